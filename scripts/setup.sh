@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs what sinkproof needs on Debian 12, and only what is missing. Run as root (or with sudo).
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build git ca-certificates pkg-config python3
+  libboost-dev libgmp-dev libmpfr-dev libmpfi-dev libexpected-dev
+  libz3-dev cvc5 libhwy-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libssl-dev
+  catch2 libbenchmark-dev
+  coq libcoq-coquelicot
+  clang clang-tidy clang-format
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+sudo=()
+[ "$(id -u)" = 0 ] || sudo=(sudo)
+echo "setup: installing ${missing[*]}" >&2
+"${sudo[@]}" apt-get update -q >&2
+DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -q -y --no-install-recommends "${missing[@]}" >&2

@@ -1,0 +1,55 @@
+// Exact numbers: Integer and Rational over GMP, and their one textual form.
+//
+// Boost 1.74's mpq_rational accepts "1/0" and keeps "2/4" uncanonical, so text enters only through
+// parse_rational, which admits canonical `p/q` (or `p`) and nothing else.
+#pragma once
+
+#include <boost/multiprecision/gmp.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "exact/error.hpp"
+
+namespace sinkproof::exact {
+
+using Integer = boost::multiprecision::number<boost::multiprecision::gmp_int,
+                                              boost::multiprecision::et_off>;
+using Rational = boost::multiprecision::number<boost::multiprecision::gmp_rational,
+                                               boost::multiprecision::et_off>;
+
+// The most digits accepted in a numerator or denominator: generous for sums of products of float64
+// weights (2148 bits and more), small enough that no input can exhaust memory.
+inline constexpr std::size_t kMaxDigits = 20000;
+
+// Canonical text only: -?(0|[1-9][0-9]*)(/[1-9][0-9]*)?, lowest terms, no "-0", no "/1".
+// Anything else: error SP0101.
+Result<Rational> parse_rational(std::string_view text);
+
+// The canonical text of `value`, the inverse of parse_rational.
+std::string to_string(const Rational& value);
+
+// numerator / denominator, canonical. Precondition: denominator != 0.
+Rational make_rational(const Integer& numerator, const Integer& denominator);
+
+// 2^exponent, for any sign of the exponent.
+Rational power_of_two(long exponent);
+
+// The exact value of a finite double. Precondition: std::isfinite(value).
+Rational from_double(double value);
+
+// The nearest double, for estimates only; never on the way to a bound.
+double to_double_estimate(const Rational& value);
+
+// Largest multiple of 2^-bits that is <= value, and smallest that is >= value.
+Rational round_down(const Rational& value, unsigned bits);
+Rational round_up(const Rational& value, unsigned bits);
+
+Integer floor(const Rational& value);
+Integer ceil(const Rational& value);
+Rational abs(const Rational& value);
+int sign(const Rational& value);
+const Rational& max(const Rational& a, const Rational& b);
+const Rational& min(const Rational& a, const Rational& b);
+
+}  // namespace sinkproof::exact

@@ -1,0 +1,92 @@
+#include "file/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace sinkproof::file {
+namespace {
+
+// Closes the descriptor on every way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string reason() { return std::strerror(errno); }
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace
+
+exact::Result<std::string> read(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  const Descriptor input(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (input.number() < 0) return exact::fail("SP0201", path.string(), "cannot open: " + reason());
+  struct stat status = {};
+  if (::fstat(input.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return exact::fail("SP0201", path.string(), "not a regular file");
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > max_bytes) {
+    return exact::fail("SP0202", path.string(),
+                       std::to_string(size) + " bytes is more than the " +
+                           std::to_string(max_bytes) + " this kind of file may have");
+  }
+  std::string bytes(size, '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::read(input.number(), bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return exact::fail("SP0201", path.string(), "cannot read: " + reason());
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const auto give_up = [&](const std::string& what) {
+    const std::string why = reason();
+    ::unlink(temporary.c_str());
+    return exact::fail("SP0203", path.string(), what + ": " + why);
+  };
+  {
+    const Descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (output.number() < 0) {
+      return exact::fail("SP0203", path.string(), "cannot create a file beside it: " + reason());
+    }
+    if (::fchmod(output.number(), 0644) != 0) return give_up("cannot set its mode");
+    if (!write_all(output.number(), bytes)) return give_up("cannot write");
+    if (::fsync(output.number()) != 0) return give_up("cannot flush to disk");
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("cannot rename into place");
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.number() >= 0) ::fsync(directory.number());
+  return {};
+}
+
+}  // namespace sinkproof::file

@@ -1,0 +1,25 @@
+// Whole files in, whole files out. A reader never sees half a file: writing goes to a temporary name
+// in the same folder, is flushed to disk and then renamed over the target.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "exact/error.hpp"
+
+namespace sinkproof::file {
+
+// A checkpoint of a few hundred million parameters fits; a device or an endless pipe does not.
+inline constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30U;
+
+// The bytes of a regular file. SP0201: cannot be opened or read, or not a regular file.
+// SP0202: larger than `max_bytes`.
+exact::Result<std::string> read(const std::filesystem::path& path,
+                                std::uint64_t max_bytes = kMaxBytes);
+
+// Replaces `path` by `bytes` or leaves it as it was. SP0203 when that cannot be done.
+exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace sinkproof::file

@@ -1,0 +1,106 @@
+#include "json/strict.hpp"
+
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace sinkproof::json {
+namespace {
+
+// Builds the value as nlohmann's own SAX builder would, and stops at the first thing it must refuse.
+class StrictBuilder : public nlohmann::json_sax<Value> {
+ public:
+  bool null() override { return put(Value(nullptr)); }
+  bool boolean(bool value) override { return put(Value(value)); }
+  bool number_integer(number_integer_t value) override { return put(Value(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
+  bool number_float(number_float_t /*value*/, const string_t& text) override {
+    return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");
+  }
+  bool string(string_t& value) override { return put(Value(std::move(value))); }
+  bool binary(binary_t& /*value*/) override { return refuse("binary value"); }
+  bool start_object(std::size_t /*elements*/) override { return open(Value::object()); }
+  bool start_array(std::size_t /*elements*/) override { return open(Value::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (!levels_.back().keys.insert(name).second) {
+      return refuse("duplicate key \"" + name.substr(0, 80) + "\"");
+    }
+    levels_.back().pending = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    return refuse("malformed at byte " + std::to_string(position));
+  }
+
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  Value take() { return std::move(root_); }
+
+ private:
+  struct Level {
+    Value value;
+    std::set<std::string> keys;
+    std::string pending;
+  };
+
+  bool refuse(std::string why) {
+    if (refusal_.empty()) refusal_ = std::move(why);
+    return false;
+  }
+  bool open(Value container) {
+    if (levels_.size() >= static_cast<std::size_t>(kMaxDepth)) return refuse("nested too deeply");
+    levels_.push_back({std::move(container), {}, {}});
+    return true;
+  }
+  bool close() {
+    Value done = std::move(levels_.back().value);
+    levels_.pop_back();
+    return put(std::move(done));
+  }
+  bool put(Value value) {
+    if (levels_.empty()) {
+      root_ = std::move(value);
+      return true;
+    }
+    Level& level = levels_.back();
+    if (level.value.is_array()) {
+      level.value.push_back(std::move(value));
+    } else {
+      level.value[level.pending] = std::move(value);
+    }
+    return true;
+  }
+
+  std::vector<Level> levels_;
+  Value root_;
+  std::string refusal_;
+};
+
+bool holds_float(const Value& value) {
+  if (value.is_number_float()) return true;
+  if (!value.is_structured()) return false;
+  for (const Value& child : value) {
+    if (holds_float(child)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+exact::Result<Value> parse_strict(std::string_view text, const std::string& where) {
+  StrictBuilder builder;
+  if (!Value::sax_parse(text.begin(), text.end(), &builder)) {
+    return exact::fail("SP0301", where, "not strict JSON: " + builder.refusal());
+  }
+  return builder.take();
+}
+
+std::string canonical(const Value& value) {
+  if (holds_float(value)) throw std::logic_error("canonical JSON holds no floats");
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::strict);
+}
+
+}  // namespace sinkproof::json

@@ -1,0 +1,54 @@
+// The safetensors file format: eight bytes of little-endian header length, a JSON header, raw tensors.
+// Reading checks every bound before it touches a byte; every stored number is exact (dyadic).
+// https://github.com/huggingface/safetensors describes the format.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "exact/rational.hpp"
+
+namespace sinkproof::safetensors {
+
+// The dtypes whose values sinkproof reads; a file may hold others as long as nobody asks for them.
+enum class Dtype { kF64, kF32, kF16, kBF16, kOther };
+
+struct Tensor {
+  Dtype dtype = Dtype::kF32;
+  std::string dtype_name;             // as the header spells it: "F32"
+  std::vector<std::uint64_t> shape;   // outermost first; row-major
+  std::string bytes;                  // little-endian, element after element
+};
+
+struct Contents {
+  std::map<std::string, std::string> metadata;  // the header's __metadata__
+  std::map<std::string, Tensor> tensors;        // by name
+};
+
+// SP0401: shorter than its own header says, or header length over 100 MB or over the file.
+// SP0402: header is not strict JSON of the expected form. SP0403: offsets, shape and dtype disagree,
+// tensors overlap or leave gaps.
+exact::Result<Contents> parse(std::string_view bytes, const std::string& where);
+exact::Result<Contents> read(const std::filesystem::path& path);
+
+// The same format, tensors in name order, header padded with spaces to a multiple of 8: equal contents
+// give equal bytes. Precondition: each tensor's byte count fits its shape and dtype.
+std::string serialize(const Contents& contents);
+exact::Result<void> write(const std::filesystem::path& path, const Contents& contents);
+
+// All elements, row-major, exactly. SP0404: a dtype other than F64, F32, F16, BF16.
+// SP0405: a NaN or an infinity (its index is named).
+exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
+                                                         const std::string& where);
+
+// A float32 tensor from values; shape's product must equal values.size().
+Tensor float32_tensor(std::vector<std::uint64_t> shape, const std::vector<float>& values);
+// The values of an F32 tensor. SP0404 for any other dtype.
+exact::Result<std::vector<float>> float32_values(const Tensor& tensor, const std::string& where);
+
+}  // namespace sinkproof::safetensors
