@@ -1,0 +1,23 @@
+// exp of a rational between two rationals, in integer arithmetic only. This is the one transcendental
+// function the trusted checker needs; src/certificate/FORMAT.md states the same algorithm as formulas so
+// that an independent checker gets the same two numbers. exact/interval.hpp (MPFI) is a second,
+// independent way to the same enclosure; the tests hold the two against each other.
+#pragma once
+
+#include "exact/error.hpp"
+#include "exact/rational.hpp"
+
+namespace sinkproof::exact {
+
+struct Enclosure {
+  Rational lower;
+  Rational upper;
+};
+
+inline constexpr int kMaxExpArgument = 4096;
+
+// lower <= exp(x) <= upper with upper/lower - 1 about 2^-bits.
+// SP0102: |x| > kMaxExpArgument. Precondition: 1 <= bits <= 4096.
+Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits);
+
+}  // namespace sinkproof::exact

@@ -1,0 +1,63 @@
+// Dense matrices over Q (or any ring type), row-major. Shapes are preconditions: the folders that read
+// files check them at the border.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "exact/rational.hpp"
+
+namespace sinkproof::exact {
+
+template <typename T>
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(std::size_t rows, std::size_t columns)
+      : rows_(rows), columns_(columns), entries_(rows * columns) {}
+  // Precondition: entries.size() == rows * columns.
+  Matrix(std::size_t rows, std::size_t columns, std::vector<T> entries)
+      : rows_(rows), columns_(columns), entries_(std::move(entries)) {}
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  T& operator()(std::size_t row, std::size_t column) { return entries_[row * columns_ + column]; }
+  const T& operator()(std::size_t row, std::size_t column) const {
+    return entries_[row * columns_ + column];
+  }
+  bool operator==(const Matrix& other) const {
+    return rows_ == other.rows_ && columns_ == other.columns_ && entries_ == other.entries_;
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<T> entries_;
+};
+
+// a (p x q) times b (q x r).
+template <typename T>
+Matrix<T> operator*(const Matrix<T>& a, const Matrix<T>& b) {
+  Matrix<T> product(a.rows(), b.columns());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t k = 0; k < a.columns(); ++k) {
+      if (a(i, k) == 0) continue;
+      for (std::size_t j = 0; j < b.columns(); ++j) product(i, j) += a(i, k) * b(k, j);
+    }
+  }
+  return product;
+}
+
+template <typename T>
+Matrix<T> transpose(const Matrix<T>& a) {
+  Matrix<T> result(a.columns(), a.rows());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < a.columns(); ++j) result(j, i) = a(i, j);
+  }
+  return result;
+}
+
+using RationalMatrix = Matrix<Rational>;
+
+}  // namespace sinkproof::exact
