@@ -1,0 +1,27 @@
+// What a bound's search hands over: the bound, and the hints from which the checker re-derives it.
+#pragma once
+
+#include "exact/rational.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::certify {
+
+struct Proof {
+  exact::Rational bound;  // the upper bound (lower, for a floor) the hints prove
+  json::Value hints;      // the certificate's "proof" object (src/certificate/CHECKPOINT_RULES.md)
+};
+
+// How hard to try and how much room to leave for the difference between doubles and exact numbers.
+struct Effort {
+  std::size_t nodes = 200'000;  // of one tree
+  double margin = 1e-10;        // relative
+};
+
+// A rational close above (below) `value`, short enough to read: 6 significant digits.
+exact::Rational bound_above(double value);
+exact::Rational bound_below(double value);
+
+// A dyadic rational near `value` with 16 significant bits, for multipliers.
+exact::Rational short_dyadic(double value);
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,48 @@
+#include "certify/softmax_range.hpp"
+
+#include "exact/decimal.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Rational;
+
+// sup over the box of sign * v(key)_r for a key with this flag.
+Rational value_reach(const Head& head, std::size_t key_flag, std::size_t r, int sign) {
+  Rational reach = sign * head.value(r, key_flag);
+  for (std::size_t l = 0; l < head.noise; ++l) reach += exact::abs(head.value(r, kFirstNoise + l));
+  return reach;
+}
+
+// sup of -sign * target_r over all trigger positions and noise.
+Rational target_reach(const Head& head, std::size_t r, int sign) {
+  if (r == kBosFlag) return 0;
+  if (r >= kFirstNoise && r < head.content_flag()) return 1;
+  // The trigger flag's target is 1/m, the content flag's 1 - 1/m, m = 2..L-1 the keys averaged over.
+  const Rational most = exact::make_rational(1, 2);
+  const Rational least = exact::make_rational(1, head.length - 1);
+  const Rational low = r == kTriggerFlag ? least : Rational(1 - most);
+  const Rational high = r == kTriggerFlag ? most : Rational(1 - least);
+  return sign > 0 ? Rational(-low) : high;
+}
+
+}  // namespace
+
+Proof bound_softmax_range(const Head& head, RowClass rows) {
+  Rational bound = 0;
+  for (std::size_t r = 0; r < head.width; ++r) {
+    for (const int sign : {1, -1}) {
+      Rational reach = exact::max(sign * head.value(r, kBosFlag),
+                                  value_reach(head, head.content_flag(), r, sign));
+      if (rows != RowClass::kPre) {
+        reach = exact::max(reach, value_reach(head, kTriggerFlag, r, sign));
+      }
+      if (rows == RowClass::kTrigger) reach += target_reach(head, r, sign);
+      bound = exact::max(bound, reach);
+    }
+  }
+  constexpr unsigned kDigits = 6;
+  return {exact::round_up_decimal(bound, kDigits), {{"rule", "softmax-range"}}};
+}
+
+}  // namespace sinkproof::certify

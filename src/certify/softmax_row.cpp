@@ -1,0 +1,203 @@
+#include "certify/softmax_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "certify/logit_forms.hpp"
+#include "certify/softmax_range.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+// Exponent of one key's weight relative to BOS, times exp(lambda (s v - eta) - 1); lambda = 0 leaves the
+// weight alone. Key noise w is free in the box, except for the query itself (w = u).
+struct ValueTerm {
+  std::size_t coordinate = 0;
+  double sign = 1;
+  double eta = 0;
+  double lambda = 0;
+};
+
+SignForm free_key_form(const Head& head, std::size_t key_flag, const ValueTerm& term) {
+  const std::size_t query_flag = head.content_flag();
+  SignForm form(head.noise);
+  add_base(form, head, query_flag, key_flag, 1);
+  add_base(form, head, query_flag, kBosFlag, -1);
+  const double scale = term.lambda * term.sign;
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    const double value = scale == 0 ? 0 : scale * head.value_float(term.coordinate, kFirstNoise + l);
+    add_absolute_query(form, head, query_flag, l, value, 1);
+  }
+  if (term.lambda != 0) {
+    form.constant += scale * head.value_float(term.coordinate, key_flag) - term.lambda * term.eta - 1;
+  }
+  return form;
+}
+
+SignForm self_key_form(const Head& head, const ValueTerm& term) {
+  const std::size_t flag = head.content_flag();
+  SignForm form(head.noise);
+  add_base(form, head, flag, flag, 1);
+  add_base(form, head, flag, kBosFlag, -1);
+  add_self(form, head, flag, 1);
+  if (term.lambda != 0) {
+    const double scale = term.lambda * term.sign;
+    for (std::size_t k = 0; k < head.noise; ++k) {
+      form.linear[k] += scale * head.value_float(term.coordinate, kFirstNoise + k);
+    }
+    form.constant += scale * head.value_float(term.coordinate, flag) - term.lambda * term.eta - 1;
+  }
+  return form;
+}
+
+double root_bound(const SignForm& form) {
+  double total = form.constant;
+  for (const double x : form.linear) total += std::fabs(x);
+  for (const double x : form.cross) total += std::fabs(x);
+  for (const double x : form.offset) total += std::fabs(x);
+  for (const double x : form.rows) total += std::fabs(x);
+  return total;
+}
+
+// The lambda whose term is least over the whole box: a golden-section search in log(1/lambda).
+double best_lambda(const Head& head, std::size_t key_flag, ValueTerm term) {
+  double reach = term.sign * head.value_float(term.coordinate, key_flag) - term.eta;
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    reach += std::fabs(head.value_float(term.coordinate, kFirstNoise + l));
+  }
+  const double size = std::max(std::fabs(reach), 1e-9);
+  const auto height = [&](double log_scale) {
+    term.lambda = std::exp(-log_scale) / size;
+    return root_bound(free_key_form(head, key_flag, term)) - std::log(term.lambda);
+  };
+  double low = -14;
+  double high = 1;
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  for (int step = 0; step < 60; ++step) {
+    const double a = high - golden * (high - low);
+    const double b = low + golden * (high - low);
+    (height(a) <= height(b) ? high : low) = height(a) <= height(b) ? b : a;
+  }
+  return std::exp(-(low + high) / 2) / size;
+}
+
+struct RowTree {
+  std::array<exact::Rational, 3> lambda;  // others, self, trigger
+  std::string tree;
+};
+
+struct Keys {
+  double others;     // content keys that are not the query
+  bool has_trigger;
+};
+
+Keys longest_row(const Head& head, RowClass rows) {
+  return {static_cast<double>(head.length - 3), rows == RowClass::kPost};
+}
+
+// A tree that proves sign * out_r <= eta, if one is found.
+std::optional<RowTree> prove_coordinate(const Head& head, RowClass rows, std::size_t coordinate,
+                                        double sign, double eta, std::span<const std::size_t> order,
+                                        const Effort& effort) {
+  const Keys keys = longest_row(head, rows);
+  ValueTerm term{coordinate, sign, eta, 0};
+  RowTree result;
+  const std::size_t content = head.content_flag();
+  result.lambda[0] = short_dyadic(best_lambda(head, content, term));
+  result.lambda[1] = result.lambda[0];
+  result.lambda[2] = short_dyadic(best_lambda(head, kTriggerFlag, term));
+  std::array<double, 3> lambda{};
+  std::transform(result.lambda.begin(), result.lambda.end(), lambda.begin(), exact::to_double_estimate);
+
+  std::vector<SignForm> forms;
+  term.lambda = lambda[0];
+  forms.push_back(free_key_form(head, content, term));
+  term.lambda = lambda[1];
+  forms.push_back(self_key_form(head, term));
+  term.lambda = lambda[2];
+  if (keys.has_trigger) forms.push_back(free_key_form(head, kTriggerFlag, term));
+
+  const double start = sign * head.value_float(coordinate, kBosFlag) - eta;
+  const double room = -start - effort.margin * (std::fabs(start) + eta);
+  const LeafTest passes = [&](std::span<const double> bounds) {
+    double total = keys.others / lambda[0] * std::exp(bounds[0]) + std::exp(bounds[1]) / lambda[1];
+    if (keys.has_trigger) total += std::exp(bounds[2]) / lambda[2];
+    return total * (1 + effort.margin) <= room;
+  };
+  TreeSearch search = search_tree(forms, order, passes, effort.nodes);
+  if (!search.complete) return std::nullopt;
+  result.tree = std::move(search.tree);
+  return result;
+}
+
+json::Value coordinate_entry(std::size_t coordinate, int sign, const RowTree& row, bool has_trigger) {
+  json::Value lambda = {exact::to_string(row.lambda[0]), exact::to_string(row.lambda[1])};
+  if (has_trigger) lambda.push_back(exact::to_string(row.lambda[2]));
+  return {{"coordinate", coordinate}, {"sign", sign}, {"lambda", lambda}, {"tree", row.tree}};
+}
+
+std::vector<SignForm> weight_forms(const Head& head, bool has_trigger) {
+  std::vector<SignForm> forms = {free_key_form(head, head.content_flag(), {}),
+                                 self_key_form(head, {})};
+  if (has_trigger) forms.push_back(free_key_form(head, kTriggerFlag, {}));
+  return forms;
+}
+
+}  // namespace
+
+Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort) {
+  const Keys keys = longest_row(head, rows);
+  const auto order = influence_order(weight_forms(head, keys.has_trigger));
+  const Proof range = bound_softmax_range(head, rows);
+  exact::Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
+  double step = 0.004;
+  std::vector<json::Value> entries(2 * head.width);
+  for (bool settled = false; !settled;) {
+    settled = true;
+    for (std::size_t index = 0; index < entries.size(); ++index) {
+      const int sign = index % 2 == 0 ? 1 : -1;
+      while (true) {
+        const auto proof = prove_coordinate(head, rows, index / 2, sign,
+                                            exact::to_double_estimate(eta), order, effort);
+        if (proof) {
+          entries[index] = coordinate_entry(index / 2, sign, *proof, keys.has_trigger);
+          break;
+        }
+        eta = bound_above(exact::to_double_estimate(eta) * (1 + step));
+        if (eta >= range.bound) return range;
+        step *= 1.5;
+        settled = index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
+      }
+    }
+  }
+  json::Value coordinates = json::Value::array();
+  for (json::Value& entry : entries) coordinates.push_back(std::move(entry));
+  return {eta, {{"rule", "softmax-row"}, {"order", order}, {"coordinates", coordinates}}};
+}
+
+Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
+                              const Effort& effort) {
+  const Keys keys = longest_row(head, rows);
+  const auto forms = weight_forms(head, keys.has_trigger);
+  const auto order = influence_order(forms);
+  const double attained_mass = std::max(1 / std::max(attained, 1e-300) - 1, 0.0);
+  for (double share = 0.002;; share *= 1.5) {
+    // Aim for a floor a little below the attained one, on whichever scale is finer there.
+    const double mass = attained_mass * (1 + share);
+    const exact::Rational floor = bound_below(1 / (1 + mass) * (1 - effort.margin));
+    const double target = 1 / exact::to_double_estimate(floor) - 1;
+    const LeafTest passes = [&](std::span<const double> bounds) {
+      double total = keys.others * std::exp(bounds[0]) + std::exp(bounds[1]);
+      if (keys.has_trigger) total += std::exp(bounds[2]);
+      return total * (1 + 1e3 * effort.margin) <= target;
+    };
+    TreeSearch search = search_tree(forms, order, passes, effort.nodes);
+    if (search.complete) {
+      return {floor, {{"rule", "softmax-bos-floor"}, {"order", order}, {"tree", search.tree}}};
+    }
+  }
+}
+
+}  // namespace sinkproof::certify

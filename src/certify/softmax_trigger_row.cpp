@@ -1,0 +1,342 @@
+#include "certify/softmax_trigger_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "certify/logit_forms.hpp"
+#include "certify/softmax_range.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Rational;
+using exact::to_double_estimate;
+
+struct Bounded {
+  Rational bound;
+  std::string tree;
+
+  [[nodiscard]] double value() const { return to_double_estimate(bound); }
+  [[nodiscard]] json::Value entry() const {
+    return {{"bound", exact::to_string(bound)}, {"tree", tree}};
+  }
+};
+
+// What is true of every trigger row, whatever the coordinate.
+struct Spread {
+  std::vector<std::size_t> order;
+  Bounded content;       // sup sum_l |q_l(u)|: content logits lie within +- this
+  Bounded trigger_high;  // sup of the trigger key's relative logit
+  Bounded trigger_low;   // sup of minus that
+  Bounded bos_content;   // sup of BOS logit - content logit
+  Bounded bos_trigger;   // sup of BOS logit - trigger key's logit
+  Rational bos_share;      // >= BOS attention
+  Rational trigger_share;  // >= share of the trigger under any p^xi
+
+  // Range of the relative logits.
+  [[nodiscard]] double range() const {
+    return std::max(content.value(), trigger_high.value()) +
+           std::max(content.value(), trigger_low.value());
+  }
+};
+
+Bounded bounded(const SignForm& form, std::span<const std::size_t> order, const Effort& effort) {
+  Maximum maximum = maximise(form, order, effort.margin, effort.nodes);
+  const double size = std::fabs(maximum.value);
+  // Up by a hair over the tree's own target, in a short form.
+  return {bound_above(maximum.value + 1e-12 * size), std::move(maximum.tree)};
+}
+
+SignForm trigger_key_form(const Head& head, double scale) {
+  SignForm form(head.noise);
+  add_base(form, head, kTriggerFlag, kTriggerFlag, scale);
+  add_base(form, head, kTriggerFlag, head.content_flag(), -scale);
+  add_self(form, head, kTriggerFlag, scale);
+  return form;
+}
+
+Spread find_spread(const Head& head, const Effort& effort) {
+  Spread spread;
+  SignForm content(head.noise);
+  add_query_norm(content, head, kTriggerFlag);
+  spread.order = influence_order(std::span(&content, 1));
+  spread.content = bounded(content, spread.order, effort);
+  spread.trigger_high = bounded(trigger_key_form(head, 1), spread.order, effort);
+  spread.trigger_low = bounded(trigger_key_form(head, -1), spread.order, effort);
+
+  SignForm bos_content(head.noise);
+  add_base(bos_content, head, kTriggerFlag, kBosFlag, 1);
+  add_base(bos_content, head, kTriggerFlag, head.content_flag(), -1);
+  add_query_norm(bos_content, head, kTriggerFlag);
+  spread.bos_content = bounded(bos_content, spread.order, effort);
+  SignForm bos_trigger(head.noise);
+  add_base(bos_trigger, head, kTriggerFlag, kBosFlag, 1);
+  add_base(bos_trigger, head, kTriggerFlag, kTriggerFlag, -1);
+  add_self(bos_trigger, head, kTriggerFlag, -1);
+  spread.bos_trigger = bounded(bos_trigger, spread.order, effort);
+
+  const double bos = 1 / (1 + std::exp(-spread.bos_content.value()) +
+                          std::exp(-spread.bos_trigger.value()));
+  spread.bos_share = bound_above(bos * (1 + effort.margin));
+  const double share =
+      1 / (1 + std::exp(-spread.trigger_high.value() - spread.content.value()));
+  spread.trigger_share = std::min(bound_above(share * (1 + effort.margin)), Rational(1));
+  return spread;
+}
+
+// One point of a lifted curve: weights of content keys at +1 (plus) and at -1 (minus), the share of the
+// trigger, and the products of those with 1 - tau, 1 + tau and s - tau (tau the mean of coordinate r).
+struct Mixture {
+  double plus;
+  double minus;
+  double share;
+  double plus_gap;     // plus * (1 - tau)
+  double minus_gap;    // minus * (1 + tau)
+  double trigger_gap;  // share * (s - tau)
+  double tau;
+  double side;         // s
+
+  [[nodiscard]] Mixture mirrored() const {
+    return {minus, plus, share, minus_gap, plus_gap, -trigger_gap, -tau, -side};
+  }
+};
+
+// (t, t^2) on [first, last] lies in the hull of these points: the ends and, for each cell, the
+// intersection of the tangents at its ends.
+std::vector<std::array<double, 2>> enclose_parabola(const std::vector<double>& cells) {
+  std::vector<std::array<double, 2>> points = {{cells.front(), cells.front() * cells.front()}};
+  for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+    points.push_back({(cells[i] + cells[i + 1]) / 2, cells[i] * cells[i + 1]});
+  }
+  points.push_back({cells.back(), cells.back() * cells.back()});
+  return points;
+}
+
+struct Cells {
+  std::vector<Rational> none;  // of the minus weight b in [0, 1], no trigger among the keys
+  std::vector<Rational> most;  // b in [0, 1 - trigger_share], the trigger's share at its most
+  std::vector<Rational> all;   // b in [1 - trigger_share, 1], all other weight on the trigger
+  std::vector<Rational> flag;  // of the trigger's share in [0, trigger_share]
+};
+
+std::vector<Rational> even_cells(const Rational& first, const Rational& last, int count) {
+  std::vector<Rational> cells;
+  for (int i = 0; i <= count; ++i) {
+    cells.push_back(first + (last - first) * exact::make_rational(i, count));
+  }
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  if (cells.size() == 1) cells.push_back(cells.front());
+  return cells;
+}
+
+Cells choose_cells(const Rational& trigger_share) {
+  const Rational rest = 1 - trigger_share;
+  return {even_cells(0, 1, 10), even_cells(0, rest, 5), even_cells(rest, 1, 5),
+          even_cells(0, trigger_share, 4)};
+}
+
+std::vector<double> estimates(const std::vector<Rational>& values) {
+  std::vector<double> result;
+  for (const Rational& value : values) result.push_back(to_double_estimate(value));
+  return result;
+}
+
+// All mixtures for a noise coordinate, in the certificate's order: none, most, all (s = +1), then most and
+// all mirrored (s = -1).
+std::vector<Mixture> mixtures(const Cells& cells, double share) {
+  std::vector<Mixture> result;
+  for (const auto& [b, square] : enclose_parabola(estimates(cells.none))) {
+    result.push_back({1 - b, b, 0, 2 * (b - square), 2 * (b - square), 0, 1 - 2 * b, 1});
+  }
+  std::vector<Mixture> sided;
+  for (const auto& [b, square] : enclose_parabola(estimates(cells.most))) {
+    sided.push_back({1 - share - b, b, share, 2 * (b * (1 - share) - square), 2 * (b - square),
+                     2 * share * b, 1 - 2 * b, 1});
+  }
+  for (const auto& [b, square] : enclose_parabola(estimates(cells.all))) {
+    sided.push_back({0, b, 1 - b, 0, 2 * (b - square), 2 * (b - square), 1 - 2 * b, 1});
+  }
+  result.insert(result.end(), sided.begin(), sided.end());
+  for (const Mixture& mixture : sided) result.push_back(mixture.mirrored());
+  return result;
+}
+
+// The values less the identity, times the sign of the side to prove.
+struct Residual {
+  std::vector<double> noise;  // sign * (V - I)_rl, l = 0..d-1
+  double content;             // sign * (V_r,content - target's share)
+  double trigger;
+  double bos;                 // sign * V_r,bos
+  double range = 0;           // of (v - x)_r over all keys
+  double norm = 0;            // sum of |noise|
+};
+
+Residual residual(const Head& head, std::size_t r, int sign) {
+  const double content_target = r == head.content_flag() ? 1 : 0;
+  const double trigger_target = r == kTriggerFlag ? 1 : 0;
+  Residual result{std::vector<double>(head.noise),
+                  sign * (head.value_float(r, head.content_flag()) - content_target),
+                  sign * (head.value_float(r, kTriggerFlag) - trigger_target),
+                  sign * head.value_float(r, kBosFlag)};
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    const double identity = r == kFirstNoise + l ? 1 : 0;
+    result.noise[l] = sign * (head.value_float(r, kFirstNoise + l) - identity);
+    result.norm += std::fabs(result.noise[l]);
+  }
+  result.range = std::fabs(result.content - result.trigger) + 2 * result.norm;
+  return result;
+}
+
+SignForm noise_form(const Head& head, std::size_t r, int sign, const Residual& rest,
+                    const Mixture& at) {
+  const std::size_t own = r - kFirstNoise;
+  SignForm form(head.noise);
+  form.constant = (at.plus + at.minus) * rest.content + rest.noise[own] * (at.plus - at.minus) +
+                  at.share * (rest.trigger + rest.norm - std::fabs(rest.noise[own]) +
+                              rest.noise[own] * at.side);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    if (l == own) continue;
+    add_absolute_query(form, head, kTriggerFlag, l, at.plus * rest.noise[l], sign * at.plus_gap);
+    add_absolute_query(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -sign * at.minus_gap);
+  }
+  // max(0, s q_r) (plus_gap + minus_gap) + max(0, -s q_r) share / 4.
+  const double with = (at.plus_gap + at.minus_gap) / 2;
+  const double against = at.share / 8;
+  add_query(form, head, kTriggerFlag, own, sign * (with - against));
+  add_absolute_query(form, head, kTriggerFlag, own, 0, with + against);
+  const double scale = sign * at.trigger_gap;
+  if (scale != 0) {
+    add_base(form, head, kTriggerFlag, kTriggerFlag, scale);
+    add_base(form, head, kTriggerFlag, head.content_flag(), -scale);
+    add_self(form, head, kTriggerFlag, scale);
+  }
+  return form;
+}
+
+// For a flag coordinate, at trigger share pi with `square` standing for pi^2.
+SignForm flag_form(const Head& head, std::size_t r, int sign, const Residual& rest, double share,
+                   double square) {
+  double kappa = 0;
+  if (r == head.content_flag()) kappa = sign * (share - square);
+  if (r == kTriggerFlag) kappa = -sign * (share - square);
+  SignForm form(head.noise);
+  form.constant = (1 - share) * rest.content + share * (rest.trigger + rest.norm);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    add_absolute_query(form, head, kTriggerFlag, l, (1 - share) * rest.noise[l], kappa);
+  }
+  if (kappa != 0) {
+    add_base(form, head, kTriggerFlag, kTriggerFlag, -kappa);
+    add_base(form, head, kTriggerFlag, head.content_flag(), kappa);
+    add_self(form, head, kTriggerFlag, -kappa);
+  }
+  return form;
+}
+
+// A form and the two other numbers its threshold needs.
+struct Case {
+  SignForm form;
+  double target;  // sign * (mean of coordinate r under the mixture)
+};
+
+std::vector<Case> cases(const Head& head, std::size_t r, int sign, const Spread& spread,
+                        const Cells& cells, const Residual& rest) {
+  std::vector<Case> result;
+  if (r >= kFirstNoise && r < head.content_flag()) {
+    for (const Mixture& at : mixtures(cells, to_double_estimate(spread.trigger_share))) {
+      result.push_back({noise_form(head, r, sign, rest, at), sign * at.tau});
+    }
+    return result;
+  }
+  for (const auto& [share, square] : enclose_parabola(estimates(cells.flag))) {
+    double tau = 0;
+    if (r == head.content_flag()) tau = 1 - share;
+    if (r == kTriggerFlag) tau = share;
+    result.push_back({flag_form(head, r, sign, rest, share, square), sign * tau});
+  }
+  return result;
+}
+
+double target_range(const Head& head, std::size_t r) {
+  if (r == kBosFlag) return 0;
+  return r == kTriggerFlag || r == head.content_flag() ? 1 : 2;
+}
+
+struct Attempt {
+  std::vector<std::string> trees;  // one a case
+  double needed = 0;               // when trees is empty: an eta that the failing case would need
+};
+
+Attempt prove_coordinate(const Head& head, std::size_t r, const std::vector<Case>& all, double eta,
+                         const Spread& spread, const Residual& rest, const Effort& effort) {
+  const double share = to_double_estimate(spread.bos_share);
+  const double remainder = spread.range() * rest.range / 4;
+  Attempt attempt;
+  for (const Case& one : all) {
+    const double bos = rest.bos - one.target + spread.range() * target_range(head, r) / 4;
+    const double threshold =
+        std::min(eta, share < 1 ? (eta - share * bos) / (1 - share) : -HUGE_VAL) - remainder -
+        effort.margin * (1 + eta);
+    const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= threshold; };
+    TreeSearch search = search_tree(std::span(&one.form, 1), spread.order, passes, effort.nodes);
+    if (!search.complete) return {{}, eta + std::max(search.worst - threshold, 0.0)};
+    attempt.trees.push_back(std::move(search.tree));
+  }
+  return attempt;
+}
+
+json::Value texts(const std::vector<Rational>& values) {
+  json::Value result = json::Value::array();
+  for (const Rational& value : values) result.push_back(exact::to_string(value));
+  return result;
+}
+
+json::Value spread_entry(const Spread& spread) {
+  return {{"bos_content", spread.bos_content.entry()},
+          {"bos_share", exact::to_string(spread.bos_share)},
+          {"bos_trigger", spread.bos_trigger.entry()},
+          {"content", spread.content.entry()},
+          {"trigger_high", spread.trigger_high.entry()},
+          {"trigger_low", spread.trigger_low.entry()},
+          {"trigger_share", exact::to_string(spread.trigger_share)}};
+}
+
+}  // namespace
+
+Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort) {
+  const Proof range = bound_softmax_range(head, RowClass::kTrigger);
+  const Spread spread = find_spread(head, effort);
+  const Cells cells = choose_cells(spread.trigger_share);
+  Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
+  double step = 0.004;
+  std::vector<json::Value> entries(2 * head.width);
+  // A tree proves its case for every larger eta too, so each coordinate is settled once.
+  for (std::size_t index = 0; index < entries.size(); ++index) {
+    const std::size_t r = index / 2;
+    const int sign = index % 2 == 0 ? 1 : -1;
+    const Residual rest = residual(head, r, sign);
+    const std::vector<Case> all = cases(head, r, sign, spread, cells, rest);
+    Attempt attempt = prove_coordinate(head, r, all, to_double_estimate(eta), spread, rest, effort);
+    while (attempt.trees.empty()) {
+      const double wanted =
+          std::max(attempt.needed * 1.003, to_double_estimate(eta) * (1 + step));
+      eta = bound_above(wanted);
+      step *= 1.2;
+      if (eta >= range.bound) return range;
+      attempt = prove_coordinate(head, r, all, to_double_estimate(eta), spread, rest, effort);
+    }
+    entries[index] = {{"coordinate", r}, {"sign", sign}, {"trees", attempt.trees}};
+  }
+  json::Value coordinates = json::Value::array();
+  for (json::Value& entry : entries) coordinates.push_back(std::move(entry));
+  return {eta,
+          {{"rule", "softmax-trigger-row"},
+           {"order", spread.order},
+           {"spread", spread_entry(spread)},
+           {"cells", {{"all", texts(cells.all)}, {"flag", texts(cells.flag)},
+                      {"most", texts(cells.most)}, {"none", texts(cells.none)}}},
+           {"coordinates", coordinates}}};
+}
+
+}  // namespace sinkproof::certify
