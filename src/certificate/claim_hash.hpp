@@ -1,0 +1,26 @@
+// The hash of a claim: SHA-256 over the sorted list `path NUL sha256-hex LF` of the regular files
+// of its folder (FORMAT.md, section 2). README.md and what coqc leaves behind do not count.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "exact/error.hpp"
+
+namespace sinkproof::certificate {
+
+// A claim's folder holds text written by people; these bounds are far above any.
+inline constexpr std::size_t kMaxClaimFiles = 1000;
+inline constexpr std::size_t kMaxClaimFileBytes = std::size_t{16} << 20U;
+
+// The bytes of each file that counts, by its path relative to `folder` with '/' between parts.
+// SP0501: not a folder, no file that counts, too many files, a symbolic link or another thing that
+// is neither file nor folder, a name outside [A-Za-z0-9._-]. SP0201, SP0202: a file cannot be read.
+exact::Result<std::map<std::string, std::string>> claim_files(const std::filesystem::path& folder);
+
+// The hash of files read before, and of a folder (errors as above).
+std::string claim_hash(const std::map<std::string, std::string>& files);
+exact::Result<std::string> claim_hash(const std::filesystem::path& folder);
+
+}  // namespace sinkproof::certificate

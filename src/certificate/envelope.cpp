@@ -1,0 +1,48 @@
+#include "certificate/envelope.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "certificate/fields.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::certificate {
+
+bool is_claim_id(std::string_view text) {
+  constexpr std::size_t longest = 64;
+  if (text.empty() || text.size() > longest || text[0] < 'a' || text[0] > 'z') return false;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  });
+}
+
+std::string certificate_bytes(const json::Value& value) { return json::canonical(value) + "\n"; }
+
+exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string& where) {
+  auto value = json::parse_strict(bytes, where);
+  if (!value) return tl::unexpected(value.error());
+  if (certificate_bytes(*value) != bytes) {
+    return exact::fail("SP0502", where,
+                       "not canonical JSON (sorted keys, no spaces, one final line feed)");
+  }
+  const auto format = integer_field(*value, "format", kFormat, kFormat, where);
+  if (!format) return tl::unexpected(format.error());
+  const auto kind = string_field(*value, "kind", where);
+  if (!kind) return tl::unexpected(kind.error());
+  if (*kind != "theory" && *kind != "checkpoint") {
+    return exact::fail("SP0503", where, "kind must be \"theory\" or \"checkpoint\"");
+  }
+  auto claim = string_field(*value, "claim", where);
+  if (!claim) return tl::unexpected(claim.error());
+  if (!is_claim_id(*claim)) return exact::fail("SP0503", where, "claim is not a claim's id");
+  return Envelope{*kind == "theory" ? Kind::kTheory : Kind::kCheckpoint, std::move(*claim),
+                  std::move(*value)};
+}
+
+exact::Result<Envelope> read_envelope(const std::filesystem::path& path) {
+  const auto bytes = file::read(path, kMaxCertificateBytes);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return parse_envelope(*bytes, path.string());
+}
+
+}  // namespace sinkproof::certificate

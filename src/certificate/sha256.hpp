@@ -1,0 +1,16 @@
+// SHA-256 (FIPS 180-4) through OpenSSL: how a certificate names the claim and the model it speaks
+// of.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sinkproof::certificate {
+
+// The digest of `bytes` as 64 lower-case hexadecimal digits.
+std::string sha256_hex(std::string_view bytes);
+
+// True for exactly 64 characters of 0-9a-f.
+bool is_sha256_hex(std::string_view text);
+
+}  // namespace sinkproof::certificate

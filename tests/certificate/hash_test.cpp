@@ -1,0 +1,103 @@
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/sha256.hpp"
+
+namespace fs = std::filesystem;
+using namespace sinkproof::certificate;
+
+namespace {
+
+// A fresh folder, removed with everything in it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "claim-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+  void write(const std::string& name, const std::string& bytes) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string hash_of(const Folder& folder) {
+  const auto hash = claim_hash(folder.path());
+  REQUIRE(hash.has_value());
+  return *hash;
+}
+
+}  // namespace
+
+TEST_CASE("sha256_hex gives the digests of FIPS 180-4") {
+  CHECK(sha256_hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(is_sha256_hex(sha256_hex("abc")));
+  CHECK_FALSE(is_sha256_hex(sha256_hex("abc").substr(1)));
+  CHECK_FALSE(is_sha256_hex(std::string(64, 'A')));
+}
+
+TEST_CASE("A claim's hash is that of the sorted list of paths and digests") {
+  const Folder folder;
+  folder.write("b.json", "abc");
+  folder.write("a/c.smt2", "");
+  const std::string list = "a/c.smt2" + std::string(1, '\0') + sha256_hex("") + "\nb.json" +
+                           std::string(1, '\0') + sha256_hex("abc") + "\n";
+  CHECK(hash_of(folder) == sha256_hex(list));
+  // The same list through Python's hashlib, so that this test does not only agree with itself.
+  CHECK(hash_of(folder) == "656774ff92e2131102f78e923ed9e05dd309e1ffa85c790981d482c528d76db0");
+}
+
+TEST_CASE("README.md and what coqc leaves do not count; every other change does") {
+  const Folder folder;
+  folder.write("proof.v", "Qed.");
+  const std::string before = hash_of(folder);
+  for (const std::string name : {"README.md", "sub/README.md", "proof.vo", "proof.vok", "proof.vos",
+                                 "proof.glob", ".proof.aux", ".lia.cache", ".nia.cache"}) {
+    folder.write(name, "noise");
+    INFO(name);
+    CHECK(hash_of(folder) == before);
+  }
+  std::string last = before;
+  for (const std::string name :
+       {"proof.aux", "readme.md", ".hidden", "proof.v.txt", "sub/proof.v"}) {
+    folder.write(name, "Qed.");
+    INFO(name);
+    const std::string now = hash_of(folder);
+    CHECK(now != last);
+    last = now;
+  }
+  folder.write("proof.v", "Qed. ");
+  CHECK(hash_of(folder) != last);
+}
+
+TEST_CASE("A folder that cannot be pinned has no hash") {
+  const auto code = [](const fs::path& path) {
+    const auto hash = claim_hash(path);
+    return hash ? std::string("none") : hash.error().code;
+  };
+  const Folder folder;
+  CHECK(code(folder.path()) == "SP0501");
+  CHECK(code(folder.path() / "absent") == "SP0501");
+  folder.write("README.md", "only words");
+  CHECK(code(folder.path()) == "SP0501");
+  folder.write("a.json", "{}");
+  CHECK(code(folder.path()) == "none");
+  fs::create_symlink("a.json", folder.path() / "b.json");
+  CHECK(code(folder.path()) == "SP0501");
+  fs::remove(folder.path() / "b.json");
+  folder.write("two words.json", "{}");
+  CHECK(code(folder.path()) == "SP0501");
+}
