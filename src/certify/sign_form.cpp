@@ -141,13 +141,14 @@ double size_of(const SignForm& form) {
 class BestVertex {
  public:
   BestVertex(const SignForm& form, std::span<const std::size_t> order, std::size_t budget)
-      : walker_(form, order), depth_(order.size()), budget_(budget) {}
+      : walker_(form, order), order_(order), depth_(order.size()), budget_(budget),
+        signs_(depth_, 1.0), vertex_(depth_, 1.0) {}
 
   double run() {
     visit(0);
     return best_;
   }
-  [[nodiscard]] bool exhausted() const { return budget_ == 0; }
+  [[nodiscard]] const std::vector<double>& vertex() const { return vertex_; }
 
  private:
   void visit(std::size_t level) {
@@ -157,6 +158,7 @@ class BestVertex {
     if (bound <= best_) return;
     if (level == depth_) {
       best_ = bound;
+      vertex_ = signs_;
       return;
     }
     walker_.fix(level, -1);
@@ -166,13 +168,17 @@ class BestVertex {
     const double first = high >= low ? 1.0 : -1.0;
     for (const double sign : {first, -first}) {
       walker_.fix(level, sign);
+      signs_[order_[level]] = sign;
       visit(level + 1);
     }
   }
 
   Walker walker_;
+  std::span<const std::size_t> order_;
   std::size_t depth_;
   std::size_t budget_;
+  std::vector<double> signs_;
+  std::vector<double> vertex_;
   double best_ = -HUGE_VAL;
 };
 
@@ -214,9 +220,9 @@ Maximum maximise(const SignForm& form, std::span<const std::size_t> order, doubl
     const double target = attained + slack + share * std::max(0.0, trivial - attained);
     const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] + slack <= target; };
     TreeSearch search = search_tree(std::span(&form, 1), order, passes, budget);
-    if (search.complete) return {target, std::move(search.tree)};
+    if (search.complete) return {target, std::move(search.tree), best.vertex()};
   }
-  return {trivial, "0"};
+  return {trivial, "0", best.vertex()};
 }
 
 }  // namespace sinkproof::certify

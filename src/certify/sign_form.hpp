@@ -50,6 +50,7 @@ std::vector<std::size_t> influence_order(std::span<const SignForm> forms);
 struct Maximum {
   double value = 0;   // upper bound found: the maximum itself unless the budget ran out
   std::string tree;   // certifies F <= value
+  std::vector<double> vertex;  // the best vertex seen, where F is at most `value`
 };
 
 // The maximum of F over the box, or the best upper bound within `budget` nodes. `margin` is added,

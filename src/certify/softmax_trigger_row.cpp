@@ -304,6 +304,17 @@ json::Value spread_entry(const Spread& spread) {
 
 }  // namespace
 
+std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::size_t r, int sign,
+                                                        const Effort& effort) {
+  const Spread spread = find_spread(head, effort);
+  const Cells cells = choose_cells(spread.trigger_share);
+  std::vector<std::vector<double>> starts;
+  for (const Case& one : cases(head, r, sign, spread, cells, residual(head, r, sign))) {
+    starts.push_back(maximise(one.form, spread.order, 0, effort.nodes).vertex);
+  }
+  return starts;
+}
+
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort) {
   const Proof range = bound_softmax_range(head, RowClass::kTrigger);
   const Spread spread = find_spread(head, effort);

@@ -10,6 +10,8 @@
 // bounded apart. src/certificate/CHECKPOINT_RULES.md has the formulas.
 #pragma once
 
+#include <vector>
+
 #include "certify/head.hpp"
 #include "certify/proof.hpp"
 
@@ -17,5 +19,9 @@ namespace sinkproof::certify {
 
 // Smallest provable bound on the loss at trigger rows, at or above `attained` (an estimate).
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort);
+
+// Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an attack.
+std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::size_t r, int sign,
+                                                        const Effort& effort);
 
 }  // namespace sinkproof::certify

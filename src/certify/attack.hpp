@@ -1,0 +1,46 @@
+// Looks for the worst input of one class of rows: sign-gradient ascent over the vertices of the box from
+// many starts, then single flips, then a projected gradient for what is best inside. Finds lower bounds
+// only; attained.hpp makes them exact.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "certify/row_problem.hpp"
+#include "exact/rational.hpp"
+
+namespace sinkproof::certify {
+
+// An exact sequence and the row and coordinate of it that matter.
+struct Witness {
+  std::size_t trigger = 0;                             // position j, from 1
+  std::vector<std::vector<exact::Rational>> tokens;    // L tokens of n coordinates
+  std::size_t row = 0;                                 // position i, from 1
+  std::size_t coordinate = 0;
+  int sign = 1;                                        // the loss is sign * (out - target) there
+};
+
+struct AttackResult {
+  double value = 0;  // estimate of the loss, or of the BOS attention
+  Witness witness;
+};
+
+struct AttackEffort {
+  std::uint64_t seed = 0;
+  std::size_t restarts = 60;
+  std::size_t steps = 50;
+};
+
+// Where else to start from: noise vectors of the query, for a coordinate and a side.
+using QueryStarts = std::function<std::vector<std::vector<double>>(std::size_t coordinate, int sign)>;
+
+AttackResult attack_loss(const Head& head, model::Attention attention, RowClass rows,
+                         const AttackEffort& effort, const QueryStarts& starts = nullptr);
+
+// The least (softmax) BOS attention over rows i >= 2 of the class.
+AttackResult attack_bos_floor(const Head& head, RowClass rows, const AttackEffort& effort);
+
+// The input at which the BOS attention of a ReLU row is largest: a vertex, known in closed form.
+Witness relu_bos_ceiling_witness(const Head& head, RowClass rows);
+
+}  // namespace sinkproof::certify

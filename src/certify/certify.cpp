@@ -1,0 +1,314 @@
+#include "certify/certify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "certify/attained.hpp"
+#include "certify/relu_row.hpp"
+#include "certify/relu_trigger_row.hpp"
+#include "certify/softmax_row.hpp"
+#include "certify/softmax_trigger_row.hpp"
+#include "certify/theorem.hpp"
+#include "exact/decimal.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Rational;
+using model::Attention;
+
+constexpr unsigned kAttainedDigits = 9;
+
+std::string rows_text(RowClass rows, bool from_two) {
+  switch (rows) {
+    case RowClass::kPre: return from_two ? "2 <= i < j" : "1 <= i < j";
+    case RowClass::kTrigger: return "i = j";
+    case RowClass::kPost: return "j < i <= L";
+  }
+  return "";
+}
+
+json::Value witness_entry(const Witness& witness) {
+  json::Value tokens = json::Value::array();
+  for (const auto& token : witness.tokens) {
+    json::Value entry = json::Value::array();
+    for (const Rational& x : token) entry.push_back(exact::to_string(x));
+    tokens.push_back(std::move(entry));
+  }
+  return {{"coordinate", witness.coordinate}, {"row", witness.row}, {"sign", witness.sign},
+          {"tokens", tokens}, {"trigger", witness.trigger}};
+}
+
+json::Value optional_text(const std::optional<Rational>& value) {
+  return value ? json::Value(exact::to_string(*value)) : json::Value(nullptr);
+}
+
+// One property and its entry in the certificate.
+struct Decided {
+  Property property;
+  json::Value entry;
+};
+
+class Run {
+ public:
+  Run(const model::AttentionModel& model, const Options& options)
+      : model_(model), options_(options), head_(make_head(model)) {}
+
+  const Decided& decide(const std::string& name) {
+    const auto found = decided_.find(name);
+    if (found != decided_.end()) return found->second;
+    if (options_.progress) options_.progress(name, share_done());
+    const auto start = std::chrono::steady_clock::now();
+    Decided decided = compute(name);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    decided.property.name = name;
+    decided.property.seconds = took.count();
+    return decided_.emplace(name, std::move(decided)).first->second;
+  }
+
+  void expect(std::size_t count) { expected_ = count; }
+
+ private:
+  [[nodiscard]] double share_done() const {
+    return expected_ == 0 ? 0 : static_cast<double>(decided_.size()) / static_cast<double>(expected_);
+  }
+
+  Decided compute(const std::string& name) {
+    if (name == "sup-loss") return overall_loss();
+    if (name == "theorem.tc-1") return theorem_tc1();
+    if (name == "theorem.tc-3") return theorem_tc3();
+    const RowClass rows = name.ends_with(".pre")       ? RowClass::kPre
+                          : name.ends_with(".trigger") ? RowClass::kTrigger
+                                                       : RowClass::kPost;
+    if (name.starts_with("sup-loss.")) return loss(rows);
+    return model_.attention == Attention::kSoftmax ? bos_floor(rows) : bos_ceiling(rows);
+  }
+
+  Decided loss(RowClass rows) {
+    AttackEffort effort;
+    effort.seed = options_.seed;
+    const AttackResult attack = attack_loss(head_, model_.attention, rows, effort, starts(rows));
+    const Rational attained = attained_loss(head_, model_.attention, attack.witness).lower();
+    const double aim = std::max(0.0, exact::to_double_estimate(attained));
+    const Proof proof = prove_loss(rows, aim);
+    const Rational lower = exact::max(0, exact::round_down_decimal(attained, kAttainedDigits));
+    return enclosed(rows_text(rows, false), lower, proof.bound, attack.witness, proof.hints);
+  }
+
+  // The bound's own search knows where the relaxed loss is largest; an attack does well to start there.
+  QueryStarts starts(RowClass rows) {
+    if (rows != RowClass::kTrigger) return nullptr;
+    return [this](std::size_t coordinate, int sign) {
+      return model_.attention == Attention::kSoftmax
+                 ? worst_softmax_triggers(head_, coordinate, sign, options_.effort)
+                 : worst_relu_triggers(head_, coordinate, sign, options_.effort);
+    };
+  }
+
+  Proof prove_loss(RowClass rows, double aim) {
+    if (model_.attention == Attention::kSoftmax) {
+      return rows == RowClass::kTrigger ? bound_softmax_trigger_loss(head_, aim, options_.effort)
+                                        : bound_softmax_row_loss(head_, rows, aim, options_.effort);
+    }
+    return rows == RowClass::kTrigger ? bound_relu_trigger_loss(head_, aim, options_.effort)
+                                      : bound_relu_row_loss(head_, rows, options_.effort);
+  }
+
+  Decided bos_floor(RowClass rows) {
+    AttackEffort effort;
+    effort.seed = options_.seed;
+    const AttackResult attack = attack_bos_floor(head_, rows, effort);
+    const Rational attained =
+        attained_bos_attention(head_, model_.attention, attack.witness).upper();
+    const Proof proof =
+        bound_softmax_bos_floor(head_, rows, exact::to_double_estimate(attained), options_.effort);
+    const Rational upper = exact::round_up_decimal(attained, kAttainedDigits);
+    return enclosed(rows_text(rows, true), proof.bound, upper, attack.witness, proof.hints);
+  }
+
+  Decided bos_ceiling(RowClass rows) {
+    const Witness witness = relu_bos_ceiling_witness(head_, rows);
+    const Rational attained = attained_bos_attention(head_, model_.attention, witness).lower();
+    const Proof proof = relu_bos_ceiling(head_, rows);
+    const Rational lower = exact::max(0, exact::round_down_decimal(attained, kAttainedDigits));
+    return enclosed(rows_text(rows, true), lower, proof.bound, witness, proof.hints);
+  }
+
+  [[nodiscard]] static Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
+                                        const Witness& witness, const json::Value& hints) {
+    Decided decided;
+    decided.property.verdict = "enclosed";
+    decided.property.rows = std::move(rows);
+    decided.property.lower = lower;
+    decided.property.upper = upper;
+    decided.property.witness = witness;
+    decided.entry = {{"lower", exact::to_string(lower)}, {"upper", exact::to_string(upper)},
+                     {"witness", witness_entry(witness)}, {"proof", hints}};
+    return decided;
+  }
+
+  Decided overall_loss() {
+    std::vector<std::string> parts = {"sup-loss.pre", "sup-loss.trigger"};
+    if (model_.length >= 4) parts.emplace_back("sup-loss.post");
+    Decided decided;
+    Property& property = decided.property;
+    property.verdict = "enclosed";
+    property.rows = "1 <= i <= L";
+    std::string from;
+    for (const std::string& part : parts) {
+      const Property& other = decide(part).property;
+      if (!property.upper || *other.upper > *property.upper) property.upper = other.upper;
+      if (!property.lower || *other.lower > *property.lower) {
+        property.lower = other.lower;
+        property.witness = other.witness;
+        from = part;
+      }
+    }
+    decided.entry = {{"lower", exact::to_string(*property.lower)},
+                     {"upper", exact::to_string(*property.upper)},
+                     {"witness", {{"from", from}}},
+                     {"proof", {{"rule", "maximum"}, {"of", parts}}}};
+    return decided;
+  }
+
+  Decided theorem_tc1() {
+    const std::optional<Implied> implied =
+        implied_by_tc1(*decide("sup-loss").property.upper, model_.length);
+    return theorem("tc-1", "m", implied, "2 m (m + 1) eta <= 1, 2 <= m, m + 2 <= L",
+                   {"bos-floor.pre"}, rows_text(RowClass::kPre, false));
+  }
+
+  Decided theorem_tc3() {
+    const std::optional<Implied> implied =
+        implied_by_tc3(*decide("sup-loss").property.upper, model_.length);
+    std::vector<std::string> floors = {"bos-floor.pre"};
+    if (model_.length >= 4) floors.emplace_back("bos-floor.post");
+    return theorem("tc-3", "J", implied, "4 eta < D_J = (J - 3)/(2(J - 1)), 4 <= J <= L", floors,
+                   "1 <= i <= L, i != j");
+  }
+
+  Decided theorem(const std::string& claim, const std::string& letter,
+                  const std::optional<Implied>& implied, const std::string& condition,
+                  const std::vector<std::string>& floors, const std::string& rows) {
+    const Rational eta = *decide("sup-loss").property.upper;
+    const std::string eta_text = "eta = " + exact::decimal_up(eta, kAttainedDigits);
+    Decided decided;
+    Property& property = decided.property;
+    property.rows = rows;
+    json::Value& entry = decided.entry;
+    entry = {{"claim", claim}, {"eta", exact::to_string(eta)}, {"implied", nullptr},
+             {"certified", nullptr}, {"parameter", nullptr},
+             {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
+    if (!implied) {
+      property.verdict = "not-applicable";
+      property.reason = "hypothesis " + condition + " fails at the certified " + eta_text;
+      property.hypothesis = condition + ": fails at " + eta_text;
+      return decided;
+    }
+    property.verdict = "proved";
+    property.hypothesis = condition + ": holds at " + letter + " = " +
+                          std::to_string(implied->parameter) + ", " + eta_text;
+    property.implied = implied->floor;
+    for (const std::string& floor : floors) {
+      const Rational& certified = *decide(floor).property.lower;
+      if (!property.certified || certified < *property.certified) property.certified = certified;
+    }
+    entry["parameter"] = implied->parameter;
+    entry["implied"] = optional_text(property.implied);
+    entry["certified"] = optional_text(property.certified);
+    return decided;
+  }
+
+  const model::AttentionModel& model_;
+  const Options& options_;
+  Head head_;
+  std::map<std::string, Decided> decided_;
+  std::size_t expected_ = 0;
+};
+
+json::Value model_entry(const model::AttentionModel& model) {
+  return {{"attention", model::to_string(model.attention)}, {"d_model", model.d_model},
+          {"num_heads", model.num_heads}, {"num_layers", model.layers.size()},
+          {"overrides", model.overrides}, {"residual", model.residual}, {"sha256", model.sha256}};
+}
+
+// The named properties and the ones their proofs refer to, in the order of property_names.
+std::vector<std::string> with_references(const std::vector<std::string>& asked,
+                                         const std::vector<std::string>& all) {
+  const auto in = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  const bool theorem = std::any_of(asked.begin(), asked.end(),
+                                   [](const auto& name) { return name.starts_with("theorem."); });
+  const bool overall = theorem || in(asked, "sup-loss");
+  std::vector<std::string> result;
+  for (const std::string& name : all) {
+    const bool needed = (overall && name.starts_with("sup-loss")) ||
+                        (theorem && name.starts_with("bos-floor"));
+    if (needed || in(asked, name)) result.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> property_names(const model::AttentionModel& model) {
+  const bool post = model.length >= 4;
+  std::vector<std::string> names = {"sup-loss", "sup-loss.pre", "sup-loss.trigger"};
+  if (post) names.emplace_back("sup-loss.post");
+  if (model.attention == Attention::kSoftmax) {
+    names.emplace_back("bos-floor.pre");
+    if (post) names.emplace_back("bos-floor.post");
+    names.emplace_back("theorem.tc-1");
+    names.emplace_back("theorem.tc-3");
+  } else {
+    names.emplace_back("bos-ceiling.pre");
+    names.emplace_back("bos-ceiling.trigger");
+    if (post) names.emplace_back("bos-ceiling.post");
+  }
+  return names;
+}
+
+exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options) {
+  if (model.layers.size() != 1 || model.num_heads != 1 || model.residual) {
+    return exact::fail("SP0701", "model",
+                       "certify decides one layer, one head, no residual connection; this model has " +
+                           std::to_string(model.layers.size()) + " layer(s), " +
+                           std::to_string(model.num_heads) + " head(s), residual " +
+                           (model.residual ? "true" : "false"));
+  }
+  const auto all = property_names(model);
+  const auto& asked = options.properties.empty() ? all : options.properties;
+  for (const std::string& name : asked) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) {
+      return exact::fail("SP0702", "property " + name.substr(0, 60),
+                         "does not exist or does not apply to a " +
+                             model::to_string(model.attention) + " model of this length");
+    }
+  }
+  const auto names = with_references(asked, all);
+  Run run(model, options);
+  run.expect(names.size());
+  Certification certification;
+  json::Value entries = json::Value::array();
+  for (const std::string& name : names) {
+    Decided decided = run.decide(name);
+    decided.entry["name"] = name;
+    decided.entry["verdict"] = decided.property.verdict;
+    entries.push_back(std::move(decided.entry));
+    certification.properties.push_back(std::move(decided.property));
+  }
+  certification.certificate = {{"format", 1},
+                               {"kind", "checkpoint"},
+                               {"claim", "checkpoint"},
+                               {"claim_sha256", options.claim_hash},
+                               {"semantics", "real"},
+                               {"length", model.length},
+                               {"model", model_entry(model)},
+                               {"properties", entries}};
+  return certification;
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,55 @@
+// Decides the checkpoint properties of docs/DESIGN.md for one model: for every input of the box, all
+// trigger positions and rows, a proved bound on one side and an exact input on the other. What comes out
+// is a certificate; nothing in it is to be believed before the trusted checker has accepted it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/attack.hpp"
+#include "certify/proof.hpp"
+#include "exact/error.hpp"
+#include "json/strict.hpp"
+#include "model/attention_model.hpp"
+
+namespace sinkproof::certify {
+
+// One property's outcome. Which of lower and upper is proved and which attained depends on the property:
+// a sup-loss or a ceiling is proved from above, a floor from below.
+struct Property {
+  std::string name;
+  std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds) or "not-applicable"
+  std::string rows;     // "1 <= i < j" and the like
+  std::optional<exact::Rational> lower;
+  std::optional<exact::Rational> upper;
+  std::optional<Witness> witness;
+  std::optional<exact::Rational> implied;    // theorem.*: the floor the theorem implies
+  std::optional<exact::Rational> certified;  // theorem.*: the floor certified for this model
+  std::string hypothesis;                    // theorem.*: in words, with its numbers
+  std::string reason;                        // why not-applicable
+  double seconds = 0;
+};
+
+struct Certification {
+  std::vector<Property> properties;
+  json::Value certificate;  // src/certificate/CHECKPOINT_RULES.md
+};
+
+struct Options {
+  std::vector<std::string> properties;  // empty: all that apply
+  std::uint64_t seed = 0;
+  Effort effort;
+  std::string claim_hash;  // of proofs/checkpoint
+  std::function<void(const std::string& doing, double share_done)> progress;
+};
+
+// The property names that apply to this kind of attention and length, in order of appearance.
+std::vector<std::string> property_names(const model::AttentionModel& model);
+
+// SP0701: a model of more than one layer or head, or with residual connections (not yet decided by any
+// rule). SP0702: a property name that does not exist or does not apply to this model.
+exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
+
+}  // namespace sinkproof::certify

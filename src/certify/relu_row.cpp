@@ -1,0 +1,133 @@
+#include "certify/relu_row.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "certify/logit_forms.hpp"
+#include "exact/decimal.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Rational;
+
+SignForm score_form(const Head& head, std::size_t query_flag, std::size_t key_flag) {
+  SignForm form(head.noise);
+  add_base(form, head, query_flag, key_flag, 1);
+  add_query_norm(form, head, query_flag);
+  return form;
+}
+
+SignForm product_form(const Head& head, std::size_t query_flag, std::size_t key_flag, std::size_t r,
+                      int sign, double theta) {
+  SignForm form(head.noise);
+  add_base(form, head, query_flag, key_flag, theta);
+  form.constant += sign * head.value_float(r, key_flag) / theta;
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    add_absolute_query(form, head, query_flag, l,
+                       sign * head.value_float(r, kFirstNoise + l) / theta, theta);
+  }
+  return form;
+}
+
+// A tree showing that a score is <= 0 everywhere, if there is one.
+std::optional<std::string> zero_tree(const Head& head, std::size_t key_flag,
+                                     std::span<const std::size_t> order, const Effort& effort) {
+  const SignForm form = score_form(head, head.content_flag(), key_flag);
+  const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= -effort.margin; };
+  TreeSearch search = search_tree(std::span(&form, 1), order, passes, effort.nodes);
+  if (!search.complete) return std::nullopt;
+  return std::move(search.tree);
+}
+
+// The bound on the whole row for one coordinate and sign, from the bounds on single keys.
+Rational row_bound(const Head& head, RowClass rows, const Rational& bos, const Rational& content,
+                   const Rational& trigger) {
+  if (rows == RowClass::kPre) return bos + content;
+  const Rational few = (2 * content + trigger) / 3;
+  const Rational many = ((head.length - 2) * content + trigger) / Rational(head.length - 1);
+  return bos / 3 + exact::max(few, many);
+}
+
+}  // namespace
+
+json::Value ProductBound::entry() const {
+  return {{"root", exact::to_string(root)}, {"theta", exact::to_string(theta)}, {"tree", tree}};
+}
+
+Rational bos_score_supremum(const Head& head, std::size_t query_flag) {
+  Rational supremum = head.logit(query_flag, kBosFlag);
+  for (std::size_t k = 0; k < head.noise; ++k) {
+    supremum += exact::abs(head.logit(kFirstNoise + k, kBosFlag));
+  }
+  return supremum;
+}
+
+ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t key_flag,
+                           std::size_t coordinate, int sign, std::span<const std::size_t> order,
+                           const Effort& effort) {
+  const Maximum score = maximise(score_form(head, query_flag, key_flag), order, 0, 2000);
+  double value = sign * head.value_float(coordinate, key_flag);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    value += std::fabs(head.value_float(coordinate, kFirstNoise + l));
+  }
+  const double balance = std::sqrt(std::max(value, 1e-12) / std::max(score.value, 1e-12));
+  const Rational theta = short_dyadic(std::clamp(balance, 1e-6, 1e6));
+  const SignForm form = product_form(head, query_flag, key_flag, coordinate, sign,
+                                     exact::to_double_estimate(theta));
+  Maximum root = maximise(form, order, effort.margin, effort.nodes);
+  const Rational bound = exact::max(0, bound_above(root.value + 1e-12 * std::fabs(root.value)));
+  return {theta, bound, std::move(root.tree)};
+}
+
+Proof bound_relu_row_loss(const Head& head, RowClass rows, const Effort& effort) {
+  const std::size_t content = head.content_flag();
+  const SignForm scores = score_form(head, content, content);
+  const auto order = influence_order(std::span(&scores, 1));
+  const auto content_zero = zero_tree(head, content, order, effort);
+  const auto trigger_zero = rows == RowClass::kPost ? zero_tree(head, kTriggerFlag, order, effort)
+                                                    : std::optional<std::string>("");
+  const Rational bos_score = exact::max(0, bos_score_supremum(head, content));
+  const Rational first = rows == RowClass::kPre ? exact::max(0, head.logit(kBosFlag, kBosFlag))
+                                                : Rational(0);
+  Rational bound = 0;
+  json::Value coordinates = json::Value::array();
+  for (std::size_t r = 0; r < head.width; ++r) {
+    for (const int sign : {1, -1}) {
+      const Rational bos_value = exact::max(0, sign * head.value(r, kBosFlag));
+      json::Value entry = {{"coordinate", r}, {"sign", sign}};
+      Rational content_bound = 0;
+      Rational trigger_bound = 0;
+      if (!content_zero) {
+        const auto product = bound_product(head, content, content, r, sign, order, effort);
+        content_bound = product.product();
+        entry["content"] = product.entry();
+      }
+      if (!trigger_zero) {
+        const auto product = bound_product(head, content, kTriggerFlag, r, sign, order, effort);
+        trigger_bound = product.product();
+        entry["trigger"] = product.entry();
+      }
+      bound = exact::max(bound, first * bos_value);
+      bound = exact::max(
+          bound, row_bound(head, rows, bos_score * bos_value, content_bound, trigger_bound));
+      coordinates.push_back(std::move(entry));
+    }
+  }
+  json::Value hints = {{"rule", "relu-row"}, {"order", order}, {"coordinates", coordinates}};
+  hints["content_zero"] = content_zero ? json::Value(*content_zero) : json::Value(nullptr);
+  if (rows == RowClass::kPost) {
+    hints["trigger_zero"] = trigger_zero ? json::Value(*trigger_zero) : json::Value(nullptr);
+  }
+  return {bound, hints};
+}
+
+Proof relu_bos_ceiling(const Head& head, RowClass rows) {
+  const std::size_t query = rows == RowClass::kTrigger ? kTriggerFlag : head.content_flag();
+  const Rational score = exact::max(0, bos_score_supremum(head, query));
+  const int divisor = rows == RowClass::kPre ? 1 : rows == RowClass::kTrigger ? 2 : 3;
+  return {score / divisor, {{"rule", "relu-bos-ceiling"}}};
+}
+
+}  // namespace sinkproof::certify

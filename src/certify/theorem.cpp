@@ -1,0 +1,22 @@
+#include "certify/theorem.hpp"
+
+namespace sinkproof::certify {
+
+using exact::Rational;
+
+std::optional<Implied> implied_by_tc1(const Rational& eta, std::size_t length) {
+  std::optional<Implied> best;
+  for (std::size_t m = 2; m + 2 <= length && Rational(2 * m * (m + 1)) * eta <= 1; ++m) {
+    best = Implied{m, 1 - 2 * (1 + exact::make_rational(1, m)) * eta};
+  }
+  return best;
+}
+
+std::optional<Implied> implied_by_tc3(const Rational& eta, std::size_t length) {
+  if (length < 4) return std::nullopt;
+  const Rational d = exact::make_rational(length - 3, 2 * (length - 1));
+  if (4 * eta >= d) return std::nullopt;
+  return Implied{length, 1 - 2 * eta / (d - 2 * eta)};
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,23 @@
+// What the theory implies for a model whose sup loss is certified: the sink that tc-1 and tc-3 force.
+#pragma once
+
+#include <optional>
+
+#include "exact/rational.hpp"
+
+namespace sinkproof::certify {
+
+struct Implied {
+  std::size_t parameter;   // m of tc-1, J of tc-3
+  exact::Rational floor;   // BOS attention is at least this
+};
+
+// tc-1 at the largest integer m >= 2 with m + 2 <= length and 2 m (m+1) eta <= 1:
+// BOS attention >= 1 - 2 (1 + 1/m) eta at every pre-trigger row. Nothing when no m fits.
+std::optional<Implied> implied_by_tc1(const exact::Rational& eta, std::size_t length);
+
+// tc-3 at J = length (the largest D_J = (J-3)/(2(J-1)) is the best), when eta < D_J / 4:
+// BOS attention >= 1 - 2 eta / (D_J - 2 eta) at every non-trigger row.
+std::optional<Implied> implied_by_tc3(const exact::Rational& eta, std::size_t length);
+
+}  // namespace sinkproof::certify
