@@ -81,7 +81,7 @@ Spread find_spread(const Head& head, const Effort& effort) {
                           std::exp(-spread.bos_trigger.value()));
   spread.bos_share = bound_above(bos * (1 + effort.margin));
   const double share =
-      1 / (1 + std::exp(-spread.trigger_high.value() - spread.content.value()));
+      1 / (1 + std::exp(-std::max(0.0, spread.trigger_high.value() + spread.content.value())));
   spread.trigger_share = std::min(bound_above(share * (1 + effort.margin)), Rational(1));
   return spread;
 }
