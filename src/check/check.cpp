@@ -1,0 +1,113 @@
+#include "check/check.hpp"
+
+#include <exception>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "check/checkpoint.hpp"
+#include "check/find.hpp"
+#include "check/hints.hpp"
+#include "check/rejected.hpp"
+#include "check/theory.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A thing that was looked for: not finding it is exit 2, not a rejection.
+template <typename T>
+T found(exact::Result<T> result) {
+  if (!result) throw Rejected{result.error(), 2};
+  return *std::move(result);
+}
+
+std::string not_reverified_text(const TheoryCheck& theory, const Options& options, bool& accepted) {
+  std::string text;
+  accepted = true;
+  for (const NotReverified& step : theory.not_reverified) {
+    text += (text.empty() ? "not re-verified: " : ", ") + step.kind + " " + step.file;
+    if (!options.accept.contains(step.kind)) accepted = false;
+  }
+  return text;
+}
+
+void check_theory_certificate(const json::Value& value, const fs::path& folder, const Options& options,
+                              Outcome& outcome) {
+  const TheoryCheck theory = check_theory(value, folder);
+  outcome.evidence = theory.evidence;
+  outcome.reason = theory.reason;
+  outcome.verdict = theory.verdict;
+  if (theory.verdict == "rejected") {
+    outcome.code = theory.error.code;
+    outcome.exit_code = 4;
+    return;
+  }
+  bool accepted = true;
+  const std::string trusted = not_reverified_text(theory, options, accepted);
+  if (!trusted.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + trusted;
+  if (!accepted && theory.verdict == "proved") outcome.verdict = "unknown";
+  outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
+}
+
+void check_checkpoint_certificate(const json::Value& value, const fs::path& folder, const fs::path& path,
+                                  const Options& options, Outcome& outcome) {
+  const std::string hash = text(value, "claim_sha256", "certificate");
+  require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
+          "the claim's text is not the one this certificate was made for");
+  const std::string model = found(find_model(model_sha256(value), options.models, path));
+  const auto claims = verify_checkpoint(value, read_head(value, model));
+  outcome.verdict = "proved";
+  outcome.evidence = "exact";
+  for (const std::string& claim : claims) {
+    outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
+  }
+  outcome.exit_code = 0;
+}
+
+void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
+  auto envelope = certificate::read_envelope(path);
+  if (!envelope) {
+    const bool unreadable = envelope.error().code.starts_with("SP02");
+    throw Rejected{envelope.error(), unreadable ? 2 : 4};
+  }
+  outcome.claim = envelope->claim;
+  const bool checkpoint = envelope->kind == certificate::Kind::kCheckpoint;
+  if (checkpoint) require(envelope->claim == "checkpoint", "claim", "must be checkpoint");
+  const fs::path folder = found(find_claim(envelope->claim, options.claims, path));
+  if (checkpoint) {
+    check_checkpoint_certificate(envelope->value, folder, path, options, outcome);
+  } else {
+    check_theory_certificate(envelope->value, folder, options, outcome);
+  }
+}
+
+}  // namespace
+
+Outcome check_file(const fs::path& path, const Options& options) {
+  Outcome outcome;
+  outcome.file = path.string();
+  try {
+    check_into(path, options, outcome);
+  } catch (const Rejected& rejected) {
+    outcome.verdict = rejected.exit_code == 4 ? "rejected" : "unknown";
+    outcome.code = rejected.error.code;
+    outcome.reason = rejected.error.where + ": " + rejected.error.what;
+    outcome.exit_code = rejected.exit_code;
+  } catch (const std::exception& bug) {
+    outcome.verdict = "unknown";
+    outcome.code = "SP0999";
+    outcome.reason = std::string("internal error: ") + bug.what();
+    outcome.exit_code = 5;
+  }
+  return outcome;
+}
+
+int worst_exit_code(const std::set<int>& codes) {
+  for (const int code : {5, 4, 1, 2, 3}) {
+    if (codes.contains(code)) return code;
+  }
+  return 0;
+}
+
+}  // namespace sinkproof::check

@@ -1,0 +1,33 @@
+// The trusted checker's door: one certificate file in, a verdict out. Used by sinkproof-check, by
+// `sinkproof check` and by every verb that is about to print a bound.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace sinkproof::check {
+
+struct Options {
+  std::optional<std::filesystem::path> models;  // folder of *.safetensors
+  std::optional<std::filesystem::path> claims;  // folder of claim folders
+  std::set<std::string> accept;                 // of "smt", "coq": kinds of steps taken on trust
+};
+
+struct Outcome {
+  std::string file;
+  std::string claim;     // "" when the file could not be read that far
+  std::string verdict;   // "proved", "bounded", "holey", "unknown" (steps not re-verified), "rejected"
+  std::string evidence;  // "exact", "exact+coq", ...: what the verdict rests on
+  std::string reason;    // one sentence; "" when there is nothing to add
+  std::string code;      // error code, when there is one
+  int exit_code = 5;     // docs/DESIGN.md: 0, 2, 3, 4 or 5
+};
+
+Outcome check_file(const std::filesystem::path& path, const Options& options);
+
+// The exit code of several outcomes: the first of 5, 4, 1, 2, 3, 0 among them.
+int worst_exit_code(const std::set<int>& codes);
+
+}  // namespace sinkproof::check

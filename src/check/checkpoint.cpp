@@ -1,0 +1,195 @@
+#include "check/checkpoint.hpp"
+
+#include <map>
+#include <optional>
+
+#include "certificate/fields.hpp"
+#include "check/hints.hpp"
+#include "check/rejected.hpp"
+#include "check/rules.hpp"
+#include "check/theorem.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+using exact::Rational;
+
+class Checkpoint {
+ public:
+  Checkpoint(const json::Value& certificate, const Head& head) : head_(head) {
+    keys(certificate, {"claim", "claim_sha256", "format", "kind", "length", "model", "properties",
+                       "semantics"}, "certificate");
+    require(text(certificate, "claim", "certificate") == "checkpoint", "claim", "must be checkpoint");
+    require(text(certificate, "semantics", "certificate") == "real", "semantics", "must be real");
+    const json::Value& list = *value_of(certificate::array_field(certificate, "properties", "certificate"));
+    require(!list.empty(), "properties", "a certificate with no property shows nothing");
+    for (const json::Value& entry : list) {
+      require(entry.is_object(), "properties", "must hold objects");
+      const std::string name = text(entry, "name", "property");
+      require(properties_.emplace(name, &entry).second, name, "stated twice");
+    }
+  }
+
+  std::vector<std::string> verify() {
+    for (const auto& [name, entry] : properties_) verify_property(name, *entry);
+    return claims_;
+  }
+
+ private:
+  const json::Value& property(const std::string& name, const std::string& for_whom) {
+    const auto found = properties_.find(name);
+    require(found != properties_.end(), for_whom, "needs the property " + name);
+    return *found->second;
+  }
+
+  void verify_property(const std::string& name, const json::Value& entry) {
+    if (name == "sup-loss") return verify_maximum(entry);
+    if (name == "theorem.tc-1" || name == "theorem.tc-3") return verify_theorem(name, entry);
+    const std::size_t dot = name.find('.');
+    const std::string family = name.substr(0, dot);
+    const std::string rows_name = dot == std::string::npos ? "" : name.substr(dot + 1);
+    const bool known = family == "sup-loss" || (family == "bos-floor" && head_.softmax) ||
+                       (family == "bos-ceiling" && !head_.softmax);
+    require(known && (rows_name == "pre" || rows_name == "post" ||
+                      (rows_name == "trigger" && family != "bos-floor")),
+            name, "no such property for this kind of attention");
+    const Rows rows = rows_name == "pre"       ? Rows::kPre
+                      : rows_name == "trigger" ? Rows::kTrigger
+                                               : Rows::kPost;
+    require(rows != Rows::kPost || head_.length >= 4, name, "there are no such rows at this length");
+    keys(entry, {"lower", "name", "proof", "upper", "verdict", "witness"}, name);
+    require(text(entry, "verdict", name) == "enclosed", name, "verdict must be enclosed");
+    const Rational lower = number(entry, "lower", name);
+    const Rational upper = number(entry, "upper", name);
+    require(0 <= lower && lower <= upper, name, "needs 0 <= lower <= upper");
+    const Witness witness = read_witness(entry["witness"], head_, rows, family != "sup-loss");
+    if (family == "sup-loss") {
+      require(lower == 0 || loss_down(head_, witness) >= lower, name, "the witness attains less");
+      verify_loss(rows, upper, entry["proof"]);
+    } else if (family == "bos-floor") {
+      require(bos_up(head_, witness) <= upper, name, "the witness attains more");
+      require_rule(entry["proof"], "softmax-bos-floor");
+      rule_softmax_bos_floor(head_, rows, lower, entry["proof"]);
+    } else {
+      require(lower == 0 || bos_down(head_, witness) >= lower, name, "the witness attains less");
+      require_rule(entry["proof"], "relu-bos-ceiling");
+      rule_relu_bos_ceiling(head_, rows, upper, entry["proof"]);
+    }
+  }
+
+  static void require_rule(const json::Value& proof, const std::string& rule) {
+    require(text(proof, "rule", "proof") == rule, "proof.rule", "must be " + rule + " here");
+  }
+
+  void verify_loss(Rows rows, const Rational& upper, const json::Value& proof) {
+    const std::string rule = text(proof, "rule", "proof");
+    const bool trigger = rows == Rows::kTrigger;
+    if (head_.softmax && rule == "softmax-range") return rule_softmax_range(head_, rows, upper, proof);
+    if (head_.softmax && rule == "softmax-row" && !trigger) {
+      return rule_softmax_row(head_, rows, upper, proof);
+    }
+    if (head_.softmax && rule == "softmax-trigger-row" && trigger) {
+      return rule_softmax_trigger_row(head_, upper, proof);
+    }
+    if (!head_.softmax && rule == "relu-row" && !trigger) {
+      return rule_relu_row(head_, rows, upper, proof);
+    }
+    if (!head_.softmax && rule == "relu-trigger-row" && trigger) {
+      return rule_relu_trigger_row(head_, upper, proof);
+    }
+    if (!head_.softmax && rule == "relu-trigger-range" && trigger) {
+      return rule_relu_trigger_range(head_, upper, proof);
+    }
+    throw Rejected{{"SP0901", "proof.rule", "no such rule for these rows and this attention"}};
+  }
+
+  [[nodiscard]] std::vector<std::string> with_post(std::vector<std::string> names,
+                                                   const std::string& post) const {
+    if (head_.length >= 4) names.push_back(post);
+    return names;
+  }
+
+  void verify_maximum(const json::Value& entry) {
+    const std::string name = "sup-loss";
+    keys(entry, {"lower", "name", "proof", "upper", "verdict", "witness"}, name);
+    require(text(entry, "verdict", name) == "enclosed", name, "verdict must be enclosed");
+    const json::Value& proof = entry["proof"];
+    keys(proof, {"of", "rule"}, name);
+    require_rule(proof, "maximum");
+    const auto parts = with_post({"sup-loss.pre", "sup-loss.trigger"}, "sup-loss.post");
+    require(value_of(certificate::strings_field(proof, "of", name)) == parts, name,
+            "must be the maximum over all classes of rows");
+    Rational lower = 0;
+    Rational upper = 0;
+    for (const std::string& part : parts) {
+      lower = exact::max(lower, number(property(part, name), "lower", part));
+      upper = exact::max(upper, number(property(part, name), "upper", part));
+    }
+    require(number(entry, "lower", name) == lower && number(entry, "upper", name) == upper, name,
+            "is not the maximum of its parts");
+    keys(entry["witness"], {"from"}, name);
+    const std::string from = text(entry["witness"], "from", name);
+    bool found = false;
+    for (const std::string& part : parts) {
+      found = found || (part == from && number(property(part, name), "lower", part) == lower);
+    }
+    require(found, name, "witness.from names no part that attains the lower bound");
+  }
+
+  void verify_theorem(const std::string& name, const json::Value& entry) {
+    require(head_.softmax, name, "is not about this kind of attention");
+    keys(entry, {"certified", "claim", "eta", "implied", "name", "parameter", "proof", "verdict"}, name);
+    const std::string claim = name.substr(std::string("theorem.").size());
+    require(text(entry, "claim", name) == claim, name, "names another claim");
+    const Rational eta = number(entry, "eta", name);
+    require(eta == number(property("sup-loss", name), "upper", name), name,
+            "eta is not the certified sup loss");
+    const auto floors = claim == "tc-1" ? std::vector<std::string>{"bos-floor.pre"}
+                                        : with_post({"bos-floor.pre"}, "bos-floor.post");
+    keys(entry["proof"], {"floors", "rule"}, name);
+    require_rule(entry["proof"], "theorem");
+    require(value_of(certificate::strings_field(entry["proof"], "floors", name)) == floors, name,
+            "compares with the wrong floors");
+    const std::optional<Implied> implied =
+        claim == "tc-1" ? implied_by_tc1(eta, head_.length) : implied_by_tc3(eta, head_.length);
+    if (!implied) {
+      require(text(entry, "verdict", name) == "not-applicable" && entry["implied"].is_null() &&
+                  entry["certified"].is_null() && entry["parameter"].is_null(),
+              name, "its hypothesis fails for this head");
+      return;
+    }
+    require(text(entry, "verdict", name) == "proved", name, "its hypothesis holds: verdict must be proved");
+    const auto parameter = static_cast<std::int64_t>(implied->parameter);
+    value_of(certificate::integer_field(entry, "parameter", parameter, parameter, name));
+    require(number(entry, "implied", name) == implied->floor, name, "implied floor is another number");
+    compare_floors(name, entry, floors, implied->floor);
+    claims_.push_back(claim);
+  }
+
+  void compare_floors(const std::string& name, const json::Value& entry,
+                      const std::vector<std::string>& floors, const Rational& implied) {
+    std::optional<Rational> certified;
+    for (const std::string& floor : floors) {
+      const json::Value& other = property(floor, name);
+      const Rational lower = number(other, "lower", floor);
+      if (!certified || lower < *certified) certified = lower;
+      // Both the floor's witness and the theorem cannot be right: somebody's proof is wrong.
+      if (number(other, "upper", floor) < implied) {
+        throw Rejected{{"SP0902", name, "an exact input contradicts the theorem"}, 5};
+      }
+    }
+    require(number(entry, "certified", name) == *certified, name, "certified floor is another number");
+  }
+
+  const Head& head_;
+  std::map<std::string, const json::Value*> properties_;
+  std::vector<std::string> claims_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify_checkpoint(const json::Value& certificate, const Head& head) {
+  return Checkpoint(certificate, head).verify();
+}
+
+}  // namespace sinkproof::check

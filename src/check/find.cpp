@@ -1,0 +1,71 @@
+#include "check/find.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "certificate/sha256.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> models_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".safetensors") files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+exact::Result<std::string> find_model(const std::string& sha256, const std::optional<fs::path>& models,
+                                      const fs::path& certificate) {
+  std::vector<fs::path> folders;
+  if (models) folders.push_back(*models);
+  folders.push_back(folder_of(certificate));
+  std::string searched;
+  for (const fs::path& folder : folders) {
+    for (const fs::path& path : models_in(folder)) {
+      auto bytes = file::read(path);
+      if (bytes && certificate::sha256_hex(*bytes) == sha256) return std::move(*bytes);
+    }
+    searched += (searched.empty() ? "" : ", ") + folder.string();
+  }
+  return exact::fail("SP0903", certificate.string(),
+                     "no .safetensors file with SHA-256 " + sha256 + " in " + searched +
+                         "; name its folder with --models");
+}
+
+exact::Result<fs::path> find_claim(const std::string& claim, const std::optional<fs::path>& claims,
+                                   const fs::path& certificate) {
+  std::vector<fs::path> roots;
+  std::error_code error;
+  if (claims) {
+    roots.push_back(*claims);
+  } else {
+    roots.push_back(folder_of(certificate) / ".." / "proofs");
+    roots.emplace_back("proofs");
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) {
+      roots.push_back(program.parent_path() / ".." / ".." / "proofs");
+      roots.push_back(program.parent_path() / ".." / "share" / "sinkproof" / "proofs");
+    }
+  }
+  for (const fs::path& root : roots) {
+    if (fs::is_directory(root / claim, error)) return (root / claim).lexically_normal();
+  }
+  return exact::fail("SP0904", certificate.string(),
+                     "cannot find the claim folder proofs/" + claim + "; name its parent with --claims");
+}
+
+}  // namespace sinkproof::check

@@ -1,0 +1,240 @@
+// CHECKPOINT_RULES.md section 4.10.
+#include "certificate/fields.hpp"
+#include "check/exp_bound.hpp"
+#include "check/hints.hpp"
+#include "check/logit_forms.hpp"
+#include "check/rejected.hpp"
+#include "check/rules.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+using exact::Rational;
+
+struct Spread {
+  Rational rho;   // range of the logits relative to a content key of zero noise
+  Rational beta;  // most BOS attention
+  Rational pi;    // most share of the trigger
+};
+
+// sum_l |q(T)_l|
+void add_norm(SignForm& form, const Head& head) {
+  for (std::size_t l = 0; l < head.noise; ++l) add_absolute_q(form, head, kTriggerFlag, l, 0, 1);
+}
+
+// The trigger's own logit relative to a content key of zero noise, times `factor`.
+void add_own_logit(SignForm& form, const Head& head, const Rational& factor) {
+  add_base(form, head, kTriggerFlag, kTriggerFlag, factor);
+  add_base(form, head, kTriggerFlag, head.content_flag(), -factor);
+  add_self(form, head, kTriggerFlag, factor);
+}
+
+Rational proved_bound(const json::Value& spread, const std::string& name, const SignForm& form,
+                      const Order& order) {
+  const std::string where = "spread." + name;
+  const json::Value& object = spread[name];
+  keys(object, {"bound", "tree"}, where);
+  const Rational bound = number(object, "bound", where);
+  require_bound(form, order, text(object, "tree", where), bound, where);
+  return bound;
+}
+
+Spread read_spread(const json::Value& proof, const Head& head, const Order& order) {
+  const json::Value& object = proof["spread"];
+  keys(object, {"bos_content", "bos_share", "bos_trigger", "content", "trigger_high", "trigger_low",
+                "trigger_share"}, "spread");
+  SignForm content_form(head.noise);
+  add_norm(content_form, head);
+  SignForm high_form(head.noise);
+  add_own_logit(high_form, head, 1);
+  SignForm low_form(head.noise);
+  add_own_logit(low_form, head, -1);
+  SignForm bos_content_form(head.noise);
+  add_base(bos_content_form, head, kTriggerFlag, kBosFlag, 1);
+  add_base(bos_content_form, head, kTriggerFlag, head.content_flag(), -1);
+  add_norm(bos_content_form, head);
+  SignForm bos_trigger_form(head.noise);
+  add_base(bos_trigger_form, head, kTriggerFlag, kBosFlag, 1);
+  add_base(bos_trigger_form, head, kTriggerFlag, kTriggerFlag, -1);
+  add_self(bos_trigger_form, head, kTriggerFlag, -1);
+
+  const Rational content = proved_bound(object, "content", content_form, order);
+  const Rational high = proved_bound(object, "trigger_high", high_form, order);
+  const Rational low = proved_bound(object, "trigger_low", low_form, order);
+  const Rational bos_content = proved_bound(object, "bos_content", bos_content_form, order);
+  const Rational bos_trigger = proved_bound(object, "bos_trigger", bos_trigger_form, order);
+
+  Spread spread;
+  spread.rho = exact::max(content, high) + exact::max(content, low);
+  spread.beta = number(object, "bos_share", "spread");
+  spread.pi = number(object, "trigger_share", "spread");
+  require(0 <= spread.beta && spread.beta < 1, "spread.bos_share", "must be in [0, 1)");
+  require(0 <= spread.pi && spread.pi <= 1, "spread.trigger_share", "must be in [0, 1]");
+  require(spread.beta * (1 + exp_down(-bos_content) + exp_down(-bos_trigger)) >= 1,
+          "spread.bos_share", "BOS attention may be larger");
+  require(spread.pi * (1 + exp_down(-exact::max(0, high + content))) >= 1, "spread.trigger_share",
+          "the trigger's share may be larger");
+  return spread;
+}
+
+struct Point {
+  Rational t;
+  Rational w;  // stands for t^2
+};
+
+// The points of the list `name` of `cells`, which must run from `first` to `last`.
+std::vector<Point> read_points(const json::Value& cells, const std::string& name,
+                               const Rational& first, const Rational& last) {
+  const std::string where = "cells." + name;
+  std::vector<Rational> t;
+  for (const std::string& entry : value_of(certificate::strings_field(cells, name, "cells"))) {
+    t.push_back(value_of(exact::parse_rational(entry)));
+  }
+  require(t.size() >= 2 && t.front() == first && t.back() == last, where, "wrong ends");
+  const bool single = first == last && t.size() == 2;
+  for (std::size_t i = 0; i + 1 < t.size(); ++i) {
+    require(single || t[i] < t[i + 1], where, "must increase");
+  }
+  std::vector<Point> points = {{first, first * first}};
+  for (std::size_t i = 0; i + 1 < t.size(); ++i) points.push_back({(t[i] + t[i + 1]) / 2, t[i] * t[i + 1]});
+  points.push_back({last, last * last});
+  return points;
+}
+
+struct Mixture {
+  Rational plus;         // A
+  Rational minus;        // b
+  Rational share;        // p
+  Rational plus_gap;     // A'
+  Rational minus_gap;    // b'
+  Rational trigger_gap;  // p'
+  Rational tau;
+  int side;
+};
+
+struct Curves {
+  std::vector<Mixture> mixtures;
+  std::vector<Point> flag;
+};
+
+Curves read_curves(const json::Value& proof, const Rational& pi) {
+  const json::Value& cells = proof["cells"];
+  keys(cells, {"all", "flag", "most", "none"}, "cells");
+  Curves curves;
+  for (const auto& [t, w] : read_points(cells, "none", 0, 1)) {
+    curves.mixtures.push_back({1 - t, t, 0, 2 * (t - w), 2 * (t - w), 0, 1 - 2 * t, 1});
+  }
+  std::vector<Mixture> sided;
+  for (const auto& [t, w] : read_points(cells, "most", 0, 1 - pi)) {
+    sided.push_back({1 - pi - t, t, pi, 2 * (t * (1 - pi) - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, 1});
+  }
+  for (const auto& [t, w] : read_points(cells, "all", 1 - pi, 1)) {
+    sided.push_back({0, t, 1 - t, 0, 2 * (t - w), 2 * (t - w), 1 - 2 * t, 1});
+  }
+  curves.mixtures.insert(curves.mixtures.end(), sided.begin(), sided.end());
+  for (const Mixture& at : sided) {
+    curves.mixtures.push_back({at.minus, at.plus, at.share, at.minus_gap, at.plus_gap,
+                               -at.trigger_gap, -at.tau, -at.side});
+  }
+  curves.flag = read_points(cells, "flag", 0, pi);
+  return curves;
+}
+
+// D_l, D_C, D_T and D of one side.
+struct Residual {
+  std::vector<Rational> noise;
+  Rational content;
+  Rational trigger;
+  Rational norm;
+};
+
+Residual residual(const Head& head, const Side& side) {
+  Residual rest;
+  rest.content = flag_value(head, side, head.content_flag()) - (side.r == head.content_flag() ? side.s : 0);
+  rest.trigger = flag_value(head, side, kTriggerFlag) - (side.r == kTriggerFlag ? side.s : 0);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    rest.noise.push_back(noise_value(head, side, l) - (side.r == kNoise + l ? side.s : 0));
+    rest.norm += exact::abs(rest.noise.back());
+  }
+  return rest;
+}
+
+SignForm mixture_form(const Head& head, const Side& side, const Residual& rest, const Mixture& at) {
+  const std::size_t own = side.r - kNoise;
+  const int s = side.s;
+  SignForm form(head.noise);
+  form.constant = (at.plus + at.minus) * rest.content + rest.noise[own] * (at.plus - at.minus) +
+                  at.share * (rest.trigger + rest.norm - exact::abs(rest.noise[own]) +
+                              at.side * rest.noise[own]);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    if (l == own) continue;
+    add_absolute_q(form, head, kTriggerFlag, l, at.plus * rest.noise[l], s * at.plus_gap);
+    add_absolute_q(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -s * at.minus_gap);
+  }
+  const Rational half = (at.plus_gap + at.minus_gap) / 2;
+  add_q(form, head, kTriggerFlag, own, s * (half - at.share / 8));
+  add_absolute_q(form, head, kTriggerFlag, own, 0, half + at.share / 8);
+  add_own_logit(form, head, s * at.trigger_gap);
+  return form;
+}
+
+SignForm flag_form(const Head& head, const Side& side, const Residual& rest, const Point& at) {
+  Rational kappa = 0;
+  if (side.r == head.content_flag()) kappa = side.s * (at.t - at.w);
+  if (side.r == kTriggerFlag) kappa = -side.s * (at.t - at.w);
+  SignForm form(head.noise);
+  form.constant = (1 - at.t) * rest.content + at.t * (rest.trigger + rest.norm);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    add_absolute_q(form, head, kTriggerFlag, l, (1 - at.t) * rest.noise[l], kappa);
+  }
+  add_own_logit(form, head, -kappa);
+  return form;
+}
+
+// A form and m = s * (mean of coordinate r).
+struct Case {
+  SignForm form;
+  Rational mean;
+};
+
+std::vector<Case> cases(const Head& head, const Side& side, const Curves& curves, const Residual& rest) {
+  std::vector<Case> result;
+  if (head.is_noise(side.r)) {
+    for (const Mixture& at : curves.mixtures) {
+      result.push_back({mixture_form(head, side, rest, at), side.s * at.tau});
+    }
+    return result;
+  }
+  for (const Point& at : curves.flag) {
+    Rational mean = 0;
+    if (side.r == head.content_flag()) mean = side.s * (1 - at.t);
+    if (side.r == kTriggerFlag) mean = side.s * at.t;
+    result.push_back({flag_form(head, side, rest, at), mean});
+  }
+  return result;
+}
+
+}  // namespace
+
+void rule_softmax_trigger_row(const Head& head, const Rational& upper, const json::Value& proof) {
+  keys(proof, {"cells", "coordinates", "order", "rule", "spread"}, "proof");
+  const Order order = read_order(proof, head);
+  const Spread spread = read_spread(proof, head, order);
+  const Curves curves = read_curves(proof, spread.pi);
+  for_each_side(proof, head, {"trees"}, [&](const Side& side, const json::Value& object) {
+    const Residual rest = residual(head, side);
+    const std::vector<Case> all = cases(head, side, curves, rest);
+    const std::vector<std::string> trees = read_trees(object, all.size(), side.where);
+    const int range = head.is_noise(side.r) ? 2 : side.r == kBosFlag ? 0 : 1;
+    const Rational remainder =
+        spread.rho * (exact::abs(rest.content - rest.trigger) + 2 * rest.norm) / 4;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Rational bos = flag_value(head, side, kBosFlag) - all[i].mean + spread.rho * range / 4;
+      const Rational with_bos = (upper - spread.beta * bos) / (1 - spread.beta);
+      require_bound(all[i].form, order, trees[i], exact::min(upper, with_bos) - remainder,
+                    side.where + ", tree " + std::to_string(i));
+    }
+  });
+}
+
+}  // namespace sinkproof::check

@@ -1,0 +1,23 @@
+#include "check/theorem.hpp"
+
+namespace sinkproof::check {
+
+using exact::Rational;
+
+std::optional<Implied> implied_by_tc1(const Rational& eta, std::size_t length) {
+  std::optional<Implied> result;
+  for (std::size_t m = 2; m + 2 <= length; ++m) {
+    if (2 * Rational(m) * Rational(m + 1) * eta > 1) break;
+    result = Implied{m, 1 - 2 * (1 + exact::make_rational(1, m)) * eta};
+  }
+  return result;
+}
+
+std::optional<Implied> implied_by_tc3(const Rational& eta, std::size_t length) {
+  if (length < 4) return std::nullopt;
+  const Rational d = Rational(length - 3) / Rational(2 * (length - 1));
+  if (4 * eta >= d) return std::nullopt;
+  return Implied{length, 1 - 2 * eta / (d - 2 * eta)};
+}
+
+}  // namespace sinkproof::check

@@ -1,0 +1,20 @@
+// What tc-1 and tc-3 imply for a certified sup loss. CHECKPOINT_RULES.md section 4.6.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "exact/rational.hpp"
+
+namespace sinkproof::check {
+
+struct Implied {
+  std::size_t parameter;  // m of tc-1, J = L of tc-3
+  exact::Rational floor;
+};
+
+// Nothing when the hypothesis fails.
+std::optional<Implied> implied_by_tc1(const exact::Rational& eta, std::size_t length);
+std::optional<Implied> implied_by_tc3(const exact::Rational& eta, std::size_t length);
+
+}  // namespace sinkproof::check
