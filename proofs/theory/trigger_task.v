@@ -166,6 +166,11 @@ Definition identity : matrix := fun r c => if (r =? c)%nat then 1 else 0.
 
 (** ** Part 2: lemmas *)
 
+(** *** Absolute values *)
+
+Lemma abs_bounds x e : Rabs x <= e -> - e <= x <= e.
+Proof. unfold Rabs. destruct (Rcase_abs x); lra. Qed.
+
 (** *** Sums *)
 
 Lemma sum_ext m f g : (forall k, (k < m)%nat -> f k = g k) -> sum m f = sum m g.
