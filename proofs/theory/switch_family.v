@@ -142,7 +142,30 @@ End Row.
 
 (** ** The single switch: logits b (1 - 2 t(q)) bos(k), V = P  (tc-5) *)
 
-Definition single_switch (n : nat) (b : R) : model := switch_head n b (- b) 1.
+Definition single_switch (n : nat) (b : R) : model :=
+  head (switch_attention n b (- b)) (linear_value n projector).
+
+(** The logits of the switch on the tokens of the setting, in the page's words. *)
+Lemma single_switch_logit n L j x b i k :
+  (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat ->
+  bilinear n (switch_matrix n b (- b)) (x i) (x k) = b * (1 - 2 * trigger_flag (x i)) * bos_flag (x k).
+Proof.
+  intros Hn Hx H1 H2. rewrite switch_logit by assumption. f_equal.
+  assert (F : bos_flag (x i) + trigger_flag (x i) + content_flag n (x i) = 1).
+  { destruct (Nat.eq_dec i 1) as [->|E1].
+    - rewrite (first_is_bos _ _ _ _ Hx). unfold bos_flag, trigger_flag, content_flag.
+      rewrite bos_0, !bos_pos by lia. ring.
+    - destruct (Nat.eq_dec i j) as [->|E].
+      + destruct (trigger_at_j _ _ _ _ Hx). lra.
+      + destruct (content_elsewhere _ _ _ _ Hx i); try lia. lra. }
+  replace (content_flag n (x i)) with (1 - bos_flag (x i) - trigger_flag (x i)) by lra. ring.
+Qed.
+
+Lemma single_switch_head n b x i r : single_switch n b x i r = switch_head n b (- b) 1 x i r.
+Proof.
+  unfold single_switch, switch_head, head. apply possum_ext. intros k _ _.
+  apply (f_equal (Rmult _)). apply sum_ext. intros. unfold scaled_projector. ring.
+Qed.
 
 (** x/(E+x) grows with x. *)
 Lemma fraction_le E x y : 0 < E -> 0 <= x <= y -> x / (E + x) <= y / (E + y).
@@ -174,7 +197,7 @@ Proof.
   intros Hn HL x j Hx i r Hi HiL Hr.
   pose proof (trigger_from_3 _ _ _ _ Hx) as H3. pose proof (trigger_to_L _ _ _ _ Hx) as H4.
   pose proof (exp_pos b) as HE.
-  unfold single_switch. rewrite (switch_output n L j x Hx Hn) by assumption. rewrite Rmult_1_l.
+  rewrite single_switch_head, (switch_output n L j x Hx Hn) by assumption. rewrite Rmult_1_l.
   pose proof (valid_sum_abs_le n L j x Hx Hn i r HiL Hr) as HS.
   set (S := sum (i - 1) (fun k => x (k + 2)%nat r)) in *.
   destruct (Nat.eq_dec i j) as [->|E].
@@ -210,13 +233,8 @@ Proof.
   set (b := ln (INR (L - 1) / eta)).
   assert (Hb : exp b = INR (L - 1) / eta) by (apply exp_ln, Rdiv_lt_0_compat; lra).
   exists (switch_matrix n b (- b)). intros x j Hx i r Hi HiL Hr.
-  pose proof (single_switch_sup_loss_le n L b Hn HL x j Hx i r Hi HiL Hr) as H.
-  assert (E : single_switch n b x i r
-            = head (kernel_attention (softmax_kernel n (switch_matrix n b (- b))))
-                   (linear_value n projector) x i r).
-  { unfold single_switch, switch_head, head. apply possum_ext. intros k _ _. apply (f_equal (Rmult _)).
-    apply sum_ext. intros. unfold scaled_projector. ring. }
-  rewrite <- E. eapply Rle_trans; [exact H|]. rewrite Hb.
+  eapply Rle_trans; [exact (single_switch_sup_loss_le n L b Hn HL x j Hx i r Hi HiL Hr)|].
+  rewrite Hb.
   set (l := INR (L - 1)) in *.
   replace (l / (l / eta + l)) with (eta / (1 + eta)).
   2:{ assert (0 < l * eta) by (apply Rmult_lt_0_compat; lra). field. repeat split; lra. }
