@@ -62,11 +62,20 @@ const std::vector<std::string>& allowed_coq_axioms() {
   return names;
 }
 
-bool ends_with_assumptions_of(std::string_view text, std::string_view theorem) {
-  const std::size_t last = text.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos || !is_coq_identifier(theorem)) return false;
-  const std::string wanted = "\nPrint Assumptions " + std::string(theorem) + ".";
-  return text.substr(0, last + 1).ends_with(wanted);
+std::vector<std::string> coq_theorems(std::string_view text) {
+  constexpr std::string_view begin = "Print Assumptions ";
+  std::vector<std::string> names;
+  while (true) {
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    const std::string_view line = text.substr(text.rfind('\n') + 1);
+    if (!line.starts_with(begin) || !line.ends_with('.')) break;
+    const std::string_view name = line.substr(begin.size(), line.size() - begin.size() - 1);
+    if (!is_coq_identifier(name)) break;
+    names.emplace_back(name);
+    text.remove_suffix(line.size());
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
 }
 
 bool is_theorem_file(std::string_view path) {

@@ -25,9 +25,10 @@ std::string mutant_of(std::string_view lemma);
 // The axioms of the standard reals, which a Coq proof may rest on, sorted.
 const std::vector<std::string>& allowed_coq_axioms();
 
-// True when `text`, up to white space at its end, ends with `Print Assumptions <theorem>.` on a
-// line of its own and `theorem` is a Coq identifier.
-bool ends_with_assumptions_of(std::string_view text, std::string_view theorem);
+// The theorems a Coq file stands for, in the order of the file: the names in the lines
+// `Print Assumptions NAME.` it ends with (white space after them does not count). Empty when its
+// last line is no such line.
+std::vector<std::string> coq_theorems(std::string_view text);
 
 // What closes a claim: the step whose statement is the theorem itself.
 // A Coq file if there is one; otherwise theorem.implication.json or theorem.identity.json; a claim

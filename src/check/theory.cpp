@@ -97,8 +97,8 @@ Result<void> check_smt_step(const Value& step, const std::string& file, Progress
   return {};
 }
 
-Result<void> check_assumptions(const Value& step, const std::string& file) {
-  const auto names = certificate::strings_field(step, "assumptions", file);
+Result<void> check_assumptions(const Value& theorem, const std::string& file) {
+  const auto names = certificate::strings_field(theorem, "assumptions", file);
   if (!names) return tl::unexpected(names.error());
   const auto& allowed = certificate::allowed_coq_axioms();
   for (std::size_t i = 0; i < names->size(); ++i) {
@@ -112,19 +112,33 @@ Result<void> check_assumptions(const Value& step, const std::string& file) {
   return {};
 }
 
-// Coq's word: the theorem is the one the file ends with, and the shared theory is the one it used.
+// The theorems of the step are those the file ends with, in the same order.
+Result<void> check_theorems(const Value& list, const std::string& file, const std::string& text) {
+  std::vector<std::string> names;
+  for (const Value& theorem : list) {
+    if (auto keys = certificate::only_keys(theorem, {"assumptions", "name"}, file); !keys)
+      return keys;
+    auto name = certificate::string_field(theorem, "name", file);
+    if (!name) return tl::unexpected(name.error());
+    names.push_back(std::move(*name));
+    if (auto allowed = check_assumptions(theorem, file); !allowed) return allowed;
+  }
+  if (names.empty() || names != certificate::coq_theorems(text)) {
+    return refuse("SP0807", file, "these are not the theorems the file ends with");
+  }
+  return {};
+}
+
+// Coq's word: the theorems are the file's own, and the shared theory is the one they were proved
+// with.
 Result<void> check_coq_step(const Value& step, const std::string& file, Progress& progress) {
-  if (auto keys = certificate::only_keys(
-          step, {"assumptions", "file", "rule", "theorem", "theory_sha256"}, file);
+  if (auto keys = certificate::only_keys(step, {"file", "rule", "theorems", "theory_sha256"}, file);
       !keys) {
     return keys;
   }
-  const auto theorem = certificate::string_field(step, "theorem", file);
-  if (!theorem) return tl::unexpected(theorem.error());
-  if (!certificate::ends_with_assumptions_of(progress.files.at(file), *theorem)) {
-    return refuse("SP0807", file, "does not end with Print Assumptions of the theorem");
-  }
-  if (auto allowed = check_assumptions(step, file); !allowed) return allowed;
+  const auto theorems = certificate::array_field(step, "theorems", file);
+  if (!theorems) return tl::unexpected(theorems.error());
+  if (auto own = check_theorems(**theorems, file, progress.files.at(file)); !own) return own;
   const auto hash = certificate::string_field(step, "theory_sha256", file);
   if (!hash) return tl::unexpected(hash.error());
   const auto theory = certificate::claim_hash(progress.folder / ".." / "theory");
