@@ -101,8 +101,8 @@ void climb_from_query(RowProblem& problem, Candidate& best, const std::vector<do
   keep(best, local.value, local.noise);
 }
 
-// The noise found for one row as a start for a row of another length: keys repeat or drop out, the query
-// stays last.
+// The noise found for one row as a start for a row of another length: keys repeat or drop out, the
+// query stays last.
 Noise stretch(const Noise& noise, std::size_t d, std::size_t keys) {
   const std::size_t from = noise.size() / d;
   Noise result(keys * d);
@@ -166,7 +166,8 @@ struct Scored {
   Noise noise;
 };
 
-// A quick look at every coordinate and side, to spend the rest of the effort where the loss is large.
+// A quick look at every coordinate and side, to spend the rest of the effort where the loss is
+// large.
 std::vector<Scored> shortlist(const Head& head, model::Attention attention, RowClass rows,
                               std::size_t row, std::mt19937_64& random) {
   constexpr std::size_t kQuickStarts = 3;
@@ -219,7 +220,8 @@ AttackResult attack_loss(const Head& head, model::Attention attention, RowClass 
         RowProblem problem(head, attention, rows, row);
         problem.aim(Goal::kLoss, start.aim.coordinate, start.aim.sign);
         Candidate candidate;
-        climb(problem, candidate, stretch(start.noise, head.noise, problem.keys()), effort.steps, random);
+        climb(problem, candidate, stretch(start.noise, head.noise, problem.keys()), effort.steps,
+              random);
         search(problem, candidate, effort.restarts, effort.steps, random);
         for (const auto& query : queries) climb_from_query(problem, candidate, query, random);
         if (candidate.value > 0.9 * best.value) {

@@ -1,6 +1,6 @@
-// Looks for the worst input of one class of rows: sign-gradient ascent over the vertices of the box from
-// many starts, then single flips, then a projected gradient for what is best inside. Finds lower bounds
-// only; attained.hpp makes them exact.
+// Looks for the worst input of one class of rows: sign-gradient ascent over the vertices of the box
+// from many starts, then single flips, then a projected gradient for what is best inside. Finds
+// lower bounds only; attained.hpp makes them exact.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace sinkproof::certify {
 
 // An exact sequence and the row and coordinate of it that matter.
 struct Witness {
-  std::size_t trigger = 0;                             // position j, from 1
-  std::vector<std::vector<exact::Rational>> tokens;    // L tokens of n coordinates
-  std::size_t row = 0;                                 // position i, from 1
+  std::size_t trigger = 0;                           // position j, from 1
+  std::vector<std::vector<exact::Rational>> tokens;  // L tokens of n coordinates
+  std::size_t row = 0;                               // position i, from 1
   std::size_t coordinate = 0;
-  int sign = 1;                                        // the loss is sign * (out - target) there
+  int sign = 1;  // the loss is sign * (out - target) there
 };
 
 struct AttackResult {
@@ -32,7 +32,8 @@ struct AttackEffort {
 };
 
 // Where else to start from: noise vectors of the query, for a coordinate and a side.
-using QueryStarts = std::function<std::vector<std::vector<double>>(std::size_t coordinate, int sign)>;
+using QueryStarts =
+    std::function<std::vector<std::vector<double>>(std::size_t coordinate, int sign)>;
 
 AttackResult attack_loss(const Head& head, model::Attention attention, RowClass rows,
                          const AttackEffort& effort, const QueryStarts& starts = nullptr);

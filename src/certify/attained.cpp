@@ -17,7 +17,8 @@ Rational dot(const std::vector<Rational>& a, const std::vector<Rational>& b) {
 }
 
 // Attention weights of the witness's row over positions 1..row.
-std::vector<Interval> weights(const Head& head, model::Attention attention, const Witness& witness) {
+std::vector<Interval> weights(const Head& head, model::Attention attention,
+                              const Witness& witness) {
   const std::vector<Rational>& query = witness.tokens[witness.row - 1];
   std::vector<Rational> projected(head.width);
   for (std::size_t c = 0; c < head.width; ++c) {

@@ -23,9 +23,12 @@ constexpr unsigned kAttainedDigits = 9;
 
 std::string rows_text(RowClass rows, bool from_two) {
   switch (rows) {
-    case RowClass::kPre: return from_two ? "2 <= i < j" : "1 <= i < j";
-    case RowClass::kTrigger: return "i = j";
-    case RowClass::kPost: return "j < i <= L";
+    case RowClass::kPre:
+      return from_two ? "2 <= i < j" : "1 <= i < j";
+    case RowClass::kTrigger:
+      return "i = j";
+    case RowClass::kPost:
+      return "j < i <= L";
   }
   return "";
 }
@@ -37,8 +40,11 @@ json::Value witness_entry(const Witness& witness) {
     for (const Rational& x : token) entry.push_back(exact::to_string(x));
     tokens.push_back(std::move(entry));
   }
-  return {{"coordinate", witness.coordinate}, {"row", witness.row}, {"sign", witness.sign},
-          {"tokens", tokens}, {"trigger", witness.trigger}};
+  return {{"coordinate", witness.coordinate},
+          {"row", witness.row},
+          {"sign", witness.sign},
+          {"tokens", tokens},
+          {"trigger", witness.trigger}};
 }
 
 json::Value optional_text(const std::optional<Rational>& value) {
@@ -72,7 +78,8 @@ class Run {
 
  private:
   [[nodiscard]] double share_done() const {
-    return expected_ == 0 ? 0 : static_cast<double>(decided_.size()) / static_cast<double>(expected_);
+    return expected_ == 0 ? 0
+                          : static_cast<double>(decided_.size()) / static_cast<double>(expected_);
   }
 
   Decided compute(const std::string& name) {
@@ -97,7 +104,8 @@ class Run {
     return enclosed(rows_text(rows, false), lower, proof.bound, attack.witness, proof.hints);
   }
 
-  // The bound's own search knows where the relaxed loss is largest; an attack does well to start there.
+  // The bound's own search knows where the relaxed loss is largest; an attack does well to start
+  // there.
   QueryStarts starts(RowClass rows) {
     if (rows != RowClass::kTrigger) return nullptr;
     return [this](std::size_t coordinate, int sign) {
@@ -136,16 +144,19 @@ class Run {
     return enclosed(rows_text(rows, true), lower, proof.bound, witness, proof.hints);
   }
 
-  [[nodiscard]] static Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
-                                        const Witness& witness, const json::Value& hints) {
+  [[nodiscard]] static Decided enclosed(std::string rows, const Rational& lower,
+                                        const Rational& upper, const Witness& witness,
+                                        const json::Value& hints) {
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
     decided.property.lower = lower;
     decided.property.upper = upper;
     decided.property.witness = witness;
-    decided.entry = {{"lower", exact::to_string(lower)}, {"upper", exact::to_string(upper)},
-                     {"witness", witness_entry(witness)}, {"proof", hints}};
+    decided.entry = {{"lower", exact::to_string(lower)},
+                     {"upper", exact::to_string(upper)},
+                     {"witness", witness_entry(witness)},
+                     {"proof", hints}};
     return decided;
   }
 
@@ -198,9 +209,9 @@ class Run {
     Property& property = decided.property;
     property.rows = rows;
     json::Value& entry = decided.entry;
-    entry = {{"claim", claim}, {"eta", exact::to_string(eta)}, {"implied", nullptr},
-             {"certified", nullptr}, {"parameter", nullptr},
-             {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
+    entry = {{"claim", claim},       {"eta", exact::to_string(eta)},
+             {"implied", nullptr},   {"certified", nullptr},
+             {"parameter", nullptr}, {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
     if (!implied) {
       property.verdict = "not-applicable";
       property.reason = "hypothesis " + condition + " fails at the certified " + eta_text;
@@ -229,9 +240,13 @@ class Run {
 };
 
 json::Value model_entry(const model::AttentionModel& model) {
-  return {{"attention", model::to_string(model.attention)}, {"d_model", model.d_model},
-          {"num_heads", model.num_heads}, {"num_layers", model.layers.size()},
-          {"overrides", model.overrides}, {"residual", model.residual}, {"sha256", model.sha256}};
+  return {{"attention", model::to_string(model.attention)},
+          {"d_model", model.d_model},
+          {"num_heads", model.num_heads},
+          {"num_layers", model.layers.size()},
+          {"overrides", model.overrides},
+          {"residual", model.residual},
+          {"sha256", model.sha256}};
 }
 
 // The named properties and the ones their proofs refer to, in the order of property_names.
@@ -245,8 +260,8 @@ std::vector<std::string> with_references(const std::vector<std::string>& asked,
   const bool overall = theorem || in(asked, "sup-loss");
   std::vector<std::string> result;
   for (const std::string& name : all) {
-    const bool needed = (overall && name.starts_with("sup-loss")) ||
-                        (theorem && name.starts_with("bos-floor"));
+    const bool needed =
+        (overall && name.starts_with("sup-loss")) || (theorem && name.starts_with("bos-floor"));
     if (needed || in(asked, name)) result.push_back(name);
   }
   return result;
@@ -273,11 +288,11 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
 
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options) {
   if (model.layers.size() != 1 || model.num_heads != 1 || model.residual) {
-    return exact::fail("SP0701", "model",
-                       "certify decides one layer, one head, no residual connection; this model has " +
-                           std::to_string(model.layers.size()) + " layer(s), " +
-                           std::to_string(model.num_heads) + " head(s), residual " +
-                           (model.residual ? "true" : "false"));
+    return exact::fail(
+        "SP0701", "model",
+        "certify decides one layer, one head, no residual connection; this model has " +
+            std::to_string(model.layers.size()) + " layer(s), " + std::to_string(model.num_heads) +
+            " head(s), residual " + (model.residual ? "true" : "false"));
   }
   const auto all = property_names(model);
   const auto& asked = options.properties.empty() ? all : options.properties;

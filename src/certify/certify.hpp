@@ -1,6 +1,7 @@
-// Decides the checkpoint properties of docs/DESIGN.md for one model: for every input of the box, all
-// trigger positions and rows, a proved bound on one side and an exact input on the other. What comes out
-// is a certificate; nothing in it is to be believed before the trusted checker has accepted it.
+// Decides the checkpoint properties of docs/DESIGN.md for one model: for every input of the box,
+// all trigger positions and rows, a proved bound on one side and an exact input on the other. What
+// comes out is a certificate; nothing in it is to be believed before the trusted checker has
+// accepted it.
 #pragma once
 
 #include <functional>
@@ -16,12 +17,13 @@
 
 namespace sinkproof::certify {
 
-// One property's outcome. Which of lower and upper is proved and which attained depends on the property:
-// a sup-loss or a ceiling is proved from above, a floor from below.
+// One property's outcome. Which of lower and upper is proved and which attained depends on the
+// property: a sup-loss or a ceiling is proved from above, a floor from below.
 struct Property {
   std::string name;
-  std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds) or "not-applicable"
-  std::string rows;     // "1 <= i < j" and the like
+  std::string
+      verdict;       // "enclosed", "proved" (a theorem whose hypothesis holds) or "not-applicable"
+  std::string rows;  // "1 <= i < j" and the like
   std::optional<exact::Rational> lower;
   std::optional<exact::Rational> upper;
   std::optional<Witness> witness;
@@ -48,8 +50,8 @@ struct Options {
 // The property names that apply to this kind of attention and length, in order of appearance.
 std::vector<std::string> property_names(const model::AttentionModel& model);
 
-// SP0701: a model of more than one layer or head, or with residual connections (not yet decided by any
-// rule). SP0702: a property name that does not exist or does not apply to this model.
+// SP0701: a model of more than one layer or head, or with residual connections (not yet decided by
+// any rule). SP0702: a property name that does not exist or does not apply to this model.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -1,5 +1,5 @@
-// One attention head of the trigger task as the two products that matter, M = W_Q^T W_K (logit of query
-// x on key y: x^T M y) and V = W_O W_V, exactly and as doubles for the search.
+// One attention head of the trigger task as the two products that matter, M = W_Q^T W_K (logit of
+// query x on key y: x^T M y) and V = W_O W_V, exactly and as doubles for the search.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace sinkproof::certify {
 
-// Coordinates of a token (docs/THEORY.md section 0): flags at 0 (BOS), 1 (trigger) and n-1 (content),
-// noise at 2..n-2.
+// Coordinates of a token (docs/THEORY.md section 0): flags at 0 (BOS), 1 (trigger) and n-1
+// (content), noise at 2..n-2.
 struct Head {
-  std::size_t width = 0;   // n = d_model
-  std::size_t noise = 0;   // d = n - 3
-  std::size_t length = 0;  // L
+  std::size_t width = 0;              // n = d_model
+  std::size_t noise = 0;              // d = n - 3
+  std::size_t length = 0;             // L
   exact::RationalMatrix logit;        // M, n x n
   exact::RationalMatrix value;        // V, n x n
   exact::Matrix<double> logit_float;  // nearest doubles, for estimates

@@ -1,7 +1,8 @@
 // Pieces of sign forms: the logits of one query as functions of the query's noise u.
 //
 // For a query with flag f (content or trigger) and noise u, and a key with flag g and noise w:
-//   logit = base_fg(u) + q_f(u).w,  base_fg(u) = M_fg + sum_k u_k M_kg,  q_f(u)_l = M_fl + sum_k u_k M_kl
+//   logit = base_fg(u) + q_f(u).w,  base_fg(u) = M_fg + sum_k u_k M_kg,  q_f(u)_l = M_fl + sum_k
+//   u_k M_kl
 // (k, l run over the noise coordinates). Each function adds `scale` times a piece to a form.
 #pragma once
 
@@ -16,8 +17,8 @@ namespace sinkproof::certify {
 void add_base(SignForm& form, const Head& head, std::size_t query_flag, std::size_t key_flag,
               double scale);
 
-// scale * (q_f(u).u), the token's own noise as key. The square terms scale*M_kk*u_k^2 are replaced by
-// max(0, scale*M_kk), which keeps the form convex in each coordinate and above the true value.
+// scale * (q_f(u).u), the token's own noise as key. The square terms scale*M_kk*u_k^2 are replaced
+// by max(0, scale*M_kk), which keeps the form convex in each coordinate and above the true value.
 void add_self(SignForm& form, const Head& head, std::size_t query_flag, double scale);
 
 // |offset + scale * q_f(u)_l|, l a noise index 0..d-1.
@@ -25,7 +26,8 @@ void add_absolute_query(SignForm& form, const Head& head, std::size_t query_flag
                         double offset, double scale);
 
 // scale * q_f(u)_l.
-void add_query(SignForm& form, const Head& head, std::size_t query_flag, std::size_t l, double scale);
+void add_query(SignForm& form, const Head& head, std::size_t query_flag, std::size_t l,
+               double scale);
 
 // sum_l |q_f(u)_l|.
 void add_query_norm(SignForm& form, const Head& head, std::size_t query_flag);

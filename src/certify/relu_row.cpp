@@ -35,7 +35,9 @@ SignForm product_form(const Head& head, std::size_t query_flag, std::size_t key_
 std::optional<std::string> zero_tree(const Head& head, std::size_t key_flag,
                                      std::span<const std::size_t> order, const Effort& effort) {
   const SignForm form = score_form(head, head.content_flag(), key_flag);
-  const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= -effort.margin; };
+  const LeafTest passes = [&](std::span<const double> bounds) {
+    return bounds[0] <= -effort.margin;
+  };
   TreeSearch search = search_tree(std::span(&form, 1), order, passes, effort.nodes);
   if (!search.complete) return std::nullopt;
   return std::move(search.tree);
@@ -74,8 +76,8 @@ ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t
   }
   const double balance = std::sqrt(std::max(value, 1e-12) / std::max(score.value, 1e-12));
   const Rational theta = short_dyadic(std::clamp(balance, 1e-6, 1e6));
-  const SignForm form = product_form(head, query_flag, key_flag, coordinate, sign,
-                                     exact::to_double_estimate(theta));
+  const SignForm form =
+      product_form(head, query_flag, key_flag, coordinate, sign, exact::to_double_estimate(theta));
   Maximum root = maximise(form, order, effort.margin, effort.nodes);
   const Rational bound = exact::max(0, bound_above(root.value + 1e-12 * std::fabs(root.value)));
   return {theta, bound, std::move(root.tree)};
@@ -89,8 +91,8 @@ Proof bound_relu_row_loss(const Head& head, RowClass rows, const Effort& effort)
   const auto trigger_zero = rows == RowClass::kPost ? zero_tree(head, kTriggerFlag, order, effort)
                                                     : std::optional<std::string>("");
   const Rational bos_score = exact::max(0, bos_score_supremum(head, content));
-  const Rational first = rows == RowClass::kPre ? exact::max(0, head.logit(kBosFlag, kBosFlag))
-                                                : Rational(0);
+  const Rational first =
+      rows == RowClass::kPre ? exact::max(0, head.logit(kBosFlag, kBosFlag)) : Rational(0);
   Rational bound = 0;
   json::Value coordinates = json::Value::array();
   for (std::size_t r = 0; r < head.width; ++r) {

@@ -1,8 +1,8 @@
 // ReLU attention, rows of content queries (before and after the trigger).
 //
 // Where every score is certainly <= 0 over the box the row is certainly zero. Otherwise a key's
-// contribution relu(score) * s v is at most (theta * score + s v / theta)^2 / 4 for any theta > 0 (the
-// inequality of the means), whose root is a sign form in the query's noise.
+// contribution relu(score) * s v is at most (theta * score + s v / theta)^2 / 4 for any theta > 0
+// (the inequality of the means), whose root is a sign form in the query's noise.
 #pragma once
 
 #include "certify/head.hpp"
@@ -11,8 +11,8 @@
 
 namespace sinkproof::certify {
 
-// Smallest provable bound on the loss at these rows. rows: kPre, or kPost with length >= 4. Row 1 (BOS
-// alone) belongs to kPre; its loss is an exact number.
+// Smallest provable bound on the loss at these rows. rows: kPre, or kPost with length >= 4. Row 1
+// (BOS alone) belongs to kPre; its loss is an exact number.
 Proof bound_relu_row_loss(const Head& head, RowClass rows, const Effort& effort);
 
 // sup of relu(score) * sign * v over query and key noise: the square of a certified root.
@@ -30,7 +30,8 @@ ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t
 // sup of the BOS key's score over the query's noise, exactly.
 exact::Rational bos_score_supremum(const Head& head, std::size_t query_flag);
 
-// sup of the BOS attention of rows of this class (position >= 2 for kPre), exactly; attained at a vertex.
+// sup of the BOS attention of rows of this class (position >= 2 for kPre), exactly; attained at a
+// vertex.
 Proof relu_bos_ceiling(const Head& head, RowClass rows);
 
 }  // namespace sinkproof::certify

@@ -22,7 +22,9 @@ struct Scores {
 
   [[nodiscard]] bool certainly_positive() const { return deviation <= centre; }
   [[nodiscard]] json::Value entry() const {
-    return {{"above", above}, {"below", below}, {"centre", exact::to_string(centre)},
+    return {{"above", above},
+            {"below", below},
+            {"centre", exact::to_string(centre)},
             {"deviation", exact::to_string(deviation)}};
   }
 };
@@ -149,7 +151,8 @@ std::vector<SignForm> cases(const Head& head, std::size_t r, int sign, const Sco
                             const Scores& trigger) {
   const ValueRow row = value_row(head, r, sign);
   std::vector<SignForm> forms;
-  const std::vector<int> content_ends = row.noise ? std::vector<int>{-1, 0, 1} : std::vector<int>{0};
+  const std::vector<int> content_ends =
+      row.noise ? std::vector<int>{-1, 0, 1} : std::vector<int>{0};
   const std::vector<int> trigger_ends = row.noise ? std::vector<int>{-1, 1} : std::vector<int>{0};
   for (const double share : shares(head)) {
     for (const int z : content_ends) {
@@ -184,10 +187,13 @@ Proof bound_range(const Head& head, std::span<const std::size_t> order, const Ef
       const Rational phi = content.product() + target_reach(head, r, sign, true);
       const Rational psi = trigger.product() + target_reach(head, r, sign, false) +
                            bos_score * exact::max(0, sign * head.value(r, kBosFlag));
-      for (const Rational& share : {exact::make_rational(1, 2), exact::make_rational(1, head.length - 1)}) {
+      for (const Rational& share :
+           {exact::make_rational(1, 2), exact::make_rational(1, head.length - 1)}) {
         bound = exact::max(bound, (1 - share) * phi + share * psi);
       }
-      coordinates.push_back({{"coordinate", r}, {"sign", sign}, {"content", content.entry()},
+      coordinates.push_back({{"coordinate", r},
+                             {"sign", sign},
+                             {"content", content.entry()},
                              {"trigger", trigger.entry()}});
     }
   }
@@ -225,8 +231,11 @@ Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& e
       std::vector<std::string> trees;
       for (const SignForm& form : cases(head, r, sign, content, trigger)) {
         while (true) {
-          const double limit = to_double_estimate(eta) - effort.margin * (1 + to_double_estimate(eta));
-          const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= limit; };
+          const double limit =
+              to_double_estimate(eta) - effort.margin * (1 + to_double_estimate(eta));
+          const LeafTest passes = [&](std::span<const double> bounds) {
+            return bounds[0] <= limit;
+          };
           TreeSearch search = search_tree(std::span(&form, 1), order, passes, effort.nodes);
           if (search.complete) {
             trees.push_back(std::move(search.tree));
@@ -240,8 +249,11 @@ Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& e
     }
   }
   return {eta,
-          {{"rule", "relu-trigger-row"}, {"order", order}, {"content", content.entry()},
-           {"trigger", trigger.entry()}, {"coordinates", coordinates}}};
+          {{"rule", "relu-trigger-row"},
+           {"order", order},
+           {"content", content.entry()},
+           {"trigger", trigger.entry()},
+           {"coordinates", coordinates}}};
 }
 
 }  // namespace sinkproof::certify

@@ -1,9 +1,10 @@
 // ReLU attention, the trigger's own row. With m = j - 1 keys beside BOS,
 //   m * s * (out_r - target_r) = sum over content keys of phi(w_k; u) + psi(u):
 // the tokens separate, for a fixed noise u of the trigger. Where scores are certainly positive,
-// phi = score * s v_r(w) - s x_r(w) is a product of two affine functions of w; the main part of v_r (its
-// constant and its own coordinate) multiplies the exact score, the rest a constant near it, and the
-// difference is bounded apart. phi and psi are then sign forms in u, and the bound is affine in 1/m.
+// phi = score * s v_r(w) - s x_r(w) is a product of two affine functions of w; the main part of v_r
+// (its constant and its own coordinate) multiplies the exact score, the rest a constant near it,
+// and the difference is bounded apart. phi and psi are then sign forms in u, and the bound is
+// affine in 1/m.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,8 @@ namespace sinkproof::certify {
 // Smallest provable bound on the loss at trigger rows, at or above `attained` (an estimate).
 Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& effort);
 
-// Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an attack.
+// Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an
+// attack.
 std::vector<std::vector<double>> worst_relu_triggers(const Head& head, std::size_t r, int sign,
                                                      const Effort& effort);
 

@@ -10,9 +10,12 @@ enum class RowClass { kPre, kTrigger, kPost };
 
 inline std::string to_string(RowClass rows) {
   switch (rows) {
-    case RowClass::kPre: return "pre";
-    case RowClass::kTrigger: return "trigger";
-    case RowClass::kPost: return "post";
+    case RowClass::kPre:
+      return "pre";
+    case RowClass::kTrigger:
+      return "trigger";
+    case RowClass::kPost:
+      return "post";
   }
   return "";
 }

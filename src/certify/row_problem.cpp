@@ -6,8 +6,14 @@
 namespace sinkproof::certify {
 
 RowProblem::RowProblem(const Head& head, model::Attention attention, RowClass rows, std::size_t row)
-    : head_(head), attention_(attention), rows_(rows), flags_(row - 1, head.content_flag()),
-      query_(head.width), score_(row), values_(row), weight_(row) {
+    : head_(head),
+      attention_(attention),
+      rows_(rows),
+      flags_(row - 1, head.content_flag()),
+      query_(head.width),
+      score_(row),
+      values_(row),
+      weight_(row) {
   if (rows == RowClass::kTrigger) flags_.back() = kTriggerFlag;
   if (rows == RowClass::kPost) flags_[1] = kTriggerFlag;
 }
@@ -43,8 +49,8 @@ void RowProblem::compute_scores(std::span<const double> noise) {
   }
 }
 
-// Both fill weight_ and the derivative of the goal by each score, and return sum a_k v_k (or the goal on
-// BOS attention).
+// Both fill weight_ and the derivative of the goal by each score, and return sum a_k v_k (or the
+// goal on BOS attention).
 double RowProblem::softmax_loss(std::vector<double>& weight_slope) {
   const double top = *std::max_element(score_.begin(), score_.end());
   double total = 0;
@@ -54,7 +60,8 @@ double RowProblem::softmax_loss(std::vector<double>& weight_slope) {
   if (goal_ == Goal::kBosAttention) {
     // log(a_BOS / (1 - a_BOS)): the log-sum-exp of the others is what moves.
     const double rest = std::max(1 - weight_[0], 1e-300);
-    for (std::size_t i = 0; i < score_.size(); ++i) weight_slope[i] = i == 0 ? 1 : -weight_[i] / rest;
+    for (std::size_t i = 0; i < score_.size(); ++i)
+      weight_slope[i] = i == 0 ? 1 : -weight_[i] / rest;
     return std::log(std::max(weight_[0], 1e-300) / rest);
   }
   for (std::size_t i = 0; i < score_.size(); ++i) weight_slope[i] = weight_[i] * (values_[i] - out);

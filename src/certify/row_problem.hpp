@@ -1,6 +1,6 @@
-// One attention row as an optimisation problem: the keys a query sees, their noise as the variables, and
-// a number to push up, with its gradient. Doubles: what comes out is a candidate witness, which
-// attained.hpp then evaluates exactly.
+// One attention row as an optimisation problem: the keys a query sees, their noise as the
+// variables, and a number to push up, with its gradient. Doubles: what comes out is a candidate
+// witness, which attained.hpp then evaluates exactly.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ enum class Goal {
 
 class RowProblem {
  public:
-  // The row at position `row` >= 2 of a sequence of its class. A trigger among the keys is the query
-  // itself (kTrigger) or the key at position 3 (kPost, row >= 4).
+  // The row at position `row` >= 2 of a sequence of its class. A trigger among the keys is the
+  // query itself (kTrigger) or the key at position 3 (kPost, row >= 4).
   RowProblem(const Head& head, model::Attention attention, RowClass rows, std::size_t row);
 
   void aim(Goal goal, std::size_t coordinate, double sign);
@@ -50,10 +50,10 @@ class RowProblem {
   Goal goal_ = Goal::kLoss;
   std::size_t coordinate_ = 0;
   double sign_ = 1;
-  std::vector<double> query_;    // M^T x_query
-  std::vector<double> score_;    // logits, BOS first
-  std::vector<double> values_;   // v(key)_r, BOS first
-  std::vector<double> weight_;   // attention weights, BOS first
+  std::vector<double> query_;   // M^T x_query
+  std::vector<double> score_;   // logits, BOS first
+  std::vector<double> values_;  // v(key)_r, BOS first
+  std::vector<double> weight_;  // attention weights, BOS first
 };
 
 }  // namespace sinkproof::certify

@@ -23,13 +23,19 @@ double cross_entry(const SignForm& form, std::size_t a, std::size_t b) {
   return form.cross[std::min(a, b) * form.dimension() + std::max(a, b)];
 }
 
-// A form while signs are being fixed in order[0], order[1], ...: level m holds the state with the first
-// m of them fixed. All levels are kept, so going back up costs nothing.
+// A form while signs are being fixed in order[0], order[1], ...: level m holds the state with the
+// first m of them fixed. All levels are kept, so going back up costs nothing.
 class Walker {
  public:
   Walker(const SignForm& form, std::span<const std::size_t> order)
-      : form_(form), order_(order), d_(form.dimension()), n_(form.offset.size()),
-        constant_(d_ + 1), linear_((d_ + 1) * d_), inside_((d_ + 1) * n_), radius_(d_ + 1) {
+      : form_(form),
+        order_(order),
+        d_(form.dimension()),
+        n_(form.offset.size()),
+        constant_(d_ + 1),
+        linear_((d_ + 1) * d_),
+        inside_((d_ + 1) * n_),
+        radius_(d_ + 1) {
     constant_[0] = form.constant;
     std::copy(form.linear.begin(), form.linear.end(), linear_.begin());
     std::copy(form.offset.begin(), form.offset.end(), inside_.begin());
@@ -63,13 +69,14 @@ class Walker {
   }
 
  private:
-  // What coordinate order[level] can still move while it and all later ones are free, beside its linear
-  // term: its column in the absolute values and its cross terms with later coordinates.
+  // What coordinate order[level] can still move while it and all later ones are free, beside its
+  // linear term: its column in the absolute values and its cross terms with later coordinates.
   [[nodiscard]] double reach(std::size_t level) const {
     const std::size_t k = order_[level];
     double total = 0;
     for (std::size_t i = 0; i < n_; ++i) total += std::fabs(columns_[k * n_ + i]);
-    for (std::size_t m = level + 1; m < d_; ++m) total += std::fabs(cross_entry(form_, k, order_[m]));
+    for (std::size_t m = level + 1; m < d_; ++m)
+      total += std::fabs(cross_entry(form_, k, order_[m]));
     return total;
   }
 
@@ -86,8 +93,8 @@ class Walker {
 
 class Search {
  public:
-  Search(std::span<const SignForm> forms, std::span<const std::size_t> order, const LeafTest& passes,
-         std::size_t budget)
+  Search(std::span<const SignForm> forms, std::span<const std::size_t> order,
+         const LeafTest& passes, std::size_t budget)
       : depth_(order.size()), passes_(passes), budget_(budget), bounds_(forms.size()) {
     walkers_.reserve(forms.size());
     for (const SignForm& form : forms) walkers_.emplace_back(form, order);
@@ -141,8 +148,12 @@ double size_of(const SignForm& form) {
 class BestVertex {
  public:
   BestVertex(const SignForm& form, std::span<const std::size_t> order, std::size_t budget)
-      : walker_(form, order), order_(order), depth_(order.size()), budget_(budget),
-        signs_(depth_, 1.0), vertex_(depth_, 1.0) {}
+      : walker_(form, order),
+        order_(order),
+        depth_(order.size()),
+        budget_(budget),
+        signs_(depth_, 1.0),
+        vertex_(depth_, 1.0) {}
 
   double run() {
     visit(0);
@@ -195,7 +206,8 @@ std::vector<std::size_t> influence_order(std::span<const SignForm> forms) {
   for (const SignForm& form : forms) {
     for (std::size_t k = 0; k < d; ++k) {
       influence[k] += std::fabs(form.linear[k]);
-      for (std::size_t i = 0; i < form.offset.size(); ++i) influence[k] += std::fabs(form.rows[i * d + k]);
+      for (std::size_t i = 0; i < form.offset.size(); ++i)
+        influence[k] += std::fabs(form.rows[i * d + k]);
       for (std::size_t l = 0; l < d; ++l) {
         if (l != k) influence[k] += std::fabs(cross_entry(form, k, l));
       }
@@ -218,7 +230,9 @@ Maximum maximise(const SignForm& form, std::span<const std::size_t> order, doubl
   // The tree only has to prove a bound a little above the maximum; widen until it fits the budget.
   for (double share = 0.002; attained > -HUGE_VAL && share < 1; share *= 2) {
     const double target = attained + slack + share * std::max(0.0, trivial - attained);
-    const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] + slack <= target; };
+    const LeafTest passes = [&](std::span<const double> bounds) {
+      return bounds[0] + slack <= target;
+    };
     TreeSearch search = search_tree(std::span(&form, 1), order, passes, budget);
     if (search.complete) return {target, std::move(search.tree), best.vertex()};
   }

@@ -1,11 +1,12 @@
 // The one optimisation problem every checkpoint bound comes down to, and its search.
 //
-//   F(u) = constant + linear.u + sum_{k<l} cross_kl u_k u_l + sum_n |offset_n + row_n.u|,  u in [-1,1]^d
+//   F(u) = constant + linear.u + sum_{k<l} cross_kl u_k u_l + sum_n |offset_n + row_n.u|,  u in
+//   [-1,1]^d
 //
-// F is convex in each coordinate of u, so its maximum over the box is at a vertex. The search walks a
-// binary tree that fixes one sign after the other, in a given order, and cuts a branch as soon as the
-// bound with all other signs free is good enough. The tree (preorder, '1' = split, '0' = leaf) is the
-// certificate: a checker recomputes the bound at each leaf, exactly, and needs no search.
+// F is convex in each coordinate of u, so its maximum over the box is at a vertex. The search walks
+// a binary tree that fixes one sign after the other, in a given order, and cuts a branch as soon as
+// the bound with all other signs free is good enough. The tree (preorder, '1' = split, '0' = leaf)
+// is the certificate: a checker recomputes the bound at each leaf, exactly, and needs no search.
 // Doubles here: the search may be wrong, the checker decides.
 #pragma once
 
@@ -21,10 +22,10 @@ struct SignForm {
   explicit SignForm(std::size_t dimension) : linear(dimension) {}
 
   double constant = 0;
-  std::vector<double> linear;   // d
-  std::vector<double> cross;    // empty, or d x d with the entries k < l in use
-  std::vector<double> offset;   // one for each absolute value
-  std::vector<double> rows;     // offset.size() x d
+  std::vector<double> linear;  // d
+  std::vector<double> cross;   // empty, or d x d with the entries k < l in use
+  std::vector<double> offset;  // one for each absolute value
+  std::vector<double> rows;    // offset.size() x d
 
   [[nodiscard]] std::size_t dimension() const { return linear.size(); }
   void add_absolute(double offset_n, std::span<const double> row);
@@ -35,9 +36,9 @@ struct SignForm {
 using LeafTest = std::function<bool(std::span<const double>)>;
 
 struct TreeSearch {
-  bool complete = false;   // every leaf passed
-  std::string tree;        // meaningful when complete
-  double worst = 0;        // when not complete: first form's bound at the leaf that failed
+  bool complete = false;  // every leaf passed
+  std::string tree;       // meaningful when complete
+  double worst = 0;       // when not complete: first form's bound at the leaf that failed
 };
 
 // Walks all forms on one tree. Gives up after `budget` nodes.
@@ -48,8 +49,8 @@ TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::siz
 std::vector<std::size_t> influence_order(std::span<const SignForm> forms);
 
 struct Maximum {
-  double value = 0;   // upper bound found: the maximum itself unless the budget ran out
-  std::string tree;   // certifies F <= value
+  double value = 0;            // upper bound found: the maximum itself unless the budget ran out
+  std::string tree;            // certifies F <= value
   std::vector<double> vertex;  // the best vertex seen, where F is at most `value`
 };
 

@@ -18,7 +18,8 @@ Rational value_reach(const Head& head, std::size_t key_flag, std::size_t r, int 
 Rational target_reach(const Head& head, std::size_t r, int sign) {
   if (r == kBosFlag) return 0;
   if (r >= kFirstNoise && r < head.content_flag()) return 1;
-  // The trigger flag's target is 1/m, the content flag's 1 - 1/m, m = 2..L-1 the keys averaged over.
+  // The trigger flag's target is 1/m, the content flag's 1 - 1/m, m = 2..L-1 the keys averaged
+  // over.
   const Rational most = exact::make_rational(1, 2);
   const Rational least = exact::make_rational(1, head.length - 1);
   const Rational low = r == kTriggerFlag ? least : Rational(1 - most);

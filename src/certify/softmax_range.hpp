@@ -1,5 +1,5 @@
-// The bound that holds for any softmax row, whatever its logits: the output is a convex combination of
-// the values of its keys. The fallback where the sharper rules do not close.
+// The bound that holds for any softmax row, whatever its logits: the output is a convex combination
+// of the values of its keys. The fallback where the sharper rules do not close.
 #pragma once
 
 #include "certify/head.hpp"

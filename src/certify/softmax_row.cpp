@@ -11,8 +11,8 @@
 namespace sinkproof::certify {
 namespace {
 
-// Exponent of one key's weight relative to BOS, times exp(lambda (s v - eta) - 1); lambda = 0 leaves the
-// weight alone. Key noise w is free in the box, except for the query itself (w = u).
+// Exponent of one key's weight relative to BOS, times exp(lambda (s v - eta) - 1); lambda = 0
+// leaves the weight alone. Key noise w is free in the box, except for the query itself (w = u).
 struct ValueTerm {
   std::size_t coordinate = 0;
   double sign = 1;
@@ -27,11 +27,13 @@ SignForm free_key_form(const Head& head, std::size_t key_flag, const ValueTerm& 
   add_base(form, head, query_flag, kBosFlag, -1);
   const double scale = term.lambda * term.sign;
   for (std::size_t l = 0; l < head.noise; ++l) {
-    const double value = scale == 0 ? 0 : scale * head.value_float(term.coordinate, kFirstNoise + l);
+    const double value =
+        scale == 0 ? 0 : scale * head.value_float(term.coordinate, kFirstNoise + l);
     add_absolute_query(form, head, query_flag, l, value, 1);
   }
   if (term.lambda != 0) {
-    form.constant += scale * head.value_float(term.coordinate, key_flag) - term.lambda * term.eta - 1;
+    form.constant +=
+        scale * head.value_float(term.coordinate, key_flag) - term.lambda * term.eta - 1;
   }
   return form;
 }
@@ -89,7 +91,7 @@ struct RowTree {
 };
 
 struct Keys {
-  double others;     // content keys that are not the query
+  double others;  // content keys that are not the query
   bool has_trigger;
 };
 
@@ -109,7 +111,8 @@ std::optional<RowTree> prove_coordinate(const Head& head, RowClass rows, std::si
   result.lambda[1] = result.lambda[0];
   result.lambda[2] = short_dyadic(best_lambda(head, kTriggerFlag, term));
   std::array<double, 3> lambda{};
-  std::transform(result.lambda.begin(), result.lambda.end(), lambda.begin(), exact::to_double_estimate);
+  std::transform(result.lambda.begin(), result.lambda.end(), lambda.begin(),
+                 exact::to_double_estimate);
 
   std::vector<SignForm> forms;
   term.lambda = lambda[0];
@@ -132,7 +135,8 @@ std::optional<RowTree> prove_coordinate(const Head& head, RowClass rows, std::si
   return result;
 }
 
-json::Value coordinate_entry(std::size_t coordinate, int sign, const RowTree& row, bool has_trigger) {
+json::Value coordinate_entry(std::size_t coordinate, int sign, const RowTree& row,
+                             bool has_trigger) {
   json::Value lambda = {exact::to_string(row.lambda[0]), exact::to_string(row.lambda[1])};
   if (has_trigger) lambda.push_back(exact::to_string(row.lambda[2]));
   return {{"coordinate", coordinate}, {"sign", sign}, {"lambda", lambda}, {"tree", row.tree}};
@@ -147,7 +151,8 @@ std::vector<SignForm> weight_forms(const Head& head, bool has_trigger) {
 
 }  // namespace
 
-Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort) {
+Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
+                             const Effort& effort) {
   const Keys keys = longest_row(head, rows);
   const auto order = influence_order(weight_forms(head, keys.has_trigger));
   const Proof range = bound_softmax_range(head, rows);
@@ -168,7 +173,8 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, c
         eta = bound_above(exact::to_double_estimate(eta) * (1 + step));
         if (eta >= range.bound) return range;
         step *= 1.5;
-        settled = index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
+        settled =
+            index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
       }
     }
   }

@@ -1,11 +1,13 @@
-// Softmax, rows of content queries (before and after the trigger): the loss there and the BOS attention.
+// Softmax, rows of content queries (before and after the trigger): the loss there and the BOS
+// attention.
 //
 // With s = +-1 and a bound eta to prove for coordinate r, multiply s*out_r <= eta by the softmax
 // denominator over exp(BOS logit):
 //   (s v_bos - eta) + sum_keys exp(logit - BOS logit) (s v(key) - eta) <= 0.
-// Each key's term is at most (1/lambda) exp(logit - BOS logit + lambda (s v(key) - eta) - 1) for any
-// lambda > 0 (x <= exp(lambda x - 1) / lambda), whose exponent is affine in the key's noise: its maximum
-// is a sign form in the query's noise u. The longest row is the worst, as all terms are positive.
+// Each key's term is at most (1/lambda) exp(logit - BOS logit + lambda (s v(key) - eta) - 1) for
+// any lambda > 0 (x <= exp(lambda x - 1) / lambda), whose exponent is affine in the key's noise:
+// its maximum is a sign form in the query's noise u. The longest row is the worst, as all terms are
+// positive.
 #pragma once
 
 #include "certify/head.hpp"
@@ -16,9 +18,11 @@ namespace sinkproof::certify {
 
 // Smallest provable bound on the loss at these rows, at or above `attained` (an estimate of what a
 // witness attains). rows: kPre, or kPost with length >= 4.
-Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort);
+Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
+                             const Effort& effort);
 
 // Largest provable floor of BOS attention over these rows (position >= 2), at or below `attained`.
-Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained, const Effort& effort);
+Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
+                              const Effort& effort);
 
 }  // namespace sinkproof::certify

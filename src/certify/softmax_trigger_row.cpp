@@ -27,11 +27,11 @@ struct Bounded {
 // What is true of every trigger row, whatever the coordinate.
 struct Spread {
   std::vector<std::size_t> order;
-  Bounded content;       // sup sum_l |q_l(u)|: content logits lie within +- this
-  Bounded trigger_high;  // sup of the trigger key's relative logit
-  Bounded trigger_low;   // sup of minus that
-  Bounded bos_content;   // sup of BOS logit - content logit
-  Bounded bos_trigger;   // sup of BOS logit - trigger key's logit
+  Bounded content;         // sup sum_l |q_l(u)|: content logits lie within +- this
+  Bounded trigger_high;    // sup of the trigger key's relative logit
+  Bounded trigger_low;     // sup of minus that
+  Bounded bos_content;     // sup of BOS logit - content logit
+  Bounded bos_trigger;     // sup of BOS logit - trigger key's logit
   Rational bos_share;      // >= BOS attention
   Rational trigger_share;  // >= share of the trigger under any p^xi
 
@@ -77,8 +77,8 @@ Spread find_spread(const Head& head, const Effort& effort) {
   add_self(bos_trigger, head, kTriggerFlag, -1);
   spread.bos_trigger = bounded(bos_trigger, spread.order, effort);
 
-  const double bos = 1 / (1 + std::exp(-spread.bos_content.value()) +
-                          std::exp(-spread.bos_trigger.value()));
+  const double bos =
+      1 / (1 + std::exp(-spread.bos_content.value()) + std::exp(-spread.bos_trigger.value()));
   spread.bos_share = bound_above(bos * (1 + effort.margin));
   const double share =
       1 / (1 + std::exp(-std::max(0.0, spread.trigger_high.value() + spread.content.value())));
@@ -86,8 +86,9 @@ Spread find_spread(const Head& head, const Effort& effort) {
   return spread;
 }
 
-// One point of a lifted curve: weights of content keys at +1 (plus) and at -1 (minus), the share of the
-// trigger, and the products of those with 1 - tau, 1 + tau and s - tau (tau the mean of coordinate r).
+// One point of a lifted curve: weights of content keys at +1 (plus) and at -1 (minus), the share of
+// the trigger, and the products of those with 1 - tau, 1 + tau and s - tau (tau the mean of
+// coordinate r).
 struct Mixture {
   double plus;
   double minus;
@@ -96,7 +97,7 @@ struct Mixture {
   double minus_gap;    // minus * (1 + tau)
   double trigger_gap;  // share * (s - tau)
   double tau;
-  double side;         // s
+  double side;  // s
 
   [[nodiscard]] Mixture mirrored() const {
     return {minus, plus, share, minus_gap, plus_gap, -trigger_gap, -tau, -side};
@@ -143,8 +144,8 @@ std::vector<double> estimates(const std::vector<Rational>& values) {
   return result;
 }
 
-// All mixtures for a noise coordinate, in the certificate's order: none, most, all (s = +1), then most and
-// all mirrored (s = -1).
+// All mixtures for a noise coordinate, in the certificate's order: none, most, all (s = +1), then
+// most and all mirrored (s = -1).
 std::vector<Mixture> mixtures(const Cells& cells, double share) {
   std::vector<Mixture> result;
   for (const auto& [b, square] : enclose_parabola(estimates(cells.none))) {
@@ -168,9 +169,9 @@ struct Residual {
   std::vector<double> noise;  // sign * (V - I)_rl, l = 0..d-1
   double content;             // sign * (V_r,content - target's share)
   double trigger;
-  double bos;                 // sign * V_r,bos
-  double range = 0;           // of (v - x)_r over all keys
-  double norm = 0;            // sum of |noise|
+  double bos;        // sign * V_r,bos
+  double range = 0;  // of (v - x)_r over all keys
+  double norm = 0;   // sum of |noise|
 };
 
 Residual residual(const Head& head, std::size_t r, int sign) {
@@ -330,8 +331,7 @@ Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort
     const std::vector<Case> all = cases(head, r, sign, spread, cells, rest);
     Attempt attempt = prove_coordinate(head, r, all, to_double_estimate(eta), spread, rest, effort);
     while (attempt.trees.empty()) {
-      const double wanted =
-          std::max(attempt.needed * 1.003, to_double_estimate(eta) * (1 + step));
+      const double wanted = std::max(attempt.needed * 1.003, to_double_estimate(eta) * (1 + step));
       eta = bound_above(wanted);
       step *= 1.2;
       if (eta >= range.bound) return range;
@@ -345,8 +345,11 @@ Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort
           {{"rule", "softmax-trigger-row"},
            {"order", spread.order},
            {"spread", spread_entry(spread)},
-           {"cells", {{"all", texts(cells.all)}, {"flag", texts(cells.flag)},
-                      {"most", texts(cells.most)}, {"none", texts(cells.none)}}},
+           {"cells",
+            {{"all", texts(cells.all)},
+             {"flag", texts(cells.flag)},
+             {"most", texts(cells.most)},
+             {"none", texts(cells.none)}}},
            {"coordinates", coordinates}}};
 }
 

@@ -1,4 +1,5 @@
-// What the theory implies for a model whose sup loss is certified: the sink that tc-1 and tc-3 force.
+// What the theory implies for a model whose sup loss is certified: the sink that tc-1 and tc-3
+// force.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 namespace sinkproof::certify {
 
 struct Implied {
-  std::size_t parameter;   // m of tc-1, J of tc-3
-  exact::Rational floor;   // BOS attention is at least this
+  std::size_t parameter;  // m of tc-1, J of tc-3
+  exact::Rational floor;  // BOS attention is at least this
 };
 
 // tc-1 at the largest integer m >= 2 with m + 2 <= length and 2 m (m+1) eta <= 1:

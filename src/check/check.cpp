@@ -32,8 +32,8 @@ std::string not_reverified_text(const TheoryCheck& theory, const Options& option
   return text;
 }
 
-void check_theory_certificate(const json::Value& value, const fs::path& folder, const Options& options,
-                              Outcome& outcome) {
+void check_theory_certificate(const json::Value& value, const fs::path& folder,
+                              const Options& options, Outcome& outcome) {
   const TheoryCheck theory = check_theory(value, folder);
   outcome.evidence = theory.evidence;
   outcome.reason = theory.reason;
@@ -50,8 +50,8 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder, 
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
-void check_checkpoint_certificate(const json::Value& value, const fs::path& folder, const fs::path& path,
-                                  const Options& options, Outcome& outcome) {
+void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
+                                  const fs::path& path, const Options& options, Outcome& outcome) {
   const std::string hash = text(value, "claim_sha256", "certificate");
   require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
           "the claim's text is not the one this certificate was made for");

@@ -17,8 +17,9 @@ struct Options {
 
 struct Outcome {
   std::string file;
-  std::string claim;     // "" when the file could not be read that far
-  std::string verdict;   // "proved", "bounded", "holey", "unknown" (steps not re-verified), "rejected"
+  std::string claim;  // "" when the file could not be read that far
+  std::string
+      verdict;  // "proved", "bounded", "holey", "unknown" (steps not re-verified), "rejected"
   std::string evidence;  // "exact", "exact+coq", ...: what the verdict rests on
   std::string reason;    // one sentence; "" when there is nothing to add
   std::string code;      // error code, when there is one

@@ -17,11 +17,14 @@ using exact::Rational;
 class Checkpoint {
  public:
   Checkpoint(const json::Value& certificate, const Head& head) : head_(head) {
-    keys(certificate, {"claim", "claim_sha256", "format", "kind", "length", "model", "properties",
-                       "semantics"}, "certificate");
-    require(text(certificate, "claim", "certificate") == "checkpoint", "claim", "must be checkpoint");
+    keys(certificate,
+         {"claim", "claim_sha256", "format", "kind", "length", "model", "properties", "semantics"},
+         "certificate");
+    require(text(certificate, "claim", "certificate") == "checkpoint", "claim",
+            "must be checkpoint");
     require(text(certificate, "semantics", "certificate") == "real", "semantics", "must be real");
-    const json::Value& list = *value_of(certificate::array_field(certificate, "properties", "certificate"));
+    const json::Value& list =
+        *value_of(certificate::array_field(certificate, "properties", "certificate"));
     require(!list.empty(), "properties", "a certificate with no property shows nothing");
     for (const json::Value& entry : list) {
       require(entry.is_object(), "properties", "must hold objects");
@@ -56,7 +59,8 @@ class Checkpoint {
     const Rows rows = rows_name == "pre"       ? Rows::kPre
                       : rows_name == "trigger" ? Rows::kTrigger
                                                : Rows::kPost;
-    require(rows != Rows::kPost || head_.length >= 4, name, "there are no such rows at this length");
+    require(rows != Rows::kPost || head_.length >= 4, name,
+            "there are no such rows at this length");
     keys(entry, {"lower", "name", "proof", "upper", "verdict", "witness"}, name);
     require(text(entry, "verdict", name) == "enclosed", name, "verdict must be enclosed");
     const Rational lower = number(entry, "lower", name);
@@ -84,7 +88,8 @@ class Checkpoint {
   void verify_loss(Rows rows, const Rational& upper, const json::Value& proof) {
     const std::string rule = text(proof, "rule", "proof");
     const bool trigger = rows == Rows::kTrigger;
-    if (head_.softmax && rule == "softmax-range") return rule_softmax_range(head_, rows, upper, proof);
+    if (head_.softmax && rule == "softmax-range")
+      return rule_softmax_range(head_, rows, upper, proof);
     if (head_.softmax && rule == "softmax-row" && !trigger) {
       return rule_softmax_row(head_, rows, upper, proof);
     }
@@ -138,7 +143,8 @@ class Checkpoint {
 
   void verify_theorem(const std::string& name, const json::Value& entry) {
     require(head_.softmax, name, "is not about this kind of attention");
-    keys(entry, {"certified", "claim", "eta", "implied", "name", "parameter", "proof", "verdict"}, name);
+    keys(entry, {"certified", "claim", "eta", "implied", "name", "parameter", "proof", "verdict"},
+         name);
     const std::string claim = name.substr(std::string("theorem.").size());
     require(text(entry, "claim", name) == claim, name, "names another claim");
     const Rational eta = number(entry, "eta", name);
@@ -158,10 +164,12 @@ class Checkpoint {
               name, "its hypothesis fails for this head");
       return;
     }
-    require(text(entry, "verdict", name) == "proved", name, "its hypothesis holds: verdict must be proved");
+    require(text(entry, "verdict", name) == "proved", name,
+            "its hypothesis holds: verdict must be proved");
     const auto parameter = static_cast<std::int64_t>(implied->parameter);
     value_of(certificate::integer_field(entry, "parameter", parameter, parameter, name));
-    require(number(entry, "implied", name) == implied->floor, name, "implied floor is another number");
+    require(number(entry, "implied", name) == implied->floor, name,
+            "implied floor is another number");
     compare_floors(name, entry, floors, implied->floor);
     claims_.push_back(claim);
   }
@@ -178,7 +186,8 @@ class Checkpoint {
         throw Rejected{{"SP0902", name, "an exact input contradicts the theorem"}, 5};
       }
     }
-    require(number(entry, "certified", name) == *certified, name, "certified floor is another number");
+    require(number(entry, "certified", name) == *certified, name,
+            "certified floor is another number");
   }
 
   const Head& head_;

@@ -9,8 +9,8 @@
 
 namespace sinkproof::check {
 
-// Verifies everything a checkpoint certificate states about `head`; throws Rejected otherwise. Returns
-// the claims (tc-1, ...) whose truth its theorem entries rest on.
+// Verifies everything a checkpoint certificate states about `head`; throws Rejected otherwise.
+// Returns the claims (tc-1, ...) whose truth its theorem entries rest on.
 std::vector<std::string> verify_checkpoint(const json::Value& certificate, const Head& head);
 
 }  // namespace sinkproof::check

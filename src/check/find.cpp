@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> models_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->path().extension() == ".safetensors") files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
@@ -28,7 +29,8 @@ fs::path folder_of(const fs::path& file) {
 
 }  // namespace
 
-exact::Result<std::string> find_model(const std::string& sha256, const std::optional<fs::path>& models,
+exact::Result<std::string> find_model(const std::string& sha256,
+                                      const std::optional<fs::path>& models,
                                       const fs::path& certificate) {
   std::vector<fs::path> folders;
   if (models) folders.push_back(*models);
@@ -64,8 +66,9 @@ exact::Result<fs::path> find_claim(const std::string& claim, const std::optional
   for (const fs::path& root : roots) {
     if (fs::is_directory(root / claim, error)) return (root / claim).lexically_normal();
   }
-  return exact::fail("SP0904", certificate.string(),
-                     "cannot find the claim folder proofs/" + claim + "; name its parent with --claims");
+  return exact::fail(
+      "SP0904", certificate.string(),
+      "cannot find the claim folder proofs/" + claim + "; name its parent with --claims");
 }
 
 }  // namespace sinkproof::check

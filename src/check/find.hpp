@@ -1,5 +1,5 @@
-// Where a checker looks for the things a certificate names: models by their SHA-256, claims by their
-// folder. What it finds is hashed, so looking in a wrong place can only fail to find.
+// Where a checker looks for the things a certificate names: models by their SHA-256, claims by
+// their folder. What it finds is hashed, so looking in a wrong place can only fail to find.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ exact::Result<std::string> find_model(const std::string& sha256,
                                       const std::optional<std::filesystem::path>& models,
                                       const std::filesystem::path& certificate);
 
-// The folder proofs/<claim>: in `claims` if given, else ../proofs seen from the certificate, else ./proofs,
-// else proofs/ two levels above the running program (a build tree's) or in ../share/sinkproof.
-// SP0904: none of them exists.
+// The folder proofs/<claim>: in `claims` if given, else ../proofs seen from the certificate, else
+// ./proofs, else proofs/ two levels above the running program (a build tree's) or in
+// ../share/sinkproof. SP0904: none of them exists.
 exact::Result<std::filesystem::path> find_claim(const std::string& claim,
                                                 const std::optional<std::filesystem::path>& claims,
                                                 const std::filesystem::path& certificate);

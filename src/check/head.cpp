@@ -20,10 +20,9 @@ constexpr std::int64_t kMaxLength = 1'000'000;
 const json::Value& model_object(const json::Value& certificate) {
   require(certificate.contains("model"), "model", "missing");
   const json::Value& model = certificate["model"];
-  value_of(certificate::only_keys(model,
-                                  {"attention", "d_model", "num_heads", "num_layers", "overrides",
-                                   "residual", "sha256"},
-                                  "model"));
+  value_of(certificate::only_keys(
+      model, {"attention", "d_model", "num_heads", "num_layers", "overrides", "residual", "sha256"},
+      "model"));
   return model;
 }
 
@@ -36,7 +35,8 @@ exact::RationalMatrix read_matrix(const safetensors::Contents& contents, const s
   return {n, n, value_of(safetensors::exact_values(found->second, name))};
 }
 
-// Where the file's own metadata says something else than the certificate, the certificate must admit it.
+// Where the file's own metadata says something else than the certificate, the certificate must
+// admit it.
 void check_overrides(const json::Value& model, const safetensors::Contents& contents) {
   const auto admitted = value_of(certificate::strings_field(model, "overrides", "model"));
   const std::pair<std::string, std::string> readings[] = {
@@ -65,9 +65,11 @@ Head read_head(const json::Value& certificate, std::string_view model_bytes) {
   const json::Value& model = model_object(certificate);
   Head head;
   const std::string attention = value_of(string_field(model, "attention", "model"));
-  require(attention == "softmax" || attention == "relu", "model.attention", "must be softmax or relu");
+  require(attention == "softmax" || attention == "relu", "model.attention",
+          "must be softmax or relu");
   head.softmax = attention == "softmax";
-  head.width = static_cast<std::size_t>(value_of(integer_field(model, "d_model", 4, kMaxWidth, "model")));
+  head.width =
+      static_cast<std::size_t>(value_of(integer_field(model, "d_model", 4, kMaxWidth, "model")));
   head.noise = head.width - 3;
   head.length = static_cast<std::size_t>(
       value_of(integer_field(certificate, "length", 3, kMaxLength, "certificate")));

@@ -1,5 +1,5 @@
-// The attention head a checkpoint certificate speaks of, read from the model file by the checker itself.
-// CHECKPOINT_RULES.md sections 4.1 and 4.2.
+// The attention head a checkpoint certificate speaks of, read from the model file by the checker
+// itself. CHECKPOINT_RULES.md sections 4.1 and 4.2.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace sinkproof::check {
 
 struct Head {
   bool softmax = true;
-  std::size_t width = 0;         // n
-  std::size_t noise = 0;         // d = n - 3
-  std::size_t length = 0;        // L
-  exact::RationalMatrix logit;   // M = W_Q^T W_K
-  exact::RationalMatrix value;   // V = W_O W_V
+  std::size_t width = 0;        // n
+  std::size_t noise = 0;        // d = n - 3
+  std::size_t length = 0;       // L
+  exact::RationalMatrix logit;  // M = W_Q^T W_K
+  exact::RationalMatrix value;  // V = W_O W_V
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
   [[nodiscard]] bool is_noise(std::size_t r) const { return r >= 2 && r < width - 1; }

@@ -5,7 +5,8 @@
 
 namespace sinkproof::check {
 
-exact::Rational number(const json::Value& object, const std::string& key, const std::string& where) {
+exact::Rational number(const json::Value& object, const std::string& key,
+                       const std::string& where) {
   return value_of(certificate::rational_field(object, key, where));
 }
 
@@ -46,7 +47,8 @@ const json::Value& side_list(const json::Value& proof, const Head& head) {
   return list;
 }
 
-Side read_side(const json::Value& list, std::size_t index, const std::vector<std::string>& expected) {
+Side read_side(const json::Value& list, std::size_t index,
+               const std::vector<std::string>& expected) {
   const json::Value& object = list[index];
   const auto r = static_cast<std::int64_t>(index / 2);
   const int s = index % 2 == 0 ? 1 : -1;

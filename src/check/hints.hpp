@@ -12,7 +12,8 @@ namespace sinkproof::check {
 
 exact::Rational number(const json::Value& object, const std::string& key, const std::string& where);
 std::string text(const json::Value& object, const std::string& key, const std::string& where);
-void keys(const json::Value& object, const std::vector<std::string>& expected, const std::string& where);
+void keys(const json::Value& object, const std::vector<std::string>& expected,
+          const std::string& where);
 
 // `order` of a proof: a permutation of 0..d-1.
 Order read_order(const json::Value& proof, const Head& head);
@@ -28,14 +29,15 @@ struct Side {
   std::string where;  // "coordinate 3, sign -1"
 };
 
-// The 2n objects of `coordinates`, each with exactly `extra` keys beside coordinate and sign, in their
-// order; `visit` is called for each.
+// The 2n objects of `coordinates`, each with exactly `extra` keys beside coordinate and sign, in
+// their order; `visit` is called for each.
 template <typename Visit>
 void for_each_side(const json::Value& proof, const Head& head, std::vector<std::string> extra,
                    const Visit& visit);
 
 // Implementation of the loop's checks: the object at `index` and what it must be for.
-Side read_side(const json::Value& list, std::size_t index, const std::vector<std::string>& expected);
+Side read_side(const json::Value& list, std::size_t index,
+               const std::vector<std::string>& expected);
 const json::Value& side_list(const json::Value& proof, const Head& head);
 
 template <typename Visit>

@@ -17,8 +17,8 @@ void add_self(SignForm& form, const Head& head, std::size_t query, const Rationa
     form.linear[k] += factor * head.logit(query, kNoise + k);
     form.constant += exact::max(0, factor * head.logit(kNoise + k, kNoise + k));
     for (std::size_t l = k + 1; l < head.noise; ++l) {
-      form.add_cross(k, l, factor * (head.logit(kNoise + k, kNoise + l) +
-                                     head.logit(kNoise + l, kNoise + k)));
+      form.add_cross(
+          k, l, factor * (head.logit(kNoise + k, kNoise + l) + head.logit(kNoise + l, kNoise + k)));
     }
   }
 }

@@ -1,6 +1,6 @@
-// How a checkpoint rule says no. Inside check/ a rule that fails throws Rejected, and only check.cpp
-// catches it: a Result that a caller forgets to look at would accept a false certificate, a thrown
-// Rejected cannot be overlooked.
+// How a checkpoint rule says no. Inside check/ a rule that fails throws Rejected, and only
+// check.cpp catches it: a Result that a caller forgets to look at would accept a false certificate,
+// a thrown Rejected cannot be overlooked.
 #pragma once
 
 #include <string>

@@ -26,7 +26,8 @@ Rational proved_product(const Head& head, const Side& side, std::size_t query_fl
 
 Rational bos_score(const Head& head, std::size_t query_flag) {
   Rational score = head.logit(query_flag, kBosFlag);
-  for (std::size_t k = 0; k < head.noise; ++k) score += exact::abs(head.logit(kNoise + k, kBosFlag));
+  for (std::size_t k = 0; k < head.noise; ++k)
+    score += exact::abs(head.logit(kNoise + k, kBosFlag));
   return exact::max(0, score);
 }
 

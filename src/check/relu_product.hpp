@@ -1,4 +1,5 @@
-// The *product* objects of CHECKPOINT_RULES.md sections 4.11 and 4.13: a bound on relu(score) * s v.
+// The *product* objects of CHECKPOINT_RULES.md sections 4.11 and 4.13: a bound on relu(score) * s
+// v.
 #pragma once
 
 #include "check/hints.hpp"

@@ -16,7 +16,8 @@ bool proved_zero(const Head& head, std::size_t key, const Order& order, const js
   if (proof[name].is_null()) return false;
   SignForm form(head.noise);
   add_base(form, head, head.content_flag(), key, 1);
-  for (std::size_t l = 0; l < head.noise; ++l) add_absolute_q(form, head, head.content_flag(), l, 0, 1);
+  for (std::size_t l = 0; l < head.noise; ++l)
+    add_absolute_q(form, head, head.content_flag(), l, 0, 1);
   require_bound(form, order, text(proof, name, "proof"), 0, name);
   return true;
 }
@@ -38,7 +39,8 @@ void rule_relu_row(const Head& head, Rows rows, const Rational& upper, const jso
   if (!trigger_zero) extra.emplace_back("trigger");
   for_each_side(proof, head, extra, [&](const Side& side, const json::Value& object) {
     const auto product = [&](const std::string& name, std::size_t key) {
-      return proved_product(head, side, content_flag, key, order, object[name], side.where + ", " + name);
+      return proved_product(head, side, content_flag, key, order, object[name],
+                            side.where + ", " + name);
     };
     const Rational content = content_zero ? Rational(0) : product("content", content_flag);
     const Rational trigger = trigger_zero ? Rational(0) : product("trigger", kTriggerFlag);

@@ -90,7 +90,8 @@ void add_trigger(SignForm& form, const Head& head, const Side& side, const Value
   for (std::size_t l = 0; l < head.noise; ++l) {
     form.linear[l] += weight * scores.centre * row.other[l];
   }
-  const Rational target = head.is_noise(side.r) ? Rational(side.s * y) : flag_target(side, kTriggerFlag);
+  const Rational target =
+      head.is_noise(side.r) ? Rational(side.s * y) : flag_target(side, kTriggerFlag);
   form.constant += weight * (scores.deviation * row.norm - target);
 }
 
@@ -116,7 +117,8 @@ void rule_relu_trigger_row(const Head& head, const Rational& upper, const json::
     const bool noise = head.is_noise(side.r);
     const std::vector<int> content_ends = noise ? std::vector<int>{-1, 0, 1} : std::vector<int>{0};
     const std::vector<int> trigger_ends = noise ? std::vector<int>{-1, 1} : std::vector<int>{0};
-    const auto trees = read_trees(object, 2 * content_ends.size() * trigger_ends.size(), side.where);
+    const auto trees =
+        read_trees(object, 2 * content_ends.size() * trigger_ends.size(), side.where);
     const ValueRow row = value_row(head, side);
     std::size_t next = 0;
     for (const Rational& share : shares) {
@@ -126,7 +128,8 @@ void rule_relu_trigger_row(const Head& head, const Rational& upper, const json::
           add_content(form, head, side, row, content, z, 1 - share);
           add_trigger(form, head, side, row, trigger, y, share);
           add_bos(form, head, side, share);
-          require_bound(form, order, trees[next], upper, side.where + ", tree " + std::to_string(next));
+          require_bound(form, order, trees[next], upper,
+                        side.where + ", tree " + std::to_string(next));
           ++next;
         }
       }

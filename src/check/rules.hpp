@@ -1,6 +1,6 @@
-// The rules of checkpoint certificates, one file each. A rule takes the head, the rows it speaks of, the
-// bound to be proved and the `proof` object, and returns if and only if the bound is proved (for all
-// inputs, CHECKPOINT_RULES.md sections 4.7 to 4.14); otherwise it throws Rejected.
+// The rules of checkpoint certificates, one file each. A rule takes the head, the rows it speaks
+// of, the bound to be proved and the `proof` object, and returns if and only if the bound is proved
+// (for all inputs, CHECKPOINT_RULES.md sections 4.7 to 4.14); otherwise it throws Rejected.
 #pragma once
 
 #include "check/head.hpp"

@@ -12,11 +12,12 @@ constexpr std::size_t kMaxTree = 4'194'304;
 
 Integer magnitude(const Integer& value) { return value < 0 ? Integer(-value) : value; }
 
-// One form in integers (times a common denominator), while signs are being fixed: level m holds what is
-// left of it with the first m coordinates of the order fixed.
+// One form in integers (times a common denominator), while signs are being fixed: level m holds
+// what is left of it with the first m coordinates of the order fixed.
 class FormState {
  public:
-  FormState(const SignForm& form, const Order& order) : order_(order), scale_(common_denominator(form)) {
+  FormState(const SignForm& form, const Order& order)
+      : order_(order), scale_(common_denominator(form)) {
     const std::size_t d = order.size();
     levels_.resize(d + 1);
     Level& top = levels_[0];
@@ -112,7 +113,8 @@ class FormState {
   const Order& order_;
   Integer scale_;
   std::vector<Level> levels_;
-  std::vector<std::vector<Integer>> column_;  // column_[k][i]: coefficient of u_k in absolute value i
+  std::vector<std::vector<Integer>>
+      column_;  // column_[k][i]: coefficient of u_k in absolute value i
   std::vector<std::vector<Integer>> cross_;
   std::vector<Integer> free_;
 };

@@ -1,5 +1,5 @@
-// The exponents F0, F1, F2 of CHECKPOINT_RULES.md sections 4.8 and 4.9: a content query's logits on other
-// content keys, on itself and on the trigger, relative to BOS.
+// The exponents F0, F1, F2 of CHECKPOINT_RULES.md sections 4.8 and 4.9: a content query's logits on
+// other content keys, on itself and on the trigger, relative to BOS.
 #pragma once
 
 #include "check/hints.hpp"

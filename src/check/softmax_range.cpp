@@ -33,8 +33,8 @@ void rule_softmax_range(const Head& head, Rows rows, const Rational& upper,
   for (std::size_t r = 0; r < head.width; ++r) {
     for (const int s : {1, -1}) {
       const Side side{r, s, "coordinate " + std::to_string(r)};
-      Rational reach =
-          exact::max(flag_value(head, side, kBosFlag), value_reach(head, side, head.content_flag()));
+      Rational reach = exact::max(flag_value(head, side, kBosFlag),
+                                  value_reach(head, side, head.content_flag()));
       if (rows != Rows::kPre) reach = exact::max(reach, value_reach(head, side, kTriggerFlag));
       if (rows == Rows::kTrigger) reach += target_reach(head, side);
       require(upper >= reach, side.where, "bound is below the range of the values");

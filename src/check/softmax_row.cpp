@@ -9,7 +9,8 @@ namespace sinkproof::check {
 
 using exact::Rational;
 
-void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, const json::Value& proof) {
+void rule_softmax_row(const Head& head, Rows rows, const Rational& upper,
+                      const json::Value& proof) {
   keys(proof, {"coordinates", "order", "rule"}, "proof");
   require(rows != Rows::kTrigger, "proof", "rule softmax-row is not for trigger rows");
   const Order order = read_order(proof, head);
@@ -34,7 +35,8 @@ void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, const 
     const Rational start = flag_value(head, side, kBosFlag) - upper;
     walk_tree(forms, order, text(object, "tree", side.where), side.where,
               [&](const std::vector<Rational>& f) {
-                Rational total = start + others * exp_up(f[0]) / lambda[0] + exp_up(f[1]) / lambda[1];
+                Rational total =
+                    start + others * exp_up(f[0]) / lambda[0] + exp_up(f[1]) / lambda[1];
                 if (post) total += exp_up(f[2]) / lambda[2];
                 require(total <= 0, side.where, "a leaf does not close");
               });

@@ -41,8 +41,10 @@ Rational proved_bound(const json::Value& spread, const std::string& name, const 
 
 Spread read_spread(const json::Value& proof, const Head& head, const Order& order) {
   const json::Value& object = proof["spread"];
-  keys(object, {"bos_content", "bos_share", "bos_trigger", "content", "trigger_high", "trigger_low",
-                "trigger_share"}, "spread");
+  keys(object,
+       {"bos_content", "bos_share", "bos_trigger", "content", "trigger_high", "trigger_low",
+        "trigger_share"},
+       "spread");
   SignForm content_form(head.noise);
   add_norm(content_form, head);
   SignForm high_form(head.noise);
@@ -96,7 +98,8 @@ std::vector<Point> read_points(const json::Value& cells, const std::string& name
     require(single || t[i] < t[i + 1], where, "must increase");
   }
   std::vector<Point> points = {{first, first * first}};
-  for (std::size_t i = 0; i + 1 < t.size(); ++i) points.push_back({(t[i] + t[i + 1]) / 2, t[i] * t[i + 1]});
+  for (std::size_t i = 0; i + 1 < t.size(); ++i)
+    points.push_back({(t[i] + t[i + 1]) / 2, t[i] * t[i + 1]});
   points.push_back({last, last * last});
   return points;
 }
@@ -126,7 +129,8 @@ Curves read_curves(const json::Value& proof, const Rational& pi) {
   }
   std::vector<Mixture> sided;
   for (const auto& [t, w] : read_points(cells, "most", 0, 1 - pi)) {
-    sided.push_back({1 - pi - t, t, pi, 2 * (t * (1 - pi) - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, 1});
+    sided.push_back(
+        {1 - pi - t, t, pi, 2 * (t * (1 - pi) - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, 1});
   }
   for (const auto& [t, w] : read_points(cells, "all", 1 - pi, 1)) {
     sided.push_back({0, t, 1 - t, 0, 2 * (t - w), 2 * (t - w), 1 - 2 * t, 1});
@@ -150,7 +154,8 @@ struct Residual {
 
 Residual residual(const Head& head, const Side& side) {
   Residual rest;
-  rest.content = flag_value(head, side, head.content_flag()) - (side.r == head.content_flag() ? side.s : 0);
+  rest.content =
+      flag_value(head, side, head.content_flag()) - (side.r == head.content_flag() ? side.s : 0);
   rest.trigger = flag_value(head, side, kTriggerFlag) - (side.r == kTriggerFlag ? side.s : 0);
   for (std::size_t l = 0; l < head.noise; ++l) {
     rest.noise.push_back(noise_value(head, side, l) - (side.r == kNoise + l ? side.s : 0));
@@ -197,7 +202,8 @@ struct Case {
   Rational mean;
 };
 
-std::vector<Case> cases(const Head& head, const Side& side, const Curves& curves, const Residual& rest) {
+std::vector<Case> cases(const Head& head, const Side& side, const Curves& curves,
+                        const Residual& rest) {
   std::vector<Case> result;
   if (head.is_noise(side.r)) {
     for (const Mixture& at : curves.mixtures) {

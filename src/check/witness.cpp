@@ -22,7 +22,9 @@ std::vector<Rational> read_token(const json::Value& list, const Head& head, std:
                                  std::size_t trigger) {
   const std::string where = "witness token " + std::to_string(position);
   require(list.is_array() && list.size() == head.width, where, "must be n numbers");
-  const std::size_t flag = position == 1 ? kBosFlag : position == trigger ? kTriggerFlag : head.content_flag();
+  const std::size_t flag = position == 1         ? kBosFlag
+                           : position == trigger ? kTriggerFlag
+                                                 : head.content_flag();
   std::vector<Rational> token;
   for (std::size_t c = 0; c < head.width; ++c) {
     require(list[c].is_string(), where, "must hold rational strings");
@@ -79,7 +81,8 @@ Witness read_witness(const json::Value& object, const Head& head, Rows rows, boo
   const auto length = static_cast<std::int64_t>(head.length);
   const auto width = static_cast<std::int64_t>(head.width);
   Witness witness;
-  witness.trigger = static_cast<std::size_t>(value_of(integer_field(object, "trigger", 3, length, "witness")));
+  witness.trigger =
+      static_cast<std::size_t>(value_of(integer_field(object, "trigger", 3, length, "witness")));
   witness.row = static_cast<std::size_t>(
       value_of(integer_field(object, "row", from_two ? 2 : 1, length, "witness")));
   witness.coordinate = static_cast<std::size_t>(
@@ -104,7 +107,8 @@ Rational loss_down(const Head& head, const Witness& witness) {
   const Rational aim = witness.sign * target(witness);
   if (!head.softmax) {
     Rational out = 0;
-    for (std::size_t k = 0; k < score.size(); ++k) out += relu_weight(score[k], witness.row) * value[k];
+    for (std::size_t k = 0; k < score.size(); ++k)
+      out += relu_weight(score[k], witness.row) * value[k];
     return out - aim;
   }
   Rational numerator = 0;

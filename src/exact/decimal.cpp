@@ -8,7 +8,8 @@ namespace sinkproof::exact {
 namespace {
 
 Rational power_of_ten(long exponent) {
-  const Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
+  const Integer power =
+      boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
   return exponent >= 0 ? Rational(power) : make_rational(1, power);
 }
 
@@ -20,10 +21,14 @@ struct Scientific {
 
 Scientific scientific(const Rational& value, unsigned digits, bool up) {
   const Rational magnitude = abs(value);
-  // Start from the sizes in bits and walk to the exponent with exactly `digits` digits before the point.
-  const auto bits = [](const Integer& n) { return static_cast<long>(boost::multiprecision::msb(n)); };
+  // Start from the sizes in bits and walk to the exponent with exactly `digits` digits before the
+  // point.
+  const auto bits = [](const Integer& n) {
+    return static_cast<long>(boost::multiprecision::msb(n));
+  };
   long exponent = (bits(boost::multiprecision::numerator(magnitude)) -
-                   bits(boost::multiprecision::denominator(magnitude))) * 30103 / 100000 -
+                   bits(boost::multiprecision::denominator(magnitude))) *
+                      30103 / 100000 -
                   static_cast<long>(digits);
   const Rational top(power_of_ten(digits));
   while (magnitude / power_of_ten(exponent) >= top) ++exponent;
@@ -77,10 +82,13 @@ std::string decimal_down(const Rational& value, unsigned digits) {
   return text_of(value, digits, false);
 }
 
-std::string decimal_up(const Rational& value, unsigned digits) { return text_of(value, digits, true); }
+std::string decimal_up(const Rational& value, unsigned digits) {
+  return text_of(value, digits, true);
+}
 
 Result<Rational> parse_decimal(std::string_view text) {
-  static const std::regex form(R"((-?)([0-9]{1,400})(?:\.([0-9]{1,400}))?(?:[eE]([-+]?[0-9]{1,4}))?)");
+  static const std::regex form(
+      R"((-?)([0-9]{1,400})(?:\.([0-9]{1,400}))?(?:[eE]([-+]?[0-9]{1,4}))?)");
   std::match_results<std::string_view::const_iterator> match;
   if (!std::regex_match(text.begin(), text.end(), match, form)) {
     return fail("SP0103", "number \"" + std::string(text.substr(0, 40)) + "\"",
@@ -88,12 +96,13 @@ Result<Rational> parse_decimal(std::string_view text) {
   }
   const long exponent = match[4].matched ? std::strtol(match[4].str().c_str(), nullptr, 10) : 0;
   if (std::labs(exponent) > 1000) {
-    return fail("SP0103", "number \"" + std::string(text.substr(0, 40)) + "\"", "exponent out of range");
+    return fail("SP0103", "number \"" + std::string(text.substr(0, 40)) + "\"",
+                "exponent out of range");
   }
   std::string digits = match[2].str() + match[3].str();
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
-  const Rational value = Rational(Integer(digits)) *
-                         power_of_ten(exponent - static_cast<long>(match[3].length()));
+  const Rational value =
+      Rational(Integer(digits)) * power_of_ten(exponent - static_cast<long>(match[3].length()));
   return match[1].length() > 0 ? Rational(-value) : value;
 }
 

@@ -1,5 +1,5 @@
-// Decimal text of exact numbers, rounded in a stated direction: what a person or a JSON reader sees of a
-// bound. The form is -?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?.
+// Decimal text of exact numbers, rounded in a stated direction: what a person or a JSON reader sees
+// of a bound. The form is -?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ Rational round_up_decimal(const Rational& value, unsigned digits);
 std::string decimal_down(const Rational& value, unsigned digits);
 std::string decimal_up(const Rational& value, unsigned digits);
 
-// The exact value of decimal text of the form above (a threshold on a command line). SP0103 otherwise,
-// or when the exponent is beyond +-1000.
+// The exact value of decimal text of the form above (a threshold on a command line). SP0103
+// otherwise, or when the exponent is beyond +-1000.
 Result<Rational> parse_decimal(std::string_view text);
 
 }  // namespace sinkproof::exact

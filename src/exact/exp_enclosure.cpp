@@ -22,8 +22,8 @@ Integer series_down(const Integer& r, const Integer& one) {
   return sum;
 }
 
-// The same rounded up, for 0 <= r <= 1/2. Once a term is at most one unit, all later terms together are
-// at most one unit (each is at most half of the one before), so one more unit covers them.
+// The same rounded up, for 0 <= r <= 1/2. Once a term is at most one unit, all later terms together
+// are at most one unit (each is at most half of the one before), so one more unit covers them.
 Integer series_up(const Integer& r, const Integer& one) {
   Integer term = one;
   Integer sum = one;

@@ -1,9 +1,9 @@
-// Real intervals with outward rounding, thin over MPFI. Every operation returns an interval that contains
-// the exact result for every choice of points in its arguments.
+// Real intervals with outward rounding, thin over MPFI. Every operation returns an interval that
+// contains the exact result for every choice of points in its arguments.
 //
-// Boost 1.74's mpfi_float compares overlapping intervals by throwing inside noexcept (it aborts), and
-// carries precision implicitly; so this wraps MPFI itself, precision is an argument, and the only
-// comparisons are those with a certain answer.
+// Boost 1.74's mpfi_float compares overlapping intervals by throwing inside noexcept (it aborts),
+// and carries precision implicitly; so this wraps MPFI itself, precision is an argument, and the
+// only comparisons are those with a certain answer.
 #pragma once
 
 #include <mpfi.h>
@@ -56,8 +56,8 @@ bool overlap(const Interval& a, const Interval& b);
 // The smallest interval containing both.
 Interval hull(const Interval& a, const Interval& b);
 
-// Softmax weights of the logits: result[k] encloses exp(logits[k]) / sum_l exp(logits[l]), computed as
-// 1 / sum_l exp(logits[l] - logits[k]), which neither overflows nor needs an epsilon.
+// Softmax weights of the logits: result[k] encloses exp(logits[k]) / sum_l exp(logits[l]), computed
+// as 1 / sum_l exp(logits[l] - logits[k]), which neither overflows nor needs an epsilon.
 // Precondition: logits not empty.
 std::vector<Interval> softmax(const std::vector<Interval>& logits);
 

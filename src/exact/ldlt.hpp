@@ -1,4 +1,5 @@
-// Exact LDL^T over Q without pivoting: decides positive semidefiniteness, with a witness either way.
+// Exact LDL^T over Q without pivoting: decides positive semidefiniteness, with a witness either
+// way.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Dense matrices over Q (or any ring type), row-major. Shapes are preconditions: the folders that read
-// files check them at the border.
+// Dense matrices over Q (or any ring type), row-major. Shapes are preconditions: the folders that
+// read files check them at the border.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Whole files in, whole files out. A reader never sees half a file: writing goes to a temporary name
-// in the same folder, is flushed to disk and then renamed over the target.
+// Whole files in, whole files out. A reader never sees half a file: writing goes to a temporary
+// name in the same folder, is flushed to disk and then renamed over the target.
 #pragma once
 
 #include <cstdint>

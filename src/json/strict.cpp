@@ -8,7 +8,8 @@
 namespace sinkproof::json {
 namespace {
 
-// Builds the value as nlohmann's own SAX builder would, and stops at the first thing it must refuse.
+// Builds the value as nlohmann's own SAX builder would, and stops at the first thing it must
+// refuse.
 class StrictBuilder : public nlohmann::json_sax<Value> {
  public:
   bool null() override { return put(Value(nullptr)); }

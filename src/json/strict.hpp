@@ -1,5 +1,6 @@
-// JSON for things that must not have two readings. nlohmann::json keeps the last of two equal keys and
-// turns an integer too large for 64 bits into a double; parse_strict refuses both while parsing.
+// JSON for things that must not have two readings. nlohmann::json keeps the last of two equal keys
+// and turns an integer too large for 64 bits into a double; parse_strict refuses both while
+// parsing.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,11 +15,12 @@ using Value = nlohmann::json;
 
 inline constexpr int kMaxDepth = 64;
 
-// The value, or SP0301 with the byte offset: malformed text or UTF-8, a duplicate key, a fraction or an
-// exponent, an integer outside int64/uint64, depth over kMaxDepth, bytes after the value.
+// The value, or SP0301 with the byte offset: malformed text or UTF-8, a duplicate key, a fraction
+// or an exponent, an integer outside int64/uint64, depth over kMaxDepth, bytes after the value.
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
 
-// Canonical text: UTF-8, keys sorted by bytes, no spaces, no floats (a float in `value` is a bug here).
+// Canonical text: UTF-8, keys sorted by bytes, no spaces, no floats (a float in `value` is a bug
+// here).
 std::string canonical(const Value& value);
 
 }  // namespace sinkproof::json

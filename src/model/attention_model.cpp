@@ -16,7 +16,8 @@ using exact::Result;
 
 constexpr std::size_t kMaxLength = 1'000'000;
 
-// Reads one setting: the command line's word if it has one, else the file's metadata, else `otherwise`.
+// Reads one setting: the command line's word if it has one, else the file's metadata, else
+// `otherwise`.
 class Settings {
  public:
   Settings(const std::map<std::string, std::string>& metadata, std::string where)
@@ -149,8 +150,9 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   if (model.d_model < 4 || model.length < 3 || model.num_heads < 1) {
     return fail("SP0605", where,
                 "the task needs d_model >= 4, length >= 3 and at least one head; this file has "
-                "d_model " + std::to_string(model.d_model) + ", length " +
-                    std::to_string(model.length) + ", heads " + std::to_string(model.num_heads));
+                "d_model " +
+                    std::to_string(model.d_model) + ", length " + std::to_string(model.length) +
+                    ", heads " + std::to_string(model.num_heads));
   }
   const std::size_t stacked = count_layers(contents);
   for (std::size_t l = 0; l < std::max<std::size_t>(stacked, 1); ++l) {
@@ -170,8 +172,8 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
 Result<Attention> parse_attention(const std::string& name, const std::string& where) {
   if (name == "softmax") return Attention::kSoftmax;
   if (name == "relu") return Attention::kRelu;
-  return fail("SP0601", where, "unknown attention kind \"" + name.substr(0, 40) +
-                                   "\"; known: softmax, relu");
+  return fail("SP0601", where,
+              "unknown attention kind \"" + name.substr(0, 40) + "\"; known: softmax, relu");
 }
 
 std::string to_string(Attention attention) {

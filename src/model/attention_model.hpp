@@ -1,5 +1,5 @@
-// An attention model as data: what a checkpoint says, exactly. Names and layouts are PyTorch's (nn.Linear
-// weight [out, in], no bias); metadata strings are those of docs/DESIGN.md.
+// An attention model as data: what a checkpoint says, exactly. Names and layouts are PyTorch's
+// (nn.Linear weight [out, in], no bias); metadata strings are those of docs/DESIGN.md.
 #pragma once
 
 #include <cstddef>
@@ -46,10 +46,10 @@ struct Overrides {
   std::optional<std::size_t> num_heads;
 };
 
-// Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP0601 unknown attention kind; SP0602 a
-// metadata value that is missing or not of its form; SP0603 a tensor is missing (its name is given);
-// SP0604 a shape does not fit the others; SP0605 length below 3 or d_model below 4: not the task of
-// docs/THEORY.md section 0.
+// Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP0601 unknown attention kind; SP0602
+// a metadata value that is missing or not of its form; SP0603 a tensor is missing (its name is
+// given); SP0604 a shape does not fit the others; SP0605 length below 3 or d_model below 4: not the
+// task of docs/THEORY.md section 0.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
 }  // namespace sinkproof::model

@@ -25,10 +25,10 @@ struct DtypeRow {
 };
 
 constexpr DtypeRow kDtypes[] = {
-    {"F64", Dtype::kF64, 8},    {"F32", Dtype::kF32, 4},    {"F16", Dtype::kF16, 2},
-    {"BF16", Dtype::kBF16, 2},  {"I64", Dtype::kOther, 8},  {"I32", Dtype::kOther, 4},
-    {"I16", Dtype::kOther, 2},  {"I8", Dtype::kOther, 1},   {"U64", Dtype::kOther, 8},
-    {"U32", Dtype::kOther, 4},  {"U16", Dtype::kOther, 2},  {"U8", Dtype::kOther, 1},
+    {"F64", Dtype::kF64, 8},    {"F32", Dtype::kF32, 4},       {"F16", Dtype::kF16, 2},
+    {"BF16", Dtype::kBF16, 2},  {"I64", Dtype::kOther, 8},     {"I32", Dtype::kOther, 4},
+    {"I16", Dtype::kOther, 2},  {"I8", Dtype::kOther, 1},      {"U64", Dtype::kOther, 8},
+    {"U32", Dtype::kOther, 4},  {"U16", Dtype::kOther, 2},     {"U8", Dtype::kOther, 1},
     {"BOOL", Dtype::kOther, 1}, {"F8_E4M3", Dtype::kOther, 1}, {"F8_E5M2", Dtype::kOther, 1},
 };
 
@@ -58,7 +58,9 @@ struct Entry {
 exact::Result<Entry> parse_entry(const std::string& name, const json::Value& value,
                                  std::uint64_t data_size, const std::string& where) {
   const std::string place = where + ": " + name;
-  const auto malformed = [&](const std::string& what) { return exact::fail("SP0402", place, what); };
+  const auto malformed = [&](const std::string& what) {
+    return exact::fail("SP0402", place, what);
+  };
   if (!value.is_object() || value.size() != 3 || !value.contains("dtype") ||
       !value.contains("shape") || !value.contains("data_offsets")) {
     return malformed("a tensor's entry must hold dtype, shape and data_offsets and nothing else");
@@ -116,7 +118,8 @@ std::optional<exact::Rational> dyadic(std::uint64_t bits, unsigned exponent_bits
   const long bias = (1L << (exponent_bits - 1)) - 1;
   const std::uint64_t significand =
       exponent == 0 ? fraction : fraction | (std::uint64_t{1} << fraction_bits);
-  const long scale = std::max(static_cast<long>(exponent), 1L) - bias - static_cast<long>(fraction_bits);
+  const long scale =
+      std::max(static_cast<long>(exponent), 1L) - bias - static_cast<long>(fraction_bits);
   exact::Rational value = exact::Rational(exact::Integer(significand)) * exact::power_of_two(scale);
   return negative ? exact::Rational(-value) : value;
 }
@@ -130,11 +133,16 @@ std::uint64_t word_at(const std::string& bytes, std::size_t index) {
 
 std::optional<exact::Rational> element(const Tensor& tensor, std::size_t index) {
   switch (tensor.dtype) {
-    case Dtype::kF64: return dyadic(word_at<std::uint64_t>(tensor.bytes, index), 11, 52);
-    case Dtype::kF32: return dyadic(word_at<std::uint32_t>(tensor.bytes, index), 8, 23);
-    case Dtype::kF16: return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 5, 10);
-    case Dtype::kBF16: return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 8, 7);
-    case Dtype::kOther: break;
+    case Dtype::kF64:
+      return dyadic(word_at<std::uint64_t>(tensor.bytes, index), 11, 52);
+    case Dtype::kF32:
+      return dyadic(word_at<std::uint32_t>(tensor.bytes, index), 8, 23);
+    case Dtype::kF16:
+      return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 5, 10);
+    case Dtype::kBF16:
+      return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 8, 7);
+    case Dtype::kOther:
+      break;
   }
   return std::nullopt;
 }
@@ -228,8 +236,9 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
                                                          const std::string& where) {
   if (tensor.dtype == Dtype::kOther) {
     return exact::fail("SP0404", where,
-                       "dtype " + tensor.dtype_name + " holds no weights sinkproof reads; save the "
-                       "model as F64, F32, F16 or BF16");
+                       "dtype " + tensor.dtype_name +
+                           " holds no weights sinkproof reads; save the "
+                           "model as F64, F32, F16 or BF16");
   }
   std::vector<exact::Rational> values;
   const std::uint64_t count = element_count(tensor);
@@ -237,7 +246,8 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
   for (std::uint64_t index = 0; index < count; ++index) {
     auto value = element(tensor, index);
     if (!value) {
-      return exact::fail("SP0405", where, "element " + std::to_string(index) + " is NaN or infinite");
+      return exact::fail("SP0405", where,
+                         "element " + std::to_string(index) + " is NaN or infinite");
     }
     values.push_back(std::move(*value));
   }

@@ -1,6 +1,6 @@
-// The safetensors file format: eight bytes of little-endian header length, a JSON header, raw tensors.
-// Reading checks every bound before it touches a byte; every stored number is exact (dyadic).
-// https://github.com/huggingface/safetensors describes the format.
+// The safetensors file format: eight bytes of little-endian header length, a JSON header, raw
+// tensors. Reading checks every bound before it touches a byte; every stored number is exact
+// (dyadic). https://github.com/huggingface/safetensors describes the format.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ enum class Dtype { kF64, kF32, kF16, kBF16, kOther };
 
 struct Tensor {
   Dtype dtype = Dtype::kF32;
-  std::string dtype_name;             // as the header spells it: "F32"
-  std::vector<std::uint64_t> shape;   // outermost first; row-major
-  std::string bytes;                  // little-endian, element after element
+  std::string dtype_name;            // as the header spells it: "F32"
+  std::vector<std::uint64_t> shape;  // outermost first; row-major
+  std::string bytes;                 // little-endian, element after element
 };
 
 struct Contents {
@@ -31,13 +31,13 @@ struct Contents {
 };
 
 // SP0401: shorter than its own header says, or header length over 100 MB or over the file.
-// SP0402: header is not strict JSON of the expected form. SP0403: offsets, shape and dtype disagree,
-// tensors overlap or leave gaps.
+// SP0402: header is not strict JSON of the expected form. SP0403: offsets, shape and dtype
+// disagree, tensors overlap or leave gaps.
 exact::Result<Contents> parse(std::string_view bytes, const std::string& where);
 exact::Result<Contents> read(const std::filesystem::path& path);
 
-// The same format, tensors in name order, header padded with spaces to a multiple of 8: equal contents
-// give equal bytes. Precondition: each tensor's byte count fits its shape and dtype.
+// The same format, tensors in name order, header padded with spaces to a multiple of 8: equal
+// contents give equal bytes. Precondition: each tensor's byte count fits its shape and dtype.
 std::string serialize(const Contents& contents);
 exact::Result<void> write(const std::filesystem::path& path, const Contents& contents);
 

@@ -12,7 +12,8 @@ TEST_CASE("decimal text is on the right side of the value, tight, and in the pro
   for (int round = 0; round < 2000; ++round) {
     const Integer p = static_cast<std::int64_t>(random()) >> (random() % 63);
     const Integer q = static_cast<std::int64_t>((random() >> (1 + random() % 62)) + 1);
-    const Rational value = make_rational(p, q) * power_of_two(static_cast<long>(random() % 200) - 100);
+    const Rational value =
+        make_rational(p, q) * power_of_two(static_cast<long>(random() % 200) - 100);
     const unsigned digits = 1 + static_cast<unsigned>(random() % 20);
     const auto down = parse_decimal(decimal_down(value, digits));
     const auto up = parse_decimal(decimal_up(value, digits));
@@ -48,7 +49,8 @@ TEST_CASE("parse_decimal accepts decimals and nothing else") {
   CHECK(*parse_decimal("-2.50e-1") == make_rational(-1, 4));
   CHECK(*parse_decimal("1e3") == 1000);
   CHECK(*parse_decimal("000.5") == make_rational(1, 2));
-  for (const char* text : {"", ".", "1.", ".5", "1/2", "nan", "inf", "0x1", "1e", "1e99999", "1e2000", " 1"}) {
+  for (const char* text :
+       {"", ".", "1.", ".5", "1/2", "nan", "inf", "0x1", "1e", "1e99999", "1e2000", " 1"}) {
     INFO(text);
     REQUIRE_FALSE(parse_decimal(text).has_value());
     CHECK(parse_decimal(text).error().code == "SP0103");

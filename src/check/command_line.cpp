@@ -1,0 +1,64 @@
+#include "check/command_line.hpp"
+
+#include <iostream>
+
+#include "json/strict.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+json::Value json_row(const Outcome& outcome) {
+  return {{"file", outcome.file},         {"claim", outcome.claim},   {"verdict", outcome.verdict},
+          {"evidence", outcome.evidence}, {"reason", outcome.reason}, {"code", outcome.code}};
+}
+
+void print_row(const Outcome& outcome) {
+  std::cout << outcome.verdict;
+  if (!outcome.evidence.empty() && outcome.verdict != "rejected")
+    std::cout << " (" << outcome.evidence << ")";
+  std::cout << "  " << outcome.claim << "  " << outcome.file;
+  if (!outcome.code.empty()) std::cout << "  " << outcome.code;
+  if (!outcome.reason.empty()) std::cout << "  " << outcome.reason;
+  std::cout << '\n';
+}
+
+}  // namespace
+
+void add_arguments(CLI::App& command, Arguments& arguments) {
+  command.add_option("files", arguments.files, "Certificates to check")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--models", arguments.models,
+                     "Folder with the models; they are found by their SHA-256");
+  command.add_option("--claims", arguments.claims,
+                     "Folder with the claim folders (default: proofs)");
+  command.add_option("--accept", arguments.accept, "Take these steps on trust: smt, coq")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"smt", "coq"}));
+  command.add_option("--format", arguments.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");
+}
+
+int run(const Arguments& arguments) {
+  Options options;
+  if (!arguments.models.empty()) options.models = arguments.models;
+  if (!arguments.claims.empty()) options.claims = arguments.claims;
+  options.accept.insert(arguments.accept.begin(), arguments.accept.end());
+  json::Value rows = json::Value::array();
+  std::set<int> codes;
+  for (const std::string& file : arguments.files) {
+    const Outcome outcome = check_file(file, options);
+    codes.insert(outcome.exit_code);
+    rows.push_back(json_row(outcome));
+    if (arguments.format == "text" && !arguments.quiet) print_row(outcome);
+  }
+  if (arguments.format == "json" && !arguments.quiet) {
+    const json::Value report = {{"schema", 1}, {"files", rows}};
+    std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+  }
+  return worst_exit_code(codes);
+}
+
+}  // namespace sinkproof::check

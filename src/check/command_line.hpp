@@ -1,0 +1,27 @@
+// The command line of the checker, the same for sinkproof-check and `sinkproof check`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "check/check.hpp"
+
+namespace sinkproof::check {
+
+struct Arguments {
+  std::string models;
+  std::string claims;
+  std::vector<std::string> accept;
+  std::vector<std::string> files;
+  std::string format = "text";
+  bool quiet = false;
+};
+
+// Adds the checker's options to a command; `arguments` must outlive it.
+void add_arguments(CLI::App& command, Arguments& arguments);
+
+// Checks the files, prints one line each (or one JSON object), returns the exit code.
+int run(const Arguments& arguments);
+
+}  // namespace sinkproof::check
