@@ -32,7 +32,7 @@ class Settings {
     }
     if (found != metadata_.end()) return found->second;
     if (otherwise) return *otherwise;
-    return fail("SP0602", where_ + ": metadata " + key,
+    return fail("SP1102", where_ + ": metadata " + key,
                 "missing; save it in the checkpoint's metadata or give it on the command line");
   }
 
@@ -47,7 +47,7 @@ class Settings {
     const char* end = chosen->data() + chosen->size();
     const auto [stop, error] = std::from_chars(chosen->data(), end, value);
     if (error != std::errc() || stop != end || value > kMaxLength) {
-      return fail("SP0602", where_ + ": metadata " + key,
+      return fail("SP1102", where_ + ": metadata " + key,
                   "\"" + chosen->substr(0, 40) + "\" is not a whole number up to " +
                       std::to_string(kMaxLength));
     }
@@ -77,11 +77,11 @@ Result<exact::RationalMatrix> load_matrix(const safetensors::Contents& contents,
   const auto found = contents.tensors.find(name);
   const std::string place = where + ": " + name;
   if (found == contents.tensors.end()) {
-    return fail("SP0603", place, "tensor missing; sinkproof reads PyTorch's state_dict names");
+    return fail("SP1103", place, "tensor missing; sinkproof reads PyTorch's state_dict names");
   }
   const std::vector<std::uint64_t> expected = {rows, columns};
   if (found->second.shape != expected) {
-    return fail("SP0604", place,
+    return fail("SP1104", place,
                 "shape " + shape_text(found->second.shape) + " where " + shape_text(expected) +
                     " is needed");
   }
@@ -144,11 +144,11 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   const auto residual = settings.text("residual", given, "false");
   if (!residual) return tl::unexpected(residual.error());
   if (*residual != "true" && *residual != "false") {
-    return fail("SP0602", where + ": metadata residual", "must be true or false");
+    return fail("SP1102", where + ": metadata residual", "must be true or false");
   }
   model.residual = *residual == "true";
   if (model.d_model < 4 || model.length < 3 || model.num_heads < 1) {
-    return fail("SP0605", where,
+    return fail("SP1105", where,
                 "the task needs d_model >= 4, length >= 3 and at least one head; this file has "
                 "d_model " +
                     std::to_string(model.d_model) + ", length " + std::to_string(model.length) +
@@ -172,7 +172,7 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
 Result<Attention> parse_attention(const std::string& name, const std::string& where) {
   if (name == "softmax") return Attention::kSoftmax;
   if (name == "relu") return Attention::kRelu;
-  return fail("SP0601", where,
+  return fail("SP1101", where,
               "unknown attention kind \"" + name.substr(0, 40) + "\"; known: softmax, relu");
 }
 

@@ -15,7 +15,7 @@ namespace sinkproof::model {
 
 enum class Attention { kSoftmax, kRelu };
 
-// "softmax" | "relu". SP0601 for anything else.
+// "softmax" | "relu". SP1101 for anything else.
 exact::Result<Attention> parse_attention(const std::string& name, const std::string& where);
 std::string to_string(Attention attention);
 
@@ -46,9 +46,9 @@ struct Overrides {
   std::optional<std::size_t> num_heads;
 };
 
-// Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP0601 unknown attention kind; SP0602
-// a metadata value that is missing or not of its form; SP0603 a tensor is missing (its name is
-// given); SP0604 a shape does not fit the others; SP0605 length below 3 or d_model below 4: not the
+// Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP1101 unknown attention kind; SP1102
+// a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name is
+// given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not the
 // task of docs/THEORY.md section 0.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
