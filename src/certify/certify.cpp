@@ -1,8 +1,11 @@
 #include "certify/certify.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "certify/attained.hpp"
@@ -65,21 +68,42 @@ class Run {
   const Decided& decide(const std::string& name) {
     const auto found = decided_.find(name);
     if (found != decided_.end()) return found->second;
-    if (options_.progress) options_.progress(name, share_done());
+    return decided_.emplace(name, timed(name)).first->second;
+  }
+
+  // Decides those of `names` that stand on their own, options.jobs at a time.
+  void decide_apart(const std::vector<std::string>& names) {
+    expected_ = names.size();
+    std::vector<std::string> apart;
+    for (const std::string& name : names) {
+      if (name != "sup-loss" && !name.starts_with("theorem.")) apart.push_back(name);
+    }
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t i = next++; i < apart.size(); i = next++) {
+        Decided decided = timed(apart[i]);
+        const std::lock_guard lock(mutex_);
+        decided_.emplace(apart[i], std::move(decided));
+      }
+    };
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < options_.jobs; ++i) helpers.emplace_back(work);
+    work();
+  }
+
+ private:
+  Decided timed(const std::string& name) {
+    if (options_.progress) {
+      const std::lock_guard lock(mutex_);
+      options_.progress(name, static_cast<double>(decided_.size()) /
+                                  static_cast<double>(std::max<std::size_t>(1, expected_)));
+    }
     const auto start = std::chrono::steady_clock::now();
     Decided decided = compute(name);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     decided.property.name = name;
     decided.property.seconds = took.count();
-    return decided_.emplace(name, std::move(decided)).first->second;
-  }
-
-  void expect(std::size_t count) { expected_ = count; }
-
- private:
-  [[nodiscard]] double share_done() const {
-    return expected_ == 0 ? 0
-                          : static_cast<double>(decided_.size()) / static_cast<double>(expected_);
+    return decided;
   }
 
   Decided compute(const std::string& name) {
@@ -235,6 +259,7 @@ class Run {
   const model::AttentionModel& model_;
   const Options& options_;
   Head head_;
+  std::mutex mutex_;
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
 };
@@ -289,7 +314,7 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options) {
   if (model.layers.size() != 1 || model.num_heads != 1 || model.residual) {
     return exact::fail(
-        "SP0701", "model",
+        "SP1201", "model",
         "certify decides one layer, one head, no residual connection; this model has " +
             std::to_string(model.layers.size()) + " layer(s), " + std::to_string(model.num_heads) +
             " head(s), residual " + (model.residual ? "true" : "false"));
@@ -298,14 +323,14 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   const auto& asked = options.properties.empty() ? all : options.properties;
   for (const std::string& name : asked) {
     if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return exact::fail("SP0702", "property " + name.substr(0, 60),
+      return exact::fail("SP1202", "property " + name.substr(0, 60),
                          "does not exist or does not apply to a " +
                              model::to_string(model.attention) + " model of this length");
     }
   }
   const auto names = with_references(asked, all);
   Run run(model, options);
-  run.expect(names.size());
+  run.decide_apart(names);
   Certification certification;
   json::Value entries = json::Value::array();
   for (const std::string& name : names) {

@@ -42,16 +42,18 @@ struct Certification {
 struct Options {
   std::vector<std::string> properties;  // empty: all that apply
   std::uint64_t seed = 0;
+  unsigned jobs = 1;  // threads; the result does not depend on it
   Effort effort;
   std::string claim_hash;  // of proofs/checkpoint
+  // Called before each property, never at the same time from two threads.
   std::function<void(const std::string& doing, double share_done)> progress;
 };
 
 // The property names that apply to this kind of attention and length, in order of appearance.
 std::vector<std::string> property_names(const model::AttentionModel& model);
 
-// SP0701: a model of more than one layer or head, or with residual connections (not yet decided by
-// any rule). SP0702: a property name that does not exist or does not apply to this model.
+// SP1201: a model of more than one layer or head, or with residual connections (not yet decided by
+// any rule). SP1202: a property name that does not exist or does not apply to this model.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -4,6 +4,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
 #include "check/hints.hpp"
@@ -50,19 +51,23 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
-void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
-                                  const fs::path& path, const Options& options, Outcome& outcome) {
-  const std::string hash = text(value, "claim_sha256", "certificate");
-  require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
-          "the claim's text is not the one this certificate was made for");
-  const std::string model = found(find_model(model_sha256(value), options.models, path));
-  const auto claims = verify_checkpoint(value, read_head(value, model));
+// `claims`: what the theorem entries of an accepted certificate rest on.
+void accept_checkpoint(const std::vector<std::string>& claims, Outcome& outcome) {
   outcome.verdict = "proved";
   outcome.evidence = "exact";
   for (const std::string& claim : claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
   outcome.exit_code = 0;
+}
+
+void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
+                                  const fs::path& path, const Options& options, Outcome& outcome) {
+  const std::string hash = text(value, "claim_sha256", "certificate");
+  require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
+          "the claim's text is not the one this certificate was made for");
+  const std::string model = found(find_model(model_sha256(value), options.models, path));
+  accept_checkpoint(verify_checkpoint(value, read_head(value, model)), outcome);
 }
 
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
@@ -82,13 +87,11 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
   }
 }
 
-}  // namespace
-
-Outcome check_file(const fs::path& path, const Options& options) {
-  Outcome outcome;
-  outcome.file = path.string();
+// Runs a check and turns what it throws into the outcome.
+template <typename Check>
+void settle(Outcome& outcome, const Check& check) {
   try {
-    check_into(path, options, outcome);
+    check();
   } catch (const Rejected& rejected) {
     outcome.verdict = rejected.exit_code == 4 ? "rejected" : "unknown";
     outcome.code = rejected.error.code;
@@ -100,6 +103,25 @@ Outcome check_file(const fs::path& path, const Options& options) {
     outcome.reason = std::string("internal error: ") + bug.what();
     outcome.exit_code = 5;
   }
+}
+
+}  // namespace
+
+Outcome check_file(const fs::path& path, const Options& options) {
+  Outcome outcome;
+  outcome.file = path.string();
+  settle(outcome, [&] { check_into(path, options, outcome); });
+  return outcome;
+}
+
+Outcome check_checkpoint(const json::Value& certificate, std::string_view model_bytes) {
+  Outcome outcome;
+  outcome.claim = "checkpoint";
+  settle(outcome, [&] {
+    require(certificate::sha256_hex(model_bytes) == model_sha256(certificate), "model.sha256",
+            "the certificate is for another model");
+    accept_checkpoint(verify_checkpoint(certificate, read_head(certificate, model_bytes)), outcome);
+  });
   return outcome;
 }
 

@@ -1,0 +1,244 @@
+#include "certify/certify.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "check/check.hpp"
+#include "check/find.hpp"
+#include "cli/requirement.hpp"
+#include "cli/verbs.hpp"
+#include "exact/decimal.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+constexpr unsigned kDigits = 10;
+
+struct Arguments {
+  Common common;
+  std::string model;
+  std::size_t length = 0;
+  std::string attention;
+  std::string semantics = "real";
+  std::vector<std::string> properties;
+  std::vector<std::string> require;
+  std::string output;
+  std::string claims;
+  std::uint64_t seed = 0;
+};
+
+json::Value optional_text(const std::optional<exact::Rational>& value, bool up) {
+  if (!value) return nullptr;
+  return up ? exact::decimal_up(*value, kDigits) : exact::decimal_down(*value, kDigits);
+}
+
+json::Value witness_json(const std::optional<certify::Witness>& witness) {
+  if (!witness) return nullptr;
+  json::Value tokens = json::Value::array();
+  for (const auto& token : witness->tokens) {
+    json::Value row = json::Value::array();
+    for (const exact::Rational& x : token) row.push_back(exact::to_string(x));
+    tokens.push_back(std::move(row));
+  }
+  return {{"trigger", witness->trigger}, {"tokens", tokens}, {"row", witness->row},
+          {"coordinate", witness->coordinate}};
+}
+
+json::Value property_json(const certify::Property& property, const model::AttentionModel& model) {
+  json::Value entry = {
+      {"name", property.name},
+      {"scope", {{"length", model.length}, {"trigger", {3, model.length}}, {"rows", property.rows},
+                 {"box", "[-1,1]^" + std::to_string(model.d_model - 3)}}},
+      {"verdict", property.verdict},
+      {"lower", optional_text(property.lower, false)},
+      {"upper", optional_text(property.upper, true)},
+      {"witness", witness_json(property.witness)},
+      {"seconds", property.seconds}};
+  if (property.name.starts_with("theorem.")) {
+    entry["hypothesis"] = property.hypothesis;
+    entry["implied"] = optional_text(property.implied, false);
+    entry["certified"] = optional_text(property.certified, false);
+  }
+  if (!property.reason.empty()) entry["reason"] = property.reason;
+  return entry;
+}
+
+void print_json(const certify::Certification& certification, const model::AttentionModel& model) {
+  json::Value properties = json::Value::array();
+  for (const auto& property : certification.properties) {
+    properties.push_back(property_json(property, model));
+  }
+  const json::Value report = {
+      {"schema", 1},
+      {"model",
+       {{"attention", model::to_string(model.attention)}, {"d_model", model.d_model},
+        {"num_heads", model.num_heads}, {"num_layers", model.layers.size()},
+        {"residual", model.residual}, {"sha256", model.sha256}}},
+      {"semantics", "real"},
+      {"length", model.length},
+      {"properties", properties}};
+  std::cout << report.dump(2) << '\n';
+}
+
+void print_text(const certify::Certification& certification, const model::AttentionModel& model) {
+  fmt::print("{} head, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
+             model::to_string(model.attention), model.d_model, model.length, model.d_model - 3);
+  constexpr std::size_t kWide = 14;
+  fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper", "seconds");
+  for (const auto& p : certification.properties) {
+    const std::string padding(p.verdict.size() < kWide ? kWide - p.verdict.size() : 0, ' ');
+    const std::string lower = p.lower ? exact::decimal_down(*p.lower, kDigits) : "";
+    const std::string upper = p.upper ? exact::decimal_up(*p.upper, kDigits) : "";
+    fmt::print("{:<20} {}{} {:>14} {:>14} {:>8.2f}\n", p.name, shown_verdict(p.verdict), padding,
+               lower, upper, p.seconds);
+    if (p.implied) {
+      fmt::print("  implies BOS attention >= {}; certified >= {}\n",
+                 exact::decimal_down(*p.implied, 6), exact::decimal_down(*p.certified, 6));
+    }
+    if (!p.hypothesis.empty()) fmt::print("  {}\n", p.hypothesis);
+  }
+}
+
+// Certifies, has the trusted checker verify the certificate, and tries again with more room for rounding
+// if it is not satisfied: no bound leaves this program that the checker has not accepted.
+exact::Result<certify::Certification> checked_certification(const model::AttentionModel& model,
+                                                            certify::Options options,
+                                                            const std::string& model_bytes) {
+  check::Outcome outcome;
+  for (const double margin : {1e-10, 1e-7, 1e-4}) {
+    options.effort.margin = margin;
+    auto certification = certify::certify(model, options);
+    if (!certification) return certification;
+    outcome = check::check_checkpoint(certification->certificate, model_bytes);
+    if (outcome.exit_code == 0) return certification;
+    if (outcome.exit_code == kInternal) break;
+  }
+  return exact::fail(outcome.exit_code == kInternal ? "SP1304" : "SP1303", "certify",
+                     "the trusted checker did not accept the search's certificate (" + outcome.code +
+                         " " + outcome.reason + "); no bound is printed");
+}
+
+// Sets the verdicts of required properties; the exit code of all requirements together.
+int apply(const std::vector<Requirement>& requirements, certify::Certification& certification) {
+  std::set<int> codes = {kOk};
+  for (const Requirement& requirement : requirements) {
+    for (certify::Property& property : certification.properties) {
+      if (property.name != requirement.property) continue;
+      const std::string verdict = decide(requirement, property);
+      const int code = verdict == "proved" ? kOk : verdict == "refuted" ? kRefuted : kUnknown;
+      codes.insert(code);
+      // Of several requirements on one property the worst is shown.
+      const bool first = property.verdict == "enclosed";
+      if (first || verdict == "refuted" || (verdict == "unknown" && property.verdict == "proved")) {
+        property.verdict = verdict;
+        property.reason = requirement.text;
+      }
+    }
+  }
+  return check::worst_exit_code(codes);
+}
+
+exact::Result<std::vector<Requirement>> parse_requirements(const Arguments& arguments,
+                                                           const model::AttentionModel& model) {
+  const auto known = certify::property_names(model);
+  std::vector<Requirement> requirements;
+  for (const std::string& text : arguments.require) {
+    auto requirement = parse_requirement(text);
+    if (!requirement) return tl::unexpected(requirement.error());
+    if (requirement->property.starts_with("theorem.") ||
+        std::find(known.begin(), known.end(), requirement->property) == known.end()) {
+      return exact::fail("SP1302", "--require \"" + text.substr(0, 80) + "\"",
+                         "no property of this model with a lower and an upper bound has that name");
+    }
+    requirements.push_back(std::move(*requirement));
+  }
+  return requirements;
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.semantics != "real") {
+    return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
+                         "this version certifies under semantics real only"});
+  }
+  model::Overrides overrides;
+  if (arguments.length != 0) overrides.length = arguments.length;
+  if (!arguments.attention.empty()) overrides.attention = arguments.attention;
+  const auto model = model::load(arguments.model, overrides);
+  if (!model) return report_error(model.error());
+  const auto bytes = file::read(arguments.model);
+  if (!bytes) return report_error(bytes.error());
+  const auto requirements = parse_requirements(arguments, *model);
+  if (!requirements) return report_error(requirements.error());
+
+  certify::Options options;
+  options.properties = arguments.properties;
+  if (!options.properties.empty()) {
+    for (const Requirement& requirement : *requirements) {
+      options.properties.push_back(requirement.property);
+    }
+  }
+  options.seed = arguments.seed;
+  options.jobs = arguments.common.threads();
+  const auto claims = arguments.claims.empty()
+                          ? std::nullopt
+                          : std::optional<std::filesystem::path>(arguments.claims);
+  const auto folder = check::find_claim("checkpoint", claims, arguments.output);
+  if (!folder) return report_error(folder.error());
+  const auto hash = certificate::claim_hash(*folder);
+  if (!hash) return report_error(hash.error());
+  options.claim_hash = *hash;
+
+  exact::Result<certify::Certification> certification = tl::unexpected(exact::Error{});
+  {
+    ProgressLine line(arguments.common.quiet);
+    options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+    certification = checked_certification(*model, options, *bytes);
+  }
+  if (!certification) {
+    report_error(certification.error());
+    if (certification.error().code == "SP1304") return kInternal;
+    return certification.error().code == "SP1303" ? kUnknown : kUsage;
+  }
+  if (!arguments.output.empty()) {
+    const auto written = file::replace(
+        arguments.output, certificate::certificate_bytes(certification->certificate));
+    if (!written) return report_error(written.error());
+  }
+  const int exit_code = apply(*requirements, *certification);
+  if (arguments.common.json()) {
+    print_json(*certification, *model);
+  } else if (!arguments.common.quiet) {
+    print_text(*certification, *model);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_certify(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("model", arguments->model, "Checkpoint")->required()->type_name("M.safetensors");
+  command->add_option("--length", arguments->length, "Sequence length (default: the checkpoint's)")
+      ->check(CLI::Range(3, 1000000));
+  command->add_option("--attention", arguments->attention, "softmax or relu, against the metadata");
+  command->add_option("--semantics", arguments->semantics, "real")->capture_default_str();
+  command->add_option("--property", arguments->properties, "Only these properties")
+      ->allow_extra_args(false);
+  command->add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", arguments->output, "Write the certificate here");
+  command->add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)");
+  command->add_option("--seed", arguments->seed, "Seed of the attack")->capture_default_str();
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

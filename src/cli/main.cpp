@@ -1,0 +1,48 @@
+// sinkproof: everything. One file per verb beside this one.
+#include <cstdio>
+#include <exception>
+
+#include "cli/verbs.hpp"
+
+namespace sinkproof::cli {
+
+void add_common(CLI::App& command, Common& common) {
+  command.add_option("--format", common.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  command.add_flag("--quiet", common.quiet, "No progress, no table: the exit code says it all");
+  command.add_option("--jobs", common.jobs, "Threads (default: all processors)")
+      ->check(CLI::Range(1, 256));
+}
+
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App program("Decides claims about attention sinks and leaves evidence anybody can re-check.");
+  program.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
+  program.require_subcommand(1);
+  int exit_code = kInternal;
+  add_prove(program, exit_code);
+  add_check(program, exit_code);
+  add_train(program, exit_code);
+  add_certify(program, exit_code);
+  add_report(program, exit_code);
+  add_explain(program, exit_code);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? kOk : kUsage;
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace sinkproof::cli
+
+int main(int argc, char** argv) {
+  try {
+    return sinkproof::cli::run(argc, argv);
+  } catch (const std::exception& bug) {
+    std::fprintf(stderr, "error SP0999  internal error: %s\n", bug.what());
+    return sinkproof::cli::kInternal;
+  }
+}

@@ -1,0 +1,94 @@
+#include "prove/prove.hpp"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "cli/verbs.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::vector<std::string> ids;
+  bool all = false;
+  std::string proofs = "proofs";
+  std::string certificates = "certificates";
+};
+
+void print_table(const std::vector<prove::ProveRow>& rows) {
+  constexpr std::size_t kWide = 10;
+  fmt::print("{:<10} {:<10} {:<16} {:>8}  {}\n", "claim", "verdict", "evidence", "seconds", "gap");
+  for (const prove::ProveRow& row : rows) {
+    const std::string verdict = claim::to_string(row.verdict);
+    const std::string padding(verdict.size() < kWide ? kWide - verdict.size() : 0, ' ');
+    fmt::print("{:<10} {}{} {:<16} {:>8.2f}  {}\n", row.claim, shown_verdict(verdict), padding,
+               row.evidence, row.seconds, row.gap);
+  }
+}
+
+void print_json(const std::vector<prove::ProveRow>& rows) {
+  json::Value list = json::Value::array();
+  for (const prove::ProveRow& row : rows) {
+    list.push_back({{"claim", row.claim},
+                    {"verdict", claim::to_string(row.verdict)},
+                    {"evidence", row.evidence},
+                    {"seconds", row.seconds},
+                    {"gap", row.gap},
+                    {"code", row.error ? row.error->code : ""}});
+  }
+  std::cout << json::Value({{"schema", 1}, {"claims", list}}).dump(2) << '\n';
+}
+
+exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
+  prove::ProveOptions options;
+  options.proofs = arguments.proofs;
+  options.certificates = arguments.certificates;
+  if (!arguments.all) options.ids = arguments.ids;
+  options.jobs = arguments.common.threads();
+  ProgressLine line(arguments.common.quiet);
+  options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
+    line.show(step, static_cast<double>(done) / static_cast<double>(total));
+  };
+  return prove::prove_claims(options);
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.ids.empty() && !arguments.all) {
+    return report_error({"SP1301", "prove", "name the claims to prove, or say --all"});
+  }
+  const auto rows = prove_with_progress(arguments);
+  if (!rows) return report_error(rows.error());
+  if (arguments.common.json()) {
+    print_json(*rows);
+  } else if (!arguments.common.quiet) {
+    print_table(*rows);
+  }
+  std::vector<int> codes;
+  for (const prove::ProveRow& row : *rows) {
+    codes.push_back(row.exit_code);
+    if (row.error) report_error(*row.error);
+  }
+  return claim::combined_exit_code(codes);
+}
+
+}  // namespace
+
+void add_prove(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "prove", "Decide theory claims again and regenerate their certificates");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("ids", arguments->ids, "Claims, such as tc-1")->type_name("ID");
+  command->add_flag("--all", arguments->all, "Every claim under --proofs");
+  command->add_option("--proofs", arguments->proofs, "Folder of claim folders")
+      ->capture_default_str();
+  command->add_option("--certificates", arguments->certificates, "Folder to write to")
+      ->capture_default_str();
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

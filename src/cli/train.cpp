@@ -1,0 +1,101 @@
+#include "train/train.hpp"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "cli/verbs.hpp"
+#include "json/strict.hpp"
+#include "train/interrupt.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  train::Options options;
+  std::string attention = "softmax";
+  std::string output;
+  std::size_t layers = 1;
+  std::size_t heads = 1;
+};
+
+std::string outcome_text(train::Outcome outcome) {
+  switch (outcome) {
+    case train::Outcome::kConverged: return "converged";
+    case train::Outcome::kStepLimit: return "step-limit";
+    case train::Outcome::kInterrupted: return "interrupted";
+  }
+  return "";
+}
+
+void print(const train::Result& result, const Arguments& arguments) {
+  const std::string outcome = outcome_text(result.outcome);
+  if (arguments.common.json()) {
+    std::cout << json::Value({{"schema", 1}, {"outcome", outcome}, {"steps", result.steps},
+                              {"loss", result.loss}, {"linf", result.linf}, {"target", result.target},
+                              {"seconds", result.seconds}, {"output", arguments.output}})
+                     .dump(2)
+              << '\n';
+  } else if (!arguments.common.quiet) {
+    fmt::print("{} {} after {} steps, batch L-inf {:.4g} (an estimate), {:.2f} s on {}: {}\n",
+               arguments.attention, outcome, result.steps, result.linf, result.seconds, result.target,
+               arguments.output);
+  }
+}
+
+int run(Arguments& arguments) {
+  if (arguments.layers != 1 || arguments.heads != 1) {
+    return report_error({"SP1306", "train", "this version trains one layer with one head"});
+  }
+  if (arguments.attention != "softmax" && arguments.attention != "relu") {
+    return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
+                         "this version trains softmax and relu"});
+  }
+  train::Options& options = arguments.options;
+  options.shape.attention =
+      arguments.attention == "relu" ? train::Attention::kRelu : train::Attention::kSoftmax;
+  options.output = arguments.output;
+  options.jobs = arguments.common.threads();
+  const train::InterruptFlag interrupt;
+  options.interrupted = &train::InterruptFlag::flag();
+  exact::Result<train::Result> result = tl::unexpected(exact::Error{});
+  {
+    ProgressLine line(arguments.common.quiet);
+    options.progress = [&](const train::Progress& now) {
+      line.show(fmt::format("step {}  loss {:.3g}  L-inf {:.3g}", now.step, now.loss, now.linf),
+                static_cast<double>(now.step) / static_cast<double>(options.max_steps),
+                now.seconds_left);
+    };
+    result = train::train(options);
+  }
+  if (!result) return report_error(result.error());
+  print(*result, arguments);
+  return result->outcome == train::Outcome::kInterrupted ? kUnknown : kOk;
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("train", "Train a small attention model on the trigger task");
+  const auto arguments = std::make_shared<Arguments>();
+  train::Options& options = arguments->options;
+  command->add_option("--attention", arguments->attention, "softmax or relu")->capture_default_str();
+  command->add_option("--layers", arguments->layers)->capture_default_str();
+  command->add_option("--heads", arguments->heads)->capture_default_str();
+  command->add_option("--d-model", options.shape.d_model)->capture_default_str();
+  command->add_option("--length", options.shape.length)->capture_default_str();
+  command->add_option("--steps", options.max_steps, "At most this many")->capture_default_str();
+  command->add_option("--lr", options.lr)->capture_default_str();
+  command->add_option("--batch", options.batch)->capture_default_str();
+  command->add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")
+      ->capture_default_str();
+  command->add_option("--seed", options.seed)->capture_default_str();
+  command->add_flag("--resume", options.resume, "Go on from an interrupted run");
+  command->add_option("-o,--output", arguments->output, "Checkpoint to write")->required();
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli
