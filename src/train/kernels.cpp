@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include <algorithm>
+#include <type_traits>
 
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
@@ -100,6 +101,14 @@ HWY_NOINLINE void Multiply(std::size_t cols, std::size_t depth, Rows a, Cols b, 
     cols -= kTileCols;
   }
   LastTile<kRows, kTileCols - 1, kB>(cols, depth, a, b, c, start);
+}
+
+// Calls visit(number of rows as a type, first row): whole tiles of rows, then single rows.
+template <typename Visit>
+HWY_INLINE void ForRows(std::size_t rows, Visit visit) {
+  std::size_t row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows) visit(std::integral_constant<int, kTileRows>(), row);
+  for (; row < rows; ++row) visit(std::integral_constant<int, 1>(), row);
 }
 
 // Where things lie in a worker's scratch, for one vector's worth of samples. T = length - 1 tokens
@@ -374,24 +383,14 @@ HWY_INLINE void BackwardRows(const Group& group, const Operators& operators, std
 void AddOuter(std::size_t rows, std::size_t cols, std::size_t depth, Rows a, Cols b, float* sums,
               bool symmetric) {
   const std::size_t width = Width();
-  for (std::size_t row = 0; row < rows; row += kTileRows) {
+  const auto tile_rows = [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
     const std::size_t skip = symmetric ? row : 0;
-    const Rows left{a.at + row * a.row_step, a.row_step, a.depth_step};
-    const Cols right{b.at + skip * width, b.depth_step};
-    const Target target{sums + (row * cols + skip) * width, cols * width};
-    if (row + kTileRows <= rows) {
-      Multiply<kTileRows, Operand::kVector>(cols - skip, depth, left, right, target, Start::kAccumulate);
-    } else {
-      Multiply<1, Operand::kVector>(cols - skip, depth, left, right, target, Start::kAccumulate);
-    }
-  }
-}
-
-template <typename Pair, typename Single>
-HWY_INLINE void ForRows(std::size_t rows, Pair pair, Single single) {
-  std::size_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows) pair(row);
-  for (; row < rows; ++row) single(row);
+    Multiply<kRows, Operand::kVector>(
+        cols - skip, depth, {a.at + row * a.row_step, a.row_step, a.depth_step},
+        {b.at + skip * width, b.depth_step},
+        {sums + (row * cols + skip) * width, cols * width}, Start::kAccumulate);
+  };
+  ForRows(rows, tile_rows);
 }
 
 void GroupGradient(const ChunkRequest& request, const Operators& operators, const Group& group,
@@ -401,18 +400,18 @@ void GroupGradient(const ChunkRequest& request, const Operators& operators, cons
   const std::size_t width = group.width;
   const SumsLayout layout = sums_layout(n);
   for (std::size_t c = 0; c < n; ++c) Put(hn::Zero(D()), group.trigger_mixed, c);
-  ForRows(
-      group.tokens, [&](std::size_t row) { ForwardRows<kTileRows>(group, operators, row); },
-      [&](std::size_t row) { ForwardRows<1>(group, operators, row); });
+  ForRows(group.tokens, [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
+    ForwardRows<kRows>(group, operators, row);
+  });
   TriggerRow(group, operators, scalars);
   if (request.every_row_linf) {
-    ForRows(
-        group.tokens, [&](std::size_t row) { OtherLinf<kTileRows>(group, operators, row, scalars); },
-        [&](std::size_t row) { OtherLinf<1>(group, operators, row, scalars); });
+    ForRows(group.tokens, [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
+      OtherLinf<kRows>(group, operators, row, scalars);
+    });
   }
-  ForRows(
-      group.tokens, [&](std::size_t row) { BackwardRows<kTileRows>(group, operators, row, scalars); },
-      [&](std::size_t row) { BackwardRows<1>(group, operators, row, scalars); });
+  ForRows(group.tokens, [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
+    BackwardRows<kRows>(group, operators, row, scalars);
+  });
   AddOuter(f, n, group.tokens, {group.features, width, f * width}, {group.pulled, n * width},
            sums + layout.logits * width, false);
   AddOuter(n, n, group.tokens, {group.mixed, width, n * width}, {group.mixed, n * width},
