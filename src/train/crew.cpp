@@ -1,14 +1,21 @@
 #include "train/crew.hpp"
 
+#include <hwy/cache_control.h>
+
 namespace sinkproof::train {
 namespace {
 
+// Some tens of microseconds: longer than what one thread does alone between two lists of pieces.
 constexpr int kSpins = 2000;
+constexpr std::uint64_t kNextList = std::uint64_t{1} << 32U;
+constexpr std::uint64_t kPieces = kNextList - 1;
 
-// Returns once `value` is no longer `old`.
-void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+// Returns once `value` is no longer `old`, at first without sleeping.
+template <typename T>
+void await_change(const std::atomic<T>& value, T old) {
   for (int spin = 0; spin < kSpins; ++spin) {
     if (value.load(std::memory_order_acquire) != old) return;
+    hwy::Pause();
   }
   value.wait(old, std::memory_order_acquire);
 }
@@ -22,43 +29,41 @@ Crew::Crew(std::size_t workers) {
 }
 
 Crew::~Crew() {
-  leaving_ = true;
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
+  leaving_.store(true, std::memory_order_relaxed);
+  untaken_.fetch_add(kNextList, std::memory_order_release);
+  untaken_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Crew::run(std::size_t pieces, const Work& work) {
+void Crew::run(std::uint32_t pieces, const Work& work) {
   work_ = &work;
-  pieces_ = pieces;
-  next_piece_.store(0, std::memory_order_relaxed);
-  if (!threads_.empty()) {
-    busy_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
-  }
+  unfinished_.store(pieces, std::memory_order_relaxed);
+  untaken_.store((untaken_.load(std::memory_order_relaxed) | kPieces) + 1 + pieces,
+                 std::memory_order_release);
+  untaken_.notify_all();
   take_pieces(0);
-  for (std::uint32_t busy = busy_.load(std::memory_order_acquire); busy != 0;
-       busy = busy_.load(std::memory_order_acquire)) {
-    await_change(busy_, busy);
+  for (auto left = unfinished_.load(std::memory_order_acquire); left != 0;
+       left = unfinished_.load(std::memory_order_acquire)) {
+    await_change(unfinished_, left);
   }
 }
 
 void Crew::serve(std::size_t worker) {
-  for (std::uint32_t seen = 0;;) {
-    await_change(round_, seen);
-    seen = round_.load(std::memory_order_acquire);
-    if (leaving_) return;
+  for (;;) {
     take_pieces(worker);
-    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+    const std::uint64_t seen = untaken_.load(std::memory_order_acquire);
+    if (leaving_.load(std::memory_order_relaxed)) return;
+    if ((seen & kPieces) == 0) await_change(untaken_, seen);
   }
 }
 
 void Crew::take_pieces(std::size_t worker) {
-  for (;;) {
-    const std::size_t piece = next_piece_.fetch_add(1, std::memory_order_relaxed);
-    if (piece >= pieces_) return;
-    (*work_)(worker, piece);
+  std::uint64_t seen = untaken_.load(std::memory_order_acquire);
+  while ((seen & kPieces) != 0) {
+    if (!untaken_.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel)) continue;
+    (*work_)(worker, (seen & kPieces) - 1);
+    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
+    seen = untaken_.load(std::memory_order_acquire);
   }
 }
 

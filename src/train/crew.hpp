@@ -1,6 +1,7 @@
 // A few threads that work on the same list of numbered pieces, thousands of times a second: they spin
-// for some microseconds before they sleep. Which thread takes which piece is not fixed, so a piece must
-// write only to places of its own.
+// for some tens of microseconds before they sleep. A thread the system does not run is not waited for
+// unless it holds a piece. Which thread takes which piece is not fixed, so a piece must write only to
+// places of its own.
 #pragma once
 
 #include <atomic>
@@ -24,19 +25,19 @@ class Crew {
 
   // Calls work(worker, piece) for every piece < pieces, worker < workers(); returns when all are done.
   using Work = std::function<void(std::size_t worker, std::size_t piece)>;
-  void run(std::size_t pieces, const Work& work);
+  void run(std::uint32_t pieces, const Work& work);
 
  private:
   void serve(std::size_t worker);
   void take_pieces(std::size_t worker);
 
-  std::vector<std::thread> threads_;
-  const Work* work_ = nullptr;
-  std::size_t pieces_ = 0;
-  std::atomic<std::size_t> next_piece_{0};
-  std::atomic<std::uint32_t> round_{0};
-  std::atomic<std::uint32_t> busy_{0};
+  // The list's number in the upper half, the count of pieces nobody has taken yet in the lower: taking
+  // a piece is one exchange that fails when the list has changed meanwhile.
+  std::atomic<std::uint64_t> untaken_{0};
+  std::atomic<std::uint32_t> unfinished_{0};
   std::atomic<bool> leaving_{false};
+  const Work* work_ = nullptr;  // read only by those who hold a piece
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace sinkproof::train

@@ -523,6 +523,14 @@ std::size_t kernel_lanes() { return HWY_DYNAMIC_DISPATCH(Lanes)(); }
 
 std::string kernel_target() { return hwy::TargetName(HWY_DYNAMIC_DISPATCH(TargetId)()); }
 
+std::vector<std::int64_t> kernel_targets() {
+  std::vector<std::int64_t> targets;
+  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+    targets.push_back(left & -left);
+  }
+  return targets;
+}
+
 std::size_t scratch_floats(const Shape& shape) {
   return HWY_DYNAMIC_DISPATCH(ScratchVectors)(shape) * kernel_lanes();
 }

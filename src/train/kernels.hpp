@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "train/task.hpp"
 
@@ -30,6 +31,9 @@ constexpr std::size_t row_stride(std::size_t n) { return (n + kMaxLanes - 1) / k
 // Samples a vector holds, and the instruction set's name, on this processor.
 std::size_t kernel_lanes();
 std::string kernel_target();
+
+// Highway's bits of the instruction sets that are compiled in and run here, best first.
+std::vector<std::int64_t> kernel_targets();
 
 // What a step's kernels need to know of the model. [n][row_stride(n)] each, in feature basis; output
 // coordinates are in the order (noise, trigger, content, BOS).

@@ -72,7 +72,7 @@ BatchGradient::BatchGradient(const Shape& shape, std::uint32_t samples, std::siz
       stride_(row_stride(shape.d_model)),
       chunk_samples_(kChunkUnit * divide_up(divide_up(samples, kMaxChunks), kChunkUnit)),
       chunks_(divide_up(samples, chunk_samples_)),
-      crew_(std::min(jobs, chunks_)),
+      crew_(std::min<std::size_t>(jobs, chunks_)),
       worker_scratch_((scratch_floats(shape) + kMaxLanes - 1) / kMaxLanes * kMaxLanes),
       scratch_(worker_scratch_ * crew_.workers()),
       sums_(chunk_sums_floats(shape.d_model) * chunks_),

@@ -48,7 +48,7 @@ class BatchGradient {
   std::uint32_t samples_;
   std::size_t stride_;
   std::uint32_t chunk_samples_;
-  std::size_t chunks_;
+  std::uint32_t chunks_;
   Crew crew_;
   std::size_t worker_scratch_;
   AlignedFloats scratch_, sums_, totals_, small_, gradient_;
