@@ -1,5 +1,6 @@
-// Steps a second of the fast training path, by instruction set and threads, and of the plain reference
-// it is tested against. A step is data, loss, gradient and Adam. Prints the ratios at the end.
+// Steps a second of the fast training path, by instruction set and threads, and of the plain
+// reference it is tested against. A step is data, loss, gradient and Adam. Prints the ratios at the
+// end.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <hwy/targets.h>
@@ -95,9 +96,9 @@ int main(int argc, char** argv) {
       {"softmax", train::Attention::kSoftmax}, {"relu", train::Attention::kRelu}};
   for (const auto& [name, attention] : attentions) {
     const auto kind = attention;
-    benchmark::RegisterBenchmark(("reference/" + name).c_str(),
-                                 [kind](benchmark::State& state) { reference(state, kind); })
-        ->UseRealTime();
+    benchmark::RegisterBenchmark(("reference/" + name).c_str(), [kind](benchmark::State& state) {
+      reference(state, kind);
+    })->UseRealTime();
     for (const std::int64_t target : train::kernel_targets()) {
       hwy::SetSupportedTargetsForTest(target);
       const std::string label = "train/" + name + "/" + train::kernel_target() + "/jobs:";

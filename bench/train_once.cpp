@@ -11,7 +11,8 @@
 
 int main(int argc, char** argv) {
   if (argc != 7 && argc != 8) {
-    fmt::print(stderr, "usage: {} softmax|relu D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]\n", argv[0]);
+    fmt::print(stderr, "usage: {} softmax|relu D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]\n",
+               argv[0]);
     return 2;
   }
   namespace train = sinkproof::train;
@@ -28,11 +29,12 @@ int main(int argc, char** argv) {
   options.interrupted = &train::InterruptFlag::flag();
   const auto result = train::train(options);
   if (!result) {
-    fmt::print(stderr, "{} {}: {}\n", result.error().code, result.error().where, result.error().what);
+    fmt::print(stderr, "{} {}: {}\n", result.error().code, result.error().where,
+               result.error().what);
     return 2;
   }
-  fmt::print("{} d_model {} length {} seed {} {}: {} steps, linf {}, loss {}, {:.3f} s, {}\n", argv[1],
-             argv[2], argv[3], argv[4],
+  fmt::print("{} d_model {} length {} seed {} {}: {} steps, linf {}, loss {}, {:.3f} s, {}\n",
+             argv[1], argv[2], argv[3], argv[4],
              result->outcome == train::Outcome::kConverged     ? "converged"
              : result->outcome == train::Outcome::kInterrupted ? "interrupted"
                                                                : "not converged",

@@ -1,14 +1,13 @@
 // SIGINT and SIGTERM as a flag that a long run looks at (Options::interrupted).
 #pragma once
 
-#include <csignal>
-
 #include <atomic>
+#include <csignal>
 
 namespace sinkproof::train {
 
-// While one lives, SIGINT and SIGTERM set `flag()` instead of ending the program; a second signal ends
-// it as usual. Only one may live at a time. The handlers found are put back at the end.
+// While one lives, SIGINT and SIGTERM set `flag()` instead of ending the program; a second signal
+// ends it as usual. Only one may live at a time. The handlers found are put back at the end.
 class InterruptFlag {
  public:
   InterruptFlag();

@@ -4,7 +4,9 @@
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/kernels.cpp"
+// clang-format off: foreach_target.h includes this file once for each instruction set; it comes first.
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
+// clang-format on
 
 #include <algorithm>
 #include <type_traits>
@@ -19,10 +21,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#ifndef SINKPROOF_LANES
-#define SINKPROOF_LANES 16
-#endif
-using D = hn::CappedTag<float, SINKPROOF_LANES>;
+using D = hn::CappedTag<float, kMaxLanes>;
 using DU = hn::RebindToUnsigned<D>;
 using DI = hn::RebindToSigned<D>;
 using V = hn::Vec<D>;
@@ -34,7 +33,8 @@ constexpr int kTileCols = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 std::size_t Width() { return hn::Lanes(D()); }
 
 // One operand of a lane-wise matrix product: entry (row, depth) or (depth, column) is a vector at
-// `at + row * row_step + depth * depth_step` (columns are adjacent vectors), or a scalar for all lanes.
+// `at + row * row_step + depth * depth_step` (columns are adjacent vectors), or a scalar for all
+// lanes.
 struct Rows {
   const float* at;
   std::size_t row_step;
@@ -60,28 +60,32 @@ HWY_INLINE void Tile(std::size_t depth, Rows a, Cols b, Target c, Start start) {
   V sum[kRows][kCols];
   for (int row = 0; row < kRows; ++row) {
     for (int col = 0; col < kCols; ++col) {
-      sum[row][col] = start == Start::kZero ? hn::Zero(d)
-                                            : hn::Load(d, c.at + row * c.row_step + col * width);
+      sum[row][col] =
+          start == Start::kZero ? hn::Zero(d) : hn::Load(d, c.at + row * c.row_step + col * width);
     }
   }
   for (std::size_t k = 0; k < depth; ++k) {
     V left[kRows];
     for (int row = 0; row < kRows; ++row) left[row] = hn::Load(d, a.at + row * a.row_step);
     for (int col = 0; col < kCols; ++col) {
-      const V right = kB == Operand::kScalar ? hn::Set(d, b.at[col]) : hn::Load(d, b.at + col * width);
-      for (int row = 0; row < kRows; ++row) sum[row][col] = hn::MulAdd(left[row], right, sum[row][col]);
+      const V right =
+          kB == Operand::kScalar ? hn::Set(d, b.at[col]) : hn::Load(d, b.at + col * width);
+      for (int row = 0; row < kRows; ++row)
+        sum[row][col] = hn::MulAdd(left[row], right, sum[row][col]);
     }
     a.at += a.depth_step;
     b.at += b.depth_step;
   }
   for (int row = 0; row < kRows; ++row) {
-    for (int col = 0; col < kCols; ++col) hn::Store(sum[row][col], d, c.at + row * c.row_step + col * width);
+    for (int col = 0; col < kCols; ++col)
+      hn::Store(sum[row][col], d, c.at + row * c.row_step + col * width);
   }
 }
 
 // The columns that fill no whole tile.
 template <int kRows, int kCols, Operand kB>
-HWY_INLINE void LastTile(std::size_t cols, std::size_t depth, Rows a, Cols b, Target c, Start start) {
+HWY_INLINE void LastTile(std::size_t cols, std::size_t depth, Rows a, Cols b, Target c,
+                         Start start) {
   if constexpr (kCols > 0) {
     if (cols == kCols) {
       Tile<kRows, kCols, kB>(depth, a, b, c, start);
@@ -92,7 +96,8 @@ HWY_INLINE void LastTile(std::size_t cols, std::size_t depth, Rows a, Cols b, Ta
 }
 
 template <int kRows, Operand kB>
-HWY_NOINLINE void Multiply(std::size_t cols, std::size_t depth, Rows a, Cols b, Target c, Start start) {
+HWY_NOINLINE void Multiply(std::size_t cols, std::size_t depth, Rows a, Cols b, Target c,
+                           Start start) {
   const std::size_t width = Width();
   while (cols >= kTileCols) {
     Tile<kRows, kTileCols, kB>(depth, a, b, c, start);
@@ -107,7 +112,8 @@ HWY_NOINLINE void Multiply(std::size_t cols, std::size_t depth, Rows a, Cols b, 
 template <typename Visit>
 HWY_INLINE void ForRows(std::size_t rows, Visit visit) {
   std::size_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows) visit(std::integral_constant<int, kTileRows>(), row);
+  for (; row + kTileRows <= rows; row += kTileRows)
+    visit(std::integral_constant<int, kTileRows>(), row);
   for (; row < rows; ++row) visit(std::integral_constant<int, 1>(), row);
 }
 
@@ -140,21 +146,21 @@ struct Group {
   }
   Attention attention;
   std::size_t n, tokens, width;
-  float* features;         // [T][F]
-  float* columns;          // [F][T], its transpose
-  float* is_trigger;       // [T], 1 where the token is the trigger (0 in lanes without a sample)
-  float* is_other;         // [T], 1 where it is not (0 in lanes without a sample)
-  float* mean_weight;      // [T], 1/(j-1) up to the trigger, then 0
-  float* weights;          // [T][T+1] attention; the last column is BOS
-  float* mixed;            // [T][n] z = sum of weights times features; zeroed in trigger rows
-  float* pulled;           // [T][n] sum of d logits times features
-  float* query;            // [rows][n] logits operator applied to the query
-  float* d_mixed;          // [rows][n]
-  float* d_logits;         // [rows][T+1]
-  float* trigger_mixed;    // [n] z of the trigger row
-  float* error;            // [n] out - y of the trigger row
-  float* mean;             // [F] features of the target
-  float* trigger_d_mixed;  // [n]
+  float* features;          // [T][F]
+  float* columns;           // [F][T], its transpose
+  float* is_trigger;        // [T], 1 where the token is the trigger (0 in lanes without a sample)
+  float* is_other;          // [T], 1 where it is not (0 in lanes without a sample)
+  float* mean_weight;       // [T], 1/(j-1) up to the trigger, then 0
+  float* weights;           // [T][T+1] attention; the last column is BOS
+  float* mixed;             // [T][n] z = sum of weights times features; zeroed in trigger rows
+  float* pulled;            // [T][n] sum of d logits times features
+  float* query;             // [rows][n] logits operator applied to the query
+  float* d_mixed;           // [rows][n]
+  float* d_logits;          // [rows][T+1]
+  float* trigger_mixed;     // [n] z of the trigger row
+  float* error;             // [n] out - y of the trigger row
+  float* mean;              // [F] features of the target
+  float* trigger_d_mixed;   // [n]
   std::size_t vectors = 0;  // all of the above
 };
 
@@ -166,7 +172,8 @@ HWY_INLINE void Put(V value, float* base, std::size_t index) {
 }
 
 // Draws samples first .. first + valid - 1 of the batch into the lanes; the bits of task.hpp.
-void DrawGroup(const ChunkRequest& request, std::uint32_t first, std::size_t valid, const Group& group) {
+void DrawGroup(const ChunkRequest& request, std::uint32_t first, std::size_t valid,
+               const Group& group) {
   const D d;
   const DU du;
   const DI di;
@@ -352,8 +359,9 @@ HWY_INLINE void BackwardRows(const Group& group, const Operators& operators, std
   const std::size_t d_logits_row = (group.tokens + 1) * width;
   const float* const mixed = group.mixed + row * n * width;
   float* const pulled = group.pulled + row * n * width;
-  Multiply<kRows, Operand::kScalar>(n, n, {mixed, n * width, width}, {operators.gram, row_stride(n)},
-                                    {group.d_mixed, n * width}, Start::kZero);
+  Multiply<kRows, Operand::kScalar>(n, n, {mixed, n * width, width},
+                                    {operators.gram, row_stride(n)}, {group.d_mixed, n * width},
+                                    Start::kZero);
   for (std::size_t r = 0; r < kRows; ++r) {
     const V trigger = At(group.is_trigger, row + r);
     for (std::size_t c = 0; c < n; ++c) {
@@ -387,8 +395,8 @@ void AddOuter(std::size_t rows, std::size_t cols, std::size_t depth, Rows a, Col
     const std::size_t skip = symmetric ? row : 0;
     Multiply<kRows, Operand::kVector>(
         cols - skip, depth, {a.at + row * a.row_step, a.row_step, a.depth_step},
-        {b.at + skip * width, b.depth_step},
-        {sums + (row * cols + skip) * width, cols * width}, Start::kAccumulate);
+        {b.at + skip * width, b.depth_step}, {sums + (row * cols + skip) * width, cols * width},
+        Start::kAccumulate);
   };
   ForRows(rows, tile_rows);
 }
@@ -424,9 +432,7 @@ std::size_t Lanes() { return Width(); }
 
 std::int64_t TargetId() { return HWY_TARGET; }
 
-std::size_t ScratchVectors(const Shape& shape) {
-  return Group(shape, nullptr).vectors;
-}
+std::size_t ScratchVectors(const Shape& shape) { return Group(shape, nullptr).vectors; }
 
 void ChunkGradient(const ChunkRequest& request, const Operators& operators, float* scratch,
                    float* sums) {
@@ -472,7 +478,8 @@ void MultiplySmall(std::size_t n, const float* a, const float* b, float* c) {
       V sum[kBlock] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
       for (std::size_t k = 0; k < n; ++k) {
         const V right = hn::Load(d, b + k * stride + col);
-        for (std::size_t r = 0; r < kBlock; ++r) sum[r] = hn::MulAdd(hn::Set(d, left[r][k]), right, sum[r]);
+        for (std::size_t r = 0; r < kBlock; ++r)
+          sum[r] = hn::MulAdd(hn::Set(d, left[r][k]), right, sum[r]);
       }
       for (std::size_t r = 0; r < kBlock && row + r < n; ++r) {
         hn::Store(sum[r], d, c + (row + r) * stride + col);

@@ -1,17 +1,17 @@
-// The fast training step: loss and gradient of a random batch, with one sample per vector lane, on the
-// best instruction set the processor has (Highway, chosen at run time).
+// The fast training step: loss and gradient of a random batch, with one sample per vector lane, on
+// the best instruction set the processor has (Highway, chosen at run time).
 //
 // Why it is fast. (1) The model enters only through M = W_Q^T W_K and V = W_O W_V, so no per-token
 // projections are made; gradients with respect to M and V go to the four weights once a step.
 // (2) Rows without a target have out = V z, so their part of the loss is z^T (V^T V) z and of dV is
-// V (sum z z^T): a symmetric moment instead of outputs, errors and two products a row. Only the trigger
-// row of each sample sees its output. (3) A sample is its noise plus flags: work in *feature basis*
-// (noise_0 .. noise_{n-4}, trigger, 1, BOS) where token k >= 2 is (u, [k = j], 1, 0) and BOS is e_{n-1},
-// so that BOS costs nothing. (4) Lanes are samples: no shuffles, no tails, whatever d_model and length.
-// reference.hpp is the plain counterpart.
+// V (sum z z^T): a symmetric moment instead of outputs, errors and two products a row. Only the
+// trigger row of each sample sees its output. (3) A sample is its noise plus flags: work in
+// *feature basis* (noise_0 .. noise_{n-4}, trigger, 1, BOS) where token k >= 2 is (u, [k = j], 1,
+// 0) and BOS is e_{n-1}, so that BOS costs nothing. (4) Lanes are samples: no shuffles, no tails,
+// whatever d_model and length. reference.hpp is the plain counterpart.
 //
-// Matrices here are row-major with rows padded by zeros to `row_stride(n)` floats. All pointers must be
-// aligned to 64 bytes and hold the counts named below.
+// Matrices here are row-major with rows padded by zeros to `row_stride(n)` floats. All pointers
+// must be aligned to 64 bytes and hold the counts named below.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,9 @@ namespace sinkproof::train {
 inline constexpr std::size_t kMaxLanes = 16;
 
 // n rounded up to a multiple of kMaxLanes.
-constexpr std::size_t row_stride(std::size_t n) { return (n + kMaxLanes - 1) / kMaxLanes * kMaxLanes; }
+constexpr std::size_t row_stride(std::size_t n) {
+  return (n + kMaxLanes - 1) / kMaxLanes * kMaxLanes;
+}
 
 // Samples a vector holds, and the instruction set's name, on this processor.
 std::size_t kernel_lanes();
@@ -35,8 +37,8 @@ std::string kernel_target();
 // Highway's bits of the instruction sets that are compiled in and run here, best first.
 std::vector<std::int64_t> kernel_targets();
 
-// What a step's kernels need to know of the model. [n][row_stride(n)] each, in feature basis; output
-// coordinates are in the order (noise, trigger, content, BOS).
+// What a step's kernels need to know of the model. [n][row_stride(n)] each, in feature basis;
+// output coordinates are in the order (noise, trigger, content, BOS).
 struct Operators {
   const float* logits = nullptr;            // query feature, key feature
   const float* value = nullptr;             // output, feature: V
@@ -83,8 +85,8 @@ void multiply(std::size_t n, const float* a, const float* b, float* c);
 
 // Adam in PyTorch's form with its bias corrections given; `count` a multiple of kMaxLanes.
 struct AdamFactors {
-  float step = 0;      // lr / (1 - beta1^t)
-  float root = 0;      // 1 / sqrt(1 - beta2^t)
+  float step = 0;  // lr / (1 - beta1^t)
+  float root = 0;  // 1 / sqrt(1 - beta2^t)
   float beta1 = 0;
   float beta2 = 0;
   float epsilon = 0;

@@ -1,6 +1,7 @@
-// Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3" (SC 2011): 128 random bits for any (counter, key), with no state to carry. It
-// gives every (seed, step, sample) its own stream, so data never depend on how work is split.
+// Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3" (SC 2011): 128 random bits for any (counter, key), with no state to
+// carry. It gives every (seed, step, sample) its own stream, so data never depend on how work is
+// split.
 #pragma once
 
 #include <array>

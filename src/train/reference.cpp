@@ -54,7 +54,8 @@ template <typename T>
 void weigh_forward(Attention attention, std::size_t row, T* logits) {
   const std::size_t count = row + 1;
   if (attention == Attention::kRelu) {
-    for (std::size_t k = 0; k < count; ++k) logits[k] = std::max(logits[k], T{0}) * relu_scale<T>(row);
+    for (std::size_t k = 0; k < count; ++k)
+      logits[k] = std::max(logits[k], T{0}) * relu_scale<T>(row);
     return;
   }
   const T largest = *std::max_element(logits, logits + count);
@@ -68,7 +69,8 @@ template <typename T>
 void weigh_backward(Attention attention, std::size_t row, const T* weights, T* d) {
   const std::size_t count = row + 1;
   if (attention == Attention::kRelu) {
-    for (std::size_t k = 0; k < count; ++k) d[k] = weights[k] > 0 ? d[k] * relu_scale<T>(row) : T{0};
+    for (std::size_t k = 0; k < count; ++k)
+      d[k] = weights[k] > 0 ? d[k] * relu_scale<T>(row) : T{0};
     return;
   }
   const T mean = dot(count, weights, d);
@@ -119,7 +121,8 @@ void attention_backward(const Shape& shape, const Activations<T>& kept,
 }  // namespace
 
 template <typename T>
-Activations<T> forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens) {
+Activations<T> forward(const Shape& shape, const Weights<T>& weights,
+                       const std::vector<T>& tokens) {
   Activations<T> kept;
   linear_forward(shape.length, shape.d_model, tokens, weights.query, kept.queries);
   linear_forward(shape.length, shape.d_model, tokens, weights.key, kept.keys);
@@ -152,8 +155,8 @@ StepResult<T> batch_gradient(const Shape& shape, const Weights<T>& weights, cons
   const std::vector<T> zero(shape.d_model * shape.d_model, T{0});
   StepResult<T> result;
   result.gradient = {zero, zero, zero, zero};
-  const double count = static_cast<double>(samples) *
-                       static_cast<double>(shape.length * shape.d_model);
+  const double count =
+      static_cast<double>(samples) * static_cast<double>(shape.length * shape.d_model);
   for (std::uint32_t index = 0; index < samples; ++index) {
     const Sample sample = draw_sample(shape, batch, index);
     const std::vector<T> tokens(sample.tokens.begin(), sample.tokens.end());
@@ -186,13 +189,13 @@ void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& grad
   }
 }
 
-#define SINKPROOF_INSTANTIATE(T)                                                                   \
-  template Activations<T> forward(const Shape&, const Weights<T>&, const std::vector<T>&);         \
-  template void backward(const Shape&, const Weights<T>&, const std::vector<T>&,                   \
-                         const Activations<T>&, const std::vector<T>&, Weights<T>&);               \
-  template StepResult<T> batch_gradient(const Shape&, const Weights<T>&, const BatchId&,           \
-                                        std::uint32_t);                                            \
-  template void adam(const AdamRate&, std::uint64_t, const std::vector<T>&, std::vector<T>&,       \
+#define SINKPROOF_INSTANTIATE(T)                                                             \
+  template Activations<T> forward(const Shape&, const Weights<T>&, const std::vector<T>&);   \
+  template void backward(const Shape&, const Weights<T>&, const std::vector<T>&,             \
+                         const Activations<T>&, const std::vector<T>&, Weights<T>&);         \
+  template StepResult<T> batch_gradient(const Shape&, const Weights<T>&, const BatchId&,     \
+                                        std::uint32_t);                                      \
+  template void adam(const AdamRate&, std::uint64_t, const std::vector<T>&, std::vector<T>&, \
                      std::vector<T>&, std::vector<T>&);
 SINKPROOF_INSTANTIATE(float)
 SINKPROOF_INSTANTIATE(double)

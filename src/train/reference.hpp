@@ -1,6 +1,7 @@
-// The plain reference of the training step: one sample at a time, the factored matrices, loops as one
-// would write them on a board, forward and backward in pairs. The kernels of kernels.hpp are tested and
-// timed against it; in double it is tested against finite differences. T is float or double.
+// The plain reference of the training step: one sample at a time, the factored matrices, loops as
+// one would write them on a board, forward and backward in pairs. The kernels of kernels.hpp are
+// tested and timed against it; in double it is tested against finite differences. T is float or
+// double.
 #pragma once
 
 #include <vector>

@@ -151,7 +151,8 @@ std::vector<float> dense_matrix(std::size_t n, const AlignedFloats& padded, std:
   return dense;
 }
 
-exact::Result<void> write_checkpoint(const Options& options, const State& state, double batch_linf) {
+exact::Result<void> write_checkpoint(const Options& options, const State& state,
+                                     double batch_linf) {
   safetensors::Contents contents;
   contents.metadata = run_metadata(options, state);
   contents.metadata["final_batch_linf"] = fmt::format("{}", static_cast<float>(batch_linf));
@@ -196,8 +197,9 @@ exact::Result<void> remove_sidecar(const Options& options) {
   std::error_code failure;
   std::filesystem::remove(resume_path(options.output), failure);
   if (failure) {
-    return exact::fail("SP0507", resume_path(options.output).string(),
-                       "the run is complete, but this file cannot be removed: " + failure.message());
+    return exact::fail(
+        "SP0507", resume_path(options.output).string(),
+        "the run is complete, but this file cannot be removed: " + failure.message());
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// The state of a run between two steps and its two files: the checkpoint for the world and the sidecar
-// that holds everything needed to go on (weights too, so the pair need not be replaced together).
+// The state of a run between two steps and its two files: the checkpoint for the world and the
+// sidecar that holds everything needed to go on (weights too, so the pair need not be replaced
+// together).
 #pragma once
 
 #include <cstdint>

@@ -30,19 +30,21 @@ void to_kernel_order(std::size_t n, const float* from, float* to) {
   const std::size_t stride = row_stride(n);
   for (std::size_t row = 0; row < n; ++row) {
     const float* const source = from + token_coordinate(row, n) * stride;
-    for (std::size_t col = 0; col < n; ++col) to[row * stride + col] = source[token_coordinate(col, n)];
+    for (std::size_t col = 0; col < n; ++col)
+      to[row * stride + col] = source[token_coordinate(col, n)];
   }
 }
 void to_token_order(std::size_t n, const float* from, float* to) {
   const std::size_t stride = row_stride(n);
   for (std::size_t row = 0; row < n; ++row) {
     float* const target = to + token_coordinate(row, n) * stride;
-    for (std::size_t col = 0; col < n; ++col) target[token_coordinate(col, n)] = from[row * stride + col];
+    for (std::size_t col = 0; col < n; ++col)
+      target[token_coordinate(col, n)] = from[row * stride + col];
   }
 }
 
-// Flags (trigger, content) become features (trigger, 1): the trigger's column now says by how much a
-// trigger differs from content. The gradient goes the other way.
+// Flags (trigger, content) become features (trigger, 1): the trigger's column now says by how much
+// a trigger differs from content. The gradient goes the other way.
 void columns_to_features(std::size_t n, float* matrix) {
   for (std::size_t row = 0; row < n; ++row) {
     float* const at = matrix + row * row_stride(n) + (n - 3);
@@ -127,8 +129,7 @@ Evaluation BatchGradient::add_first_row(bool every_row) {
   if (relu && logit > 0) totals_.data()[layout.logits + bos * n + bos] += samples * weight * gram;
   Evaluation result;
   result.linf_exact = every_row;
-  result.linf_at_least =
-      totals_.data()[every_row ? layout.every_linf : layout.trigger_linf];
+  result.linf_at_least = totals_.data()[every_row ? layout.every_linf : layout.trigger_linf];
   double squares = totals_.data()[layout.loss];
   for (std::size_t c = 0; c < n; ++c) {
     const double out = static_cast<double>(weight) * small(kValue)[c * stride_ + bos];
@@ -145,13 +146,14 @@ void BatchGradient::gradient_of_logits(const float* weights, float scale) {
   const float* const key = query + matrix_floats();
   const float* const from = totals_.data() + sums_layout(n).logits;
   for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t col = 0; col < n; ++col) small(kA)[row * stride_ + col] = scale * from[row * n + col];
+    for (std::size_t col = 0; col < n; ++col)
+      small(kA)[row * stride_ + col] = scale * from[row * n + col];
   }
   columns_from_features(n, small(kA));
   rows_from_features(n, small(kA));
   to_token_order(n, small(kA), small(kB));
   transpose(n, small(kB), small(kC));
-  multiply(n, key, small(kC), gradient_.data());                     // d W_Q = W_K dM^T
+  multiply(n, key, small(kC), gradient_.data());                      // d W_Q = W_K dM^T
   multiply(n, query, small(kB), gradient_.data() + matrix_floats());  // d W_K = W_Q dM
 }
 

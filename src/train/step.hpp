@@ -1,6 +1,6 @@
-// Loss and gradient of one random batch with respect to the four weights, by the kernels, on any number
-// of threads with the same bytes: the batch is cut in chunks whose size depends on the batch alone, and
-// their sums are added in chunk order.
+// Loss and gradient of one random batch with respect to the four weights, by the kernels, on any
+// number of threads with the same bytes: the batch is cut in chunks whose size depends on the batch
+// alone, and their sums are added in chunk order.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class BatchGradient {
   // d_model >= 4, length >= 3, samples >= 1, jobs >= 1.
   BatchGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs);
 
-  // Evaluates the batch at `weights` (weight_floats(n) floats, aligned). Trigger rows always enter the
-  // L-inf error; the others only if `every_row`, which changes nothing else.
+  // Evaluates the batch at `weights` (weight_floats(n) floats, aligned). Trigger rows always enter
+  // the L-inf error; the others only if `every_row`, which changes nothing else.
   Evaluation evaluate(const float* weights, const BatchId& batch, bool every_row);
 
   // Of the last evaluation's loss; the layout of the weights.

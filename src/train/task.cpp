@@ -17,10 +17,10 @@ std::uint32_t next_word(StreamState& state) {
 }
 
 StreamState stream_start(const BatchId& batch, std::uint32_t sample) {
-  StreamState state = philox4x32({sample, static_cast<std::uint32_t>(batch.step),
-                                  static_cast<std::uint32_t>(batch.step >> 32U), 0},
-                                 {static_cast<std::uint32_t>(batch.seed),
-                                  static_cast<std::uint32_t>(batch.seed >> 32U)});
+  StreamState state = philox4x32(
+      {sample, static_cast<std::uint32_t>(batch.step),
+       static_cast<std::uint32_t>(batch.step >> 32U), 0},
+      {static_cast<std::uint32_t>(batch.seed), static_cast<std::uint32_t>(batch.seed >> 32U)});
   state[1] |= 1U;
   return state;
 }

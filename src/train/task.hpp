@@ -1,6 +1,6 @@
-// The trigger-conditional task of docs/THEORY.md section 0, as data: random sequences and their targets
-// (without residual). The noise and the trigger of a sample are a function of (seed, step, sample)
-// alone; the vector kernels of kernels.hpp produce the same bits.
+// The trigger-conditional task of docs/THEORY.md section 0, as data: random sequences and their
+// targets (without residual). The noise and the trigger of a sample are a function of (seed, step,
+// sample) alone; the vector kernels of kernels.hpp produce the same bits.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ struct BatchId {
   std::uint64_t step = 0;
 };
 
-// xoshiro128+ by Blackman and Vigna (prng.di.unimi.it): the stream within one sample. Only the upper
-// 25 bits of a word are used; its low bits are weak.
+// xoshiro128+ by Blackman and Vigna (prng.di.unimi.it): the stream within one sample. Only the
+// upper 25 bits of a word are used; its low bits are weak.
 using StreamState = std::array<std::uint32_t, 4>;
 std::uint32_t next_word(StreamState& state);
 

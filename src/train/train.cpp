@@ -22,14 +22,14 @@ constexpr double kEpsilon = 1e-8;
 template <typename T>
 std::optional<exact::Error> outside(const char* name, T value, T least, T most) {
   if (value >= least && value <= most) return std::nullopt;
-  return exact::Error{"SP0501", name,
-                      fmt::format("{} is outside {}..{}", value, least, most)};
+  return exact::Error{"SP0501", name, fmt::format("{} is outside {}..{}", value, least, most)};
 }
 
 std::optional<exact::Error> not_a_size(const char* name, double value, bool zero_allowed) {
   if (std::isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return std::nullopt;
-  return exact::Error{"SP0501", name,
-                      fmt::format("{} is not a finite number {} 0", value, zero_allowed ? ">=" : ">")};
+  return exact::Error{
+      "SP0501", name,
+      fmt::format("{} is not a finite number {} 0", value, zero_allowed ? ">=" : ">")};
 }
 
 exact::Result<void> check(const Options& options) {
@@ -142,7 +142,8 @@ class Run {
   exact::Result<void> write_end(Outcome outcome, const Evaluation& now) const {
     if (options_.output.empty()) return {};
     if (outcome == Outcome::kInterrupted) return save(now);
-    if (auto written = write_checkpoint(options_, state_, now.linf_at_least); !written) return written;
+    if (auto written = write_checkpoint(options_, state_, now.linf_at_least); !written)
+      return written;
     return remove_sidecar(options_);
   }
 

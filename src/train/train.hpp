@@ -1,10 +1,10 @@
 // Trains one-layer one-head attention models without residual connection on the trigger-conditional
 // task (docs/THEORY.md section 0): out = W_O (A x W_V^T), logits x_i^T W_Q^T W_K x_k, softmax or
-// ReLU/max(1, i-1). Mean squared error, Adam, a fresh random batch a step, until the L-inf error of a
-// batch falls below a threshold.
+// ReLU/max(1, i-1). Mean squared error, Adam, a fresh random batch a step, until the L-inf error of
+// a batch falls below a threshold.
 //
-// Same options and instruction set (Result::target), same bytes, whatever `jobs` is and however often
-// the run was interrupted and resumed.
+// Same options and instruction set (Result::target), same bytes, whatever `jobs` is and however
+// often the run was interrupted and resumed.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ struct Progress {
   double seconds_left = 0;  // to the step limit at this pace; the stop criterion may come first
 };
 
-// Limits: d_model 4..512, length 3..1024, batch 1..65536, jobs 1..256, finite lr > 0, stop_linf >= 0,
-// max_steps >= 1, checkpoint_every >= 1, progress_every >= 1.
+// Limits: d_model 4..512, length 3..1024, batch 1..65536, jobs 1..256, finite lr > 0, stop_linf >=
+// 0, max_steps >= 1, checkpoint_every >= 1, progress_every >= 1.
 struct Options {
   Shape shape;
   std::uint64_t max_steps = 20000;
@@ -38,8 +38,8 @@ struct Options {
   std::uint64_t seed = 0;
   std::uint32_t batch = 128;
   unsigned jobs = 1;
-  std::filesystem::path output;  // the checkpoint; empty: nothing is written
-  bool resume = false;           // go on from `output`.resume
+  std::filesystem::path output;           // the checkpoint; empty: nothing is written
+  bool resume = false;                    // go on from `output`.resume
   std::uint64_t checkpoint_every = 5000;  // steps between checkpoints of an unfinished run
   std::uint64_t progress_every = 100;
   std::function<void(const Progress&)> progress;   // may be empty
@@ -60,10 +60,11 @@ struct Result {
   std::vector<float> query, key, value, output;
 };
 
-// SP0501: an option outside its limits. SP0502: the loss became NaN or infinite; files stay as the last
-// good checkpoint left them. SP0503: resume asked, but there is no `output`.resume. SP0504: it belongs
-// to a run with other options or another instruction set. SP0505: it is malformed. SP0506: the output's
-// folder does not exist. SP0507: `output`.resume cannot be removed. SP0203: cannot write.
+// SP0501: an option outside its limits. SP0502: the loss became NaN or infinite; files stay as the
+// last good checkpoint left them. SP0503: resume asked, but there is no `output`.resume. SP0504: it
+// belongs to a run with other options or another instruction set. SP0505: it is malformed. SP0506:
+// the output's folder does not exist. SP0507: `output`.resume cannot be removed. SP0203: cannot
+// write.
 exact::Result<Result> train(const Options& options);
 
 // Where the optimiser's state of an unfinished run lies: `output` with ".resume" appended.

@@ -1,5 +1,5 @@
-// Three implementations of the same gradient: finite differences in double, the plain reference, and
-// the kernels on every instruction set this processor has.
+// Three implementations of the same gradient: finite differences in double, the plain reference,
+// and the kernels on every instruction set this processor has.
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ AlignedFloats padded(std::size_t n, reference::Weights<double>& weights) {
 }
 
 // Largest deviation of the kernels' gradient, relative to each matrix's largest entry.
-double gradient_deviation(std::size_t n, reference::Weights<double>& expected, const float* actual) {
+double gradient_deviation(std::size_t n, reference::Weights<double>& expected,
+                          const float* actual) {
   double worst = 0;
   for (std::size_t which = 0; which < kWeightMatrices; ++which) {
     const std::vector<double>& matrix = *matrices(expected)[which];
@@ -100,11 +101,16 @@ TEST_CASE("the kernels' loss, L-inf and gradient agree with the reference on eve
     double spread;
   };
   const auto at = GENERATE(values<Case>({
-      {Attention::kSoftmax, 16, 16, 128, 0.02}, {Attention::kRelu, 16, 16, 128, 0.02},
-      {Attention::kSoftmax, 16, 16, 33, 0.5},   {Attention::kRelu, 16, 16, 33, 0.5},
-      {Attention::kSoftmax, 4, 3, 1, 0.8},      {Attention::kRelu, 4, 3, 1, 0.8},
-      {Attention::kSoftmax, 5, 4, 17, 0.8},     {Attention::kRelu, 7, 9, 40, 0.6},
-      {Attention::kSoftmax, 19, 21, 5, 0.4},    {Attention::kRelu, 33, 12, 70, 0.3},
+      {Attention::kSoftmax, 16, 16, 128, 0.02},
+      {Attention::kRelu, 16, 16, 128, 0.02},
+      {Attention::kSoftmax, 16, 16, 33, 0.5},
+      {Attention::kRelu, 16, 16, 33, 0.5},
+      {Attention::kSoftmax, 4, 3, 1, 0.8},
+      {Attention::kRelu, 4, 3, 1, 0.8},
+      {Attention::kSoftmax, 5, 4, 17, 0.8},
+      {Attention::kRelu, 7, 9, 40, 0.6},
+      {Attention::kSoftmax, 19, 21, 5, 0.4},
+      {Attention::kRelu, 33, 12, 70, 0.3},
   }));
   const Shape shape{at.attention, at.d_model, at.length};
   const BatchId batch{5, (std::uint64_t{1} << 33U) + 9};
