@@ -29,7 +29,7 @@ void fast(benchmark::State& state, train::Attention attention, std::int64_t targ
   options.stop_linf = 0;
   options.batch = kBatch;
   options.jobs = jobs;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const auto result = train::train(options);
     if (!result || result->steps != kSteps) state.SkipWithError("training failed");
   }
@@ -47,7 +47,7 @@ void reference(benchmark::State& state, train::Attention attention) {
   train::reference::Weights<float> second{zero, zero, zero, zero};
   const train::reference::AdamRate rate;
   std::uint64_t step = 0;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const auto result = train::reference::batch_gradient(shape, weights, {0, step++}, kBatch);
     const auto update = [&](auto matrix) {
       train::reference::adam(rate, step, result.gradient.*matrix, first.*matrix, second.*matrix,

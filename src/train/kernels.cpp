@@ -70,15 +70,17 @@ HWY_INLINE void Tile(std::size_t depth, Rows a, Cols b, Target c, Start start) {
     for (int col = 0; col < kCols; ++col) {
       const V right =
           kB == Operand::kScalar ? hn::Set(d, b.at[col]) : hn::Load(d, b.at + col * width);
-      for (int row = 0; row < kRows; ++row)
+      for (int row = 0; row < kRows; ++row) {
         sum[row][col] = hn::MulAdd(left[row], right, sum[row][col]);
+      }
     }
     a.at += a.depth_step;
     b.at += b.depth_step;
   }
   for (int row = 0; row < kRows; ++row) {
-    for (int col = 0; col < kCols; ++col)
+    for (int col = 0; col < kCols; ++col) {
       hn::Store(sum[row][col], d, c.at + row * c.row_step + col * width);
+    }
   }
 }
 
@@ -112,8 +114,9 @@ HWY_NOINLINE void Multiply(std::size_t cols, std::size_t depth, Rows a, Cols b, 
 template <typename Visit>
 HWY_INLINE void ForRows(std::size_t rows, Visit visit) {
   std::size_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows)
+  for (; row + kTileRows <= rows; row += kTileRows) {
     visit(std::integral_constant<int, kTileRows>(), row);
+  }
   for (; row < rows; ++row) visit(std::integral_constant<int, 1>(), row);
 }
 
@@ -478,8 +481,9 @@ void MultiplySmall(std::size_t n, const float* a, const float* b, float* c) {
       V sum[kBlock] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
       for (std::size_t k = 0; k < n; ++k) {
         const V right = hn::Load(d, b + k * stride + col);
-        for (std::size_t r = 0; r < kBlock; ++r)
+        for (std::size_t r = 0; r < kBlock; ++r) {
           sum[r] = hn::MulAdd(hn::Set(d, left[r][k]), right, sum[r]);
+        }
       }
       for (std::size_t r = 0; r < kBlock && row + r < n; ++r) {
         hn::Store(sum[r], d, c + (row + r) * stride + col);

@@ -54,8 +54,9 @@ template <typename T>
 void weigh_forward(Attention attention, std::size_t row, T* logits) {
   const std::size_t count = row + 1;
   if (attention == Attention::kRelu) {
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < count; ++k) {
       logits[k] = std::max(logits[k], T{0}) * relu_scale<T>(row);
+    }
     return;
   }
   const T largest = *std::max_element(logits, logits + count);
@@ -69,8 +70,9 @@ template <typename T>
 void weigh_backward(Attention attention, std::size_t row, const T* weights, T* d) {
   const std::size_t count = row + 1;
   if (attention == Attention::kRelu) {
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < count; ++k) {
       d[k] = weights[k] > 0 ? d[k] * relu_scale<T>(row) : T{0};
+    }
     return;
   }
   const T mean = dot(count, weights, d);

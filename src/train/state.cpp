@@ -67,7 +67,7 @@ exact::Result<AlignedFloats> read_matrices(std::size_t n, const safetensors::Con
   AlignedFloats padded(weight_floats(n));
   for (std::size_t which = 0; which < kWeightMatrices; ++which) {
     const std::string name = prefix + kNames[which];
-    const std::string place = where + ": " + name;
+    const std::string place = fmt::format("{}: {}", where, name);
     const auto found = contents.tensors.find(name);
     if (found == contents.tensors.end()) return exact::fail("SP0505", place, "missing");
     if (found->second.shape != std::vector<std::uint64_t>{n, n}) {
@@ -90,9 +90,10 @@ exact::Result<void> require_same_run(const Options& options, const Metadata& fou
   for (const auto& [key, value] : sidecar_metadata(options, State{})) {
     if (key == "steps") continue;
     const auto entry = found.find(key);
-    if (entry == found.end()) return exact::fail("SP0505", where + ": " + key, "missing");
+    if (entry == found.end())
+      return exact::fail("SP0505", fmt::format("{}: {}", where, key), "missing");
     if (entry->second != value) {
-      return exact::fail("SP0504", where + ": " + key,
+      return exact::fail("SP0504", fmt::format("{}: {}", where, key),
                          fmt::format("the interrupted run had {}, this one has {}; resume with the "
                                      "same options on the same instruction set, or start afresh",
                                      entry->second.substr(0, 40), value));
@@ -103,12 +104,12 @@ exact::Result<void> require_same_run(const Options& options, const Metadata& fou
 
 exact::Result<std::uint64_t> read_steps(const Metadata& metadata, const std::string& where) {
   const auto entry = metadata.find("steps");
-  if (entry == metadata.end()) return exact::fail("SP0505", where + ": steps", "missing");
+  if (entry == metadata.end()) return exact::fail("SP0505", where, "says no number of steps");
   const std::string& text = entry->second;
   std::uint64_t steps = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), steps);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    return exact::fail("SP0505", where + ": steps", "not a number of steps");
+    return exact::fail("SP0505", where, "its steps are not a number");
   }
   return steps;
 }

@@ -30,16 +30,18 @@ void to_kernel_order(std::size_t n, const float* from, float* to) {
   const std::size_t stride = row_stride(n);
   for (std::size_t row = 0; row < n; ++row) {
     const float* const source = from + token_coordinate(row, n) * stride;
-    for (std::size_t col = 0; col < n; ++col)
+    for (std::size_t col = 0; col < n; ++col) {
       to[row * stride + col] = source[token_coordinate(col, n)];
+    }
   }
 }
 void to_token_order(std::size_t n, const float* from, float* to) {
   const std::size_t stride = row_stride(n);
   for (std::size_t row = 0; row < n; ++row) {
     float* const target = to + token_coordinate(row, n) * stride;
-    for (std::size_t col = 0; col < n; ++col)
+    for (std::size_t col = 0; col < n; ++col) {
       target[token_coordinate(col, n)] = from[row * stride + col];
+    }
   }
 }
 
@@ -146,8 +148,9 @@ void BatchGradient::gradient_of_logits(const float* weights, float scale) {
   const float* const key = query + matrix_floats();
   const float* const from = totals_.data() + sums_layout(n).logits;
   for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t col = 0; col < n; ++col)
+    for (std::size_t col = 0; col < n; ++col) {
       small(kA)[row * stride_ + col] = scale * from[row * n + col];
+    }
   }
   columns_from_features(n, small(kA));
   rows_from_features(n, small(kA));

@@ -142,8 +142,9 @@ class Run {
   exact::Result<void> write_end(Outcome outcome, const Evaluation& now) const {
     if (options_.output.empty()) return {};
     if (outcome == Outcome::kInterrupted) return save(now);
-    if (auto written = write_checkpoint(options_, state_, now.linf_at_least); !written)
+    if (auto written = write_checkpoint(options_, state_, now.linf_at_least); !written) {
       return written;
+    }
     return remove_sidecar(options_);
   }
 

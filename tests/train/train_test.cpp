@@ -42,8 +42,9 @@ class Folder {
   }
   [[nodiscard]] std::size_t files() const {
     std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
       count += entry.exists() ? 1 : 0;
+    }
     return count;
   }
 
