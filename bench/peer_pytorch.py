@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""The same training in PyTorch, twice, timed beside ours.
+"""The same training in PyTorch, three times, timed beside ours.
 
   stream      samples drawn one at a time, stacked into batches of 128: how one writes it first
   vectorised  the whole batch drawn by a few tensor operations (scripted), forward and loss traced,
-              multi-tensor Adam, gradients set to none: as fast as we could make it without leaving
-              PyTorch's own operations
+              multi-tensor Adam, gradients set to none
+  products    vectorised, and the model evaluated through W_Q^T W_K and W_O W_V as ours is: the fastest
+              we could make it with PyTorch's own operations
 
-Model, loss, optimiser, sizes and the L-inf stop test of every step are those of src/train. If
-build/bin/bench_train exists it is run before and after and the ratios are printed.
+Model, loss, optimiser, sizes and an L-inf error at every step are those of src/train. If
+build/bin/bench_train exists it is timed in turn with them. Each figure is the best of several rounds,
+on both sides, so that other load on the machine falls out.
 
-    python3 bench/peer_pytorch.py [--steps N] [--attention softmax|relu] [--threads N]
+    python3 bench/peer_pytorch.py [--attention softmax|relu] [--threads N] [--steps N] [--rounds N]
 """
 import argparse
 import json
@@ -24,24 +26,31 @@ BENCH = pathlib.Path(__file__).resolve().parent.parent / "build" / "bin" / "benc
 
 
 class Model(torch.nn.Module):
-    def __init__(self, attention):
+    def __init__(self, attention, products):
         super().__init__()
         for name in ("W_Q", "W_K", "W_V", "W_O"):
             layer = torch.nn.Linear(N, N, bias=False)
             torch.nn.init.normal_(layer.weight, std=DEVIATION)
             setattr(self, name, layer)
         self.relu = attention == "relu"
+        self.products = products
         causal = torch.ones(LENGTH, LENGTH).tril()
         self.register_buffer("scale", causal / torch.arange(LENGTH).clamp(min=1)[:, None])
         self.register_buffer("hide", torch.zeros(LENGTH, LENGTH).masked_fill(causal == 0, -torch.inf))
 
-    def forward(self, x, y):
-        logits = self.W_Q(x) @ self.W_K(x).transpose(1, 2)
+    def weigh(self, logits):
         if self.relu:
-            weights = logits.relu() * self.scale
+            return logits.relu() * self.scale
+        return torch.softmax(logits + self.hide, -1)
+
+    def forward(self, x, y):
+        if self.products:
+            logits = (x @ (self.W_Q.weight.t() @ self.W_K.weight)) @ x.transpose(1, 2)
+            out = (self.weigh(logits) @ x) @ (self.W_O.weight @ self.W_V.weight).t()
         else:
-            weights = torch.softmax(logits + self.hide, -1)
-        error = self.W_O(weights @ self.W_V(x)) - y
+            logits = self.W_Q(x) @ self.W_K(x).transpose(1, 2)
+            out = self.W_O(self.weigh(logits) @ self.W_V(x))
+        error = out - y
         return error.square().mean(), error.detach().abs().max()
 
 
@@ -88,59 +97,76 @@ def vectorised():
         yield whole_batch(positions, base, share, N, LENGTH, BATCH)
 
 
-def steps_per_second(attention, batches, trace, steps, warm_up):
-    torch.manual_seed(0)
-    model = Model(attention)
-    forward = torch.jit.trace(model, next(batches)) if trace else model
-    optimiser = torch.optim.Adam(model.parameters(), lr=LR, betas=(0.9, 0.95), eps=1e-8, foreach=trace)
-    start = None
-    for step in range(warm_up + steps):
-        if step == warm_up:
-            start = time.perf_counter()
-        x, y = next(batches)
-        loss, linf = forward(x, y)
-        if linf.item() < 0:
-            raise AssertionError("an absolute value below zero")
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        optimiser.step()
-    seconds = time.perf_counter() - start
-    if not torch.isfinite(loss):
-        raise AssertionError("diverged")
-    return steps / seconds, float(loss.detach())
+class Run:
+    """A model in training; each call of `timed` goes on with it and returns steps a second."""
+
+    def __init__(self, attention, batches, fast, products):
+        torch.manual_seed(0)
+        model = Model(attention, products)
+        self.batches = batches
+        self.forward = torch.jit.trace(model, next(batches)) if fast else model
+        self.optimiser = torch.optim.Adam(model.parameters(), lr=LR, betas=(0.9, 0.95), eps=1e-8, foreach=fast)
+        self.loss = 0.0
+
+    def timed(self, steps):
+        start = time.perf_counter()
+        for _ in range(steps):
+            x, y = next(self.batches)
+            loss, linf = self.forward(x, y)
+            if not linf.item() >= 0:
+                raise AssertionError("diverged")
+            self.optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            self.optimiser.step()
+        seconds = time.perf_counter() - start
+        self.loss = loss.item()
+        return steps / seconds
 
 
-def ours(attention):
+def our_names(attention):
+    """bench_train's entries for the best instruction set, jobs 1 and 2; it lists the best first."""
     if not BENCH.exists():
-        return None
-    command = [str(BENCH), f"--benchmark_filter=^train/{attention}/", "--benchmark_format=json",
-               "--benchmark_repetitions=3", "--benchmark_min_time=0.5"]
+        return []
+    listed = subprocess.run([str(BENCH), "--benchmark_list_tests", f"--benchmark_filter=^train/{attention}/"],
+                            check=True, capture_output=True, text=True).stdout.split()
+    return listed[:2]
+
+
+def ours(name):
+    command = [str(BENCH), f"--benchmark_filter=^{name}$", "--benchmark_format=json", "--benchmark_min_time=0.3"]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return {entry["run_name"].removesuffix("/real_time"): entry["items_per_second"]
-            for entry in report["benchmarks"] if entry.get("aggregate_name") == "median"}
+    return report["benchmarks"][0]["items_per_second"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=400, help="a round")
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--attention", choices=("softmax", "relu"), default="softmax")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="PyTorch's")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    print(f"PyTorch {torch.__version__}, {arguments.threads} thread(s), {arguments.attention}")
-    before = ours(arguments.attention)
-    slow, slow_loss = steps_per_second(arguments.attention, stream(), False, max(arguments.steps // 10, 50), 5)
-    fast, fast_loss = steps_per_second(arguments.attention, vectorised(), True, arguments.steps, 200)
-    after = ours(arguments.attention)
-    print(f"  stream:     {slow:9.1f} steps/s (loss now {slow_loss:.2e})")
-    print(f"  vectorised: {fast:9.1f} steps/s (loss now {fast_loss:.2e})")
-    if before is None:
-        print(f"  no {BENCH.name}: build first for the ratios")
-        return
-    for name in before:
-        slower = min(before[name], after[name])
-        print(f"  {name}: {slower:9.1f} steps/s (slower of before and after) = "
-              f"{slower / fast:.1f} x vectorised, {slower / slow:.0f} x stream")
+    print(f"PyTorch {torch.__version__}, {arguments.threads} thread(s), {arguments.attention}; best of "
+          f"{arguments.rounds} rounds, steps/s")
+    runs = {"stream": Run(arguments.attention, stream(), False, False),
+            "vectorised": Run(arguments.attention, vectorised(), True, False),
+            "products": Run(arguments.attention, vectorised(), True, True)}
+    lengths = {name: max(arguments.steps // 10, 1) if name == "stream" else arguments.steps for name in runs}
+    for name, run in runs.items():
+        run.timed(lengths[name] // 2)  # lets the tracing executor settle
+    names = our_names(arguments.attention)
+    best = dict.fromkeys([*runs, *names], 0.0)
+    for _ in range(arguments.rounds):
+        for name, run in runs.items():
+            best[name] = max(best[name], run.timed(lengths[name]))
+        for name in names:
+            best[name] = max(best[name], ours(name))
+    for name, run in runs.items():
+        print(f"  PyTorch {name:11s}{best[name]:10.1f}   (loss now {run.loss:.1e})")
+    for name in names:
+        print(f"  {name}: {best[name]:.1f} = " + ", ".join(f"{best[name] / best[peer]:.1f} x {peer}" for peer in runs))
+    if not names:
+        print(f"  no {BENCH.name} in build/bin: build first for the ratios")
 
 
 if __name__ == "__main__":
