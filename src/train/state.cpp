@@ -90,8 +90,9 @@ exact::Result<void> require_same_run(const Options& options, const Metadata& fou
   for (const auto& [key, value] : sidecar_metadata(options, State{})) {
     if (key == "steps") continue;
     const auto entry = found.find(key);
-    if (entry == found.end())
+    if (entry == found.end()) {
       return exact::fail("SP0505", fmt::format("{}: {}", where, key), "missing");
+    }
     if (entry->second != value) {
       return exact::fail("SP0504", fmt::format("{}: {}", where, key),
                          fmt::format("the interrupted run had {}, this one has {}; resume with the "

@@ -5,11 +5,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,6 +22,7 @@
 #include "train/interrupt.hpp"
 #include "train/kernels.hpp"
 #include "train/reference.hpp"
+#include "train/state.hpp"
 
 namespace sinkproof::train {
 namespace {
@@ -96,6 +100,74 @@ TEST_CASE("training converges, and the reference finds the L-inf error it report
   REQUIRE(result->loss == Approx(same.loss).epsilon(1e-2));
   const auto fresh = reference::batch_gradient(options.shape, weights, {99, 0}, 1000);
   REQUIRE(fresh.linf < 0.05);
+}
+
+TEST_CASE("step after step, training is the reference's gradient and Adam") {
+  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  options.max_steps = 12;
+  options.initial_deviation = 0.3;
+  options.lr = 2e-3;
+  const std::size_t n = options.shape.d_model;
+  const State start = initial_state(options);
+  const auto matrix = [&](std::size_t which) {
+    const std::vector<float> dense = dense_matrix(n, start.weights, which);
+    return std::vector<double>(dense.begin(), dense.end());
+  };
+  using Weights = reference::Weights<double>;
+  Weights weights{matrix(0), matrix(1), matrix(2), matrix(3)};
+  const std::vector<double> zero(n * n, 0.0);
+  Weights first{zero, zero, zero, zero};
+  Weights second = first;
+  for (std::uint64_t step = 0; step < options.max_steps; ++step) {
+    const auto now =
+        reference::batch_gradient(options.shape, weights, {options.seed, step}, options.batch);
+    for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output}) {
+      reference::adam({options.lr, 0.9, 0.95, 1e-8}, step + 1, now.gradient.*member, first.*member,
+                      second.*member, weights.*member);
+    }
+  }
+  const auto result = train(options);
+  REQUIRE(result);
+  const auto deviation = [](const std::vector<float>& found, const std::vector<double>& expected) {
+    double worst = 0;
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      worst = std::max(worst, std::abs(found[at] - expected[at]));
+    }
+    return worst;
+  };
+  REQUIRE(deviation(result->query, matrix(0)) > 2e-3);  // it moved
+  REQUIRE(deviation(result->query, weights.query) < 2e-5);
+  REQUIRE(deviation(result->key, weights.key) < 2e-5);
+  REQUIRE(deviation(result->value, weights.value) < 2e-5);
+  REQUIRE(deviation(result->output, weights.output) < 2e-5);
+}
+
+TEST_CASE("initial weights are normal with the deviation asked, and differ by seed") {
+  Options options;
+  options.shape.d_model = 65;
+  options.initial_deviation = 0.5;
+  const State state = initial_state(options);
+  double sum = 0;
+  double squares = 0;
+  double fourths = 0;
+  std::set<float> distinct;
+  for (std::size_t which = 0; which < 4; ++which) {
+    for (const float w : dense_matrix(65, state.weights, which)) {
+      const double z = w / 0.5;
+      sum += z;
+      squares += z * z;
+      fourths += z * z * z * z;
+      distinct.insert(w);
+    }
+  }
+  const double count = 4.0 * 65 * 65;
+  // Four standard deviations of each mean.
+  REQUIRE(std::abs(sum / count) < 4 * std::sqrt(1 / count));
+  REQUIRE(std::abs(squares / count - 1) < 4 * std::sqrt(2 / count));
+  REQUIRE(std::abs(fourths / count - 3) < 4 * std::sqrt(96 / count));
+  REQUIRE(static_cast<double>(distinct.size()) > 0.999 * count);
+  options.seed = 1;
+  REQUIRE(initial_state(options).weights.data()[0] != state.weights.data()[0]);
 }
 
 TEST_CASE("the checkpoint says what the run was and holds its weights") {
@@ -249,6 +321,9 @@ TEST_CASE("SIGTERM and SIGINT end a run with its state saved, and the old handle
     REQUIRE(result);
     REQUIRE(result->outcome == Outcome::kInterrupted);
     REQUIRE(result->steps == 21);
+    // A second signal would end the program: the handler is gone.
+    sigaction(signal, nullptr, &after);
+    REQUIRE(after.sa_handler == SIG_DFL);
   }
   sigaction(signal, nullptr, &after);
   REQUIRE(before.sa_handler == after.sa_handler);
