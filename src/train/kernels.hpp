@@ -51,15 +51,15 @@ struct ChunkRequest {
   BatchId batch;
   std::uint32_t first = 0;  // samples first .. first + count - 1 of the batch
   std::uint32_t count = 0;
-  bool every_row_linf = false;  // fill kEveryLinf too (costs one product a row)
+  bool every_row_linf = false;  // let `every_linf` see all rows (costs one product a row)
 };
 
 // Sums over samples and rows 2..L; row 1 sees only BOS and is the caller's. n^2 entries each:
-//   logits:  d loss / d logits operator (row BOS left zero)
+//   logits:  gradient of half the loss by the logits operator (row BOS left zero)
 //   second:  z z^T over non-trigger rows, z the attention-mixed features (upper triangle only)
 //   error:   (out - y) z^T over trigger rows
-// then the three scalars. `loss` is the sum of squared errors;
-// `logits` is the gradient of half of it.
+// then three scalars: the loss (sum of squared errors), and the largest absolute error over trigger
+// rows, and over all rows if the request asked for it (else it repeats the former).
 struct SumsLayout {
   std::size_t logits, second, error, loss, trigger_linf, every_linf, count;
 };
