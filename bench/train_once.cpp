@@ -1,0 +1,43 @@
+// Trains one model from the command line: the smallest driver of train().
+//   train_once softmax|relu D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]
+// SIGINT or SIGTERM leaves OUTPUT and OUTPUT.resume.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "train/interrupt.hpp"
+#include "train/train.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 7 && argc != 8) {
+    fmt::print(stderr, "usage: {} softmax|relu D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]\n",
+               argv[0]);
+    return 2;
+  }
+  namespace train = sinkproof::train;
+  train::Options options;
+  options.shape.attention =
+      std::string(argv[1]) == "relu" ? train::Attention::kRelu : train::Attention::kSoftmax;
+  options.shape.d_model = std::strtoull(argv[2], nullptr, 10);
+  options.shape.length = std::strtoull(argv[3], nullptr, 10);
+  options.seed = std::strtoull(argv[4], nullptr, 10);
+  options.jobs = static_cast<unsigned>(std::strtoul(argv[5], nullptr, 10));
+  if (std::string(argv[6]) != "-") options.output = argv[6];
+  options.resume = argc == 8;
+  const train::InterruptFlag guard;
+  options.interrupted = &train::InterruptFlag::flag();
+  const auto result = train::train(options);
+  if (!result) {
+    fmt::print(stderr, "{} {}: {}\n", result.error().code, result.error().where,
+               result.error().what);
+    return 2;
+  }
+  fmt::print("{} d_model {} length {} seed {} {}: {} steps, linf {}, loss {}, {:.3f} s, {}\n",
+             argv[1], argv[2], argv[3], argv[4],
+             result->outcome == train::Outcome::kConverged     ? "converged"
+             : result->outcome == train::Outcome::kInterrupted ? "interrupted"
+                                                               : "not converged",
+             result->steps, result->linf, result->loss, result->seconds, result->target);
+  return result->outcome == train::Outcome::kConverged ? 0 : 3;
+}

@@ -1,0 +1,58 @@
+// The plain reference of the training step: one sample at a time, the factored matrices, loops as
+// one would write them on a board, forward and backward in pairs. The kernels of kernels.hpp are
+// tested and timed against it; in double it is tested against finite differences. T is float or
+// double.
+#pragma once
+
+#include <vector>
+
+#include "train/task.hpp"
+
+namespace sinkproof::train::reference {
+
+// W_Q, W_K, W_V, W_O or their gradients: [d_model][d_model] each, nn.Linear layout [out, in].
+template <typename T>
+struct Weights {
+  std::vector<T> query, key, value, output;
+};
+
+// What the forward pass keeps for the backward pass; rows are positions.
+template <typename T>
+struct Activations {
+  std::vector<T> queries, keys, values, mixed, out;  // [length][d_model]
+  std::vector<T> attention;                          // [length][length], zero above the diagonal
+};
+
+template <typename T>
+Activations<T> forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens);
+
+// Adds the gradient of a scalar loss to `gradient`, given d loss / d out ([length][d_model]).
+template <typename T>
+void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
+              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient);
+
+template <typename T>
+struct StepResult {
+  double loss = 0;  // mean squared error over batch, positions and coordinates
+  double linf = 0;  // largest absolute error
+  Weights<T> gradient;
+};
+
+// Loss and gradient of one random batch of `samples` sequences.
+template <typename T>
+StepResult<T> batch_gradient(const Shape& shape, const Weights<T>& weights, const BatchId& batch,
+                             std::uint32_t samples);
+
+struct AdamRate {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.95;
+  double epsilon = 1e-8;
+};
+
+// One Adam update in PyTorch's form; `update` counts from 1.
+template <typename T>
+void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& gradient,
+          std::vector<T>& first, std::vector<T>& second, std::vector<T>& weights);
+
+}  // namespace sinkproof::train::reference

@@ -1,0 +1,73 @@
+// Trains one-layer one-head attention models without residual connection on the trigger-conditional
+// task (docs/THEORY.md section 0): out = W_O (A x W_V^T), logits x_i^T W_Q^T W_K x_k, softmax or
+// ReLU/max(1, i-1). Mean squared error, Adam, a fresh random batch a step, until the L-inf error of
+// a batch falls below a threshold.
+//
+// Same options and instruction set (Result::target), same bytes, whatever `jobs` is and however
+// often the run was interrupted and resumed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "train/task.hpp"
+
+namespace sinkproof::train {
+
+struct Progress {
+  std::uint64_t step = 0;   // updates made so far
+  double loss = 0;          // of this step's batch
+  double linf = 0;          // of this step's batch
+  double seconds = 0;       // since train() was called
+  double seconds_left = 0;  // to the step limit at this pace; the stop criterion may come first
+};
+
+// Limits: d_model 4..512, length 3..1024, batch 1..65536, jobs 1..256, finite lr > 0, stop_linf >=
+// 0, max_steps >= 1, checkpoint_every >= 1, progress_every >= 1.
+struct Options {
+  Shape shape;
+  std::uint64_t max_steps = 20000;
+  double lr = 1e-3;
+  double stop_linf = 5e-3;
+  double initial_deviation = 0.02;  // standard deviation of the initial weights, >= 0
+  std::uint64_t seed = 0;
+  std::uint32_t batch = 128;
+  unsigned jobs = 1;
+  std::filesystem::path output;           // the checkpoint; empty: nothing is written
+  bool resume = false;                    // go on from `output`.resume
+  std::uint64_t checkpoint_every = 5000;  // steps between checkpoints of an unfinished run
+  std::uint64_t progress_every = 100;
+  std::function<void(const Progress&)> progress;   // may be empty
+  const std::atomic<bool>* interrupted = nullptr;  // looked at every step; may be null
+};
+
+// How a run ended. kInterrupted leaves `output` and `output`.resume, the others only `output`.
+enum class Outcome { kConverged, kStepLimit, kInterrupted };
+
+struct Result {
+  Outcome outcome = Outcome::kStepLimit;
+  std::uint64_t steps = 0;  // updates made, those before a resume included
+  double loss = 0;          // of the weights below on a fresh batch
+  double linf = 0;
+  std::string target;  // instruction set, as Highway names it
+  double seconds = 0;
+  // [d_model][d_model] each, nn.Linear layout [out, in].
+  std::vector<float> query, key, value, output;
+};
+
+// SP1001: an option outside its limits. SP1002: the loss became NaN or infinite; files stay as the
+// last good checkpoint left them. SP1003: resume asked, but there is no `output`.resume. SP1004: it
+// belongs to a run with other options or another instruction set. SP1005: it is malformed. SP1006:
+// the output's folder does not exist. SP1007: `output`.resume cannot be removed. SP0203: cannot
+// write.
+exact::Result<Result> train(const Options& options);
+
+// Where the optimiser's state of an unfinished run lies: `output` with ".resume" appended.
+std::filesystem::path resume_path(const std::filesystem::path& output);
+
+}  // namespace sinkproof::train

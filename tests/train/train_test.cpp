@@ -1,0 +1,493 @@
+#include "train/train.hpp"
+
+#include <fcntl.h>
+#include <hwy/targets.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "file/file.hpp"
+#include "safetensors/safetensors.hpp"
+#include "train/interrupt.hpp"
+#include "train/kernels.hpp"
+#include "train/reference.hpp"
+#include "train/state.hpp"
+
+namespace sinkproof::train {
+namespace {
+
+// A folder of its own that goes away with it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "sinkproof-train-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
+    return path_ / name;
+  }
+  [[nodiscard]] std::size_t files() const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      count += entry.exists() ? 1 : 0;
+    }
+    return count;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string bytes_of(const std::filesystem::path& path) {
+  auto bytes = file::read(path);
+  REQUIRE(bytes);
+  return *bytes;
+}
+
+Options small_run(Attention attention) {
+  Options options;
+  options.shape = {attention, 6, 5};
+  options.max_steps = 300;
+  options.stop_linf = 0;
+  options.batch = 70;
+  options.seed = 12345678901234ULL;
+  return options;
+}
+
+std::string code_of(const Options& options) {
+  const auto result = train(options);
+  return result ? "success" : result.error().code;
+}
+
+}  // namespace
+
+TEST_CASE("training converges, and the reference finds the L-inf error it reports") {
+  const auto attention = GENERATE(Attention::kSoftmax, Attention::kRelu);
+  Options options;
+  options.shape = {attention, 6, 6};
+  const auto result = train(options);
+  REQUIRE(result);
+  REQUIRE(result->outcome == Outcome::kConverged);
+  REQUIRE(result->linf < options.stop_linf);
+  REQUIRE(result->steps > 100);
+  REQUIRE(result->target == kernel_target());
+  const auto widen = [](const std::vector<float>& m) {
+    return std::vector<double>(m.begin(), m.end());
+  };
+  const reference::Weights<double> weights{widen(result->query), widen(result->key),
+                                           widen(result->value), widen(result->output)};
+  const auto same = reference::batch_gradient(options.shape, weights, {options.seed, result->steps},
+                                              options.batch);
+  REQUIRE(result->linf == Approx(same.linf).margin(1e-5));
+  REQUIRE(result->loss == Approx(same.loss).epsilon(1e-2));
+  const auto fresh = reference::batch_gradient(options.shape, weights, {99, 0}, 1000);
+  REQUIRE(fresh.linf < 0.05);
+}
+
+TEST_CASE("step after step, training is the reference's gradient and Adam") {
+  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  options.max_steps = 12;
+  options.initial_deviation = 0.3;
+  options.lr = 2e-3;
+  const std::size_t n = options.shape.d_model;
+  const State start = initial_state(options);
+  const auto matrix = [&](std::size_t which) {
+    const std::vector<float> dense = dense_matrix(n, start.weights, which);
+    return std::vector<double>(dense.begin(), dense.end());
+  };
+  using Weights = reference::Weights<double>;
+  Weights weights{matrix(0), matrix(1), matrix(2), matrix(3)};
+  const std::vector<double> zero(n * n, 0.0);
+  Weights first{zero, zero, zero, zero};
+  Weights second = first;
+  for (std::uint64_t step = 0; step < options.max_steps; ++step) {
+    const auto now =
+        reference::batch_gradient(options.shape, weights, {options.seed, step}, options.batch);
+    for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output}) {
+      reference::adam({options.lr, 0.9, 0.95, 1e-8}, step + 1, now.gradient.*member, first.*member,
+                      second.*member, weights.*member);
+    }
+  }
+  const auto result = train(options);
+  REQUIRE(result);
+  const auto deviation = [](const std::vector<float>& found, const std::vector<double>& expected) {
+    double worst = 0;
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      worst = std::max(worst, std::abs(found[at] - expected[at]));
+    }
+    return worst;
+  };
+  REQUIRE(deviation(result->query, matrix(0)) > 2e-3);  // it moved
+  REQUIRE(deviation(result->query, weights.query) < 2e-5);
+  REQUIRE(deviation(result->key, weights.key) < 2e-5);
+  REQUIRE(deviation(result->value, weights.value) < 2e-5);
+  REQUIRE(deviation(result->output, weights.output) < 2e-5);
+}
+
+TEST_CASE("initial weights are normal with the deviation asked, and differ by seed") {
+  Options options;
+  options.shape.d_model = 65;
+  options.initial_deviation = 0.5;
+  const State state = initial_state(options);
+  double sum = 0;
+  double squares = 0;
+  double fourths = 0;
+  std::set<float> distinct;
+  for (std::size_t which = 0; which < 4; ++which) {
+    for (const float w : dense_matrix(65, state.weights, which)) {
+      const double z = w / 0.5;
+      sum += z;
+      squares += z * z;
+      fourths += z * z * z * z;
+      distinct.insert(w);
+    }
+  }
+  const double count = 4.0 * 65 * 65;
+  // Four standard deviations of each mean.
+  REQUIRE(std::abs(sum / count) < 4 * std::sqrt(1 / count));
+  REQUIRE(std::abs(squares / count - 1) < 4 * std::sqrt(2 / count));
+  REQUIRE(std::abs(fourths / count - 3) < 4 * std::sqrt(96 / count));
+  REQUIRE(static_cast<double>(distinct.size()) > 0.999 * count);
+  options.seed = 1;
+  REQUIRE(initial_state(options).weights.data()[0] != state.weights.data()[0]);
+}
+
+TEST_CASE("the checkpoint says what the run was and holds its weights") {
+  const Folder folder;
+  Options options = small_run(Attention::kRelu);
+  options.max_steps = 7;
+  options.output = folder / "m.safetensors";
+  const auto result = train(options);
+  REQUIRE(result);
+  REQUIRE(result->outcome == Outcome::kStepLimit);
+  REQUIRE(folder.files() == 1);
+  const auto contents = safetensors::read(options.output);
+  REQUIRE(contents);
+  const std::map<std::string, std::string> expected = {
+      {"attention", "relu"},
+      {"d_model", "6"},
+      {"num_heads", "1"},
+      {"num_layers", "1"},
+      {"seq_len", "5"},
+      {"residual", "false"},
+      {"lr", "0.001"},
+      {"steps", "7"},
+      {"seed", "12345678901234"},
+      {"target", kernel_target()},
+      {"final_batch_linf", contents->metadata.at("final_batch_linf")}};
+  REQUIRE(contents->metadata == expected);
+  REQUIRE(std::stof(expected.at("final_batch_linf")) == static_cast<float>(result->linf));
+  REQUIRE(contents->tensors.size() == 4);
+  const auto held = [&](const char* name) {
+    REQUIRE(contents->tensors.at(name).shape == std::vector<std::uint64_t>{6, 6});
+    return *safetensors::float32_values(contents->tensors.at(name), name);
+  };
+  REQUIRE(held("W_Q.weight") == result->query);
+  REQUIRE(held("W_K.weight") == result->key);
+  REQUIRE(held("W_V.weight") == result->value);
+  REQUIRE(held("W_O.weight") == result->output);
+  REQUIRE(result->query != result->key);
+}
+
+TEST_CASE("a whole run has the same bytes for any number of jobs, other bytes for another seed") {
+  const Folder folder;
+  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  std::vector<std::string> bytes;
+  for (const unsigned jobs : {1U, 2U, 3U}) {
+    options.jobs = jobs;
+    options.output = folder / std::to_string(jobs);
+    REQUIRE(train(options));
+    bytes.push_back(bytes_of(options.output));
+  }
+  REQUIRE(bytes[0] == bytes[1]);
+  REQUIRE(bytes[0] == bytes[2]);
+  options.seed += 1;
+  REQUIRE(train(options));
+  REQUIRE(bytes_of(options.output) != bytes[0]);
+}
+
+TEST_CASE("progress reports and checkpoints on the way change nothing") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmax);
+  options.output = folder / "plain";
+  REQUIRE(train(options));
+  const std::string plain = bytes_of(options.output);
+  std::vector<std::uint64_t> steps;
+  options.progress_every = 60;
+  options.checkpoint_every = 50;
+  options.output = folder / "reporting";
+  options.progress = [&](const Progress& now) {
+    steps.push_back(now.step);
+    REQUIRE(std::isfinite(now.loss));
+    REQUIRE(now.linf * now.linf >= now.loss);
+    REQUIRE(now.seconds >= 0);
+    REQUIRE(now.seconds_left >= 0);
+  };
+  REQUIRE(train(options));
+  REQUIRE(bytes_of(options.output) == plain);
+  REQUIRE(steps == std::vector<std::uint64_t>{0, 60, 120, 180, 240});
+}
+
+TEST_CASE("an interrupted run resumes to the bytes of an uninterrupted one") {
+  const Folder folder;
+  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  options.output = folder / "whole";
+  REQUIRE(train(options));
+  const std::string whole = bytes_of(options.output);
+
+  options.output = folder / "parts";
+  std::atomic<bool> interrupted{false};
+  std::uint64_t stop_at = 90;
+  options.interrupted = &interrupted;
+  options.progress_every = 1;
+  options.progress = [&](const Progress& now) { interrupted = now.step >= stop_at; };
+  for (const std::uint64_t at : {90U, 91U, 250U}) {
+    stop_at = at;
+    interrupted = false;
+    options.jobs = at == 91 ? 3 : 1;
+    const auto part = train(options);
+    REQUIRE(part);
+    REQUIRE(part->outcome == Outcome::kInterrupted);
+    REQUIRE(part->steps == at + 1);
+    REQUIRE(std::filesystem::exists(resume_path(options.output)));
+    REQUIRE(safetensors::read(options.output)->metadata.at("steps") == std::to_string(at + 1));
+    REQUIRE(bytes_of(options.output) != whole);
+    options.resume = true;
+  }
+  stop_at = 1000;
+  interrupted = false;
+  const auto rest = train(options);
+  REQUIRE(rest);
+  REQUIRE(rest->steps == 300);
+  REQUIRE(bytes_of(options.output) == whole);
+  REQUIRE_FALSE(std::filesystem::exists(resume_path(options.output)));
+  REQUIRE(code_of(options) == "SP1003");
+}
+
+TEST_CASE("a run that died resumes from its last periodic checkpoint to the same bytes") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmax);
+  options.output = folder / "whole";
+  REQUIRE(train(options));
+  const std::string whole = bytes_of(options.output);
+  options.output = folder / "dies";
+  options.checkpoint_every = 50;
+  options.progress_every = 120;
+  options.progress = [](const Progress& now) {
+    if (now.step == 120) throw std::runtime_error("died");
+  };
+  REQUIRE_THROWS_AS(train(options), std::runtime_error);
+  REQUIRE(safetensors::read(options.output)->metadata.at("steps") == "100");
+  options.progress = nullptr;
+  options.resume = true;
+  REQUIRE(train(options));
+  REQUIRE(bytes_of(options.output) == whole);
+}
+
+TEST_CASE("SIGTERM and SIGINT end a run with its state saved, and the old handlers come back") {
+  const Folder folder;
+  const int signal = GENERATE(SIGTERM, SIGINT);
+  Options options = small_run(Attention::kRelu);
+  options.output = folder / "m";
+  options.progress_every = 10;
+  options.progress = [signal](const Progress& now) {
+    if (now.step == 20) std::raise(signal);
+  };
+  options.interrupted = &InterruptFlag::flag();
+  struct sigaction before = {};
+  struct sigaction after = {};
+  sigaction(signal, nullptr, &before);
+  {
+    const InterruptFlag guard;
+    const auto result = train(options);
+    REQUIRE(result);
+    REQUIRE(result->outcome == Outcome::kInterrupted);
+    REQUIRE(result->steps == 21);
+    // A second signal would end the program: the handler is gone.
+    sigaction(signal, nullptr, &after);
+    REQUIRE(after.sa_handler == SIG_DFL);
+  }
+  sigaction(signal, nullptr, &after);
+  REQUIRE(before.sa_handler == after.sa_handler);
+  REQUIRE(folder.files() == 2);
+  const InterruptFlag again;
+  REQUIRE_FALSE(InterruptFlag::flag().load());
+}
+
+TEST_CASE("options outside their limits are refused with SP1001") {
+  const Options good = small_run(Attention::kSoftmax);
+  const auto refused = [&](auto change) {
+    Options options = good;
+    change(options);
+    return code_of(options) == "SP1001";
+  };
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  REQUIRE(refused([](Options& o) { o.shape.d_model = 3; }));
+  REQUIRE(refused([](Options& o) { o.shape.d_model = 513; }));
+  REQUIRE(refused([](Options& o) { o.shape.length = 2; }));
+  REQUIRE(refused([](Options& o) { o.shape.length = 1025; }));
+  REQUIRE(refused([](Options& o) { o.batch = 0; }));
+  REQUIRE(refused([](Options& o) { o.batch = 65537; }));
+  REQUIRE(refused([](Options& o) { o.jobs = 0; }));
+  REQUIRE(refused([](Options& o) { o.jobs = 257; }));
+  REQUIRE(refused([](Options& o) { o.max_steps = 0; }));
+  REQUIRE(refused([](Options& o) { o.checkpoint_every = 0; }));
+  REQUIRE(refused([](Options& o) { o.progress_every = 0; }));
+  REQUIRE(refused([](Options& o) { o.lr = 0; }));
+  REQUIRE(refused([](Options& o) { o.lr = kNaN; }));
+  REQUIRE(refused([](Options& o) { o.lr = std::numeric_limits<double>::infinity(); }));
+  REQUIRE(refused([](Options& o) { o.stop_linf = -1; }));
+  REQUIRE(refused([](Options& o) { o.stop_linf = kNaN; }));
+  REQUIRE(refused([](Options& o) { o.initial_deviation = -0.1; }));
+  REQUIRE(refused([](Options& o) { o.resume = true; }));
+  REQUIRE(code_of(good) == "success");
+  Options nowhere = good;
+  nowhere.output = "no-such-folder/m.safetensors";
+  REQUIRE(code_of(nowhere) == "SP1006");
+}
+
+TEST_CASE("the smallest and odd sizes train") {
+  for (const Attention attention : {Attention::kSoftmax, Attention::kRelu}) {
+    for (const auto& [n, length] :
+         {std::pair{4, 3}, std::pair{5, 4}, std::pair{17, 5}, std::pair{7, 34}}) {
+      Options options;
+      options.shape = {attention, static_cast<std::size_t>(n), static_cast<std::size_t>(length)};
+      options.batch = 37;
+      options.max_steps = 900;
+      const auto result = train(options);
+      REQUIRE(result);
+      double start = 0;
+      options.max_steps = 1;
+      options.progress = [&](const Progress& now) {
+        if (now.step == 0) start = now.loss;
+      };
+      REQUIRE(train(options));
+      REQUIRE(start > 0);
+      REQUIRE(result->loss < start / 3);
+    }
+  }
+}
+
+TEST_CASE("a loss that is not finite is SP1002 and the last good checkpoint stays") {
+  const Folder folder;
+  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  options.output = folder / "m";
+  options.checkpoint_every = 10;
+  options.max_steps = 15;
+  REQUIRE(train(options));
+  const std::string good = bytes_of(options.output);
+  options.lr = 1e30;
+  REQUIRE(code_of(options) == "SP1002");
+  REQUIRE(bytes_of(options.output) == good);
+  REQUIRE(folder.files() == 1);
+  options.lr = 1e-3;
+  options.initial_deviation = 1e25;
+  REQUIRE(code_of(options) == "SP1002");
+  REQUIRE(bytes_of(options.output) == good);
+}
+
+TEST_CASE("a write that fails half-way leaves the old checkpoint and no debris") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmax);
+  options.max_steps = 3;
+  options.output = folder / "m";
+  REQUIRE(train(options));
+  const std::string old = bytes_of(options.output);
+  struct rlimit before = {};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  struct sigaction ignore = {};
+  struct sigaction kept = {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &ignore, &kept);
+  struct rlimit tiny = before;
+  tiny.rlim_cur = 600;  // bytes: the header gets out, the weights do not
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &tiny) == 0);
+  options.seed += 1;
+  const std::string code = code_of(options);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  sigaction(SIGXFSZ, &kept, nullptr);
+  REQUIRE(code == "SP0203");
+  REQUIRE(bytes_of(options.output) == old);
+  REQUIRE(folder.files() == 1);
+}
+
+TEST_CASE("resuming refuses another run's state and a damaged one") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmax);
+  options.output = folder / "m";
+  options.resume = true;
+  REQUIRE(code_of(options) == "SP1003");
+  options.resume = false;
+  std::atomic<bool> interrupted{true};
+  options.interrupted = &interrupted;
+  REQUIRE(train(options));
+  options.interrupted = nullptr;
+  options.resume = true;
+  const std::filesystem::path sidecar = resume_path(options.output);
+  const std::string good = bytes_of(sidecar);
+
+  const auto other = [&](auto change) {
+    Options changed = options;
+    change(changed);
+    return code_of(changed);
+  };
+  REQUIRE(other([](Options& o) { o.seed += 1; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.lr *= 2; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.batch += 1; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.d_model += 1; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.length += 1; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.attention = Attention::kRelu; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.initial_deviation = 0.03; }) == "SP1004");
+  const auto targets = kernel_targets();
+  REQUIRE(targets.size() >= 2);
+  hwy::SetSupportedTargetsForTest(targets.back());
+  const std::string on_other_target = code_of(options);
+  hwy::SetSupportedTargetsForTest(0);
+  REQUIRE(on_other_target == "SP1004");
+
+  const auto damaged = [&](auto change) {
+    auto contents = *safetensors::parse(good, "good");
+    change(contents);
+    REQUIRE(safetensors::write(sidecar, contents));
+    return code_of(options);
+  };
+  using safetensors::Contents;
+  REQUIRE(damaged([](Contents& c) { c.metadata.erase("steps"); }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "12x"; }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "-1"; }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) { c.metadata.erase("seed"); }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) { c.tensors.erase("adam.second.W_K.weight"); }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) { c.tensors["W_O.weight"].shape = {36}; }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) {
+            auto& tensor = c.tensors["W_Q.weight"];
+            tensor.dtype_name = "I32";
+          }) == "SP1005");
+  REQUIRE(damaged([](Contents& c) {
+            std::vector<float> values(36, std::numeric_limits<float>::quiet_NaN());
+            c.tensors["adam.first.W_V.weight"] = safetensors::float32_tensor({6, 6}, values);
+          }) == "SP1005");
+  REQUIRE(file::replace(sidecar, good.substr(0, good.size() - 1)));
+  REQUIRE(code_of(options) == "SP1005");
+  REQUIRE(file::replace(sidecar, good));
+  REQUIRE(code_of(options) == "success");
+}
+
+}  // namespace sinkproof::train
