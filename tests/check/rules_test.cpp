@@ -150,8 +150,8 @@ TEST_CASE("An expression outside the syntax or its limits is refused") {
   for (const std::string text :
        {"1", "null", "[]", R"(["+"])", R"(["+","x"])", R"(["/","x","y"])", R"(["-","x","y","x"])",
         R"(["^","x"])", R"(["^","x",0])", R"(["^","x",-1])", R"(["^","x","2"])", R"(["^","x",65])",
-        R"([1,"x","y"])", R"({"x":1})", R"("undeclared")",
-        R"(["^",["^","2",64],64])", R"(["^",["^",["^","2",9],9],9])"}) {
+        R"([1,"x","y"])", R"({"x":1})", R"("undeclared")", R"(["^",["^","2",64],64])",
+        R"(["^",["^",["^","2",9],9],9])"}) {
     INFO(text);
     CHECK(identity_code(text, R"("y")") == "SP0504");
   }
