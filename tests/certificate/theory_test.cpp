@@ -1,0 +1,51 @@
+#include "certificate/theory.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+using namespace sinkproof::certificate;
+
+TEST_CASE("The end of a file's name is its rule") {
+  CHECK(rule_of_file("probe.implication.json") == Rule::kImplication);
+  CHECK(rule_of_file("sub/square.identity.json") == Rule::kIdentity);
+  CHECK(rule_of_file("probe.smt2") == Rule::kSmt);
+  CHECK(rule_of_file("necessity.v") == Rule::kCoq);
+  CHECK(rule_of_file("why.prose.md") == Rule::kProse);
+  for (const std::string path :
+       {"", "probe.json", "probe.mutant.smt2", ".smt2", "sub/.v", "v", "probe.SMT2", "claim.toml",
+        "README.md", "notes.md", ".implication.json", "implication.json", "proof.vo"}) {
+    INFO(path);
+    CHECK_FALSE(rule_of_file(path).has_value());
+  }
+  CHECK(mutant_of("sub/probe.smt2") == "sub/probe.mutant.smt2");
+}
+
+TEST_CASE("Only theorem files at the top of the folder state the claim") {
+  CHECK(is_theorem_file("theorem.implication.json"));
+  CHECK(is_theorem_file("theorem.identity.json"));
+  CHECK_FALSE(is_theorem_file("sub/theorem.identity.json"));
+  CHECK_FALSE(is_theorem_file("theorem.smt2"));
+}
+
+TEST_CASE("A Coq file's theorems are those of the lines it ends with") {
+  using Names = std::vector<std::string>;
+  CHECK(coq_theorems("Qed.\nPrint Assumptions a.\nPrint Assumptions b'.\n\n \t") ==
+        Names{"a", "b'"});
+  CHECK(coq_theorems("Print Assumptions a.\nQed.\nPrint Assumptions b.") == Names{"b"});
+  CHECK(coq_theorems("Print Assumptions a.\r\nPrint Assumptions b.\r\n") == Names{"a", "b"});
+  CHECK(coq_theorems("Print Assumptions a.") == Names{"a"});
+  for (const std::string text :
+       {"", "\n", "Qed.", "Print Assumptions a. Qed.", "Print Assumptions a", "Print Assumptions .",
+        "Print Assumptions a b.", "Print Assumptions 1.", "Print Assumptions a.\n*)",
+        " Print Assumptions a.", "Print  Assumptions a.", "Print Assumptions m.a."}) {
+    INFO(text);
+    CHECK(coq_theorems(text).empty());
+  }
+}
+
+TEST_CASE("The allowed axioms are sorted") {
+  CHECK(allowed_coq_axioms().size() == 4);
+  CHECK(std::is_sorted(allowed_coq_axioms().begin(), allowed_coq_axioms().end()));
+}

@@ -1,0 +1,142 @@
+// Every value of every committed theory certificate is changed in several ways. A mutant must be
+// rejected, or still prove the same claim: then only evidence changed that was re-verified (a
+// witness, the order of a sum) or that the checker reports as not re-verified (the axioms Coq
+// named).
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "certificate/envelope.hpp"
+#include "check/theory.hpp"
+
+namespace fs = std::filesystem;
+using namespace sinkproof;
+using json::Value;
+
+namespace {
+
+const fs::path kSource = SINKPROOF_SOURCE_DIR;
+
+struct Mutant {
+  std::string how;
+  std::string where;  // JSON pointer of what changed
+  Value value;
+};
+
+std::vector<std::pair<std::string, Value>> changed_strings(const std::string& text) {
+  std::vector<std::pair<std::string, Value>> changes = {
+      {"emptied", ""}, {"appended", text + "1"}, {"number", 1}, {"null", nullptr}};
+  if (!text.empty()) {
+    std::string other = text;
+    other.back() = other.back() == '2' ? '3' : '2';
+    changes.emplace_back("last character", other);
+    changes.emplace_back("negated", text[0] == '-' ? text.substr(1) : "-" + text);
+    changes.emplace_back("last character dropped", text.substr(0, text.size() - 1));
+  }
+  return changes;
+}
+
+std::vector<std::pair<std::string, Value>> changed_array(const Value& array) {
+  std::vector<std::pair<std::string, Value>> changes = {{"emptied", Value::array()}};
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    const auto at = static_cast<Value::difference_type>(i);
+    Value shorter = array;
+    shorter.erase(shorter.begin() + at);
+    changes.emplace_back("element dropped", shorter);
+    Value longer = array;
+    longer.insert(longer.begin() + at, array[i]);
+    changes.emplace_back("element repeated", longer);
+    if (i == 0) continue;
+    Value swapped = array;
+    std::swap(swapped[i - 1], swapped[i]);
+    changes.emplace_back("elements swapped", swapped);
+  }
+  return changes;
+}
+
+std::vector<std::pair<std::string, Value>> changed_object(const Value& object) {
+  std::vector<std::pair<std::string, Value>> changes;
+  for (const auto& item : object.items()) {
+    Value fewer = object;
+    fewer.erase(item.key());
+    changes.emplace_back("key dropped", fewer);
+  }
+  Value more = object;
+  more["zzz"] = "1";
+  changes.emplace_back("key added", more);
+  return changes;
+}
+
+void collect(const Value& root, const Value::json_pointer& here, std::vector<Mutant>& mutants) {
+  const Value& value = root.at(here);
+  std::vector<std::pair<std::string, Value>> changes;
+  if (value.is_string()) changes = changed_strings(value.get<std::string>());
+  if (value.is_number()) changes = {{"plus one", value.get<int>() + 1}, {"as text", value.dump()}};
+  if (value.is_array()) changes = changed_array(value);
+  if (value.is_object()) changes = changed_object(value);
+  for (auto& [how, changed] : changes) {
+    if (changed == value) continue;
+    Mutant mutant{how, here.to_string(), root};
+    mutant.value[here] = std::move(changed);
+    mutants.push_back(std::move(mutant));
+  }
+  if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) collect(root, here / i, mutants);
+  } else if (value.is_object()) {
+    for (const auto& item : value.items()) collect(root, here / item.key(), mutants);
+  }
+}
+
+bool may_be_accepted(const Mutant& mutant) {
+  const auto within = [&](const char* key) { return mutant.where.find(key) != std::string::npos; };
+  if (within("/evidence/witness/")) return true;
+  if (mutant.where.ends_with("/square") && mutant.how == "negated") return true;  // (-s)^2 = s^2
+  if (within("/evidence/")) return mutant.how == "elements swapped";
+  return within("/assumptions");
+}
+
+// What the mutants' outcomes are counted by.
+struct Tally {
+  int rejected = 0;
+  int accepted = 0;
+};
+
+Tally check_mutants(const fs::path& path, const fs::path& claim) {
+  const auto envelope = certificate::read_envelope(path);
+  REQUIRE(envelope.has_value());
+  std::vector<Mutant> mutants;
+  collect(envelope->value, Value::json_pointer(), mutants);
+  Tally tally;
+  for (const Mutant& mutant : mutants) {
+    INFO(path.filename().string() << " " << mutant.where << ": " << mutant.how);
+    const auto read =
+        certificate::parse_envelope(certificate::certificate_bytes(mutant.value), "m");
+    const bool accepted = read && check::check_theory(read->value, claim).verdict != "rejected";
+    if (accepted) {
+      CHECK(may_be_accepted(mutant));
+      ++tally.accepted;
+    } else {
+      ++tally.rejected;
+    }
+  }
+  return tally;
+}
+
+}  // namespace
+
+TEST_CASE("No mutant of a committed theory certificate proves anything else") {
+  for (const std::string id : {"tc-1", "tc-5", "tc-6"}) {
+    const auto tally =
+        check_mutants(kSource / "certificates" / (id + ".json"), kSource / "proofs" / id);
+    INFO(id << ": " << tally.rejected << " rejected, " << tally.accepted << " still prove it");
+    CHECK(tally.rejected > 500);
+    CHECK(tally.accepted < tally.rejected / 5);
+  }
+}
+
+TEST_CASE("No mutant of the fixture's certificate proves anything else") {
+  const fs::path fixture = kSource / "tests" / "reject" / "theory";
+  const auto tally = check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-1");
+  CHECK(tally.rejected > 300);
+}

@@ -1,0 +1,177 @@
+#include "claim/claim.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "claim/verdict.hpp"
+
+namespace fs = std::filesystem;
+using namespace sinkproof;
+using namespace sinkproof::claim;
+
+namespace {
+
+const fs::path kSource = SINKPROOF_SOURCE_DIR;
+
+const std::string kHead = R"(id = "tc-9"
+title = "T"
+source = "S"
+statement = "W"
+formula = "F"
+hypotheses = ["h"]
+)";
+const std::string kStep = R"([[step]]
+name = "one"
+rule = "implication"
+file = "one.implication.json"
+establishes = "e"
+relies_on = []
+)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+// A claim's folder called tc-9 with one lemma file and the given claim.toml.
+class ClaimFolder {
+ public:
+  explicit ClaimFolder(const std::string& toml) {
+    std::string name = (fs::temp_directory_path() / "claims-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+    fs::create_directory(path());
+    std::ofstream(path() / "claim.toml") << toml;
+    std::ofstream(path() / "one.implication.json") << "{}";
+  }
+  ClaimFolder(const ClaimFolder&) = delete;
+  ClaimFolder& operator=(const ClaimFolder&) = delete;
+  ~ClaimFolder() { fs::remove_all(root_); }
+  [[nodiscard]] fs::path root() const { return root_; }
+  [[nodiscard]] fs::path path() const { return root_ / "tc-9"; }
+
+ private:
+  fs::path root_;
+};
+
+exact::Error error_of(const std::string& toml) {
+  const ClaimFolder folder(toml);
+  const auto claim = load_claim(folder.path());
+  return claim ? exact::Error{"none", "", ""} : claim.error();
+}
+
+}  // namespace
+
+TEST_CASE("A claim's folder is read as it is written") {
+  const ClaimFolder folder(kHead + kStep);
+  const auto claim = load_claim(folder.path());
+  REQUIRE(claim.has_value());
+  CHECK(claim->id == "tc-9");
+  CHECK(claim->hypotheses == std::vector<std::string>{"h"});
+  REQUIRE(claim->steps.size() == 1);
+  CHECK(claim->steps[0].rule == certificate::Rule::kImplication);
+  CHECK(claim->steps[0].file == "one.implication.json");
+  CHECK(find_claim(folder.root(), "tc-9").value() == folder.path());
+  CHECK(list_claims(folder.root()).value() == std::vector<std::string>{"tc-9"});
+}
+
+TEST_CASE("The claims of this project load, every file named by a step") {
+  const auto ids = list_claims(kSource / "proofs");
+  REQUIRE(ids.has_value());
+  for (const std::string id : {"tc-1", "tc-5", "tc-6"}) {
+    CHECK(std::find(ids->begin(), ids->end(), id) != ids->end());
+  }
+  for (const std::string& id : *ids) {
+    const auto claim = load_claim(kSource / "proofs" / id);
+    if (!claim) FAIL_CHECK(claim.error().where << ": " << claim.error().what);
+    CHECK(fs::exists(kSource / "proofs" / id / "README.md"));
+  }
+}
+
+TEST_CASE("A wrong field of claim.toml is an error that names it") {
+  for (const std::string field : {"id", "title", "source", "statement", "formula", "hypotheses"}) {
+    INFO(field);
+    const auto missing = error_of(replaced(kHead, field + " =", "x" + field + " =") + kStep);
+    CHECK(missing.code == "SP0602");
+    CHECK(missing.what.find("\"" + field + "\"") != std::string::npos);
+  }
+  CHECK(error_of(replaced(kHead, "\"tc-9\"", "\"tc-8\"") + kStep).code == "SP0602");
+  CHECK(error_of(replaced(kHead, "\"T\"", "\"\"") + kStep).code == "SP0602");
+  CHECK(error_of(replaced(kHead, "\"T\"", "3") + kStep).code == "SP0602");
+  CHECK(error_of(replaced(kHead, "[\"h\"]", "\"h\"") + kStep).code == "SP0602");
+  CHECK(error_of(replaced(kHead, "[\"h\"]", "[1]") + kStep).code == "SP0602");
+  CHECK(error_of(kHead + "colour = \"red\"\n" + kStep).code == "SP0602");
+  CHECK(error_of(kHead + "title = \"again\"\n" + kStep).code == "SP0601");
+  CHECK(error_of("id = ").code == "SP0601");
+  CHECK(error_of("id = ").what.find("line") != std::string::npos);
+}
+
+TEST_CASE("A wrong field of a step is an error that names step and field") {
+  for (const std::string field : {"name", "rule", "file", "establishes", "relies_on"}) {
+    INFO(field);
+    const auto missing = error_of(kHead + replaced(kStep, field + " =", "x" + field + " ="));
+    CHECK(missing.code == "SP0602");
+    CHECK(missing.what.find("\"" + field + "\"") != std::string::npos);
+    CHECK(missing.where.find("step 1") != std::string::npos);
+  }
+  CHECK(error_of(kHead + kStep + "colour = 1\n").code == "SP0602");
+  CHECK(error_of(kHead + "step = 1\n").code == "SP0602");
+}
+
+TEST_CASE("A step that contradicts its file or its order is an error") {
+  CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"smt\"")).code == "SP0603");
+  CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"magic\"")).code == "SP0603");
+  CHECK(error_of(kHead + replaced(kStep, "one.implication.json", "one.json")).code == "SP0603");
+  CHECK(error_of(kHead + kStep + "theorem = \"t\"\n").code == "SP0603");
+  CHECK(error_of(kHead + replaced(kStep, "[]", "[\"one\"]")).code == "SP0603");
+  CHECK(error_of(kHead + kStep + kStep).code == "SP0603");
+  CHECK(error_of(kHead + kStep + replaced(kStep, "\"one\"", "\"two\"")).code == "SP0603");
+  const std::string coq = replaced(replaced(replaced(kStep, "\"implication\"", "\"coq-theorem\""),
+                                            "one.implication.json", "a.v"),
+                                   "\"one\"", "\"two\"");
+  CHECK(error_of(kHead + kStep + coq).code == "SP0603");
+  CHECK(error_of(kHead + kStep + coq + "theorem = \"t\"\n").code == "none");
+}
+
+TEST_CASE("A claim without steps, and a file without a step, are errors") {
+  CHECK(error_of(kHead).code == "SP0604");
+  const ClaimFolder folder(kHead + kStep);
+  std::ofstream(folder.path() / "two.smt2") << "(assert true)";
+  const auto claim = load_claim(folder.path());
+  REQUIRE_FALSE(claim.has_value());
+  CHECK(claim.error().code == "SP0605");
+  CHECK(claim.error().what.find("two.smt2") != std::string::npos);
+}
+
+TEST_CASE("Unknown claims and folders without claims are errors") {
+  const ClaimFolder folder(kHead + kStep);
+  for (const std::string id : {"tc-8", "", "../tc-9", "tc-9/", "TC-9"}) {
+    INFO(id);
+    const auto found = find_claim(folder.root(), id);
+    REQUIRE_FALSE(found.has_value());
+    CHECK(found.error().code == "SP0607");
+  }
+  CHECK(list_claims(folder.path()).error().code == "SP0606");
+  CHECK(list_claims(folder.root() / "absent").error().code == "SP0606");
+}
+
+TEST_CASE("Verdicts have words and exit codes, and the worst outcome wins") {
+  CHECK(to_string(Verdict::kProved) == "proved");
+  CHECK(to_string(Verdict::kNotApplicable) == "not-applicable");
+  CHECK(exit_code(Verdict::kProved) == 0);
+  CHECK(exit_code(Verdict::kEnclosed) == 0);
+  CHECK(exit_code(Verdict::kRefuted) == 1);
+  CHECK(exit_code(Verdict::kHoley) == 3);
+  CHECK(exit_code(Verdict::kBounded) == 3);
+  CHECK(exit_code(Verdict::kUnknown) == 3);
+  CHECK(combined_exit_code({}) == 0);
+  CHECK(combined_exit_code({0, 3, 2}) == 2);
+  CHECK(combined_exit_code({0, 3, 2, 1}) == 1);
+  CHECK(combined_exit_code({4, 1, 0}) == 4);
+  CHECK(combined_exit_code({4, 5}) == 5);
+  CHECK(combined_exit_code({0, 3}) == 3);
+}

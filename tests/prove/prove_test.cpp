@@ -1,0 +1,253 @@
+// Whole claims through prove_claims: what is written, when nothing is, and that the checker agrees.
+#include "prove/prove.hpp"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "certificate/envelope.hpp"
+#include "check/theory.hpp"
+#include "file/file.hpp"
+#include "prove/process.hpp"
+
+namespace fs = std::filesystem;
+using namespace sinkproof;
+using claim::Verdict;
+
+namespace {
+
+const fs::path kSource = SINKPROOF_SOURCE_DIR;
+const fs::path kFixture = kSource / "tests" / "reject" / "theory";
+
+// A copy of the fixture's proofs/ that a test may spoil, and a folder for certificates beside it.
+class Desk {
+ public:
+  Desk() {
+    std::string name = (fs::temp_directory_path() / "desk-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+    fs::copy(kFixture / "proofs", root_ / "proofs", fs::copy_options::recursive);
+  }
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+  ~Desk() { fs::remove_all(root_); }
+
+  [[nodiscard]] fs::path claim() const { return root_ / "proofs" / "toy-1"; }
+  [[nodiscard]] fs::path certificate() const { return root_ / "certificates" / "toy-1.json"; }
+  [[nodiscard]] prove::ProveOptions options() const {
+    prove::ProveOptions options;
+    options.proofs = root_ / "proofs";
+    options.certificates = root_ / "certificates";
+    return options;
+  }
+  void write(const std::string& file, const std::string& text) const {
+    std::ofstream(claim() / file, std::ios::binary) << text;
+  }
+  void append(const std::string& file, const std::string& text) const {
+    std::ofstream(claim() / file, std::ios::binary | std::ios::app) << text;
+  }
+  // The claim without its Coq step.
+  void drop_coq() const {
+    fs::remove(claim() / "toy.v");
+    std::string toml = file::read(claim() / "claim.toml").value();
+    write("claim.toml", toml.substr(0, toml.rfind("[[step]]")));
+  }
+  [[nodiscard]] prove::ProveRow prove() const {
+    const auto rows = prove::prove_claims(options());
+    REQUIRE(rows.has_value());
+    REQUIRE(rows->size() == 1);
+    return rows->front();
+  }
+  [[nodiscard]] std::string checked() const {
+    const auto envelope = certificate::read_envelope(certificate());
+    REQUIRE(envelope.has_value());
+    const auto result = check::check_theory(envelope->value, claim());
+    return result.verdict == "rejected" ? result.reason : result.verdict;
+  }
+
+ private:
+  fs::path root_;
+};
+
+// PATH with only the named programs in it, as long as the object lives.
+class OnlyPrograms {
+ public:
+  explicit OnlyPrograms(const std::vector<std::string>& names) : old_path_(::getenv("PATH")) {
+    std::string folder = (fs::temp_directory_path() / "path-XXXXXX").string();
+    folder_ = ::mkdtemp(folder.data());
+    for (const std::string& name : names) {
+      fs::create_symlink(prove::find_program(name).value(), folder_ / name);
+    }
+    ::setenv("PATH", folder_.c_str(), 1);
+  }
+  OnlyPrograms(const OnlyPrograms&) = delete;
+  OnlyPrograms& operator=(const OnlyPrograms&) = delete;
+  ~OnlyPrograms() {
+    ::setenv("PATH", old_path_.c_str(), 1);
+    fs::remove_all(folder_);
+  }
+
+ private:
+  std::string old_path_;
+  fs::path folder_;
+};
+
+const char* kProseStep = R"([[step]]
+name = "why"
+rule = "prose"
+file = "why.prose.md"
+establishes = "e"
+relies_on = []
+)";
+
+}  // namespace
+
+TEST_CASE("The fixture's certificate is reproduced byte for byte, whatever the jobs") {
+  for (const unsigned jobs : {1U, 3U}) {
+    const Desk desk;
+    auto options = desk.options();
+    options.jobs = jobs;
+    std::size_t calls = 0;
+    options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
+      CHECK(done == ++calls);
+      CHECK(total == 4);
+      CHECK(step.starts_with("toy-1/"));
+    };
+    const auto rows = prove::prove_claims(options);
+    REQUIRE(rows.has_value());
+    CHECK(rows->front().verdict == Verdict::kProved);
+    CHECK(rows->front().evidence == "exact+smt+coq");
+    CHECK(rows->front().exit_code == 0);
+    CHECK(rows->front().seconds > 0);
+    CHECK(calls == 4);
+    CHECK(file::read(desk.certificate()).value() == file::read(kFixture / "accepted.json").value());
+  }
+}
+
+TEST_CASE("The committed certificates are reproduced byte for byte") {
+  const Desk desk;
+  auto options = desk.options();
+  options.proofs = kSource / "proofs";
+  options.ids = {"tc-1", "tc-5", "tc-6"};
+  options.jobs = 2;
+  const auto rows = prove::prove_claims(options);
+  REQUIRE(rows.has_value());
+  for (const auto& row : *rows) {
+    INFO(row.claim << " " << row.gap);
+    CHECK(row.verdict == Verdict::kProved);
+    const std::string name = row.claim + ".json";
+    CHECK(file::read(options.certificates / name).value() ==
+          file::read(kSource / "certificates" / name).value());
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(kSource / "proofs")) {
+    INFO(entry.path().string());
+    CHECK(entry.path().filename() != "sinkproof_question.v");
+  }
+}
+
+TEST_CASE("A claim whose Coq step cannot be run is holey, names the step, and the checker agrees") {
+  {
+    const Desk desk;
+    const OnlyPrograms no_coq({"cvc5"});
+    const auto row = desk.prove();
+    CHECK(row.verdict == Verdict::kHoley);
+    CHECK(row.exit_code == 3);
+    CHECK(row.gap.find("\"theorem\"") != std::string::npos);
+    CHECK(desk.checked() == "holey");
+  }
+  {
+    const Desk desk;
+    fs::remove(desk.claim() / "toy.v");
+    const auto row = desk.prove();
+    CHECK(row.verdict == Verdict::kHoley);
+    CHECK(row.gap.find("toy.v is missing") != std::string::npos);
+    CHECK(desk.checked() == "holey");
+  }
+  const Desk desk;
+  const OnlyPrograms no_cvc5({"coqc", "coqdep", "coqtop"});
+  const auto row = desk.prove();
+  CHECK(row.verdict == Verdict::kHoley);
+  CHECK(row.gap.find("cvc5") != std::string::npos);
+  CHECK(desk.checked() == "holey");
+}
+
+TEST_CASE("A claim without Coq: prose is a hole, a theorem file closes it, lemmas alone do not") {
+  const Desk desk;
+  desk.drop_coq();
+  const auto open = desk.prove();
+  CHECK(open.verdict == Verdict::kUnknown);
+  CHECK(open.error.value().code == "SP0715");
+  CHECK_FALSE(fs::exists(desk.certificate()));
+
+  desk.append("claim.toml", kProseStep);
+  desk.write("why.prose.md", "Multiply.");
+  const auto prose = desk.prove();
+  CHECK(prose.verdict == Verdict::kHoley);
+  CHECK(prose.gap.find("\"why\"") != std::string::npos);
+  CHECK(desk.checked() == "holey");
+  fs::remove(desk.claim() / "why.prose.md");
+
+  for (const std::string scope : {"all", "x = 1"}) {
+    const Desk closed;
+    closed.drop_coq();
+    std::string text = file::read(closed.claim() / "square.identity.json").value();
+    text.replace(text.find("\"all\""), 5, "\"" + scope + "\"");
+    closed.write("theorem.identity.json", text);
+    closed.append("claim.toml", R"([[step]]
+name = "theorem"
+rule = "polynomial-identity"
+file = "theorem.identity.json"
+establishes = "e"
+relies_on = ["square"]
+)");
+    const auto row = closed.prove();
+    CHECK(row.verdict == (scope == "all" ? Verdict::kProved : Verdict::kBounded));
+    CHECK(row.exit_code == (scope == "all" ? 0 : 3));
+    CHECK(row.evidence == "exact+smt");
+    CHECK(closed.checked() == claim::to_string(row.verdict));
+  }
+}
+
+TEST_CASE("A step that fails leaves no certificate and says why") {
+  const auto outcome = [](const std::string& file, const std::string& from, const std::string& to) {
+    const Desk desk;
+    std::string text = file::read(desk.claim() / file).value();
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    desk.write(file, text.replace(at, from.size(), to));
+    const auto row = desk.prove();
+    CHECK(row.verdict == Verdict::kUnknown);
+    CHECK_FALSE(row.gap.empty());
+    CHECK_FALSE(fs::exists(desk.certificate()));
+    REQUIRE(row.error.has_value());
+    return row.error->code + " exit " + std::to_string(row.exit_code);
+  };
+  CHECK(outcome("product.implication.json", "[\"px\", \"y1\"]", "[\"px\"]") == "SP0714 exit 3");
+  CHECK(outcome("product.implication.json", "\"1/2\"", "\"2/4\"") == "SP0101 exit 3");
+  CHECK(outcome("square.identity.json", "\"2\", \"x\"", "\"3\", \"x\"") == "SP0714 exit 3");
+  CHECK(outcome("product.mutant.smt2", "(>= y 0)", "(>= y 1)") == "SP0703 exit 3");
+  CHECK(outcome("product.smt2", "(> x 0)", "(< x 0)") == "SP0703 exit 3");
+  CHECK(outcome("toy.v", "x <= x * y", "x < x * y") == "SP0710 exit 3");
+  CHECK(outcome("claim.toml", "theorem = \"toy\"", "theorem = \"other\"") == "SP0712 exit 3");
+  CHECK(outcome("claim.toml", "title =", "titel =") == "SP0602 exit 2");
+}
+
+TEST_CASE("Several claims: one bad claim.toml does not stop the others, unknown ids do") {
+  const Desk desk;
+  fs::copy(desk.claim(), desk.claim().parent_path() / "toy-2", fs::copy_options::recursive);
+  const auto rows = prove::prove_claims(desk.options());
+  REQUIRE(rows.has_value());
+  REQUIRE(rows->size() == 2);
+  CHECK((*rows)[0].verdict == Verdict::kProved);
+  CHECK((*rows)[1].exit_code == 2);  // its id is not its folder's name
+  CHECK((*rows)[1].error.value().code == "SP0602");
+  auto options = desk.options();
+  options.ids = {"toy-1", "toy-3"};
+  CHECK(prove::prove_claims(options).error().code == "SP0607");
+  options.ids.clear();
+  options.proofs = desk.claim();
+  CHECK(prove::prove_claims(options).error().code == "SP0606");
+}

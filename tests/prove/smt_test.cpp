@@ -1,0 +1,166 @@
+#include "prove/smt.hpp"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "file/file.hpp"
+#include "prove/smt_text.hpp"
+
+namespace fs = std::filesystem;
+using namespace sinkproof;
+using namespace sinkproof::prove;
+
+namespace {
+
+const std::string kDeclarations =
+    "(set-logic QF_NRA)\n(declare-const x Real)\n(declare-const y Real)\n";
+const std::string kLemma =
+    kDeclarations + "(assert (> x 0))\n(assert (>= y 1))\n(assert (< (* x y) x))\n(check-sat)\n";
+const std::string kMutant =
+    kDeclarations + "(assert (> x 0))\n(assert (>= y 0))\n(assert (< (* x y) x))\n(check-sat)\n";
+
+std::string code(const std::string& lemma, const std::string& mutant) {
+  const auto held = decide_lemma(lemma, mutant, "test");
+  return held ? "holds" : held.error().code;
+}
+
+std::string text_code(const std::string& text) {
+  const auto parsed = parse_smt_text(text, "test");
+  return parsed ? "ok" : parsed.error().code;
+}
+
+std::string mutant_code(const std::string& mutant) {
+  const auto same = check_mutant(parse_smt_text(kLemma, "l").value(),
+                                 parse_smt_text(mutant, "m").value(), "test");
+  return same ? "ok" : same.error().code;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+// A program called cvc5 that answers as told, first in PATH for as long as the object lives.
+class PretendedCvc5 {
+ public:
+  explicit PretendedCvc5(const std::string& script) : old_path_(::getenv("PATH")) {
+    std::string name = (fs::temp_directory_path() / "cvc5-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    std::ofstream(folder_ / "cvc5") << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(folder_ / "cvc5", fs::perms::owner_all);
+    ::setenv("PATH", (folder_.string() + ":" + old_path_).c_str(), 1);
+  }
+  PretendedCvc5(const PretendedCvc5&) = delete;
+  PretendedCvc5& operator=(const PretendedCvc5&) = delete;
+  ~PretendedCvc5() {
+    ::setenv("PATH", old_path_.c_str(), 1);
+    fs::remove_all(folder_);
+  }
+
+ private:
+  std::string old_path_;
+  fs::path folder_;
+};
+
+}  // namespace
+
+TEST_CASE("A lemma holds when both solvers refute it and satisfy its mutant") {
+  CHECK(code(kLemma, kMutant) == "holds");
+}
+
+TEST_CASE("Every lemma of this project holds, and none is vacuous") {
+  int seen = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(SINKPROOF_SOURCE_DIR) / "proofs")) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".smt2") || path.ends_with(".mutant.smt2")) continue;
+    const auto lemma = file::read(path);
+    const auto mutant = file::read(path.substr(0, path.size() - 5) + ".mutant.smt2");
+    REQUIRE((lemma.has_value() && mutant.has_value()));
+    const auto held = decide_lemma(*lemma, *mutant, path);
+    if (!held)
+      FAIL_CHECK(held.error().code << " " << held.error().where << ": " << held.error().what);
+    ++seen;
+  }
+  CHECK(seen >= 10);
+}
+
+TEST_CASE("A false lemma and a vacuous one are refused") {
+  const std::string weaker = replaced(kLemma, "(>= y 1)", "(>= y 0.5)");
+  CHECK(code(weaker, replaced(weaker, "0.5", "0.25")) == "SP0705");
+  CHECK(code(kLemma, replaced(kLemma, "(>= y 1)", "(>= y 2)")) == "SP0706");
+  // Hypotheses that contradict each other prove anything, and so does their mutant.
+  const std::string empty = replaced(kLemma, "(>= y 1)", "(< (* y y) 0)");
+  CHECK(code(empty, replaced(empty, "(< (* x y) x)", "(< (* x y) x)")) == "SP0703");
+  CHECK(code(empty, replaced(empty, "(> x 0)", "(> x 1)")) == "SP0706");
+}
+
+TEST_CASE("Solvers that contradict each other are noticed, whichever lies") {
+  {
+    const PretendedCvc5 liar("echo sat");
+    CHECK(code(kLemma, kMutant) == "SP0704");
+  }
+  const PretendedCvc5 liar("echo unsat");
+  CHECK(code(kLemma, kMutant) == "SP0704");  // it agrees on the lemma, but not on the mutant
+}
+
+TEST_CASE("A solver that gives up, crashes or prints something else proves nothing") {
+  for (const std::string script :
+       {"echo unknown", "kill -SEGV $$", "echo unsat; exit 1", "echo unsat; echo unsat", "true",
+        "echo '(error \"x\")'; echo unsat"}) {
+    INFO(script);
+    const PretendedCvc5 weak(script);
+    CHECK(code(kLemma, kMutant) == "SP0707");
+  }
+}
+
+TEST_CASE("A lemma may hold declarations, assertions and one check-sat, nothing else") {
+  CHECK(text_code(kLemma) == "ok");
+  CHECK(parse_smt_text(kLemma, "t")->assertions == 3);
+  CHECK(parse_smt_text(kLemma + "; (assert false)\n", "t")->assertions == 3);
+  for (const std::string& text :
+       {std::string(), std::string("(check-sat)"), std::string("; (assert (> x 0))"),
+        kDeclarations + "(assert (> x 0))(check-sat)", replaced(kLemma, "(check-sat)", ""),
+        kLemma + "(check-sat)", kLemma + "(assert (> x 1))",
+        replaced(kLemma, "(> x 0)", "(> (/ x y) 0)"), replaced(kLemma, "Real", "Int"),
+        replaced(kLemma, "QF_NRA", "QF_UF"), replaced(kLemma, "(assert (> x 0))", "(push 1)"),
+        replaced(kLemma, "(assert (> x 0))", "(set-option :produce-models true)"),
+        replaced(kLemma, "(assert (> x 0))", "(define-fun z () Real 1)"),
+        replaced(kLemma, "(> x 0)", "(> |x| 0)"), kLemma + ")", "(" + kLemma, "x" + kLemma,
+        "()" + kLemma, replaced(kLemma, "(assert (> x 0))", "(assert)")}) {
+    INFO(text);
+    CHECK(text_code(text) == "SP0702");
+  }
+}
+
+TEST_CASE("A mutant is its lemma with one numeral changed, and where to look") {
+  CHECK(mutant_code(kMutant) == "ok");
+  CHECK(mutant_code(replaced(kMutant, "(check-sat)",
+                             "(assert (= x 2))(assert (= y 0.5))(check-sat)")) == "ok");
+  CHECK(mutant_code(replaced(kMutant, "(set-logic", "; a comment\n(set-logic")) == "ok");
+  for (const std::string& text :
+       {kLemma, replaced(kMutant, "(> x 0)", "(> x 1)"), replaced(kMutant, "(> x 0)", "(> y 0)"),
+        replaced(kLemma, "(< (* x y) x)", "(> (* x y) x)"),
+        replaced(kLemma, "(assert (>= y 1))\n", ""), replaced(kLemma, "(>= y 1)", "(>= y x)"),
+        replaced(kMutant, "(check-sat)", "(assert (= x y))(check-sat)"),
+        replaced(kMutant, "(check-sat)", "(assert (> x 2))(check-sat)"),
+        replaced(kMutant, "(check-sat)", "(assert (= z 2))(check-sat)")}) {
+    INFO(text);
+    CHECK(mutant_code(text) == "SP0703");
+  }
+}
+
+TEST_CASE("Text Z3 cannot read is an error") {
+  const std::string unknown = replaced(kLemma, "(> x 0)", "(> w 0)");
+  CHECK(ask_z3(unknown, "t").error().code == "SP0709");
+  CHECK(ask_z3(kLemma, "t").value() == SolverAnswer::kUnsat);
+  CHECK(ask_z3(kMutant, "t").value() == SolverAnswer::kSat);
+  CHECK(ask_cvc5(kLemma, "t").value() == SolverAnswer::kUnsat);
+  CHECK(ask_cvc5(unknown, "t").value() == SolverAnswer::kUnknown);
+}
