@@ -30,10 +30,6 @@ From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task switch_family.
 Open Scope R_scope.
 
-(** The outputs of H heads (0 .. H-1) add up. *)
-Definition multi_head (H : nat) (heads : nat -> model) : model :=
-  fun x i r => sum H (fun h => heads h x i r).
-
 (** Head h: softmax, BOS logit tau_h for the trigger query and beta for the others, values c_h P. *)
 Definition switch_heads (n : nat) (beta : R) (tau c : nat -> R) : nat -> model :=
   fun h => switch_head n beta (tau h) (c h).
