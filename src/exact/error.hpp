@@ -1,5 +1,5 @@
-// The value every border of sinkproof returns instead of throwing: a Result<T> holds a T or an Error.
-// It lives in the lowest folder because parsing a number is the first thing that can fail.
+// The value every border of sinkproof returns instead of throwing: a Result<T> holds a T or an
+// Error. It lives in the lowest folder because parsing a number is the first thing that can fail.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace sinkproof::exact {
 
-// `code` is stable ("SP0101"), listed in docs/ERRORS.md and never reused; `where` is the file and the
-// step or field ("model.safetensors: W_Q.weight"); `what` says what is wrong and what to do about it.
+// `code` is stable ("SP0101"), listed in docs/ERRORS.md and never reused; `where` is the file and
+// the step or field ("model.safetensors: W_Q.weight"); `what` says what is wrong and what to do
+// about it.
 struct Error {
   std::string code;
   std::string where;

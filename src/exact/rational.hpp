@@ -13,8 +13,8 @@
 
 namespace sinkproof::exact {
 
-using Integer = boost::multiprecision::number<boost::multiprecision::gmp_int,
-                                              boost::multiprecision::et_off>;
+using Integer =
+    boost::multiprecision::number<boost::multiprecision::gmp_int, boost::multiprecision::et_off>;
 using Rational = boost::multiprecision::number<boost::multiprecision::gmp_rational,
                                                boost::multiprecision::et_off>;
 

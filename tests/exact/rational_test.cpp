@@ -6,7 +6,8 @@
 using namespace sinkproof::exact;
 
 TEST_CASE("parse_rational accepts canonical text and round-trips it") {
-  for (const std::string text : {"0", "1", "-1", "7/3", "-22/7", "123456789012345678901234567890/11"}) {
+  for (const std::string text :
+       {"0", "1", "-1", "7/3", "-22/7", "123456789012345678901234567890/11"}) {
     const auto value = parse_rational(text);
     REQUIRE(value.has_value());
     CHECK(to_string(*value) == text);
@@ -15,8 +16,8 @@ TEST_CASE("parse_rational accepts canonical text and round-trips it") {
 
 TEST_CASE("parse_rational rejects everything that is not canonical") {
   for (const std::string text :
-       {"", "-", "-0", "00", "01", "+1", "1/0", "2/4", "4/1", "1/01", "1/-2", "1.5", "1e3", " 1",
-        "1 ", "1/2/3", "0x10", "0/5", "1/", "/2", "nan", "--1"}) {
+       {"",    "-",   "-0", "00", "01",    "+1",   "1/0", "2/4", "4/1", "1/01", "1/-2",
+        "1.5", "1e3", " 1", "1 ", "1/2/3", "0x10", "0/5", "1/",  "/2",  "nan",  "--1"}) {
     const auto value = parse_rational(text);
     INFO(text);
     REQUIRE_FALSE(value.has_value());

@@ -1,0 +1,20 @@
+; Mutant of conclusion.smt2: p >= 1 - (1 + 1/m) eta is claimed, with 1 in place of 2.
+(set-logic QF_NRA)
+(declare-const U Real)
+(declare-const b Real)
+(declare-const eta Real)
+(declare-const m Real)
+(declare-const p Real)
+(assert (>= m 2))
+(assert (>= p 0))
+(assert (<= (- eta) b))
+(assert (<= b eta))
+(assert (<= (- eta) (+ (* p b) U)))
+(assert (<= (+ (* p b) U) eta))
+(assert (>= (* (+ m 1) U) (* (- 1 p) (- m (* (+ m 1) eta)))))
+; the negated conclusion
+(assert (< (* m p) (- m (* 1 (+ m 1) eta))))
+; one place to look for the counterexample
+(assert (= m 2))
+(assert (= eta 0.05))
+(check-sat)

@@ -1,0 +1,21 @@
+; Mutant of probe.smt2: the bound on eta is 3/(2m(m+1)) in place of 1/(2m(m+1)).
+(set-logic QF_NRA)
+(declare-const S Real)
+(declare-const eta Real)
+(declare-const m Real)
+(declare-const r0 Real)
+(declare-const r1 Real)
+(assert (> m 0))
+(assert (> S 0))
+(assert (<= (* 2 m (+ m 1) eta) 3))
+(assert (<= (- eta) r0))
+(assert (<= r0 eta))
+(assert (<= (- eta) r1))
+(assert (<= r1 eta))
+; the negated conclusion
+(assert (< (- (* m (+ S 1) (+ m (* (+ m 1) r1))) (* (+ m 1) S (+ (- m 1) (* m r0))))
+           (- (* m m) (* m (+ m 1) eta))))
+; one place to look for the counterexample
+(assert (= m 2))
+(assert (= S 100))
+(check-sat)

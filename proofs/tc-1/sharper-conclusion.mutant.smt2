@@ -1,0 +1,22 @@
+; Mutant of sharper-conclusion.smt2: the right-hand side is m (m+1) eta in place of 2 m (m+1) eta.
+(set-logic QF_NRA)
+(declare-const U Real)
+(declare-const b Real)
+(declare-const eta Real)
+(declare-const m Real)
+(declare-const p Real)
+(assert (>= m 2))
+(assert (>= p 0))
+(assert (<= (- eta) b))
+(assert (<= b eta))
+(assert (<= (- eta) (+ (* p b) U)))
+(assert (<= (+ (* p b) U) eta))
+(assert (>= (* m (+ m 1) U)
+            (* (- 1 p) (- (+ (* m m) (- m 1)) (* m (+ m 1) (- (* 2 m) 1) eta)))))
+; the negated conclusion
+(assert (> (* (- 1 p) (- (+ (* m m) (- m 1)) (* 2 m (+ m 1) (- m 1) eta)))
+           (* 1 m (+ m 1) eta)))
+; one place to look for the counterexample
+(assert (= m 2))
+(assert (= eta 0.05))
+(check-sat)

@@ -1,0 +1,25 @@
+// The statement of rule `polynomial-identity` (FORMAT.md, section 3): pairs of formulas claimed to
+// be the same polynomial. Read here, compared in check/ and prove/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "exact/polynomial.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::certificate {
+
+struct Identity {
+  std::string name;
+  exact::Polynomial left;
+  exact::Polynomial right;
+};
+
+// The identities in the order of the file, at least one. SP0503, SP0504, SP0101 naming the field;
+// SP0503 also for an identity whose two sides are the same text, which says nothing.
+exact::Result<std::vector<Identity>> read_identities(const json::Value& value,
+                                                     const std::string& where);
+
+}  // namespace sinkproof::certificate

@@ -1,0 +1,85 @@
+#include "certificate/theory.hpp"
+
+#include <algorithm>
+
+namespace sinkproof::certificate {
+namespace {
+
+constexpr std::string_view kMutantEnd = ".mutant.smt2";
+constexpr std::string_view kLemmaEnd = ".smt2";
+
+// `path` ends with `end` and has a name before it.
+bool is_named(std::string_view path, std::string_view end) {
+  return path.ends_with(end) && path.size() > end.size() &&
+         path[path.size() - end.size() - 1] != '/';
+}
+
+bool is_coq_identifier(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '\'';
+  });
+}
+
+}  // namespace
+
+std::optional<Rule> rule_of_file(std::string_view path) {
+  if (is_named(path, ".implication.json")) return Rule::kImplication;
+  if (is_named(path, ".identity.json")) return Rule::kIdentity;
+  if (path.ends_with(kMutantEnd)) return std::nullopt;
+  if (is_named(path, kLemmaEnd)) return Rule::kSmt;
+  if (is_named(path, ".v")) return Rule::kCoq;
+  if (is_named(path, ".prose.md")) return Rule::kProse;
+  return std::nullopt;
+}
+
+std::string rule_name(Rule rule) {
+  switch (rule) {
+    case Rule::kImplication:
+      return "implication";
+    case Rule::kIdentity:
+      return "polynomial-identity";
+    case Rule::kSmt:
+      return "smt";
+    case Rule::kCoq:
+      return "coq-theorem";
+    case Rule::kProse:
+      return "prose";
+  }
+  return {};
+}
+
+std::string mutant_of(std::string_view lemma) {
+  return std::string(lemma.substr(0, lemma.size() - kLemmaEnd.size())) + std::string(kMutantEnd);
+}
+
+const std::vector<std::string>& allowed_coq_axioms() {
+  static const std::vector<std::string> names = {
+      "ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec",
+      "Classical_Prop.classic", "FunctionalExtensionality.functional_extensionality_dep"};
+  return names;
+}
+
+std::vector<std::string> coq_theorems(std::string_view text) {
+  constexpr std::string_view begin = "Print Assumptions ";
+  std::vector<std::string> names;
+  while (true) {
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    const std::string_view line = text.substr(text.rfind('\n') + 1);
+    if (!line.starts_with(begin) || !line.ends_with('.')) break;
+    const std::string_view name = line.substr(begin.size(), line.size() - begin.size() - 1);
+    if (!is_coq_identifier(name)) break;
+    names.emplace_back(name);
+    text.remove_suffix(line.size());
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+bool is_theorem_file(std::string_view path) {
+  return path == "theorem.implication.json" || path == "theorem.identity.json";
+}
+
+}  // namespace sinkproof::certificate

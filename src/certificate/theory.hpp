@@ -1,0 +1,38 @@
+// What a theory certificate's steps are (FORMAT.md, section 3). A step is a file of the claim's
+// folder, and the end of the file's name fixes the rule, so that nothing but the folder says what
+// has to be shown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinkproof::certificate {
+
+enum class Rule { kImplication, kIdentity, kSmt, kCoq, kProse };
+
+// NAME.implication.json, NAME.identity.json, NAME.smt2 (but not NAME.mutant.smt2), NAME.v,
+// NAME.prose.md; nothing for any other path.
+std::optional<Rule> rule_of_file(std::string_view path);
+
+// "implication", "polynomial-identity", "smt", "coq-theorem", "prose".
+std::string rule_name(Rule rule);
+
+// The mutant that goes with NAME.smt2: NAME.mutant.smt2.
+std::string mutant_of(std::string_view lemma);
+
+// The axioms of the standard reals, which a Coq proof may rest on, sorted.
+const std::vector<std::string>& allowed_coq_axioms();
+
+// The theorems a Coq file stands for, in the order of the file: the names in the lines
+// `Print Assumptions NAME.` it ends with (white space after them does not count). Empty when its
+// last line is no such line.
+std::vector<std::string> coq_theorems(std::string_view text);
+
+// What closes a claim: the step whose statement is the theorem itself.
+// A Coq file if there is one; otherwise theorem.implication.json or theorem.identity.json; a claim
+// with neither rests on prose.
+bool is_theorem_file(std::string_view path);
+
+}  // namespace sinkproof::certificate

@@ -1,0 +1,113 @@
+#include "prove/exact_step.hpp"
+
+#include <algorithm>
+
+#include "certificate/fields.hpp"
+#include "certificate/identity.hpp"
+#include "certificate/implication.hpp"
+
+namespace sinkproof::prove {
+namespace {
+
+using certificate::Constraint;
+using certificate::ImplicationEvidence;
+using certificate::ImplicationStatement;
+using certificate::ImplicationTerm;
+using certificate::Relation;
+using exact::Polynomial;
+using exact::Result;
+
+Result<void> fails(const std::string& where, const std::string& what) {
+  return exact::fail("SP0714", where, what);
+}
+
+// multiplier * conclusion - sum of terms - sum of cofactors, which has to vanish.
+Polynomial defect(const ImplicationStatement& statement, const ImplicationEvidence& evidence) {
+  Polynomial left = statement.conclusion.polynomial;
+  for (const std::size_t i : evidence.multiplier_factors) {
+    left = left * statement.hypotheses[i].polynomial;
+  }
+  Polynomial rest = left * Polynomial::constant(evidence.multiplier_coefficient);
+  for (const ImplicationTerm& term : evidence.terms) {
+    Polynomial product = exact::power(term.square, 2) * Polynomial::constant(term.coefficient);
+    for (const std::size_t i : term.factors) product = product * statement.hypotheses[i].polynomial;
+    rest -= product;
+  }
+  for (const auto& cofactor : evidence.cofactors) {
+    rest -= statement.hypotheses[cofactor.hypothesis].polynomial * cofactor.cofactor;
+  }
+  return rest;
+}
+
+Result<void> verify_signs(const ImplicationStatement& statement,
+                          const ImplicationEvidence& evidence, const std::string& where) {
+  const auto relation = [&](std::size_t i) { return statement.hypotheses[i].relation; };
+  const auto is_strict = [&](std::size_t i) { return relation(i) == Relation::kPositive; };
+  const auto is_equation = [&](std::size_t i) { return relation(i) == Relation::kZero; };
+  const auto& positive = evidence.multiplier_factors;
+  if (evidence.multiplier_coefficient <= 0 ||
+      !std::all_of(positive.begin(), positive.end(), is_strict)) {
+    return fails(where, "the multiplier must be certainly positive");
+  }
+  bool strict = false;
+  for (const ImplicationTerm& term : evidence.terms) {
+    if (term.coefficient <= 0) return fails(where, "coefficients must be positive");
+    if (std::any_of(term.factors.begin(), term.factors.end(), is_equation)) {
+      return fails(where, "an equation takes a cofactor, not a term");
+    }
+    strict = strict || (!term.square.is_zero() && term.square.degree() == 0 &&
+                        std::all_of(term.factors.begin(), term.factors.end(), is_strict));
+  }
+  for (const auto& cofactor : evidence.cofactors) {
+    if (!is_equation(cofactor.hypothesis)) return fails(where, "only equations take cofactors");
+  }
+  if (statement.conclusion.relation == Relation::kZero && !evidence.terms.empty()) {
+    return fails(where, "an equation follows from equations only");
+  }
+  if (statement.conclusion.relation == Relation::kPositive && !strict) {
+    return fails(where, "no term is certainly positive");
+  }
+  return {};
+}
+
+bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& point) {
+  const exact::Rational value = constraint.polynomial.evaluate(point);
+  if (constraint.relation == Relation::kZero) return value == 0;
+  return constraint.relation == Relation::kPositive ? value > 0 : value >= 0;
+}
+
+}  // namespace
+
+Result<void> verify_implication(const json::Value& content, const std::string& where) {
+  if (auto keys = certificate::only_keys(content, {"evidence", "statement"}, where); !keys)
+    return keys;
+  const auto statement = certificate::read_implication_statement(content["statement"], where);
+  if (!statement) return tl::unexpected(statement.error());
+  const auto evidence =
+      certificate::read_implication_evidence(content["evidence"], *statement, where);
+  if (!evidence) return tl::unexpected(evidence.error());
+  if (auto signs = verify_signs(*statement, *evidence, where); !signs) return signs;
+  for (std::size_t i = 0; i < statement->hypotheses.size(); ++i) {
+    if (!holds_at(statement->hypotheses[i], evidence->witness)) {
+      return fails(where, "the witness violates " + statement->hypothesis_names[i]);
+    }
+  }
+  if (!defect(*statement, *evidence).is_zero()) {
+    return fails(where, "the multipliers do not add up to the conclusion");
+  }
+  return {};
+}
+
+Result<void> verify_identities(const json::Value& content, const std::string& where) {
+  if (auto keys = certificate::only_keys(content, {"statement"}, where); !keys) return keys;
+  const auto identities = certificate::read_identities(content["statement"], where);
+  if (!identities) return tl::unexpected(identities.error());
+  for (const auto& identity : *identities) {
+    if (!(identity.left - identity.right).is_zero()) {
+      return fails(where, "identity " + identity.name + " does not hold");
+    }
+  }
+  return {};
+}
+
+}  // namespace sinkproof::prove

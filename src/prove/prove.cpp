@@ -1,0 +1,339 @@
+#include "prove/prove.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/theory.hpp"
+#include "claim/claim.hpp"
+#include "file/file.hpp"
+#include "prove/coq.hpp"
+#include "prove/exact_step.hpp"
+#include "prove/smt.hpp"
+
+namespace sinkproof::prove {
+namespace {
+
+namespace fs = std::filesystem;
+using certificate::Rule;
+using exact::Error;
+using exact::Result;
+using Files = std::map<std::string, std::string>;
+
+// What all steps share.
+struct Shared {
+  std::unique_ptr<CoqWorkspace> coq;
+  std::string theory_hash;
+};
+
+// What deciding one step gave: the certificate's entry, or a hole, or a failure.
+struct StepResult {
+  json::Value entry;
+  std::string kind;      // "exact", "smt", "coq" or "" for a hole
+  std::string hole;      // why it is one
+  bool bounded = false;  // its scope is not "all"
+  std::optional<Error> error;
+  double seconds = 0;
+};
+
+struct Work {
+  claim::Claim claim;
+  Files files;
+  std::vector<StepResult> results;  // one per step
+};
+
+StepResult failed(Error error) {
+  StepResult result;
+  result.error = std::move(error);
+  return result;
+}
+
+StepResult hole(const claim::Step& step, const std::string& why) {
+  StepResult result;
+  const bool is_prose = step.rule == Rule::kProse;
+  result.entry = {{"file", step.file}, {"rule", is_prose ? "prose" : "assumed"}};
+  result.hole = "step \"" + step.name + "\": " + why;
+  return result;
+}
+
+json::Value entry_of(const claim::Step& step) {
+  return {{"file", step.file}, {"rule", certificate::rule_name(step.rule)}};
+}
+
+StepResult decide_exact(const claim::Step& step, const std::string& text,
+                        const std::string& where) {
+  const auto content = json::parse_strict(text, where);
+  if (!content) return failed(content.error());
+  const bool is_implication = step.rule == Rule::kImplication;
+  const auto held =
+      is_implication ? verify_implication(*content, where) : verify_identities(*content, where);
+  if (!held) return failed(held.error());
+  StepResult result;
+  result.kind = "exact";
+  result.entry = entry_of(step);
+  result.entry.update(*content);
+  result.bounded = content->at("statement").at("scope") != "all";
+  return result;
+}
+
+StepResult decide_smt(const claim::Step& step, const Files& files, const std::string& where) {
+  const auto mutant = files.find(certificate::mutant_of(step.file));
+  if (mutant == files.end()) {
+    return failed(
+        {"SP0703", where, "the mutant " + certificate::mutant_of(step.file) + " is missing"});
+  }
+  if (auto held = decide_lemma(files.at(step.file), mutant->second, where); !held) {
+    if (held.error().code == "SP0708") return hole(step, held.error().what);
+    return failed(held.error());
+  }
+  StepResult result;
+  result.kind = "smt";
+  result.entry = entry_of(step);
+  return result;
+}
+
+StepResult decide_coq(const claim::Step& step, const Files& files, const std::string& where,
+                      const Shared& shared) {
+  if (!shared.coq) return hole(step, "there is no shared theory in proofs/theory");
+  if (!CoqWorkspace::is_available()) return hole(step, "coqc is not installed");
+  const auto theorems = shared.coq->prove(step.file, files.at(step.file), where);
+  if (!theorems) {
+    if (theorems.error().code == "SP0713") return hole(step, theorems.error().what);
+    return failed(theorems.error());
+  }
+  StepResult result;
+  result.kind = "coq";
+  result.entry = entry_of(step);
+  result.entry["theory_sha256"] = shared.theory_hash;
+  bool has_claim = false;
+  for (const CoqTheorem& theorem : *theorems) {
+    result.entry["theorems"].push_back(
+        {{"assumptions", theorem.assumptions}, {"name", theorem.name}});
+    has_claim = has_claim || theorem.name == step.theorem;
+  }
+  if (has_claim) return result;
+  return failed({"SP0712", where, "no Print Assumptions " + step.theorem + ". at the end"});
+}
+
+StepResult decide(const claim::Step& step, const Files& files, const std::string& where,
+                  const Shared& shared) {
+  if (step.rule == Rule::kProse) return hole(step, "is prose");
+  if (!files.contains(step.file)) {
+    if (step.rule == Rule::kCoq) return hole(step, "the file " + step.file + " is missing");
+    return failed({"SP0603", where, "the file is missing"});
+  }
+  switch (step.rule) {
+    case Rule::kImplication:
+    case Rule::kIdentity:
+      return decide_exact(step, files.at(step.file), where);
+    case Rule::kSmt:
+      return decide_smt(step, files, where);
+    case Rule::kCoq:
+      return decide_coq(step, files, where, shared);
+    case Rule::kProse:
+      break;
+  }
+  return hole(step, "is prose");
+}
+
+// Runs `task(i)` for i in [0, count) on `jobs` threads.
+template <typename Task>
+void for_each_index(std::size_t count, unsigned jobs, const Task& task) {
+  std::atomic<std::size_t> next = 0;
+  const auto worker = [&] {
+    for (std::size_t i = next++; i < count; i = next++) task(i);
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned t = 1; t < std::min<std::size_t>(std::max(jobs, 1U), count); ++t) {
+    threads.emplace_back(worker);
+  }
+  worker();
+}
+
+void decide_all(std::vector<Work>& works, const Shared& shared, const ProveOptions& options) {
+  std::vector<std::pair<std::size_t, std::size_t>> tasks;
+  // Coq's steps are the long ones: they go first.
+  for (const bool is_long : {true, false}) {
+    for (std::size_t w = 0; w < works.size(); ++w) {
+      works[w].results.resize(works[w].claim.steps.size());
+      for (std::size_t s = 0; s < works[w].claim.steps.size(); ++s) {
+        if ((works[w].claim.steps[s].rule == Rule::kCoq) == is_long) tasks.emplace_back(w, s);
+      }
+    }
+  }
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_index(tasks.size(), options.jobs, [&](std::size_t i) {
+    Work& work = works[tasks[i].first];
+    const claim::Step& step = work.claim.steps[tasks[i].second];
+    const std::string where = work.claim.id + "/" + step.file;
+    const auto start = std::chrono::steady_clock::now();
+    StepResult result = decide(step, work.files, where, shared);
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    work.results[tasks[i].second] = std::move(result);
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (options.progress) options.progress(done, tasks.size(), where);
+  });
+}
+
+std::string kinds_of(const Work& work) {
+  std::string text;
+  for (const std::string kind : {"exact", "smt", "coq"}) {
+    const bool occurs = std::any_of(work.results.begin(), work.results.end(),
+                                    [&](const StepResult& result) { return result.kind == kind; });
+    if (occurs) text += (text.empty() ? "" : "+") + kind;
+  }
+  return text;
+}
+
+// FORMAT.md, section 3: what closes the claim. Precondition: no step failed.
+Result<claim::Verdict> verdict_of(const Work& work, std::string& gap) {
+  for (const StepResult& result : work.results) {
+    if (result.hole.empty()) continue;
+    gap = result.hole;
+    return claim::Verdict::kHoley;
+  }
+  bool has_theorem = false;
+  bool bounded = false;
+  for (std::size_t i = 0; i < work.results.size(); ++i) {
+    if (work.results[i].kind == "coq") return claim::Verdict::kProved;
+    if (!certificate::is_theorem_file(work.claim.steps[i].file)) continue;
+    has_theorem = true;
+    bounded = bounded || work.results[i].bounded;
+  }
+  if (!has_theorem) {
+    return exact::fail(
+        "SP0715", work.claim.id,
+        "no step states the theorem: add a Coq file, theorem.*.json or a *.prose.md");
+  }
+  if (bounded) gap = "holds for the listed sizes only";
+  return bounded ? claim::Verdict::kBounded : claim::Verdict::kProved;
+}
+
+json::Value certificate_of(const Work& work, claim::Verdict verdict) {
+  std::map<std::string, json::Value> by_file;
+  for (const StepResult& result : work.results) by_file[result.entry.at("file")] = result.entry;
+  json::Value steps = json::Value::array();
+  for (auto& [file, entry] : by_file) steps.push_back(std::move(entry));
+  return {{"claim", work.claim.id},         {"claim_sha256", certificate::claim_hash(work.files)},
+          {"format", certificate::kFormat}, {"kind", "theory"},
+          {"steps", std::move(steps)},      {"verdict", claim::to_string(verdict)}};
+}
+
+int exit_code_of(const Error& error) {
+  if (error.code == "SP0704") return 5;  // the solvers disagree
+  if (error.code.starts_with("SP06") || error.code.starts_with("SP02") ||
+      error.code.starts_with("SP05")) {
+    return 2;
+  }
+  return 3;
+}
+
+void set_error(ProveRow& row, const Error& error) {
+  row.verdict = claim::Verdict::kUnknown;
+  row.error = error;
+  row.gap = error.where + ": " + error.what;
+  row.exit_code = exit_code_of(error);
+}
+
+// The worst failure first: a disagreement of solvers must not hide behind a timeout.
+const StepResult* worst_failure(const Work& work) {
+  const StepResult* worst = nullptr;
+  for (const StepResult& result : work.results) {
+    if (!result.error) continue;
+    if (worst == nullptr || exit_code_of(*result.error) > exit_code_of(*worst->error))
+      worst = &result;
+  }
+  return worst;
+}
+
+ProveRow finish(const Work& work, const fs::path& certificates) {
+  ProveRow row;
+  row.claim = work.claim.id;
+  for (const StepResult& result : work.results) row.seconds += result.seconds;
+  if (const StepResult* failure = worst_failure(work)) {
+    set_error(row, *failure->error);
+    return row;
+  }
+  const auto verdict = verdict_of(work, row.gap);
+  if (!verdict) {
+    set_error(row, verdict.error());
+    return row;
+  }
+  row.verdict = *verdict;
+  row.evidence = kinds_of(work);
+  row.exit_code = claim::exit_code(*verdict);
+  const auto bytes = certificate::certificate_bytes(certificate_of(work, *verdict));
+  if (auto written = file::replace(certificates / (row.claim + ".json"), bytes); !written) {
+    set_error(row, written.error());
+  }
+  return row;
+}
+
+Result<Work> load(const fs::path& folder) {
+  auto claim = claim::load_claim(folder);
+  if (!claim) return tl::unexpected(claim.error());
+  auto files = certificate::claim_files(folder);
+  if (!files) return tl::unexpected(files.error());
+  return Work{std::move(*claim), std::move(*files), {}};
+}
+
+Shared share(const fs::path& proofs) {
+  Shared shared;
+  auto theory = certificate::claim_files(proofs / "theory");
+  if (!theory) return shared;
+  shared.theory_hash = certificate::claim_hash(*theory);
+  shared.coq = std::make_unique<CoqWorkspace>(std::move(*theory));
+  return shared;
+}
+
+}  // namespace
+
+Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
+  std::vector<std::string> ids = options.ids;
+  if (ids.empty()) {
+    auto all = claim::list_claims(options.proofs);
+    if (!all) return tl::unexpected(all.error());
+    ids = std::move(*all);
+  }
+  std::vector<ProveRow> rows;
+  std::vector<Work> works;
+  std::map<std::string, std::size_t> row_of;
+  for (const std::string& id : ids) {
+    const auto folder = claim::find_claim(options.proofs, id);
+    if (!folder) return tl::unexpected(folder.error());
+    if (!row_of.emplace(id, rows.size()).second) continue;  // asked for twice
+    rows.emplace_back();
+    rows.back().claim = id;
+    auto work = load(*folder);
+    if (work) {
+      works.push_back(std::move(*work));
+    } else {
+      set_error(rows.back(), work.error());
+      rows.back().exit_code = 2;
+    }
+  }
+  std::error_code error;
+  fs::create_directories(options.certificates, error);
+  if (error) {
+    return exact::fail("SP0203", options.certificates.string(),
+                       "cannot create: " + error.message());
+  }
+  const Shared shared = share(options.proofs);
+  decide_all(works, shared, options);
+  for (const Work& work : works)
+    rows[row_of.at(work.claim.id)] = finish(work, options.certificates);
+  return rows;
+}
+
+}  // namespace sinkproof::prove

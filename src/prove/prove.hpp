@@ -1,0 +1,42 @@
+// `sinkproof prove`: decides theory claims step by step and writes a certificate for each that
+// holds. Untrusted: what it writes is for check/ and tools/recheck.py to judge.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "claim/verdict.hpp"
+#include "exact/error.hpp"
+
+namespace sinkproof::prove {
+
+struct ProveOptions {
+  std::filesystem::path proofs;        // the folder proofs/
+  std::filesystem::path certificates;  // where <id>.json goes; created when absent
+  std::vector<std::string> ids;        // empty: every claim
+  unsigned jobs = 1;                   // steps decided at the same time
+  // Called after each step, never at the same time from two threads.
+  std::function<void(std::size_t done, std::size_t total, const std::string& step)> progress;
+};
+
+struct ProveRow {
+  std::string claim;
+  claim::Verdict verdict = claim::Verdict::kUnknown;
+  std::string evidence;               // "exact+smt+coq": what the verdict rests on; "" when unknown
+  double seconds = 0;                 // summed over its steps
+  std::string gap;                    // the step that is missing and why, when not proved
+  std::optional<exact::Error> error;  // what went wrong, when something did
+  int exit_code = 0;  // docs/DESIGN.md: 0, 2 (bad claim.toml), 3, or 5 (solvers disagree)
+};
+
+// One row per claim, in the order of their ids (or of options.ids). Proved, bounded and holey
+// claims get certificates/<id>.json, the same bytes for the same proofs/ whatever the machine, jobs
+// or time; nothing is written for others. SP0606, SP0607: there is nothing to prove, or no such
+// claim.
+exact::Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options);
+
+}  // namespace sinkproof::prove
