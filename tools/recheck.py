@@ -70,7 +70,7 @@ def read_bytes(path, limit):
 
 
 def json_integer(text):
-    require(len(text) <= 20, "a JSON number is out of range")
+    require(len(text) <= 20 and text != "-0", "a JSON number is out of range or -0")
     value = int(text)
     require(-(1 << 63) <= value < 1 << 64, "a JSON number is out of range")
     return value
@@ -147,7 +147,7 @@ def array(value, what, length=None):
     return value
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 10)
 def parse_rational(text):
     require(RATIONAL.fullmatch(text) and text != "-0", "not a canonical rational")
     top, slash, bottom = text.partition("/")
@@ -252,11 +252,287 @@ def find_model(sha256, folders):
 
 # ---- 3. Theory certificates -------------------------------------------------------------------------------
 
+RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "polynomial-identity"),
+                  (".mutant.smt2", None), (".smt2", "smt"), (".v", "coq-theorem"), (".prose.md", "prose"))
+AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
+          "FunctionalExtensionality.functional_extensionality_dep")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
+PRINT_ASSUMPTIONS = re.compile(rb"Print Assumptions ([A-Za-z_][A-Za-z0-9_']*)\.")
+MAX_TERMS, MAX_PRODUCT, MAX_NODES, MAX_WEIGHT = 10000, 1000000, 10000, 64
+
+
+def rule_of(path):
+    """Section 3: the rule a file's name gives, or None."""
+    last = path.rsplit("/", 1)[-1]
+    return next((rule for suffix, rule in RULE_OF_SUFFIX if last.endswith(suffix) and last != suffix), None)
+
+
+def mutant_of(lemma):
+    return lemma[:-len(".smt2")] + ".mutant.smt2"
+
+
+def check_theory(value, claim_places, accept, result):
+    """Sections 3.1 and 3.2: (exit code, result) of a theory certificate."""
+    fields(value, ("format", "kind", "claim", "claim_sha256", "steps", "verdict"), "the certificate")
+    steps = array(value["steps"], "steps")
+    require(steps, "steps is empty")
+    for step in steps:
+        require(type(step) is dict and all(type(step.get(key)) is str for key in ("file", "rule")),
+                "a step lacks file or rule")
+        require(all(FILE_NAME.fullmatch(part) and part not in (".", "..") for part in step["file"].split("/")),
+                "a step's file is not a path within the claim's folder")
+        rule = rule_of(step["file"])
+        require(rule is not None, f"{step['file'][:80]}: a file of this name has no rule")
+        require(step["rule"] in (rule, "assumed"), f"{step['file'][:80]}: the rule is not that of the file")
+    names = [step["file"] for step in steps]
+    require(all(x < y for x, y in zip(names, names[1:])), "steps are not strictly increasing by file")
+    folder = check_claim_hash(value, claim_places)
+    present = set(claim_files(folder))
+    require("claim.toml" in present, "the claim folder holds no claim.toml")
+    mutants = {mutant_of(name) for name in names if name.endswith(".smt2")}
+    require(present <= {"claim.toml"} | set(names) | mutants, "a file of the claim folder is not spoken for by a step")
+    for step in steps:
+        try:
+            require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")
+            STEP_RULES[step["rule"]](folder, step, present)
+        except Reject as error:
+            raise Reject(f"step {step['file'][:80]}: {error}") from None
+    rules = {step["rule"] for step in steps}
+    theorems = [step for step in steps if step["file"] in ("theorem.implication.json", "theorem.identity.json")]
+    if rules & {"prose", "assumed"}:
+        verdict = "holey"
+    elif "coq-theorem" in rules:
+        verdict = "proved"
+    else:
+        require(theorems, "no step states the claim")
+        verdict = "proved" if all(step["statement"]["scope"] == "all" for step in theorems) else "bounded"
+    require(value["verdict"] == verdict, f"verdict is not {verdict}")
+    kinds = (("exact", {"implication", "polynomial-identity"}), ("smt", {"smt"}), ("coq", {"coq-theorem"}))
+    result["verdict"], result["evidence"] = verdict, "+".join(kind for kind, of in kinds if rules & of)
+    doubts = ["the scope of the theorem is not all"] if verdict == "bounded" else []
+    words = (("prose", None, "in prose only"), ("assumed", None, "assumed"),
+             ("smt", "smt", "not re-verified (smt)"), ("coq-theorem", "coq", "not re-verified (coq)"))
+    for rule, kind, word in words:
+        files = [step["file"] for step in steps if step["rule"] == rule]
+        if files and kind not in accept:
+            doubts.append(f"{word}: " + ", ".join(files))
+    result["reason"] = "; ".join(doubts)
+    return (PARTIAL if doubts else ACCEPTED), result
+
+
+def same_json(left, right):
+    """Equality as JSON values (in Python 1 == True)."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def check_statement(folder, step, names):
+    """Sections 3.3 and 3.4, beginning: the statement is the file's; returns it and its variables."""
+    value = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise Reject("a string of the file holds half a surrogate pair") from None
+    require(type(value) is dict and "statement" in value, "the file has no statement")
+    require(same_json(value["statement"], step["statement"]), "the statement is not the file's")
+    statement = fields(step["statement"], ("variables", "scope") + names, "statement")
+    variables = array(statement["variables"], "variables")
+    require(1 <= len(variables) <= 64 and all(is_name(x) for x in variables), "variables are not 1 to 64 names")
+    require(all(x < y for x, y in zip(variables, variables[1:])), "variables are not strictly increasing")
+    require(type(statement["scope"]) is str and statement["scope"], "scope is not a non-empty string")
+    return statement, variables
+
+
+def is_name(text):
+    return type(text) is str and NAME.fullmatch(text) is not None
+
+
+def check_implication(folder, step, present):
+    """Section 3.3."""
+    fields(step, ("file", "rule", "statement", "evidence"), "the step")
+    statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
+    evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
+    hypotheses, relation = {}, {}
+    for item in array(statement["hypotheses"], "hypotheses"):
+        name = fields(item, ("name", "polynomial", "relation"), "a hypothesis")["name"]
+        require(is_name(name), "a hypothesis's name is not a name")
+        require(not hypotheses or name > next(reversed(hypotheses)), "hypotheses are not strictly increasing")
+        require(item["relation"] in (">", ">=", "="), "unknown relation")
+        hypotheses[name], relation[name] = expand(item["polynomial"], variables), item["relation"]
+    goal = fields(statement["conclusion"], ("polynomial", "relation"), "conclusion")
+    require(goal["relation"] in (">", ">=", "="), "unknown relation")
+
+    def weighted_product(item, relations, what):
+        """coefficient * product of factors; the factors' relations must be among `relations`."""
+        coefficient = rational(item["coefficient"], f"{what}'s coefficient")
+        require(coefficient > 0, f"{what}'s coefficient is not positive")
+        factors = array(item["factors"], f"{what}'s factors")
+        require(len(factors) <= MAX_WEIGHT, f"{what} has more than {MAX_WEIGHT} factors")
+        result = {(0,) * len(variables): coefficient}
+        for name in factors:
+            require(type(name) is str and name in hypotheses, f"{what}'s factor is not a hypothesis")
+            require(relation[name] in relations, f"{what}'s factor has the wrong relation")
+            result = times(result, hypotheses[name])
+        return result
+
+    fields(evidence["multiplier"], ("coefficient", "factors"), "multiplier")
+    multiplier = weighted_product(evidence["multiplier"], (">",), "the multiplier")
+    terms, strict, total = array(evidence["terms"], "terms"), False, {}
+    for term in terms:
+        fields(term, ("coefficient", "factors", "square"), "a term")
+        square = expand(term["square"], variables)
+        total = plus(total, times(times(weighted_product(term, (">", ">="), "a term"), square), square))
+        constant = len(square) == 1 and not any(next(iter(square)))
+        strict = strict or (constant and all(relation[name] == ">" for name in term["factors"]))
+    require(goal["relation"] != "=" or not terms, "an equation has terms")
+    require(goal["relation"] != ">" or strict, "no term is certainly positive")
+    for item in array(evidence["cofactors"], "cofactors"):
+        name = fields(item, ("hypothesis", "polynomial"), "a cofactor")["hypothesis"]
+        require(type(name) is str and relation.get(name) == "=", "a cofactor's hypothesis is not an equation")
+        total = plus(total, times(expand(item["polynomial"], variables), hypotheses[name]))
+    require(times(multiplier, expand(goal["polynomial"], variables)) == total, "the two sides differ")
+    witness = fields(evidence["witness"], tuple(variables), "witness")
+    point = [rational(witness[x], f"witness.{x}") for x in variables]
+    for name, polynomial in hypotheses.items():
+        at = sum(c * prod(x ** k for x, k in zip(point, powers) if k) for powers, c in polynomial.items())
+        holds = {">": at > 0, ">=": at >= 0, "=": at == 0}[relation[name]]
+        require(holds, f"the hypothesis {name} fails at the witness")
+
+
+def check_identity(folder, step, present):
+    """Section 3.4."""
+    fields(step, ("file", "rule", "statement"), "the step")
+    statement, variables = check_statement(folder, step, ("identities",))
+    last = ""
+    require(array(statement["identities"], "identities"), "identities is empty")
+    for item in statement["identities"]:
+        name = fields(item, ("name", "left", "right"), "an identity")["name"]
+        require(is_name(name) and name > last, "identities are not strictly increasing names")
+        last = name
+        require(not same_json(item["left"], item["right"]), f"{name}: both sides are the same text")
+        require(expand(item["left"], variables) == expand(item["right"], variables), f"{name}: the two sides differ")
+
+
+def check_smt(folder, step, present):
+    """Section 3.5."""
+    fields(step, ("file", "rule"), "the step")
+    mutant = mutant_of(step["file"])
+    require(mutant in present, "the mutant does not exist")
+    texts = [read_bytes(os.path.join(folder, name), MAX_CLAIM_FILE) for name in (step["file"], mutant)]
+    require(texts[0] != texts[1], "the mutant is the lemma itself")
+    require(all(b"(assert" in text for text in texts), "a file asserts nothing")
+
+
+def check_coq(folder, step, present):
+    """Section 3.6."""
+    fields(step, ("file", "rule", "theorems", "theory_sha256"), "the step")
+    names = []
+    for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):
+        if not (line := line.rstrip(b" \t\r")):
+            continue
+        if not (match := PRINT_ASSUMPTIONS.fullmatch(line)):
+            break
+        names.append(match[1].decode("ascii"))
+    require(names, "the file does not end with Print Assumptions")
+    stated = [fields(item, ("name", "assumptions"), "a theorem") for item in array(step["theorems"], "theorems")]
+    require([item["name"] for item in stated] == names[::-1], "theorems are not those the file prints")
+    for item in stated:
+        axioms = array(item["assumptions"], "assumptions")
+        require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
+        require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
+    theory = os.path.join(os.path.dirname(folder), "theory")
+    require(type(step["theory_sha256"]) is str and HASH.fullmatch(step["theory_sha256"]), "theory_sha256 is not a hash")
+    require(os.path.isdir(theory), "no folder proofs/theory")
+    require(claim_hash(theory) == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
+
+
+def check_hole(folder, step, present):
+    """Sections 3 and 3.1: a step in prose, or assumed."""
+    fields(step, ("file", "rule"), "the step")
+
+
+STEP_RULES = {"implication": check_implication, "polynomial-identity": check_identity, "smt": check_smt,
+              "coq-theorem": check_coq, "prose": check_hole, "assumed": check_hole}
+
+
+# 3.7 Expressions: a polynomial is a dictionary {exponents of the variables: non-zero Fraction}.
+
+
+def plus(left, right, sign=1):
+    result = dict(left)
+    for powers, c in right.items():
+        c = result.pop(powers, 0) + sign * c
+        if c:
+            result[powers] = c
+    require(len(result) <= MAX_TERMS, "a sum has more than 10000 terms")
+    return result
+
+
+def times(left, right):
+    require(len(left) * len(right) <= MAX_PRODUCT, "a product is too large")
+    result = {}
+    for powers, c in left.items():
+        for others, e in right.items():
+            key = tuple(map(add, powers, others))
+            result[key] = result.get(key, 0) + c * e
+    result = {powers: c for powers, c in result.items() if c}
+    require(len(result) <= MAX_TERMS, "a product has more than 10000 terms")
+    return result
+
+
+def expand(expression, variables):
+    """Section 3.7: the polynomial an expression denotes, within the limits."""
+    nodes = 0
+
+    def measure(e):
+        """Counts nodes and returns the weight; every limit that needs no expansion is checked here."""
+        nonlocal nodes
+        nodes += 1
+        require(nodes <= MAX_NODES, "an expression has more than 10000 nodes")
+        if type(e) is str:
+            return 1
+        require(type(e) is list and len(e) >= 2 and e[0] in ("+", "*", "-", "^"), "unknown operator")
+        if e[0] == "^":
+            require(len(e) == 3, "wrong number of operands")
+            weight = integer(e[2], "an exponent", 1, 64) * measure(e[1])
+        else:
+            require(len(e) <= 3 if e[0] == "-" else len(e) >= 3, "wrong number of operands")
+            weights = [measure(operand) for operand in e[1:]]
+            weight = sum(weights) if e[0] == "*" else max(weights)
+        require(e[0] not in ("*", "^") or weight <= MAX_WEIGHT, "a product weighs more than 64")
+        return weight
+
+    def value(e):
+        if type(e) is str:
+            if is_name(e):
+                require(e in variables, f"the variable {e} is not declared")
+                return {tuple(int(x == e) for x in variables): Fraction(1)}
+            require(len(e) <= 400, "a number has more than 400 characters")
+            number = rational(e, "a number")
+            return {(0,) * len(variables): number} if number else {}
+        if e[0] == "^":
+            base = result = value(e[1])
+            for _ in range(e[2] - 1):
+                result = times(result, base)
+            return result
+        result = value(e[1])
+        if e[0] == "-" and len(e) == 2:
+            return {powers: -c for powers, c in result.items()}
+        for operand in e[2:]:
+            right = value(operand)
+            result = times(result, right) if e[0] == "*" else plus(result, right, 1 if e[0] == "+" else -1)
+        return result
+
+    measure(expression)
+    return value(expression)
+
+
 # ---- 4.1 The object, and the model it speaks of -----------------------------------------------------------
 
 MAX_HEADER = 100000000
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
+CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
+MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "num_layers", "residual", "overrides")
 WEIGHTS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
 
@@ -295,7 +571,8 @@ def read_header(file, size):
         shape = [integer(x, "a tensor's shape", 0) for x in array(tensor["shape"], "a tensor's shape")]
         begin, end = (integer(x, "a tensor's offset", 0) for x in array(tensor["data_offsets"], "data_offsets", 2))
         require(type(tensor["dtype"]) is str and tensor["dtype"] in DTYPE_BYTES, "a tensor's dtype is unknown")
-        require(len(shape) <= 64 and end - begin == prod(shape) * DTYPE_BYTES[tensor["dtype"]], "a tensor's size is wrong")
+        require(len(shape) <= 64 and end - begin == prod(shape) * DTYPE_BYTES[tensor["dtype"]],
+                "a tensor's size is wrong")
         spans.append((begin, end))
     position = 0
     for begin, end in sorted(spans):
@@ -344,11 +621,11 @@ def load_head(path, length, model):
 
 def check_checkpoint(value, claim_places, model_folders):
     """Sections 4.1 and 4.6: the whole certificate; returns its evidence."""
-    fields(value, ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties"), "the certificate")
+    fields(value, CERTIFICATE_KEYS, "the certificate")
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
     require(value["semantics"] == "real", "semantics is not real")
     length = integer(value["length"], "length", 3, 1000000)
-    model = fields(value["model"], ("sha256", "attention", "d_model", "num_heads", "num_layers", "residual", "overrides"), "model")
+    model = fields(value["model"], MODEL_KEYS, "model")
     require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
     require(model["attention"] in ("softmax", "relu"), "model.attention is not softmax or relu")
     integer(model["d_model"], "model.d_model", 4, 4096)
@@ -388,10 +665,10 @@ class View:
         self.head, self.d, self.scale, self.C = head, head.d, head.scale, head.n - 1
         self.length, self.noise = head.length, [2 + k for k in order]
         m, noise = head.M, self.noise
-        self.noise_block = [[m[k][l] for l in noise] for k in noise]
-        self.columns = [list(column) for column in zip(*self.noise_block)]
-        self.pairs = [[self.noise_block[k][l] + self.noise_block[l][k] for l in range(k + 1, self.d)] for k in range(self.d)]
-        self.squares = [self.noise_block[k][k] for k in range(self.d)]
+        block = [[m[k][l] for l in noise] for k in noise]
+        self.columns = [list(column) for column in zip(*block)]
+        self.pairs = [[block[k][l] + block[l][k] for l in range(k + 1, self.d)] for k in range(self.d)]
+        self.squares = [block[k][k] for k in range(self.d)]
 
     def base(self, f, g):
         """base(f,g)(u) of section 4.2."""
@@ -422,16 +699,13 @@ def check_coordinates(head, value, names):
         fields(item, ("coordinate", "sign") + names, f"coordinate {r} sign {s}")
         require(integer(item["coordinate"], "coordinate") == r and integer(item["sign"], "sign") == s,
                 f"coordinate {r} sign {s} is not in its place")
-        try:
-            yield r, s, item
-        except Reject:
-            raise
+        yield r, s, item
 
 
 # ---- 4.3 exp ----------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 10)
 def exp_bounds(y):
     """Section 4.3 for 0 <= y <= 4096: integers (down, up, one) with down/one <= exp(y) <= up/one."""
     h = 0
@@ -605,7 +879,8 @@ def evaluate_witness(head, witness, rows):
     r = integer(witness["coordinate"], "witness.coordinate", 0, head.n - 1)
     s = integer(witness["sign"], "witness.sign")
     require(s in (1, -1), "witness.sign is not 1 or -1")
-    require({"pre": i < j, "bos-pre": 2 <= i < j, "trigger": i == j, "post": i > j}[rows], "the witness's row is not in the class")
+    in_class = {"pre": i < j, "bos-pre": 2 <= i < j, "trigger": i == j, "post": i > j}[rows]
+    require(in_class, "the witness's row is not in the class")
     tokens = read_tokens(head, witness["tokens"], j)
     own, own_denominator = tokens[i - 1]
     query = [sum(map(mul, own, column)) for column in zip(*head.M)]
@@ -678,11 +953,12 @@ def check_maximum(head, item, lower, upper, named):
     parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if head.length >= 4 else [])
     require(proof["rule"] == "maximum" and proof["of"] == parts, "proof is not the maximum of all classes")
     require(all(part in named for part in parts), "a class of rows is not in the certificate")
-    bounds = {part: (rational(named[part].get("lower"), "lower"), rational(named[part].get("upper"), "upper")) for part in parts}
+    bounds = {part: [rational(named[part].get(key), key) for key in ("lower", "upper")] for part in parts}
     require(upper == max(high for _, high in bounds.values()), "upper is not the largest of its classes")
     require(lower == max(low for low, _ in bounds.values()), "lower is not the largest of its classes")
     source = fields(item["witness"], ("from",), "witness")["from"]
-    require(type(source) is str and source in parts and bounds[source][0] == lower, "witness.from does not attain lower")
+    require(type(source) is str and source in parts, "witness.from is not a class of rows")
+    require(bounds[source][0] == lower, "witness.from does not attain lower")
 
 
 def check_theorem(head, item, claim, named):
@@ -707,7 +983,8 @@ def check_theorem(head, item, claim, named):
             parameter, implied = length, 1 - 2 * eta / (reach - 2 * eta)
     if parameter is None:
         require(item["verdict"] == "not-applicable", "the theorem does not apply")
-        require(all(item[key] is None for key in ("parameter", "implied", "certified")), "a figure of a theorem that does not apply")
+        figures = [item[key] for key in ("parameter", "implied", "certified")]
+        require(figures == [None] * 3, "a figure of a theorem that does not apply")
         return None
     require(item["verdict"] == "proved", "verdict is not proved, but the theorem applies")
     require(integer(item["parameter"], "parameter") == parameter, "parameter is not the best one")
@@ -756,21 +1033,21 @@ def softmax_row(head, proof, rows, eta):
     fields(proof, ("rule", "order", "coordinates"), "proof")
     view, kinds = View(head, proof["order"]), 3 if rows == "post" else 2
     query, content, trigger = view.query(view.C), against_bos(view, view.C), against_bos(view, T)
+    one = Fraction(1)
     for r, s, item in check_coordinates(head, proof["coordinates"], ("lambda", "tree")):
         where = f"coordinate {r} sign {s}"
         l = [rational(x, f"{where} lambda") for x in array(item["lambda"], f"{where} lambda", kinds)]
         require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
         v_b, v_t, v_c, v = view.values(r, s)
-        f0 = Form(view).affine(Fraction(1), content).weight(l[0], v_c).number(-l[0] * eta - 1)
-        f1 = Form(view).affine(Fraction(1), content).itself(view.C, Fraction(1)).weight(l[1], v_c).number(-l[1] * eta - 1)
-        f1.affine(l[1], (0, v))
-        forms = [f0, f1]
+        f0 = Form(view).affine(one, content).weight(l[0], v_c).number(-l[0] * eta - 1)
         for v_l, q_l in zip(v, query):
-            f0.absolute(l[0], v_l, Fraction(1), q_l)
+            f0.absolute(l[0], v_l, one, q_l)
+        f1 = Form(view).affine(one, content).itself(view.C, one).weight(l[1], v_c).number(-l[1] * eta - 1)
+        forms = [f0, f1.affine(l[1], (0, v))]
         if rows == "post":
-            f2 = Form(view).affine(Fraction(1), trigger).weight(l[2], v_t).number(-l[2] * eta - 1)
+            f2 = Form(view).affine(one, trigger).weight(l[2], v_t).number(-l[2] * eta - 1)
             for v_l, q_l in zip(v, query):
-                f2.absolute(l[2], v_l, Fraction(1), q_l)
+                f2.absolute(l[2], v_l, one, q_l)
             forms.append(f2)
         numbers = [form.integers() for form in forms]
         for leaf, bounds in enumerate(leaf_bounds(item["tree"], numbers, view.d)):
@@ -822,8 +1099,10 @@ def check_spread(view, value):
         prove(part["tree"], forms[name], bound[name], f"spread.{name}")
     beta, pi = rational(value["bos_share"], "bos_share"), rational(value["trigger_share"], "trigger_share")
     require(0 <= beta < 1 and 0 <= pi <= 1, "a share is out of range")
-    require(beta * (1 + exp_down(-bound["bos_content"]) + exp_down(-bound["bos_trigger"])) >= 1, "bos_share is too small")
-    require(pi * (1 + exp_down(-max(Fraction(0), bound["trigger_high"] + bound["content"]))) >= 1, "trigger_share is too small")
+    others = 1 + exp_down(-bound["bos_content"]) + exp_down(-bound["bos_trigger"])
+    require(beta * others >= 1, "bos_share is too small")
+    ahead = max(Fraction(0), bound["trigger_high"] + bound["content"])
+    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_share is too small")
     rho = max(bound["content"], bound["trigger_high"]) + max(bound["content"], bound["trigger_low"])
     return rho, beta, pi
 
@@ -838,16 +1117,19 @@ def curve_points(value, first, last, what):
 
 def noise_mixtures(cells, pi):
     """Section 4.10, "Noise r": the list of (A, b, p, A', b', p', tau, side)."""
-    zero, one = Fraction(0), Fraction(1)
+    zero, one, rest = Fraction(0), Fraction(1), 1 - pi
     none = [(1 - t, t, zero, 2 * (t - w), 2 * (t - w), zero, 1 - 2 * t, one) for t, w in cells["none"]]
-    most = [(1 - pi - t, t, pi, 2 * (t * (1 - pi) - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, one) for t, w in cells["most"]]
+    most = [(rest - t, t, pi, 2 * (t * rest - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, one) for t, w in cells["most"]]
     every = [(zero, t, 1 - t, zero, 2 * (t - w), 2 * (t - w), 1 - 2 * t, one) for t, w in cells["all"]]
     mirrored = [(b, a, p, b1, a1, -p1, -tau, -side) for a, b, p, a1, b1, p1, tau, side in most + every]
     return none + most + every + mirrored
 
 
 def noise_form(view, query, relative, deltas, o, s, mixture):
-    """Section 4.10, "Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l, D), relative = base(T,T) - base(T,C)."""
+    """Section 4.10, "Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l, D).
+
+    `relative` is base(T,T) - base(T,C).
+    """
     a, b, p, a1, b1, p1, _, side = mixture
     d_c, d_t, d_l, d_sum = deltas
     form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
@@ -948,7 +1230,8 @@ def relu_row(head, proof, rows, upper):
         bound = {"content": zero, "trigger": zero}
         for name, g in keys:
             if name in needed:
-                bound[name] = product_bound(view, view.C, g, v_c if g == view.C else v_t, v, item[name], f"{where} {name}")
+                v_g = v_t if name == "trigger" else v_c
+                bound[name] = product_bound(view, view.C, g, v_g, v, item[name], f"{where} {name}")
         c, t, from_bos = bound["content"], bound["trigger"], max(zero, view.number(v_b))
         if rows == "pre":
             least = max(bos * from_bos + c, first * from_bos)
@@ -1024,9 +1307,10 @@ def relu_trigger_range(head, proof, rows, upper):
         where = f"coordinate {r} sign {s}"
         v_b, v_t, v_c, v = view.values(r, s)
         noise = view.own(r) is not None
-        phi = product_bound(view, T, view.C, v_c, v, item["content"], f"{where} content") + (1 if noise else -s * (r == view.C))
-        psi = product_bound(view, T, T, v_t, v, item["trigger"], f"{where} trigger") + (1 if noise else -s * (r == T))
-        psi += bos * max(Fraction(0), view.number(v_b))
+        phi = product_bound(view, T, view.C, v_c, v, item["content"], f"{where} content")
+        phi += 1 if noise else -s * (r == view.C)
+        psi = product_bound(view, T, T, v_t, v, item["trigger"], f"{where} trigger")
+        psi += (1 if noise else -s * (r == T)) + bos * max(Fraction(0), view.number(v_b))
         for p in (Fraction(1, 2), Fraction(1, head.length - 1)):
             require(upper >= (1 - p) * phi + p * psi, f"{where}: upper is too small")
 
@@ -1058,7 +1342,8 @@ def check_file(path, options):
     result = {"file": path, "claim": "", "verdict": "", "evidence": "", "reason": ""}
     folder = os.path.dirname(os.path.abspath(path))
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    claims = [options.claims] if options.claims else [os.path.join(folder, "..", "proofs"), "proofs", os.path.join(here, "proofs")]
+    claims = [os.path.join(folder, "..", "proofs"), "proofs", os.path.join(here, "proofs")]
+    claims = [options.claims] if options.claims else claims
     models = ([options.models] if options.models else []) + [folder]
     try:
         value = read_envelope(path)
@@ -1097,7 +1382,8 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="recheck.py", description="Check sinkproof certificates.", allow_abbrev=False)
     parser.add_argument("--models", metavar="DIR", type=folder_argument, help="where the *.safetensors files are")
     parser.add_argument("--claims", metavar="DIR", type=folder_argument, help="the folder that holds the claim folders")
-    parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(), help="smt, coq: take their word")
+    parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
+                        help="smt,coq: take their word")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")
