@@ -1,0 +1,1411 @@
+#!/usr/bin/env python3
+"""The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
+
+Written from src/certificate/FORMAT.md and src/certificate/CHECKPOINT_RULES.md alone, so that a mistake in
+`sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages;
+each function's docstring names the section it implements. Where a page leaves a choice, the strict reading
+is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.3 defines it.
+
+Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified;
+4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import stat
+import struct
+import sys
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt, lcm, prod
+from operator import add, mul, sub
+
+ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
+
+
+class Reject(Exception):
+    """The certificate does not show what it says: exit 4."""
+
+
+class Missing(Exception):
+    """A file, a model or a claim folder cannot be found or read: exit 2."""
+
+
+class Contradiction(Exception):
+    """Two things that were both verified exclude each other: exit 5."""
+
+
+def require(condition, reason):
+    if not condition:
+        raise Reject(reason)
+
+
+# ---- 1. Envelope and canonical JSON -----------------------------------------------------------------------
+
+MAX_FILE = 268435456
+MAX_CONTAINERS = 1 << 24  # no acceptable file has more: a token of 4 coordinates alone takes 18 bytes
+MAX_DEPTH = 64
+MAX_DIGITS = 20000
+RATIONAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
+CLAIM = re.compile(r"[a-z][a-z0-9.-]{0,63}")
+HASH = re.compile(r"[0-9a-f]{64}")
+
+sys.set_int_max_str_digits(2 * MAX_DIGITS)
+
+
+def read_bytes(path, limit):
+    """All bytes of a regular file of at most `limit` bytes."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise Missing("not a regular file")
+        with open(path, "rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise Missing(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    require(len(data) <= limit, f"longer than {limit} bytes")
+    return data
+
+
+def json_integer(text):
+    require(len(text) <= 20 and text != "-0", "a JSON number is out of range or -0")
+    value = int(text)
+    require(-(1 << 63) <= value < 1 << 64, "a JSON number is out of range")
+    return value
+
+
+def json_refuse(text):
+    raise Reject(f"{text[:20]} is not a JSON integer")
+
+
+def json_object(pairs):
+    value = dict(pairs)
+    require(len(value) == len(pairs), "a key occurs twice in one object")
+    return value
+
+
+def parse_json(data):
+    """Strict JSON: UTF-8, integers only, no repeated key, at most 64 deep."""
+    require(data.count(b"[") + data.count(b"{") <= MAX_CONTAINERS, "too many arrays and objects")
+    try:
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=json_object, parse_int=json_integer,
+                           parse_float=json_refuse, parse_constant=json_refuse)
+    except RecursionError:
+        raise Reject(f"nested deeper than {MAX_DEPTH}") from None
+    except UnicodeDecodeError:
+        raise Reject("not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise Reject(f"not JSON: {error.msg} at character {error.pos}") from None
+    level, depth = [value] if type(value) in (dict, list) else [], 0
+    while level:
+        depth += 1
+        require(depth <= MAX_DEPTH, f"nested deeper than {MAX_DEPTH}")
+        level = [child for parent in level for child in (parent.values() if type(parent) is dict else parent)
+                 if type(child) in (dict, list)]
+    return value
+
+
+def read_envelope(path):
+    """Section 1: the object in the file, whose bytes are its canonical form and one line feed."""
+    data = read_bytes(path, MAX_FILE)
+    value = parse_json(data)
+    require(type(value) is dict, "not a JSON object")
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    try:
+        require(canonical.encode("utf-8") + b"\n" == data, "not in canonical form")
+    except UnicodeEncodeError:
+        raise Reject("a string holds half a surrogate pair") from None
+    for key in ("format", "kind", "claim"):
+        require(key in value, f"no key {key}")
+    require(integer(value["format"], "format") == 1, "format is not 1")
+    require(value["kind"] in ("theory", "checkpoint"), "unknown kind")
+    require(type(value["claim"]) is str and CLAIM.fullmatch(value["claim"]), "claim is not a claim id")
+    return value
+
+
+def fields(value, names, what):
+    """The object `value`, which must have exactly the keys `names`."""
+    require(type(value) is dict, f"{what} is not an object")
+    for name in names:
+        require(name in value, f"{what} lacks the key {name}")
+    for name in value:
+        require(name in names, f"{what} has the unknown key {name[:40]!r}")
+    return value
+
+
+def integer(value, what, low=None, high=None):
+    require(type(value) is int, f"{what} is not an integer")  # a bool is no integer
+    require((low is None or value >= low) and (high is None or value <= high), f"{what} is out of range")
+    return value
+
+
+def array(value, what, length=None):
+    require(type(value) is list, f"{what} is not a list")
+    require(length is None or len(value) == length, f"{what} does not have {length} entries")
+    return value
+
+
+@lru_cache(maxsize=1 << 10)
+def parse_rational(text):
+    require(RATIONAL.fullmatch(text) and text != "-0", "not a canonical rational")
+    top, slash, bottom = text.partition("/")
+    require(len(top.lstrip("-")) <= MAX_DIGITS and len(bottom) <= MAX_DIGITS, "over 20000 digits")
+    p, q = int(top), int(bottom) if slash else 1
+    value = Fraction(p, q)
+    require(value.denominator == q and bottom != "1", "not in lowest terms")
+    return value
+
+
+def rational(value, what):
+    """Section 1: a rational number in its one spelling."""
+    require(type(value) is str and len(value) <= 2 * MAX_DIGITS + 2, f"{what} is not a rational string")
+    try:
+        return parse_rational(value)
+    except Reject as error:
+        raise Reject(f"{what}: {error}") from None
+
+
+# ---- 2. Hashes --------------------------------------------------------------------------------------------
+
+MAX_CLAIM_FILE = 16777216
+FILE_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def left_out(name):
+    return (name in ("README.md", ".lia.cache", ".nia.cache") or name.endswith((".vo", ".vok", ".vos", ".glob"))
+            or (name.startswith(".") and name.endswith(".aux")))
+
+
+def claim_files(folder):
+    """Section 2, steps 1 and 2: the relative paths of the files that count, in no particular order."""
+    paths, pending = [], [("", 0)]
+    while pending:
+        relative, depth = pending.pop()
+        with os.scandir(os.path.join(folder, relative)) as entries:
+            for entry in entries:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                is_file = entry.is_file(follow_symlinks=False)
+                require(is_folder or is_file, "the claim folder holds something that is neither file nor folder")
+                if is_file and left_out(entry.name):
+                    continue
+                require(FILE_NAME.fullmatch(entry.name), "the claim folder holds a name with a forbidden character")
+                path = f"{relative}/{entry.name}" if relative else entry.name
+                if is_folder:
+                    require(depth < 8, "the claim folder is more than 8 folders deep")
+                    pending.append((path, depth + 1))
+                else:
+                    paths.append(path)
+                    require(len(paths) <= 1000, "the claim folder holds more than 1000 files")
+    require(paths, "the claim folder holds no file")
+    return paths
+
+
+def claim_hash(folder):
+    """Section 2: the SHA-256 of the sorted lines `path NUL hash LF`."""
+    try:
+        lines = [path.encode("ascii") + b"\0"
+                 + hashlib.sha256(read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)).hexdigest().encode("ascii")
+                 + b"\n" for path in claim_files(folder)]
+    except OSError as error:
+        raise Missing(f"the claim folder cannot be read: {error.strerror}") from None
+    return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+
+
+def check_claim_hash(value, places):
+    """The certificate's `claim_sha256` is that of the first folder <place>/<claim> there is."""
+    stated, claim = value["claim_sha256"], value["claim"]
+    require(type(stated) is str and HASH.fullmatch(stated), "claim_sha256 is not a hash")
+    for place in places:
+        folder = os.path.join(place, claim)
+        if os.path.isdir(folder):
+            require(claim_hash(folder) == stated, f"claim_sha256 is not the hash of the folder proofs/{claim}")
+            return folder
+    raise Missing(f"no claim folder proofs/{claim}")
+
+
+@lru_cache(maxsize=None)
+def file_hash(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def find_model(sha256, folders):
+    """The path of the *.safetensors file in one of the folders whose SHA-256 is the one asked for."""
+    for folder in folders:
+        try:
+            names = sorted(name for name in os.listdir(folder) if name.endswith(".safetensors"))
+        except OSError as error:
+            raise Missing(f"the model folder cannot be read: {error.strerror}") from None
+        for path in (os.path.join(folder, name) for name in names):
+            try:
+                if os.path.isfile(path) and file_hash(path) == sha256:
+                    return path
+            except OSError:
+                continue
+    raise Missing(f"no model with SHA-256 {sha256}")
+
+
+# ---- 3. Theory certificates -------------------------------------------------------------------------------
+
+RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "polynomial-identity"),
+                  (".mutant.smt2", None), (".smt2", "smt"), (".v", "coq-theorem"), (".prose.md", "prose"))
+AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
+          "FunctionalExtensionality.functional_extensionality_dep")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
+PRINT_ASSUMPTIONS = re.compile(rb"Print Assumptions ([A-Za-z_][A-Za-z0-9_']*)\.")
+MAX_TERMS, MAX_PRODUCT, MAX_NODES, MAX_WEIGHT = 10000, 1000000, 10000, 64
+
+
+def rule_of(path):
+    """Section 3: the rule a file's name gives, or None."""
+    last = path.rsplit("/", 1)[-1]
+    return next((rule for suffix, rule in RULE_OF_SUFFIX if last.endswith(suffix) and last != suffix), None)
+
+
+def mutant_of(lemma):
+    return lemma[:-len(".smt2")] + ".mutant.smt2"
+
+
+def check_theory(value, claim_places, accept, result):
+    """Sections 3.1 and 3.2: (exit code, result) of a theory certificate."""
+    fields(value, ("format", "kind", "claim", "claim_sha256", "steps", "verdict"), "the certificate")
+    steps = array(value["steps"], "steps")
+    require(steps, "steps is empty")
+    for step in steps:
+        require(type(step) is dict and all(type(step.get(key)) is str for key in ("file", "rule")),
+                "a step lacks file or rule")
+        require(all(FILE_NAME.fullmatch(part) and part not in (".", "..") for part in step["file"].split("/")),
+                "a step's file is not a path within the claim's folder")
+        rule = rule_of(step["file"])
+        require(rule is not None, f"{step['file'][:80]}: a file of this name has no rule")
+        require(step["rule"] in (rule, "assumed"), f"{step['file'][:80]}: the rule is not that of the file")
+    names = [step["file"] for step in steps]
+    require(all(x < y for x, y in zip(names, names[1:])), "steps are not strictly increasing by file")
+    folder = check_claim_hash(value, claim_places)
+    present = set(claim_files(folder))
+    require("claim.toml" in present, "the claim folder holds no claim.toml")
+    mutants = {mutant_of(name) for name in names if name.endswith(".smt2")}
+    require(present <= {"claim.toml"} | set(names) | mutants, "a file of the claim folder is not spoken for by a step")
+    for step in steps:
+        try:
+            require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")
+            STEP_RULES[step["rule"]](folder, step, present)
+        except Reject as error:
+            raise Reject(f"step {step['file'][:80]}: {error}") from None
+    rules = {step["rule"] for step in steps}
+    theorems = [step for step in steps if step["file"] in ("theorem.implication.json", "theorem.identity.json")]
+    if rules & {"prose", "assumed"}:
+        verdict = "holey"
+    elif "coq-theorem" in rules:
+        verdict = "proved"
+    else:
+        require(theorems, "no step states the claim")
+        verdict = "proved" if all(step["statement"]["scope"] == "all" for step in theorems) else "bounded"
+    require(value["verdict"] == verdict, f"verdict is not {verdict}")
+    kinds = (("exact", {"implication", "polynomial-identity"}), ("smt", {"smt"}), ("coq", {"coq-theorem"}))
+    result["verdict"], result["evidence"] = verdict, "+".join(kind for kind, of in kinds if rules & of)
+    doubts = ["the scope of the theorem is not all"] if verdict == "bounded" else []
+    words = (("prose", None, "in prose only"), ("assumed", None, "assumed"),
+             ("smt", "smt", "not re-verified (smt)"), ("coq-theorem", "coq", "not re-verified (coq)"))
+    for rule, kind, word in words:
+        files = [step["file"] for step in steps if step["rule"] == rule]
+        if files and kind not in accept:
+            doubts.append(f"{word}: " + ", ".join(files))
+    result["reason"] = "; ".join(doubts)
+    return (PARTIAL if doubts else ACCEPTED), result
+
+
+def same_json(left, right):
+    """Equality as JSON values (in Python 1 == True)."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def check_statement(folder, step, names):
+    """Sections 3.3 and 3.4, beginning: the statement is the file's; returns it and its variables."""
+    value = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise Reject("a string of the file holds half a surrogate pair") from None
+    require(type(value) is dict and "statement" in value, "the file has no statement")
+    require(same_json(value["statement"], step["statement"]), "the statement is not the file's")
+    statement = fields(step["statement"], ("variables", "scope") + names, "statement")
+    variables = array(statement["variables"], "variables")
+    require(1 <= len(variables) <= 64 and all(is_name(x) for x in variables), "variables are not 1 to 64 names")
+    require(all(x < y for x, y in zip(variables, variables[1:])), "variables are not strictly increasing")
+    require(type(statement["scope"]) is str and statement["scope"], "scope is not a non-empty string")
+    return statement, variables
+
+
+def is_name(text):
+    return type(text) is str and NAME.fullmatch(text) is not None
+
+
+def check_implication(folder, step, present):
+    """Section 3.3."""
+    fields(step, ("file", "rule", "statement", "evidence"), "the step")
+    statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
+    evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
+    hypotheses, relation = {}, {}
+    for item in array(statement["hypotheses"], "hypotheses"):
+        name = fields(item, ("name", "polynomial", "relation"), "a hypothesis")["name"]
+        require(is_name(name), "a hypothesis's name is not a name")
+        require(not hypotheses or name > next(reversed(hypotheses)), "hypotheses are not strictly increasing")
+        require(item["relation"] in (">", ">=", "="), "unknown relation")
+        hypotheses[name], relation[name] = expand(item["polynomial"], variables), item["relation"]
+    goal = fields(statement["conclusion"], ("polynomial", "relation"), "conclusion")
+    require(goal["relation"] in (">", ">=", "="), "unknown relation")
+
+    def weighted_product(item, relations, what):
+        """coefficient * product of factors; the factors' relations must be among `relations`."""
+        coefficient = rational(item["coefficient"], f"{what}'s coefficient")
+        require(coefficient > 0, f"{what}'s coefficient is not positive")
+        factors = array(item["factors"], f"{what}'s factors")
+        require(len(factors) <= MAX_WEIGHT, f"{what} has more than {MAX_WEIGHT} factors")
+        result = {(0,) * len(variables): coefficient}
+        for name in factors:
+            require(type(name) is str and name in hypotheses, f"{what}'s factor is not a hypothesis")
+            require(relation[name] in relations, f"{what}'s factor has the wrong relation")
+            result = times(result, hypotheses[name])
+        return result
+
+    fields(evidence["multiplier"], ("coefficient", "factors"), "multiplier")
+    multiplier = weighted_product(evidence["multiplier"], (">",), "the multiplier")
+    terms, strict, total = array(evidence["terms"], "terms"), False, {}
+    for term in terms:
+        fields(term, ("coefficient", "factors", "square"), "a term")
+        square = expand(term["square"], variables)
+        total = plus(total, times(times(weighted_product(term, (">", ">="), "a term"), square), square))
+        constant = len(square) == 1 and not any(next(iter(square)))
+        strict = strict or (constant and all(relation[name] == ">" for name in term["factors"]))
+    require(goal["relation"] != "=" or not terms, "an equation has terms")
+    require(goal["relation"] != ">" or strict, "no term is certainly positive")
+    for item in array(evidence["cofactors"], "cofactors"):
+        name = fields(item, ("hypothesis", "polynomial"), "a cofactor")["hypothesis"]
+        require(type(name) is str and relation.get(name) == "=", "a cofactor's hypothesis is not an equation")
+        total = plus(total, times(expand(item["polynomial"], variables), hypotheses[name]))
+    require(times(multiplier, expand(goal["polynomial"], variables)) == total, "the two sides differ")
+    witness = fields(evidence["witness"], tuple(variables), "witness")
+    point = [rational(witness[x], f"witness.{x}") for x in variables]
+    for name, polynomial in hypotheses.items():
+        at = sum(c * prod(x ** k for x, k in zip(point, powers) if k) for powers, c in polynomial.items())
+        holds = {">": at > 0, ">=": at >= 0, "=": at == 0}[relation[name]]
+        require(holds, f"the hypothesis {name} fails at the witness")
+
+
+def check_identity(folder, step, present):
+    """Section 3.4."""
+    fields(step, ("file", "rule", "statement"), "the step")
+    statement, variables = check_statement(folder, step, ("identities",))
+    last = ""
+    require(array(statement["identities"], "identities"), "identities is empty")
+    for item in statement["identities"]:
+        name = fields(item, ("name", "left", "right"), "an identity")["name"]
+        require(is_name(name) and name > last, "identities are not strictly increasing names")
+        last = name
+        require(not same_json(item["left"], item["right"]), f"{name}: both sides are the same text")
+        require(expand(item["left"], variables) == expand(item["right"], variables), f"{name}: the two sides differ")
+
+
+def check_smt(folder, step, present):
+    """Section 3.5."""
+    fields(step, ("file", "rule"), "the step")
+    mutant = mutant_of(step["file"])
+    require(mutant in present, "the mutant does not exist")
+    texts = [read_bytes(os.path.join(folder, name), MAX_CLAIM_FILE) for name in (step["file"], mutant)]
+    require(texts[0] != texts[1], "the mutant is the lemma itself")
+    require(all(b"(assert" in text for text in texts), "a file asserts nothing")
+
+
+def check_coq(folder, step, present):
+    """Section 3.6."""
+    fields(step, ("file", "rule", "theorems", "theory_sha256"), "the step")
+    names = []
+    for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):
+        if not (line := line.rstrip(b" \t\r")):
+            continue
+        if not (match := PRINT_ASSUMPTIONS.fullmatch(line)):
+            break
+        names.append(match[1].decode("ascii"))
+    require(names, "the file does not end with Print Assumptions")
+    stated = [fields(item, ("name", "assumptions"), "a theorem") for item in array(step["theorems"], "theorems")]
+    require([item["name"] for item in stated] == names[::-1], "theorems are not those the file prints")
+    for item in stated:
+        axioms = array(item["assumptions"], "assumptions")
+        require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
+        require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
+    theory = os.path.join(os.path.dirname(folder), "theory")
+    require(type(step["theory_sha256"]) is str and HASH.fullmatch(step["theory_sha256"]), "theory_sha256 is not a hash")
+    require(os.path.isdir(theory), "no folder proofs/theory")
+    require(claim_hash(theory) == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
+
+
+def check_hole(folder, step, present):
+    """Sections 3 and 3.1: a step in prose, or assumed."""
+    fields(step, ("file", "rule"), "the step")
+
+
+STEP_RULES = {"implication": check_implication, "polynomial-identity": check_identity, "smt": check_smt,
+              "coq-theorem": check_coq, "prose": check_hole, "assumed": check_hole}
+
+
+# 3.7 Expressions: a polynomial is a dictionary {exponents of the variables: non-zero Fraction}.
+
+
+def plus(left, right, sign=1):
+    result = dict(left)
+    for powers, c in right.items():
+        c = result.pop(powers, 0) + sign * c
+        if c:
+            result[powers] = c
+    require(len(result) <= MAX_TERMS, "a sum has more than 10000 terms")
+    return result
+
+
+def times(left, right):
+    require(len(left) * len(right) <= MAX_PRODUCT, "a product is too large")
+    result = {}
+    for powers, c in left.items():
+        for others, e in right.items():
+            key = tuple(map(add, powers, others))
+            result[key] = result.get(key, 0) + c * e
+    result = {powers: c for powers, c in result.items() if c}
+    require(len(result) <= MAX_TERMS, "a product has more than 10000 terms")
+    return result
+
+
+def expand(expression, variables):
+    """Section 3.7: the polynomial an expression denotes, within the limits."""
+    nodes = 0
+
+    def measure(e):
+        """Counts nodes and returns the weight; every limit that needs no expansion is checked here."""
+        nonlocal nodes
+        nodes += 1
+        require(nodes <= MAX_NODES, "an expression has more than 10000 nodes")
+        if type(e) is str:
+            return 1
+        require(type(e) is list and len(e) >= 2 and e[0] in ("+", "*", "-", "^"), "unknown operator")
+        if e[0] == "^":
+            require(len(e) == 3, "wrong number of operands")
+            weight = integer(e[2], "an exponent", 1, 64) * measure(e[1])
+        else:
+            require(len(e) <= 3 if e[0] == "-" else len(e) >= 3, "wrong number of operands")
+            weights = [measure(operand) for operand in e[1:]]
+            weight = sum(weights) if e[0] == "*" else max(weights)
+        require(e[0] not in ("*", "^") or weight <= MAX_WEIGHT, "a product weighs more than 64")
+        return weight
+
+    def value(e):
+        if type(e) is str:
+            if is_name(e):
+                require(e in variables, f"the variable {e} is not declared")
+                return {tuple(int(x == e) for x in variables): Fraction(1)}
+            require(len(e) <= 400, "a number has more than 400 characters")
+            number = rational(e, "a number")
+            return {(0,) * len(variables): number} if number else {}
+        if e[0] == "^":
+            base = result = value(e[1])
+            for _ in range(e[2] - 1):
+                result = times(result, base)
+            return result
+        result = value(e[1])
+        if e[0] == "-" and len(e) == 2:
+            return {powers: -c for powers, c in result.items()}
+        for operand in e[2:]:
+            right = value(operand)
+            result = times(result, right) if e[0] == "*" else plus(result, right, 1 if e[0] == "+" else -1)
+        return result
+
+    measure(expression)
+    return value(expression)
+
+
+# ---- 4.1 The object, and the model it speaks of -----------------------------------------------------------
+
+MAX_HEADER = 100000000
+DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
+               "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
+CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
+MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "num_layers", "residual", "overrides")
+WEIGHTS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
+PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
+
+
+class Head:
+    """One attention head: M = W_Q^T W_K and V = W_O W_V as integer matrices over the denominator `scale`."""
+
+    def __init__(self, length, attention, weights):
+        w_q, w_k, w_v, w_o = weights
+        n = len(w_q[0])
+        m, m_scale = product(list(zip(*w_q[0])), list(zip(*w_k[0]))), w_q[1] * w_k[1]
+        v, v_scale = product(w_o[0], list(zip(*w_v[0]))), w_o[1] * w_v[1]
+        shared = max(m_scale, v_scale)
+        self.M = [[x * (shared // m_scale) for x in row] for row in m]
+        self.V = [[x * (shared // v_scale) for x in row] for row in v]
+        self.scale, self.n, self.d, self.length, self.attention = shared, n, n - 3, length, attention
+
+
+def product(left_rows, right_columns):
+    return [[sum(map(mul, row, column)) for column in right_columns] for row in left_rows]
+
+
+def read_header(file, size):
+    """The tensors and the metadata of a safetensors file, all offsets inside the file and without gap."""
+    require(size >= 8, "the model file is too short")
+    length = int.from_bytes(file.read(8), "little")
+    require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 100 MB")
+    text = file.read(length)
+    require(text.startswith(b"{"), "the model's header is not an object")
+    header = parse_json(text)
+    metadata = header.pop("__metadata__", {})
+    require(type(metadata) is dict and all(type(x) is str for x in metadata.values()), "the model's metadata is bad")
+    spans = []
+    for name, tensor in header.items():
+        fields(tensor, ("dtype", "shape", "data_offsets"), "a tensor of the model")
+        shape = [integer(x, "a tensor's shape", 0) for x in array(tensor["shape"], "a tensor's shape")]
+        begin, end = (integer(x, "a tensor's offset", 0) for x in array(tensor["data_offsets"], "data_offsets", 2))
+        require(type(tensor["dtype"]) is str and tensor["dtype"] in DTYPE_BYTES, "a tensor's dtype is unknown")
+        require(len(shape) <= 64 and end - begin == prod(shape) * DTYPE_BYTES[tensor["dtype"]],
+                "a tensor's size is wrong")
+        spans.append((begin, end))
+    position = 0
+    for begin, end in sorted(spans):
+        require(begin == position, "the model's tensors overlap or leave a gap")
+        position = end
+    require(8 + length + position == size, "the model's tensors do not fill its file")
+    return header, metadata, 8 + length
+
+
+def read_matrix(file, start, tensor, n, name):
+    """A finite floating-point matrix [n, n] as (integer rows, power-of-two denominator)."""
+    dtype = tensor["dtype"]
+    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
+    require(tensor["shape"] == [n, n], f"{name} does not have the shape [{n}, {n}]")
+    begin, end = tensor["data_offsets"]
+    file.seek(start + begin)
+    data = file.read(end - begin)
+    require(len(data) == end - begin, "the model file ends early")
+    if dtype == "BF16":
+        data = b"".join(b"\0\0" + data[i:i + 2] for i in range(0, len(data), 2))
+    flat = struct.unpack(f"<{n * n}{ {'F64': 'd', 'F16': 'e'}.get(dtype, 'f') }", data)
+    require(all(x - x == 0 for x in flat), f"{name} holds a number that is not finite")
+    ratios = [x.as_integer_ratio() for x in flat]
+    scale = max(q for _, q in ratios)
+    whole = [p * (scale // q) for p, q in ratios]
+    return [whole[i:i + n] for i in range(0, n * n, n)], scale
+
+
+def load_head(path, length, model):
+    """Section 4.1: the head in the file, and whether `overrides` admits what the file says otherwise."""
+    n = model["d_model"]
+    try:
+        with open(path, "rb") as file:
+            header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
+            require(not any(name.startswith("layers.") for name in header), "the model has several layers")
+            for name in WEIGHTS:
+                require(name in header, f"the model has no tensor {name}")
+            weights = [read_matrix(file, start, header[name], n, name) for name in WEIGHTS]
+    except OSError as error:
+        raise Missing(f"the model cannot be read: {error.strerror}") from None
+    said = {"attention": model["attention"], "d_model": str(n), "num_heads": "1", "residual": "false"}
+    differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
+    require(model["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
+    return Head(length, model["attention"], weights)
+
+
+def check_checkpoint(value, claim_places, model_folders):
+    """Sections 4.1 and 4.6: the whole certificate; returns its evidence."""
+    fields(value, CERTIFICATE_KEYS, "the certificate")
+    require(value["claim"] == "checkpoint", "claim is not checkpoint")
+    require(value["semantics"] == "real", "semantics is not real")
+    length = integer(value["length"], "length", 3, 1000000)
+    model = fields(value["model"], MODEL_KEYS, "model")
+    require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
+    require(model["attention"] in ("softmax", "relu"), "model.attention is not softmax or relu")
+    integer(model["d_model"], "model.d_model", 4, 4096)
+    integer(model["num_heads"], "model.num_heads", 1, 1)
+    integer(model["num_layers"], "model.num_layers", 1, 1)
+    require(model["residual"] is False, "model.residual is not false")
+    require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
+    named = {}
+    for item in array(value["properties"], "properties"):
+        require(type(item) is dict and type(item.get("name")) is str, "a property has no name")
+        require(item["name"] not in named, f"the property {item['name'][:40]!r} occurs twice")
+        named[item["name"]] = item
+    require(named, "properties is empty")
+    check_claim_hash(value, claim_places)
+    head = load_head(find_model(model["sha256"], model_folders), length, model)
+    theorems = [check_property(head, item, named) for item in value["properties"]]
+    claims = sorted(claim for claim in theorems if claim)
+    return "exact" if not claims else "exact; theorem.* given the claims " + ", ".join(claims)
+
+
+# ---- 4.2 Notation -----------------------------------------------------------------------------------------
+
+B, T = 0, 1  # the flags of BOS and trigger; the content flag C is n - 1
+
+
+class View:
+    """The head with its noise coordinates in a given order, so that trees split 0, 1, 2, ... in turn.
+
+    Every sum over noise is symmetric, so the formulas of the page hold word for word in the new order. An
+    affine function of u is a pair (constant, coefficients); weights are integers over `scale`.
+    """
+
+    def __init__(self, head, order):
+        array(order, "order", head.d)
+        require(all(type(k) is int for k in order) and sorted(order) == list(range(head.d)),
+                "order is not a permutation")
+        self.head, self.d, self.scale, self.C = head, head.d, head.scale, head.n - 1
+        self.length, self.noise = head.length, [2 + k for k in order]
+        m, noise = head.M, self.noise
+        block = [[m[k][l] for l in noise] for k in noise]
+        self.columns = [list(column) for column in zip(*block)]
+        self.pairs = [[block[k][l] + block[l][k] for l in range(k + 1, self.d)] for k in range(self.d)]
+        self.squares = [block[k][k] for k in range(self.d)]
+
+    def base(self, f, g):
+        """base(f,g)(u) of section 4.2."""
+        return self.head.M[f][g], [self.head.M[k][g] for k in self.noise]
+
+    def query(self, f):
+        """The list of q(f)_l(u) of section 4.2."""
+        return [(self.head.M[f][l], column) for l, column in zip(self.noise, self.columns)]
+
+    def values(self, r, s):
+        """v_B, v_T, v_C and the list of v_l of section 4.2, integers over `scale`."""
+        row = self.head.V[r]
+        return s * row[B], s * row[T], s * row[self.C], [s * row[l] for l in self.noise]
+
+    def number(self, weight):
+        return Fraction(weight, self.scale)
+
+    def own(self, r):
+        """The place of noise coordinate r in this view's order, None for a flag."""
+        return self.noise.index(r) if 2 <= r < self.C else None
+
+
+def check_coordinates(head, value, names):
+    """Section 4.6, end: the 2n objects of a rule in their fixed order, as (r, s, object)."""
+    array(value, "coordinates", 2 * head.n)
+    for index, item in enumerate(value):
+        r, s = index // 2, 1 - 2 * (index % 2)
+        fields(item, ("coordinate", "sign") + names, f"coordinate {r} sign {s}")
+        require(integer(item["coordinate"], "coordinate") == r and integer(item["sign"], "sign") == s,
+                f"coordinate {r} sign {s} is not in its place")
+        yield r, s, item
+
+
+# ---- 4.3 exp ----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1 << 10)
+def exp_bounds(y):
+    """Section 4.3 for 0 <= y <= 4096: integers (down, up, one) with down/one <= exp(y) <= up/one."""
+    h = 0
+    while 2 * y > 1 << h:
+        h += 1
+    one = 1 << (96 + h + 16)
+    low, rest = divmod(y.numerator * one, y.denominator << h)
+    high = low + (rest > 0)
+    down = term = one
+    i = 0
+    while term:
+        i += 1
+        term = term * low // (one * i)
+        down += term
+    up = term = one
+    i = 0
+    while term > 1:
+        i += 1
+        term = -(-term * high // (one * i))
+        up += term
+    up += 1
+    for _ in range(h):
+        down = down * down // one
+        up = -(-up * up // one)
+    return down, up, one
+
+
+def exp_down(x):
+    """Section 4.3: a rational at most exp(x)."""
+    if x < -4096:
+        return Fraction(0)
+    down, up, one = exp_bounds(abs(min(x, Fraction(4096))))
+    return Fraction(down, one) if x >= 0 else Fraction(one, up)
+
+
+def exp_up(x):
+    """Section 4.3: a rational at least exp(x); none is defined above 4096."""
+    require(x <= 4096, "exp of a number over 4096")
+    down, up, one = exp_bounds(abs(max(x, Fraction(-4096))))
+    return Fraction(up, one) if x >= 0 else Fraction(one, down)
+
+
+# ---- 4.4 Forms and trees ----------------------------------------------------------------------------------
+
+MAX_TREE = 4194304
+TREE = re.compile(r"[01]+")
+
+
+class Form:
+    """A form of section 4.4, collected term by term with rational factors, then scaled to integers once."""
+
+    def __init__(self, view):
+        self.view, self.affines, self.rows, self.scaled_self = view, [], [], None
+
+    def number(self, x):
+        """Adds the number x."""
+        self.affines.append((x, self.view.scale, ()))
+        return self
+
+    def affine(self, x, function):
+        """Adds x times an affine function (constant, coefficients)."""
+        self.affines.append((x, *function))
+        return self
+
+    def weight(self, x, w):
+        """Adds x times the weight w."""
+        self.affines.append((x, w, ()))
+        return self
+
+    def absolute(self, x, w, y, function):
+        """Adds | x w + y function(u) |, w a weight."""
+        self.rows.append((x, w, y, function))
+        return self
+
+    def itself(self, f, x):
+        """Adds self(f) scaled by x."""
+        self.scaled_self = f, x
+        return self
+
+    def integers(self):
+        """(denominator, c, a, rows' b, coefficients C_k,l>k by k, coefficients B_i,k by k, free sum by depth)."""
+        view, d = self.view, self.view.d
+        factors = [x for x, _, _ in self.affines] + [z for x, _, y, _ in self.rows for z in (x, y)]
+        if self.scaled_self:
+            factors.append(self.scaled_self[1])
+        unit = lcm(*(x.denominator for x in factors))
+        c, a, offsets, slopes, quadratic = 0, [0] * d, [], [], [[]] * d
+        for x, constant, coefficients in self.affines:
+            k = x.numerator * (unit // x.denominator)
+            c += k * constant
+            if coefficients and k:
+                a = [old + k * new for old, new in zip(a, coefficients)]
+        for x, w, y, (constant, coefficients) in self.rows:
+            k, j = x.numerator * (unit // x.denominator), y.numerator * (unit // y.denominator)
+            if j:
+                offsets.append(k * w + j * constant)
+                slopes.append([j * z for z in coefficients])
+            else:
+                c += abs(k * w)
+        if self.scaled_self and self.scaled_self[1]:
+            f, x = self.scaled_self
+            k = x.numerator * (unit // x.denominator)
+            row = view.head.M[f]
+            a = [old + k * row[l] for old, l in zip(a, view.noise)]
+            quadratic = [[k * z for z in pairs] for pairs in view.pairs]
+            c += sum(max(0, k * z) for z in view.squares)
+        by_coordinate = [[slope[k] for slope in slopes] for k in range(d)]
+        free = [0] * (d + 1)
+        for k in range(d - 1, -1, -1):
+            free[k] = free[k + 1] + sum(map(abs, quadratic[k])) + sum(map(abs, by_coordinate[k]))
+        return unit * view.scale, c, a, offsets, quadratic, by_coordinate, free
+
+
+def leaf_bounds(tree, forms, d):
+    """Section 4.4: the leaf bounds of the forms (as `Form.integers` gives them), leaf after leaf.
+
+    The bounds are integers over each form's denominator. The walk keeps, for each open node, the constant,
+    the linear coefficients of the free coordinates and the rows' offsets with the fixed ones put in.
+    """
+    require(type(tree) is str and len(tree) <= MAX_TREE and TREE.fullmatch(tree), "a tree is not a string of 0 and 1")
+    tables = [form[4:] for form in forms]
+    pending = [(0, [form[1:4] for form in forms])]
+    for letter in tree:
+        require(pending, "a tree's string goes on after the tree")
+        depth, states = pending.pop()
+        if letter == "0":
+            yield [c + sum(map(abs, a)) + sum(map(abs, b)) + free[depth]
+                   for (c, a, b), (_, _, free) in zip(states, tables)]
+            continue
+        require(depth < d, "a tree splits below the last coordinate")
+        low, high = [], []
+        for (c, a, b), (quadratic, by_coordinate, _) in zip(states, tables):
+            first, rest, cross, slope = a[0], a[1:], quadratic[depth], by_coordinate[depth]
+            low.append((c - first, list(map(sub, rest, cross)) if cross else rest, list(map(sub, b, slope))))
+            high.append((c + first, list(map(add, rest, cross)) if cross else rest, list(map(add, b, slope))))
+        pending.append((depth + 1, high))
+        pending.append((depth + 1, low))
+    require(not pending, "a tree's string ends before the tree")
+
+
+def prove(tree, form, bound, what):
+    """Section 4.4: the tree proves form <= bound."""
+    numbers = form.integers()
+    limit = bound.numerator * numbers[0] // bound.denominator
+    for leaf, (value,) in enumerate(leaf_bounds(tree, [numbers], form.view.d)):
+        require(value <= limit, f"{what}: leaf {leaf} is above the bound")
+
+
+# ---- 4.5 Witnesses ----------------------------------------------------------------------------------------
+
+
+def read_tokens(head, value, j):
+    """The sequence as one (integers, denominator) for each token; flags and box are checked."""
+    tokens = []
+    flags = {1: (1, 0, 0), j: (0, 1, 0)}
+    for k, token in enumerate(array(value, "tokens", head.length), 1):
+        numbers = [rational(x, f"token {k}") for x in array(token, f"token {k}", head.n)]
+        require((numbers[B], numbers[T], numbers[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
+        limit = 0 if k == 1 else 1
+        require(all(-limit <= x <= limit for x in numbers[2:-1]), f"token {k} is outside the box")
+        denominator = lcm(*(x.denominator for x in numbers))
+        tokens.append(([x.numerator * (denominator // x.denominator) for x in numbers], denominator))
+    return tokens
+
+
+def evaluate_witness(head, witness, rows):
+    """Section 4.5: (loss_down, bos_down, bos_up) of the witness, whose row is in the class `rows`."""
+    fields(witness, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
+    j = integer(witness["trigger"], "witness.trigger", 3, head.length)
+    i = integer(witness["row"], "witness.row", 1, head.length)
+    r = integer(witness["coordinate"], "witness.coordinate", 0, head.n - 1)
+    s = integer(witness["sign"], "witness.sign")
+    require(s in (1, -1), "witness.sign is not 1 or -1")
+    in_class = {"pre": i < j, "bos-pre": 2 <= i < j, "trigger": i == j, "post": i > j}[rows]
+    require(in_class, "the witness's row is not in the class")
+    tokens = read_tokens(head, witness["tokens"], j)
+    own, own_denominator = tokens[i - 1]
+    query = [sum(map(mul, own, column)) for column in zip(*head.M)]
+    keys = tokens[:i]
+    scores = [Fraction(sum(map(mul, query, key)), own_denominator * q * head.scale) for key, q in keys]
+    values = [Fraction(sum(map(mul, head.V[r], key)), q * head.scale) for key, q in keys]
+    target = sum((Fraction(key[r], q) for key, q in tokens[1:j]), Fraction(0)) / (j - 1) if i == j else Fraction(0)
+    if head.attention == "relu":
+        bos = max(Fraction(0), scores[0]) / max(1, i - 1)
+        out = sum((score * value for score, value in zip(scores, values) if score > 0), Fraction(0)) / max(1, i - 1)
+        return s * (out - target), bos, bos
+    down = [exp_down(score - scores[0]) for score in scores]
+    up = [exp_up(score - scores[0]) for score in scores]
+    distances = [s * (value - target) for value in values]
+    top = sum((z * (low if z >= 0 else high) for z, low, high in zip(distances, down, up)), Fraction(0))
+    least, most = sum(down), sum(up)
+    return top / (most if top >= 0 else least), 1 / most, 1 / least
+
+
+# ---- 4.6 Properties ---------------------------------------------------------------------------------------
+
+CLASSES = ("pre", "trigger", "post")
+
+
+def check_property(head, item, named):
+    """Section 4.6: one property; returns the claim a theorem rests on, else None."""
+    name, length = item["name"], head.length
+    family, _, rows = name.partition(".")
+    try:
+        if family == "theorem":
+            require(rows in ("tc-1", "tc-3") and head.attention == "softmax", "no such property of this head")
+            return check_theorem(head, item, rows, named)
+        fields(item, PROPERTY_KEYS, "the property")
+        require(item["verdict"] == "enclosed", "verdict is not enclosed")
+        lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
+        require(0 <= lower <= upper, "lower is negative or over upper")
+        if name == "sup-loss":
+            check_maximum(head, item, lower, upper, named)
+            return None
+        require((family == "sup-loss" and rows in CLASSES)
+                or (family == "bos-floor" and rows in ("pre", "post") and head.attention == "softmax")
+                or (family == "bos-ceiling" and rows in CLASSES and head.attention == "relu"),
+                "no such property of this head")
+        require(rows != "post" or length >= 4, "no rows after the trigger at this length")
+        as_class = "bos-pre" if family != "sup-loss" and rows == "pre" else rows
+        loss_down, bos_down, bos_up = evaluate_witness(head, item["witness"], as_class)
+        if family == "sup-loss":
+            require(lower == 0 or loss_down >= lower, "the witness does not attain lower")
+        elif family == "bos-floor":
+            require(bos_up <= upper, "the witness does not attain upper")
+        else:
+            require(lower == 0 or bos_down >= lower, "the witness does not attain lower")
+        proof = item["proof"]
+        require(type(proof) is dict and type(proof.get("rule")) is str, "proof has no rule")
+        rule, families, classes, attention = RULES.get(proof["rule"], (None, None, (), None))
+        require(rule and family == families and rows in classes and attention == head.attention,
+                f"the rule {proof['rule'][:40]!r} does not prove this property")
+        try:
+            rule(head, proof, rows, lower if family == "bos-floor" else upper)
+        except Reject as error:
+            raise Reject(f"rule {proof['rule']}: {error}") from None
+    except Reject as error:
+        raise Reject(f"property {name[:40]}: {error}") from None
+    return None
+
+
+def check_maximum(head, item, lower, upper, named):
+    """Section 4.6, `sup-loss`: the largest of its classes."""
+    proof = fields(item["proof"], ("rule", "of"), "proof")
+    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if head.length >= 4 else [])
+    require(proof["rule"] == "maximum" and proof["of"] == parts, "proof is not the maximum of all classes")
+    require(all(part in named for part in parts), "a class of rows is not in the certificate")
+    bounds = {part: [rational(named[part].get(key), key) for key in ("lower", "upper")] for part in parts}
+    require(upper == max(high for _, high in bounds.values()), "upper is not the largest of its classes")
+    require(lower == max(low for low, _ in bounds.values()), "lower is not the largest of its classes")
+    source = fields(item["witness"], ("from",), "witness")["from"]
+    require(type(source) is str and source in parts, "witness.from is not a class of rows")
+    require(bounds[source][0] == lower, "witness.from does not attain lower")
+
+
+def check_theorem(head, item, claim, named):
+    """Section 4.6, `theorem.*`: the hypothesis holds, and what it implies; returns the claim."""
+    fields(item, ("name", "verdict", "claim", "eta", "parameter", "implied", "certified", "proof"), "the property")
+    require(item["claim"] == claim, "claim is not the theorem's")
+    proof, length = fields(item["proof"], ("rule", "floors"), "proof"), head.length
+    floors = ["bos-floor.pre"] + (["bos-floor.post"] if claim == "tc-3" and length >= 4 else [])
+    require(proof["rule"] == "theorem" and proof["floors"] == floors, "proof does not name the theorem's floors")
+    require(all(floor in named for floor in floors + ["sup-loss"]), "sup-loss or a floor is not in the certificate")
+    eta = rational(item["eta"], "eta")
+    require(eta == rational(named["sup-loss"].get("upper"), "upper"), "eta is not the upper bound of sup-loss")
+    parameter = implied = None
+    if claim == "tc-1":
+        # 2 m (m+1) eta <= 1 iff m (m+1) <= floor(1 / (2 eta)), and m+2 <= L
+        most = length - 2 if eta == 0 else min(length - 2, (isqrt(4 * (1 / (2 * eta)).__floor__() + 1) - 1) // 2)
+        if most >= 2:
+            parameter, implied = most, 1 - 2 * (1 + Fraction(1, most)) * eta
+    else:
+        reach = Fraction(length - 3, 2 * (length - 1))
+        if length >= 4 and 4 * eta < reach:
+            parameter, implied = length, 1 - 2 * eta / (reach - 2 * eta)
+    if parameter is None:
+        require(item["verdict"] == "not-applicable", "the theorem does not apply")
+        figures = [item[key] for key in ("parameter", "implied", "certified")]
+        require(figures == [None] * 3, "a figure of a theorem that does not apply")
+        return None
+    require(item["verdict"] == "proved", "verdict is not proved, but the theorem applies")
+    require(integer(item["parameter"], "parameter") == parameter, "parameter is not the best one")
+    require(rational(item["implied"], "implied") == implied, "implied is not what the theorem gives")
+    certified = min(rational(named[floor].get("lower"), "lower") for floor in floors)
+    require(rational(item["certified"], "certified") == certified, "certified is not the least of the floors")
+    if any(rational(named[floor].get("upper"), "upper") < implied for floor in floors):
+        raise Contradiction(f"property {item['name']}: an exact input contradicts the claim {claim}")
+    return claim
+
+
+# ---- 4.7 to 4.10 Softmax rules ----------------------------------------------------------------------------
+
+
+def largest_minus_target(head, r, s):
+    """g(r,s) of section 4.7: the largest value of -s target_r at the trigger row."""
+    end = Fraction(1, head.length - 1)
+    if r in (T, head.n - 1):
+        ends = (end, Fraction(1, 2)) if r == T else (Fraction(1, 2), 1 - end)
+        return max(-s * x for x in ends)
+    return Fraction(0 if r == B else 1)
+
+
+def softmax_range(head, proof, rows, upper):
+    """Section 4.7."""
+    fields(proof, ("rule",), "proof")
+    view = View(head, list(range(head.d)))
+    for r in range(head.n):
+        for s in (1, -1):
+            v_b, v_t, v_c, v = view.values(r, s)
+            reach = sum(map(abs, v))
+            most = view.number(max([v_b, v_c + reach] + ([v_t + reach] if rows != "pre" else [])))
+            if rows == "trigger":
+                most += largest_minus_target(head, r, s)
+            require(upper >= most, f"coordinate {r} sign {s}: upper is below the range of the values")
+
+
+def against_bos(view, g):
+    """base(C,g) - base(C,B) as an affine function."""
+    (c, a), (c_b, a_b) = view.base(view.C, g), view.base(view.C, B)
+    return c - c_b, [x - y for x, y in zip(a, a_b)]
+
+
+def softmax_row(head, proof, rows, eta):
+    """Section 4.8."""
+    fields(proof, ("rule", "order", "coordinates"), "proof")
+    view, kinds = View(head, proof["order"]), 3 if rows == "post" else 2
+    query, content, trigger = view.query(view.C), against_bos(view, view.C), against_bos(view, T)
+    one = Fraction(1)
+    for r, s, item in check_coordinates(head, proof["coordinates"], ("lambda", "tree")):
+        where = f"coordinate {r} sign {s}"
+        l = [rational(x, f"{where} lambda") for x in array(item["lambda"], f"{where} lambda", kinds)]
+        require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
+        v_b, v_t, v_c, v = view.values(r, s)
+        f0 = Form(view).affine(one, content).weight(l[0], v_c).number(-l[0] * eta - 1)
+        for v_l, q_l in zip(v, query):
+            f0.absolute(l[0], v_l, one, q_l)
+        f1 = Form(view).affine(one, content).itself(view.C, one).weight(l[1], v_c).number(-l[1] * eta - 1)
+        forms = [f0, f1.affine(l[1], (0, v))]
+        if rows == "post":
+            f2 = Form(view).affine(one, trigger).weight(l[2], v_t).number(-l[2] * eta - 1)
+            for v_l, q_l in zip(v, query):
+                f2.absolute(l[2], v_l, one, q_l)
+            forms.append(f2)
+        numbers = [form.integers() for form in forms]
+        for leaf, bounds in enumerate(leaf_bounds(item["tree"], numbers, view.d)):
+            terms = [exp_up(Fraction(f, form[0])) / x for f, form, x in zip(bounds, numbers, l)]
+            total = view.number(v_b) - eta + (head.length - 3) * terms[0] + sum(terms[1:])
+            require(total <= 0, f"{where}: leaf {leaf} is above the bound")
+
+
+def softmax_bos_floor(head, proof, rows, lower):
+    """Section 4.9."""
+    fields(proof, ("rule", "order", "tree"), "proof")
+    view, one = View(head, proof["order"]), Fraction(1)
+    query, content = view.query(view.C), against_bos(view, view.C)
+    forms = [Form(view).affine(one, content), Form(view).affine(one, content).itself(view.C, one)]
+    if rows == "post":
+        forms.append(Form(view).affine(one, against_bos(view, T)))
+    for form in forms[::2]:
+        for q_l in query:
+            form.absolute(Fraction(0), 0, one, q_l)
+    numbers = [form.integers() for form in forms]
+    for leaf, bounds in enumerate(leaf_bounds(proof["tree"], numbers, view.d)):
+        if lower > 0:
+            terms = [exp_up(Fraction(f, form[0])) for f, form in zip(bounds, numbers)]
+            require(lower * (1 + (head.length - 3) * terms[0] + sum(terms[1:])) <= 1, f"leaf {leaf} is below the floor")
+
+
+SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger")
+
+
+def check_spread(view, value):
+    """Section 4.10, `spread`: (rho, bos_share, trigger_share)."""
+    fields(value, SPREAD + ("bos_share", "trigger_share"), "spread")
+    one = Fraction(1)
+    to_bos, to_trigger, to_content = view.base(T, B), view.base(T, T), view.base(T, view.C)
+    forms = {
+        "content": Form(view),
+        "trigger_high": Form(view).affine(one, to_trigger).affine(-one, to_content).itself(T, one),
+        "trigger_low": Form(view).affine(-one, to_trigger).affine(one, to_content).itself(T, -one),
+        "bos_content": Form(view).affine(one, to_bos).affine(-one, to_content),
+        "bos_trigger": Form(view).affine(one, to_bos).affine(-one, to_trigger).itself(T, -one),
+    }
+    for name in ("content", "bos_content"):
+        for q_l in view.query(T):
+            forms[name].absolute(Fraction(0), 0, one, q_l)
+    bound = {}
+    for name in SPREAD:
+        part = fields(value[name], ("bound", "tree"), f"spread.{name}")
+        bound[name] = rational(part["bound"], f"spread.{name}.bound")
+        prove(part["tree"], forms[name], bound[name], f"spread.{name}")
+    beta, pi = rational(value["bos_share"], "bos_share"), rational(value["trigger_share"], "trigger_share")
+    require(0 <= beta < 1 and 0 <= pi <= 1, "a share is out of range")
+    others = 1 + exp_down(-bound["bos_content"]) + exp_down(-bound["bos_trigger"])
+    require(beta * others >= 1, "bos_share is too small")
+    ahead = max(Fraction(0), bound["trigger_high"] + bound["content"])
+    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_share is too small")
+    rho = max(bound["content"], bound["trigger_high"]) + max(bound["content"], bound["trigger_low"])
+    return rho, beta, pi
+
+
+def curve_points(value, first, last, what):
+    """Section 4.10, `cells`: the points of a list that goes from `first` to `last`."""
+    t = [rational(x, what) for x in array(value, what)]
+    require(len(t) >= 2 and t[0] == first and t[-1] == last, f"{what} does not go from its first to its last value")
+    require(all(x < y for x, y in zip(t, t[1:])) or (first == last and len(t) == 2), f"{what} does not increase")
+    return [(t[0], t[0] ** 2)] + [((x + y) / 2, x * y) for x, y in zip(t, t[1:])] + [(t[-1], t[-1] ** 2)]
+
+
+def noise_mixtures(cells, pi):
+    """Section 4.10, "Noise r": the list of (A, b, p, A', b', p', tau, side)."""
+    zero, one, rest = Fraction(0), Fraction(1), 1 - pi
+    none = [(1 - t, t, zero, 2 * (t - w), 2 * (t - w), zero, 1 - 2 * t, one) for t, w in cells["none"]]
+    most = [(rest - t, t, pi, 2 * (t * rest - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, one) for t, w in cells["most"]]
+    every = [(zero, t, 1 - t, zero, 2 * (t - w), 2 * (t - w), 1 - 2 * t, one) for t, w in cells["all"]]
+    mirrored = [(b, a, p, b1, a1, -p1, -tau, -side) for a, b, p, a1, b1, p1, tau, side in most + every]
+    return none + most + every + mirrored
+
+
+def noise_form(view, query, relative, deltas, o, s, mixture):
+    """Section 4.10, "Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l, D).
+
+    `relative` is base(T,T) - base(T,C).
+    """
+    a, b, p, a1, b1, p1, _, side = mixture
+    d_c, d_t, d_l, d_sum = deltas
+    form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
+    form.weight(p, d_t + d_sum - abs(d_l[o])).weight(p * side, d_l[o])
+    zero = Fraction(0)
+    for l, q_l in enumerate(query):
+        if l != o:
+            form.absolute(a, d_l[l], s * a1, q_l).absolute(b, d_l[l], -s * b1, q_l)
+    half = (a1 + b1) / 2
+    require(half + p / 8 >= 0, "a mixture has a negative share")
+    form.affine(s * (half - p / 8), query[o]).absolute(zero, 0, half + p / 8, query[o])
+    return form.affine(s * p1, relative).itself(T, s * p1)
+
+
+def flag_form(view, query, relative, deltas, kappa, p):
+    """Section 4.10, "Flag r": the form of a point."""
+    d_c, d_t, d_l, d_sum = deltas
+    form = Form(view).weight(1 - p, d_c).weight(p, d_t + d_sum).affine(-kappa, relative).itself(T, -kappa)
+    for d, q_l in zip(d_l, query):
+        form.absolute(1 - p, d, kappa, q_l)
+    return form
+
+
+def softmax_trigger_row(head, proof, rows, eta):
+    """Section 4.10."""
+    fields(proof, ("rule", "order", "spread", "cells", "coordinates"), "proof")
+    view = View(head, proof["order"])
+    content_flag, unit = view.C, view.scale
+    rho, beta, pi = check_spread(view, proof["spread"])
+    zero, one = Fraction(0), Fraction(1)
+    ends = {"none": (zero, one), "most": (zero, 1 - pi), "all": (1 - pi, one), "flag": (zero, pi)}
+    lists = fields(proof["cells"], tuple(ends), "cells")
+    cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
+    mixtures = noise_mixtures(cells, pi)
+    query = view.query(T)
+    (c, a), (c_c, a_c) = view.base(T, T), view.base(T, content_flag)
+    relative = c - c_c, [x - y for x, y in zip(a, a_c)]
+    for r, s, item in check_coordinates(head, proof["coordinates"], ("trees",)):
+        where, o = f"coordinate {r} sign {s}", view.own(r)
+        v_b, v_t, v_c, d_l = view.values(r, s)
+        if o is not None:
+            d_l[o] -= s * unit
+        d_c, d_t = v_c - s * unit * (r == content_flag), v_t - s * unit * (r == T)
+        deltas = d_c, d_t, d_l, sum(map(abs, d_l))
+        rem = rho * view.number(abs(d_c - d_t) + 2 * deltas[3]) / 4
+        reach = 2 if o is not None else 0 if r == B else 1
+        if o is not None:
+            cases = [(s * mixture[6], noise_form(view, query, relative, deltas, o, s, mixture)) for mixture in mixtures]
+        else:
+            turn = s if r == content_flag else -s if r == T else 0
+            cases = []
+            for p, w in cells["flag"]:
+                mean = s * (1 - p) if r == content_flag else s * p if r == T else zero
+                cases.append((mean, flag_form(view, query, relative, deltas, turn * (p - w), p)))
+        trees = array(item["trees"], f"{where} trees", len(cases))
+        for index, (tree, (mean, form)) in enumerate(zip(trees, cases)):
+            with_bos = (eta - beta * (view.number(v_b) - mean + rho * reach / 4)) / (1 - beta)
+            prove(tree, form, min(eta, with_bos) - rem, f"{where} tree {index}")
+
+
+# ---- 4.11 to 4.14 ReLU rules ------------------------------------------------------------------------------
+
+
+def largest_bos_score(head, f):
+    """max(0, M[f][B] + sum_k |M[N_k][B]|), a number."""
+    return Fraction(max(0, head.M[f][B] + sum(abs(head.M[k][B]) for k in range(2, head.n - 1))), head.scale)
+
+
+def product_bound(view, f, g, v_g, v, value, what):
+    """Section 4.11, a *product*: root^2/4 for the query flag f and the key flag g."""
+    fields(value, ("theta", "root", "tree"), what)
+    theta, root = rational(value["theta"], f"{what}.theta"), rational(value["root"], f"{what}.root")
+    require(theta > 0 and root >= 0, f"{what}: theta or root is out of range")
+    form = Form(view).affine(theta, view.base(f, g)).weight(1 / theta, v_g)
+    for v_l, q_l in zip(v, view.query(f)):
+        form.absolute(1 / theta, v_l, theta, q_l)
+    prove(value["tree"], form, root, what)
+    return root * root / 4
+
+
+def relu_row(head, proof, rows, upper):
+    """Section 4.11."""
+    keys = [("content", head.n - 1)] + ([("trigger", T)] if rows == "post" else [])
+    fields(proof, ("rule", "order", "coordinates") + tuple(f"{name}_zero" for name, _ in keys), "proof")
+    view, zero, one = View(head, proof["order"]), Fraction(0), Fraction(1)
+    query = view.query(view.C)
+    for name, g in keys:
+        if proof[f"{name}_zero"] is not None:
+            form = Form(view).affine(one, view.base(view.C, g))
+            for q_l in query:
+                form.absolute(zero, 0, one, q_l)
+            prove(proof[f"{name}_zero"], form, zero, f"{name}_zero")
+    needed = tuple(name for name, _ in keys if proof[f"{name}_zero"] is None)
+    bos, first = largest_bos_score(head, view.C), view.number(max(0, head.M[B][B]))
+    for r, s, item in check_coordinates(head, proof["coordinates"], needed):
+        where = f"coordinate {r} sign {s}"
+        v_b, v_t, v_c, v = view.values(r, s)
+        bound = {"content": zero, "trigger": zero}
+        for name, g in keys:
+            if name in needed:
+                v_g = v_t if name == "trigger" else v_c
+                bound[name] = product_bound(view, view.C, g, v_g, v, item[name], f"{where} {name}")
+        c, t, from_bos = bound["content"], bound["trigger"], max(zero, view.number(v_b))
+        if rows == "pre":
+            least = max(bos * from_bos + c, first * from_bos)
+        else:
+            least = bos * from_bos / 3 + max((2 * c + t) / 3, ((head.length - 2) * c + t) / (head.length - 1))
+        require(upper >= least, f"{where}: upper is too small")
+
+
+def check_scores(view, value, g, name):
+    """Section 4.12, `content` and `trigger`: (centre, deviation) of the scores, all of them >= 0."""
+    fields(value, ("centre", "deviation", "above", "below"), name)
+    centre, deviation = rational(value["centre"], f"{name}.centre"), rational(value["deviation"], f"{name}.deviation")
+    require(0 <= deviation <= centre, f"{name}: not 0 <= deviation <= centre")
+    for side, sign in (("above", 1), ("below", -1)):
+        factor = Fraction(sign)
+        form = Form(view).affine(factor, view.base(T, g)).number(-sign * centre)
+        if g == T:
+            form.itself(T, factor)
+        else:
+            for q_l in view.query(T):
+                form.absolute(Fraction(0), 0, Fraction(1), q_l)
+        prove(value[side], form, deviation, f"{name}.{side}")
+    return centre, deviation
+
+
+def relu_trigger_form(view, r, s, scores, p, z, y):
+    """Section 4.12: the form F for one share p and the values z and y of the own coordinate."""
+    (centre, deviation), (t_centre, t_deviation) = scores
+    v_b, v_t, v_c, v = view.values(r, s)
+    o, zero = view.own(r), Fraction(0)
+    w = v[o] if o is not None else 0
+    rest = [0 if l == o else x for l, x in enumerate(v)]
+    spread = view.number(sum(map(abs, rest)))
+    mu, nu, query = view.number(v_c + w * z), view.number(v_t + w * y), view.query(T)
+    target_c = s * z if o is not None else s * (r == view.C)
+    target_t = s * y if o is not None else s * (r == T)
+    form = Form(view).affine((1 - p) * mu, view.base(T, view.C)).number((1 - p) * (deviation * spread - target_c))
+    for l, q_l in enumerate(query):
+        if l != o:
+            form.absolute((1 - p) * centre, rest[l], (1 - p) * mu, q_l)
+    if o is not None and z != 0:
+        form.affine((1 - p) * mu * z, query[o])
+    elif o is not None:
+        form.absolute(zero, 0, (1 - p) * view.number(abs(w)), query[o])
+    form.affine(p * nu, view.base(T, T)).itself(T, p * nu)
+    form.affine(p * t_centre, (0, rest)).number(p * (t_deviation * spread - target_t))
+    to_bos, bos = view.base(T, B), p * view.number(v_b)
+    if v_b >= 0:
+        return form.affine(bos / 2, to_bos).absolute(zero, 0, bos / 2, to_bos)
+    return form.affine(bos, to_bos)
+
+
+def relu_trigger_row(head, proof, rows, upper):
+    """Section 4.12."""
+    fields(proof, ("rule", "order", "content", "trigger", "coordinates"), "proof")
+    view = View(head, proof["order"])
+    scores = check_scores(view, proof["content"], view.C, "content"), check_scores(view, proof["trigger"], T, "trigger")
+    for r, s, item in check_coordinates(head, proof["coordinates"], ("trees",)):
+        own_values = (-1, 0, 1), (-1, 1)
+        zs, ys = own_values if view.own(r) is not None else ((0,), (0,))
+        cases = [(p, z, y) for p in (Fraction(1, 2), Fraction(1, head.length - 1)) for z in zs for y in ys]
+        trees = array(item["trees"], f"coordinate {r} sign {s} trees", len(cases))
+        for index, (tree, (p, z, y)) in enumerate(zip(trees, cases)):
+            form = relu_trigger_form(view, r, s, scores, p, z, y)
+            prove(tree, form, upper, f"coordinate {r} sign {s} tree {index}")
+
+
+def relu_trigger_range(head, proof, rows, upper):
+    """Section 4.13."""
+    fields(proof, ("rule", "order", "coordinates"), "proof")
+    view, bos = View(head, proof["order"]), largest_bos_score(head, T)
+    for r, s, item in check_coordinates(head, proof["coordinates"], ("content", "trigger")):
+        where = f"coordinate {r} sign {s}"
+        v_b, v_t, v_c, v = view.values(r, s)
+        noise = view.own(r) is not None
+        phi = product_bound(view, T, view.C, v_c, v, item["content"], f"{where} content")
+        phi += 1 if noise else -s * (r == view.C)
+        psi = product_bound(view, T, T, v_t, v, item["trigger"], f"{where} trigger")
+        psi += (1 if noise else -s * (r == T)) + bos * max(Fraction(0), view.number(v_b))
+        for p in (Fraction(1, 2), Fraction(1, head.length - 1)):
+            require(upper >= (1 - p) * phi + p * psi, f"{where}: upper is too small")
+
+
+def relu_bos_ceiling(head, proof, rows, upper):
+    """Section 4.14."""
+    fields(proof, ("rule",), "proof")
+    f, keys = {"pre": (head.n - 1, 1), "trigger": (T, 2), "post": (head.n - 1, 3)}[rows]
+    require(upper >= largest_bos_score(head, f) / keys, "upper is too small")
+
+
+RULES = {  # rule: (checker, family, classes, attention)
+    "softmax-range": (softmax_range, "sup-loss", CLASSES, "softmax"),
+    "softmax-row": (softmax_row, "sup-loss", ("pre", "post"), "softmax"),
+    "softmax-bos-floor": (softmax_bos_floor, "bos-floor", ("pre", "post"), "softmax"),
+    "softmax-trigger-row": (softmax_trigger_row, "sup-loss", ("trigger",), "softmax"),
+    "relu-row": (relu_row, "sup-loss", ("pre", "post"), "relu"),
+    "relu-trigger-row": (relu_trigger_row, "sup-loss", ("trigger",), "relu"),
+    "relu-trigger-range": (relu_trigger_range, "sup-loss", ("trigger",), "relu"),
+    "relu-bos-ceiling": (relu_bos_ceiling, "bos-ceiling", CLASSES, "relu"),
+}
+
+
+# ---- The command line -------------------------------------------------------------------------------------
+
+
+def check_file(path, options):
+    """One file: (exit code, {"file", "claim", "verdict", "evidence", "reason"})."""
+    result = {"file": path, "claim": "", "verdict": "", "evidence": "", "reason": ""}
+    folder = os.path.dirname(os.path.abspath(path))
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    claims = [os.path.join(folder, "..", "proofs"), "proofs", os.path.join(here, "proofs")]
+    claims = [options.claims] if options.claims else claims
+    models = ([options.models] if options.models else []) + [folder]
+    try:
+        value = read_envelope(path)
+        result["claim"] = value["claim"]
+        if value["kind"] == "theory":
+            return check_theory(value, claims, options.accept, result)
+        result["evidence"] = check_checkpoint(value, claims, models)
+        result["verdict"] = "proved"
+        return ACCEPTED, result
+    except Reject as error:
+        code, result["verdict"], result["reason"] = REJECTED, "rejected", str(error)
+    except Missing as error:
+        code, result["verdict"], result["reason"] = MISSING, "unreadable", str(error)
+    except Contradiction as error:
+        code, result["verdict"], result["reason"] = INTERNAL, "contradiction", str(error)
+    except Exception as error:  # a fault of this program, or no memory left: never a traceback, never "accepted"
+        code, result["verdict"] = INTERNAL, "internal error"
+        result["reason"] = f"{type(error).__name__}: {str(error)[:200]}".splitlines()[0]
+    return code, result
+
+
+def accepted_kinds(text):
+    kinds = set(text.split(","))
+    if not kinds <= {"smt", "coq"}:
+        raise argparse.ArgumentTypeError("a comma-separated list of smt and coq")
+    return kinds
+
+
+def folder_argument(text):
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"no such folder: {text}")
+    return text
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="recheck.py", description="Check sinkproof certificates.", allow_abbrev=False)
+    parser.add_argument("--models", metavar="DIR", type=folder_argument, help="where the *.safetensors files are")
+    parser.add_argument("--claims", metavar="DIR", type=folder_argument, help="the folder that holds the claim folders")
+    parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
+                        help="smt,coq: take their word")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
+    parser.add_argument("files", metavar="FILE", nargs="+")
+    options = parser.parse_args(arguments)
+    results = []
+    for path in options.files:
+        code, result = check_file(path, options)
+        results.append((code, result))
+        if options.format == "text" and (code != ACCEPTED or not options.quiet):
+            parts = [result["file"], result["claim"], result["verdict"], result["evidence"], result["reason"]]
+            print(": ".join(part for part in parts if part))
+    if options.format == "json":
+        print(json.dumps({"schema": 1, "files": [result for _, result in results]}, separators=(",", ":")))
+    return next(code for code in (INTERNAL, REJECTED, MISSING, PARTIAL, ACCEPTED) if any(code == c for c, _ in results))
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.reconfigure(errors="backslashreplace")
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None
+        status = INTERNAL
+    sys.exit(status)
