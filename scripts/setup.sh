@@ -7,7 +7,7 @@ packages=(
   libboost-dev libgmp-dev libmpfr-dev libmpfi-dev libexpected-dev
   libz3-dev cvc5 libhwy-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libssl-dev
   catch2 libbenchmark-dev
-  coq libcoq-coquelicot
+  coq
   clang clang-tidy clang-format
 )
 

@@ -314,7 +314,7 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options) {
   if (model.layers.size() != 1 || model.num_heads != 1 || model.residual) {
     return exact::fail(
-        "SP1201", "model",
+        "SP1401", "model",
         "certify decides one layer, one head, no residual connection; this model has " +
             std::to_string(model.layers.size()) + " layer(s), " + std::to_string(model.num_heads) +
             " head(s), residual " + (model.residual ? "true" : "false"));
@@ -323,7 +323,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   const auto& asked = options.properties.empty() ? all : options.properties;
   for (const std::string& name : asked) {
     if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return exact::fail("SP1202", "property " + name.substr(0, 60),
+      return exact::fail("SP1402", "property " + name.substr(0, 60),
                          "does not exist or does not apply to a " +
                              model::to_string(model.attention) + " model of this length");
     }

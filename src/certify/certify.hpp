@@ -52,8 +52,8 @@ struct Options {
 // The property names that apply to this kind of attention and length, in order of appearance.
 std::vector<std::string> property_names(const model::AttentionModel& model);
 
-// SP1201: a model of more than one layer or head, or with residual connections (not yet decided by
-// any rule). SP1202: a property name that does not exist or does not apply to this model.
+// SP1401: a model of more than one layer or head, or with residual connections (not yet decided by
+// any rule). SP1402: a property name that does not exist or does not apply to this model.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The main job, from nothing: packages, build, prove tc-1/5/6, train a softmax and a ReLU head, certify
+# both for all inputs, check every certificate with both checkers, write report.html. Results in out/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+scripts/build.sh
+
+bin=build/bin
+out=out
+rm -rf "$out"
+mkdir -p "$out/certificates"
+
+echo "== prove: exact multipliers, Z3 with cvc5, Coq"
+"$bin/sinkproof" prove tc-1 tc-5 tc-6 --certificates "$out/certificates"
+cmp_ok=yes
+for id in tc-1 tc-5 tc-6; do
+  cmp "certificates/$id.json" "$out/certificates/$id.json" || cmp_ok=no
+done
+[ "$cmp_ok" = yes ] || { echo "a regenerated certificate differs from the committed one" >&2; exit 5; }
+
+echo "== train: softmax and ReLU, seed 0"
+for attention in softmax relu; do
+  "$bin/sinkproof" train --attention "$attention" --d-model 16 --length 16 --seed 0 \
+    -o "$out/$attention.safetensors"
+done
+
+echo "== certify: all inputs, all rows, all trigger positions"
+for attention in softmax relu; do
+  "$bin/sinkproof" certify "$out/$attention.safetensors" -o "$out/certificates/$attention.json"
+done
+
+echo "== check: the trusted checker, then the independent one"
+"$bin/sinkproof-check" --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
+python3 tools/recheck.py --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
+
+echo "== report"
+"$bin/sinkproof" report "$out"/certificates/*.json --models "$out" --claims proofs -o "$out/report.html"

@@ -1,0 +1,100 @@
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "check/check.hpp"
+#include "claim/claim.hpp"
+#include "cli/verbs.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::string id;
+  std::string proofs = "proofs";
+  std::string certificates = "certificates";
+};
+
+// In plain words, what checks a step of each rule.
+std::string checked_by(certificate::Rule rule) {
+  switch (rule) {
+    case certificate::Rule::kIdentity:
+    case certificate::Rule::kImplication:
+      return "expanded exactly by both checkers";
+    case certificate::Rule::kSmt:
+      return "Z3 and cvc5, with a mutant that must be false; re-run by `sinkproof prove`";
+    case certificate::Rule::kCoq:
+      return "Coq, with its assumptions printed; re-run by `sinkproof prove`";
+    case certificate::Rule::kProse:
+      return "prose: nothing checks it";
+  }
+  return "";
+}
+
+void print_text(const claim::Claim& claim, const check::Outcome& outcome) {
+  fmt::print("{}  {}\n  source: {}\n\n{}\n\n  {}\n", claim.id, claim.title, claim.source,
+             claim.statement, claim.formula);
+  if (!claim.hypotheses.empty()) fmt::print("\nhypotheses\n");
+  for (const std::string& hypothesis : claim.hypotheses) fmt::print("  - {}\n", hypothesis);
+  fmt::print("\nsteps\n");
+  for (const claim::Step& step : claim.steps) {
+    fmt::print("  {} ({})\n    {}\n    checked by: {}\n", step.name, step.file, step.establishes,
+               checked_by(step.rule));
+  }
+  fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
+  if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
+  fmt::print("\n");
+  if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+}
+
+void print_json(const claim::Claim& claim, const check::Outcome& outcome) {
+  json::Value steps = json::Value::array();
+  for (const claim::Step& step : claim.steps) {
+    steps.push_back({{"name", step.name},
+                     {"file", step.file},
+                     {"establishes", step.establishes},
+                     {"checked_by", checked_by(step.rule)}});
+  }
+  const json::Value report = {
+      {"schema", 1},           {"claim", claim.id},           {"title", claim.title},
+      {"source", claim.source}, {"statement", claim.statement}, {"formula", claim.formula},
+      {"hypotheses", claim.hypotheses}, {"steps", steps}, {"verdict", outcome.verdict},
+      {"evidence", outcome.evidence}, {"reason", outcome.reason}};
+  std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+}
+
+int run(const Arguments& arguments) {
+  const auto folder = claim::find_claim(arguments.proofs, arguments.id);
+  if (!folder) return report_error(folder.error());
+  const auto claim = claim::load_claim(*folder);
+  if (!claim) return report_error(claim.error());
+  check::Options options;
+  options.claims = arguments.proofs;
+  options.accept = {"smt", "coq"};
+  const check::Outcome outcome = check::check_file(
+      std::filesystem::path(arguments.certificates) / (arguments.id + ".json"), options);
+  if (arguments.common.json()) {
+    print_json(*claim, outcome);
+  } else if (!arguments.common.quiet) {
+    print_text(*claim, outcome);
+  }
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("explain", "A claim, its proof status and what it relies on, in words");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("id", arguments->id, "Claim, such as tc-1")->required()->type_name("ID");
+  command->add_option("--proofs", arguments->proofs)->capture_default_str();
+  command->add_option("--certificates", arguments->certificates)->capture_default_str();
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

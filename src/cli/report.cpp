@@ -1,0 +1,97 @@
+#include "report/report.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "certificate/envelope.hpp"
+#include "certificate/sha256.hpp"
+#include "check/check.hpp"
+#include "cli/verbs.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  Common common;
+  std::vector<std::string> certificates;
+  std::string models;
+  std::string claims = "proofs";
+  std::string output = "report.html";
+};
+
+// The file with the certificate's model, in --models or beside the certificate.
+std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
+                                   const std::string& models) {
+  if (!certificate.contains("model") || !certificate["model"].contains("sha256")) return std::nullopt;
+  const json::Value& hash = certificate["model"]["sha256"];
+  for (const fs::path& folder : {fs::path(models), beside.parent_path()}) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error), end;
+         !error && entry != end; entry.increment(error)) {
+      if (entry->path().extension() != ".safetensors") continue;
+      const auto bytes = file::read(entry->path());
+      if (bytes && hash == certificate::sha256_hex(*bytes)) return entry->path();
+    }
+  }
+  return std::nullopt;
+}
+
+report::Input read_input(const std::string& path, const Arguments& arguments) {
+  check::Options options;
+  if (!arguments.models.empty()) options.models = arguments.models;
+  options.claims = arguments.claims;
+  options.accept = {"smt", "coq"};
+  const check::Outcome outcome = check::check_file(path, options);
+  report::Input input;
+  input.path = path;
+  input.outcome.verdict = outcome.verdict;
+  input.outcome.evidence = outcome.evidence;
+  input.outcome.exit_code = outcome.exit_code;
+  if (!outcome.reason.empty()) input.outcome.reasons.push_back(outcome.reason);
+  auto envelope = certificate::read_envelope(path);
+  if (envelope) {
+    input.certificate = std::move(envelope->value);
+    input.model = model_path(input.certificate, path, arguments.models);
+  }
+  return input;
+}
+
+int run(const Arguments& arguments) {
+  std::vector<report::Input> inputs;
+  std::set<int> codes;
+  for (const std::string& path : arguments.certificates) {
+    inputs.push_back(read_input(path, arguments));
+    codes.insert(inputs.back().outcome.exit_code);
+  }
+  report::Options options;
+  options.claims = arguments.claims;
+  const auto page = report::html(inputs, options);
+  if (!page) return report_error(page.error());
+  const auto written = file::replace(arguments.output, *page);
+  if (!written) return report_error(written.error());
+  if (!arguments.common.quiet) {
+    fmt::print("{}: {} certificates, {} bytes\n", arguments.output, inputs.size(), page->size());
+  }
+  return check::worst_exit_code(codes);
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("report", "One self-contained HTML page from certificates");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("certificates", arguments->certificates)->required()->type_name("CERT");
+  command->add_option("--models", arguments->models, "Folder with the models");
+  command->add_option("--claims", arguments->claims, "Folder with the claim folders")
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output)->capture_default_str();
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli
