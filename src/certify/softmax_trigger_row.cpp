@@ -195,10 +195,10 @@ SignForm noise_form(const Head& head, std::size_t r, int sign, const Residual& r
   const std::size_t own = r - kFirstNoise;
   SignForm form(head.noise);
   form.constant = (at.plus + at.minus) * rest.content + rest.noise[own] * (at.plus - at.minus) +
-                  at.share * (rest.trigger + rest.norm - std::fabs(rest.noise[own]) +
-                              rest.noise[own] * at.side);
+                  at.share * (rest.trigger + rest.noise[own] * at.side);
   for (std::size_t l = 0; l < head.noise; ++l) {
     if (l == own) continue;
+    form.linear[l] += at.share * rest.noise[l];
     add_absolute_query(form, head, kTriggerFlag, l, at.plus * rest.noise[l], sign * at.plus_gap);
     add_absolute_query(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -sign * at.minus_gap);
   }
@@ -223,8 +223,9 @@ SignForm flag_form(const Head& head, std::size_t r, int sign, const Residual& re
   if (r == head.content_flag()) kappa = sign * (share - square);
   if (r == kTriggerFlag) kappa = -sign * (share - square);
   SignForm form(head.noise);
-  form.constant = (1 - share) * rest.content + share * (rest.trigger + rest.norm);
+  form.constant = (1 - share) * rest.content + share * rest.trigger;
   for (std::size_t l = 0; l < head.noise; ++l) {
+    form.linear[l] += share * rest.noise[l];
     add_absolute_query(form, head, kTriggerFlag, l, (1 - share) * rest.noise[l], kappa);
   }
   if (kappa != 0) {

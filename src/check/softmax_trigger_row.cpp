@@ -169,10 +169,10 @@ SignForm mixture_form(const Head& head, const Side& side, const Residual& rest, 
   const int s = side.s;
   SignForm form(head.noise);
   form.constant = (at.plus + at.minus) * rest.content + rest.noise[own] * (at.plus - at.minus) +
-                  at.share * (rest.trigger + rest.norm - exact::abs(rest.noise[own]) +
-                              at.side * rest.noise[own]);
+                  at.share * (rest.trigger + at.side * rest.noise[own]);
   for (std::size_t l = 0; l < head.noise; ++l) {
     if (l == own) continue;
+    form.linear[l] += at.share * rest.noise[l];
     add_absolute_q(form, head, kTriggerFlag, l, at.plus * rest.noise[l], s * at.plus_gap);
     add_absolute_q(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -s * at.minus_gap);
   }
@@ -188,8 +188,9 @@ SignForm flag_form(const Head& head, const Side& side, const Residual& rest, con
   if (side.r == head.content_flag()) kappa = side.s * (at.t - at.w);
   if (side.r == kTriggerFlag) kappa = -side.s * (at.t - at.w);
   SignForm form(head.noise);
-  form.constant = (1 - at.t) * rest.content + at.t * (rest.trigger + rest.norm);
+  form.constant = (1 - at.t) * rest.content + at.t * rest.trigger;
   for (std::size_t l = 0; l < head.noise; ++l) {
+    form.linear[l] += at.t * rest.noise[l];
     add_absolute_q(form, head, kTriggerFlag, l, (1 - at.t) * rest.noise[l], kappa);
   }
   add_own_logit(form, head, -kappa);

@@ -1,0 +1,331 @@
+"""Drives the real programs as a user would: bad input, exit codes, and that nothing is written on failure.
+
+usage: cli_test.py BIN_DIR SOURCE_DIR
+"""
+import json
+import math
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = Path(sys.argv[1])
+SOURCE = Path(sys.argv[2])
+CHECKPOINTS = SOURCE / "tests" / "checkpoints"
+SOFTMAX = CHECKPOINTS / "softmax-d8-l8.safetensors"
+RELU = CHECKPOINTS / "relu-d8-l8.safetensors"
+DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
+
+
+def run(*arguments, program="sinkproof"):
+    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
+                            cwd=SOURCE, timeout=300)
+    return result.returncode, result.stdout, result.stderr
+
+
+def read_safetensors(path):
+    raw = Path(path).read_bytes()
+    size = struct.unpack("<Q", raw[:8])[0]
+    return json.loads(raw[8:8 + size]), raw[8 + size:]
+
+
+def write_safetensors(path, header, data):
+    text = json.dumps(header).encode()
+    Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return self.folder / name
+
+
+class BadModels(Folder):
+    """Each is a coded error, exit 2, and no certificate."""
+
+    def refuse(self, model, code):
+        output = self.path("certificate.json")
+        status, stdout, stderr = run("certify", model, "-o", output)
+        self.assertEqual(status, 2, stderr)
+        self.assertIn(f"error {code}", stderr)
+        self.assertEqual(stdout, "")
+        self.assertFalse(output.exists())
+        self.assertEqual([p for p in self.folder.iterdir() if p.name.startswith("certificate")], [])
+
+    def changed(self, change):
+        header, data = read_safetensors(SOFTMAX)
+        data = bytearray(data)
+        header, data = change(header, data) or (header, data)
+        model = self.path("model.safetensors")
+        write_safetensors(model, header, bytes(data))
+        return model
+
+    def test_absent(self):
+        self.refuse(self.path("absent.safetensors"), "SP0201")
+
+    def test_folder(self):
+        self.refuse(self.folder, "SP0201")
+
+    def test_truncated(self):
+        raw = SOFTMAX.read_bytes()
+        for size, code in ((0, "SP0401"), (7, "SP0401"), (100, "SP0401"), (len(raw) - 1, "SP0403")):
+            model = self.path("model.safetensors")
+            model.write_bytes(raw[:size])
+            self.refuse(model, code)
+
+    def test_header_length(self):
+        raw = SOFTMAX.read_bytes()
+        for length in (2**63, 2**64 - 1, len(raw), 0):
+            model = self.path("model.safetensors")
+            model.write_bytes(struct.pack("<Q", length) + raw[8:])
+            self.refuse(model, "SP0402" if length == 0 else "SP0401")
+
+    def test_dtype(self):
+        def integers(header, data):
+            header["W_Q.weight"]["dtype"] = "I32"
+        self.refuse(self.changed(integers), "SP0404")
+
+        def unknown(header, data):
+            header["W_Q.weight"]["dtype"] = "F31"
+        self.refuse(self.changed(unknown), "SP0402")
+
+    def test_not_finite(self):
+        for value in (math.nan, math.inf, -math.inf):
+            def poison(header, data, value=value):
+                start = header["W_V.weight"]["data_offsets"][0]
+                data[start:start + 4] = struct.pack("<f", value)
+            self.refuse(self.changed(poison), "SP0405")
+
+    def test_shapes(self):
+        def wide(header, data):
+            header["W_K.weight"]["shape"] = [4, 16]
+        self.refuse(self.changed(wide), "SP1104")
+
+        def too_big(header, data):
+            header["W_K.weight"]["shape"] = [2**40, 2**40]
+        self.refuse(self.changed(too_big), "SP0403")
+
+    def test_missing_tensor(self):
+        def rename(header, data):
+            header["W_X.weight"] = header.pop("W_O.weight")
+        self.refuse(self.changed(rename), "SP1103")
+
+    def test_metadata(self):
+        def unknown(header, data):
+            header["__metadata__"]["attention"] = "cosine"
+        self.refuse(self.changed(unknown), "SP1101")
+
+        def missing(header, data):
+            del header["__metadata__"]["attention"]
+        self.refuse(self.changed(missing), "SP1102")
+
+        def negative(header, data):
+            header["__metadata__"]["seq_len"] = "-5"
+        self.refuse(self.changed(negative), "SP1102")
+
+    def test_deeper_model(self):
+        def heads(header, data):
+            header["__metadata__"]["residual"] = "true"
+        self.refuse(self.changed(heads), "SP1401")
+
+
+class Certify(Folder):
+    def test_json_contract(self):
+        status, stdout, _ = run("certify", SOFTMAX, "--format", "json")
+        self.assertEqual(status, 0)
+        report = json.loads(stdout)
+        self.assertEqual((report["schema"], report["semantics"], report["length"]), (1, "real", 8))
+        names = {p["name"]: p for p in report["properties"]}
+        for name in ("sup-loss", "sup-loss.pre", "sup-loss.trigger", "sup-loss.post", "bos-floor.pre",
+                     "bos-floor.post", "theorem.tc-1", "theorem.tc-3"):
+            self.assertIn(name, names)
+        for name, entry in names.items():
+            self.assertEqual(entry["scope"]["trigger"], [3, 8])
+            if name.startswith("theorem"):
+                self.assertIn(entry["verdict"], ("proved", "not-applicable"))
+                continue
+            self.assertEqual(entry["verdict"], "enclosed")
+            self.assertTrue(DECIMAL.fullmatch(entry["lower"]) and DECIMAL.fullmatch(entry["upper"]))
+            self.assertLessEqual(float(entry["lower"]), float(entry["upper"]))
+            self.assertEqual(len(entry["witness"]["tokens"]), 8)
+
+    def test_requirements(self):
+        for require, expected, verdict in (("sup-loss<=0.5", 0, "proved"), ("sup-loss<=0.001", 1, "refuted"),
+                                           ("bos-floor.pre>=0.9", 0, "proved"),
+                                           ("bos-floor.pre>=0.99999", 1, "refuted")):
+            status, stdout, _ = run("certify", SOFTMAX, "--require", require, "--format", "json")
+            self.assertEqual(status, expected, require)
+            name = re.split("[<>]", require)[0]
+            entry = next(p for p in json.loads(stdout)["properties"] if p["name"] == name)
+            self.assertEqual(entry["verdict"], verdict)
+        # A threshold inside the enclosure: neither proved nor refuted.
+        status, stdout, _ = run("certify", SOFTMAX, "--format", "json")
+        entry = next(p for p in json.loads(stdout)["properties"] if p["name"] == "sup-loss")
+        between = (float(entry["lower"]) + float(entry["upper"])) / 2
+        status, _, _ = run("certify", SOFTMAX, "--require", f"sup-loss<={between:.12f}", "--quiet")
+        self.assertEqual(status, 3)
+
+    def test_bad_requirements(self):
+        for require in ("sup-loss", "sup-loss<0.1", "sup-loss<=x", "no-such<=1", "theorem.tc-1>=0", "<=1"):
+            status, _, stderr = run("certify", SOFTMAX, "--require", require)
+            self.assertEqual(status, 2, require)
+            self.assertIn("SP1302", stderr)
+
+    def test_other_length_and_dtypes(self):
+        header, data = read_safetensors(SOFTMAX)
+        values = struct.unpack(f"<{len(data) // 4}f", data)
+        for dtype, size, encode in (("F64", 8, lambda x: struct.pack("<d", x)),
+                                    ("F16", 2, lambda x: struct.pack("<e", x)),
+                                    ("BF16", 2, lambda x: struct.pack("<f", x)[2:])):
+            other = {"__metadata__": header["__metadata__"]}
+            raw = b""
+            for name in sorted(k for k in header if k != "__metadata__"):
+                begin, end = (offset // 4 for offset in header[name]["data_offsets"])
+                start = len(raw)
+                raw += b"".join(encode(x) for x in values[begin:end])
+                other[name] = {"dtype": dtype, "shape": header[name]["shape"], "data_offsets": [start, len(raw)]}
+            model = self.path(f"{dtype}.safetensors")
+            write_safetensors(model, other, raw)
+            status, stdout, stderr = run("certify", model, "--length", 6, "--format", "json",
+                                         "-o", self.path(f"{dtype}.json"))
+            self.assertEqual(status, 0, stderr)
+            self.assertEqual(json.loads(stdout)["length"], 6)
+            status, _, _ = run(self.path(f"{dtype}.json"), program="sinkproof-check")
+            self.assertEqual(status, 0)
+
+
+class Check(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = Path(tempfile.mkdtemp(prefix="sinkproof-made-"))
+        cls.addClassCleanup(shutil.rmtree, cls.made)
+        for name, model in (("softmax", SOFTMAX), ("relu", RELU)):
+            status, _, stderr = run("certify", model, "-o", cls.made / f"{name}.json", "--quiet")
+            assert status == 0, stderr
+
+    def both(self, *arguments):
+        """The exit code both checkers agree on."""
+        status, stdout, _ = run(*arguments, program="sinkproof-check")
+        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), *map(str, arguments)],
+                                capture_output=True, text=True, cwd=SOURCE, timeout=300)
+        self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
+        return status
+
+    def test_accepted(self):
+        for name in ("softmax", "relu"):
+            self.assertEqual(self.both("--models", CHECKPOINTS, self.made / f"{name}.json"), 0)
+
+    def test_json(self):
+        status, stdout, _ = run("--format", "json", "--models", CHECKPOINTS, self.made / "relu.json",
+                                program="sinkproof-check")
+        self.assertEqual(status, 0)
+        row = json.loads(stdout)["files"][0]
+        self.assertEqual((row["claim"], row["verdict"], row["evidence"]), ("checkpoint", "proved", "exact"))
+
+    def test_missing_model(self):
+        self.assertEqual(self.both(self.made / "relu.json"), 2)
+
+    def test_other_model(self):
+        text = (self.made / "softmax.json").read_text()
+        certificate = json.loads(text)
+        other = json.loads((self.made / "relu.json").read_text())
+        certificate["model"]["sha256"] = other["model"]["sha256"]
+        forged = self.path("forged.json")
+        forged.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
+        self.assertEqual(self.both("--models", CHECKPOINTS, forged), 4)
+
+    def test_one_digit(self):
+        text = (self.made / "softmax.json").read_text()
+        certificate = json.loads(text)
+        for entry in certificate["properties"]:
+            if entry["name"] != "sup-loss.pre":
+                continue
+            digits = entry["upper"]
+            self.assertEqual(text.count(f'"upper":"{digits}"'), 1)
+            smaller = str(int(digits[0]) - 1) + digits[1:] if digits[0] not in "01" else "1/" + digits.split("/")[1]
+            forged = self.path("forged.json")
+            forged.write_text(text.replace(f'"upper":"{digits}"', f'"upper":"{smaller}"'))
+            self.assertEqual(self.both("--models", CHECKPOINTS, forged), 4)
+
+    def test_not_canonical(self):
+        text = (self.made / "relu.json").read_text()
+        for forged_text in (text + "\n", text.replace(",", ", ", 1), text.rstrip("\n"), "", "{}\n", "[" * 200):
+            forged = self.path("forged.json")
+            forged.write_text(forged_text)
+            self.assertEqual(self.both("--models", CHECKPOINTS, forged), 4)
+
+    def test_worst_exit_code_of_several(self):
+        forged = self.path("forged.json")
+        forged.write_text("{}\n")
+        self.assertEqual(self.both("--models", CHECKPOINTS, self.made / "relu.json", forged,
+                                   self.path("absent.json")), 4)
+        self.assertEqual(self.both("--models", CHECKPOINTS, self.made / "relu.json", self.path("absent.json")), 2)
+
+    def test_theory_certificates(self):
+        for path in sorted((SOURCE / "certificates").glob("*.json")):
+            self.assertEqual(self.both(path), 3)
+            self.assertEqual(self.both("--accept", "smt,coq", path), 0)
+
+
+class Usage(Folder):
+    def test_usage_errors_are_exit_2(self):
+        for arguments in ((), ("no-such-verb",), ("certify",), ("certify", SOFTMAX, "--no-such-option"),
+                          ("certify", SOFTMAX, "--format", "xml"), ("prove",), ("prove", "no-such-claim"),
+                          ("explain", "no-such-claim"), ("certify", SOFTMAX, "--semantics", "float32"),
+                          ("certify", SOFTMAX, "--property", "no-such"),
+                          ("train", "--attention", "cosine", "-o", self.path("m.safetensors"))):
+            status, _, _ = run(*arguments)
+            self.assertEqual(status, 2, arguments)
+
+    def test_help_and_version(self):
+        for arguments in (("--help",), ("certify", "--help"), ("--version",)):
+            self.assertEqual(run(*arguments)[0], 0)
+
+    def test_output_folder_missing(self):
+        status, _, stderr = run("certify", RELU, "-o", self.path("no/such/folder.json"))
+        self.assertEqual(status, 2)
+        self.assertIn("SP0203", stderr)
+
+
+class TrainToReport(Folder):
+    def test_whole_way(self):
+        model = self.path("m.safetensors")
+        status, _, stderr = run("train", "--attention", "relu", "--d-model", 6, "--length", 6, "--seed", 3,
+                                "-o", model, "--quiet")
+        self.assertEqual(status, 0, stderr)
+        certificate = self.path("m.json")
+        self.assertEqual(run("certify", model, "-o", certificate, "--quiet")[0], 0)
+        page = self.path("report.html")
+        status, _, stderr = run("report", certificate, "--models", self.folder, "-o", page)
+        self.assertEqual(status, 0, stderr)
+        html = page.read_text()
+        self.assertIn("sup-loss.trigger", html)
+        self.assertNotIn(str(self.folder), html)
+
+    def test_same_seed_same_bytes(self):
+        first, second = self.path("a.safetensors"), self.path("b.safetensors")
+        for model, jobs in ((first, 1), (second, 2)):
+            status, _, _ = run("train", "--d-model", 6, "--length", 5, "--steps", 40, "--seed", 9, "--jobs", jobs,
+                               "-o", model, "--quiet")
+            self.assertEqual(status, 0)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
+
+class Explain(Folder):
+    def test_explain(self):
+        status, stdout, _ = run("explain", "tc-1")
+        self.assertEqual(status, 0)
+        for word in ("tc-1", "hypotheses", "checked by", "Coq"):
+            self.assertIn(word, stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
