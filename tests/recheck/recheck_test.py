@@ -1,0 +1,994 @@
+#!/usr/bin/env python3
+"""Tests of tools/recheck.py: python3 tests/recheck/recheck_test.py
+
+The samples are certificates for two trained heads (d_model 16, length 16) with their models and the claim folder
+they were made against. Most tests change one thing in a good certificate and demand exit 4.
+"""
+
+import contextlib
+import copy
+import hashlib
+import importlib.util
+import io
+import itertools
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+from decimal import Decimal, getcontext
+from fractions import Fraction
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+SAMPLES = os.path.join(HERE, "samples")
+SCRIPT = os.path.join(ROOT, "tools", "recheck.py")
+specification = importlib.util.spec_from_file_location("recheck", SCRIPT)
+recheck = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(recheck)
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8") + b"\n"
+
+
+def run(*arguments, **options):
+    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=300, **options)
+
+
+def sample(name):
+    with open(os.path.join(SAMPLES, name + ".json"), "rb") as file:
+        return json.loads(file.read())
+
+
+def named(value, name):
+    return next(item for item in value["properties"] if item["name"] == name)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        self.options = types.SimpleNamespace(models=SAMPLES, claims=os.path.join(SAMPLES, "proofs"), accept=set())
+
+    def write(self, name, data):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def check(self, value):
+        """(exit code, reason) for a certificate given as bytes or as a value."""
+        data = value if type(value) is bytes else canonical(value)
+        code, result = recheck.check_file(self.write("certificate.json", data), self.options)
+        return code, result["reason"]
+
+    def rejected(self, value, reason):
+        code, text = self.check(value)
+        self.assertEqual((code, reason in text), (4, True), f"{code}: {text!r} should say {reason!r}")
+
+
+class Envelope(Case):
+    def test_samples_are_accepted(self):
+        for name in ("softmax", "relu"):
+            self.assertEqual(self.check(sample(name)), (0, ""))
+
+    def test_bytes_must_be_canonical(self):
+        good = canonical(sample("relu"))
+        bad = {
+            "no line feed": good[:-1], "two line feeds": good + b"\n", "carriage return": good[:-1] + b"\r\n",
+            "leading space": b" " + good, "space": good.replace(b'"format":1', b'"format": 1'),
+            "escaped letter": good.replace(b'"real"', b'"r\\u0065al"'),
+            "escaped slash": good.replace(b"/", b"\\/", 1),
+            "order of keys": b'{"kind":"checkpoint",' + good[1:].replace(b'"kind":"checkpoint",', b""),
+        }
+        for what, data in bad.items():
+            with self.subTest(what):
+                self.assertNotEqual(data, good)
+                self.rejected(data, "not in canonical form")
+
+    def test_what_is_no_json(self):
+        good = canonical(sample("relu"))
+        bad = {
+            "float": (good.replace(b'"format":1', b'"format":1.0'), "not a JSON integer"),
+            "exponent": (good.replace(b'"format":1', b'"format":1e0'), "not a JSON integer"),
+            "NaN": (good.replace(b'"format":1', b'"format":NaN'), "not a JSON integer"),
+            "Infinity": (good.replace(b'"format":1', b'"format":-Infinity'), "not a JSON integer"),
+            "minus zero": (good.replace(b'"format":1', b'"format":-0'), "-0"),
+            "leading zero": (good.replace(b'"format":1', b'"format":01'), "not JSON"),
+            "plus": (good.replace(b'"format":1', b'"format":+1'), "not JSON"),
+            "Unicode digit": (good.replace(b'"format":1', '"format":1\u0661'.encode()), "not JSON"),
+            "too large": (good.replace(b'"format":1', b'"format":18446744073709551616'), "out of range"),
+            "too small": (good.replace(b'"format":1', b'"format":-9223372036854775809'), "out of range"),
+            "a million digits": (good.replace(b'"format":1', b'"format":' + b"9" * 10**6), "out of range"),
+            "repeated key": (good.replace(b'"format":1', b'"format":1,"format":1'), "twice"),
+            "byte-order mark": (b"\xef\xbb\xbf" + good, "not JSON"),
+            "not UTF-8": (good.replace(b'"real"', b'"re\xffal"'), "not UTF-8"),
+            "surrogate": (good.replace(b'"real"', b'"\\ud800"'), "surrogate"),
+            "encoded surrogate": (good.replace(b'"real"', b'"\xed\xa0\x80"'), "not UTF-8"),
+            "two values": (good + good, "not JSON"), "empty": (b"", "not JSON"), "array": (b"[]\n", "not a JSON object"),
+            "deep arrays": (b"[" * 10**6, "nested deeper"), "deep objects": (b'{"a":' * 10**5, "nested deeper"),
+            "65 deep": (b'{"a":' + b"[" * 64 + b"]" * 64 + b"}\n", "nested deeper"),
+            "64 deep": (b'{"a":' + b"[" * 63 + b"]" * 63 + b"}\n", "no key format"),
+            "too many arrays": (b"[" + b"[]," * (1 << 24) + b"[]]\n", "too many"),
+        }
+        for what, (data, reason) in bad.items():
+            with self.subTest(what):
+                self.assertNotEqual(data, good)
+                self.rejected(data, reason)
+
+    def test_envelope_values(self):
+        for key, bad in (("format", True), ("format", 2), ("format", "1"), ("kind", "other"), ("claim", "Checkpoint"),
+                         ("claim", "checkpoint\n"), ("claim", ""), ("claim", "c" * 65), ("claim", "../x"), ("claim", None)):
+            with self.subTest(f"{key} {bad!r}"):
+                value = sample("relu")
+                value[key] = bad
+                self.rejected(value, key)
+
+    def test_rational_spelling(self):
+        digits = "9" * 20000
+        for good, value in (("0", 0), ("-1/2", Fraction(-1, 2)), (digits, int(digits)), (f"1/{digits}", Fraction(1, int(digits)))):
+            self.assertEqual(recheck.rational(good, "it"), value)
+        for bad in ("", "-0", "00", "01", "+1", " 1", "1 ", "1\n", "1_0", "\u0661", "1/0", "1/1", "2/4", "0/5", "-0/5", "1/-2",
+                    "1/02", "1.0", "1e3", "0x1", "1/2/3", "9" * 20001, "1/" + "9" * 20001, 1, True, None, ["1"]):
+            with self.subTest(str(bad)[:20]), self.assertRaises(recheck.Reject):
+                recheck.rational(bad, "it")
+
+
+class CommandLine(Case):
+    def test_exit_codes(self):
+        good = os.path.join(SAMPLES, "relu.json")
+        bad = self.write("bad.json", b"{}\n")
+        theory = os.path.join(ROOT, "certificates", "tc-6.json")
+        claims = os.path.join(SAMPLES, "proofs")
+        self.assertEqual(run("--claims", claims, good).returncode, 0)
+        self.assertEqual(run(good, cwd=self.folder).returncode, 0)  # proofs beside the tools folder, model beside the file
+        self.assertEqual(run(theory).returncode, 3)
+        self.assertEqual(run("--accept", "smt", theory).returncode, 3)
+        self.assertEqual(run("--accept", "coq,smt", theory).returncode, 0)
+        self.assertEqual(run(bad).returncode, 4)
+        self.assertEqual(run(os.path.join(self.folder, "absent.json")).returncode, 2)
+        self.assertEqual(run(self.folder).returncode, 2)
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run("--accept", "smt,z3", theory).returncode, 2)
+        self.assertEqual(run("--claims", self.folder, good).returncode, 2)
+        self.assertEqual(run("--claims", os.path.join(self.folder, "absent"), good).returncode, 2)
+        alone = self.write("alone.json", canonical(sample("relu")))
+        self.assertEqual(run("--claims", claims, alone).returncode, 2)  # no model
+        self.assertEqual(run("--claims", claims, "--models", SAMPLES, alone).returncode, 0)
+        absent = os.path.join(self.folder, "absent.json")
+        self.assertEqual(run(theory, absent).returncode, 2)
+        self.assertEqual(run(theory, bad, absent).returncode, 4)
+
+    def test_output(self):
+        good = os.path.join(SAMPLES, "relu.json")
+        bad = self.write("bad.json", b"{}\n")
+        out = run("--format", "json", "--claims", os.path.join(SAMPLES, "proofs"), good, bad)
+        value = json.loads(out.stdout)
+        self.assertEqual(value["schema"], 1)
+        self.assertEqual(value["files"][0], {"file": good, "claim": "checkpoint", "verdict": "proved", "evidence": "exact", "reason": ""})
+        self.assertEqual(value["files"][1]["verdict"], "rejected")
+        self.assertEqual((out.returncode, out.stderr), (4, ""))
+        text = run("--quiet", "--claims", os.path.join(SAMPLES, "proofs"), good, bad)
+        self.assertEqual(text.stdout.count("\n"), 1)
+        self.assertIn("bad.json", text.stdout)
+
+    def test_unexpected_failure_is_exit_5_and_one_line(self):
+        original = recheck.check_checkpoint
+        self.addCleanup(setattr, recheck, "check_checkpoint", original)
+
+        def fail(*_):
+            raise ZeroDivisionError("one\ntwo")
+        recheck.check_checkpoint = fail
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(recheck.main([os.path.join(SAMPLES, "relu.json")]), 5)
+        self.assertEqual(out.getvalue().count("\n"), 1)
+
+
+class Hashes(Case):
+    def test_claim_hash(self):
+        for name, data in (("b.v", b"1"), ("a/c.txt", b"2"), ("README.md", b"3"), ("a/x.vo", b"4"), (".y.aux", b"5"), (".lia.cache", b"6")):
+            self.write("claim/" + name, data)
+        lines = sorted(name.encode() + b"\0" + hashlib.sha256(data).hexdigest().encode() + b"\n" for name, data in (("b.v", b"1"), ("a/c.txt", b"2")))
+        folder = os.path.join(self.folder, "claim")
+        self.assertEqual(recheck.claim_hash(folder), hashlib.sha256(b"".join(lines)).hexdigest())
+        os.symlink("b.v", os.path.join(folder, "link.v"))
+        with self.assertRaises(recheck.Reject):
+            recheck.claim_hash(folder)
+
+    def test_claim_folder_limits(self):
+        self.write("empty/README.md", b"")
+        self.write("named/a b.txt", b"")
+        self.write("deep/" + "d/" * 9 + "a", b"")
+        self.write("right/" + "d/" * 8 + "a", b"")
+        self.write("large/a", bytes(16777217))
+        for index in range(1001):
+            self.write(f"many/{index}", b"")
+        for name in ("empty", "named", "deep", "large", "many"):
+            with self.subTest(name), self.assertRaises(recheck.Reject):
+                recheck.claim_hash(os.path.join(self.folder, name))
+        self.assertEqual(len(recheck.claim_hash(os.path.join(self.folder, "right"))), 64)
+
+
+def safetensors(header, data, length=None):
+    text = json.dumps(header).encode() if type(header) is dict else header
+    return struct.pack("<Q", len(text) if length is None else length) + text + data
+
+
+class Model(Case):
+    """The identity head of d_model 4 in every dtype, and files that must be refused."""
+
+    names = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
+
+    def header(self, dtype, size, **metadata):
+        span = 16 * size
+        header = {name: {"dtype": dtype, "shape": [4, 4], "data_offsets": [i * span, (i + 1) * span]} for i, name in enumerate(self.names)}
+        return header | ({"__metadata__": metadata} if metadata else {})
+
+    def load(self, data, **changes):
+        model = {"d_model": 4, "attention": "softmax", "overrides": []} | changes
+        return recheck.load_head(self.write("model.safetensors", data), 5, model)
+
+    def test_dtypes(self):
+        flat = [1.5 if i % 5 == 0 else -2.0**-14 if i == 1 else 0.0 for i in range(16)]
+        packed = {"F64": struct.pack("<16d", *flat), "F32": struct.pack("<16f", *flat), "F16": struct.pack("<16e", *flat)}
+        packed["BF16"] = b"".join(struct.pack("<f", x)[2:] for x in flat)
+        for dtype, data in packed.items():
+            head = self.load(safetensors(self.header(dtype, len(data) // 16), data * 4))
+            rows = [[Fraction(x) for x in flat[i:i + 4]] for i in range(0, 16, 4)]
+            for f, g in itertools.product(range(4), repeat=2):
+                self.assertEqual(Fraction(head.M[f][g], head.scale), sum(rows[o][f] * rows[o][g] for o in range(4)))
+                self.assertEqual(Fraction(head.V[f][g], head.scale), sum(rows[f][o] * rows[o][g] for o in range(4)))
+
+    def test_metadata_and_overrides(self):
+        data = bytes(4 * 64)
+        self.load(safetensors(self.header("F32", 4, attention="softmax", d_model="4", residual="false", lr="1"), data))
+        other = safetensors(self.header("F32", 4, attention="relu", residual="true"), data)
+        self.load(other, overrides=["attention", "residual"])
+        for overrides in ([], ["attention"], ["residual", "attention"], ["attention", "d_model", "residual"], ["attention", "residual", "residual"]):
+            with self.assertRaises(recheck.Reject):
+                self.load(other, overrides=overrides)
+
+    def test_files_that_are_refused(self):
+        data, good = bytes(4 * 64), self.header("F32", 4)
+
+        def changed(**changes):
+            header = copy.deepcopy(good)
+            header["W_V.weight"].update(changes)
+            return safetensors(header, data)
+        without = {name: tensor for name, tensor in good.items() if name != "W_O.weight"}
+        infinite = struct.pack("<f", float("inf")) + data[4:]
+        bad = {
+            "empty": b"", "huge header": safetensors(good, data, 1 << 63), "header over the end": safetensors(good, data, 10**6),
+            "array": safetensors(b"[]", b""), "float": safetensors(b'{"a":1.5}', b""), "deep": safetensors(b'{"a":' * 50000, b""),
+            "repeated": safetensors(b'{"a":1,"a":1}', b""), "short": safetensors(good, data[:-1]), "long": safetensors(good, data + b"0"),
+            "no W_O": safetensors(without, data[:3 * 64]), "infinite": safetensors(good, infinite),
+            "integer dtype": changed(dtype="I32"), "wrong size": changed(dtype="F64"), "shape": changed(shape=[16]),
+            "bool shape": changed(shape=[True, 16]), "overlap": changed(data_offsets=[64, 128]), "negative": changed(data_offsets=[-64, 0]),
+            "extra key": changed(more=1), "metadata": safetensors(good | {"__metadata__": {"a": 1}}, data),
+            "layers": safetensors(good | {"layers.0.W_Q.weight": {"dtype": "F32", "shape": [0], "data_offsets": [256, 256]}}, data),
+        }
+        self.load(safetensors(good, data))
+        for what, file in bad.items():
+            with self.subTest(what), self.assertRaises(recheck.Reject):
+                self.load(file)
+
+
+class Exponential(Case):
+    def test_against_decimal(self):
+        getcontext().prec = 1900
+        randomly = random.Random(7)
+        points = [Fraction(x) for x in (0, 1, -1, 4096, -4096)] + [Fraction(1, 2), Fraction(1, 3), Fraction(-4095, 2), Fraction(1, 10**60)]
+        points += [Fraction(randomly.randint(-10**9, 10**9), randomly.choice((10**6, 10**8, 10**9 + 7, 10**12))) for _ in range(60)]
+        for x in points:
+            getcontext().prec = 150
+            true = Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp())
+            slack = Fraction(1, 10**140) * (1 + abs(x))
+            low, high = recheck.exp_down(x), recheck.exp_up(x, "it")
+            self.assertLessEqual(low, true * (1 + slack))
+            self.assertGreaterEqual(high, true * (1 - slack))
+            self.assertLess(high - low, true / 2**90)
+
+    def test_beyond_4096(self):
+        self.assertEqual(recheck.exp_down(Fraction(-4097)), 0)
+        self.assertEqual(recheck.exp_up(Fraction(-10**9), "it"), recheck.exp_up(Fraction(-4096), "it"))
+        self.assertEqual(recheck.exp_down(Fraction(10**9)), recheck.exp_down(Fraction(4096)))
+        with self.assertRaises(recheck.Reject):
+            recheck.exp_up(Fraction(40961, 10), "it")
+
+    def test_the_first_terms_by_hand(self):
+        # x = 0: S = one in both directions, and the upper one adds the last unit.
+        self.assertEqual((recheck.exp_down(Fraction(0)), recheck.exp_up(Fraction(0), "it")), (1, 1 + Fraction(1, 2**112)))
+
+
+def random_head(randomly, n, length, attention, size=256):
+    def matrix():
+        return [[randomly.randint(-size, size) for _ in range(n)] for _ in range(n)], 64
+    return recheck.Head(length, attention, tuple(matrix() for _ in range(4)))
+
+
+class Trees(Case):
+    def random_form(self, randomly, view):
+        d, number = view.d, lambda: Fraction(randomly.randint(-99, 99), randomly.randint(1, 9))
+        form, terms = recheck.Form(view), []
+        for _ in range(2):
+            x, c, a = number(), randomly.randint(-9, 9), [randomly.randint(-9, 9) for _ in range(d)]
+            form.affine(x, (c, a))
+            terms.append((1, x * c, [x * z for z in a]))
+        for _ in range(3):
+            x, w, y, c, a = number(), randomly.randint(-9, 9), number(), randomly.randint(-9, 9), [randomly.randint(-9, 9) for _ in range(d)]
+            form.absolute(x, w, y, (c, a))
+            terms.append((0, x * w + y * c, [y * z for z in a]))
+        scale = number()
+        form.itself(1, scale).number(Fraction(1, 7))
+        return form, terms, scale
+
+    def by_formula(self, view, terms, scale, fixed):
+        """The leaf bound of section 4.4, written down directly; fixed = signs of the first coordinates."""
+        d, m, u = view.d, view.head.M, dict(enumerate(fixed))
+        pair = lambda k, l: scale * (m[view.noise[k]][view.noise[l]] + m[view.noise[l]][view.noise[k]])
+        a = [sum(t[2][k] for t in terms if t[0]) + scale * m[1][view.noise[k]] for k in range(d)]
+        total = sum(t[1] for t in terms if t[0]) + sum(max(0, scale * m[k][k]) for k in view.noise) + Fraction(view.scale, 7)
+        total += sum(a[k] * u[k] for k in u) + sum(pair(k, l) * u[k] * u[l] for k in u for l in u if k < l)
+        free = [k for k in range(d) if k not in u]
+        total += sum(abs(a[k] + sum(pair(k, l) * u[l] for l in u)) for k in free)
+        total += sum(abs(pair(k, l)) for k in free for l in free if k < l)
+        for kind, b, row in terms:
+            if not kind:
+                total += abs(b + sum(row[k] * u[k] for k in u)) + sum(abs(row[k]) for k in free)
+        return total / view.scale
+
+    def test_leaf_bounds(self):
+        randomly = random.Random(3)
+        for _ in range(40):
+            head = random_head(randomly, randomly.randint(4, 7), 5, "softmax")
+            view = recheck.View(head, randomly.sample(range(head.d), head.d))
+            form, terms, scale = self.random_form(randomly, view)
+            leaves, words = [], []
+
+            def grow(fixed):
+                if len(fixed) < head.d and randomly.random() < 0.8:
+                    words.append("1")
+                    grow(fixed + [-1])
+                    grow(fixed + [1])
+                else:
+                    words.append("0")
+                    leaves.append(fixed)
+            grow([])
+            numbers = form.integers()
+            bounds = [Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds("".join(words), [numbers], head.d)]
+            self.assertEqual(bounds, [self.by_formula(view, terms, scale, fixed) for fixed in leaves])
+            for fixed, bound in zip(leaves, bounds):
+                for rest in itertools.product((-1, 1), repeat=head.d - len(fixed)):
+                    self.assertLessEqual(self.by_formula(view, terms, scale, fixed + list(rest)), bound)
+            highest = max(bounds)
+            recheck.prove("".join(words), form, highest, "it")
+            with self.assertRaises(recheck.Reject):
+                recheck.prove("".join(words), form, highest - Fraction(1, 10**30), "it")
+
+    def test_malformed_trees(self):
+        view = recheck.View(random_head(random.Random(1), 5, 4, "softmax"), [1, 0])
+        numbers = recheck.Form(view).integers()
+        for good in ("0", "100", "11000", "10100", "1100100"):
+            self.assertEqual(len(list(recheck.leaf_bounds(good, [numbers], 2))), good.count("0"))
+        for bad in ("", "1", "00", "10", "1000", "1110000", "0\n", "2", " 0", "\u0660", "0" * 4194305, None, 0, ["0"]):
+            with self.subTest(str(bad)[:9]), self.assertRaises(recheck.Reject):
+                list(recheck.leaf_bounds(bad, [numbers], 2))
+
+    def test_orders(self):
+        head = random_head(random.Random(1), 6, 4, "softmax")
+        recheck.View(head, [2, 0, 1])
+        for bad in ([0, 1], [0, 1, 1], [0, 1, 3], [0, True, 2], ["0", 1, 2], None, [0, 1, 2, 3]):
+            with self.subTest(str(bad)), self.assertRaises(recheck.Reject):
+                recheck.View(head, bad)
+
+
+class Bounds(Case):
+    """The least upper bound each rule proves is never below the loss of an input (full trees, random small heads)."""
+
+    def losses(self, randomly, head, rows):
+        """The largest loss over random inputs of the class, by its own arithmetic in floats."""
+        import math
+        n, worst = head.n, 0.0
+        m = [[x / head.scale for x in row] for row in head.M]
+        v = [[x / head.scale for x in row] for row in head.V]
+        for _ in range(300):
+            j = randomly.randint(3, head.length)
+            i = {"pre": randomly.randint(1, j - 1), "trigger": j, "post": randomly.randint(min(j + 1, head.length), head.length)}[rows]
+            if rows == "post" and i <= j:
+                continue
+            tokens = [[1.0] + [0.0] * (n - 1)]
+            for k in range(2, i + 1):
+                noise = [randomly.choice((-1, 1, randomly.uniform(-1, 1))) for _ in range(n - 3)]
+                tokens.append([0.0, float(k == j), *noise, float(k != j)])
+            query = [sum(tokens[-1][f] * m[f][g] for f in range(n)) for g in range(n)]
+            scores = [sum(x * y for x, y in zip(query, token)) for token in tokens]
+            weights = [math.exp(x - max(scores)) for x in scores] if head.attention == "softmax" else [max(0, x) for x in scores]
+            total = sum(weights) if head.attention == "softmax" else max(1, i - 1)
+            for r in range(n):
+                out = sum(a * sum(x * y for x, y in zip(v[r], token)) for a, token in zip(weights, tokens)) / total
+                target = sum(token[r] for token in tokens[1:]) / (j - 1) if i == j else 0
+                worst = max(worst, abs(out - target))
+        return worst
+
+    def least(self, accepts):
+        low, high = Fraction(0), Fraction(1)
+        while not accepts(high):
+            high *= 4
+            if high > 10**9:
+                return None
+        for _ in range(14):
+            middle = (low + high) / 2
+            low, high = (low, middle) if accepts(middle) else (middle, high)
+        return high
+
+    def proves(self, rule, head, proof, rows):
+        def accepts(upper):
+            try:
+                rule(head, proof, rows, upper)
+                return True
+            except recheck.Reject:
+                return False
+        return accepts
+
+    def both_signs(self, head, **extra):
+        return [{"coordinate": r, "sign": s} | extra for r in range(head.n) for s in (1, -1)]
+
+    def test_rules_bound_the_loss(self):
+        randomly, tried = random.Random(11), {}
+        full = {1: "100", 2: "1100100"}
+        for round_number in range(16):
+            attention = ("softmax", "relu")[round_number % 2]
+            head = random_head(randomly, randomly.randint(4, 5), randomly.randint(4, 6), attention, randomly.choice((16, 40, 90)))
+            if round_number % 4 == 1:  # scores near the task's own head, so that relu-trigger-row applies
+                for f in range(head.n):
+                    head.M[f] = [x // 64 for x in head.M[f]]
+                for g in (1, head.n - 1):
+                    head.M[1][g] += head.scale
+            tree, order = full[head.d], list(range(head.d))
+            for rows in ("pre", "trigger", "post"):
+                proofs = []
+                if attention == "softmax":
+                    proofs.append({"rule": "softmax-range"})
+                    if rows == "trigger":
+                        proofs.append(self.trigger_row(head, tree, order))
+                    else:
+                        lambdas = ["1"] * (3 if rows == "post" else 2)
+                        proofs.append({"rule": "softmax-row", "order": order, "coordinates": self.both_signs(head, **{"lambda": lambdas, "tree": tree})})
+                elif rows == "trigger":
+                    keys = [("content", head.n - 1), ("trigger", 1)]
+                    coordinates = self.products(head, 1, keys, tree, order)
+                    proofs.append({"rule": "relu-trigger-range", "order": order, "coordinates": coordinates})
+                    proofs.append(self.relu_row(head, tree, order))
+                else:
+                    keys = [("content", head.n - 1)] + ([("trigger", 1)] if rows == "post" else [])
+                    proof = {"rule": "relu-row", "order": order} | {f"{name}_zero": None for name, _ in keys}
+                    coordinates = self.products(head, head.n - 1, keys, tree, order)
+                    proofs.append(proof | {"coordinates": coordinates})
+                worst = self.losses(randomly, head, rows)
+                for proof in filter(None, proofs):
+                    bound = self.least(self.proves(recheck.RULES[proof["rule"]][0], head, proof, rows))
+                    if bound is not None:
+                        tried.setdefault((proof["rule"], rows), []).append(worst / float(bound))
+                        self.assertLessEqual(worst, float(bound) * (1 + 1e-9), (proof["rule"], rows))
+        self.assertEqual(len(tried), 3 + 2 + 1 + 2 + 1 + 1, tried.keys())  # every rule and class was tried
+        for rule, ratios in tried.items():
+            self.assertGreater(max(ratios), 0.2, rule)  # and the bound was not merely huge
+
+    def products(self, head, f, keys, tree, order):
+        """The coordinates of a rule with products: for each the best root for the best of a few thetas."""
+        view, coordinates = recheck.View(head, order), []
+        for r, s in itertools.product(range(head.n), (1, -1)):
+            v_b, v_t, v_c, v = view.values(r, s)
+            item = {"coordinate": r, "sign": s}
+            for name, g in keys:
+                choices = []
+                for theta in (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4)):
+                    form = recheck.Form(view).affine(theta, view.base(f, g)).weight(1 / theta, v_t if g == 1 else v_c)
+                    for v_l, q_l in zip(v, view.query(f)):
+                        form.absolute(1 / theta, v_l, theta, q_l)
+                    choices.append((max(Fraction(0), self.spread_bound(form, tree)), theta))
+                root, theta = min(choices)
+                item[name] = {"theta": str(theta), "root": str(root), "tree": tree}
+            coordinates.append(item)
+        return coordinates
+
+    def spread_bound(self, form, tree):
+        numbers = form.integers()
+        return max(Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds(tree, [numbers], form.view.d))
+
+    def trigger_row(self, head, tree, order):
+        view, one, zero = recheck.View(head, order), Fraction(1), Fraction(0)
+        b, t, c = (view.base(1, g) for g in (0, 1, head.n - 1))
+        forms = {
+            "content": recheck.Form(view), "bos_content": recheck.Form(view).affine(one, b).affine(-one, c),
+            "trigger_high": recheck.Form(view).affine(one, t).affine(-one, c).itself(1, one),
+            "trigger_low": recheck.Form(view).affine(-one, t).affine(one, c).itself(1, -one),
+            "bos_trigger": recheck.Form(view).affine(one, b).affine(-one, t).itself(1, -one),
+        }
+        for q in view.query(1):
+            for name in ("content", "bos_content"):
+                forms[name].absolute(zero, 0, one, q)
+        bounds = {name: self.spread_bound(form, tree) for name, form in forms.items()}
+        ceiling = lambda x: Fraction(-(-x.numerator * 10**6 // x.denominator), 10**6)
+        beta = ceiling(1 / (1 + recheck.exp_down(-bounds["bos_content"]) + recheck.exp_down(-bounds["bos_trigger"])))
+        pi = ceiling(1 / (1 + recheck.exp_down(-max(zero, bounds["trigger_high"] + bounds["content"]))))
+        if beta >= 1 or pi >= 1:
+            return None
+        grid = lambda x, y: [str(x + (y - x) * Fraction(k, 3)) for k in range(4)]
+        spread = {name: {"bound": str(bound), "tree": tree} for name, bound in bounds.items()}
+        count = {True: 5 + 4 * 5, False: 5}
+        return {"rule": "softmax-trigger-row", "order": order,
+                "spread": spread | {"bos_share": str(beta), "trigger_share": str(pi)},
+                "cells": {"none": grid(zero, one), "most": grid(zero, 1 - pi), "all": grid(1 - pi, one), "flag": grid(zero, pi)},
+                "coordinates": [{"coordinate": r, "sign": s, "trees": [tree] * count[2 <= r < head.n - 1]} for r in range(head.n) for s in (1, -1)]}
+
+    def relu_row(self, head, tree, order):
+        view, one, zero = recheck.View(head, order), Fraction(1), Fraction(0)
+        parts = {}
+        for name, g in (("content", head.n - 1), ("trigger", 1)):
+            ends = []
+            for sign in (1, -1):
+                form = recheck.Form(view).affine(Fraction(sign), view.base(1, g))
+                if name == "trigger":
+                    form.itself(1, Fraction(sign))
+                else:
+                    for q in view.query(1):
+                        form.absolute(zero, 0, one, q)
+                ends.append(self.spread_bound(form, tree))
+            if ends[1] > 0:
+                return None
+            centre, deviation = (ends[0] - ends[1]) / 2, (ends[0] + ends[1]) / 2
+            parts[name] = {"centre": str(centre), "deviation": str(max(zero, deviation)), "above": tree, "below": tree}
+        return {"rule": "relu-trigger-row", "order": order, **parts,
+                "coordinates": [{"coordinate": r, "sign": s, "trees": [tree] * (12 if 2 <= r < head.n - 1 else 2)} for r in range(head.n) for s in (1, -1)]}
+
+
+class Mutants(Case):
+    """One change in a good certificate: exit 4."""
+
+    def mutate(self, name, change, reason):
+        value = sample(name)
+        before = canonical(value)
+        change(value)
+        self.assertNotEqual(canonical(value), before)
+        self.rejected(value, reason)
+
+    def test_every_key_is_needed_and_none_may_be_added(self):
+        for name in ("softmax", "relu"):
+            paths = []
+
+            def collect(value, path):
+                if type(value) is dict:
+                    paths.extend((path, key) for key in value)
+                    paths.append((path, None))
+                    for key, child in value.items():
+                        collect(child, path + [key])
+                elif type(value) is list:
+                    for index in sorted({0, len(value) // 2, len(value) - 1} & set(range(len(value)))):
+                        collect(value[index], path + [index])
+            collect(sample(name), [])
+            self.assertGreater(len(paths), 50)
+            for path, key in paths:
+                with self.subTest(f"{name} {path} {key}"):
+                    value = sample(name)
+                    item = value
+                    for step in path:
+                        item = item[step]
+                    if key is None:
+                        item["zz"] = 1
+                    else:
+                        del item[key]
+                    self.assertEqual(self.check(value)[0], 4)
+
+    def test_wrong_types(self):
+        for name in ("softmax", "relu"):
+            for path in (["length"], ["model", "d_model"], ["model", "num_heads"], ["model", "num_layers"], ["model", "residual"],
+                         ["model", "overrides"], ["properties"], ["properties", 1, "witness"], ["properties", 1, "proof"],
+                         ["properties", 1, "lower"], ["properties", 1, "upper"], ["properties", 1, "name"], ["properties", 1, "verdict"],
+                         ["properties", 1, "witness", "row"], ["properties", 1, "witness", "sign"], ["properties", 1, "witness", "coordinate"],
+                         ["properties", 1, "witness", "trigger"], ["properties", 1, "witness", "tokens"], ["properties", 1, "proof", "rule"],
+                         ["properties", 1, "proof", "order"], ["properties", 1, "proof", "coordinates"], ["claim_sha256"], ["semantics"]):
+                for bad in (True, None, 0, -1, "x", [], {}, 10**9, [[]], [{}]):
+                    if path == ["model", "overrides"] and bad == [] or path[-1] == "coordinate" and bad == 0 or path[-1] == "sign" and bad == -1:
+                        continue
+                    with self.subTest(f"{name} {path} {bad!r}"):
+                        value = sample(name)
+                        item = value
+                        for step in path[:-1]:
+                            item = item[step]
+                        item[path[-1]] = bad
+                        self.assertEqual(self.check(value)[0], 4)
+
+    def test_bounds(self):
+        def lessen(name, key, by):
+            def change(value):
+                item = named(value, name)
+                item[key] = str(Fraction(item[key]) + by)
+            return change
+        tiny = Fraction(1, 10**4)
+        def both(key, by):  # the largest class and sup-loss alike, so that only the class's own check can object
+            def change(value):
+                for name in ("sup-loss", "sup-loss.trigger"):
+                    lessen(name, key, by)(value)
+            return change
+        for sample_name in ("softmax", "relu"):
+            rule = f"property sup-loss.trigger: rule {sample_name}-trigger-row: coordinate"
+            self.mutate(sample_name, both("upper", -tiny / 10), rule)
+            self.mutate(sample_name, both("lower", tiny), "property sup-loss.trigger: the witness does not attain lower")
+        for name in ("sup-loss.pre", "sup-loss.post"):
+            self.mutate("softmax", lambda value: named(value, name).update(upper=named(value, name)["lower"]), f"property {name}: rule softmax-row: coordinate")
+        for name in ("sup-loss.pre", "sup-loss.post"):
+            self.mutate("softmax", lessen(name, "lower", tiny), name)
+        for name in ("bos-floor.pre", "bos-floor.post"):
+            self.mutate("softmax", lessen(name, "lower", Fraction(1, 10**6)), name)
+            self.mutate("softmax", lessen(name, "upper", -Fraction(1, 10**6)), name)
+        self.mutate("softmax", lessen("sup-loss", "upper", tiny), "sup-loss")
+        self.mutate("softmax", lessen("sup-loss", "lower", -tiny), "sup-loss")
+        self.mutate("softmax", lessen("theorem.tc-1", "implied", tiny), "theorem.tc-1")
+        self.mutate("softmax", lessen("theorem.tc-3", "eta", tiny), "theorem.tc-3")
+        self.mutate("softmax", lessen("theorem.tc-3", "certified", -tiny), "theorem.tc-3")
+        self.mutate("softmax", lambda value: named(value, "theorem.tc-1").update(parameter=3), "theorem.tc-1")
+        self.mutate("relu", lessen("bos-ceiling.trigger", "upper", -Fraction(1, 10**9)), "bos-ceiling.trigger")
+        self.mutate("relu", lessen("bos-ceiling.trigger", "lower", tiny), "bos-ceiling.trigger")
+        self.mutate("relu", lambda value: named(value, "sup-loss.pre").update(lower="-1/2"), "sup-loss.pre")
+
+    def test_proof_parts(self):
+        def at(name, change):
+            return lambda value: change(named(value, name)["proof"])
+        deep = lambda proof: max((c for c in proof["coordinates"]), key=lambda c: max(map(len, c["trees"])))
+
+        def flip(proof):
+            trees = deep(proof)["trees"]
+            index = max(range(len(trees)), key=lambda k: len(trees[k]))
+            trees[index] = trees[index][:-1] + "1"
+
+        def cut(proof):
+            trees = deep(proof)["trees"]
+            trees[max(range(len(trees)), key=lambda k: len(trees[k]))] = "0"
+        for sample_name in ("softmax", "relu"):
+            self.mutate(sample_name, at("sup-loss.trigger", flip), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", cut), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"].pop()), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"].reverse()), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"][0]["trees"].append("0")), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"][1].update(sign=True)), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["order"].pop()), "sup-loss.trigger")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p.update(rule="softmax-row")), "does not prove this property")
+            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p.update(rule="softmax-bos-floor")), "does not prove this property")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][4].update({"lambda": ["1", "0"]})), "sup-loss.pre")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][4].update({"lambda": ["1", "-1"]})), "sup-loss.pre")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][0].update({"lambda": ["1/100000", "1"]})), "coordinate 0 sign 1")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][0].update({"lambda": ["10000000000", "1"]})), "coordinate 0 sign 1")
+        self.mutate("softmax", at("sup-loss.post", lambda p: p["coordinates"][0]["lambda"].pop()), "sup-loss.post")
+        self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(tree="0")), "bos-floor.pre")
+        cells = lambda change: at("sup-loss.trigger", lambda p: change(p["cells"]))
+        self.mutate("softmax", cells(lambda c: c["none"].pop()), "cells.none")
+        self.mutate("softmax", cells(lambda c: c["none"].pop(0)), "cells.none")
+        self.mutate("softmax", cells(lambda c: c["none"].insert(1, "0")), "cells.none")
+        self.mutate("softmax", cells(lambda c: c["flag"].__setitem__(-1, "1/2")), "cells.flag")
+        self.mutate("softmax", cells(lambda c: c.update(flag=[])), "cells.flag")
+        self.mutate("softmax", cells(lambda c: c["all"].__delitem__(2)), "trees")
+        spread = lambda change: at("sup-loss.trigger", lambda p: change(p["spread"]))
+        for key in recheck.SPREAD:
+            self.mutate("softmax", spread(lambda s: s[key].update(bound=str(Fraction(s[key]["bound"]) - Fraction(1, 10)))), key)
+        self.mutate("softmax", spread(lambda s: s.update(bos_share="0")), "bos_share")
+        self.mutate("softmax", spread(lambda s: s.update(bos_share="1")), "share")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_share="1/2")), "trigger_share")
+        self.mutate("relu", at("sup-loss.pre", lambda p: p.update(content_zero=None)), "sup-loss.pre")
+        self.mutate("relu", at("sup-loss.post", lambda p: p.update(trigger_zero="1")), "sup-loss.post")
+        for part in ("content", "trigger"):
+            self.mutate("relu", at("sup-loss.trigger", lambda p: p[part].update(deviation="0")), part)
+            self.mutate("relu", at("sup-loss.trigger", lambda p: p[part].update(centre="0")), part)
+            self.mutate("relu", at("sup-loss.trigger", lambda p: p[part].update(deviation="100")), part)
+        self.mutate("softmax", lambda value: named(value, "sup-loss")["proof"]["of"].pop(), "sup-loss")
+        self.mutate("softmax", lambda value: named(value, "sup-loss")["witness"].update({"from": "sup-loss.pre"}), "sup-loss")
+        self.mutate("softmax", lambda value: named(value, "theorem.tc-3")["proof"]["floors"].pop(), "theorem.tc-3")
+        self.mutate("softmax", lambda value: named(value, "theorem.tc-3").update(verdict="not-applicable"), "theorem.tc-3")
+
+    def test_witnesses(self):
+        def at(change, name="sup-loss.trigger"):
+            return lambda value: change(named(value, name)["witness"])
+        for sample_name in ("softmax", "relu"):
+            for what, change in {
+                "loss": lambda w: w["tokens"][1].__setitem__(5, "0"), "sign": lambda w: w.update(sign=-w["sign"]),
+                "flag": lambda w: w["tokens"][1].__setitem__(0, "1"), "two triggers": lambda w: w["tokens"][1].__setitem__(1, "1"),
+                "box": lambda w: w["tokens"][1].__setitem__(5, "1000001/1000000"), "bos": lambda w: w["tokens"][0].__setitem__(5, "1/9"),
+                "row": lambda w: w.update(row=w["row"] - 1), "short": lambda w: w["tokens"].pop(), "zero sign": lambda w: w.update(sign=0),
+                "trigger": lambda w: w.update(trigger=2), "moved": lambda w: w.update(trigger=w["trigger"] - 1 if w["trigger"] > 3 else 4),
+                "integer": lambda w: w["tokens"][1].__setitem__(5, 1), "spelling": lambda w: w["tokens"][1].__setitem__(5, "2/2"),
+                "coordinate": lambda w: w.update(coordinate=16), "long token": lambda w: w["tokens"][3].append("0"),
+            }.items():
+                with self.subTest(f"{sample_name} {what}"):
+                    self.mutate(sample_name, at(change), "sup-loss.trigger")
+        self.mutate("relu", at(lambda w: w.update(row=1), "bos-ceiling.pre"), "bos-ceiling.pre")
+
+    def test_hashes_model_and_names(self):
+        flip = lambda text: ("1" if text[0] == "0" else "0") + text[1:]
+        self.mutate("relu", lambda value: value.update(claim_sha256=flip(value["claim_sha256"])), "claim_sha256")
+        self.mutate("relu", lambda value: value.update(claim_sha256=value["claim_sha256"].upper()), "claim_sha256")
+        self.mutate("relu", lambda value: value["model"].update(overrides=["attention"]), "overrides")
+        self.mutate("relu", lambda value: value["model"].update(d_model=17), "shape")
+        self.mutate("relu", lambda value: value.update(length=2), "length")
+        self.mutate("relu", lambda value: value.update(length=17), "entries")
+        self.mutate("relu", lambda value: value.update(semantics="float32"), "semantics")
+        self.mutate("relu", lambda value: value["properties"].append(value["properties"][0]), "twice")
+        self.mutate("relu", lambda value: value["properties"][-1].update(name="bos-floor.post"), "no such property")
+        self.mutate("relu", lambda value: value["properties"][-1].update(name="sup-loss.pre.x"), "no such property")
+        self.mutate("softmax", lambda value: value["properties"].remove(named(value, "sup-loss.post")), "not in the certificate")
+        value = sample("relu")
+        value["model"]["sha256"] = flip(value["model"]["sha256"])
+        self.assertEqual(self.check(value)[0], 2)
+        value = sample("relu")  # a ReLU head read as softmax needs an override, and then proves nothing of what it says
+        value["model"].update(attention="softmax", overrides=["attention"])
+        self.assertEqual(self.check(value)[0], 4)
+
+    def test_another_model_is_not_proved(self):
+        with open(os.path.join(SAMPLES, "1l1h-softmax.safetensors"), "rb") as file:
+            data = bytearray(file.read())
+        data[-1] ^= 0x80  # the sign of the last weight of W_O
+        self.write("other.safetensors", bytes(data))
+        value = sample("softmax")
+        value["model"]["sha256"] = hashlib.sha256(data).hexdigest()
+        self.assertEqual(self.check(value)[0], 4)
+
+    def test_a_contradiction_is_exit_5(self):
+        original = recheck.check_maximum
+        self.addCleanup(setattr, recheck, "check_maximum", original)
+        recheck.check_maximum = lambda *_: None  # as if the sup loss had been proved to be 0
+        value = sample("softmax")
+        named(value, "sup-loss").update(upper="0", lower="0")
+        named(value, "theorem.tc-1").update(eta="0", implied="1", parameter=14)
+        value["properties"].remove(named(value, "theorem.tc-3"))
+        self.assertEqual(self.check(value)[0], 5)
+
+
+class Theory(Case):
+    """A small claim with a step of every rule."""
+
+    statement = {"variables": ["x", "y"], "scope": "all",
+                 "hypotheses": [{"name": "e", "polynomial": ["-", "y", "1"], "relation": "="}, {"name": "p", "polynomial": "x", "relation": ">"}],
+                 "conclusion": {"polynomial": ["+", "x", ["*", "y", "2"]], "relation": ">"}}
+    evidence = {"multiplier": {"coefficient": "1", "factors": []},
+                "terms": [{"coefficient": "1", "factors": ["p"], "square": "1"}, {"coefficient": "2", "factors": [], "square": "1"}],
+                "cofactors": [{"hypothesis": "e", "polynomial": "2"}], "witness": {"x": "1/3", "y": "1"}}
+    identity = {"variables": ["x"], "scope": "all", "identities": [{"name": "square", "left": ["^", ["+", "x", "1"], 2], "right": ["+", ["^", "x", 2], ["*", "2", "x"], "1"]}]}
+
+    def setUp(self):
+        super().setUp()
+        self.files = {"claim.toml": b"", "theorem.implication.json": json.dumps({"statement": self.statement, "more": [1]}).encode(),
+                      "sub/square.identity.json": json.dumps({"statement": self.identity}).encode(),
+                      "l.smt2": b"(assert true)", "l.mutant.smt2": b"(assert false)",
+                      "t.v": b"Qed.\n\nPrint Assumptions a.\n  \nPrint Assumptions b'.\r\n"}
+        self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": self.statement, "evidence": self.evidence},
+                      {"file": "sub/square.identity.json", "rule": "polynomial-identity", "statement": self.identity},
+                      {"file": "l.smt2", "rule": "smt"},
+                      {"file": "t.v", "rule": "coq-theorem", "theorems": [{"name": "a", "assumptions": []}, {"name": "b'", "assumptions": [recheck.AXIOMS[0], recheck.AXIOMS[3]]}]}]
+        self.steps = copy.deepcopy(self.steps)
+        self.options.claims = os.path.join(self.folder, "proofs")
+        self.options.accept = {"smt", "coq"}
+        self.verdict = "proved"
+
+    def outcome(self):
+        for name, data in self.files.items():
+            self.write("proofs/mine/" + name, data)
+        self.write("proofs/theory/shared.v", b"Qed.")
+        theory = recheck.claim_hash(os.path.join(self.options.claims, "theory"))
+        for step in self.steps:
+            if step.get("rule") == "coq-theorem":
+                step.setdefault("theory_sha256", theory)
+        claim = recheck.claim_hash(os.path.join(self.options.claims, "mine"))
+        steps = sorted(self.steps, key=lambda step: step["file"])
+        value = {"format": 1, "kind": "theory", "claim": "mine", "claim_sha256": claim, "steps": steps, "verdict": self.verdict}
+        return recheck.check_file(self.write("certificate.json", canonical(value)), self.options)
+
+    def drop(self, *names):
+        self.files = {name: data for name, data in self.files.items() if name not in names}
+        self.steps = [step for step in self.steps if step["file"] not in names]
+
+    def fails(self, reason):
+        code, result = self.outcome()
+        self.assertEqual((code, reason in result["reason"]), (4, True), result)
+
+    def test_accepted(self):
+        code, result = self.outcome()
+        self.assertEqual((code, result["verdict"], result["evidence"]), (0, "proved", "exact+smt+coq"), result)
+        self.options.accept = {"coq"}
+        code, result = self.outcome()
+        self.assertEqual((code, result["reason"]), (3, "not re-verified (smt): l.smt2"))
+
+    def test_exact_steps_need_nobody_s_word(self):
+        self.drop("t.v", "l.smt2", "l.mutant.smt2")
+        self.options.accept = set()
+        self.assertEqual(self.outcome()[0], 0)
+
+    def test_bounded(self):
+        self.drop("t.v")
+        bounded = dict(self.statement, scope="L = 4")
+        self.files["theorem.implication.json"] = json.dumps({"statement": bounded}).encode()
+        self.steps[0]["statement"] = bounded
+        self.fails("verdict is not bounded")
+        self.verdict = "bounded"
+        self.assertEqual(self.outcome()[0], 3)
+
+    def test_holey(self):
+        self.steps[2]["rule"] = "assumed"
+        self.fails("verdict is not holey")
+        self.verdict = "holey"
+        self.assertEqual(self.outcome()[0], 3)
+
+    def test_lemmas_alone_prove_nothing(self):
+        self.files["lemma.implication.json"] = self.files["theorem.implication.json"]
+        self.steps[0]["file"] = "lemma.implication.json"
+        self.drop("t.v", "theorem.implication.json")
+        self.fails("no step states the claim")
+
+    def test_a_file_without_a_step(self):
+        self.files["extra.v"] = b"Qed."
+        self.fails("not spoken for")
+
+    def test_a_step_left_out(self):
+        self.steps.pop(1)
+        self.fails("not spoken for")
+
+    def test_a_step_twice(self):
+        self.steps.append(self.steps[2])
+        self.fails("increasing")
+
+    def test_no_claim_toml(self):
+        self.files.pop("claim.toml")
+        self.fails("claim.toml")
+
+    def test_no_mutant(self):
+        self.files.pop("l.mutant.smt2")
+        self.fails("mutant")
+
+    def test_same_mutant(self):
+        self.files["l.mutant.smt2"] = self.files["l.smt2"]
+        self.fails("mutant")
+
+    def test_nothing_asserted(self):
+        self.files["l.smt2"] = b"(check-sat)"
+        self.fails("asserts nothing")
+
+    def test_missing_file(self):
+        self.steps.append({"file": "z.v", "rule": "assumed"})
+        self.verdict = "holey"
+        self.assertEqual(self.outcome()[0], 3)
+        self.steps[-1] = {"file": "z.smt2", "rule": "smt"}
+        self.fails("does not exist")
+
+    def test_paths(self):
+        for bad in ("../mine/t.v", "/t.v", "t.v/", "a//t.v", ".v", "x.txt", "x.mutant.smt2", "", "t.v\n"):
+            self.steps[3]["file"] = bad
+            with self.subTest(bad):
+                self.assertEqual(self.outcome()[0], 4)
+
+    def test_coq(self):
+        for text in (b"Qed.\nPrint Assumptions a.\nPrint Assumptions  b'.\n", b"Print Assumptions b'.\nPrint Assumptions a.", b"Print Assumptions a.",
+                     b"Print Assumptions a.\n (* *)\nPrint Assumptions b'.", b"Print Assumptions a.\n Print Assumptions b'."):
+            self.files["t.v"] = text
+            with self.subTest(text):
+                self.fails("step t.v: ")
+        self.files["t.v"] = b"Print Assumptions a.\nPrint Assumptions b'."
+        self.assertEqual(self.outcome()[0], 0)
+        self.steps[3]["theorems"][1]["assumptions"] = [recheck.AXIOMS[3], recheck.AXIOMS[0]]
+        self.fails("increasing")
+        self.steps[3]["theorems"][1]["assumptions"] = ["my_axiom"]
+        self.fails("allowed")
+
+    def test_theory_hash(self):
+        self.steps[3]["theory_sha256"] = "0" * 64
+        self.fails("theory_sha256")
+
+    def test_statement_is_the_files(self):
+        self.steps[0]["statement"]["hypotheses"][1]["polynomial"] = ["*", "2", "x"]
+        self.fails("not the file's")
+
+    def test_true_is_not_one(self):
+        twisted = copy.deepcopy(self.identity)
+        twisted["identities"][0]["right"] = ["+", ["^", "x", 2], ["*", "2", ["^", "x", 1]], "1"]
+        self.files["sub/square.identity.json"] = json.dumps({"statement": twisted}).replace('"x", 1]', '"x", true]').encode()
+        self.steps[1]["statement"] = twisted
+        self.fails("not the file's")
+
+    def test_implication(self):
+        changes = {
+            "negative coefficient": lambda e: e["terms"][0].update(coefficient="-1"),
+            "zero coefficient": lambda e: e["multiplier"].update(coefficient="0"),
+            "wrong coefficient": lambda e: e["terms"][1].update(coefficient="3"),
+            "wrong cofactor": lambda e: e["cofactors"][0].update(polynomial="1"),
+            "cofactor of an inequality": lambda e: e["cofactors"][0].update(hypothesis="p"),
+            "equation as a factor": lambda e: e["terms"][0].update(factors=["e"]),
+            "unknown factor": lambda e: e["terms"][0].update(factors=["q"]),
+            "witness": lambda e: e["witness"].update(x="0"), "witness equation": lambda e: e["witness"].update(y="2"),
+            "witness key": lambda e: e["witness"].update(z="0"), "square": lambda e: e["terms"][0].update(square="x"),
+            "integer": lambda e: e["multiplier"].update(coefficient=1), "many factors": lambda e: e["multiplier"].update(factors=["p"] * 65),
+        }
+        for what, change in changes.items():
+            with self.subTest(what):
+                self.steps[0]["evidence"] = copy.deepcopy(self.evidence)
+                change(self.steps[0]["evidence"])
+                self.fails("theorem.implication.json")
+
+    def test_strictness(self):
+        statement = copy.deepcopy(self.statement)
+        statement["hypotheses"][1]["relation"] = ">="
+        statement["conclusion"]["polynomial"] = "x"
+        self.files["theorem.implication.json"] = json.dumps({"statement": statement}).encode()
+        self.steps[0].update(statement=statement, evidence=dict(self.evidence, cofactors=[], terms=self.evidence["terms"][:1]))
+        self.fails("no term is certainly positive")
+        statement["conclusion"]["relation"] = ">="
+        self.files["theorem.implication.json"] = json.dumps({"statement": statement}).encode()
+        self.assertEqual(self.outcome()[0], 0)
+
+    def test_identity(self):
+        for change in (lambda i: i.update(right=["^", "x", 2]), lambda i: i.update(right=i["left"]), lambda i: i.update(name="1x")):
+            statement = copy.deepcopy(self.identity)
+            change(statement["identities"][0])
+            self.files["sub/square.identity.json"] = json.dumps({"statement": statement}).encode()
+            self.steps[1]["statement"] = statement
+            self.fails("square.identity.json")
+
+    def test_expressions(self):
+        randomly = random.Random(5)
+
+        def build(depth):
+            if depth == 0:
+                return randomly.choice(("x", "y", "2", "-1/3", "0"))
+            operator = randomly.choice("+*-^n")
+            if operator == "^":
+                return ["^", build(depth - 1), randomly.randint(1, 3)]
+            if operator == "n":
+                return ["-", build(depth - 1)]
+            return [operator] + [build(depth - 1) for _ in range(2 if operator == "-" else randomly.randint(2, 3))]
+
+        def value(e, point):
+            if type(e) is str:
+                return point[e] if e in point else Fraction(e)
+            if e[0] == "^":
+                return value(e[1], point) ** e[2]
+            operands = [value(x, point) for x in e[1:]]
+            if e[0] == "-":
+                return -operands[0] if len(operands) == 1 else operands[0] - operands[1]
+            total = operands[0]
+            for x in operands[1:]:
+                total = total + x if e[0] == "+" else total * x
+            return total
+        for _ in range(200):
+            e, point = build(3), {"x": Fraction(randomly.randint(-9, 9), 7), "y": Fraction(randomly.randint(-9, 9), 5)}
+            polynomial = recheck.expand(e, ["x", "y"])
+            self.assertTrue(all(polynomial.values()))
+            self.assertEqual(sum(c * point["x"] ** i * point["y"] ** j for (i, j), c in polynomial.items()), value(e, point))
+        wide = ["+", "x", "y"] + ["1"] * 9998
+        bad = ["z", "2/4", "", "9" * 401, 1, True, None, {}, [], ["x"], ["+", "x"], ["*", "x"], ["-"], ["-", "x", "x", "x"], ["/", "x", "2"],
+               ["", "x", "x"], ["+*", "x", "x"], ["^", "x"], ["^", "x", 0], ["^", "x", 65], ["^", "x", True], ["^", "x", "2"], ["^", "x", -1],
+               ["*", ["^", "x", 64], "y"], ["^", ["*", "x", "y"], 33], wide, [["+"], "x", "x"], ["^", ["+", "1"], 2]]
+        self.assertEqual(len(recheck.expand(wide[:-1], ["x", "y"])), 3)
+        for e in bad:
+            with self.subTest(str(e)[:30]), self.assertRaises(recheck.Reject):
+                recheck.expand(e, ["x", "y"])
+        many = [f"v{k:02}" for k in range(40)]
+        with self.assertRaises(recheck.Reject):
+            recheck.expand(["^", ["+", *many], 4], many)
+
+
+class Repository(unittest.TestCase):
+    def test_the_committed_certificates(self):
+        folder = os.path.join(ROOT, "certificates")
+        files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".json"))
+        theory = [path for path in files if recheck.read_envelope(path)["kind"] == "theory"]
+        self.assertTrue(theory)
+        out = run("--accept", "smt,coq", *theory)
+        self.assertIn(out.returncode, (0, 3), out.stdout + out.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
