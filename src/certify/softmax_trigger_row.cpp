@@ -33,7 +33,8 @@ struct Spread {
   Bounded bos_content;     // sup of BOS logit - content logit
   Bounded bos_trigger;     // sup of BOS logit - trigger key's logit
   Rational bos_share;      // >= BOS attention
-  Rational trigger_share;  // >= share of the trigger under any p^xi
+  Rational trigger_most;   // >= share of the trigger under any p^xi
+  Rational trigger_least;  // <= the same
 
   // Range of the relative logits.
   [[nodiscard]] double range() const {
@@ -80,9 +81,12 @@ Spread find_spread(const Head& head, const Effort& effort) {
   const double bos =
       1 / (1 + std::exp(-spread.bos_content.value()) + std::exp(-spread.bos_trigger.value()));
   spread.bos_share = bound_above(bos * (1 + effort.margin));
-  const double share =
-      1 / (1 + std::exp(-std::max(0.0, spread.trigger_high.value() + spread.content.value())));
-  spread.trigger_share = std::min(bound_above(share * (1 + effort.margin)), Rational(1));
+  const double high = std::max(0.0, spread.trigger_high.value() + spread.content.value());
+  const double most = 1 / (1 + std::exp(-high));
+  spread.trigger_most = std::min(bound_above(most * (1 + effort.margin)), Rational(1));
+  const double low = std::max(0.0, spread.trigger_low.value() + spread.content.value());
+  const double least = 1 / (1 + static_cast<double>(head.length - 2) * std::exp(low));
+  spread.trigger_least = bound_below(least * (1 - effort.margin));
   return spread;
 }
 
@@ -116,10 +120,10 @@ std::vector<std::array<double, 2>> enclose_parabola(const std::vector<double>& c
 }
 
 struct Cells {
-  std::vector<Rational> none;  // of the minus weight b in [0, 1], no trigger among the keys
-  std::vector<Rational> most;  // b in [0, 1 - trigger_share], the trigger's share at its most
-  std::vector<Rational> all;   // b in [1 - trigger_share, 1], all other weight on the trigger
-  std::vector<Rational> flag;  // of the trigger's share in [0, trigger_share]
+  std::vector<Rational> least;  // of the minus weight b in [0, 1 - trigger_least], least trigger share
+  std::vector<Rational> most;   // b in [0, 1 - trigger_most], the trigger's share at its most
+  std::vector<Rational> all;    // b in between, all other weight on the trigger
+  std::vector<Rational> flag;   // of the trigger's share
 };
 
 std::vector<Rational> even_cells(const Rational& first, const Rational& last, int count) {
@@ -132,10 +136,12 @@ std::vector<Rational> even_cells(const Rational& first, const Rational& last, in
   return cells;
 }
 
-Cells choose_cells(const Rational& trigger_share) {
-  const Rational rest = 1 - trigger_share;
-  return {even_cells(0, 1, 10), even_cells(0, rest, 5), even_cells(rest, 1, 5),
-          even_cells(0, trigger_share, 4)};
+Cells choose_cells(const Spread& spread) {
+  const Rational least_rest = 1 - spread.trigger_least;
+  const Rational most_rest = 1 - spread.trigger_most;
+  return {even_cells(0, least_rest, 10), even_cells(0, most_rest, 5),
+          even_cells(most_rest, least_rest, 5),
+          even_cells(spread.trigger_least, spread.trigger_most, 4)};
 }
 
 std::vector<double> estimates(const std::vector<Rational>& values) {
@@ -144,22 +150,24 @@ std::vector<double> estimates(const std::vector<Rational>& values) {
   return result;
 }
 
-// All mixtures for a noise coordinate, in the certificate's order: none, most, all (s = +1), then
-// most and all mirrored (s = -1).
-std::vector<Mixture> mixtures(const Cells& cells, double share) {
-  std::vector<Mixture> result;
-  for (const auto& [b, square] : enclose_parabola(estimates(cells.none))) {
-    result.push_back({1 - b, b, 0, 2 * (b - square), 2 * (b - square), 0, 1 - 2 * b, 1});
+void add_fixed_share(std::vector<Mixture>& mixtures, const std::vector<Rational>& cells,
+                     double share) {
+  for (const auto& [b, square] : enclose_parabola(estimates(cells))) {
+    mixtures.push_back({1 - share - b, b, share, 2 * (b * (1 - share) - square), 2 * (b - square),
+                        2 * share * b, 1 - 2 * b, 1});
   }
+}
+
+// All mixtures for a noise coordinate, in the certificate's order: least, most, all (s = +1), then the
+// same mirrored (s = -1).
+std::vector<Mixture> mixtures(const Cells& cells, const Spread& spread) {
   std::vector<Mixture> sided;
-  for (const auto& [b, square] : enclose_parabola(estimates(cells.most))) {
-    sided.push_back({1 - share - b, b, share, 2 * (b * (1 - share) - square), 2 * (b - square),
-                     2 * share * b, 1 - 2 * b, 1});
-  }
+  add_fixed_share(sided, cells.least, to_double_estimate(spread.trigger_least));
+  add_fixed_share(sided, cells.most, to_double_estimate(spread.trigger_most));
   for (const auto& [b, square] : enclose_parabola(estimates(cells.all))) {
     sided.push_back({0, b, 1 - b, 0, 2 * (b - square), 2 * (b - square), 1 - 2 * b, 1});
   }
-  result.insert(result.end(), sided.begin(), sided.end());
+  std::vector<Mixture> result = sided;
   for (const Mixture& mixture : sided) result.push_back(mixture.mirrored());
   return result;
 }
@@ -246,7 +254,7 @@ std::vector<Case> cases(const Head& head, std::size_t r, int sign, const Spread&
                         const Cells& cells, const Residual& rest) {
   std::vector<Case> result;
   if (r >= kFirstNoise && r < head.content_flag()) {
-    for (const Mixture& at : mixtures(cells, to_double_estimate(spread.trigger_share))) {
+    for (const Mixture& at : mixtures(cells, spread)) {
       result.push_back({noise_form(head, r, sign, rest, at), sign * at.tau});
     }
     return result;
@@ -300,8 +308,9 @@ json::Value spread_entry(const Spread& spread) {
           {"bos_trigger", spread.bos_trigger.entry()},
           {"content", spread.content.entry()},
           {"trigger_high", spread.trigger_high.entry()},
+          {"trigger_least", exact::to_string(spread.trigger_least)},
           {"trigger_low", spread.trigger_low.entry()},
-          {"trigger_share", exact::to_string(spread.trigger_share)}};
+          {"trigger_most", exact::to_string(spread.trigger_most)}};
 }
 
 }  // namespace
@@ -309,7 +318,7 @@ json::Value spread_entry(const Spread& spread) {
 std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::size_t r, int sign,
                                                         const Effort& effort) {
   const Spread spread = find_spread(head, effort);
-  const Cells cells = choose_cells(spread.trigger_share);
+  const Cells cells = choose_cells(spread);
   std::vector<std::vector<double>> starts;
   for (const Case& one : cases(head, r, sign, spread, cells, residual(head, r, sign))) {
     starts.push_back(maximise(one.form, spread.order, 0, effort.nodes).vertex);
@@ -320,7 +329,7 @@ std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::s
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort) {
   const Proof range = bound_softmax_range(head, RowClass::kTrigger);
   const Spread spread = find_spread(head, effort);
-  const Cells cells = choose_cells(spread.trigger_share);
+  const Cells cells = choose_cells(spread);
   Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
   double step = 0.004;
   std::vector<json::Value> entries(2 * head.width);
@@ -350,7 +359,7 @@ Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort
             {{"all", texts(cells.all)},
              {"flag", texts(cells.flag)},
              {"most", texts(cells.most)},
-             {"none", texts(cells.none)}}},
+             {"least", texts(cells.least)}}},
            {"coordinates", coordinates}}};
 }
 

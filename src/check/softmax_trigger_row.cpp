@@ -15,6 +15,7 @@ struct Spread {
   Rational rho;   // range of the logits relative to a content key of zero noise
   Rational beta;  // most BOS attention
   Rational pi;    // most share of the trigger
+  Rational low;   // least share of the trigger
 };
 
 // sum_l |q(T)_l|
@@ -42,8 +43,8 @@ Rational proved_bound(const json::Value& spread, const std::string& name, const 
 Spread read_spread(const json::Value& proof, const Head& head, const Order& order) {
   const json::Value& object = proof["spread"];
   keys(object,
-       {"bos_content", "bos_share", "bos_trigger", "content", "trigger_high", "trigger_low",
-        "trigger_share"},
+       {"bos_content", "bos_share", "bos_trigger", "content", "trigger_high", "trigger_least",
+        "trigger_low", "trigger_most"},
        "spread");
   SignForm content_form(head.noise);
   add_norm(content_form, head);
@@ -69,13 +70,18 @@ Spread read_spread(const json::Value& proof, const Head& head, const Order& orde
   Spread spread;
   spread.rho = exact::max(content, high) + exact::max(content, low);
   spread.beta = number(object, "bos_share", "spread");
-  spread.pi = number(object, "trigger_share", "spread");
+  spread.pi = number(object, "trigger_most", "spread");
+  spread.low = number(object, "trigger_least", "spread");
   require(0 <= spread.beta && spread.beta < 1, "spread.bos_share", "must be in [0, 1)");
-  require(0 <= spread.pi && spread.pi <= 1, "spread.trigger_share", "must be in [0, 1]");
+  require(0 <= spread.low && spread.low <= spread.pi && spread.pi <= 1, "spread",
+          "needs 0 <= trigger_least <= trigger_most <= 1");
   require(spread.beta * (1 + exp_down(-bos_content) + exp_down(-bos_trigger)) >= 1,
           "spread.bos_share", "BOS attention may be larger");
-  require(spread.pi * (1 + exp_down(-exact::max(0, high + content))) >= 1, "spread.trigger_share",
+  require(spread.pi * (1 + exp_down(-exact::max(0, high + content))) >= 1, "spread.trigger_most",
           "the trigger's share may be larger");
+  const Rational others = Rational(head.length - 2) * exp_up(exact::max(0, content + low));
+  require(spread.low * (1 + others) <= 1, "spread.trigger_least",
+          "the trigger's share may be smaller");
   return spread;
 }
 
@@ -120,27 +126,31 @@ struct Curves {
   std::vector<Point> flag;
 };
 
-Curves read_curves(const json::Value& proof, const Rational& pi) {
+// The mixtures with the trigger's share fixed, and all other weight on content keys.
+void add_fixed_share(std::vector<Mixture>& mixtures, const std::vector<Point>& points,
+                     const Rational& share) {
+  for (const auto& [t, w] : points) {
+    mixtures.push_back({1 - share - t, t, share, 2 * (t * (1 - share) - w), 2 * (t - w),
+                        2 * share * t, 1 - 2 * t, 1});
+  }
+}
+
+Curves read_curves(const json::Value& proof, const Spread& spread) {
   const json::Value& cells = proof["cells"];
-  keys(cells, {"all", "flag", "most", "none"}, "cells");
-  Curves curves;
-  for (const auto& [t, w] : read_points(cells, "none", 0, 1)) {
-    curves.mixtures.push_back({1 - t, t, 0, 2 * (t - w), 2 * (t - w), 0, 1 - 2 * t, 1});
-  }
+  keys(cells, {"all", "flag", "least", "most"}, "cells");
   std::vector<Mixture> sided;
-  for (const auto& [t, w] : read_points(cells, "most", 0, 1 - pi)) {
-    sided.push_back(
-        {1 - pi - t, t, pi, 2 * (t * (1 - pi) - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, 1});
-  }
-  for (const auto& [t, w] : read_points(cells, "all", 1 - pi, 1)) {
+  add_fixed_share(sided, read_points(cells, "least", 0, 1 - spread.low), spread.low);
+  add_fixed_share(sided, read_points(cells, "most", 0, 1 - spread.pi), spread.pi);
+  for (const auto& [t, w] : read_points(cells, "all", 1 - spread.pi, 1 - spread.low)) {
     sided.push_back({0, t, 1 - t, 0, 2 * (t - w), 2 * (t - w), 1 - 2 * t, 1});
   }
-  curves.mixtures.insert(curves.mixtures.end(), sided.begin(), sided.end());
+  Curves curves;
+  curves.mixtures = sided;
   for (const Mixture& at : sided) {
     curves.mixtures.push_back({at.minus, at.plus, at.share, at.minus_gap, at.plus_gap,
                                -at.trigger_gap, -at.tau, -at.side});
   }
-  curves.flag = read_points(cells, "flag", 0, pi);
+  curves.flag = read_points(cells, "flag", spread.low, spread.pi);
   return curves;
 }
 
@@ -227,7 +237,7 @@ void rule_softmax_trigger_row(const Head& head, const Rational& upper, const jso
   keys(proof, {"cells", "coordinates", "order", "rule", "spread"}, "proof");
   const Order order = read_order(proof, head);
   const Spread spread = read_spread(proof, head, order);
-  const Curves curves = read_curves(proof, spread.pi);
+  const Curves curves = read_curves(proof, spread);
   for_each_side(proof, head, {"trees"}, [&](const Side& side, const json::Value& object) {
     const Residual rest = residual(head, side);
     const std::vector<Case> all = cases(head, side, curves, rest);
