@@ -520,14 +520,17 @@ class Bounds(Case):
         ceiling = lambda x: Fraction(-(-x.numerator * 10**6 // x.denominator), 10**6)
         beta = ceiling(1 / (1 + recheck.exp_down(-bounds["bos_content"]) + recheck.exp_down(-bounds["bos_trigger"])))
         pi = ceiling(1 / (1 + recheck.exp_down(-max(zero, bounds["trigger_high"] + bounds["content"]))))
+        crowd = 1 + (head.length - 2) * recheck.exp_up(max(zero, bounds["content"] + bounds["trigger_low"]), "crowd")
+        low = 1 - ceiling(1 - 1 / crowd)
         if beta >= 1 or pi >= 1:
             return None
         grid = lambda x, y: [str(x + (y - x) * Fraction(k, 3)) for k in range(4)]
         spread = {name: {"bound": str(bound), "tree": tree} for name, bound in bounds.items()}
-        count = {True: 5 + 4 * 5, False: 5}
+        count = {True: 6 * 5, False: 5}
         return {"rule": "softmax-trigger-row", "order": order,
-                "spread": spread | {"bos_share": str(beta), "trigger_share": str(pi)},
-                "cells": {"none": grid(zero, one), "most": grid(zero, 1 - pi), "all": grid(1 - pi, one), "flag": grid(zero, pi)},
+                "spread": spread | {"bos_share": str(beta), "trigger_least": str(low), "trigger_most": str(pi)},
+                "cells": {"least": grid(zero, 1 - low), "most": grid(zero, 1 - pi), "all": grid(1 - pi, 1 - low),
+                          "flag": grid(low, pi)},
                 "coordinates": [{"coordinate": r, "sign": s, "trees": [tree] * count[2 <= r < head.n - 1]} for r in range(head.n) for s in (1, -1)]}
 
     def relu_row(self, head, tree, order):
@@ -670,9 +673,9 @@ class Mutants(Case):
         self.mutate("softmax", at("sup-loss.post", lambda p: p["coordinates"][0]["lambda"].pop()), "sup-loss.post")
         self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(tree="0")), "bos-floor.pre")
         cells = lambda change: at("sup-loss.trigger", lambda p: change(p["cells"]))
-        self.mutate("softmax", cells(lambda c: c["none"].pop()), "cells.none")
-        self.mutate("softmax", cells(lambda c: c["none"].pop(0)), "cells.none")
-        self.mutate("softmax", cells(lambda c: c["none"].insert(1, "0")), "cells.none")
+        self.mutate("softmax", cells(lambda c: c["least"].pop()), "cells.least")
+        self.mutate("softmax", cells(lambda c: c["least"].pop(0)), "cells.least")
+        self.mutate("softmax", cells(lambda c: c["least"].insert(1, "0")), "cells.least")
         self.mutate("softmax", cells(lambda c: c["flag"].__setitem__(-1, "1/2")), "cells.flag")
         self.mutate("softmax", cells(lambda c: c.update(flag=[])), "cells.flag")
         self.mutate("softmax", cells(lambda c: c["all"].__delitem__(2)), "trees")
@@ -681,7 +684,9 @@ class Mutants(Case):
             self.mutate("softmax", spread(lambda s: s[key].update(bound=str(Fraction(s[key]["bound"]) - Fraction(1, 10)))), key)
         self.mutate("softmax", spread(lambda s: s.update(bos_share="0")), "bos_share")
         self.mutate("softmax", spread(lambda s: s.update(bos_share="1")), "share")
-        self.mutate("softmax", spread(lambda s: s.update(trigger_share="1/2")), "trigger_share")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_most="1/2")), "trigger_most")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_least="1/15")), "trigger_least")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_least="3/4")), "share")
         self.mutate("relu", at("sup-loss.pre", lambda p: p.update(content_zero=None)), "sup-loss.pre")
         self.mutate("relu", at("sup-loss.post", lambda p: p.update(trigger_zero="1")), "sup-loss.post")
         for part in ("content", "trigger"):
