@@ -29,6 +29,19 @@ Open Scope R_scope.
 Definition relu_matrix (n : nat) : matrix :=
   fun r c => if (r =? 1)%nat then (if (c =? 1)%nat then 1 else if (c =? n - 1)%nat then 1 else 0) else 0.
 
+(** It is W_Q^T W_K for projections of width 1: W_Q = e_1^T, W_K = (e_1 + e_{n-1})^T. *)
+Lemma relu_matrix_factors n r c :
+  (4 <= n)%nat ->
+  relu_matrix n r c
+  = query_key 1 (fun _ a => if (a =? 1)%nat then 1 else 0)
+                (fun _ b => (if (b =? 1)%nat then 1 else 0) + (if (b =? n - 1)%nat then 1 else 0)) r c.
+Proof.
+  intros Hn. unfold query_key, relu_matrix. cbn [sum].
+  destruct (r =? 1)%nat; [|ring]. destruct (Nat.eqb_spec c 1) as [->|_].
+  - destruct (Nat.eqb_spec 1 (n - 1)); [lia|ring].
+  - destruct (c =? n - 1)%nat; ring.
+Qed.
+
 (** The model with query-key matrix M and value matrix V. *)
 Definition relu_model (n : nat) (M V : matrix) : model := head (relu_attention n M) (linear_value n V).
 

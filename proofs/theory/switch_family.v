@@ -20,6 +20,14 @@ Definition switch_matrix (n : nat) (beta tau : R) : matrix :=
                    else if (r =? n - 1)%nat then beta else 0)
              else 0.
 
+(** It is W_Q^T W_K for projections of width 1: W_Q = (beta, tau, 0, .., 0, beta), W_K = e_0^T. *)
+Lemma switch_matrix_factors n beta tau r c :
+  switch_matrix n beta tau r c
+  = query_key 1 (fun _ a => switch_matrix n beta tau a 0%nat) (fun _ => bos) r c.
+Proof.
+  unfold query_key, switch_matrix, bos. cbn [sum Nat.eqb]. destruct (c =? 0)%nat; ring.
+Qed.
+
 Definition switch_attention (n : nat) (beta tau : R) : attention :=
   kernel_attention (softmax_kernel n (switch_matrix n beta tau)).
 

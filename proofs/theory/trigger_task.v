@@ -159,6 +159,10 @@ Definition linear_value (n : nat) (V : matrix) : token -> token :=
 Definition relu_attention (n : nat) (M : matrix) : attention :=
   fun x i k => Rmax 0 (bilinear n M (x i) (x k)) / INR (Nat.max 1 (i - 1)).
 
+(** Several heads (tc-7): the outputs of the heads 0 .. H-1 add up. *)
+Definition multi_head (H : nat) (heads : nat -> model) : model :=
+  fun x i r => sum H (fun h => heads h x i r).
+
 (** "P = I - e_0 e_0^T." *)
 Definition projector : matrix := fun r c => if (r =? c)%nat then (if (r =? 0)%nat then 0 else 1) else 0.
 

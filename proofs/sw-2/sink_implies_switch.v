@@ -1,0 +1,95 @@
+(** * sw-2: a sink implies a hard switch
+
+    Claim (docs/THEORY.md, sw-2; arXiv:2605.08453, constants ours).  Values v_0 (anchor), v_1..v_T in
+    R^m, a in the simplex, o = sum a_k v_k.  If a_0 >= 1 - eps then
+    ||o|| <= ||v_0|| + eps max_{k>=1} ||v_k - v_0||.
+
+    Proved here, for every m, T and every norm of R^m:
+    - [sink_implies_switch]: the claim;
+    - [sink_implies_switch_euclidean], [sink_implies_switch_sup]: the two norms used in practice;
+    - [sink_bound_attained]: equality occurs (for every eps in [0,1]), so the bound is sharp and the
+      hypotheses can be met.
+
+    Step: o = v_0 + sum_{k>=1} a_k (v_k - v_0), and the weights a_k, k >= 1, sum to 1 - a_0 <= eps.
+
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/sw-2/sink_implies_switch.v *)
+
+From Coq Require Import Reals Lra Lia Arith.
+From Sinkproof Require Import trigger_task hard_switch.
+Open Scope R_scope.
+
+(** max_{1 <= k <= T} ||v_k - v_0||. *)
+Definition spread (N : vector -> R) (T : nat) (v : nat -> vector) : R :=
+  maximum T (fun k => N (fun r => v (S k) r - v 0%nat r)).
+
+Theorem sink_implies_switch m T N v a eps :
+  is_norm m N -> simplex T a -> a 0%nat >= 1 - eps ->
+  N (output T a v) <= N (v 0%nat) + eps * spread N T v.
+Proof.
+  intros HN [Hpos Hsum] Ha.
+  rewrite (norm_reads_m m N HN _
+    (fun r => v 0%nat r + sum T (fun k => a (S k) * (v (S k) r - v 0%nat r)))).
+  - eapply Rle_trans; [apply (norm_triangle m N HN)|]. apply Rplus_le_compat_l.
+    eapply Rle_trans.
+    { apply (norm_sum m N (fun k => a (S k)) (fun k r => v (S k) r - v 0%nat r) T HN).
+      intros. apply Hpos. lia. }
+    apply Rle_trans with (sum T (fun k => a (S k)) * spread N T v).
+    + rewrite <- sum_scal_r. apply sum_le. intros k Hk.
+      apply Rmult_le_compat_l; [apply Hpos; lia|].
+      apply (maximum_ge T (fun k => N (fun r => v (S k) r - v 0%nat r))). assumption.
+    + rewrite sum_first in Hsum. apply Rmult_le_compat_r; [apply maximum_nonneg|]. lra.
+  - intros r _. unfold output. rewrite sum_first. rewrite sum_first in Hsum.
+    rewrite (sum_ext T (fun k => a (S k) * (v (S k) r - v 0%nat r))
+                       (fun k => a (S k) * v (S k) r - a (S k) * v 0%nat r)) by (intros; ring).
+    rewrite sum_minus, (sum_scal_r T (v 0%nat r) (fun k => a (S k))).
+    replace (sum T (fun k => a (S k))) with (1 - a 0%nat) by lra. ring.
+Qed.
+
+Corollary sink_implies_switch_euclidean m T v a eps :
+  simplex T a -> a 0%nat >= 1 - eps ->
+  euclidean_norm m (output T a v) <= euclidean_norm m (v 0%nat) + eps * spread (euclidean_norm m) T v.
+Proof. apply (sink_implies_switch m), euclidean_is_norm. Qed.
+
+Corollary sink_implies_switch_sup m T v a eps :
+  simplex T a -> a 0%nat >= 1 - eps ->
+  sup_norm m (output T a v) <= sup_norm m (v 0%nat) + eps * spread (sup_norm m) T v.
+Proof. apply (sink_implies_switch m), sup_norm_is_norm. Qed.
+
+(** Sharp: in R^1 with v_0 = z, v_k = z + d, a = (1-eps, eps, 0, ..). *)
+Theorem sink_bound_attained T z d eps :
+  (1 <= T)%nat -> 0 <= z -> 0 <= d -> 0 <= eps <= 1 ->
+  exists (v : nat -> vector) (a : nat -> R),
+    simplex T a /\ a 0%nat >= 1 - eps /\
+    sup_norm 1 (v 0%nat) = z /\ spread (sup_norm 1) T v = d /\ sup_norm 1 (output T a v) = z + eps * d.
+Proof.
+  intros HT Hz Hd He.
+  set (a := fun k => if (k =? 0)%nat then 1 - eps else if (k =? 1)%nat then eps else 0).
+  set (v := fun (k _ : nat) => if (k =? 0)%nat then z else z + d).
+  assert (Hsel : forall f, sum (S T) (fun k => a k * f k) = (1 - eps) * f 0%nat + eps * f 1%nat).
+  { intros f. rewrite (sum_two _ _ 0%nat 1%nat); try lia.
+    - unfold a. cbn [Nat.eqb]. ring.
+    - intros k _ K0 K1. unfold a. apply Nat.eqb_neq in K0, K1. rewrite K0, K1. ring. }
+  assert (Hone : forall y : vector, 0 <= y 0%nat -> sup_norm 1 y = y 0%nat).
+  { intros y Hy. unfold sup_norm. cbn [maximum]. rewrite Rabs_pos_eq by assumption.
+    now apply Rmax_right. }
+  exists v, a. split; [|split; [|split; [|split]]].
+  - split.
+    + intros k _. unfold a. destruct (k =? 0)%nat; [lra|]. destruct (k =? 1)%nat; lra.
+    + rewrite (sum_ext _ _ (fun k => a k * 1)) by (intros; ring). rewrite (Hsel (fun _ => 1)). ring.
+  - unfold a. cbn [Nat.eqb]. lra.
+  - rewrite Hone; unfold v; cbn [Nat.eqb]; lra.
+  - unfold spread. assert (Hd' : forall k, sup_norm 1 (fun r => v (S k) r - v 0%nat r) = d).
+    { intros k. rewrite Hone; unfold v; cbn [Nat.eqb]; lra. }
+    apply Rle_antisym.
+    + apply maximum_le; [assumption|]. intros k _. rewrite Hd'. lra.
+    + rewrite <- (Hd' 0%nat) at 1.
+      apply (maximum_ge T (fun k => sup_norm 1 (fun r => v (S k) r - v 0%nat r))). lia.
+  - assert (Ho : output T a v 0%nat = z + eps * d).
+    { unfold output. rewrite (Hsel (fun k => v k 0%nat)). unfold v. cbn [Nat.eqb]. ring. }
+    rewrite Hone; [exact Ho|]. rewrite Ho. assert (0 <= eps * d) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Print Assumptions sink_implies_switch.
+Print Assumptions sink_implies_switch_euclidean.
+Print Assumptions sink_implies_switch_sup.
+Print Assumptions sink_bound_attained.

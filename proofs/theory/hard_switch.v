@@ -1,0 +1,190 @@
+(** * Hard switch and sink: the setting of docs/THEORY.md, section 2
+
+    "Values v_0 (anchor), v_1..v_T in R^m (T >= 1), a in the simplex, o = sum a_k v_k."  The norm is any
+    norm of R^m.  Part 1 (definitions) is what has to be read; part 2 is lemmas.
+
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/hard_switch.v
+    (after trigger_task.v, whose finite sums it uses) *)
+
+From Coq Require Import Reals Lra Lia Arith.
+From Sinkproof Require Import trigger_task.
+Open Scope R_scope.
+
+(** ** Part 1: definitions *)
+
+(** A vector of R^m: a function read at the indices 0..m-1. *)
+Definition vector := nat -> R.
+
+Definition dot (m : nat) (x y : vector) : R := sum m (fun r => x r * y r).
+
+(** A norm of R^m. *)
+Record is_norm (m : nat) (N : vector -> R) : Prop := {
+  norm_reads_m : forall x y, (forall r, (r < m)%nat -> x r = y r) -> N x = N y;
+  norm_nonneg : forall x, 0 <= N x;
+  norm_definite : forall x, N x = 0 -> forall r, (r < m)%nat -> x r = 0;
+  norm_scal : forall c x, N (fun r => c * x r) = Rabs c * N x;
+  norm_triangle : forall x y, N (fun r => x r + y r) <= N x + N y
+}.
+
+(** "||u||_* <= 1": u is at most 1 on the unit ball. *)
+Definition dual_norm_le_1 (m : nat) (N : vector -> R) (u : vector) : Prop :=
+  forall y, N y <= 1 -> dot m u y <= 1.
+
+(** "a in the simplex": weights a_0, .., a_T. *)
+Definition simplex (T : nat) (a : nat -> R) : Prop :=
+  (forall k, (k <= T)%nat -> 0 <= a k) /\ sum (S T) a = 1.
+
+(** "o = sum a_k v_k". *)
+Definition output (T : nat) (a : nat -> R) (v : nat -> vector) : vector :=
+  fun r => sum (S T) (fun k => a k * v k r).
+
+(** The norms used in practice. *)
+Fixpoint maximum (m : nat) (f : nat -> R) : R :=
+  match m with
+  | O => 0
+  | S p => Rmax (maximum p f) (f p)
+  end.
+
+Definition sup_norm (m : nat) (x : vector) : R := maximum m (fun r => Rabs (x r)).
+Definition euclidean_norm (m : nat) (x : vector) : R := sqrt (dot m x x).
+
+(** ** Part 2: lemmas *)
+
+Lemma dot_scal m c x y : dot m x (fun r => c * y r) = c * dot m x y.
+Proof. unfold dot. rewrite <- sum_scal. apply sum_ext. intros. ring. Qed.
+
+Lemma dot_output m T u a v : dot m u (output T a v) = sum (S T) (fun k => a k * dot m u (v k)).
+Proof.
+  unfold dot, output. rewrite (sum_ext m _ (fun r => sum (S T) (fun k => a k * (u r * v k r)))).
+  - rewrite sum_swap. apply sum_ext. intros k _. now rewrite sum_scal.
+  - intros r _. rewrite <- sum_scal. apply sum_ext. intros. ring.
+Qed.
+
+(** The dual norm bounds the pairing: u.y <= ||y||. *)
+Lemma dual_pairing m N u : is_norm m N -> dual_norm_le_1 m N u -> forall y, dot m u y <= N y.
+Proof.
+  intros HN Hu y. destruct (norm_nonneg m N HN y) as [Hy|Hy].
+  - assert (H : dot m u (fun r => / N y * y r) <= 1).
+    { apply Hu. rewrite (norm_scal m N HN), Rabs_pos_eq by (left; now apply Rinv_0_lt_compat).
+      rewrite Rinv_l by lra. lra. }
+    rewrite dot_scal in H. apply (Rmult_le_compat_l (N y)) in H; [|lra].
+    rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l, Rmult_1_r in H by lra. exact H.
+  - apply Req_le. rewrite <- Hy. unfold dot. apply sum_zero. intros r Hr.
+    rewrite (norm_definite m N HN y (eq_sym Hy) r Hr). ring.
+Qed.
+
+(** The norm of a weighted sum. *)
+Lemma norm_sum m N (a : nat -> R) (v : nat -> vector) p :
+  is_norm m N -> (forall k, (k < p)%nat -> 0 <= a k) ->
+  N (fun r => sum p (fun k => a k * v k r)) <= sum p (fun k => a k * N (v k)).
+Proof.
+  intros HN. induction p as [|p IH]; intros Ha; cbn [sum].
+  - apply Req_le. rewrite (norm_reads_m m N HN _ (fun r => 0 * v 0%nat r)) by (intros; ring).
+    rewrite (norm_scal m N HN), Rabs_R0. ring.
+  - eapply Rle_trans; [apply (norm_triangle m N HN)|].
+    rewrite (norm_scal m N HN), (Rabs_pos_eq (a p)) by (apply Ha; lia).
+    apply Rplus_le_compat_r, IH. intros. apply Ha. lia.
+Qed.
+
+(** *** The maximum *)
+
+Lemma maximum_nonneg m f : 0 <= maximum m f.
+Proof. induction m as [|m IH]; cbn [maximum]; [lra|]. eapply Rle_trans; [exact IH|apply Rmax_l]. Qed.
+
+Lemma maximum_ge m f k : (k < m)%nat -> f k <= maximum m f.
+Proof.
+  induction m as [|m IH]; intros Hk; [lia|]. cbn [maximum].
+  destruct (Nat.eq_dec k m) as [->|E]; [apply Rmax_r|].
+  eapply Rle_trans; [apply IH; lia|apply Rmax_l].
+Qed.
+
+Lemma maximum_le m f b : 0 <= b -> (forall k, (k < m)%nat -> f k <= b) -> maximum m f <= b.
+Proof.
+  intros Hb. induction m as [|m IH]; intros Hf; cbn [maximum]; [assumption|].
+  apply Rmax_lub; [apply IH; intros; apply Hf; lia|apply Hf; lia].
+Qed.
+
+Lemma maximum_ext m f g : (forall k, (k < m)%nat -> f k = g k) -> maximum m f = maximum m g.
+Proof.
+  induction m as [|m IH]; intros H; cbn [maximum]; [reflexivity|].
+  rewrite IH, H by (try lia; intros; apply H; lia). reflexivity.
+Qed.
+
+Lemma maximum_scal m c f : 0 <= c -> maximum m (fun k => c * f k) = c * maximum m f.
+Proof.
+  intros Hc. induction m as [|m IH]; cbn [maximum]; [ring|].
+  now rewrite IH, RmaxRmult.
+Qed.
+
+(** *** The norms are norms *)
+
+Lemma sup_norm_is_norm m : is_norm m (sup_norm m).
+Proof.
+  unfold sup_norm. split.
+  - intros x y H. apply maximum_ext. intros. now rewrite H.
+  - intros x. apply maximum_nonneg.
+  - intros x H r Hr. pose proof (maximum_ge m (fun r => Rabs (x r)) r Hr) as G. rewrite H in G.
+    apply abs_bounds in G. lra.
+  - intros c x. rewrite <- maximum_scal by apply Rabs_pos. apply maximum_ext. intros. apply Rabs_mult.
+  - intros x y. pose proof (maximum_nonneg m (fun r => Rabs (x r))). pose proof (maximum_nonneg m (fun r => Rabs (y r))).
+    apply maximum_le; [lra|]. intros k Hk. eapply Rle_trans; [apply Rabs_triang|].
+    apply Rplus_le_compat; now apply (maximum_ge m (fun r => Rabs (_ r)) k).
+Qed.
+
+Lemma dot_self_nonneg m x : 0 <= dot m x x.
+Proof. apply sum_nonneg. intros. apply Rle_0_sqr. Qed.
+
+Lemma cauchy_schwarz m x y : dot m x y <= euclidean_norm m x * euclidean_norm m y.
+Proof.
+  unfold euclidean_norm. pose proof (dot_self_nonneg m x) as Hx. pose proof (dot_self_nonneg m y) as Hy.
+  (* 0 <= |t x - s y|^2 for all s, t *)
+  assert (Q : forall s t, 0 <= t * t * dot m x x - 2 * (s * t) * dot m x y + s * s * dot m y y).
+  { intros s t. unfold dot.
+    replace (t * t * sum m (fun r => x r * x r) - 2 * (s * t) * sum m (fun r => x r * y r)
+             + s * s * sum m (fun r => y r * y r))
+      with (sum m (fun r => (t * x r - s * y r) * (t * x r - s * y r))).
+    - apply sum_nonneg. intros. apply Rle_0_sqr.
+    - rewrite <- !sum_scal, <- sum_minus, <- sum_plus. apply sum_ext. intros. ring. }
+  pose proof (sqrt_pos (dot m x x)) as Sx. pose proof (sqrt_pos (dot m y y)) as Sy.
+  pose proof (sqrt_sqrt _ Hx) as Ex. pose proof (sqrt_sqrt _ Hy) as Ey.
+  set (X := sqrt (dot m x x)) in *. set (Y := sqrt (dot m y y)) in *.
+  rewrite <- Ex, <- Ey in Q. set (p := dot m x y) in *.
+  destruct Sx as [Sx|Sx].
+  - destruct Sy as [Sy|Sy].
+    + specialize (Q X Y). assert (HXY : 0 < X * Y) by (now apply Rmult_lt_0_compat).
+      apply (Rmult_le_reg_l (X * Y)); [assumption|]. lra.
+    + (* Y = 0 *)
+      rewrite <- Sy in *. specialize (Q ((p + 0) * / 1) 0) as Q0.
+      assert (Q1 := Q (X * X + 1) p). rewrite Rmult_0_r.
+      destruct (Rle_lt_dec p 0) as [|Hp]; [assumption|exfalso].
+      assert (0 < p * p) by (now apply Rmult_lt_0_compat).
+      assert (0 <= X * X * (p * p)) by (apply Rmult_le_pos; [apply Rle_0_sqr|lra]).
+      lra.
+  - rewrite <- Sx in *. assert (Q1 := Q p (Y * Y + 1)). rewrite Rmult_0_l.
+    destruct (Rle_lt_dec p 0) as [|Hp]; [assumption|exfalso].
+    assert (0 < p * p) by (now apply Rmult_lt_0_compat).
+    assert (0 <= Y * Y * (p * p)) by (apply Rmult_le_pos; [apply Rle_0_sqr|lra]).
+    lra.
+Qed.
+
+Lemma euclidean_is_norm m : is_norm m (euclidean_norm m).
+Proof.
+  unfold euclidean_norm. split.
+  - intros x y H. f_equal. apply sum_ext. intros. now rewrite H.
+  - intros x. apply sqrt_pos.
+  - intros x H r Hr. apply sqrt_eq_0 in H; [|apply dot_self_nonneg].
+    pose proof (sum_term_le m (fun r => x r * x r) r) as G. unfold dot in H. rewrite H in G.
+    apply Rsqr_eq_0. unfold Rsqr. apply Rle_antisym; [|apply Rle_0_sqr].
+    apply G; [|assumption]. intros. apply Rle_0_sqr.
+  - intros c x. replace (dot m (fun r => c * x r) (fun r => c * x r)) with (Rsqr c * dot m x x).
+    + rewrite sqrt_mult_alt by apply Rle_0_sqr. now rewrite sqrt_Rsqr_abs.
+    + unfold dot, Rsqr. rewrite <- sum_scal. apply sum_ext. intros. ring.
+  - intros x y. pose proof (cauchy_schwarz m x y) as C. unfold euclidean_norm in C.
+    pose proof (dot_self_nonneg m x) as Hx. pose proof (dot_self_nonneg m y) as Hy.
+    pose proof (sqrt_pos (dot m x x)). pose proof (sqrt_pos (dot m y y)).
+    rewrite <- (sqrt_Rsqr (sqrt (dot m x x) + sqrt (dot m y y))) by lra.
+    apply sqrt_le_1_alt. unfold Rsqr.
+    replace (dot m (fun r => x r + y r) (fun r => x r + y r)) with (dot m x x + 2 * dot m x y + dot m y y).
+    + pose proof (sqrt_sqrt _ Hx). pose proof (sqrt_sqrt _ Hy). lra.
+    + unfold dot. rewrite <- sum_scal, <- !sum_plus. apply sum_ext. intros. ring.
+Qed.
