@@ -47,8 +47,9 @@ class Reader {
       if (found == variables_.end()) return refuse(fmt::format("undeclared variable {}", text));
       return Sized{Polynomial::variable(static_cast<std::size_t>(found - variables_.begin())), 1};
     }
-    if (text.size() > kMaxLiteral)
+    if (text.size() > kMaxLiteral) {
       return refuse(fmt::format("a number over {} characters", kMaxLiteral));
+    }
     auto number = exact::parse_rational(text);
     if (!number) {
       number.error().where = fmt::format("{}: {}", where_, number.error().where);
@@ -61,7 +62,7 @@ class Reader {
     if (expression.size() < 3) return refuse("+ and * take two or more operands");
     auto result = read(expression[1]);
     for (std::size_t i = 2; result && i < expression.size(); ++i) {
-      const auto next = read(expression[i]);
+      auto next = read(expression[i]);
       if (!next) return next;
       result = is_sum ? add(*result, *next) : multiply(*result, *next);
     }
@@ -70,10 +71,10 @@ class Reader {
 
   exact::Result<Sized> read_minus(const json::Value& expression) {
     if (expression.size() > 3) return refuse("- takes one or two operands");
-    const auto first = read(expression[1]);
+    auto first = read(expression[1]);
     if (!first) return first;
     if (expression.size() == 2) return Sized{-first->polynomial, first->weight};
-    const auto second = read(expression[2]);
+    auto second = read(expression[2]);
     if (!second) return second;
     return add(*first, Sized{-second->polynomial, second->weight});
   }
@@ -83,7 +84,7 @@ class Reader {
         expression[2].get<std::uint64_t>() < 1 || expression[2].get<std::uint64_t>() > kMaxWeight) {
       return refuse(fmt::format("^ takes an expression and an integer from 1 to {}", kMaxWeight));
     }
-    const auto base = read(expression[1]);
+    auto base = read(expression[1]);
     if (!base) return base;
     auto result = base;
     for (auto left = expression[2].get<unsigned>(); result && left > 1; --left) {

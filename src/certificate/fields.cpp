@@ -71,7 +71,7 @@ exact::Result<exact::Rational> rational_field(const json::Value& object, const s
 
 exact::Result<const json::Value*> array_field(const json::Value& object, const std::string& name,
                                               const std::string& where) {
-  const auto found = field(object, name, where);
+  auto found = field(object, name, where);
   if (!found) return found;
   if (!(*found)->is_array()) return exact::fail("SP0503", where, name + " must be an array");
   return found;

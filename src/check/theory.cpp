@@ -69,8 +69,9 @@ Result<void> check_implication_step(const Value& step, const std::string& file,
 }
 
 Result<void> check_identity_step(const Value& step, const std::string& file, Progress& progress) {
-  if (auto keys = certificate::only_keys(step, {"file", "rule", "statement"}, file); !keys)
+  if (auto keys = certificate::only_keys(step, {"file", "rule", "statement"}, file); !keys) {
     return keys;
+  }
   if (auto matched = match_folder(step, file, progress); !matched) return matched;
   if (auto held = check_polynomial_identity(step["statement"], file); !held) return held;
   progress.kinds.insert("exact");
@@ -116,8 +117,9 @@ Result<void> check_assumptions(const Value& theorem, const std::string& file) {
 Result<void> check_theorems(const Value& list, const std::string& file, const std::string& text) {
   std::vector<std::string> names;
   for (const Value& theorem : list) {
-    if (auto keys = certificate::only_keys(theorem, {"assumptions", "name"}, file); !keys)
+    if (auto keys = certificate::only_keys(theorem, {"assumptions", "name"}, file); !keys) {
       return keys;
+    }
     auto name = certificate::string_field(theorem, "name", file);
     if (!name) return tl::unexpected(name.error());
     names.push_back(std::move(*name));
@@ -165,8 +167,9 @@ Result<void> check_step(const Value& step, std::string& last_file, Progress& pro
   if (!file) return tl::unexpected(file.error());
   const auto rule = certificate::string_field(step, "rule", *file);
   if (!rule) return tl::unexpected(rule.error());
-  if (*file <= last_file)
+  if (*file <= last_file) {
     return refuse("SP0802", *file, "steps must be distinct and sorted by file");
+  }
   last_file = *file;
   const auto expected = certificate::rule_of_file(*file);
   if (!expected) return refuse("SP0802", *file, "no rule for a file of this name");
@@ -220,8 +223,9 @@ Result<void> check_all(const Value& value, Progress& progress) {
     return keys;
   }
   if (value["kind"] != "theory") return refuse("SP0503", claim, "kind must be \"theory\"");
-  if (value["claim"] != claim)
+  if (value["claim"] != claim) {
     return refuse("SP0801", claim, "the certificate names another claim");
+  }
   if (value["claim_sha256"] != certificate::claim_hash(progress.files)) {
     return refuse("SP0801", claim,
                   "the claim's folder has another hash: it changed, or another was meant");
@@ -236,8 +240,9 @@ Result<void> check_all(const Value& value, Progress& progress) {
   if (auto covered = check_coverage(progress, claim); !covered) return covered;
   const std::string verdict = verdict_of(progress);
   if (verdict == "rejected") return refuse("SP0802", claim, "no step states the theorem itself");
-  if (value["verdict"] != verdict)
+  if (value["verdict"] != verdict) {
     return refuse("SP0808", claim, "the steps give verdict " + verdict);
+  }
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "prove/coq.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -61,8 +63,8 @@ Result<CoqTheorem> read_theorem(const std::string& name, const fs::path& output,
 std::string question(const std::string& module, const std::vector<std::string>& theorems) {
   std::string text = "Require " + module + ".\n";
   for (std::size_t i = 0; i < theorems.size(); ++i) {
-    text += "Redirect \"assumptions" + std::to_string(i) + "\" Print Assumptions " + module + "." +
-            theorems[i] + ".\n";
+    text += fmt::format("Redirect \"assumptions{}\" Print Assumptions {}.{}.\n", i, module,
+                        theorems[i]);
   }
   return text;
 }

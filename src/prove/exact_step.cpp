@@ -79,8 +79,9 @@ bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& 
 }  // namespace
 
 Result<void> verify_implication(const json::Value& content, const std::string& where) {
-  if (auto keys = certificate::only_keys(content, {"evidence", "statement"}, where); !keys)
+  if (auto keys = certificate::only_keys(content, {"evidence", "statement"}, where); !keys) {
     return keys;
+  }
   const auto statement = certificate::read_implication_statement(content["statement"], where);
   if (!statement) return tl::unexpected(statement.error());
   const auto evidence =

@@ -251,8 +251,9 @@ const StepResult* worst_failure(const Work& work) {
   const StepResult* worst = nullptr;
   for (const StepResult& result : work.results) {
     if (!result.error) continue;
-    if (worst == nullptr || exit_code_of(*result.error) > exit_code_of(*worst->error))
+    if (worst == nullptr || exit_code_of(*result.error) > exit_code_of(*worst->error)) {
       worst = &result;
+    }
   }
   return worst;
 }
@@ -331,8 +332,9 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
   }
   const Shared shared = share(options.proofs);
   decide_all(works, shared, options);
-  for (const Work& work : works)
+  for (const Work& work : works) {
     rows[row_of.at(work.claim.id)] = finish(work, options.certificates);
+  }
   return rows;
 }
 

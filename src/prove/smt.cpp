@@ -57,9 +57,9 @@ Result<SolverAnswer> solve(const std::string& text, const std::string& where) {
 
 // Both answers; SP0704 when one says sat and the other unsat, SP0707 when one is unknown.
 Result<SolverAnswer> ask_both(const std::string& text, const std::string& where) {
-  const auto z3_answer = ask_z3(text, where);
+  auto z3_answer = ask_z3(text, where);
   if (!z3_answer) return z3_answer;
-  const auto cvc5_answer = ask_cvc5(text, where);
+  auto cvc5_answer = ask_cvc5(text, where);
   if (!cvc5_answer) return cvc5_answer;
   const std::string both =
       std::string("Z3 says ") + word(*z3_answer) + ", cvc5 says " + word(*cvc5_answer);

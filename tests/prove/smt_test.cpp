@@ -84,8 +84,9 @@ TEST_CASE("Every lemma of this project holds, and none is vacuous") {
     const auto mutant = file::read(path.substr(0, path.size() - 5) + ".mutant.smt2");
     REQUIRE((lemma.has_value() && mutant.has_value()));
     const auto held = decide_lemma(*lemma, *mutant, path);
-    if (!held)
+    if (!held) {
       FAIL_CHECK(held.error().code << " " << held.error().where << ": " << held.error().what);
+    }
     ++seen;
   }
   CHECK(seen >= 10);
