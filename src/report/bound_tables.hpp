@@ -1,0 +1,18 @@
+// The bounds and theorems of one checkpoint as tables. Numbers are decimals rounded outward: a
+// printed interval contains the certificate's.
+#pragma once
+
+#include <string>
+
+#include "report/checkpoint_reading.hpp"
+#include "report/report.hpp"
+
+namespace sinkproof::report {
+
+// All bounds, in the certificate's order. Precondition: the outcome shows bounds (status.hpp).
+std::string bound_table(const Checkpoint& head, const Outcome& outcome);
+
+// The theorems, "" when there are none. Same precondition.
+std::string theorem_table(const Checkpoint& head, const Outcome& outcome);
+
+}  // namespace sinkproof::report

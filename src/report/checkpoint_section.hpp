@@ -1,0 +1,17 @@
+// One card per checkpoint certificate: the model, its bounds as numbers and as pictures, the
+// theorems that apply to it, and the attention of the witnesses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "report/report.hpp"
+
+namespace sinkproof::report {
+
+// The section, "" for no inputs. Precondition: certificates are objects of kind "checkpoint".
+// SP1202: an accepted certificate is not of the form the checker accepts.
+exact::Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs);
+
+}  // namespace sinkproof::report

@@ -1,0 +1,21 @@
+// An attention matrix as an SVG grid: a row per query, a column per key, causal (nothing above the
+// diagonal). The sink column (BOS, position 1), the trigger's row and column and the witness's row
+// are outlined.
+#pragma once
+
+#include <string>
+
+#include "report/attention_map.hpp"
+#include "report/colour_scale.hpp"
+
+namespace sinkproof::report {
+
+// Up to this many positions each cell carries its own hover title; above, each row does, which
+// keeps the page light.
+inline constexpr std::size_t kCellTitles = 64;
+
+// A <figure> that can be focused and enlarged. `name` is the property whose witness it shows, not
+// yet escaped.
+std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name);
+
+}  // namespace sinkproof::report

@@ -1,0 +1,262 @@
+#include "report/interval_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+
+#include "exact/decimal.hpp"
+#include "report/html_text.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+using exact::Rational;
+
+constexpr int kWidth = 820;
+constexpr int kAxisLeft = 150;
+constexpr int kAxisRight = 610;
+constexpr int kTextLeft = 632;
+constexpr int kRowHeight = 30;
+constexpr int kTop = 8;
+
+struct Tick {
+  double x;
+  std::string label;  // markup
+};
+
+struct Axis {
+  std::function<double(const Rational&)> x;
+  std::vector<Tick> ticks;
+};
+
+std::string pixel(double x) { return fmt::format("{:.1f}", x); }
+
+double share_to_x(double left, double share) {
+  return left + std::clamp(share, 0.0, 1.0) * (kAxisRight - left);
+}
+
+// Outward: to the left of a lower bound, to the right of an upper one.
+int direction(Side side) { return side == Side::kLower ? -1 : 1; }
+
+// Shapes that come to a value from different sides, so that both can be told apart on a tight
+// bound.
+std::string attained_shape(double x, double y, Side side) {
+  return fmt::format(R"(<path class="attained" d="M{} {}l{} -5v10z"/>)", pixel(x), pixel(y),
+                     9 * direction(side));
+}
+
+std::string proved_shape(double x, double y, Side side) {
+  return fmt::format(R"(<path class="proved" d="M{} {}h{}v14h{}"/>)",
+                     pixel(x - 4 * direction(side)), pixel(y - 7), 4 * direction(side),
+                     -4 * direction(side));
+}
+
+std::string implied_shape(double x, double y) {
+  return fmt::format(R"(<path class="implied" d="M{} {}l6 6 -6 6 -6 -6z"/>)", pixel(x),
+                     pixel(y - 6));
+}
+
+std::string row_label(const std::string& name, double y) {
+  return fmt::format(R"(<text class="name" x="{}" y="{}" text-anchor="end">{}</text>)",
+                     kAxisLeft - 14, pixel(y + 4), escape(name));
+}
+
+std::string row_numbers(const std::string& text, double y) {
+  return fmt::format(R"(<text class="num" x="{}" y="{}">{}</text>)", kTextLeft, pixel(y + 4), text);
+}
+
+std::string span_line(double from, double to, double y) {
+  return fmt::format(R"(<path class="span" d="M{} {}H{}"/>)", pixel(from), pixel(y), pixel(to));
+}
+
+std::string bound_row(const Bound& bound, const Axis& axis, double y) {
+  const double from = axis.x(bound.lower);
+  const double to = axis.x(bound.upper);
+  const std::string shapes =
+      bound.is_floor ? proved_shape(from, y, Side::kLower) + attained_shape(to, y, Side::kUpper)
+                     : attained_shape(from, y, Side::kLower) + proved_shape(to, y, Side::kUpper);
+  return row_label(bound.name, y) + span_line(from, to, y) + shapes +
+         row_numbers(fmt::format("{} … {}", exact::decimal_down(bound.lower, kBoundDigits),
+                                 exact::decimal_up(bound.upper, kBoundDigits)),
+                     y);
+}
+
+std::string theorem_row(const Theorem& theorem, const Axis& axis, double y) {
+  const double implied = axis.x(*theorem.implied);
+  const double certified = axis.x(*theorem.certified);
+  return row_label(theorem.name, y) +
+         fmt::format(R"(<path class="link" d="M{} {}H{}"/>)", pixel(implied), pixel(y),
+                     pixel(certified)) +
+         implied_shape(implied, y) + proved_shape(certified, y, Side::kLower) +
+         row_numbers(fmt::format("{} → {}", exact::decimal_down(*theorem.implied, kBoundDigits),
+                                 exact::decimal_down(*theorem.certified, kBoundDigits)),
+                     y);
+}
+
+std::string grid(const Axis& axis, double bottom) {
+  std::string lines;
+  for (const Tick& tick : axis.ticks) {
+    lines +=
+        fmt::format(R"(<path class="grid" d="M{0} {1}V{2}"/>)", pixel(tick.x), kTop, pixel(bottom));
+    lines += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)", pixel(tick.x),
+                         pixel(bottom + 16), tick.label);
+  }
+  return lines;
+}
+
+std::string plot(const std::string& label, std::size_t rows, const Axis& axis,
+                 const std::string& body) {
+  const double bottom = kTop + kRowHeight * static_cast<double>(rows);
+  return fmt::format(
+      R"(<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}</svg>)"
+      "\n",
+      kWidth, pixel(bottom + 26), label, grid(axis, bottom), body);
+}
+
+double middle(std::size_t row) { return kTop + kRowHeight * (static_cast<double>(row) + 0.5); }
+
+// ---- logarithmic
+
+struct Decades {
+  int lowest = -3;
+  int highest = 0;
+};
+
+// log10 of a positive number of any size.
+double log10_estimate(const Rational& value) {
+  const auto log2 = [](const exact::Integer& number) {
+    long exponent = 0;
+    const double mantissa = mpz_get_d_2exp(&exponent, number.backend().data());
+    return std::log2(mantissa) + static_cast<double>(exponent);
+  };
+  return (log2(boost::multiprecision::numerator(value)) -
+          log2(boost::multiprecision::denominator(value))) *
+         std::log10(2.0);
+}
+
+Decades decades_of(const std::vector<Bound>& bounds) {
+  bool any = false;
+  Decades decades;
+  for (const Bound& bound : bounds) {
+    for (const Rational* value : {&bound.lower, &bound.upper}) {
+      if (*value <= 0) continue;
+      const double log = log10_estimate(*value);
+      const int below = static_cast<int>(std::floor(log));
+      const int above = static_cast<int>(std::ceil(log));
+      decades.lowest = any ? std::min(decades.lowest, below) : below;
+      decades.highest = any ? std::max(decades.highest, above) : above;
+      any = true;
+    }
+  }
+  if (decades.highest == decades.lowest) ++decades.highest;
+  return decades;
+}
+
+Axis log_axis(const std::vector<Bound>& bounds) {
+  const Decades decades = decades_of(bounds);
+  const bool zero = std::any_of(bounds.begin(), bounds.end(),
+                                [](const Bound& bound) { return bound.lower == 0; });
+  const double left = kAxisLeft + (zero ? 60 : 10);
+  const double span = decades.highest - decades.lowest;
+  Axis axis;
+  axis.x = [=](const Rational& value) {
+    if (value <= 0) return kAxisLeft + 10.0;
+    return share_to_x(left, (log10_estimate(value) - decades.lowest) / span);
+  };
+  if (zero) axis.ticks.push_back({kAxisLeft + 10.0, "0"});
+  const int step = std::max(1, (decades.highest - decades.lowest + 7) / 8);
+  for (int decade = decades.lowest; decade <= decades.highest; decade += step) {
+    axis.ticks.push_back({share_to_x(left, (decade - decades.lowest) / span),
+                          fmt::format(R"(10<tspan dy="-5" class="sup">{}</tspan>)", decade)});
+  }
+  return axis;
+}
+
+// ---- linear
+
+// A double that the arithmetic of an axis cannot overflow.
+double drawable(const Rational& value) { return std::min(exact::to_double_estimate(value), 1e300); }
+
+// The least of 1, 2, 5 times a power of ten that is >= value. Precondition: value > 0.
+double round_up_nicely(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= value) return factor * power;
+  }
+  return 10 * power;
+}
+
+Axis linear_axis(const std::vector<double>& values) {
+  const double least = *std::min_element(values.begin(), values.end());
+  const double most = *std::max_element(values.begin(), values.end());
+  const double high = most <= 1 ? 1 : round_up_nicely(most);
+  const bool near_one = most <= 1 && least >= 0.5 && least < 1;
+  const double low = near_one ? 1 - round_up_nicely(1 - least) : 0;
+  constexpr double kLeft = kAxisLeft + 10.0;
+  Axis axis;
+  axis.x = [=](const Rational& value) {
+    return share_to_x(kLeft, (drawable(value) - low) / (high - low));
+  };
+  constexpr int kSteps = 5;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double share = i / static_cast<double>(kSteps);
+    axis.ticks.push_back(
+        {share_to_x(kLeft, share), fmt::format("{:.6g}", low + share * (high - low))});
+  }
+  return axis;
+}
+
+std::string shape_sign(const std::string& shape) {
+  return R"(<svg class="sign" viewBox="0 0 14 16" aria-hidden="true">)" + shape + "</svg>";
+}
+
+}  // namespace
+
+std::string loss_plot(const std::vector<Bound>& bounds) {
+  std::vector<Bound> losses;
+  std::copy_if(bounds.begin(), bounds.end(), std::back_inserter(losses),
+               [](const Bound& bound) { return bound.is_loss; });
+  if (losses.empty()) return "";
+  const Axis axis = log_axis(losses);
+  std::string body;
+  for (std::size_t i = 0; i < losses.size(); ++i) body += bound_row(losses[i], axis, middle(i));
+  return plot("Bounds on the loss, logarithmic axis; the numbers are in the table", losses.size(),
+              axis, body);
+}
+
+std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems) {
+  std::vector<double> values;
+  std::vector<std::function<std::string(const Axis&, double)>> rows;
+  for (const Bound& bound : bounds) {
+    if (bound.is_loss) continue;
+    values.push_back(drawable(bound.lower));
+    values.push_back(drawable(bound.upper));
+    rows.emplace_back([&bound](const Axis& axis, double y) { return bound_row(bound, axis, y); });
+  }
+  for (const Theorem& theorem : theorems) {
+    if (!theorem.implied) continue;
+    values.push_back(drawable(*theorem.implied));
+    values.push_back(drawable(*theorem.certified));
+    rows.emplace_back(
+        [&theorem](const Axis& axis, double y) { return theorem_row(theorem, axis, y); });
+  }
+  if (rows.empty()) return "";
+  const Axis axis = linear_axis(values);
+  std::string body;
+  for (std::size_t i = 0; i < rows.size(); ++i) body += rows[i](axis, middle(i));
+  return plot("Bounds on BOS attention, linear axis; the numbers are in the tables", rows.size(),
+              axis, body);
+}
+
+std::string attained_sign(Side side) {
+  return shape_sign(attained_shape(side == Side::kLower ? 11 : 2, 8, side));
+}
+std::string proved_sign(Side side) {
+  return shape_sign(proved_shape(side == Side::kLower ? 4 : 9, 8, side));
+}
+std::string implied_sign() { return shape_sign(implied_shape(7, 8)); }
+
+}  // namespace sinkproof::report

@@ -1,0 +1,30 @@
+// Two-sided bounds as pictures: which side an exact input attains and which is proved for all
+// inputs is drawn with different shapes. Positions are rounded to the pixel; the text beside them
+// is rounded outward.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/checkpoint_reading.hpp"
+
+namespace sinkproof::report {
+
+// The losses on one logarithmic axis, 0 on a place of its own. "" when there are none.
+std::string loss_plot(const std::vector<Bound>& bounds);
+
+// BOS attention on one linear axis: floors or ceilings, and beneath them, for each theorem that
+// applies, the floor it implies beside the floor certified for this head. "" when there are none.
+std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems);
+
+// Significant decimal digits of printed bounds.
+inline constexpr unsigned kBoundDigits = 7;
+
+enum class Side { kLower, kUpper };
+
+// The shapes alone, for tables and legends: a small SVG each.
+std::string attained_sign(Side side);
+std::string proved_sign(Side side);
+std::string implied_sign();
+
+}  // namespace sinkproof::report

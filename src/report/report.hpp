@@ -1,0 +1,46 @@
+// One self-contained page, report.html, from certificates: what each claims, what the checker said
+// of it, the bounds, and the attention matrices of the exact inputs that attain them. Nothing on
+// the page comes from a network, nothing depends on time, host or folders: equal inputs give equal
+// bytes. The page is only as good as the outcomes handed in; the caller gets them from the trusted
+// checker, and a bound the checker did not accept is not shown.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::report {
+
+// What the trusted checker said of one certificate (docs/DESIGN.md, "Verdicts, words and exit
+// codes").
+struct Outcome {
+  std::string verdict;               // "proved", "holey", "rejected", ...
+  std::string evidence;              // "exact", "exact+coq", ...; "" when there is none
+  std::vector<std::string> reasons;  // a sentence each
+  int exit_code = 5;                 // 0 accepted, 3 not in full, 4 rejected, 2 not found, 5 error
+};
+
+struct Input {
+  std::filesystem::path path;  // only its file name is shown
+  json::Value certificate;     // null when the file could not be parsed
+  Outcome outcome;
+  std::optional<std::filesystem::path> model;  // the checkpoint, for the heat maps
+};
+
+struct Options {
+  // The folder of claim folders (proofs/): the words of theory claims. They are shown only where
+  // the folder's hash is the one the certificate names.
+  std::optional<std::filesystem::path> claims;
+};
+
+// The page, sections in the order of `inputs`. A model that is missing, unreadable or another than
+// the certificate's, or a claim folder like that, is said on the page and is no error.
+// SP1201: no certificates. SP1202: an outcome says accepted (exit 0 or 3), but the certificate is
+// not of a form the checker accepts (the field is named): the two do not belong together.
+exact::Result<std::string> html(const std::vector<Input>& inputs, const Options& options);
+
+}  // namespace sinkproof::report
