@@ -1081,8 +1081,8 @@ SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger"
 
 
 def check_spread(view, value):
-    """Section 4.10, `spread`: (rho, bos_share, trigger_share)."""
-    fields(value, SPREAD + ("bos_share", "trigger_share"), "spread")
+    """Section 4.10, `spread`: (rho, bos_share, trigger_least, trigger_most)."""
+    fields(value, SPREAD + ("bos_share", "trigger_least", "trigger_most"), "spread")
     one = Fraction(1)
     to_bos, to_trigger, to_content = view.base(T, B), view.base(T, T), view.base(T, view.C)
     forms = {
@@ -1100,14 +1100,16 @@ def check_spread(view, value):
         part = fields(value[name], ("bound", "tree"), f"spread.{name}")
         bound[name] = rational(part["bound"], f"spread.{name}.bound")
         prove(part["tree"], forms[name], bound[name], f"spread.{name}")
-    beta, pi = rational(value["bos_share"], "bos_share"), rational(value["trigger_share"], "trigger_share")
-    require(0 <= beta < 1 and 0 <= pi <= 1, "a share is out of range")
+    beta, low, pi = (rational(value[name], name) for name in ("bos_share", "trigger_least", "trigger_most"))
+    require(0 <= beta < 1 and 0 <= low <= pi <= 1, "a share is out of range")
     others = 1 + exp_down(-bound["bos_content"]) + exp_down(-bound["bos_trigger"])
     require(beta * others >= 1, "bos_share is too small")
     ahead = max(Fraction(0), bound["trigger_high"] + bound["content"])
-    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_share is too small")
+    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_most is too small")
+    behind = max(Fraction(0), bound["content"] + bound["trigger_low"])
+    require(low * (1 + (view.head.length - 2) * exp_up(behind, "trigger_least")) <= 1, "trigger_least is too large")
     rho = max(bound["content"], bound["trigger_high"]) + max(bound["content"], bound["trigger_low"])
-    return rho, beta, pi
+    return rho, beta, low, pi
 
 
 def curve_points(value, first, last, what):
@@ -1118,14 +1120,15 @@ def curve_points(value, first, last, what):
     return [(t[0], t[0] ** 2)] + [((x + y) / 2, x * y) for x, y in zip(t, t[1:])] + [(t[-1], t[-1] ** 2)]
 
 
-def noise_mixtures(cells, pi):
+def noise_mixtures(cells, low, pi):
     """Section 4.10, "Noise r": the list of (A, b, p, A', b', p', tau, side)."""
-    zero, one, rest = Fraction(0), Fraction(1), 1 - pi
-    none = [(1 - t, t, zero, 2 * (t - w), 2 * (t - w), zero, 1 - 2 * t, one) for t, w in cells["none"]]
-    most = [(rest - t, t, pi, 2 * (t * rest - w), 2 * (t - w), 2 * pi * t, 1 - 2 * t, one) for t, w in cells["most"]]
-    every = [(zero, t, 1 - t, zero, 2 * (t - w), 2 * (t - w), 1 - 2 * t, one) for t, w in cells["all"]]
-    mirrored = [(b, a, p, b1, a1, -p1, -tau, -side) for a, b, p, a1, b1, p1, tau, side in most + every]
-    return none + most + every + mirrored
+    zero, one = Fraction(0), Fraction(1)
+    plain = []
+    for name, p in (("least", low), ("most", pi)):
+        plain += [(1 - p - t, t, p, 2 * (t * (1 - p) - w), 2 * (t - w), 2 * p * t, 1 - 2 * t, one)
+                  for t, w in cells[name]]
+    plain += [(zero, t, 1 - t, zero, 2 * (t - w), 2 * (t - w), 1 - 2 * t, one) for t, w in cells["all"]]
+    return plain + [(b, a, p, b1, a1, -p1, -tau, -side) for a, b, p, a1, b1, p1, tau, side in plain]
 
 
 def noise_form(view, query, relative, deltas, o, s, mixture):
@@ -1134,9 +1137,10 @@ def noise_form(view, query, relative, deltas, o, s, mixture):
     `relative` is base(T,T) - base(T,C).
     """
     a, b, p, a1, b1, p1, _, side = mixture
-    d_c, d_t, d_l, d_sum = deltas
+    d_c, d_t, d_l, _ = deltas
     form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
-    form.weight(p, d_t + d_sum - abs(d_l[o])).weight(p * side, d_l[o])
+    others = [d if l != o else 0 for l, d in enumerate(d_l)]
+    form.affine(p, (d_t, others)).weight(p * side, d_l[o])
     zero = Fraction(0)
     for l, q_l in enumerate(query):
         if l != o:
@@ -1149,8 +1153,8 @@ def noise_form(view, query, relative, deltas, o, s, mixture):
 
 def flag_form(view, query, relative, deltas, kappa, p):
     """Section 4.10, "Flag r": the form of a point."""
-    d_c, d_t, d_l, d_sum = deltas
-    form = Form(view).weight(1 - p, d_c).weight(p, d_t + d_sum).affine(-kappa, relative).itself(T, -kappa)
+    d_c, d_t, d_l, _ = deltas
+    form = Form(view).weight(1 - p, d_c).affine(p, (d_t, d_l)).affine(-kappa, relative).itself(T, -kappa)
     for d, q_l in zip(d_l, query):
         form.absolute(1 - p, d, kappa, q_l)
     return form
@@ -1161,12 +1165,12 @@ def softmax_trigger_row(head, proof, rows, eta):
     fields(proof, ("rule", "order", "spread", "cells", "coordinates"), "proof")
     view = View(head, proof["order"])
     content_flag, unit = view.C, view.scale
-    rho, beta, pi = check_spread(view, proof["spread"])
-    zero, one = Fraction(0), Fraction(1)
-    ends = {"none": (zero, one), "most": (zero, 1 - pi), "all": (1 - pi, one), "flag": (zero, pi)}
+    rho, beta, low, pi = check_spread(view, proof["spread"])
+    zero = Fraction(0)
+    ends = {"least": (zero, 1 - low), "most": (zero, 1 - pi), "all": (1 - pi, 1 - low), "flag": (low, pi)}
     lists = fields(proof["cells"], tuple(ends), "cells")
     cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
-    mixtures = noise_mixtures(cells, pi)
+    mixtures = noise_mixtures(cells, low, pi)
     query = view.query(T)
     (c, a), (c_c, a_c) = view.base(T, T), view.base(T, content_flag)
     relative = c - c_c, [x - y for x, y in zip(a, a_c)]

@@ -566,9 +566,7 @@ class Bounds(Case):
                 noise = 2 <= r < c_flag
                 d_l = [s * (v[r][l + 2] - (r == l + 2)) for l in range(d)]
                 d_c, d_t = s * (v[r][c_flag] - (r == c_flag)), s * (v[r][1] - (r == 1))
-                total = sum(map(abs, d_l))
-                deltas = [[x * head.scale for x in y] if type(y) is list else y * head.scale for y in (d_c, d_t, d_l, total)]
-                deltas = tuple([int(x) for x in y] if type(y) is list else int(y) for y in deltas)
+                deltas = int(d_c * head.scale), int(d_t * head.scale), [int(x * head.scale) for x in d_l], None
                 if noise:
                     o, (A, b, p, A1, b1) = r - 2, [number() for _ in range(5)]
                     p1, side = number() - Fraction(1, 2), randomly.choice((1, -1))
@@ -579,12 +577,13 @@ class Bounds(Case):
                 for u, value in self.vertex_values(form, d).items():
                     ahead = base(1, 1, u) - base(1, c_flag, u)
                     if noise:
-                        expected = (A + b) * d_c + d_l[o] * (A - b) + p * (d_t + total - abs(d_l[o]) + side * d_l[o])
+                        expected = (A + b) * d_c + d_l[o] * (A - b) + p * (d_t + side * d_l[o])
+                        expected += p * sum(d_l[l] * u[l] for l in range(d) if l != o)
                         expected += sum(abs(A * d_l[l] + s * A1 * q(1, l, u)) + abs(b * d_l[l] - s * b1 * q(1, l, u)) for l in range(d) if l != o)
                         expected += s * ((A1 + b1) / 2 - p / 8) * q(1, o, u) + ((A1 + b1) / 2 + p / 8) * abs(q(1, o, u))
                         expected += s * p1 * ahead + itself(1, u, s * p1)
                     else:
-                        expected = (1 - p) * d_c + p * (d_t + total) + sum(abs((1 - p) * d_l[l] + kappa * q(1, l, u)) for l in range(d))
+                        expected = (1 - p) * d_c + p * (d_t + sum(d_l[l] * u[l] for l in range(d))) + sum(abs((1 - p) * d_l[l] + kappa * q(1, l, u)) for l in range(d))
                         expected += -kappa * ahead + itself(1, u, -kappa)
                     self.assertEqual(value, expected)
 
@@ -649,10 +648,14 @@ class Bounds(Case):
         points = recheck.curve_points(["0", "1/3", "1"], 0, 1, "it")
         self.assertEqual(points, [(0, 0), (third / 2, 0), (2 * third, third), (1, 1)])
         self.assertEqual(recheck.curve_points(["1/2", "1/2"], half, half, "it"), [(half, half**2)] * 3)
-        mixtures = recheck.noise_mixtures({"none": [(third, third / 2)], "most": [(third, third / 2)], "all": [(half, third)]}, half)
+        # Where w = t^2 a mixture is a distribution, and A (1-tau) = A', b (1+tau) = b', p (side-tau) = p'.
+        cells = {"least": [(third, third**2)], "most": [(third, third**2)], "all": [(2 * third, 4 * third**2)]}
+        mixtures = recheck.noise_mixtures(cells, third, half)
         for A, b, p, A1, b1, p1, tau, side in mixtures:
-            self.assertEqual((A + b + p, tau), (1, A - b + p * side) if p else (1, A - b))
-        self.assertEqual([m[7] for m in mixtures], [1, 1, 1, -1, -1])
+            self.assertEqual((A + b + p, tau), (1, A - b + p * side))
+            self.assertEqual((A1, b1, p1), (A * (1 - tau), b * (1 + tau), p * (side - tau)))
+        self.assertEqual([m[2] for m in mixtures], [third, half, third] * 2)
+        self.assertEqual([m[7] for m in mixtures], [1, 1, 1, -1, -1, -1])
 
     def products(self, head, f, keys, tree, order):
         """The coordinates of a rule with products: for each the best root for the best of a few thetas."""
@@ -692,14 +695,16 @@ class Bounds(Case):
         ceiling = lambda x: Fraction(-(-x.numerator * 10**6 // x.denominator), 10**6)
         beta = ceiling(1 / (1 + recheck.exp_down(-bounds["bos_content"]) + recheck.exp_down(-bounds["bos_trigger"])))
         pi = ceiling(1 / (1 + recheck.exp_down(-max(zero, bounds["trigger_high"] + bounds["content"]))))
+        low = 1 / (1 + (head.length - 2) * recheck.exp_up(max(zero, bounds["content"] + bounds["trigger_low"]), "it"))
+        low = Fraction(low.numerator * 10**6 // low.denominator, 10**6)
         if beta >= 1 or pi >= 1:
             return None
         grid = lambda x, y: [str(x + (y - x) * Fraction(k, 3)) for k in range(4)]
         spread = {name: {"bound": str(bound), "tree": tree} for name, bound in bounds.items()}
-        count = {True: 5 + 4 * 5, False: 5}
+        count = {True: 6 * 5, False: 5}
         return {"rule": "softmax-trigger-row", "order": order,
-                "spread": spread | {"bos_share": str(beta), "trigger_share": str(pi)},
-                "cells": {"none": grid(zero, one), "most": grid(zero, 1 - pi), "all": grid(1 - pi, one), "flag": grid(zero, pi)},
+                "spread": spread | {"bos_share": str(beta), "trigger_least": str(low), "trigger_most": str(pi)},
+                "cells": {"least": grid(zero, 1 - low), "most": grid(zero, 1 - pi), "all": grid(1 - pi, 1 - low), "flag": grid(low, pi)},
                 "coordinates": [{"coordinate": r, "sign": s, "trees": [tree] * count[2 <= r < head.n - 1]} for r in range(head.n) for s in (1, -1)]}
 
     def relu_row(self, head, tree, order):
@@ -842,9 +847,9 @@ class Mutants(Case):
         self.mutate("softmax", at("sup-loss.post", lambda p: p["coordinates"][0]["lambda"].pop()), "sup-loss.post")
         self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(tree="0")), "bos-floor.pre")
         cells = lambda change: at("sup-loss.trigger", lambda p: change(p["cells"]))
-        self.mutate("softmax", cells(lambda c: c["none"].pop()), "cells.none")
-        self.mutate("softmax", cells(lambda c: c["none"].pop(0)), "cells.none")
-        self.mutate("softmax", cells(lambda c: c["none"].insert(1, "0")), "cells.none")
+        self.mutate("softmax", cells(lambda c: c["least"].pop()), "cells.least")
+        self.mutate("softmax", cells(lambda c: c["least"].pop(0)), "cells.least")
+        self.mutate("softmax", cells(lambda c: c["least"].insert(1, "0")), "cells.least")
         self.mutate("softmax", cells(lambda c: c["flag"].__setitem__(-1, "1/2")), "cells.flag")
         self.mutate("softmax", cells(lambda c: c.update(flag=[])), "cells.flag")
         self.mutate("softmax", cells(lambda c: c["all"].__delitem__(2)), "trees")
@@ -853,7 +858,8 @@ class Mutants(Case):
             self.mutate("softmax", spread(lambda s: s[key].update(bound=str(Fraction(s[key]["bound"]) - Fraction(1, 10)))), key)
         self.mutate("softmax", spread(lambda s: s.update(bos_share="0")), "bos_share")
         self.mutate("softmax", spread(lambda s: s.update(bos_share="1")), "share")
-        self.mutate("softmax", spread(lambda s: s.update(trigger_share="1/2")), "trigger_share")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_most=s["trigger_least"])), "trigger_most")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_least=s["trigger_most"])), "trigger_least")
         self.mutate("relu", at("sup-loss.pre", lambda p: p.update(content_zero=None)), "sup-loss.pre")
         self.mutate("relu", at("sup-loss.post", lambda p: p.update(trigger_zero="1")), "sup-loss.post")
         for part in ("content", "trigger"):
