@@ -296,6 +296,33 @@ class Exponential(Case):
             self.assertGreaterEqual(high, true * (1 - slack))
             self.assertLess(high - low, true / 2**90)
 
+    def test_every_bit_is_the_page_s(self):
+        """The page's recipe word for word, with Fractions: two checkers must agree on every bit."""
+        floor, ceil = (lambda x: x.__floor__()), (lambda x: x.__ceil__())
+        for x in (Fraction(1), Fraction(5, 3), Fraction(-7, 11), Fraction(100, 7), Fraction(-12345, 10), Fraction(4096)):
+            y, h = abs(x), 0
+            while y / 2**h > Fraction(1, 2):
+                h += 1
+            one = 2**(96 + h + 16)
+            a, b = floor(y / 2**h * one), ceil(y / 2**h * one)
+            t = down = one
+            i = 1
+            while True:
+                t = floor(Fraction(t * a, one * i))
+                down, i = down + t, i + 1
+                if t == 0:
+                    break
+            t = up = one
+            i = 1
+            while t > 1:
+                t = ceil(Fraction(t * b, one * i))
+                up, i = up + t, i + 1
+            up += 1
+            for _ in range(h):
+                down, up = floor(Fraction(down**2, one)), ceil(Fraction(up**2, one))
+            expected = (Fraction(down, one), Fraction(up, one)) if x >= 0 else (Fraction(one, up), Fraction(one, down))
+            self.assertEqual((recheck.exp_down(x), recheck.exp_up(x, "it")), expected)
+
     def test_beyond_4096(self):
         self.assertEqual(recheck.exp_down(Fraction(-4097)), 0)
         self.assertEqual(recheck.exp_up(Fraction(-10**9), "it"), recheck.exp_up(Fraction(-4096), "it"))
@@ -482,6 +509,154 @@ class Bounds(Case):
         for rule, ratios in tried.items():
             self.assertGreater(max(ratios), 0.2, rule)  # and the bound was not merely huge
 
+    def test_bos_share_counts(self):
+        """All logits 0, V the identity but for BOS: the loss 4/3 comes from the attention on BOS alone."""
+        n, one = 5, 64
+        head = recheck.Head(4, "softmax", tuple(([[one * (i == j) for j in range(n)] for i in range(n)], one) for _ in range(4)))
+        head.M = [[0] * n for _ in range(n)]
+        for r in range(n):
+            head.V[r][0] = 3 * head.scale
+        proof = self.trigger_row(head, "100" if head.d == 1 else "1100100", list(range(head.d)))
+        bound = self.least(self.proves(recheck.softmax_trigger_row, head, proof, "trigger"))
+        self.assertLess(abs(bound - Fraction(3 * 1 + 1, 3)), Fraction(1, 1000))
+
+    def test_the_path_remainder_counts(self):
+        """V = 10 times the identity and content far ahead of the trigger: loss about 9.45 in the content flag."""
+        n = 4
+        head = recheck.Head(3, "softmax", tuple(([[int(i == j) for j in range(n)] for i in range(n)], 1) for _ in range(4)))
+        head.M = [[6 * (f == 1 and g == 3) for g in range(n)] for f in range(n)]
+        head.V = [[10 * (r == g != 0) for g in range(n)] for r in range(n)]
+        proof = self.trigger_row(head, "100", [0])
+        bound = self.least(self.proves(recheck.softmax_trigger_row, head, proof, "trigger"))
+        self.assertGreater(bound, self.losses(random.Random(1), head, "trigger"))
+        self.assertGreater(self.losses(random.Random(1), head, "trigger"), 9.4)
+
+    def vertex_values(self, form, d):
+        """The form at the vertices in the order of the full tree, squares bounded as in section 4.2."""
+        full = "0"
+        for _ in range(d):
+            full = "1" + 2 * full
+        numbers = form.integers()
+        return dict(zip(itertools.product((-1, 1), repeat=d), (Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds(full, [numbers], d))))
+
+    def page(self, head):
+        """base, q, self and v of section 4.2 as functions of numbers, written down directly."""
+        m = [[Fraction(x, head.scale) for x in row] for row in head.M]
+        noise = range(2, head.n - 1)
+        base = lambda f, g, u: m[f][g] + sum(x * m[k][g] for x, k in zip(u, noise))
+        q = lambda f, l, u: m[f][l + 2] + sum(x * m[k][l + 2] for x, k in zip(u, noise))
+
+        def itself(f, u, c):
+            total = sum(c * m[f][k] * x for x, k in zip(u, noise)) + sum(max(0, c * m[k][k]) for k in noise)
+            return total + sum(c * (m[k][l] + m[l][k]) * u[k - 2] * u[l - 2] for k in noise for l in noise if k < l)
+        return base, q, itself, [[Fraction(x, head.scale) for x in row] for row in head.V]
+
+    def test_trigger_forms_are_the_page_s(self):
+        """Section 4.10's forms, evaluated term by term at every vertex."""
+        randomly = random.Random(23)
+        number = lambda: Fraction(randomly.randint(0, 60), 60)
+        for _ in range(12):
+            head = random_head(randomly, randomly.randint(4, 6), 5, "softmax")
+            d, c_flag = head.d, head.n - 1
+            view, (base, q, itself, v) = recheck.View(head, list(range(d))), self.page(head)
+            query = view.query(1)
+            (c, a), (c_c, a_c) = view.base(1, 1), view.base(1, c_flag)
+            relative = c - c_c, [x - y for x, y in zip(a, a_c)]
+            for r, s in itertools.product(range(head.n), (1, -1)):
+                noise = 2 <= r < c_flag
+                d_l = [s * (v[r][l + 2] - (r == l + 2)) for l in range(d)]
+                d_c, d_t = s * (v[r][c_flag] - (r == c_flag)), s * (v[r][1] - (r == 1))
+                deltas = int(d_c * head.scale), int(d_t * head.scale), [int(x * head.scale) for x in d_l], None
+                if noise:
+                    o, (A, b, p, A1, b1) = r - 2, [number() for _ in range(5)]
+                    p1, side = number() - Fraction(1, 2), randomly.choice((1, -1))
+                    form = recheck.noise_form(view, query, relative, deltas, o, s, (A, b, p, A1, b1, p1, None, side))
+                else:
+                    p, kappa = number(), number() - Fraction(1, 2)
+                    form = recheck.flag_form(view, query, relative, deltas, kappa, p)
+                for u, value in self.vertex_values(form, d).items():
+                    ahead = base(1, 1, u) - base(1, c_flag, u)
+                    if noise:
+                        expected = (A + b) * d_c + d_l[o] * (A - b) + p * (d_t + side * d_l[o])
+                        expected += p * sum(d_l[l] * u[l] for l in range(d) if l != o)
+                        expected += sum(abs(A * d_l[l] + s * A1 * q(1, l, u)) + abs(b * d_l[l] - s * b1 * q(1, l, u)) for l in range(d) if l != o)
+                        expected += s * ((A1 + b1) / 2 - p / 8) * q(1, o, u) + ((A1 + b1) / 2 + p / 8) * abs(q(1, o, u))
+                        expected += s * p1 * ahead + itself(1, u, s * p1)
+                    else:
+                        expected = (1 - p) * d_c + p * (d_t + sum(d_l[l] * u[l] for l in range(d))) + sum(abs((1 - p) * d_l[l] + kappa * q(1, l, u)) for l in range(d))
+                        expected += -kappa * ahead + itself(1, u, -kappa)
+                    self.assertEqual(value, expected)
+
+    def test_relu_trigger_forms_are_the_page_s(self):
+        """Section 4.12's form, evaluated term by term at every vertex."""
+        randomly = random.Random(29)
+        for _ in range(12):
+            head = random_head(randomly, randomly.randint(4, 6), 5, "relu")
+            d, c_flag = head.d, head.n - 1
+            view, (base, q, itself, v) = recheck.View(head, list(range(d))), self.page(head)
+            scores = [(Fraction(randomly.randint(50, 99), 9), Fraction(randomly.randint(0, 40), 9)) for _ in range(2)]
+            for r, s in itertools.product(range(head.n), (1, -1)):
+                noise, p = 2 <= r < c_flag, Fraction(1, randomly.randint(2, 5))
+                z, y = (randomly.choice((-1, 0, 1)), randomly.choice((-1, 1))) if noise else (0, 0)
+                o, w = (r - 2, s * v[r][r]) if noise else (None, 0)
+                n = [0 if l == o else s * v[r][l + 2] for l in range(d)]
+                mu, nu, size = s * v[r][c_flag] + w * z, s * v[r][1] + w * y, sum(map(abs, n))
+                form = recheck.relu_trigger_form(view, r, s, scores, p, z, y)
+                for u, value in self.vertex_values(form, d).items():
+                    own = (mu * z * q(1, o, u) if z else abs(w) * abs(q(1, o, u))) if noise else 0
+                    content = mu * base(1, c_flag, u) + own + scores[0][1] * size - (s * z if noise else s * (r == c_flag))
+                    content += sum(abs(mu * q(1, l, u) + scores[0][0] * n[l]) for l in range(d) if l != o)
+                    trigger = nu * base(1, 1, u) + scores[1][0] * sum(x * k for x, k in zip(n, u)) + scores[1][1] * size
+                    trigger -= s * y if noise else s * (r == 1)
+                    bos = s * v[r][0] * (max(0, base(1, 0, u)) if s * v[r][0] >= 0 else base(1, 0, u))
+                    self.assertEqual(value, (1 - p) * content + p * trigger + itself(1, u, p * nu) + p * bos)
+
+    def test_the_largest_minus_target(self):
+        for length in (3, 4, 9):
+            head = recheck.Head(length, "softmax", tuple(([[1] * 5] * 5, 1) for _ in range(4)))
+            for r, s in itertools.product(range(5), (1, -1)):
+                # m = j - 1 keys beside BOS, one of them the trigger; a noise mean is any number in [-1, 1]
+                targets = {0: [0], 1: [Fraction(1, m) for m in range(2, length)], 4: [1 - Fraction(1, m) for m in range(2, length)]}
+                self.assertEqual(recheck.largest_minus_target(head, r, s), max(-s * x for x in targets.get(r, [-1, 1])))
+
+    def test_a_witness_is_rounded_down(self):
+        randomly = random.Random(31)
+        getcontext().prec = 80
+        for _ in range(30):
+            head = random_head(randomly, 5, 5, "softmax", 60)
+            j, r, s = randomly.randint(3, 5), randomly.randrange(5), randomly.choice((1, -1))
+            i = randomly.randint(2, 5)
+            tokens = [[1, 0, 0, 0, 0]]
+            for k in range(2, 6):
+                tokens.append([0, int(k == j), Fraction(randomly.randint(-9, 9), 9), Fraction(randomly.randint(-7, 7), 7), int(k != j)])
+            witness = {"trigger": j, "row": i, "coordinate": r, "sign": s, "tokens": [[str(x) for x in token] for token in tokens]}
+            rows = "pre" if i < j else "trigger" if i == j else "post"
+            loss_down, bos_down, bos_up = recheck.evaluate_witness(head, witness, rows)
+            m, v = ([[Fraction(x, head.scale) for x in row] for row in matrix] for matrix in (head.M, head.V))
+            scores = [sum(tokens[i - 1][f] * m[f][g] * tokens[k][g] for f in range(5) for g in range(5)) for k in range(i)]
+            weights = [Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp()) for x in scores]
+            out = sum(a * sum(v[r][g] * token[g] for g in range(5)) for a, token in zip(weights, tokens)) / sum(weights)
+            loss = s * (out - (sum(token[r] for token in tokens[1:j]) / Fraction(j - 1) if i == j else 0))
+            bos = weights[0] / sum(weights)
+            for low, true, high in ((loss_down, loss, loss_down + Fraction(1, 2**60)), (bos_down, bos, bos_up)):
+                self.assertLessEqual(low, true)
+                self.assertLessEqual(true, high)
+                self.assertLess(high - low, Fraction(1, 2**50))
+
+    def test_the_points_of_a_curve(self):
+        half, third = Fraction(1, 2), Fraction(1, 3)
+        points = recheck.curve_points(["0", "1/3", "1"], 0, 1, "it")
+        self.assertEqual(points, [(0, 0), (third / 2, 0), (2 * third, third), (1, 1)])
+        self.assertEqual(recheck.curve_points(["1/2", "1/2"], half, half, "it"), [(half, half**2)] * 3)
+        # Where w = t^2 a mixture is a distribution, and A (1-tau) = A', b (1+tau) = b', p (side-tau) = p'.
+        cells = {"least": [(third, third**2)], "most": [(third, third**2)], "all": [(2 * third, 4 * third**2)]}
+        mixtures = recheck.noise_mixtures(cells, third, half)
+        for A, b, p, A1, b1, p1, tau, side in mixtures:
+            self.assertEqual((A + b + p, tau), (1, A - b + p * side))
+            self.assertEqual((A1, b1, p1), (A * (1 - tau), b * (1 + tau), p * (side - tau)))
+        self.assertEqual([m[2] for m in mixtures], [third, half, third] * 2)
+        self.assertEqual([m[7] for m in mixtures], [1, 1, 1, -1, -1, -1])
+
     def products(self, head, f, keys, tree, order):
         """The coordinates of a rule with products: for each the best root for the best of a few thetas."""
         view, coordinates = recheck.View(head, order), []
@@ -520,8 +695,8 @@ class Bounds(Case):
         ceiling = lambda x: Fraction(-(-x.numerator * 10**6 // x.denominator), 10**6)
         beta = ceiling(1 / (1 + recheck.exp_down(-bounds["bos_content"]) + recheck.exp_down(-bounds["bos_trigger"])))
         pi = ceiling(1 / (1 + recheck.exp_down(-max(zero, bounds["trigger_high"] + bounds["content"]))))
-        crowd = 1 + (head.length - 2) * recheck.exp_up(max(zero, bounds["content"] + bounds["trigger_low"]), "crowd")
-        low = 1 - ceiling(1 - 1 / crowd)
+        low = 1 / (1 + (head.length - 2) * recheck.exp_up(max(zero, bounds["content"] + bounds["trigger_low"]), "it"))
+        low = Fraction(low.numerator * 10**6 // low.denominator, 10**6)
         if beta >= 1 or pi >= 1:
             return None
         grid = lambda x, y: [str(x + (y - x) * Fraction(k, 3)) for k in range(4)]
@@ -529,8 +704,7 @@ class Bounds(Case):
         count = {True: 6 * 5, False: 5}
         return {"rule": "softmax-trigger-row", "order": order,
                 "spread": spread | {"bos_share": str(beta), "trigger_least": str(low), "trigger_most": str(pi)},
-                "cells": {"least": grid(zero, 1 - low), "most": grid(zero, 1 - pi), "all": grid(1 - pi, 1 - low),
-                          "flag": grid(low, pi)},
+                "cells": {"least": grid(zero, 1 - low), "most": grid(zero, 1 - pi), "all": grid(1 - pi, 1 - low), "flag": grid(low, pi)},
                 "coordinates": [{"coordinate": r, "sign": s, "trees": [tree] * count[2 <= r < head.n - 1]} for r in range(head.n) for s in (1, -1)]}
 
     def relu_row(self, head, tree, order):
@@ -684,9 +858,8 @@ class Mutants(Case):
             self.mutate("softmax", spread(lambda s: s[key].update(bound=str(Fraction(s[key]["bound"]) - Fraction(1, 10)))), key)
         self.mutate("softmax", spread(lambda s: s.update(bos_share="0")), "bos_share")
         self.mutate("softmax", spread(lambda s: s.update(bos_share="1")), "share")
-        self.mutate("softmax", spread(lambda s: s.update(trigger_most="1/2")), "trigger_most")
-        self.mutate("softmax", spread(lambda s: s.update(trigger_least="1/15")), "trigger_least")
-        self.mutate("softmax", spread(lambda s: s.update(trigger_least="3/4")), "share")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_most=s["trigger_least"])), "trigger_most")
+        self.mutate("softmax", spread(lambda s: s.update(trigger_least=s["trigger_most"])), "trigger_least")
         self.mutate("relu", at("sup-loss.pre", lambda p: p.update(content_zero=None)), "sup-loss.pre")
         self.mutate("relu", at("sup-loss.post", lambda p: p.update(trigger_zero="1")), "sup-loss.post")
         for part in ("content", "trigger"):
