@@ -120,10 +120,11 @@ std::vector<std::array<double, 2>> enclose_parabola(const std::vector<double>& c
 }
 
 struct Cells {
-  std::vector<Rational> least;  // of the minus weight b in [0, 1 - trigger_least], least trigger share
-  std::vector<Rational> most;   // b in [0, 1 - trigger_most], the trigger's share at its most
-  std::vector<Rational> all;    // b in between, all other weight on the trigger
-  std::vector<Rational> flag;   // of the trigger's share
+  std::vector<Rational>
+      least;  // of the minus weight b in [0, 1 - trigger_least], least trigger share
+  std::vector<Rational> most;  // b in [0, 1 - trigger_most], the trigger's share at its most
+  std::vector<Rational> all;   // b in between, all other weight on the trigger
+  std::vector<Rational> flag;  // of the trigger's share
 };
 
 std::vector<Rational> even_cells(const Rational& first, const Rational& last, int count) {
@@ -158,8 +159,8 @@ void add_fixed_share(std::vector<Mixture>& mixtures, const std::vector<Rational>
   }
 }
 
-// All mixtures for a noise coordinate, in the certificate's order: least, most, all (s = +1), then the
-// same mirrored (s = -1).
+// All mixtures for a noise coordinate, in the certificate's order: least, most, all (s = +1), then
+// the same mirrored (s = -1).
 std::vector<Mixture> mixtures(const Cells& cells, const Spread& spread) {
   std::vector<Mixture> sided;
   add_fixed_share(sided, cells.least, to_double_estimate(spread.trigger_least));

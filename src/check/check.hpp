@@ -32,9 +32,9 @@ struct Outcome {
 // Every path a certificate can take ends here, and nothing escapes as an exception.
 Outcome check_file(const std::filesystem::path& path, const Options& options);
 
-// The same for a checkpoint certificate that is not a file yet, about a model whose bytes are at hand:
-// for a verb that will not print a bound before the checker has accepted it. The claim's hash is not
-// looked at.
+// The same for a checkpoint certificate that is not a file yet, about a model whose bytes are at
+// hand: for a verb that will not print a bound before the checker has accepted it. The claim's hash
+// is not looked at.
 Outcome check_checkpoint(const json::Value& certificate, std::string_view model_bytes);
 
 // The exit code of several outcomes: the first of 5, 4, 1, 2, 3, 0 among them.

@@ -46,20 +46,24 @@ json::Value witness_json(const std::optional<certify::Witness>& witness) {
     for (const exact::Rational& x : token) row.push_back(exact::to_string(x));
     tokens.push_back(std::move(row));
   }
-  return {{"trigger", witness->trigger}, {"tokens", tokens}, {"row", witness->row},
+  return {{"trigger", witness->trigger},
+          {"tokens", tokens},
+          {"row", witness->row},
           {"coordinate", witness->coordinate}};
 }
 
 json::Value property_json(const certify::Property& property, const model::AttentionModel& model) {
-  json::Value entry = {
-      {"name", property.name},
-      {"scope", {{"length", model.length}, {"trigger", {3, model.length}}, {"rows", property.rows},
-                 {"box", "[-1,1]^" + std::to_string(model.d_model - 3)}}},
-      {"verdict", property.verdict},
-      {"lower", optional_text(property.lower, false)},
-      {"upper", optional_text(property.upper, true)},
-      {"witness", witness_json(property.witness)},
-      {"seconds", property.seconds}};
+  json::Value entry = {{"name", property.name},
+                       {"scope",
+                        {{"length", model.length},
+                         {"trigger", {3, model.length}},
+                         {"rows", property.rows},
+                         {"box", "[-1,1]^" + std::to_string(model.d_model - 3)}}},
+                       {"verdict", property.verdict},
+                       {"lower", optional_text(property.lower, false)},
+                       {"upper", optional_text(property.upper, true)},
+                       {"witness", witness_json(property.witness)},
+                       {"seconds", property.seconds}};
   if (property.name.starts_with("theorem.")) {
     entry["hypothesis"] = property.hypothesis;
     entry["implied"] = optional_text(property.implied, false);
@@ -74,15 +78,17 @@ void print_json(const certify::Certification& certification, const model::Attent
   for (const auto& property : certification.properties) {
     properties.push_back(property_json(property, model));
   }
-  const json::Value report = {
-      {"schema", 1},
-      {"model",
-       {{"attention", model::to_string(model.attention)}, {"d_model", model.d_model},
-        {"num_heads", model.num_heads}, {"num_layers", model.layers.size()},
-        {"residual", model.residual}, {"sha256", model.sha256}}},
-      {"semantics", "real"},
-      {"length", model.length},
-      {"properties", properties}};
+  const json::Value report = {{"schema", 1},
+                              {"model",
+                               {{"attention", model::to_string(model.attention)},
+                                {"d_model", model.d_model},
+                                {"num_heads", model.num_heads},
+                                {"num_layers", model.layers.size()},
+                                {"residual", model.residual},
+                                {"sha256", model.sha256}}},
+                              {"semantics", "real"},
+                              {"length", model.length},
+                              {"properties", properties}};
   std::cout << report.dump(2) << '\n';
 }
 
@@ -90,7 +96,8 @@ void print_text(const certify::Certification& certification, const model::Attent
   fmt::print("{} head, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
              model::to_string(model.attention), model.d_model, model.length, model.d_model - 3);
   constexpr std::size_t kWide = 14;
-  fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper", "seconds");
+  fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper",
+             "seconds");
   for (const auto& p : certification.properties) {
     const std::string padding(p.verdict.size() < kWide ? kWide - p.verdict.size() : 0, ' ');
     const std::string lower = p.lower ? exact::decimal_down(*p.lower, kDigits) : "";
@@ -105,8 +112,8 @@ void print_text(const certify::Certification& certification, const model::Attent
   }
 }
 
-// Certifies, has the trusted checker verify the certificate, and tries again with more room for rounding
-// if it is not satisfied: no bound leaves this program that the checker has not accepted.
+// Certifies, has the trusted checker verify the certificate, and tries again with more room for
+// rounding if it is not satisfied: no bound leaves this program that the checker has not accepted.
 exact::Result<certify::Certification> checked_certification(const model::AttentionModel& model,
                                                             certify::Options options,
                                                             const std::string& model_bytes) {
@@ -120,8 +127,8 @@ exact::Result<certify::Certification> checked_certification(const model::Attenti
     if (outcome.exit_code == kInternal) break;
   }
   return exact::fail(outcome.exit_code == kInternal ? "SP1304" : "SP1303", "certify",
-                     "the trusted checker did not accept the search's certificate (" + outcome.code +
-                         " " + outcome.reason + "); no bound is printed");
+                     "the trusted checker did not accept the search's certificate (" +
+                         outcome.code + " " + outcome.reason + "); no bound is printed");
 }
 
 // Sets the verdicts of required properties; the exit code of all requirements together.
@@ -206,8 +213,8 @@ int run(const Arguments& arguments) {
     return certification.error().code == "SP1303" ? kUnknown : kUsage;
   }
   if (!arguments.output.empty()) {
-    const auto written = file::replace(
-        arguments.output, certificate::certificate_bytes(certification->certificate));
+    const auto written =
+        file::replace(arguments.output, certificate::certificate_bytes(certification->certificate));
     if (!written) return report_error(written.error());
   }
   const int exit_code = apply(*requirements, *certification);
@@ -225,7 +232,9 @@ void add_certify(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("model", arguments->model, "Checkpoint")->required()->type_name("M.safetensors");
+  command->add_option("model", arguments->model, "Checkpoint")
+      ->required()
+      ->type_name("M.safetensors");
   command->add_option("--length", arguments->length, "Sequence length (default: the checkpoint's)")
       ->check(CLI::Range(3, 1000000));
   command->add_option("--attention", arguments->attention, "softmax or relu, against the metadata");
@@ -235,7 +244,8 @@ void add_certify(CLI::App& program, int& exit_code) {
   command->add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
       ->allow_extra_args(false);
   command->add_option("-o,--output", arguments->output, "Write the certificate here");
-  command->add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)");
+  command->add_option("--claims", arguments->claims,
+                      "Folder with the claim folders (default: proofs)");
   command->add_option("--seed", arguments->seed, "Seed of the attack")->capture_default_str();
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });

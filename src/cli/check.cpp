@@ -6,7 +6,8 @@
 namespace sinkproof::cli {
 
 void add_check(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("check", "The trusted checker (also: sinkproof-check)");
+  CLI::App* command =
+      program.add_subcommand("check", "The trusted checker (also: sinkproof-check)");
   const auto arguments = std::make_shared<check::Arguments>();
   check::add_arguments(*command, *arguments);
   command->callback([arguments, &exit_code] { exit_code = check::run(*arguments); });

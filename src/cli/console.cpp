@@ -46,7 +46,8 @@ void ProgressLine::show(const std::string& doing, double share, double seconds_l
   constexpr double kPatience = 2;
   if (elapsed.count() < kPatience) return;
   if (seconds_left < 0 && share > 0) seconds_left = elapsed.count() * (1 - share) / share;
-  const std::string left = seconds_left < 0 ? "" : fmt::format(", about {:.0f} s left", seconds_left);
+  const std::string left =
+      seconds_left < 0 ? "" : fmt::format(", about {:.0f} s left", seconds_left);
   fmt::print(stderr, "\r\x1b[K{} ({:.0f} %{})", doing, 100 * share, left);
   std::fflush(stderr);
   shown_ = true;

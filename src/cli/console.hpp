@@ -29,7 +29,8 @@ inline constexpr int kInternal = 5;
 // "error SP0201  model.safetensors: cannot open ..." on stderr; returns kUsage.
 int report_error(const exact::Error& error);
 
-// A verdict as shown in a table: the word, coloured when stdout is a terminal and NO_COLOR is not set.
+// A verdict as shown in a table: the word, coloured when stdout is a terminal and NO_COLOR is not
+// set.
 std::string shown_verdict(const std::string& verdict);
 
 // One line on stderr that rewrites itself, from two seconds on, on a terminal only.

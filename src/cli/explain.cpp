@@ -58,11 +58,17 @@ void print_json(const claim::Claim& claim, const check::Outcome& outcome) {
                      {"establishes", step.establishes},
                      {"checked_by", checked_by(step.rule)}});
   }
-  const json::Value report = {
-      {"schema", 1},           {"claim", claim.id},           {"title", claim.title},
-      {"source", claim.source}, {"statement", claim.statement}, {"formula", claim.formula},
-      {"hypotheses", claim.hypotheses}, {"steps", steps}, {"verdict", outcome.verdict},
-      {"evidence", outcome.evidence}, {"reason", outcome.reason}};
+  const json::Value report = {{"schema", 1},
+                              {"claim", claim.id},
+                              {"title", claim.title},
+                              {"source", claim.source},
+                              {"statement", claim.statement},
+                              {"formula", claim.formula},
+                              {"hypotheses", claim.hypotheses},
+                              {"steps", steps},
+                              {"verdict", outcome.verdict},
+                              {"evidence", outcome.evidence},
+                              {"reason", outcome.reason}};
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }
 
@@ -87,8 +93,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_explain(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("explain", "A claim, its proof status and what it relies on, in words");
+  CLI::App* command = program.add_subcommand(
+      "explain", "A claim, its proof status and what it relies on, in words");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("id", arguments->id, "Claim, such as tc-1")->required()->type_name("ID");
   command->add_option("--proofs", arguments->proofs)->capture_default_str();

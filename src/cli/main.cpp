@@ -17,7 +17,8 @@ void add_common(CLI::App& command, Common& common) {
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App program("Decides claims about attention sinks and leaves evidence anybody can re-check.");
+  CLI::App program(
+      "Decides claims about attention sinks and leaves evidence anybody can re-check.");
   program.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
   program.require_subcommand(1);
   int exit_code = kInternal;

@@ -1,4 +1,5 @@
-// A threshold on a property, as given to `certify --require`: "sup-loss<=0.02", "bos-floor.pre>=0.9".
+// A threshold on a property, as given to `certify --require`: "sup-loss<=0.02",
+// "bos-floor.pre>=0.9".
 #pragma once
 
 #include <string>
@@ -18,8 +19,8 @@ struct Requirement {
 // SP1302 unless the text is NAME<=DECIMAL or NAME>=DECIMAL.
 exact::Result<Requirement> parse_requirement(const std::string& text);
 
-// "proved" when the enclosure lies on the right side of the threshold, "refuted" when it lies beyond it
-// (the witness shows it, or the bound does), else "unknown".
+// "proved" when the enclosure lies on the right side of the threshold, "refuted" when it lies
+// beyond it (the witness shows it, or the bound does), else "unknown".
 std::string decide(const Requirement& requirement, const certify::Property& property);
 
 }  // namespace sinkproof::cli

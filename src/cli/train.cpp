@@ -23,9 +23,12 @@ struct Arguments {
 
 std::string outcome_text(train::Outcome outcome) {
   switch (outcome) {
-    case train::Outcome::kConverged: return "converged";
-    case train::Outcome::kStepLimit: return "step-limit";
-    case train::Outcome::kInterrupted: return "interrupted";
+    case train::Outcome::kConverged:
+      return "converged";
+    case train::Outcome::kStepLimit:
+      return "step-limit";
+    case train::Outcome::kInterrupted:
+      return "interrupted";
   }
   return "";
 }
@@ -33,15 +36,20 @@ std::string outcome_text(train::Outcome outcome) {
 void print(const train::Result& result, const Arguments& arguments) {
   const std::string outcome = outcome_text(result.outcome);
   if (arguments.common.json()) {
-    std::cout << json::Value({{"schema", 1}, {"outcome", outcome}, {"steps", result.steps},
-                              {"loss", result.loss}, {"linf", result.linf}, {"target", result.target},
-                              {"seconds", result.seconds}, {"output", arguments.output}})
+    std::cout << json::Value({{"schema", 1},
+                              {"outcome", outcome},
+                              {"steps", result.steps},
+                              {"loss", result.loss},
+                              {"linf", result.linf},
+                              {"target", result.target},
+                              {"seconds", result.seconds},
+                              {"output", arguments.output}})
                      .dump(2)
               << '\n';
   } else if (!arguments.common.quiet) {
     fmt::print("{} {} after {} steps, batch L-inf {:.4g} (an estimate), {:.2f} s on {}: {}\n",
-               arguments.attention, outcome, result.steps, result.linf, result.seconds, result.target,
-               arguments.output);
+               arguments.attention, outcome, result.steps, result.linf, result.seconds,
+               result.target, arguments.output);
   }
 }
 
@@ -78,10 +86,12 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_train(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("train", "Train a small attention model on the trigger task");
+  CLI::App* command =
+      program.add_subcommand("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<Arguments>();
   train::Options& options = arguments->options;
-  command->add_option("--attention", arguments->attention, "softmax or relu")->capture_default_str();
+  command->add_option("--attention", arguments->attention, "softmax or relu")
+      ->capture_default_str();
   command->add_option("--layers", arguments->layers)->capture_default_str();
   command->add_option("--heads", arguments->heads)->capture_default_str();
   command->add_option("--d-model", options.shape.d_model)->capture_default_str();

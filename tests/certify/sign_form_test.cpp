@@ -80,7 +80,9 @@ TEST_CASE("a tree is found exactly when the threshold is at or above the maximum
     const auto order = influence_order(std::span(&form, 1));
     const double truth = brute_force_maximum(form);
     const auto search = [&](double threshold) {
-      const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= threshold; };
+      const LeafTest passes = [&](std::span<const double> bounds) {
+        return bounds[0] <= threshold;
+      };
       return search_tree(std::span(&form, 1), order, passes, 100000);
     };
     const TreeSearch above = search(truth + 1e-9);

@@ -32,7 +32,9 @@ std::string random_checkpoint(std::mt19937_64& random, std::size_t n, std::size_
 // The largest loss over random inputs of every row of a class.
 double sampled_loss(const certify::Head& head, const model::AttentionModel& model,
                     certify::RowClass rows, std::mt19937_64& random) {
-  const std::size_t first = rows == certify::RowClass::kPre ? 2 : rows == certify::RowClass::kTrigger ? 3 : 4;
+  const std::size_t first = rows == certify::RowClass::kPre       ? 2
+                            : rows == certify::RowClass::kTrigger ? 3
+                                                                  : 4;
   const std::size_t last = rows == certify::RowClass::kPre ? model.length - 1 : model.length;
   std::uniform_real_distribution<double> uniform(-1, 1);
   double worst = 0;
@@ -72,7 +74,8 @@ TEST_CASE("certificates of random heads are accepted and true") {
     const auto certification = certify::certify(*model, options);
     REQUIRE(certification.has_value());
     const auto outcome = check::check_checkpoint(certification->certificate, bytes);
-    INFO("n " << n << " L " << length << " " << attention << " scale " << scale << ": " << outcome.reason);
+    INFO("n " << n << " L " << length << " " << attention << " scale " << scale << ": "
+              << outcome.reason);
     CHECK(outcome.exit_code == 0);
     const certify::Head head = certify::make_head(*model);
     for (const auto& property : certification->properties) {

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# AddressSanitizer and UndefinedBehaviorSanitizer in build-sanitize/. `short`: what reads files that
+# strangers wrote (the checker and the formats); otherwise the whole tree.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cmake --preset sanitize >&2
+if [ "${1:-}" = short ]; then
+  targets=()
+  for folder in json file safetensors certificate check; do
+    [ ! -f "tests/$folder/CMakeLists.txt" ] || targets+=("test_$folder")
+  done
+  cmake --build build-sanitize --target "${targets[@]}" >&2
+  for target in "${targets[@]}"; do
+    "build-sanitize/bin/$target" "~[slow]"
+  done
+else
+  cmake --build build-sanitize >&2
+  ctest --test-dir build-sanitize --output-on-failure --no-tests=error -L '^default$' -E '^(lint|sanitize)'
+fi
