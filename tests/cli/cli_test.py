@@ -319,6 +319,15 @@ class TrainToReport(Folder):
         self.assertEqual(first.read_bytes(), second.read_bytes())
 
 
+class ErrorCodes(unittest.TestCase):
+    def test_every_code_is_documented_and_every_documented_code_exists(self):
+        used = set()
+        for path in (SOURCE / "src").rglob("*.[ch]pp"):
+            used |= set(re.findall(r'"(SP[0-9]{4})"', path.read_text()))
+        documented = set(re.findall(r"^\| (SP[0-9]{4}) ", (SOURCE / "docs" / "ERRORS.md").read_text(), re.M))
+        self.assertEqual(used, documented)
+
+
 class Explain(Folder):
     def test_explain(self):
         status, stdout, _ = run("explain", "tc-1")
