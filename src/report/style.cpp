@@ -118,6 +118,7 @@ font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospa
 body{font-size:10.5pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .card{border:0;padding:0}.scroll{overflow:visible}tr,figure,.plot{break-inside:avoid}
 h2,h3,h4{break-after:avoid}.hash{max-width:none;white-space:normal;overflow-wrap:anywhere}
+tr.words{break-inside:auto}.claims tr:first-child{break-after:avoid}.claims th,.claims td{padding:10px 12px}
 .badge{border:1px solid}.js .enlarge{display:none}
 .maps{grid-template-columns:repeat(2,1fr)}body>header{padding-top:0}}
 )css";

@@ -114,8 +114,17 @@ TEST_CASE("The titles of the cells say the reference's values") {
 TEST_CASE("Logits far apart neither overflow nor lose the sum") {
   Head head = plain_head(true);
   for (double& weight : head.query) weight *= 1e4;
-  const auto weights = attention_row(head, plain_tokens(6), 6);
-  CHECK(std::accumulate(weights.begin(), weights.end(), 0.0) == Approx(1).epsilon(1e-12));
+  const Tokens tokens = plain_tokens(6);
+  for (const double sign : {1.0, -1.0}) {
+    for (double& weight : head.query) weight *= sign;
+    double largest = -1e300;
+    for (const auto& token : tokens) {
+      largest = std::max(largest, static_cast<double>(logit(head, tokens[5], token)));
+    }
+    REQUIRE(std::abs(largest) > 800);  // exp of it is no finite double, or 0
+    const auto weights = attention_row(head, tokens, 6);
+    CHECK(std::accumulate(weights.begin(), weights.end(), 0.0) == Approx(1).epsilon(1e-12));
+  }
   for (double& weight : head.query) weight *= 1e306;
   const auto map = attention_map(head, {4, 6, plain_tokens(6)});
   REQUIRE_FALSE(map.has_value());
