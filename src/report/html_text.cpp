@@ -65,16 +65,19 @@ std::string_view entity(char c) {
   }
 }
 
-bool is_digits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+// A number's digits, or one letter that stands for them.
+bool is_term(std::string_view text) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text.size() == 1 && letter(text[0])) return true;
+  return !text.empty() && std::all_of(text.begin(), text.end(), digit);
 }
 
 bool is_quotient(std::string_view word) {
   if (!word.empty() && word.front() == '-') word.remove_prefix(1);
   const std::size_t slash = word.find('/');
-  return slash != std::string_view::npos && is_digits(word.substr(0, slash)) &&
-         is_digits(word.substr(slash + 1));
+  return slash != std::string_view::npos && is_term(word.substr(0, slash)) &&
+         is_term(word.substr(slash + 1));
 }
 
 std::string_view last_component(std::string_view word) {

@@ -17,7 +17,7 @@ std::string escape(std::string_view text);
 std::string file_name(const std::filesystem::path& path);
 
 // `text` with each path in it cut down to its last component: the page says nothing about where
-// files lie. A quotient of two whole numbers stays.
+// files lie. A quotient of whole numbers or single letters ("p/q") stays.
 std::string without_folders(std::string_view text);
 
 // `name` as one word of a POSIX shell: as it is where that is safe, else quoted; a leading '-' is

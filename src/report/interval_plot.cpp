@@ -180,11 +180,13 @@ Axis log_axis(const std::vector<Bound>& bounds) {
 // A double that the arithmetic of an axis cannot overflow.
 double drawable(const Rational& value) { return std::min(exact::to_double_estimate(value), 1e300); }
 
-// The least of 1, 2, 5 times a power of ten that is >= value. Precondition: value > 0.
+// The least of 1, 2, 5 times a power of ten that is >= value, but for the rounding of doubles.
+// Precondition: value > 0.
 double round_up_nicely(double value) {
+  constexpr double kSlack = 1 - 1e-9;
   const double power = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= value) return factor * power;
+    if (factor * power >= value * kSlack) return factor * power;
   }
   return 10 * power;
 }

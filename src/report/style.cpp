@@ -101,7 +101,7 @@ path.gap{stroke:var(--ink);stroke-width:1;stroke-dasharray:1.5 1.5;fill:none}
 dialog{width:min(94vw,94vh);max-width:none;max-height:96vh;border:1px solid var(--line);
 border-radius:12px;background:var(--card);color:var(--ink);padding:20px}
 dialog::backdrop{background:rgba(0,0,0,.55)}
-dialog svg{max-height:78vh}
+dialog svg{max-height:78vh}dialog svg text{font-size:5.5px}
 dialog form{text-align:right;margin:0}
 dialog button{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:8px;
 padding:4px 16px;cursor:pointer}
@@ -118,6 +118,7 @@ font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospa
 body{font-size:10.5pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .card{border:0;padding:0}.scroll{overflow:visible}tr,figure,.plot{break-inside:avoid}
 h2,h3,h4{break-after:avoid}.hash{max-width:none;white-space:normal;overflow-wrap:anywhere}
+tr.words{break-inside:auto}.claims tr:first-child{break-after:avoid}.claims th,.claims td{padding:10px 12px}
 .badge{border:1px solid}.js .enlarge{display:none}
 .maps{grid-template-columns:repeat(2,1fr)}body>header{padding-top:0}}
 )css";

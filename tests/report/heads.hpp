@@ -1,0 +1,53 @@
+// Checkpoints with known behaviour, n = 4 (flags BOS, trigger, noise, content), and certificates of
+// them made by certify and judged by the checker.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace sinkproof::report::test {
+
+using Weights = std::vector<float>;  // 4 x 4, row-major
+
+struct TinyHead {
+  std::string attention;
+  Weights query;
+  Weights key;
+  Weights value;
+};
+
+// docs/THEORY.md tc-5: logits b (1 - 2 t(q)) bos(k), V = P; a sink.
+TinyHead sink_head(float b);
+// docs/THEORY.md tc-6: exact, without a sink.
+TinyHead relu_head();
+
+// A new empty folder that is gone with this object.
+class Folder {
+ public:
+  explicit Folder(const std::string& name);
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void write_head(const std::filesystem::path& path, const TinyHead& head, std::size_t length);
+
+// Certifies the checkpoint, writes the certificate beside it as NAME.json, has it checked.
+Input certified(const std::filesystem::path& model);
+
+// The certificate at `path` with what the checker says of it, taking Coq's and the solvers' word or
+// not.
+Input checked(const std::filesystem::path& path, bool accept_all);
+
+std::filesystem::path source(const std::string& relative);
+
+}  // namespace sinkproof::report::test

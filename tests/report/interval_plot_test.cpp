@@ -1,0 +1,99 @@
+#include "report/interval_plot.hpp"
+
+#include <catch2/catch.hpp>
+#include <regex>
+
+using namespace sinkproof::report;
+using sinkproof::exact::make_rational;
+using sinkproof::exact::Rational;
+
+namespace {
+
+Bound bound(const std::string& name, const Rational& lower, const Rational& upper) {
+  Bound result;
+  result.name = name;
+  result.lower = lower;
+  result.upper = upper;
+  result.is_loss = name.starts_with("sup-loss");
+  result.is_floor = name.starts_with("bos-floor");
+  return result;
+}
+
+// The x of each shape of this class, in order, and of each grid line.
+std::vector<double> places(const std::string& svg, const std::string& css) {
+  const std::regex shape("class=\"" + css + "\" d=\"M([0-9.]+) ");
+  std::vector<double> xs;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), shape), end; at != end; ++at) {
+    xs.push_back(std::stod((*at)[1]));
+  }
+  return xs;
+}
+
+}  // namespace
+
+TEST_CASE("Losses stand on a logarithmic axis, the proved side to the right") {
+  const std::string svg =
+      loss_plot({bound("sup-loss.pre", make_rational(1, 1000), make_rational(1, 100)),
+                 bound("bos-floor.pre", make_rational(1, 2), 1)});
+  const auto grid = places(svg, "grid");
+  REQUIRE(grid.size() == 2);
+  CHECK(svg.find(">-3</tspan>") < svg.find(">-2</tspan>"));
+  CHECK(places(svg, "attained") == std::vector<double>{grid[0]});
+  CHECK(places(svg, "proved") == std::vector<double>{grid[1] - 4});  // its foot, 4 inside
+  CHECK(svg.find("0.001 … 0.01<") != std::string::npos);
+  CHECK(svg.find("bos-floor") == std::string::npos);
+}
+
+TEST_CASE("Zero has a place of its own on the logarithmic axis") {
+  const std::string svg =
+      loss_plot({bound("sup-loss.pre", 0, 0), bound("sup-loss.trigger", 0, make_rational(3, 100))});
+  const auto grid = places(svg, "grid");
+  REQUIRE(grid.size() == 3);  // 0, 10^-2, 10^-1
+  const auto attained = places(svg, "attained");
+  CHECK(attained == std::vector<double>{grid[0], grid[0]});
+  const auto proved = places(svg, "proved");
+  CHECK(proved[0] == grid[0] - 4);
+  CHECK(proved[1] > grid[1]);
+  CHECK(proved[1] < grid[2]);
+  const std::string zeros = loss_plot({bound("sup-loss", 0, 0)});
+  CHECK(places(zeros, "attained").size() == 1);
+  CHECK(zeros.find("nan") == std::string::npos);
+}
+
+TEST_CASE("Numbers beyond every double have a place on the axis") {
+  const Rational tiny = sinkproof::exact::power_of_two(-40000);
+  const Rational huge = sinkproof::exact::power_of_two(40000);
+  const std::string losses = loss_plot({bound("sup-loss", tiny, huge)});
+  const auto grid = places(losses, "grid");
+  CHECK(grid.size() <= 10);
+  CHECK(places(losses, "attained")[0] < places(losses, "proved")[0]);
+  const std::string ceiling = bos_plot({bound("bos-ceiling.pre", tiny, huge)}, {});
+  for (const std::string& svg : {losses, ceiling}) {
+    CHECK(svg.find("nan") == std::string::npos);
+    CHECK(svg.find("inf") == std::string::npos);
+  }
+}
+
+TEST_CASE("A floor is proved from below, and a theorem's floor stands on the same axis") {
+  Theorem applies{"theorem.tc-1", "tc-1", "proved", 0, make_rational(9, 10), make_rational(19, 20)};
+  Theorem fails{"theorem.tc-3", "tc-3", "not-applicable", 1, {}, {}};
+  const std::string svg = bos_plot(
+      {bound("bos-floor.pre", make_rational(19, 20), make_rational(99, 100))}, {applies, fails});
+  const auto grid = places(svg, "grid");
+  REQUIRE(grid.size() == 6);  // 0.9, 0.92, ..., 1
+  CHECK(svg.find(">0.9<") != std::string::npos);
+  CHECK(svg.find(">0.92<") != std::string::npos);
+  CHECK(places(svg, "implied") == std::vector<double>{grid[0]});
+  const auto proved = places(svg, "proved");
+  const double certified = grid[0] + (grid[5] - grid[0]) / 2;
+  REQUIRE(proved.size() == 2);
+  CHECK(proved[0] == Approx(certified + 4).margin(0.11));
+  CHECK(proved[1] == proved[0]);
+  CHECK(places(svg, "attained")[0] == Approx(grid[0] + 0.9 * (grid[5] - grid[0])).margin(0.11));
+  CHECK(svg.find("theorem.tc-3") == std::string::npos);
+}
+
+TEST_CASE("A chart of nothing is nothing") {
+  CHECK(loss_plot({bound("bos-floor.pre", 0, 1)}).empty());
+  CHECK(bos_plot({bound("sup-loss", 0, 1)}, {}).empty());
+}

@@ -1,0 +1,17 @@
+// A strict reader of the report's HTML, stricter than any browser: it says the first thing that is
+// wrong with the markup. Written from the HTML standard, not from the code under test.
+#pragma once
+
+#include <string>
+
+namespace sinkproof::report::test {
+
+// "" when `page` is well formed: a doctype, every tag closed in order, attributes quoted and
+// distinct, no stray < or &, ids unique, no block inside a paragraph, only elements the report has
+// reason to use, nothing that loads anything (src, href, url(), import) and no event attributes.
+std::string first_fault(const std::string& page);
+
+// How many elements `name` the page has.
+std::size_t count_elements(const std::string& page, const std::string& name);
+
+}  // namespace sinkproof::report::test

@@ -1,0 +1,406 @@
+#include "report/report.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "certificate/claim_hash.hpp"
+#include "exact/decimal.hpp"
+#include "file/file.hpp"
+#include "heads.hpp"
+#include "markup.hpp"
+#include "report/status.hpp"
+
+using namespace sinkproof;
+using namespace sinkproof::report;
+using namespace sinkproof::report::test;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string page_of(const std::vector<Input>& inputs) {
+  const auto page = html(inputs, {source("proofs")});
+  REQUIRE(page.has_value());
+  CHECK(first_fault(*page).empty());
+  INFO(first_fault(*page));
+  return *page;
+}
+
+std::string code_of(const std::vector<Input>& inputs) {
+  const auto page = html(inputs, {});
+  return page ? "none" : page.error().code;
+}
+
+// The words of all badges of the page.
+std::vector<std::string> badges(const std::string& page) {
+  static const std::regex badge("class=\"badge [a-z]+\"><svg.*?</svg>([a-z -]+)</span>");
+  std::vector<std::string> words;
+  for (std::sregex_iterator at(page.begin(), page.end(), badge), end; at != end; ++at) {
+    words.push_back((*at)[1]);
+  }
+  return words;
+}
+
+// The numbers of the table row of property `name`, as exact values.
+std::vector<exact::Rational> row_numbers(const std::string& page, const std::string& name) {
+  const std::string start = "<th scope=\"row\"><span class=\"id\">" + name + "</span>";
+  const std::size_t begin = page.find(start);
+  REQUIRE(begin != std::string::npos);
+  const std::string row = page.substr(begin, page.find("</tr>", begin) - begin);
+  static const std::regex number("<td class=\"num\">(?:≤ |≥ )?([0-9.e-]+)");
+  std::vector<exact::Rational> numbers;
+  for (std::sregex_iterator at(row.begin(), row.end(), number), end; at != end; ++at) {
+    const auto value = exact::parse_decimal((*at)[1].str());
+    REQUIRE(value.has_value());
+    numbers.push_back(*value);
+  }
+  return numbers;
+}
+
+exact::Rational field(const json::Value& entry, const std::string& name) {
+  return exact::parse_rational(entry[name].get<std::string>()).value();
+}
+
+Input forged(const std::string& file, json::Value certificate, Outcome outcome) {
+  return {file, std::move(certificate), std::move(outcome), std::nullopt};
+}
+
+// A folder with both kinds of head, certified and checked.
+struct Heads {
+  Folder folder{"page"};
+  Input sink;
+  Input relu;
+
+  Heads() {
+    write_head(folder / "sink.safetensors", sink_head(6.3F), 6);
+    write_head(folder / "relu.safetensors", relu_head(), 6);
+    sink = certified(folder / "sink.safetensors");
+    relu = certified(folder / "relu.safetensors");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Each property of a certificate is on the page, its bounds rounded outward") {
+  const Heads heads;
+  const std::string page = page_of({heads.sink});
+  std::size_t rounded = 0;
+  for (const json::Value& entry : heads.sink.certificate["properties"]) {
+    const std::string name = entry["name"];
+    INFO(name);
+    const bool theorem = name.starts_with("theorem.");
+    const auto shown = row_numbers(page, name);
+    REQUIRE(shown.size() >= 2);
+    const exact::Rational first = field(entry, theorem ? "implied" : "lower");
+    const exact::Rational second = field(entry, theorem ? "certified" : "upper");
+    const std::size_t at = theorem ? 1 : 0;  // behind eta
+    if (theorem) {
+      CHECK(shown[0] >= field(entry, "eta"));
+      CHECK(shown[0] <= field(entry, "eta") * exact::make_rational(1000001, 1000000));
+    }
+    CHECK(shown[at] <= first);
+    CHECK(shown[at] >= first * exact::make_rational(999999, 1000000));
+    if (theorem) {
+      CHECK(shown[2] <= second);
+    } else {
+      CHECK(shown[1] >= second);
+      CHECK(shown[1] <= second * exact::make_rational(1000001, 1000000));
+    }
+    rounded += shown[at] != first ? 1 : 0;
+  }
+  CHECK(rounded > 0);  // otherwise the direction was never put to the test
+  CHECK(count_elements(page, "figure") == 5);
+  CHECK(count_elements(page, "svg") > 5);
+}
+
+TEST_CASE("A floor's proved side is its lower bound, a loss's its upper") {
+  const Heads heads;
+  const std::string page = page_of({heads.sink, heads.relu});
+  const auto sides = [&](const std::string& name) {
+    const std::size_t begin = page.find("<span class=\"id\">" + name + "</span>");
+    const std::string row = page.substr(begin, page.find("</tr>", begin) - begin);
+    return row.find("</svg>proved") < row.find("</svg>attained");
+  };
+  CHECK(sides("bos-floor.pre"));
+  CHECK_FALSE(sides("sup-loss.pre"));
+  CHECK_FALSE(sides("bos-ceiling.trigger"));
+}
+
+TEST_CASE("The same inputs give the same bytes, wherever the files lie") {
+  const Heads heads;
+  const std::vector<Input> inputs = {heads.sink, heads.relu,
+                                     checked(source("certificates/tc-5.json"), false)};
+  const std::string page = page_of(inputs);
+  CHECK(page == page_of(inputs));
+  std::vector<Input> moved = inputs;
+  const Folder elsewhere("elsewhere");
+  for (Input& input : moved) {
+    input.path = std::filesystem::path("/some/where/else") / input.path.filename();
+    if (!input.model) continue;
+    const auto copy = elsewhere / input.model->filename().string();
+    std::filesystem::copy_file(*input.model, copy);
+    input.model = copy;
+  }
+  CHECK(page == page_of(moved));
+  for (const char* trace : {"/tmp", "/home", "/work", "sinkproof-report-", "2026"}) {
+    INFO(trace);
+    CHECK_FALSE(contains(page, trace));
+  }
+}
+
+TEST_CASE("Nothing on the page comes from elsewhere") {
+  const Heads heads;
+  const std::string page =
+      page_of({heads.sink, heads.relu, checked(source("certificates/tc-1.json"), true)});
+  for (const char* outside : {"http://", "https://", "//cdn", "url(", "@import", "src=", "href="}) {
+    INFO(outside);
+    CHECK_FALSE(contains(page, outside));
+  }
+}
+
+TEST_CASE("A rejected certificate is shown as rejected, never as proved, without its bounds") {
+  const Heads heads;
+  std::string bytes = file::read(heads.sink.path).value();
+  const std::string hash = heads.sink.certificate["claim_sha256"];
+  const std::string other(64, '0');
+  bytes.replace(bytes.find(hash), hash.size(), other);
+  const auto path = heads.folder / "wrong.json";
+  REQUIRE(file::replace(path, bytes));
+  Input input = checked(path, true);
+  input.model = heads.sink.model;
+  REQUIRE(input.outcome.exit_code == 4);
+  const std::string page = page_of({input});
+  CHECK(badges(page) == std::vector<std::string>{"rejected"});
+  CHECK(contains(page, "<strong>0</strong><span>accepted</span>"));
+  CHECK(contains(page, "<strong>1</strong><span>rejected</span>"));
+  CHECK(contains(page, "not the one this certificate was made for"));
+  CHECK(count_elements(page, "figure") == 0);
+  CHECK(count_elements(page, "table") == 0);
+  CHECK_FALSE(contains(page, "sup-loss"));
+  CHECK(badges(page_of({heads.sink}))[0] == "proved");
+}
+
+TEST_CASE("Only what the checker accepted is called so") {
+  const Heads heads;
+  struct Case {
+    std::string verdict;
+    int exit_code;
+    std::string badge;
+    bool bounds;
+  };
+  for (const Case& c : std::vector<Case>{{"proved", 0, "proved", true},
+                                         {"rejected", 0, "rejected", false},
+                                         {"unknown", 0, "not checked", false},
+                                         {"proved", 4, "rejected", false},
+                                         {"proved", 2, "not checked", false},
+                                         {"proved", 5, "not checked", false},
+                                         {"proved", 3, "not checked", false},
+                                         {"enclosed", 1, "not checked", false},
+                                         {"refuted", 1, "refuted", false},
+                                         {"unknown", 2, "not checked", false},
+                                         {"bounded", 3, "bounded", true},
+                                         {"<b>", 3, "not checked", false}}) {
+    INFO(c.verdict << " with exit " << c.exit_code);
+    const std::string page =
+        page_of({forged("x.json", heads.sink.certificate, {c.verdict, "exact", {}, c.exit_code})});
+    const auto words = badges(page);
+    REQUIRE_FALSE(words.empty());
+    CHECK(words[0] == c.badge);
+    CHECK((count_elements(page, "table") > 0) == c.bounds);
+    if (c.badge != "proved") {
+      CHECK(std::count(words.begin(), words.end(), "proved") == 0);
+      CHECK(std::count(words.begin(), words.end(), "enclosed") == 0);
+    }
+  }
+}
+
+TEST_CASE("Verdicts differ in their shapes and words, not in colour alone") {
+  const std::string good = verdict_badge({"proved", "", {}, 0});
+  const std::string bad = verdict_badge({"rejected", "", {}, 4});
+  const std::string open = verdict_badge({"holey", "", {}, 3});
+  const std::string idle = verdict_badge({"unknown", "", {}, 2});
+  const auto shape = [](const std::string& badge) {
+    return badge.substr(badge.find("<svg"), badge.find("</svg>") - badge.find("<svg"));
+  };
+  const std::set<std::string> shapes = {shape(good), shape(bad), shape(open), shape(idle)};
+  CHECK(shapes.size() == 4);
+  CHECK(contains(open, "holey"));
+}
+
+TEST_CASE("A theory claim shows its words, its verdict and what it takes on trust") {
+  const std::string partly = page_of({checked(source("certificates/tc-5.json"), false)});
+  CHECK(badges(partly) == std::vector<std::string>{"unknown"});
+  CHECK(contains(partly, "<strong>1</strong><span>accepted in part"));
+  CHECK(contains(partly, "Zero loss is impossible for one normalised head"));
+  CHECK(contains(partly, "no parameters have sup loss 0"));
+  CHECK(contains(partly, "<td>7 re-verified<br>4 not re-verified</td>"));
+  CHECK(contains(partly, "<li>SMT: <code>closed-row.smt2</code>"));
+  CHECK(contains(partly, "<li>Coq: <code>zero_output.v</code> with <code>zero_loss_impossible"));
+  CHECK(contains(partly, "axioms used: classic, functional_extensionality_dep, sig_forall_dec"));
+  CHECK(contains(partly, "proofs/tc-5/README.md"));
+  CHECK(badges(page_of({checked(source("certificates/tc-5.json"), true)})) ==
+        std::vector<std::string>{"proved"});
+}
+
+TEST_CASE("A claim's words are shown only from the folder the certificate names by its hash") {
+  const Input input = checked(source("certificates/tc-5.json"), true);
+  const auto absent = html({input}, {});
+  REQUIRE(absent.has_value());
+  CHECK(contains(*absent, "which was not given"));
+  CHECK_FALSE(contains(*absent, "Zero loss is impossible"));
+  const Folder proofs("proofs");
+  std::filesystem::copy(source("proofs/tc-5"), proofs / "tc-5");
+  REQUIRE(contains(html({input}, {proofs / ""}).value(), "Zero loss is impossible"));
+  const auto toml = proofs / "tc-5" / "claim.toml";
+  REQUIRE(file::replace(toml, file::read(toml).value() + "\n# another text\n"));
+  const auto changed = html({input}, {proofs / ""});
+  REQUIRE(changed.has_value());
+  CHECK(contains(*changed, "not the one this certificate names"));
+  CHECK_FALSE(contains(*changed, "Zero loss is impossible"));
+}
+
+TEST_CASE("Markup in anything a file says is inert") {
+  const std::string script = "<script>alert(1)</script>\"'&";
+  Heads heads;
+  heads.sink.path = "/x/" + std::string("<img src=q onerror=alert(1)>.json");
+  heads.sink.outcome.reasons = {script};
+  heads.sink.outcome.evidence = script;
+  heads.sink.certificate["semantics"] = script;
+  heads.sink.certificate["model"]["overrides"] = {script};
+  heads.sink.certificate["properties"][1]["verdict"] = script;
+  Input theory = checked(source("certificates/tc-5.json"), true);
+  theory.certificate["steps"][0]["file"] = script;
+  theory.certificate["steps"][0]["rule"] = script;
+  const Input unreadable =
+      forged(script, json::Value::array({script}), {"rejected", "", {script}, 4});
+  const Input bad =
+      forged("b.json", {{"kind", "theory"}, {"claim", script}}, {"", "", {script}, 4});
+  const std::string page = page_of({heads.sink, theory, unreadable, bad});
+  CHECK(count_elements(page, "script") == 1);
+  CHECK_FALSE(contains(page, "<img"));
+  CHECK_FALSE(contains(page, "<script>alert"));
+  CHECK(contains(page, "&lt;script&gt;alert(1)"));
+}
+
+TEST_CASE("A claim's title and words with markup are inert") {
+  const Folder proofs("words");
+  std::filesystem::create_directories(proofs / "xx-1");
+  const std::string toml =
+      "id = \"xx-1\"\ntitle = \"<script>alert(1)</script>\"\nsource = \"<b>\"\n"
+      "statement = \"a < b & c\"\nformula = \"<i>x</i>\"\nhypotheses = [\"<p>\"]\n\n"
+      "[[step]]\nname = \"gap\"\nrule = \"prose\"\nfile = \"gap.prose.md\"\n"
+      "establishes = \"it\"\nrelies_on = []\n";
+  REQUIRE(file::replace(proofs / "xx-1/claim.toml", toml));
+  REQUIRE(file::replace(proofs / "xx-1/gap.prose.md", "words\n"));
+  const auto hash = certificate::claim_hash(proofs / "xx-1").value();
+  const json::Value value = {{"format", 1},
+                             {"kind", "theory"},
+                             {"claim", "xx-1"},
+                             {"claim_sha256", hash},
+                             {"steps", {{{"file", "gap.prose.md"}, {"rule", "assumed"}}}}};
+  const auto page = html({forged("xx-1.json", value, {"holey", "", {}, 3})}, {proofs / ""});
+  REQUIRE(page.has_value());
+  CHECK(first_fault(*page).empty());
+  CHECK(contains(*page, "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>"));
+  CHECK(contains(*page, "<p>a &lt; b &amp; c</p>"));
+  CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
+  CHECK(count_elements(*page, "script") == 1);
+  CHECK(badges(*page) == std::vector<std::string>{"holey"});
+}
+
+TEST_CASE("A missing or foreign model costs the heat maps and nothing else") {
+  Heads heads;
+  heads.sink.model = heads.relu.model;
+  std::string page = page_of({heads.sink});
+  CHECK(count_elements(page, "figure") == 0);
+  CHECK(contains(page, "No heat maps: relu.safetensors (SP1203: is another model"));
+  CHECK(count_elements(page, "table") == 2);
+  heads.sink.model = heads.folder / "absent.safetensors";
+  CHECK(contains(page_of({heads.sink}), "No heat maps: absent.safetensors (SP0201"));
+  heads.sink.model = std::nullopt;
+  CHECK(contains(page_of({heads.sink}), "No heat maps: the model’s file was not given"));
+}
+
+TEST_CASE("The foot says how to check again, with file names that are safe to paste") {
+  Heads heads;
+  heads.relu.path = "/x/a b;rm.json";
+  const std::string page = page_of({heads.sink, heads.relu});
+  CHECK(
+      contains(page, "<pre>sinkproof-check --models models sink.json &#39;a b;rm.json&#39;</pre>"));
+  CHECK(contains(page,
+                 "<pre>python3 tools/recheck.py --models models sink.json &#39;a b;rm.json&#39;"));
+}
+
+TEST_CASE("No certificates, and outcomes of other certificates, are errors") {
+  CHECK(code_of({}) == "SP1201");
+  const Outcome accepted = {"proved", "exact", {}, 0};
+  const Outcome rejected = {"rejected", "", {"why"}, 4};
+  CHECK(code_of({forged("a.json", nullptr, accepted)}) == "SP1202");
+  CHECK(code_of({forged("a.json", {{"kind", "other"}}, accepted)}) == "SP1202");
+  CHECK(code_of({forged("a.json", {{"kind", "theory"}, {"steps", json::Value::array()}},
+                        accepted)}) == "SP1202");
+  CHECK(code_of({forged("a.json", nullptr, rejected)}) == "none");
+  CHECK(code_of({forged("a.json", {{"kind", 7}}, rejected)}) == "none");
+  CHECK(code_of({forged("a.json", {{"kind", "checkpoint"}, {"properties", "x"}}, rejected)}) ==
+        "none");
+}
+
+TEST_CASE("An accepted checkpoint certificate with any key missing or ill-typed is an error") {
+  const Heads heads;
+  const auto with = [&](const std::string& pointer, const json::Value& value) {
+    Input input = heads.sink;
+    input.certificate[json::Value::json_pointer(pointer)] = value;
+    return code_of({input});
+  };
+  CHECK(with("/length", 6) == "none");
+  for (const char* pointer : {"/length",
+                              "/semantics",
+                              "/model",
+                              "/model/attention",
+                              "/model/d_model",
+                              "/model/sha256",
+                              "/model/overrides",
+                              "/properties",
+                              "/properties/0",
+                              "/properties/0/lower",
+                              "/properties/0/upper",
+                              "/properties/0/name",
+                              "/properties/0/witness",
+                              "/properties/1/witness/row",
+                              "/properties/1/witness/trigger",
+                              "/properties/1/witness/tokens",
+                              "/properties/1/witness/tokens/0",
+                              "/properties/1/witness/tokens/2/2",
+                              "/properties/1/verdict",
+                              "/properties/6/eta",
+                              "/properties/6/implied",
+                              "/properties/6/claim"}) {
+    INFO(pointer);
+    CHECK(with(pointer, nullptr) == "SP1202");
+    CHECK(with(pointer, {{"x", 1}}) == "SP1202");
+  }
+  CHECK(with("/length", 7) == "SP1202");
+  CHECK(with("/properties/0/lower", "2") == "SP1202");
+  CHECK(with("/properties/0/lower", "-1") == "SP1202");
+  CHECK(with("/properties/1/witness/row", 7) == "SP1202");
+  CHECK(with("/properties/1/witness/row", 0) == "SP1202");
+  CHECK(with("/properties/1/name", "other.pre") == "SP1202");
+}
+
+TEST_CASE("The markup reader finds each kind of fault") {
+  const std::string doctype = "<!DOCTYPE html>\n";
+  CHECK(first_fault(doctype + "<p>a &amp; b<br></p>").empty());
+  for (const char* fault :
+       {"<p>", "<p></div>", "</p>", "<p a=b></p>", "<p a=\"1\" a=\"2\"></p>", "a & b", "a > b",
+        "<p><div></div></p>", "<p id=\"a\"></p><p id=\"a\"></p>", "<p onclick=\"x\"></p>",
+        "<img src=\"x\">", "<style>a{b:url(x)}</style>", "<p/>", "< p>", "<style>"}) {
+    INFO(fault);
+    CHECK_FALSE(first_fault(doctype + fault).empty());
+  }
+  CHECK_FALSE(first_fault("<p></p>").empty());
+}
