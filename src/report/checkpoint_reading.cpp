@@ -182,8 +182,9 @@ Result<void> read_model(const Value& certificate, Checkpoint& head) {
 Result<Checkpoint> read_all(const Value& certificate) {
   Checkpoint head;
   if (!certificate.is_object()) return mismatch("certificate", "is no object");
-  if (const auto model = read_model(certificate, head); !model)
+  if (const auto model = read_model(certificate, head); !model) {
     return tl::unexpected(model.error());
+  }
   auto semantics = string_field(certificate, "semantics", "certificate");
   if (!semantics) return mismatch(semantics.error());
   head.semantics = std::move(*semantics);

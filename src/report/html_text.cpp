@@ -132,7 +132,7 @@ std::string shell_word(const std::string& name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_' || c == '-' || c == '/';
   };
-  const std::string word = name.starts_with('-') ? "./" + name : name;
+  std::string word = name.starts_with('-') ? "./" + name : name;
   if (!word.empty() && std::all_of(word.begin(), word.end(), safe)) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);

@@ -35,8 +35,9 @@ struct Tag {
 std::string text_fault(const std::string& text) {
   static const std::regex reference("^&(amp|lt|gt|quot|nbsp|#39);");
   for (std::size_t at = text.find('&'); at != std::string::npos; at = text.find('&', at + 1)) {
-    if (!std::regex_search(text.substr(at, 8), reference))
+    if (!std::regex_search(text.substr(at, 8), reference)) {
       return "bare & before " + text.substr(at, 20);
+    }
   }
   if (text.find('>') != std::string::npos) return "bare > in " + text.substr(0, 60);
   return "";
