@@ -92,6 +92,14 @@ bool holds_float(const Value& value) {
 }  // namespace
 
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where) {
+  // nlohmann's lexer takes a NUL byte for the end of the text, whatever follows, and skips a byte
+  // order mark. JSON allows neither.
+  if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
+    return exact::fail("SP0301", where, "not strict JSON: NUL byte at " + std::to_string(at));
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    return exact::fail("SP0301", where, "not strict JSON: byte order mark");
+  }
   StrictBuilder builder;
   if (!Value::sax_parse(text.begin(), text.end(), &builder)) {
     return exact::fail("SP0301", where, "not strict JSON: " + builder.refusal());

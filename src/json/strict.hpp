@@ -16,7 +16,8 @@ using Value = nlohmann::json;
 inline constexpr int kMaxDepth = 64;
 
 // The value, or SP0301 with the byte offset: malformed text or UTF-8, a duplicate key, a fraction
-// or an exponent, an integer outside int64/uint64, depth over kMaxDepth, bytes after the value.
+// or an exponent, an integer outside int64/uint64, depth over kMaxDepth, bytes after the value, a
+// NUL byte anywhere, a byte order mark.
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
 
 // Canonical text: UTF-8, keys sorted by bytes, no spaces, no floats (a float in `value` is a bug
