@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh
-scripts/build.sh
+scripts/build.sh sinkproof sinkproof-check
 
 bin=build/bin
 out=out
