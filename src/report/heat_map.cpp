@@ -13,35 +13,50 @@
 namespace sinkproof::report {
 namespace {
 
-constexpr int kPitch = 10;  // of cells
-constexpr int kCell = 9;
 constexpr int kLeft = 34;  // room for the rows' labels
 constexpr int kTop = 20;   // room for the marks of columns
 constexpr int kBottom = 26;
 constexpr int kRight = 30;
 
-// Where position `place` (an index into map.positions) begins.
-int column_x(std::size_t place) { return kLeft + kPitch * static_cast<int>(place); }
-int row_y(std::size_t place) { return kTop + kPitch * static_cast<int>(place); }
+// The cells of a map of so many positions: drawings of all sizes come out about equally wide, so
+// that their labels can be read.
+struct Grid {
+  std::size_t size = 0;
+  int pitch = 10;
+  int cell = 9;  // smaller than the pitch where there is room for a gap
+
+  [[nodiscard]] int x(std::size_t place) const { return kLeft + pitch * static_cast<int>(place); }
+  [[nodiscard]] int y(std::size_t place) const { return kTop + pitch * static_cast<int>(place); }
+};
+
+Grid grid_of(const AttentionMap& map) {
+  const std::size_t size = map.positions.size();
+  if (size <= 24) return {size, 10, 9};
+  if (size <= 40) return {size, 6, 5};
+  if (size <= kCellTitles) return {size, 4, 4};
+  return {size, 2, 2};
+}
 
 std::size_t place_of(const AttentionMap& map, std::size_t position) {
   const auto found = std::lower_bound(map.positions.begin(), map.positions.end(), position);
   return static_cast<std::size_t>(found - map.positions.begin());
 }
 
-std::string cell_square(std::size_t row, std::size_t column) {
-  return fmt::format("M{} {}h{}v{}h-{}z", column_x(column), row_y(row), kCell, kCell, kCell);
+std::string cell_square(const Grid& grid, std::size_t row, std::size_t column) {
+  return fmt::format("M{} {}h{}v{}h-{}z", grid.x(column), grid.y(row), grid.cell, grid.cell,
+                     grid.cell);
 }
 
 // A path per cell, each with its title.
 std::string titled_cells(const AttentionMap& map, const ColourScale& scale) {
+  const Grid grid = grid_of(map);
   std::string cells;
   for (std::size_t r = 0; r < map.positions.size(); ++r) {
     for (std::size_t c = 0; c <= r; ++c) {
       const double weight = map.weights[r][c];
       cells +=
           fmt::format(R"(<path class="{}" d="{}"><title>row {}, key {}: a = {:.4g}</title></path>)",
-                      colour_class(scale, weight), cell_square(r, c), map.positions[r],
+                      colour_class(scale, weight), cell_square(grid, r, c), map.positions[r],
                       map.positions[c], weight);
     }
     cells += "\n";
@@ -59,11 +74,12 @@ std::string row_title(const AttentionMap& map, std::size_t r) {
 
 // A group per row with one title; the row's cells of one colour are one path.
 std::string titled_rows(const AttentionMap& map, const ColourScale& scale) {
+  const Grid grid = grid_of(map);
   std::string rows;
   for (std::size_t r = 0; r < map.positions.size(); ++r) {
     std::map<std::string, std::string> squares;  // by colour
     for (std::size_t c = 0; c <= r; ++c) {
-      squares[colour_class(scale, map.weights[r][c])] += cell_square(r, c);
+      squares[colour_class(scale, map.weights[r][c])] += cell_square(grid, r, c);
     }
     rows += fmt::format("<g><title>{}</title>", row_title(map, r));
     for (const auto& [colour, path] : squares) {
@@ -74,52 +90,73 @@ std::string titled_rows(const AttentionMap& map, const ColourScale& scale) {
   return rows;
 }
 
-std::string outline(std::string_view css, int x, int y, std::size_t columns, std::size_t rows) {
-  return fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)", css, x - 0.5,
-                     y - 0.5, kPitch * static_cast<int>(columns), kPitch * static_cast<int>(rows));
+// Around columns x rows cells, from (column, row) on: in the gaps between cells or, where there are
+// none, just outside.
+std::string outline(std::string_view css, const Grid& grid, std::size_t column, std::size_t row,
+                    std::size_t columns, std::size_t rows) {
+  const int outside = grid.cell < grid.pitch ? 0 : 1;
+  return fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)", css,
+                     grid.x(column) - 0.5, grid.y(row) - 0.5,
+                     grid.pitch * static_cast<int>(columns) + outside,
+                     grid.pitch * static_cast<int>(rows) + outside);
 }
 
 // The sink column, the trigger's row and column, and the witness's row.
 std::string outlines(const AttentionMap& map) {
-  const std::size_t size = map.positions.size();
+  const Grid grid = grid_of(map);
   const std::size_t trigger = place_of(map, map.trigger);
-  const std::size_t row = place_of(map, map.row);
-  std::string marks = outline("trigger", column_x(0), row_y(trigger), trigger + 1, 1);
-  marks += outline("trigger", column_x(trigger), row_y(trigger), 1, size - trigger);
-  marks += outline("sink", column_x(0), kTop, 1, size);
+  std::string marks = outline("trigger", grid, 0, trigger, trigger + 1, 1);
+  marks += outline("trigger", grid, trigger, trigger, 1, grid.size - trigger);
+  marks += outline("sink", grid, 0, 0, 1, grid.size);
   marks += fmt::format(R"(<path class="witness" d="M{} {}l-7 -4v8z"/>)", kLeft - 2,
-                       row_y(row) + kCell / 2.0);
+                       grid.y(place_of(map, map.row)) + grid.cell / 2.0);
   marks += fmt::format(R"(<text class="mark" x="{}" y="{}">BOS</text>)", kLeft, kTop - 6);
   // Beside the diagonal, where no cell is.
   return marks + fmt::format(R"(<text class="mark" x="{}" y="{}">trigger</text>)",
-                             column_x(trigger) + 1, row_y(trigger) - 3);
+                             grid.x(trigger) + grid.pitch / 10.0, grid.y(trigger) - 3);
 }
 
-// Labels every `step` positions, and always where the map has a gap.
-std::string position_labels(const AttentionMap& map) {
-  const std::size_t size = map.positions.size();
-  const std::size_t step = size <= 20 ? 1 : size <= 40 ? 4 : size <= 80 ? 8 : 16;
-  std::string labels;
-  for (std::size_t p = 0; p < size; ++p) {
+// Which positions get a label along an axis: all, or multiples of 4, 8 or 16 (and the first after a
+// gap), but none that would touch the one before. `room` is what a label of so many digits needs.
+template <typename Room>
+std::vector<std::size_t> labelled(const AttentionMap& map, Room room) {
+  const Grid grid = grid_of(map);
+  const std::size_t step = grid.size <= 24 ? 1 : 64U / static_cast<std::size_t>(grid.pitch) / 2U;
+  std::vector<std::size_t> places;
+  for (std::size_t p = 0; p < grid.size; ++p) {
     const std::size_t position = map.positions[p];
-    const bool after_gap = p > 0 && map.positions[p - 1] + 1 != position;
-    if (position != 1 && position % step != 0 && !after_gap) continue;
+    const bool first = p == 0 || map.positions[p - 1] + 1 != position;
+    if (!first && position % step != 0) continue;
+    const double needed = room(std::to_string(position).size());
+    if (!places.empty() && grid.x(p) - grid.x(places.back()) < needed) continue;
+    places.push_back(p);
+  }
+  return places;
+}
+
+std::string position_labels(const AttentionMap& map) {
+  const Grid grid = grid_of(map);
+  std::string labels;
+  for (const std::size_t p : labelled(map, [](std::size_t) { return 8.0; })) {
     labels += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", kLeft - 11,
-                          row_y(p) + 7.5, position);
+                          grid.y(p) + grid.cell / 2.0 + 3, map.positions[p]);
+  }
+  const auto width = [](std::size_t digits) { return 4.0 * static_cast<double>(digits) + 1.5; };
+  for (const std::size_t p : labelled(map, width)) {
     labels += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)",
-                          column_x(p) + kCell / 2.0, row_y(size) + 8, position);
+                          grid.x(p) + grid.cell / 2.0, grid.y(grid.size) + 8, map.positions[p]);
   }
   return labels;
 }
 
 // Lines where neighbouring rows and columns are not neighbouring positions.
 std::string gaps(const AttentionMap& map) {
+  const Grid grid = grid_of(map);
   std::string lines;
-  const std::size_t size = map.positions.size();
-  for (std::size_t p = 1; p < size; ++p) {
+  for (std::size_t p = 1; p < grid.size; ++p) {
     if (map.positions[p - 1] + 1 == map.positions[p]) continue;
-    lines += fmt::format(R"(<path class="gap" d="M{} {}H{}M{} {}V{}"/>)", kLeft, row_y(p) - 0.5,
-                         column_x(p), column_x(p) - 0.5, row_y(p), row_y(size));
+    lines += fmt::format(R"(<path class="gap" d="M{} {}H{}M{} {}V{}"/>)", kLeft, grid.y(p) - 0.5,
+                         grid.x(p), grid.x(p) - 0.5, grid.y(p), grid.y(grid.size));
   }
   return lines;
 }
@@ -151,18 +188,17 @@ std::string caption(const AttentionMap& map, const std::string& name) {
 }
 
 std::string drawing(const AttentionMap& map, const ColourScale& scale) {
-  const std::size_t size = map.positions.size();
+  const Grid grid = grid_of(map);
   const std::string text = escape(description(map));
   std::string svg =
-      fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}"><desc>{}</desc>)"
-                  "\n",
-                  column_x(size) + kRight, row_y(size) + kBottom, text, text);
-  svg += size <= kCellTitles ? titled_cells(map, scale) : titled_rows(map, scale);
+      fmt::format("<svg{} viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\"><desc>{}</desc>\n",
+                  grid.cell < grid.pitch ? "" : " class=\"fine\"", grid.x(grid.size) + kRight,
+                  grid.y(grid.size) + kBottom, text, text);
+  svg += grid.size <= kCellTitles ? titled_cells(map, scale) : titled_rows(map, scale);
   svg += gaps(map) + outlines(map) + position_labels(map);
-  return svg +
-         fmt::format(
-             R"(<text class="mark" x="{}" y="{}" text-anchor="middle">key position</text></svg>)",
-             kLeft + kPitch * static_cast<int>(size) / 2, row_y(size) + 20);
+  return svg + fmt::format(R"(<text class="mark" x="{}" y="{}" text-anchor="middle">)"
+                           "key position</text></svg>",
+                           (kLeft + grid.x(grid.size)) / 2, grid.y(grid.size) + 20);
 }
 
 }  // namespace

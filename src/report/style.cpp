@@ -92,9 +92,11 @@ svg text.name{fill:var(--ink)}svg .sup{font-size:9px}
 .map figcaption,dialog figcaption{font-size:.88rem;line-height:1.5;color:var(--quiet)}
 figcaption strong{color:var(--ink);font-weight:600}
 .tag{border:1px solid var(--line);border-radius:4px;padding:0 6px;font-size:.78rem;margin-left:4px}
+.fine path{shape-rendering:crispEdges}.fine path.witness{shape-rendering:auto}
 .z{fill:var(--empty);stroke:var(--quiet);stroke-width:.4;stroke-dasharray:1 1.4}
 rect.sink{fill:none;stroke:var(--sink);stroke-width:1.4}
 rect.trigger{fill:none;stroke:var(--trigger);stroke-width:1.1;stroke-dasharray:3 1.6}
+svg.fine rect.sink,svg.fine rect.trigger{stroke-width:.6;stroke-dasharray:none}svg.fine rect.trigger{stroke-dasharray:2 1}
 path.witness{fill:var(--ink)}
 path.gap{stroke:var(--ink);stroke-width:1;stroke-dasharray:1.5 1.5;fill:none}
 .enlarge{display:none}.js .enlarge{display:inline}.js .map{cursor:zoom-in}

@@ -108,8 +108,8 @@ Result<Steps> read_steps(const Value& certificate) {
 }
 
 std::string trust_counts(const Steps& steps) {
-  return fmt::format("<td>{} re-verified<br>{} not re-verified</td>", steps.reverified,
-                     steps.trusted);
+  return fmt::format("<td class=\"num\">{} re-verified<br>{} not re-verified</td>",
+                     steps.reverified, steps.trusted);
 }
 
 std::string trust_lists(const Steps& steps) {
@@ -151,6 +151,13 @@ std::string claim_cell(const Input& input) {
   return cell + fmt::format(R"(<span class="file">{}</span></th>)", escape(file_name(input.path)));
 }
 
+// Why a claim that holds in part does so; "unknown" needs no words beside the list of steps.
+std::string remark(const Outcome& outcome) {
+  const std::string reasons = reasons_text(outcome);
+  const bool said = outcome.verdict == "proved" || outcome.verdict == "unknown";
+  return said || reasons.empty() ? "" : fmt::format("<p>Checker: {}.</p>", reasons);
+}
+
 // The row below the summary: the words, what the claim rests on, where its proof is.
 std::string words_row(const Input& input, const std::optional<claim::Claim>& words,
                       const Options& options, const std::string& rests_on) {
@@ -187,7 +194,8 @@ Result<std::string> claim_rows(const Input& input, const Options& options) {
   }
   return "<tbody>" +
          summary_row(input, words, escape(input.outcome.evidence), trust_counts(*steps)) +
-         words_row(input, words, options, trust_lists(*steps)) + "</tbody>\n";
+         words_row(input, words, options, remark(input.outcome) + trust_lists(*steps)) +
+         "</tbody>\n";
 }
 
 }  // namespace
