@@ -1,6 +1,7 @@
 #include "check/command_line.hpp"
 
 #include <iostream>
+#include <string_view>
 
 #include "json/strict.hpp"
 
@@ -12,13 +13,34 @@ json::Value json_row(const Outcome& outcome) {
           {"evidence", outcome.evidence}, {"reason", outcome.reason}, {"code", outcome.code}};
 }
 
+// A reason may quote the certificate, which anybody may have written: without this a property's
+// name could hold a line feed and a line that reads like another file's verdict, or a terminal's
+// escape.
+std::string one_line(const std::string& text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool c1_control = byte == 0xC2 && next >= 0x80 && next < 0xA0;  // U+0080..U+009F
+    if (byte >= 0x20 && byte != 0x7F && !c1_control) {
+      shown += text[i];
+      continue;
+    }
+    shown += "\\x";
+    shown += digits[byte >> 4U];
+    shown += digits[byte & 15U];
+  }
+  return shown;
+}
+
 void print_row(const Outcome& outcome) {
   std::cout << outcome.verdict;
   if (!outcome.evidence.empty() && outcome.verdict != "rejected")
     std::cout << " (" << outcome.evidence << ")";
-  std::cout << "  " << outcome.claim << "  " << outcome.file;
+  std::cout << "  " << outcome.claim << "  " << one_line(outcome.file);
   if (!outcome.code.empty()) std::cout << "  " << outcome.code;
-  if (!outcome.reason.empty()) std::cout << "  " << outcome.reason;
+  if (!outcome.reason.empty()) std::cout << "  " << one_line(outcome.reason);
   std::cout << '\n';
 }
 

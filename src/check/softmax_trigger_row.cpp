@@ -202,22 +202,21 @@ struct Case {
   Rational mean;
 };
 
-std::vector<Case> cases(const Head& head, const Side& side, const Curves& curves,
-                        const Residual& rest) {
-  std::vector<Case> result;
+std::size_t case_count(const Head& head, const Side& side, const Curves& curves) {
+  return head.is_noise(side.r) ? curves.mixtures.size() : curves.flag.size();
+}
+
+Case case_at(const Head& head, const Side& side, const Curves& curves, const Residual& rest,
+             std::size_t index) {
   if (head.is_noise(side.r)) {
-    for (const Mixture& at : curves.mixtures) {
-      result.push_back({mixture_form(head, side, rest, at), side.s * at.tau});
-    }
-    return result;
+    const Mixture& at = curves.mixtures[index];
+    return {mixture_form(head, side, rest, at), side.s * at.tau};
   }
-  for (const Point& at : curves.flag) {
-    Rational mean = 0;
-    if (side.r == head.content_flag()) mean = side.s * (1 - at.t);
-    if (side.r == kTriggerFlag) mean = side.s * at.t;
-    result.push_back({flag_form(head, side, rest, at), mean});
-  }
-  return result;
+  const Point& at = curves.flag[index];
+  Rational mean = 0;
+  if (side.r == head.content_flag()) mean = side.s * (1 - at.t);
+  if (side.r == kTriggerFlag) mean = side.s * at.t;
+  return {flag_form(head, side, rest, at), mean};
 }
 
 }  // namespace
@@ -229,15 +228,18 @@ void rule_softmax_trigger_row(const Head& head, const Rational& upper, const jso
   const Curves curves = read_curves(proof, spread.pi);
   for_each_side(proof, head, {"trees"}, [&](const Side& side, const json::Value& object) {
     const Residual rest = residual(head, side);
-    const std::vector<Case> all = cases(head, side, curves, rest);
-    const std::vector<std::string> trees = read_trees(object, all.size(), side.where);
+    // One form at a time, and none before its tree is known to exist: a long list of cells is a few
+    // bytes an entry, a form is not.
+    const std::vector<std::string> trees =
+        read_trees(object, case_count(head, side, curves), side.where);
     const int range = head.is_noise(side.r) ? 2 : side.r == kBosFlag ? 0 : 1;
     const Rational remainder =
         spread.rho * (exact::abs(rest.content - rest.trigger) + 2 * rest.norm) / 4;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Rational bos = flag_value(head, side, kBosFlag) - all[i].mean + spread.rho * range / 4;
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      const Case one = case_at(head, side, curves, rest, i);
+      const Rational bos = flag_value(head, side, kBosFlag) - one.mean + spread.rho * range / 4;
       const Rational with_bos = (upper - spread.beta * bos) / (1 - spread.beta);
-      require_bound(all[i].form, order, trees[i], exact::min(upper, with_bos) - remainder,
+      require_bound(one.form, order, trees[i], exact::min(upper, with_bos) - remainder,
                     side.where + ", tree " + std::to_string(i));
     }
   });
