@@ -1,0 +1,233 @@
+#include "small_heads.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "certify/certify.hpp"
+#include "check/checkpoint.hpp"
+#include "check/rejected.hpp"
+
+namespace sinkproof::test {
+namespace {
+
+using exact::Rational;
+using exact::RationalMatrix;
+using json::Value;
+
+constexpr std::size_t kWidth = 4;
+constexpr std::size_t kContent = kWidth - 1;
+
+// Adds multiples of 1/1024 in [-size, size] to every entry.
+void add_noise(RationalMatrix& matrix, int size, std::mt19937& random) {
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    for (std::size_t j = 0; j < kWidth; ++j) {
+      const int step = static_cast<int>(random() % (2U * static_cast<unsigned>(size) + 1U)) - size;
+      matrix(i, j) += exact::make_rational(step, 1024);
+    }
+  }
+}
+
+SmallHead make(const std::string& name, bool softmax, std::size_t length, RationalMatrix logit,
+               RationalMatrix value) {
+  RationalMatrix unit(kWidth, kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) unit(i, i) = 1;
+  model::AttentionModel model;
+  model.attention = softmax ? model::Attention::kSoftmax : model::Attention::kRelu;
+  model.d_model = kWidth;
+  model.length = length;
+  model.sha256 = std::string(64, '0');
+  model.layers.push_back({unit, logit, value, unit});
+  certify::Options options;
+  options.claim_hash = std::string(64, '0');
+  options.effort.nodes = 2000;
+  const auto made = certify::certify(model, options);
+  REQUIRE(made.has_value());
+  const auto certificate = json::parse_strict(json::canonical(made->certificate), name);
+  REQUIRE(certificate.has_value());
+  check::Head head;
+  head.softmax = softmax;
+  head.width = kWidth;
+  head.noise = kWidth - 3;
+  head.length = length;
+  head.logit = std::move(logit);
+  head.value = std::move(value);
+  return {name, head, *certificate};
+}
+
+RationalMatrix all_but_bos() {
+  RationalMatrix value(kWidth, kWidth);
+  for (std::size_t i = 1; i < kWidth; ++i) value(i, i) = 1;
+  return value;
+}
+
+SmallHead softmax_head(const std::string& name, int switch_logit, int logit_noise, int value_noise,
+                       std::size_t length, unsigned seed) {
+  std::mt19937 random(seed);
+  RationalMatrix logit(kWidth, kWidth);
+  logit(check::kTriggerFlag, check::kBosFlag) = -switch_logit;
+  logit(kContent, check::kBosFlag) = switch_logit;
+  RationalMatrix value = all_but_bos();
+  add_noise(logit, logit_noise, random);
+  add_noise(value, value_noise, random);
+  return make(name, true, length, logit, value);
+}
+
+// Scores before the noise, keys beside BOS: of a content query on content keys, of a content query
+// on the trigger, of the trigger on both.
+struct Scores {
+  Rational content;
+  Rational on_trigger;
+  Rational trigger;
+};
+
+SmallHead relu_head(const std::string& name, const Scores& scores, int noise, std::size_t length,
+                    unsigned seed) {
+  std::mt19937 random(seed);
+  RationalMatrix logit(kWidth, kWidth);
+  logit(check::kTriggerFlag, check::kTriggerFlag) = scores.trigger;
+  logit(check::kTriggerFlag, kContent) = scores.trigger;
+  logit(kContent, check::kTriggerFlag) = scores.on_trigger;
+  logit(kContent, kContent) = scores.content;
+  RationalMatrix value = all_but_bos();
+  add_noise(logit, noise, random);
+  add_noise(value, noise, random);
+  return make(name, false, length, logit, value);
+}
+
+double number(const Rational& value) { return exact::to_double_estimate(value); }
+
+// A sequence of one noise coordinate: what its rows give, in doubles.
+class Sequence {
+ public:
+  Sequence(const check::Head& head, std::size_t trigger, const std::vector<double>& noise)
+      : head_(head), trigger_(trigger) {
+    tokens_.push_back({1, 0, 0, 0});
+    for (std::size_t i = 2; i <= head.length; ++i) {
+      const bool is_trigger = i == trigger;
+      tokens_.push_back({0, is_trigger ? 1.0 : 0.0, noise[i - 2], is_trigger ? 0.0 : 1.0});
+    }
+  }
+
+  [[nodiscard]] std::string rows(std::size_t row) const {
+    return row < trigger_ ? "pre" : row == trigger_ ? "trigger" : "post";
+  }
+
+  [[nodiscard]] std::vector<double> weights(std::size_t row) const {
+    std::vector<double> weight;
+    for (std::size_t k = 0; k < row; ++k) {
+      double score = 0;
+      for (std::size_t a = 0; a < kWidth; ++a) {
+        for (std::size_t b = 0; b < kWidth; ++b) {
+          score += tokens_[row - 1][a] * number(head_.logit(a, b)) * tokens_[k][b];
+        }
+      }
+      weight.push_back(score);
+    }
+    const double divisor = static_cast<double>(std::max<std::size_t>(1, row - 1));
+    double total = 0;
+    for (double& w : weight) {
+      w = head_.softmax ? std::exp(w) : std::max(0.0, w) / divisor;
+      total += w;
+    }
+    for (double& w : weight) w = head_.softmax ? w / total : w;
+    return weight;
+  }
+
+  [[nodiscard]] double loss(std::size_t row, const std::vector<double>& weight) const {
+    double worst = 0;
+    for (std::size_t r = 0; r < kWidth; ++r) {
+      double out = 0;
+      double target = 0;
+      for (std::size_t k = 0; k < row; ++k) {
+        for (std::size_t c = 0; c < kWidth; ++c) {
+          out += weight[k] * number(head_.value(r, c)) * tokens_[k][c];
+        }
+        if (row == trigger_ && k > 0) target += tokens_[k][r] / static_cast<double>(row - 1);
+      }
+      worst = std::max(worst, std::fabs(out - target));
+    }
+    return worst;
+  }
+
+ private:
+  const check::Head& head_;
+  std::size_t trigger_;
+  std::vector<std::vector<double>> tokens_;
+};
+
+void include(std::map<std::string, double>& found, const std::string& name, double value,
+             bool least) {
+  const auto [entry, is_new] = found.emplace(name, value);
+  if (!is_new)
+    entry->second = least ? std::min(entry->second, value) : std::max(entry->second, value);
+}
+
+void include_rows(const check::Head& head, const Sequence& sequence,
+                  std::map<std::string, double>& found) {
+  for (std::size_t row = 1; row <= head.length; ++row) {
+    const std::string rows = sequence.rows(row);
+    const std::vector<double> weight = sequence.weights(row);
+    const double loss = sequence.loss(row, weight);
+    include(found, "sup-loss." + rows, loss, false);
+    include(found, "sup-loss", loss, false);
+    if (row == 1) continue;
+    include(found, (head.softmax ? "bos-floor." : "bos-ceiling.") + rows, weight[0], head.softmax);
+  }
+}
+
+}  // namespace
+
+const std::vector<SmallHead>& small_heads() {
+  const Rational half = exact::make_rational(1, 2);
+  static const std::vector<SmallHead> heads = {
+      softmax_head("switch", 6, 12, 12, 5, 1),
+      softmax_head("rough", 1, 3000, 300, 4, 2),
+      relu_head("exact", {-half, -half, 1}, 60, 5, 3),
+      relu_head("attending", {half, half, 1}, 300, 4, 4),
+      relu_head("distracted", {-half, 1, 1}, 60, 5, 7),
+      relu_head("crossing", {-half / 2, -half / 2, half / 2}, 500, 4, 6),
+      softmax_head("shortest", 4, 40, 40, 3, 5)};
+  return heads;
+}
+
+Value only(const SmallHead& head, const std::vector<std::string>& names) {
+  Value certificate = head.certificate;
+  certificate["properties"] = Value::array();
+  for (const Value& entry : head.certificate["properties"]) {
+    if (std::find(names.begin(), names.end(), entry["name"].get<std::string>()) != names.end()) {
+      certificate["properties"].push_back(entry);
+    }
+  }
+  return certificate;
+}
+
+std::string refusal(const Value& certificate, const check::Head& head) {
+  try {
+    check::verify_checkpoint(certificate, head);
+  } catch (const check::Rejected& rejected) {
+    return rejected.error.where + ": " + rejected.error.what;
+  }
+  return "";
+}
+
+std::map<std::string, double> extremes(const check::Head& head) {
+  REQUIRE(head.width == kWidth);
+  const std::vector<double> grid = {-1, -0.5, 0, 0.5, 1};
+  std::map<std::string, double> found;
+  std::size_t sequences = 1;
+  for (std::size_t i = 2; i <= head.length; ++i) sequences *= grid.size();
+  for (std::size_t trigger = 3; trigger <= head.length; ++trigger) {
+    for (std::size_t index = 0; index < sequences; ++index) {
+      std::vector<double> noise;
+      for (std::size_t rest = index; noise.size() + 1 < head.length; rest /= grid.size()) {
+        noise.push_back(grid[rest % grid.size()]);
+      }
+      include_rows(head, Sequence(head, trigger, noise), found);
+    }
+  }
+  return found;
+}
+
+}  // namespace sinkproof::test

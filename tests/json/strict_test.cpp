@@ -1,0 +1,143 @@
+// Strict JSON: one text has one value, and one value has one canonical text.
+#include "json/strict.hpp"
+
+#include <catch2/catch.hpp>
+#include <stdexcept>
+#include <string>
+
+using namespace sinkproof;
+
+namespace {
+
+std::string code(const std::string& text) {
+  const auto value = json::parse_strict(text, "test");
+  return value ? "accepted" : value.error().code;
+}
+
+std::string canonical_of(const std::string& text) {
+  const auto value = json::parse_strict(text, "test");
+  REQUIRE(value.has_value());
+  return json::canonical(*value);
+}
+
+std::string nested(std::size_t depth, const std::string& open, const std::string& close) {
+  std::string text;
+  for (std::size_t i = 0; i < depth; ++i) text += open;
+  text += "1";
+  for (std::size_t i = 0; i < depth; ++i) text += close;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("Plain JSON is read as it stands") {
+  const auto value = json::parse_strict(R"({"a":[1,-2,"x",true,null],"b":{}})", "test");
+  REQUIRE(value.has_value());
+  CHECK((*value)["a"][1] == -2);
+  CHECK((*value)["a"][3] == true);
+  CHECK((*value)["b"].is_object());
+}
+
+TEST_CASE("A repeated key is refused at every level, however it is spelt") {
+  CHECK(code(R"({"a":1,"a":1})") == "SP0301");
+  CHECK(code(R"({"a":1,"\u0061":2})") == "SP0301");
+  CHECK(code(R"([{"b":{"a":1,"c":2,"a":3}}])") == "SP0301");
+  CHECK(code(R"({"a":{"a":1},"b":{"a":1}})") == "accepted");
+}
+
+TEST_CASE("Numbers are 64-bit integers or nothing") {
+  CHECK(code("18446744073709551615") == "accepted");
+  CHECK(code("18446744073709551616") == "SP0301");
+  CHECK(code("-9223372036854775808") == "accepted");
+  CHECK(code("-9223372036854775809") == "SP0301");
+  const std::string refused[] = {"1.0", "1e3",      "1E0",       "0.5",   "-0.0", "NaN",
+                                 "nan", "Infinity", "-Infinity", "1e999", "01",   "+1",
+                                 "1.",  ".5",       "0x10",      "--1",   "1_0",  "-"};
+  for (const std::string& text : refused) {
+    INFO(text);
+    CHECK(code(text) == "SP0301");
+    CHECK(code("[" + text + "]") == "SP0301");
+  }
+}
+
+TEST_CASE("Nesting stops at 64 levels") {
+  CHECK(code(nested(64, "[", "]")) == "accepted");
+  CHECK(code(nested(65, "[", "]")) == "SP0301");
+  CHECK(code(nested(64, "{\"a\":", "}")) == "accepted");
+  CHECK(code(nested(65, "{\"a\":", "}")) == "SP0301");
+  CHECK(code(std::string(1'000'000, '[')) == "SP0301");
+}
+
+TEST_CASE("Malformed text is refused") {
+  const std::string refused[] = {"",
+                                 " ",
+                                 "{",
+                                 "[1,]",
+                                 "{\"a\":1,}",
+                                 "{a:1}",
+                                 "{'a':1}",
+                                 "[1] [2]",
+                                 "[1]x",
+                                 "// note\n1",
+                                 "/* note */ 1",
+                                 "\"\x01\"",
+                                 "\"a\nb\"",
+                                 "\"\\x41\"",
+                                 "\"\\ud800\"",
+                                 "\"\\udc00\\ud800\"",
+                                 "tru",
+                                 "True",
+                                 "undefined",
+                                 "[\"a\" \"b\"]"};
+  for (const std::string& text : refused) {
+    INFO(text);
+    CHECK(code(text) == "SP0301");
+  }
+  CHECK(code(std::string("[1]\0", 4)) == "SP0301");
+  CHECK(code(std::string("[1]\0{\"a\":2}", 11)) == "SP0301");
+  CHECK(code(std::string("\0[1]", 4)) == "SP0301");
+  CHECK(code("\xEF\xBB\xBF[1]") == "SP0301");
+}
+
+TEST_CASE("Bytes that are not UTF-8 are refused") {
+  const std::string refused[] = {"\xff",
+                                 "\xc0\xaf",
+                                 "\xe0\x80\xaf",
+                                 "\xed\xa0\x80",
+                                 "\xf4\x90\x80\x80",
+                                 "\xf8\x88\x80\x80\x80",
+                                 "\xc3",
+                                 "\x80"};
+  for (const std::string& bytes : refused) {
+    CHECK(code("\"" + bytes + "\"") == "SP0301");
+    CHECK(code("{\"" + bytes + "\":1}") == "SP0301");
+  }
+  CHECK(code("\"\xc3\xa9\xf0\x9f\x99\x82\"") == "accepted");
+}
+
+TEST_CASE("The place of the mistake is named") {
+  const auto value = json::parse_strict("[1,2,}", "certificate.json");
+  REQUIRE_FALSE(value.has_value());
+  CHECK(value.error().where == "certificate.json");
+  CHECK(value.error().what.find("byte 6") != std::string::npos);
+}
+
+TEST_CASE("Canonical text sorts keys by bytes and spells everything one way") {
+  CHECK(canonical_of("{ \"b\" : 1 , \"a\" : [ ] }") == R"({"a":[],"b":1})");
+  CHECK(canonical_of(R"({"a":1,"B":2,"\u00e9":3,"aa":4})") ==
+        "{\"B\":2,\"a\":1,\"aa\":4,\"\xc3\xa9\":3}");
+  CHECK(canonical_of(R"("\u0041\/\u0008\u001F\u007f\"\\")") == "\"A/\\b\\u001f\x7f\\\"\\\\\"");
+  CHECK(canonical_of("-0") == "0");
+  CHECK(canonical_of("18446744073709551615") == "18446744073709551615");
+}
+
+TEST_CASE("Canonical text is read back to the same text") {
+  const std::string texts[] = {R"({"a":[1,-2,"x\n",true,null],"b":{"c":"\u0001"}})", "[]",
+                               R"("\t")"};
+  for (const std::string& text : texts) CHECK(canonical_of(text) == text);
+}
+
+TEST_CASE("A float that reaches the writer is a bug, not a certificate") {
+  CHECK_THROWS_AS(json::canonical(json::Value(0.5)), std::logic_error);
+  CHECK_THROWS_AS(json::canonical(json::Value{{"a", {1, {{"b", 2.0}}}}}), std::logic_error);
+}
