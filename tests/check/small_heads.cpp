@@ -160,8 +160,9 @@ class Sequence {
 void include(std::map<std::string, double>& found, const std::string& name, double value,
              bool least) {
   const auto [entry, is_new] = found.emplace(name, value);
-  if (!is_new)
+  if (!is_new) {
     entry->second = least ? std::min(entry->second, value) : std::max(entry->second, value);
+  }
 }
 
 void include_rows(const check::Head& head, const Sequence& sequence,
@@ -209,7 +210,7 @@ std::string refusal(const Value& certificate, const check::Head& head) {
   } catch (const check::Rejected& rejected) {
     return rejected.error.where + ": " + rejected.error.what;
   }
-  return "";
+  return "accepted";
 }
 
 std::map<std::string, double> extremes(const check::Head& head) {

@@ -25,7 +25,7 @@ const std::vector<SmallHead>& small_heads();
 // `head`'s certificate with the named properties only.
 json::Value only(const SmallHead& head, const std::vector<std::string>& names);
 
-// "" when the checker accepts, otherwise "where: what".
+// "accepted", or why not: "where: what".
 std::string refusal(const json::Value& certificate, const check::Head& head);
 
 // For each property with bounds, the most extreme value over a grid of inputs that holds all
