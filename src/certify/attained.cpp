@@ -58,7 +58,7 @@ Interval attained_loss(const Head& head, model::Attention attention, const Witne
     target /= Rational(witness.row - 1);
   }
   const Interval difference = out - Interval(target, kPrecision);
-  const Interval loss = witness.sign > 0 ? difference : -difference;
+  Interval loss = witness.sign > 0 ? difference : -difference;
   if (attention == model::Attention::kRelu) return loss;
   const Rational slack = checker_slack() * (largest + exact::abs(target));
   return loss + Interval(-slack, slack, kPrecision);
@@ -66,7 +66,7 @@ Interval attained_loss(const Head& head, model::Attention attention, const Witne
 
 Interval attained_bos_attention(const Head& head, model::Attention attention,
                                 const Witness& witness) {
-  const Interval weight = weights(head, attention, witness).front();
+  Interval weight = weights(head, attention, witness).front();
   if (attention == model::Attention::kRelu) return weight;
   const Rational lower = weight.lower() * (1 - checker_slack());
   const Rational upper = exact::min(1, weight.upper() * (1 + checker_slack()));

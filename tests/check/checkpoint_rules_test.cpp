@@ -53,7 +53,7 @@ TEST_CASE("Certificates of small heads are accepted and between them use every r
   std::set<std::string> zeros;
   for (const SmallHead& head : test::small_heads()) {
     INFO(head.name);
-    CHECK(test::refusal(head.certificate, head.head) == "");
+    CHECK(test::refusal(head.certificate, head.head) == "accepted");
     for (const Value& entry : head.certificate["properties"]) {
       const std::string rule = entry["proof"]["rule"].get<std::string>();
       rules.insert(rule);
@@ -103,7 +103,7 @@ TEST_CASE("A bound an input refutes is rejected, however little it is wrong") {
       wrong["properties"][0][floor ? "lower" : "upper"] =
           exact::to_string(floor ? attained * (1 + nudge) : attained * (1 - nudge));
       wrong["properties"][0][floor ? "upper" : "lower"] = floor ? "1" : "0";
-      CHECK(test::refusal(wrong, head.head) != "");
+      CHECK(test::refusal(wrong, head.head) != "accepted");
       ++tried;
     }
   }
@@ -115,14 +115,14 @@ TEST_CASE("The range rule bounds every softmax class of rows and nothing below i
   for (const std::string name : {"sup-loss.pre", "sup-loss.trigger", "sup-loss.post"}) {
     const SmallHead& head = head_named("switch");
     INFO(name);
-    CHECK(refusal_with(head, name, proof, 3) == "");
-    CHECK(refusal_with(head, name, proof, exact::make_rational(1, 2)) != "");
+    CHECK(refusal_with(head, name, proof, 3) == "accepted");
+    CHECK(refusal_with(head, name, proof, exact::make_rational(1, 2)) != "accepted");
   }
   // Values up to 1 + noise and targets down to -1: the trigger's range is about 2, the others' 1.
   CHECK(refusal_with(head_named("switch"), "sup-loss.pre", proof, exact::make_rational(11, 10)) ==
-        "");
+        "accepted");
   CHECK(refusal_with(head_named("switch"), "sup-loss.trigger", proof,
-                     exact::make_rational(11, 10)) != "");
+                     exact::make_rational(11, 10)) != "accepted");
 }
 
 TEST_CASE("A rule proves only the rows and the attention it is about") {
@@ -132,18 +132,18 @@ TEST_CASE("A rule proves only the rows and the attention it is about") {
   const Value trigger = property(soft, "sup-loss.trigger")["proof"];
   const Value relu_row = property(relu, "sup-loss.pre")["proof"];
   const Value relu_trigger = property(relu, "sup-loss.trigger")["proof"];
-  CHECK(refusal_with(soft, "sup-loss.trigger", row, 100) != "");
-  CHECK(refusal_with(soft, "sup-loss.post", row, 100) != "");
-  CHECK(refusal_with(soft, "sup-loss.pre", trigger, 100) != "");
-  CHECK(refusal_with(soft, "sup-loss.pre", relu_row, 100) != "");
-  CHECK(refusal_with(soft, "sup-loss.trigger", relu_trigger, 100) != "");
-  CHECK(refusal_with(relu, "sup-loss.pre", {{"rule", "softmax-range"}}, 100) != "");
-  CHECK(refusal_with(relu, "sup-loss.trigger", {{"rule", "softmax-range"}}, 100) != "");
-  CHECK(refusal_with(relu, "sup-loss.trigger", relu_row, 100) != "");
-  CHECK(refusal_with(relu, "sup-loss.pre", relu_trigger, 100) != "");
-  CHECK(refusal_with(relu, "bos-ceiling.pre", {{"rule", "softmax-bos-floor"}}, 100) != "");
-  CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", "maximum"}}, 100) != "");
-  CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", ""}}, 100) != "");
+  CHECK(refusal_with(soft, "sup-loss.trigger", row, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.post", row, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.pre", trigger, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.pre", relu_row, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.trigger", relu_trigger, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.pre", {{"rule", "softmax-range"}}, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.trigger", {{"rule", "softmax-range"}}, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.trigger", relu_row, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.pre", relu_trigger, 100) != "accepted");
+  CHECK(refusal_with(relu, "bos-ceiling.pre", {{"rule", "softmax-bos-floor"}}, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", "maximum"}}, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", ""}}, 100) != "accepted");
 }
 
 TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
@@ -157,9 +157,79 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
     }
     return test::refusal(test::only(head, names), head.head);
   };
-  CHECK(without("sup-loss") != "");
-  CHECK(without("sup-loss.post") != "");
-  CHECK(without("bos-floor.pre") != "");
-  CHECK(without("bos-floor.post") != "");
-  CHECK(without("theorem.tc-1") == "");
+  CHECK(without("sup-loss") != "accepted");
+  CHECK(without("sup-loss.post") != "accepted");
+  CHECK(without("bos-floor.pre") != "accepted");
+  CHECK(without("bos-floor.post") != "accepted");
+  CHECK(without("theorem.tc-1") == "accepted");
+}
+
+// A head whose rows are plain averages, with BOS out of reach of the trigger and V = 1 + 1/100 on
+// the noise: the trigger row is off by at most 1/100. Its certificate may claim a wider range of
+// logits than there is, but then has to pay for it: a range rho costs rho (2/100)/4.
+TEST_CASE("A trigger row pays for the range of logits it claims") {
+  check::Head head;
+  head.softmax = true;
+  head.width = 4;
+  head.noise = 1;
+  head.length = 4;
+  head.logit = exact::RationalMatrix(4, 4);
+  head.logit(check::kTriggerFlag, check::kBosFlag) = -100;
+  head.value = exact::RationalMatrix(4, 4);
+  for (std::size_t i = 1; i < 4; ++i) head.value(i, i) = 1;
+  head.value(2, 2) = exact::make_rational(101, 100);
+  const auto with = [&](const std::string& trigger_low, const std::string& upper) {
+    const auto bounded = [](const std::string& bound) {
+      return Value{{"bound", bound}, {"tree", "0"}};
+    };
+    Value coordinates = Value::array();
+    for (int r = 0; r < 4; ++r) {
+      for (const int sign : {1, -1}) {
+        // Points of a list of two entries: three. least, most and all on both sides; or flag.
+        const Value trees(r == 2 ? 18 : 3, "0");
+        coordinates.push_back({{"coordinate", r}, {"sign", sign}, {"trees", trees}});
+      }
+    }
+    const Value proof = {{"rule", "softmax-trigger-row"},
+                         {"order", {0U}},
+                         {"spread",
+                          {{"bos_content", bounded("-100")},
+                           {"bos_share", "1/1000000"},
+                           {"bos_trigger", bounded("-100")},
+                           {"content", bounded("0")},
+                           {"trigger_high", bounded("0")},
+                           {"trigger_low", bounded(trigger_low)},
+                           {"trigger_least", "0"},
+                           {"trigger_most", "1/2"}}},
+                         {"cells",
+                          {{"all", {"1/2", "1"}},
+                           {"flag", {"0", "1/2"}},
+                           {"least", {"0", "1"}},
+                           {"most", {"0", "1/2"}}}},
+                         {"coordinates", coordinates}};
+    const Value token = {"0", "0", "1", "1"};
+    const Value witness = {{"trigger", 4},
+                           {"row", 4},
+                           {"coordinate", 2},
+                           {"sign", 1},
+                           {"tokens", {{"1", "0", "0", "0"}, token, token, {"0", "1", "1", "0"}}}};
+    Value certificate = head_named("switch").certificate;
+    certificate["length"] = 4;
+    certificate["properties"] = Value::array({{{"name", "sup-loss.trigger"},
+                                               {"verdict", "enclosed"},
+                                               {"lower", "0"},
+                                               {"upper", upper},
+                                               {"witness", witness},
+                                               {"proof", proof}}});
+    const auto read = json::parse_strict(json::canonical(certificate), "test");
+    REQUIRE(read.has_value());
+    return test::refusal(*read, head);
+  };
+  const std::string beyond = "coordinate 2, sign 1, tree 0: a leaf's bound exceeds what is claimed";
+  CHECK(with("0", "1001/100000") == "accepted");
+  CHECK(with("0", "999/100000") == beyond);
+  // rho = 4: 1/100 more 2/100, and a millionth of the BOS part.
+  CHECK(with("4", "3001/100000") == "accepted");
+  CHECK(with("4", "2999/100000") == beyond);
+  CHECK(with("4", "1001/100000") == beyond);
 }

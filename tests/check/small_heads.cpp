@@ -74,15 +74,22 @@ SmallHead softmax_head(const std::string& name, int switch_logit, int logit_nois
   return make(name, true, length, logit, value);
 }
 
-// Scores before the noise: `content_score` for a content query, `trigger_score` for the trigger.
-SmallHead relu_head(const std::string& name, const Rational& content_score,
-                    const Rational& trigger_score, int noise, std::size_t length, unsigned seed) {
+// Scores before the noise, keys beside BOS: of a content query on content keys, of a content query
+// on the trigger, of the trigger on both.
+struct Scores {
+  Rational content;
+  Rational on_trigger;
+  Rational trigger;
+};
+
+SmallHead relu_head(const std::string& name, const Scores& scores, int noise, std::size_t length,
+                    unsigned seed) {
   std::mt19937 random(seed);
   RationalMatrix logit(kWidth, kWidth);
-  for (const std::size_t key : {check::kTriggerFlag, kContent}) {
-    logit(check::kTriggerFlag, key) = trigger_score;
-    logit(kContent, key) = content_score;
-  }
+  logit(check::kTriggerFlag, check::kTriggerFlag) = scores.trigger;
+  logit(check::kTriggerFlag, kContent) = scores.trigger;
+  logit(kContent, check::kTriggerFlag) = scores.on_trigger;
+  logit(kContent, kContent) = scores.content;
   RationalMatrix value = all_but_bos();
   add_noise(logit, noise, random);
   add_noise(value, noise, random);
@@ -153,8 +160,9 @@ class Sequence {
 void include(std::map<std::string, double>& found, const std::string& name, double value,
              bool least) {
   const auto [entry, is_new] = found.emplace(name, value);
-  if (!is_new)
+  if (!is_new) {
     entry->second = least ? std::min(entry->second, value) : std::max(entry->second, value);
+  }
 }
 
 void include_rows(const check::Head& head, const Sequence& sequence,
@@ -173,12 +181,14 @@ void include_rows(const check::Head& head, const Sequence& sequence,
 }  // namespace
 
 const std::vector<SmallHead>& small_heads() {
+  const Rational half = exact::make_rational(1, 2);
   static const std::vector<SmallHead> heads = {
       softmax_head("switch", 6, 12, 12, 5, 1),
       softmax_head("rough", 1, 3000, 300, 4, 2),
-      relu_head("exact", exact::make_rational(-1, 2), 1, 60, 5, 3),
-      relu_head("attending", exact::make_rational(1, 2), 1, 300, 4, 4),
-      relu_head("crossing", exact::make_rational(-1, 4), exact::make_rational(1, 4), 500, 4, 6),
+      relu_head("exact", {-half, -half, 1}, 60, 5, 3),
+      relu_head("attending", {half, half, 1}, 300, 4, 4),
+      relu_head("distracted", {-half, 1, 1}, 60, 5, 7),
+      relu_head("crossing", {-half / 2, -half / 2, half / 2}, 500, 4, 6),
       softmax_head("shortest", 4, 40, 40, 3, 5)};
   return heads;
 }
@@ -200,7 +210,7 @@ std::string refusal(const Value& certificate, const check::Head& head) {
   } catch (const check::Rejected& rejected) {
     return rejected.error.where + ": " + rejected.error.what;
   }
-  return "";
+  return "accepted";
 }
 
 std::map<std::string, double> extremes(const check::Head& head) {

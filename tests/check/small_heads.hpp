@@ -18,14 +18,14 @@ struct SmallHead {
 };
 
 // Softmax heads close to the ideal BOS switch (the theorems apply) and far from it (they do not),
-// ReLU heads close to tc-6's, with content rows that attend, and with scores of both signs. All
-// with d_model 4, made once.
+// ReLU heads close to tc-6's, with content rows that attend to all or to the trigger only, and with
+// scores of both signs. All with d_model 4, made once.
 const std::vector<SmallHead>& small_heads();
 
 // `head`'s certificate with the named properties only.
 json::Value only(const SmallHead& head, const std::vector<std::string>& names);
 
-// "" when the checker accepts, otherwise "where: what".
+// "accepted", or why not: "where: what".
 std::string refusal(const json::Value& certificate, const check::Head& head);
 
 // For each property with bounds, the most extreme value over a grid of inputs that holds all
