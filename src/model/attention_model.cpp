@@ -121,8 +121,21 @@ std::size_t count_layers(const safetensors::Contents& contents) {
   return count;
 }
 
+// A bias would change every logit and value; certifying the weights without it would be about
+// another model than the file's.
+Result<void> refuse_biases(const safetensors::Contents& contents, const std::string& where) {
+  for (const auto& [name, tensor] : contents.tensors) {
+    if (name.ends_with(".bias")) {
+      return fail("SP1106", where + ": " + name, "sinkproof reads attention without biases only");
+    }
+  }
+  return {};
+}
+
 Result<AttentionModel> build(const safetensors::Contents& contents, const Overrides& overrides,
                              const std::string& where) {
+  const auto unbiased = refuse_biases(contents, where);
+  if (!unbiased) return tl::unexpected(unbiased.error());
   Settings settings(contents.metadata, where);
   AttentionModel model;
   const auto kind = settings.text("attention", overrides.attention, std::nullopt);

@@ -50,6 +50,7 @@ struct Overrides {
 // a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name is
 // given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not the
 // task of docs/THEORY.md section 0.
+// SP1106: a tensor named *.bias.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
 }  // namespace sinkproof::model

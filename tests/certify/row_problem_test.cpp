@@ -69,7 +69,8 @@ TEST_CASE("the attack's estimate is the exact enclosure's value, for every class
       const AttackResult result = attack_loss(head, attention, rows, effort);
       const exact::Interval enclosure = attained_loss(head, attention, result.witness);
       CHECK(result.value == Approx(exact::to_double_estimate(enclosure.lower())));
-      CHECK(enclosure.upper() - enclosure.lower() <= exact::power_of_two(-120));
+      // Tight up to the room attained.cpp leaves for the checker's 96-bit exp.
+      CHECK(enclosure.upper() - enclosure.lower() <= exact::power_of_two(-72));
     }
   }
 }

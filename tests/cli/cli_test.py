@@ -118,6 +118,12 @@ class BadModels(Folder):
             header["W_X.weight"] = header.pop("W_O.weight")
         self.refuse(self.changed(rename), "SP1103")
 
+    def test_bias(self):
+        def bias(header, data):
+            header["W_Q.bias"] = {"dtype": "F32", "shape": [1], "data_offsets": [len(data), len(data) + 4]}
+            data += bytes(4)
+        self.refuse(self.changed(bias), "SP1106")
+
     def test_metadata(self):
         def unknown(header, data):
             header["__metadata__"]["attention"] = "cosine"
