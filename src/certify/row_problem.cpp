@@ -60,8 +60,9 @@ double RowProblem::softmax_loss(std::vector<double>& weight_slope) {
   if (goal_ == Goal::kBosAttention) {
     // log(a_BOS / (1 - a_BOS)): the log-sum-exp of the others is what moves.
     const double rest = std::max(1 - weight_[0], 1e-300);
-    for (std::size_t i = 0; i < score_.size(); ++i)
+    for (std::size_t i = 0; i < score_.size(); ++i) {
       weight_slope[i] = i == 0 ? 1 : -weight_[i] / rest;
+    }
     return std::log(std::max(weight_[0], 1e-300) / rest);
   }
   for (std::size_t i = 0; i < score_.size(); ++i) weight_slope[i] = weight_[i] * (values_[i] - out);

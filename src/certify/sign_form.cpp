@@ -75,8 +75,9 @@ class Walker {
     const std::size_t k = order_[level];
     double total = 0;
     for (std::size_t i = 0; i < n_; ++i) total += std::fabs(columns_[k * n_ + i]);
-    for (std::size_t m = level + 1; m < d_; ++m)
+    for (std::size_t m = level + 1; m < d_; ++m) {
       total += std::fabs(cross_entry(form_, k, order_[m]));
+    }
     return total;
   }
 
@@ -206,8 +207,9 @@ std::vector<std::size_t> influence_order(std::span<const SignForm> forms) {
   for (const SignForm& form : forms) {
     for (std::size_t k = 0; k < d; ++k) {
       influence[k] += std::fabs(form.linear[k]);
-      for (std::size_t i = 0; i < form.offset.size(); ++i)
+      for (std::size_t i = 0; i < form.offset.size(); ++i) {
         influence[k] += std::fabs(form.rows[i * d + k]);
+      }
       for (std::size_t l = 0; l < d; ++l) {
         if (l != k) influence[k] += std::fabs(cross_entry(form, k, l));
       }

@@ -36,8 +36,9 @@ std::string one_line(const std::string& text) {
 
 void print_row(const Outcome& outcome) {
   std::cout << outcome.verdict;
-  if (!outcome.evidence.empty() && outcome.verdict != "rejected")
+  if (!outcome.evidence.empty() && outcome.verdict != "rejected") {
     std::cout << " (" << outcome.evidence << ")";
+  }
   std::cout << "  " << outcome.claim << "  " << one_line(outcome.file);
   if (!outcome.code.empty()) std::cout << "  " << outcome.code;
   if (!outcome.reason.empty()) std::cout << "  " << one_line(outcome.reason);

@@ -104,8 +104,9 @@ std::vector<Point> read_points(const json::Value& cells, const std::string& name
     require(single || t[i] < t[i + 1], where, "must increase");
   }
   std::vector<Point> points = {{first, first * first}};
-  for (std::size_t i = 0; i + 1 < t.size(); ++i)
+  for (std::size_t i = 0; i + 1 < t.size(); ++i) {
     points.push_back({(t[i] + t[i + 1]) / 2, t[i] * t[i + 1]});
+  }
   points.push_back({last, last * last});
   return points;
 }

@@ -107,8 +107,9 @@ Rational loss_down(const Head& head, const Witness& witness) {
   const Rational aim = witness.sign * target(witness);
   if (!head.softmax) {
     Rational out = 0;
-    for (std::size_t k = 0; k < score.size(); ++k)
+    for (std::size_t k = 0; k < score.size(); ++k) {
       out += relu_weight(score[k], witness.row) * value[k];
+    }
     return out - aim;
   }
   Rational numerator = 0;

@@ -26,8 +26,9 @@ struct Arguments {
 // The file with the certificate's model, in --models or beside the certificate.
 std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
                                    const std::string& models) {
-  if (!certificate.contains("model") || !certificate["model"].contains("sha256"))
+  if (!certificate.contains("model") || !certificate["model"].contains("sha256")) {
     return std::nullopt;
+  }
   const json::Value& hash = certificate["model"]["sha256"];
   for (const fs::path& folder : {fs::path(models), beside.parent_path()}) {
     std::error_code error;
