@@ -54,16 +54,16 @@ class Walker {
       const std::size_t l = order_[m];
       linear_[(level + 1) * d_ + l] = linear_[level * d_ + l] + sign * cross_entry(form_, k, l);
     }
-    const double* from = &inside_[level * n_];
-    double* to = &inside_[(level + 1) * n_];
-    const double* column = &columns_[k * n_];
+    const double* from = inside_.data() + level * n_;
+    double* to = inside_.data() + (level + 1) * n_;
+    const double* column = columns_.data() + k * n_;
     for (std::size_t i = 0; i < n_; ++i) to[i] = from[i] + sign * column[i];
   }
 
   [[nodiscard]] double bound(std::size_t level) const {
     double total = constant_[level] + radius_[level];
     for (std::size_t m = level; m < d_; ++m) total += std::fabs(linear_[level * d_ + order_[m]]);
-    const double* inside = n_ == 0 ? nullptr : &inside_[level * n_];
+    const double* inside = inside_.data() + level * n_;
     for (std::size_t i = 0; i < n_; ++i) total += std::fabs(inside[i]);
     return total;
   }
