@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "certify/kernel.hpp"
+
 namespace sinkproof::certify {
 namespace {
 
@@ -114,8 +116,7 @@ Noise stretch(const Noise& noise, std::size_t d, std::size_t keys) {
   return result;
 }
 
-std::vector<std::size_t> rows_to_try(const Head& head, RowClass rows) {
-  const std::size_t length = head.length;
+std::vector<std::size_t> rows_to_try(std::size_t length, RowClass rows) {
   std::vector<std::size_t> result;
   if (rows == RowClass::kPre) result = {2, 3, length - 1};
   if (rows == RowClass::kPost) result = {4, 5, length};
@@ -168,16 +169,16 @@ struct Scored {
 
 // A quick look at every coordinate and side, to spend the rest of the effort where the loss is
 // large.
-std::vector<Scored> shortlist(const Head& head, model::Attention attention, RowClass rows,
-                              std::size_t row, std::mt19937_64& random) {
+std::vector<Scored> shortlist(const Layer& layer, RowClass rows, std::size_t row,
+                              std::mt19937_64& random) {
   constexpr std::size_t kQuickStarts = 3;
   constexpr std::size_t kQuickSteps = 15;
   constexpr std::size_t kKept = 6;
-  RowProblem problem(head, attention, rows, row);
+  RowProblem problem(layer, rows, row);
   std::vector<Scored> scored;
-  for (std::size_t r = 0; r < head.width; ++r) {
+  for (std::size_t r = 0; r < layer.width(); ++r) {
     for (const int sign : {1, -1}) {
-      problem.aim(Goal::kLoss, r, sign);
+      problem.aim_at_loss(r, sign);
       Candidate best;
       search(problem, best, kQuickStarts, kQuickSteps, random);
       scored.push_back({best.value, {r, sign}, std::move(best.noise)});
@@ -189,38 +190,51 @@ std::vector<Scored> shortlist(const Head& head, model::Attention attention, RowC
   return scored;
 }
 
-// Row 1 sees only BOS: |a_11 V_r,bos|, exactly known.
-void try_first_row(const Head& head, model::Attention attention, AttackResult& best) {
-  const double weight = attention == model::Attention::kSoftmax
-                            ? 1.0
-                            : std::max(0.0, head.logit_float(kBosFlag, kBosFlag));
-  for (std::size_t r = 0; r < head.width; ++r) {
-    const double value = weight * std::fabs(head.value_float(r, kBosFlag));
-    if (value <= best.value) continue;
-    best.value = value;
-    best.witness = sequence_around(head, RowClass::kPre, 1, {});
+// Row 1 sees only BOS: known without a search.
+void try_first_row(const Layer& layer, AttackResult& best) {
+  std::vector<double> weights;
+  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    const double logit = layer.heads[h].logit_float(kBosFlag, kBosFlag);
+    const double own = kernel(layer.attention, logit, layer.is_relative() ? logit : 0).value;
+    double weight = own;
+    if (model::is_normalised(layer.attention)) {
+      weight = layer.has_null_slot() ? own / (1 + own) : 1;
+    }
+    if (layer.is_gated()) {
+      weight *= logistic(layer.gates[h].bias_float + layer.gates[h].weight_float[kBosFlag]);
+    }
+    weights.push_back(weight);
+  }
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    double out = layer.constant_float[r];
+    for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+      out += weights[h] * layer.heads[h].value_float(r, kBosFlag);
+    }
+    if (std::fabs(out) <= best.value) continue;
+    best.value = std::fabs(out);
+    best.witness = sequence_around(layer.heads.front(), RowClass::kPre, 1, {});
     best.witness.coordinate = r;
-    best.witness.sign = head.value_float(r, kBosFlag) >= 0 ? 1 : -1;
+    best.witness.sign = out >= 0 ? 1 : -1;
   }
 }
 
 }  // namespace
 
-AttackResult attack_loss(const Head& head, model::Attention attention, RowClass rows,
-                         const AttackEffort& effort, const QueryStarts& starts) {
+AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort,
+                         const QueryStarts& starts) {
   std::mt19937_64 random(effort.seed);
-  const auto positions = rows_to_try(head, rows);
+  const auto positions = rows_to_try(layer.length(), rows);
   AttackResult best;
   best.value = -HUGE_VAL;
   for (const std::size_t seed_row : {positions.front(), positions.back()}) {
-    for (const Scored& start : shortlist(head, attention, rows, seed_row, random)) {
+    for (const Scored& start : shortlist(layer, rows, seed_row, random)) {
       const auto queries = starts ? starts(start.aim.coordinate, start.aim.sign)
                                   : std::vector<std::vector<double>>();
       for (const std::size_t row : positions) {
-        RowProblem problem(head, attention, rows, row);
-        problem.aim(Goal::kLoss, start.aim.coordinate, start.aim.sign);
+        RowProblem problem(layer, rows, row);
+        problem.aim_at_loss(start.aim.coordinate, start.aim.sign);
         Candidate candidate;
-        climb(problem, candidate, stretch(start.noise, head.noise, problem.keys()), effort.steps,
+        climb(problem, candidate, stretch(start.noise, layer.noise(), problem.keys()), effort.steps,
               random);
         search(problem, candidate, effort.restarts, effort.steps, random);
         for (const auto& query : queries) climb_from_query(problem, candidate, query, random);
@@ -230,26 +244,35 @@ AttackResult attack_loss(const Head& head, model::Attention attention, RowClass 
         }
         if (candidate.value <= best.value) continue;
         best.value = candidate.value;
-        best.witness = sequence_around(head, rows, row, candidate.noise);
+        best.witness = sequence_around(layer.heads.front(), rows, row, candidate.noise);
         best.witness.coordinate = start.aim.coordinate;
         best.witness.sign = start.aim.sign;
       }
     }
   }
-  if (rows == RowClass::kPre) try_first_row(head, attention, best);
+  if (rows == RowClass::kPre) try_first_row(layer, best);
   return best;
 }
 
-AttackResult attack_bos_floor(const Head& head, RowClass rows, const AttackEffort& effort) {
+AttackResult attack_attention(const Layer& layer, RowClass rows, const AttentionGoal& goal,
+                              const AttackEffort& effort) {
   std::mt19937_64 random(effort.seed);
-  const std::size_t row = rows == RowClass::kPre ? head.length - 1 : head.length;
-  RowProblem problem(head, model::Attention::kSoftmax, rows, row);
-  problem.aim(Goal::kBosAttention, 0, -1);
-  Candidate best;
-  search(problem, best, 2 * effort.restarts, effort.steps, random);
-  flip(problem, best);
-  refine(problem, best);
-  return {1 / (1 + std::exp(best.value)), sequence_around(head, rows, row, best.noise)};
+  const auto positions = rows_to_try(layer.length(), rows);
+  AttackResult best;
+  best.value = -HUGE_VAL;
+  // What a slot gets moves one way with the number of keys: the shortest or the longest row.
+  for (const std::size_t row : {positions.front(), positions.back()}) {
+    RowProblem problem(layer, rows, row);
+    problem.aim_at_attention(goal.slot, goal.head, goal.greatest ? 1 : -1);
+    Candidate candidate;
+    search(problem, candidate, 2 * effort.restarts, effort.steps, random);
+    flip(problem, candidate);
+    refine(problem, candidate);
+    if (candidate.value <= best.value) continue;
+    best.value = candidate.value;
+    best.witness = sequence_around(layer.heads.front(), rows, row, candidate.noise);
+  }
+  return best;
 }
 
 Witness relu_bos_ceiling_witness(const Head& head, RowClass rows) {

@@ -21,7 +21,7 @@ struct Witness {
 };
 
 struct AttackResult {
-  double value = 0;  // estimate of the loss, or of the BOS attention
+  double value = 0;  // estimate: of the loss, or what RowProblem::aim_at_attention says
   Witness witness;
 };
 
@@ -35,11 +35,17 @@ struct AttackEffort {
 using QueryStarts =
     std::function<std::vector<std::vector<double>>(std::size_t coordinate, int sign)>;
 
-AttackResult attack_loss(const Head& head, model::Attention attention, RowClass rows,
-                         const AttackEffort& effort, const QueryStarts& starts = nullptr);
+AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort,
+                         const QueryStarts& starts = nullptr);
 
-// The least (softmax) BOS attention over rows i >= 2 of the class.
-AttackResult attack_bos_floor(const Head& head, RowClass rows, const AttackEffort& effort);
+// What one head pays to a slot over rows i >= 2 of the class: its least (or greatest) value.
+struct AttentionGoal {
+  Slot slot = Slot::kBos;
+  std::size_t head = 0;
+  bool greatest = false;
+};
+AttackResult attack_attention(const Layer& layer, RowClass rows, const AttentionGoal& goal,
+                              const AttackEffort& effort);
 
 // The input at which the BOS attention of a ReLU row is largest: a vertex, known in closed form.
 Witness relu_bos_ceiling_witness(const Head& head, RowClass rows);

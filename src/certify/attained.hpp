@@ -6,11 +6,11 @@
 
 namespace sinkproof::certify {
 
-// |out_r - target_r| at the witness's row and coordinate, non-negative side of the witness's sign.
-exact::Interval attained_loss(const Head& head, model::Attention attention, const Witness& witness);
+// sign * (out_r - target_r) at the witness.
+exact::Interval attained_loss(const Layer& layer, const Witness& witness);
 
-// BOS attention of the witness's row.
-exact::Interval attained_bos_attention(const Head& head, model::Attention attention,
-                                       const Witness& witness);
+// What the witness's row pays to the slot in one head.
+exact::Interval attained_attention(const Layer& layer, const Witness& witness, Slot slot,
+                                   std::size_t head);
 
 }  // namespace sinkproof::certify

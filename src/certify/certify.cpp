@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "certify/attained.hpp"
+#include "certify/layer_row.hpp"
 #include "certify/relu_row.hpp"
 #include "certify/relu_trigger_row.hpp"
 #include "certify/softmax_row.hpp"
@@ -63,7 +64,27 @@ struct Decided {
 class Run {
  public:
   Run(const model::AttentionModel& model, const Options& options)
-      : model_(model), options_(options), head_(make_head(model)) {}
+      : model_(model),
+        options_(options),
+        layer_(make_layer(model)),
+        head_(layer_.heads.front()),
+        one_head_(layer_.is_one_head()) {}
+
+  [[nodiscard]] bool needs_ranges() const { return !one_head_; }
+
+  // What every property of a layer rests on. Nothing to do for one head.
+  exact::Result<void> prepare() {
+    if (one_head_) return {};
+    auto found = find_ranges(layer_, options_.effort);
+    if (!found) return tl::unexpected(found.error());
+    ranges_ = std::move(*found);
+    return {};
+  }
+
+  // The first property that could not be bounded at all.
+  [[nodiscard]] const std::optional<exact::Error>& failure() const { return failure_; }
+
+  [[nodiscard]] const std::optional<LayerRanges>& ranges() const { return ranges_; }
 
   const Decided& decide(const std::string& name) {
     const auto found = decided_.find(name);
@@ -114,14 +135,18 @@ class Run {
                           : name.ends_with(".trigger") ? RowClass::kTrigger
                                                        : RowClass::kPost;
     if (name.starts_with("sup-loss.")) return loss(rows);
+    if (!one_head_) {
+      const Slot slot = name.starts_with("null-") ? Slot::kNull : Slot::kBos;
+      return layer_attention(rows, slot, name.find("-ceiling") != std::string::npos);
+    }
     return model_.attention == Attention::kSoftmax ? bos_floor(rows) : bos_ceiling(rows);
   }
 
   Decided loss(RowClass rows) {
     AttackEffort effort;
     effort.seed = options_.seed;
-    const AttackResult attack = attack_loss(head_, model_.attention, rows, effort, starts(rows));
-    const Rational attained = attained_loss(head_, model_.attention, attack.witness).lower();
+    const AttackResult attack = attack_loss(layer_, rows, effort, starts(rows));
+    const Rational attained = attained_loss(layer_, attack.witness).lower();
     const double aim = std::max(0.0, exact::to_double_estimate(attained));
     const Proof proof = prove_loss(rows, aim);
     const Rational lower = exact::max(0, exact::round_down_decimal(attained, kAttainedDigits));
@@ -131,7 +156,7 @@ class Run {
   // The bound's own search knows where the relaxed loss is largest; an attack does well to start
   // there.
   QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger) return nullptr;
+    if (rows != RowClass::kTrigger || !one_head_) return nullptr;
     return [this](std::size_t coordinate, int sign) {
       return model_.attention == Attention::kSoftmax
                  ? worst_softmax_triggers(head_, coordinate, sign, options_.effort)
@@ -140,6 +165,7 @@ class Run {
   }
 
   Proof prove_loss(RowClass rows, double aim) {
+    if (!one_head_) return or_fail(bound_layer_loss(layer_, *ranges_, rows));
     if (model_.attention == Attention::kSoftmax) {
       return rows == RowClass::kTrigger ? bound_softmax_trigger_loss(head_, aim, options_.effort)
                                         : bound_softmax_row_loss(head_, rows, aim, options_.effort);
@@ -151,9 +177,8 @@ class Run {
   Decided bos_floor(RowClass rows) {
     AttackEffort effort;
     effort.seed = options_.seed;
-    const AttackResult attack = attack_bos_floor(head_, rows, effort);
-    const Rational attained =
-        attained_bos_attention(head_, model_.attention, attack.witness).upper();
+    const AttackResult attack = attack_attention(layer_, rows, {}, effort);
+    const Rational attained = attained_attention(layer_, attack.witness, Slot::kBos, 0).upper();
     const Proof proof =
         bound_softmax_bos_floor(head_, rows, exact::to_double_estimate(attained), options_.effort);
     const Rational upper = exact::round_up_decimal(attained, kAttainedDigits);
@@ -162,10 +187,42 @@ class Run {
 
   Decided bos_ceiling(RowClass rows) {
     const Witness witness = relu_bos_ceiling_witness(head_, rows);
-    const Rational attained = attained_bos_attention(head_, model_.attention, witness).lower();
+    const Rational attained = attained_attention(layer_, witness, Slot::kBos, 0).lower();
     const Proof proof = relu_bos_ceiling(head_, rows);
     const Rational lower = exact::max(0, exact::round_down_decimal(attained, kAttainedDigits));
     return enclosed(rows_text(rows, true), lower, proof.bound, witness, proof.hints);
+  }
+
+  // A floor or a ceiling over all heads: the search tries each of them.
+  Decided layer_attention(RowClass rows, Slot slot, bool ceiling) {
+    AttackEffort effort;
+    effort.seed = options_.seed;
+    std::optional<Rational> attained;
+    Witness witness;
+    for (std::size_t h = 0; h < layer_.heads.size(); ++h) {
+      AttackResult attack = attack_attention(layer_, rows, {slot, h, ceiling}, effort);
+      const exact::Interval here = attained_attention(layer_, attack.witness, slot, h);
+      const Rational value = ceiling ? here.lower() : here.upper();
+      if (attained && (ceiling ? value <= *attained : value >= *attained)) continue;
+      attained = value;
+      witness = std::move(attack.witness);
+    }
+    if (ceiling) {
+      const Proof proof = or_fail(bound_layer_ceiling(layer_, *ranges_, rows, slot));
+      const Rational lower = exact::round_down_decimal(*attained, kAttainedDigits);
+      return enclosed(rows_text(rows, true), lower, proof.bound, witness, proof.hints);
+    }
+    const Proof proof = or_fail(bound_layer_floor(layer_, *ranges_, rows, slot));
+    const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
+    return enclosed(rows_text(rows, true), proof.bound, upper, witness, proof.hints);
+  }
+
+  // The proof, or an empty one and the failure noted: certify() then returns it.
+  Proof or_fail(exact::Result<Proof> proof) {
+    if (proof) return *std::move(proof);
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = proof.error();
+    return {0, nullptr};
   }
 
   [[nodiscard]] static Decided enclosed(std::string rows, const Rational& lower,
@@ -258,7 +315,11 @@ class Run {
 
   const model::AttentionModel& model_;
   const Options& options_;
-  Head head_;
+  Layer layer_;
+  const Head& head_;  // the first, and the only one where one_head_
+  bool one_head_;
+  std::optional<LayerRanges> ranges_;  // where not one_head_
+  std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
@@ -296,26 +357,36 @@ std::vector<std::string> with_references(const std::vector<std::string>& asked,
 
 std::vector<std::string> property_names(const model::AttentionModel& model) {
   const bool post = model.length >= 4;
-  std::vector<std::string> names = {"sup-loss", "sup-loss.pre", "sup-loss.trigger"};
-  if (post) names.emplace_back("sup-loss.post");
-  if (model.attention == Attention::kSoftmax) {
-    names.emplace_back("bos-floor.pre");
-    if (post) names.emplace_back("bos-floor.post");
+  std::vector<std::string> names = {"sup-loss"};
+  const auto add = [&](const std::string& family, bool trigger) {
+    names.push_back(family + ".pre");
+    if (trigger) names.push_back(family + ".trigger");
+    if (post) names.push_back(family + ".post");
+  };
+  add("sup-loss", true);
+  const bool one_head = make_layer(model).is_one_head();
+  const bool softmax = model.attention == Attention::kSoftmax;
+  if (!one_head || softmax) add("bos-floor", !one_head);
+  if (!one_head || !softmax) add("bos-ceiling", true);
+  if (model.attention == Attention::kSoftmaxNull) {
+    add("null-floor", true);
+    add("null-ceiling", true);
+  }
+  const bool rows_sum_to_one = softmax || model.attention == Attention::kSigmoidNormalised ||
+                               model.attention == Attention::kElu1Normalised;
+  if (model.num_heads == 1 && rows_sum_to_one) {
     names.emplace_back("theorem.tc-1");
     names.emplace_back("theorem.tc-3");
-  } else {
-    names.emplace_back("bos-ceiling.pre");
-    names.emplace_back("bos-ceiling.trigger");
-    if (post) names.emplace_back("bos-ceiling.post");
   }
   return names;
 }
 
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options) {
-  if (model.layers.size() != 1 || model.num_heads != 1 || model.residual) {
+  constexpr std::size_t kMaxHeads = 64;
+  if (model.layers.size() != 1 || model.num_heads > kMaxHeads || model.residual) {
     return exact::fail(
         "SP1401", "model",
-        "certify decides one layer, one head, no residual connection; this model has " +
+        "certify decides one layer, up to 64 heads, no residual connection; this model has " +
             std::to_string(model.layers.size()) + " layer(s), " + std::to_string(model.num_heads) +
             " head(s), residual " + (model.residual ? "true" : "false"));
   }
@@ -330,6 +401,13 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   }
   const auto names = with_references(asked, all);
   Run run(model, options);
+  constexpr std::size_t kMaxLayerLength = 4096;
+  if (run.needs_ranges() && model.length > kMaxLayerLength) {
+    return exact::fail("SP1405", "length " + std::to_string(model.length),
+                       "beyond one softmax or ReLU head lengths up to 4096 are decided");
+  }
+  const auto prepared = run.prepare();
+  if (!prepared) return tl::unexpected(prepared.error());
   run.decide_apart(names);
   Certification certification;
   json::Value entries = json::Value::array();
@@ -340,6 +418,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     entries.push_back(std::move(decided.entry));
     certification.properties.push_back(std::move(decided.property));
   }
+  if (run.failure()) return tl::unexpected(*run.failure());
   certification.certificate = {{"format", 1},
                                {"kind", "checkpoint"},
                                {"claim", "checkpoint"},
@@ -348,6 +427,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
                                {"length", model.length},
                                {"model", model_entry(model)},
                                {"properties", entries}};
+  if (run.ranges()) certification.certificate["ranges"] = run.ranges()->hints;
   return certification;
 }
 

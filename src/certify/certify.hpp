@@ -52,8 +52,10 @@ struct Options {
 // The property names that apply to this kind of attention and length, in order of appearance.
 std::vector<std::string> property_names(const model::AttentionModel& model);
 
-// SP1401: a model of more than one layer or head, or with residual connections (not yet decided by
-// any rule). SP1402: a property name that does not exist or does not apply to this model.
+// SP1401: a model of more than one layer or 64 heads, or with residual connections (not yet decided
+// by any rule). SP1402: a property name that does not exist or does not apply to this model.
+// SP1403: logits too large for the checker's exp. SP1404: kernels that may vanish.
+// SP1405: such a layer at a length over 4096.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -1,5 +1,7 @@
 #include "certify/head.hpp"
 
+#include <utility>
+
 namespace sinkproof::certify {
 namespace {
 
@@ -15,14 +17,13 @@ exact::Matrix<double> estimates(const exact::RationalMatrix& exact_matrix) {
 
 }  // namespace
 
-Head make_head(const model::AttentionModel& model) {
-  const model::Layer& layer = model.layers.front();
+Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::size_t length) {
   Head head;
-  head.width = model.d_model;
-  head.noise = model.d_model - 3;
-  head.length = model.length;
-  head.logit = exact::transpose(layer.query) * layer.key;
-  head.value = layer.output * layer.value;
+  head.width = logit.rows();
+  head.noise = head.width - 3;
+  head.length = length;
+  head.logit = std::move(logit);
+  head.value = std::move(value);
   head.logit_float = estimates(head.logit);
   head.value_float = estimates(head.value);
   return head;

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "exact/matrix.hpp"
-#include "model/attention_model.hpp"
 
 namespace sinkproof::certify {
 
@@ -27,7 +26,7 @@ inline constexpr std::size_t kBosFlag = 0;
 inline constexpr std::size_t kTriggerFlag = 1;
 inline constexpr std::size_t kFirstNoise = 2;
 
-// Precondition: one layer, one head, no residual (certify.hpp checks).
-Head make_head(const model::AttentionModel& model);
+// Precondition: both square of the same size, at least 4.
+Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::size_t length);
 
 }  // namespace sinkproof::certify

@@ -67,7 +67,7 @@ void check_checkpoint_certificate(const json::Value& value, const fs::path& fold
   require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
           "the claim's text is not the one this certificate was made for");
   const std::string model = found(find_model(model_sha256(value), options.models, path));
-  accept_checkpoint(verify_checkpoint(value, read_head(value, model)), outcome);
+  accept_checkpoint(verify_checkpoint(value, read_layer(value, model)), outcome);
 }
 
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
@@ -120,7 +120,8 @@ Outcome check_checkpoint(const json::Value& certificate, std::string_view model_
   settle(outcome, [&] {
     require(certificate::sha256_hex(model_bytes) == model_sha256(certificate), "model.sha256",
             "the certificate is for another model");
-    accept_checkpoint(verify_checkpoint(certificate, read_head(certificate, model_bytes)), outcome);
+    accept_checkpoint(verify_checkpoint(certificate, read_layer(certificate, model_bytes)),
+                      outcome);
   });
   return outcome;
 }

@@ -5,6 +5,7 @@
 
 #include "certificate/fields.hpp"
 #include "check/hints.hpp"
+#include "check/layer_rules.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 #include "check/theorem.hpp"
@@ -14,12 +15,23 @@ namespace {
 
 using exact::Rational;
 
+constexpr std::size_t kMaxLayerLength = 4096;
+
+Rows rows_named(const std::string& name) {
+  if (name == "pre") return Rows::kPre;
+  if (name == "trigger") return Rows::kTrigger;
+  require(name == "post", name, "no such class of rows");
+  return Rows::kPost;
+}
+
 class Checkpoint {
  public:
-  Checkpoint(const json::Value& certificate, const Head& head) : head_(head) {
-    keys(certificate,
-         {"claim", "claim_sha256", "format", "kind", "length", "model", "properties", "semantics"},
-         "certificate");
+  Checkpoint(const json::Value& certificate, const Layer& layer)
+      : layer_(layer), head_(layer.heads.front()), one_head_(layer.is_one_head()) {
+    std::vector<std::string> expected = {"claim",  "claim_sha256", "format",     "kind",
+                                         "length", "model",        "properties", "semantics"};
+    if (!one_head_) expected.emplace_back("ranges");
+    keys(certificate, expected, "certificate");
     require(text(certificate, "claim", "certificate") == "checkpoint", "claim",
             "must be checkpoint");
     require(text(certificate, "semantics", "certificate") == "real", "semantics", "must be real");
@@ -31,6 +43,9 @@ class Checkpoint {
       const std::string name = text(entry, "name", "property");
       require(properties_.emplace(name, &entry).second, name, "stated twice");
     }
+    if (one_head_) return;
+    require(layer.length() <= kMaxLayerLength, "length", "must be at most 4096 for a layer");
+    ranges_ = read_ranges(certificate, layer);
   }
 
   std::vector<std::string> verify() {
@@ -50,35 +65,81 @@ class Checkpoint {
     if (name == "theorem.tc-1" || name == "theorem.tc-3") return verify_theorem(name, entry);
     const std::size_t dot = name.find('.');
     const std::string family = name.substr(0, dot);
-    const std::string rows_name = dot == std::string::npos ? "" : name.substr(dot + 1);
-    const bool known = family == "sup-loss" || (family == "bos-floor" && head_.softmax) ||
-                       (family == "bos-ceiling" && !head_.softmax);
-    require(known && (rows_name == "pre" || rows_name == "post" ||
-                      (rows_name == "trigger" && family != "bos-floor")),
-            name, "no such property for this kind of attention");
-    const Rows rows = rows_name == "pre"       ? Rows::kPre
-                      : rows_name == "trigger" ? Rows::kTrigger
-                                               : Rows::kPost;
+    require(dot != std::string::npos && is_family(family), name,
+            "no such property for this kind of attention");
+    const Rows rows = rows_named(name.substr(dot + 1));
     require(rows != Rows::kPost || head_.length >= 4, name,
             "there are no such rows at this length");
+    require(!one_head_ || family != "bos-floor" || rows != Rows::kTrigger, name,
+            "no such property for this kind of attention");
     keys(entry, {"lower", "name", "proof", "upper", "verdict", "witness"}, name);
     require(text(entry, "verdict", name) == "enclosed", name, "verdict must be enclosed");
-    const Rational lower = number(entry, "lower", name);
-    const Rational upper = number(entry, "upper", name);
-    require(0 <= lower && lower <= upper, name, "needs 0 <= lower <= upper");
+    const Bounds bounds{number(entry, "lower", name), number(entry, "upper", name)};
+    const bool may_be_negative = layer_.attention.is_signed && family != "sup-loss";
+    require((0 <= bounds.lower || may_be_negative) && bounds.lower <= bounds.upper, name,
+            "needs 0 <= lower <= upper");
     const Witness witness = read_witness(entry["witness"], head_, rows, family != "sup-loss");
-    if (family == "sup-loss") {
-      require(lower == 0 || loss_down(head_, witness) >= lower, name, "the witness attains less");
-      verify_loss(rows, upper, entry["proof"]);
-    } else if (family == "bos-floor") {
-      require(bos_up(head_, witness) <= upper, name, "the witness attains more");
-      require_rule(entry["proof"], "softmax-bos-floor");
-      rule_softmax_bos_floor(head_, rows, lower, entry["proof"]);
+    const json::Value& proof = entry["proof"];
+    if (one_head_) {
+      verify_head(name, family, rows, bounds, witness, proof);
+    } else if (family == "sup-loss") {
+      require(bounds.lower == 0 || layer_loss_down(layer_, witness) >= bounds.lower, name,
+              "the witness attains less");
+      require_only_rule(proof, "layer-row");
+      rule_layer_row(layer_, ranges_, rows, bounds.upper);
     } else {
-      require(lower == 0 || bos_down(head_, witness) >= lower, name, "the witness attains less");
-      require_rule(entry["proof"], "relu-bos-ceiling");
-      rule_relu_bos_ceiling(head_, rows, upper, entry["proof"]);
+      require_only_rule(proof, "layer-attention");
+      verify_layer_attention(name, family, rows, bounds, witness);
     }
+  }
+
+  struct Bounds {
+    Rational lower;
+    Rational upper;
+  };
+
+  [[nodiscard]] bool is_family(const std::string& family) const {
+    if (family == "sup-loss") return true;
+    if (one_head_) return family == (head_.softmax ? "bos-floor" : "bos-ceiling");
+    if (family == "bos-floor" || family == "bos-ceiling") return true;
+    return layer_.attention.null_slot && (family == "null-floor" || family == "null-ceiling");
+  }
+
+  void verify_head(const std::string& name, const std::string& family, Rows rows,
+                   const Bounds& bounds, const Witness& witness, const json::Value& proof) {
+    if (family == "sup-loss") {
+      require(bounds.lower == 0 || loss_down(head_, witness) >= bounds.lower, name,
+              "the witness attains less");
+      verify_loss(rows, bounds.upper, proof);
+    } else if (family == "bos-floor") {
+      require(bos_up(head_, witness) <= bounds.upper, name, "the witness attains more");
+      require_rule(proof, "softmax-bos-floor");
+      rule_softmax_bos_floor(head_, rows, bounds.lower, proof);
+    } else {
+      require(bounds.lower == 0 || bos_down(head_, witness) >= bounds.lower, name,
+              "the witness attains less");
+      require_rule(proof, "relu-bos-ceiling");
+      rule_relu_bos_ceiling(head_, rows, bounds.upper, proof);
+    }
+  }
+
+  void verify_layer_attention(const std::string& name, const std::string& family, Rows rows,
+                              const Bounds& bounds, const Witness& witness) {
+    const Slot slot = family.starts_with("bos-") ? Slot::kBos : Slot::kNull;
+    if (family.ends_with("-floor")) {
+      require(layer_attention_up(layer_, witness, slot) <= bounds.upper, name,
+              "the witness attains more");
+      rule_layer_floor(layer_, ranges_, rows, slot, bounds.lower);
+    } else {
+      require(layer_attention_down(layer_, witness, slot) >= bounds.lower, name,
+              "the witness attains less");
+      rule_layer_ceiling(layer_, ranges_, rows, slot, bounds.upper);
+    }
+  }
+
+  static void require_only_rule(const json::Value& proof, const std::string& rule) {
+    keys(proof, {"rule"}, "proof");
+    require_rule(proof, rule);
   }
 
   static void require_rule(const json::Value& proof, const std::string& rule) {
@@ -142,7 +203,10 @@ class Checkpoint {
   }
 
   void verify_theorem(const std::string& name, const json::Value& entry) {
-    require(head_.softmax, name, "is not about this kind of attention");
+    const std::string& kind = layer_.attention.name;
+    require(layer_.heads.size() == 1 &&
+                (kind == "softmax" || kind == "sigmoid-normalised" || kind == "elu1-normalised"),
+            name, "is not about this kind of attention");
     keys(entry, {"certified", "claim", "eta", "implied", "name", "parameter", "proof", "verdict"},
          name);
     const std::string claim = name.substr(std::string("theorem.").size());
@@ -190,15 +254,18 @@ class Checkpoint {
             "certified floor is another number");
   }
 
-  const Head& head_;
+  const Layer& layer_;
+  const Head& head_;  // the first, and the only one where one_head_
+  bool one_head_;
+  std::vector<HeadRanges> ranges_;  // of a layer certificate
   std::map<std::string, const json::Value*> properties_;
   std::vector<std::string> claims_;
 };
 
 }  // namespace
 
-std::vector<std::string> verify_checkpoint(const json::Value& certificate, const Head& head) {
-  return Checkpoint(certificate, head).verify();
+std::vector<std::string> verify_checkpoint(const json::Value& certificate, const Layer& layer) {
+  return Checkpoint(certificate, layer).verify();
 }
 
 }  // namespace sinkproof::check

@@ -1,13 +1,10 @@
-// The attention head a checkpoint certificate speaks of, read from the model file by the checker
-// itself. CHECKPOINT_RULES.md sections 4.1 and 4.2.
+// One attention head as the two matrices its rows depend on. CHECKPOINT_RULES.md section 4.2;
+// layer.hpp reads it from the model file.
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 #include "exact/matrix.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::check {
 
@@ -26,12 +23,5 @@ struct Head {
 inline constexpr std::size_t kBosFlag = 0;
 inline constexpr std::size_t kTriggerFlag = 1;
 inline constexpr std::size_t kNoise = 2;  // first noise coordinate
-
-// The SHA-256 the certificate's `model` object names. Throws Rejected.
-std::string model_sha256(const json::Value& certificate);
-
-// The head in `model_bytes` (whose SHA-256 is known to match) as the certificate describes it.
-// Throws Rejected.
-Head read_head(const json::Value& certificate, std::string_view model_bytes);
 
 }  // namespace sinkproof::check

@@ -12,12 +12,6 @@ namespace {
 
 using exact::Rational;
 
-Rational dot(const std::vector<Rational>& a, const std::vector<Rational>& b) {
-  Rational sum = 0;
-  for (std::size_t c = 0; c < a.size(); ++c) sum += a[c] * b[c];
-  return sum;
-}
-
 std::vector<Rational> read_token(const json::Value& list, const Head& head, std::size_t position,
                                  std::size_t trigger) {
   const std::string where = "witness token " + std::to_string(position);
@@ -55,13 +49,6 @@ Rational relu_weight(const Rational& score, std::size_t row) {
   return exact::max(0, score) / Rational(std::max<std::size_t>(1, row - 1));
 }
 
-Rational target(const Witness& witness) {
-  if (witness.row != witness.trigger) return 0;
-  Rational sum = 0;
-  for (std::size_t k = 1; k < witness.row; ++k) sum += witness.tokens[k][witness.coordinate];
-  return sum / Rational(witness.row - 1);
-}
-
 // s (V token_k)_r for k = 1..i.
 std::vector<Rational> values(const Head& head, const Witness& witness) {
   std::vector<Rational> row(head.width);
@@ -74,6 +61,19 @@ std::vector<Rational> values(const Head& head, const Witness& witness) {
 }
 
 }  // namespace
+
+Rational dot(const std::vector<Rational>& a, const std::vector<Rational>& b) {
+  Rational sum = 0;
+  for (std::size_t c = 0; c < a.size(); ++c) sum += a[c] * b[c];
+  return sum;
+}
+
+Rational target(const Witness& witness) {
+  if (witness.row != witness.trigger) return 0;
+  Rational sum = 0;
+  for (std::size_t k = 1; k < witness.row; ++k) sum += witness.tokens[k][witness.coordinate];
+  return sum / Rational(witness.row - 1);
+}
 
 Witness read_witness(const json::Value& object, const Head& head, Rows rows, bool from_two) {
   using certificate::integer_field;

@@ -19,6 +19,11 @@ struct Witness {
 // A well-formed witness whose row is in the class (`from_two`: and i >= 2). Throws Rejected.
 Witness read_witness(const json::Value& object, const Head& head, Rows rows, bool from_two);
 
+exact::Rational dot(const std::vector<exact::Rational>& a, const std::vector<exact::Rational>& b);
+
+// The target of the witness's row and coordinate.
+exact::Rational target(const Witness& witness);
+
 // A number <= sign * (out_r - target_r) at the witness.
 exact::Rational loss_down(const Head& head, const Witness& witness);
 

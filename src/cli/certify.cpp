@@ -93,8 +93,10 @@ void print_json(const certify::Certification& certification, const model::Attent
 }
 
 void print_text(const certify::Certification& certification, const model::AttentionModel& model) {
-  fmt::print("{} head, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
-             model::to_string(model.attention), model.d_model, model.length, model.d_model - 3);
+  fmt::print(
+      "{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
+      model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
+      model.d_model, model.length, model.d_model - 3);
   constexpr std::size_t kWide = 14;
   fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper",
              "seconds");
@@ -237,7 +239,8 @@ void add_certify(CLI::App& program, int& exit_code) {
       ->type_name("M.safetensors");
   command->add_option("--length", arguments->length, "Sequence length (default: the checkpoint's)")
       ->check(CLI::Range(3, 1000000));
-  command->add_option("--attention", arguments->attention, "softmax or relu, against the metadata");
+  command->add_option("--attention", arguments->attention,
+                      "Kind of attention, against the metadata");
   command->add_option("--semantics", arguments->semantics, "real")->capture_default_str();
   command->add_option("--property", arguments->properties, "Only these properties")
       ->allow_extra_args(false);

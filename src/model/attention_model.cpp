@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "certificate/sha256.hpp"
@@ -71,37 +72,97 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return text + "]";
 }
 
-Result<exact::RationalMatrix> load_matrix(const safetensors::Contents& contents,
-                                          const std::string& name, std::size_t rows,
-                                          std::size_t columns, const std::string& where) {
-  const auto found = contents.tensors.find(name);
-  const std::string place = where + ": " + name;
-  if (found == contents.tensors.end()) {
-    return fail("SP1103", place, "tensor missing; sinkproof reads PyTorch's state_dict names");
-  }
-  const std::vector<std::uint64_t> expected = {rows, columns};
-  if (found->second.shape != expected) {
-    return fail("SP1104", place,
-                "shape " + shape_text(found->second.shape) + " where " + shape_text(expected) +
-                    " is needed");
-  }
-  auto values = safetensors::exact_values(found->second, place);
-  if (!values) return tl::unexpected(values.error());
-  return exact::RationalMatrix(rows, columns, std::move(*values));
-}
+// Hands out the tensors of a file by name and shape, and knows which ones nobody asked for.
+class Tensors {
+ public:
+  Tensors(const safetensors::Contents& contents, std::string where)
+      : contents_(contents), where_(std::move(where)) {}
 
-Result<Layer> load_layer(const safetensors::Contents& contents, const std::string& prefix,
-                         std::size_t d_model, std::size_t num_heads, const std::string& where) {
-  const std::size_t wide = d_model * num_heads;
-  auto query = load_matrix(contents, prefix + "W_Q.weight", wide, d_model, where);
-  if (!query) return tl::unexpected(query.error());
-  auto key = load_matrix(contents, prefix + "W_K.weight", wide, d_model, where);
-  if (!key) return tl::unexpected(key.error());
-  auto value = load_matrix(contents, prefix + "W_V.weight", wide, d_model, where);
-  if (!value) return tl::unexpected(value.error());
-  auto output = load_matrix(contents, prefix + "W_O.weight", d_model, wide, where);
-  if (!output) return tl::unexpected(output.error());
-  return Layer{std::move(*query), std::move(*key), std::move(*value), std::move(*output)};
+  [[nodiscard]] bool has(const std::string& name) const { return contents_.tensors.contains(name); }
+
+  Result<std::vector<exact::Rational>> values(const std::string& name,
+                                              const std::vector<std::uint64_t>& shape) {
+    const auto found = contents_.tensors.find(name);
+    const std::string place = where_ + ": " + name;
+    if (found == contents_.tensors.end()) {
+      return fail("SP1103", place, "tensor missing; sinkproof reads PyTorch's state_dict names");
+    }
+    if (found->second.shape != shape) {
+      return fail("SP1104", place,
+                  "shape " + shape_text(found->second.shape) + " where " + shape_text(shape) +
+                      " is needed");
+    }
+    read_.insert(name);
+    return safetensors::exact_values(found->second, place);
+  }
+
+  Result<exact::RationalMatrix> matrix(const std::string& name, std::size_t rows,
+                                       std::size_t columns) {
+    auto entries = values(name, {rows, columns});
+    if (!entries) return tl::unexpected(entries.error());
+    return exact::RationalMatrix(rows, columns, std::move(*entries));
+  }
+
+  // Zeros where the file has none.
+  Result<std::vector<exact::Rational>> bias(const std::string& name, std::size_t size) {
+    if (!has(name)) return std::vector<exact::Rational>(size);
+    return values(name, {size});
+  }
+
+  [[nodiscard]] Result<void> require_all_read() const {
+    for (const auto& [name, tensor] : contents_.tensors) {
+      if (!read_.contains(name)) {
+        return fail("SP1106", where_ + ": " + name.substr(0, 80),
+                    "no part of an attention layer of this kind; without it this would be another "
+                    "model");
+      }
+    }
+    return {};
+  }
+
+ private:
+  const safetensors::Contents& contents_;
+  std::string where_;
+  std::set<std::string> read_;
+};
+
+struct Sizes {
+  std::size_t d_model;
+  std::size_t num_heads;
+};
+
+Result<Layer> load_layer(Tensors& tensors, const std::string& prefix, const Sizes& sizes,
+                         bool gated) {
+  const std::size_t n = sizes.d_model;
+  const std::size_t wide = n * sizes.num_heads;
+  Layer layer;
+  const auto matrix = [&](const char* name, std::size_t rows, std::size_t columns,
+                          exact::RationalMatrix& into) -> Result<void> {
+    auto read = tensors.matrix(prefix + name, rows, columns);
+    if (!read) return tl::unexpected(read.error());
+    into = std::move(*read);
+    return {};
+  };
+  const auto vector = [&](const char* name, std::size_t size, bool optional,
+                          std::vector<exact::Rational>& into) -> Result<void> {
+    auto read =
+        optional ? tensors.bias(prefix + name, size) : tensors.values(prefix + name, {size});
+    if (!read) return tl::unexpected(read.error());
+    into = std::move(*read);
+    return {};
+  };
+  Result<void> done = matrix("W_Q.weight", wide, n, layer.query);
+  if (done) done = matrix("W_K.weight", wide, n, layer.key);
+  if (done) done = matrix("W_V.weight", wide, n, layer.value);
+  if (done) done = matrix("W_O.weight", n, wide, layer.output);
+  if (done) done = vector("W_Q.bias", wide, true, layer.query_bias);
+  if (done) done = vector("W_K.bias", wide, true, layer.key_bias);
+  if (done) done = vector("W_V.bias", wide, true, layer.value_bias);
+  if (done) done = vector("W_O.bias", n, true, layer.output_bias);
+  if (done && gated) done = matrix("W_G.weight", sizes.num_heads, n, layer.gate);
+  if (done && gated) done = vector("W_G.bias", sizes.num_heads, false, layer.gate_bias);
+  if (!done) return tl::unexpected(done.error());
+  return layer;
 }
 
 // d_model when the metadata does not say: the input width of the first query matrix.
@@ -121,21 +182,8 @@ std::size_t count_layers(const safetensors::Contents& contents) {
   return count;
 }
 
-// A bias would change every logit and value; certifying the weights without it would be about
-// another model than the file's.
-Result<void> refuse_biases(const safetensors::Contents& contents, const std::string& where) {
-  for (const auto& [name, tensor] : contents.tensors) {
-    if (name.ends_with(".bias")) {
-      return fail("SP1106", where + ": " + name, "sinkproof reads attention without biases only");
-    }
-  }
-  return {};
-}
-
 Result<AttentionModel> build(const safetensors::Contents& contents, const Overrides& overrides,
                              const std::string& where) {
-  const auto unbiased = refuse_biases(contents, where);
-  if (!unbiased) return tl::unexpected(unbiased.error());
   Settings settings(contents.metadata, where);
   AttentionModel model;
   const auto kind = settings.text("attention", overrides.attention, std::nullopt);
@@ -167,13 +215,17 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
                     std::to_string(model.d_model) + ", length " + std::to_string(model.length) +
                     ", heads " + std::to_string(model.num_heads));
   }
+  Tensors tensors(contents, where);
   const std::size_t stacked = count_layers(contents);
   for (std::size_t l = 0; l < std::max<std::size_t>(stacked, 1); ++l) {
     const std::string prefix = stacked == 0 ? "" : "layers." + std::to_string(l) + ".";
-    auto layer = load_layer(contents, prefix, model.d_model, model.num_heads, where);
+    auto layer = load_layer(tensors, prefix, {model.d_model, model.num_heads},
+                            model.attention == Attention::kSoftmaxGated);
     if (!layer) return tl::unexpected(layer.error());
     model.layers.push_back(std::move(*layer));
   }
+  const auto complete = tensors.require_all_read();
+  if (!complete) return tl::unexpected(complete.error());
   model.overrides = settings.overridden();
   std::erase(model.overrides, "seq_len");  // the length is the certificate's own, not an override
   std::sort(model.overrides.begin(), model.overrides.end());
@@ -183,14 +235,50 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
 }  // namespace
 
 Result<Attention> parse_attention(const std::string& name, const std::string& where) {
-  if (name == "softmax") return Attention::kSoftmax;
-  if (name == "relu") return Attention::kRelu;
+  std::string known;
+  for (const Attention attention : kAttentions) {
+    if (name == to_string(attention)) return attention;
+    known += (known.empty() ? "" : ", ") + to_string(attention);
+  }
   return fail("SP1101", where,
-              "unknown attention kind \"" + name.substr(0, 40) + "\"; known: softmax, relu");
+              "unknown attention kind \"" + name.substr(0, 40) + "\"; known: " + known);
 }
 
 std::string to_string(Attention attention) {
-  return attention == Attention::kSoftmax ? "softmax" : "relu";
+  switch (attention) {
+    case Attention::kSoftmax:
+      return "softmax";
+    case Attention::kSigmoidNormalised:
+      return "sigmoid-normalised";
+    case Attention::kElu1Normalised:
+      return "elu1-normalised";
+    case Attention::kSoftmaxNull:
+      return "softmax-null";
+    case Attention::kSoftmaxGated:
+      return "softmax-gated";
+    case Attention::kRelu:
+      return "relu";
+    case Attention::kSigmoid:
+      return "sigmoid";
+    case Attention::kElu1:
+      return "elu1";
+    case Attention::kLinear:
+      return "linear";
+  }
+  return "";
+}
+
+bool is_normalised(Attention attention) {
+  switch (attention) {
+    case Attention::kSoftmax:
+    case Attention::kSigmoidNormalised:
+    case Attention::kElu1Normalised:
+    case Attention::kSoftmaxNull:
+    case Attention::kSoftmaxGated:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides) {

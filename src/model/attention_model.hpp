@@ -1,5 +1,5 @@
 // An attention model as data: what a checkpoint says, exactly. Names and layouts are PyTorch's
-// (nn.Linear weight [out, in], no bias); metadata strings are those of docs/DESIGN.md.
+// (nn.Linear weight [out, in], bias [out]); metadata strings are those of docs/DESIGN.md.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,46 @@
 
 namespace sinkproof::model {
 
-enum class Attention { kSoftmax, kRelu };
+// How the logits of a row become its weights; claim tc-8 and src/certificate/LAYER_RULES.md 5.1.
+enum class Attention {
+  kSoftmax,
+  kSigmoidNormalised,  // logistic(x) / sum
+  kElu1Normalised,     // (elu(x) + 1) / sum
+  kSoftmaxNull,        // exp(x) / (1 + sum): a slot of logit 0 and value 0
+  kSoftmaxGated,       // softmax, the head's output times logistic(W_G x_i + b_G)
+  kRelu,               // this one and the rest divide by max(1, i-1)
+  kSigmoid,
+  kElu1,
+  kLinear,
+};
 
-// "softmax" | "relu". SP1101 for anything else.
+inline constexpr Attention kAttentions[] = {
+    Attention::kSoftmax,        Attention::kSigmoidNormalised,
+    Attention::kElu1Normalised, Attention::kSoftmaxNull,
+    Attention::kSoftmaxGated,   Attention::kRelu,
+    Attention::kSigmoid,        Attention::kElu1,
+    Attention::kLinear};
+
+// The names of docs/DESIGN.md, such as "softmax" or "elu1-normalised". SP1101 for anything else.
 exact::Result<Attention> parse_attention(const std::string& name, const std::string& where);
 std::string to_string(Attention attention);
 
-// One layer, H heads of width d = d_model each: W_Q, W_K, W_V are [H*d, d], W_O is [d, H*d].
+// True for those whose weights are kernels over their sum, a null slot's included.
+bool is_normalised(Attention attention);
+
+// One layer, H heads of width d = d_model each: W_Q, W_K, W_V are [H*d, d], W_O is [d, H*d]; biases
+// [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated.
 struct Layer {
   exact::RationalMatrix query;
   exact::RationalMatrix key;
   exact::RationalMatrix value;
   exact::RationalMatrix output;
+  std::vector<exact::Rational> query_bias{};
+  std::vector<exact::Rational> key_bias{};
+  std::vector<exact::Rational> value_bias{};
+  std::vector<exact::Rational> output_bias{};
+  exact::RationalMatrix gate{};
+  std::vector<exact::Rational> gate_bias{};
 };
 
 struct AttentionModel {
@@ -50,7 +78,8 @@ struct Overrides {
 // a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name is
 // given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not the
 // task of docs/THEORY.md section 0.
-// SP1106: a tensor named *.bias.
+// SP1106: a tensor that is no part of such a layer: reading the others alone would be about another
+// model than the file's.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
 }  // namespace sinkproof::model

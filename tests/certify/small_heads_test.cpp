@@ -30,7 +30,7 @@ std::string random_checkpoint(std::mt19937_64& random, std::size_t n, std::size_
 }
 
 // The largest loss over random inputs of every row of a class.
-double sampled_loss(const certify::Head& head, const model::AttentionModel& model,
+double sampled_loss(const certify::Layer& layer, const model::AttentionModel& model,
                     certify::RowClass rows, std::mt19937_64& random) {
   const std::size_t first = rows == certify::RowClass::kPre       ? 2
                             : rows == certify::RowClass::kTrigger ? 3
@@ -39,7 +39,7 @@ double sampled_loss(const certify::Head& head, const model::AttentionModel& mode
   std::uniform_real_distribution<double> uniform(-1, 1);
   double worst = 0;
   for (std::size_t row = first; row <= last; ++row) {
-    certify::RowProblem problem(head, model.attention, rows, row);
+    certify::RowProblem problem(layer, rows, row);
     std::vector<double> noise(problem.variables());
     for (int sample = 0; sample < 60; ++sample) {
       for (double& u : noise) {
@@ -47,7 +47,7 @@ double sampled_loss(const certify::Head& head, const model::AttentionModel& mode
         if (sample % 2 == 0) u = u < 0 ? -1 : 1;
       }
       for (std::size_t r = 0; r < model.d_model; ++r) {
-        problem.aim(certify::Goal::kLoss, r, 1);
+        problem.aim_at_loss(r, 1);
         worst = std::max(worst, std::fabs(problem.value(noise)));
       }
     }
@@ -77,7 +77,7 @@ TEST_CASE("certificates of random heads are accepted and true") {
     INFO("n " << n << " L " << length << " " << attention << " scale " << scale << ": "
               << outcome.reason);
     CHECK(outcome.exit_code == 0);
-    const certify::Head head = certify::make_head(*model);
+    const certify::Layer layer = certify::make_layer(*model);
     for (const auto& property : certification->properties) {
       if (!property.name.starts_with("sup-loss.")) continue;
       const auto rows = property.name.ends_with("pre")       ? certify::RowClass::kPre
@@ -85,7 +85,7 @@ TEST_CASE("certificates of random heads are accepted and true") {
                                                              : certify::RowClass::kPost;
       INFO(property.name);
       CHECK(*property.lower <= *property.upper);
-      CHECK(sampled_loss(head, *model, rows, random) <=
+      CHECK(sampled_loss(layer, *model, rows, random) <=
             exact::to_double_estimate(*property.upper) * (1 + 1e-9) + 1e-12);
     }
   }

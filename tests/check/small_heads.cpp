@@ -206,7 +206,11 @@ Value only(const SmallHead& head, const std::vector<std::string>& names) {
 
 std::string refusal(const Value& certificate, const check::Head& head) {
   try {
-    check::verify_checkpoint(certificate, head);
+    check::Layer layer;
+    layer.attention = check::attention_named(head.softmax ? "softmax" : "relu");
+    layer.heads.push_back(head);
+    layer.constant.resize(head.width);
+    check::verify_checkpoint(certificate, layer);
   } catch (const check::Rejected& rejected) {
     return rejected.error.where + ": " + rejected.error.what;
   }

@@ -1,0 +1,25 @@
+// The kernels of the kinds of attention: as doubles with their derivatives for the search, and
+// enclosed for what a witness attains. LAYER_RULES.md section 5.1.
+#pragma once
+
+#include "exact/interval.hpp"
+#include "model/attention_model.hpp"
+
+namespace sinkproof::certify {
+
+struct KernelValue {
+  double value = 0;
+  double slope = 0;
+};
+
+// The kernel of a logit; of the softmax kinds exp(logit - shift), of the others shift is ignored.
+KernelValue kernel(model::Attention attention, double logit, double shift);
+
+// An enclosure of the kernel at an exact logit.
+exact::Interval kernel_enclosure(model::Attention attention, const exact::Rational& logit,
+                                 unsigned precision);
+
+double logistic(double x);
+exact::Interval logistic_enclosure(const exact::Rational& x, unsigned precision);
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,44 @@
+// One attention layer of the trigger task: its heads as (M, V), its kernel, gates and constant,
+// exactly and as doubles for the search.
+#pragma once
+
+#include <vector>
+
+#include "certify/head.hpp"
+#include "model/attention_model.hpp"
+
+namespace sinkproof::certify {
+
+// The factor logistic(weight . x + bias) on a head's output at query x.
+struct Gate {
+  std::vector<exact::Rational> weight;  // n
+  exact::Rational bias;
+  std::vector<double> weight_float;  // nearest doubles, for estimates
+  double bias_float = 0;
+};
+
+struct Layer {
+  model::Attention attention = model::Attention::kSoftmax;
+  std::vector<Head> heads;                // at least one
+  std::vector<Gate> gates;                // one for each head if gated, else none
+  std::vector<exact::Rational> constant;  // added to every output
+  std::vector<double> constant_float;
+
+  [[nodiscard]] std::size_t width() const { return heads.front().width; }
+  [[nodiscard]] std::size_t noise() const { return heads.front().noise; }
+  [[nodiscard]] std::size_t length() const { return heads.front().length; }
+  [[nodiscard]] bool has_null_slot() const { return attention == model::Attention::kSoftmaxNull; }
+  [[nodiscard]] bool is_gated() const { return attention == model::Attention::kSoftmaxGated; }
+  // Softmax: adding one number to all logits of a row changes nothing.
+  [[nodiscard]] bool is_relative() const {
+    return attention == model::Attention::kSoftmax || is_gated();
+  }
+  // What the sharp rules of CHECKPOINT_RULES.md decide: one softmax head, or one ReLU head without
+  // a constant. Everything else goes by LAYER_RULES.md.
+  [[nodiscard]] bool is_one_head() const;
+};
+
+// Precondition: one layer, no residual (certify.hpp checks).
+Layer make_layer(const model::AttentionModel& model);
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,41 @@
+// Between which numbers the kernels of a row lie, by the flags of query and key, for all noise: the
+// search's side of LAYER_RULES.md section 5.2. Logit ranges are maxima of sign forms
+// (sign_form.hpp).
+#pragma once
+
+#include <vector>
+
+#include "certify/layer.hpp"
+#include "certify/proof.hpp"
+
+namespace sinkproof::certify {
+
+struct Range {
+  exact::Rational least;
+  exact::Rational greatest;
+};
+
+// Of the keys of one query flag; and its gate (1 to 1 if there is none).
+struct QueryRanges {
+  Range bos;
+  Range content;
+  Range trigger;
+  Range gate{1, 1};
+};
+
+struct HeadRanges {
+  QueryRanges content;  // query: a content token
+  QueryRanges trigger;  // query: the trigger; `trigger` is its key on itself
+  Range first;          // query and key: BOS, row 1
+  Range first_gate{1, 1};
+};
+
+struct LayerRanges {
+  std::vector<HeadRanges> heads;
+  json::Value hints;  // the certificate's "ranges"
+};
+
+// SP1403 where a logit is beyond what the checker's exp takes.
+exact::Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort);
+
+}  // namespace sinkproof::certify

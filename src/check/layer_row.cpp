@@ -1,0 +1,181 @@
+// LAYER_RULES.md section 5.7.
+#include "check/layer_rules.hpp"
+#include "check/rejected.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+using exact::abs;
+using exact::Rational;
+
+Rational centre_of(const Range& range) { return (range.least + range.greatest) / 2; }
+Rational width_of(const Range& range) { return (range.greatest - range.least) / 2; }
+
+// (f, m, t) as numbers, with N = m + t.
+struct Shape {
+  Rows rows;
+  std::size_t content;
+  Rational m;
+  Rational t;
+  Rational keys;
+};
+
+// p_B, p_C, p_T and the half widths of one head, the same for all coordinates.
+struct Shares {
+  Rational bos, content, trigger, null = 0;
+  Rational denominator;  // Z_least, or N
+  Rational bos_width, content_width, trigger_width;
+  Range gate;
+};
+
+Shares shares_of(const Layer& layer, const HeadRanges& head, const Shape& shape) {
+  const QueryRanges& range = shape.rows == Rows::kTrigger ? head.trigger : head.content;
+  Shares shares;
+  shares.gate = range.gate;
+  shares.bos_width = width_of(range.bos);
+  shares.content_width = width_of(range.content);
+  shares.trigger_width = shape.t * width_of(range.trigger);
+  Rational total = shape.keys;
+  shares.denominator = shape.keys;
+  if (layer.attention.normalised) {
+    const Rational z = layer.attention.null_slot ? 1 : 0;
+    total = z + centre_of(range.bos) + shape.m * centre_of(range.content) +
+            shape.t * centre_of(range.trigger);
+    shares.denominator =
+        z + range.bos.least + shape.m * range.content.least + shape.t * range.trigger.least;
+    require(shares.denominator > 0 && total > 0, "layer-row", "a row may have no weight at all");
+    shares.null = z / total;
+  }
+  shares.bos = centre_of(range.bos) / total;
+  shares.content = centre_of(range.content) / total;
+  shares.trigger = shape.t * centre_of(range.trigger) / total;
+  return shares;
+}
+
+// v_B, v_C, v_T and rho of one head, coordinate and sign.
+struct Values {
+  Rational bos, content, trigger;
+  Rational swing = 0;
+};
+
+Values values_of(const Head& head, std::size_t r, int s) {
+  Values values{s * head.value(r, kBosFlag), s * head.value(r, head.content_flag()),
+                s * head.value(r, kTriggerFlag)};
+  for (std::size_t l = 0; l < head.noise; ++l) values.swing += abs(head.value(r, kNoise + l));
+  return values;
+}
+
+Rational normalised_deviation(const Shares& p, const Values& v, const Shape& shape) {
+  const Rational& rho = v.swing;
+  const bool odd = shape.content % 2 == 1;
+  const Rational spread = odd ? Rational(rho * (1 - 1 / (shape.m * shape.m))) : rho;
+  const Rational content_trigger = abs(v.content - v.trigger) + 2 * rho;
+  const Rational content_bos = abs(v.content - v.bos) + rho;
+  const Rational trigger_bos = abs(v.trigger - v.bos) + rho;
+  const Rational off_content =
+      spread + p.trigger * content_trigger + p.bos * content_bos + p.null * (abs(v.content) + rho);
+  const Rational off_trigger =
+      shape.m * p.content * content_trigger + p.bos * trigger_bos + p.null * (abs(v.trigger) + rho);
+  const Rational off_bos =
+      shape.m * p.content * content_bos + p.trigger * trigger_bos + p.null * abs(v.bos);
+  return (shape.m * p.content_width * off_content + p.trigger_width * off_trigger +
+          p.bos_width * off_bos) /
+         p.denominator;
+}
+
+Rational slack_of(const Layer& layer, const Shares& p, const Values& v, const Shape& shape) {
+  const Rational content = abs(v.content) + v.swing;
+  const Rational trigger = abs(v.trigger) + v.swing;
+  const Rational deviation = layer.attention.normalised
+                                 ? normalised_deviation(p, v, shape)
+                                 : Rational((shape.m * p.content_width * content +
+                                             p.trigger_width * trigger + p.bos_width * abs(v.bos)) /
+                                            p.denominator);
+  const Rational size =
+      abs(p.bos * v.bos) + shape.m * abs(p.content) * content + abs(p.trigger) * trigger;
+  return p.gate.greatest * deviation + width_of(p.gate) * size;
+}
+
+// The target's flag part x, and the share of each key in it for noise coordinates.
+Rational target_flag(const Layer& layer, const Shape& shape, std::size_t r) {
+  if (shape.rows != Rows::kTrigger) return 0;
+  if (r == layer.heads.front().content_flag()) return shape.m / shape.keys;
+  return r == kTriggerFlag ? Rational(1 / shape.keys) : Rational(0);
+}
+
+// E of the page, for one shape, coordinate and sign.
+Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const Shape& shape,
+                   std::size_t r, int s) {
+  Rational centre = s * layer.constant[r] - s * target_flag(layer, shape, r);
+  Rational slack = 0;
+  std::vector<Rational> content(layer.noise());
+  std::vector<Rational> trigger(layer.noise());
+  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    const Head& head = layer.heads[h];
+    const Shares& p = shares[h];
+    const Values v = values_of(head, r, s);
+    const Rational gate = centre_of(p.gate);
+    centre += gate * (p.bos * v.bos + shape.m * p.content * v.content + p.trigger * v.trigger);
+    slack += slack_of(layer, p, v, shape);
+    for (std::size_t l = 0; l < layer.noise(); ++l) {
+      content[l] += gate * p.content * s * head.value(r, kNoise + l);
+      trigger[l] += gate * p.trigger * s * head.value(r, kNoise + l);
+    }
+  }
+  if (shape.rows == Rows::kTrigger && layer.heads.front().is_noise(r)) {
+    content[r - kNoise] -= s / shape.keys;
+    trigger[r - kNoise] -= s / shape.keys;
+  }
+  Rational bound = centre + slack;
+  for (std::size_t l = 0; l < layer.noise(); ++l) {
+    bound += shape.m * abs(content[l]) + shape.t * abs(trigger[l]);
+  }
+  return bound;
+}
+
+// The weight of BOS in row 1 of one head.
+Range first_weight(const Layer& layer, const HeadRanges& head) {
+  const Range& kernel = head.first;
+  if (!layer.attention.normalised) return kernel;
+  if (!layer.attention.null_slot) return {1, 1};
+  return {kernel.least / (1 + kernel.least), kernel.greatest / (1 + kernel.greatest)};
+}
+
+void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges,
+                       const Rational& upper) {
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    for (const int s : {1, -1}) {
+      Rational bound = s * layer.constant[r];
+      for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+        const Range weight = first_weight(layer, ranges[h]);
+        const Range& gate = ranges[h].first_gate;
+        const Rational value = s * layer.heads[h].value(r, kBosFlag);
+        bound +=
+            exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
+      }
+      require(bound <= upper, "layer-row", "row 1 may lose more");
+    }
+  }
+}
+
+}  // namespace
+
+void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
+                    const Rational& upper) {
+  if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
+  const ContentKeys count = content_keys(layer, rows);
+  for (std::size_t keys = count.least; keys <= count.most; ++keys) {
+    const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
+    const Shape shape{rows, keys, Rational(keys), Rational(triggers), Rational(keys + triggers)};
+    std::vector<Shares> shares;
+    for (const HeadRanges& head : ranges) shares.push_back(shares_of(layer, head, shape));
+    for (std::size_t r = 0; r < layer.width(); ++r) {
+      for (const int s : {1, -1}) {
+        require(row_bound(layer, shares, shape, r, s) <= upper, "layer-row",
+                "a row with " + std::to_string(keys) + " content keys may lose more");
+      }
+    }
+  }
+}
+
+}  // namespace sinkproof::check

@@ -1,0 +1,62 @@
+#include "model/folded_layer.hpp"
+
+namespace sinkproof::model {
+namespace {
+
+using exact::Rational;
+using exact::RationalMatrix;
+
+// Adds bias (e_0 + e_1 + e_{n-1})^T.
+void add_to_flags(RationalMatrix& matrix, std::size_t row, const Rational& bias) {
+  for (const std::size_t flag : {std::size_t{0}, std::size_t{1}, matrix.columns() - 1}) {
+    matrix(row, flag) += bias;
+  }
+}
+
+RationalMatrix head_rows(const RationalMatrix& weight, const std::vector<Rational>& bias,
+                         std::size_t head) {
+  const std::size_t n = weight.columns();
+  RationalMatrix part(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) part(i, j) = weight(head * n + i, j);
+    if (!bias.empty()) add_to_flags(part, i, bias[head * n + i]);
+  }
+  return part;
+}
+
+RationalMatrix head_columns(const RationalMatrix& weight, std::size_t head) {
+  const std::size_t n = weight.rows();
+  RationalMatrix part(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) part(i, j) = weight(i, head * n + j);
+  }
+  return part;
+}
+
+bool weights_sum_to_one(Attention attention) {
+  return attention == Attention::kSoftmax || attention == Attention::kSigmoidNormalised ||
+         attention == Attention::kElu1Normalised;
+}
+
+}  // namespace
+
+FoldedLayer fold(const AttentionModel& model, std::size_t index) {
+  const Layer& layer = model.layers[index];
+  FoldedLayer folded;
+  for (std::size_t h = 0; h < model.num_heads; ++h) {
+    folded.heads.push_back(
+        {exact::transpose(head_rows(layer.query, layer.query_bias, h)) *
+             head_rows(layer.key, layer.key_bias, h),
+         head_columns(layer.output, h) * head_rows(layer.value, layer.value_bias, h)});
+  }
+  folded.constant = layer.output_bias;
+  folded.constant.resize(model.d_model);
+  if (!weights_sum_to_one(model.attention)) return folded;
+  for (std::size_t i = 0; i < model.d_model; ++i) {
+    add_to_flags(folded.heads.front().value, i, folded.constant[i]);
+    folded.constant[i] = 0;
+  }
+  return folded;
+}
+
+}  // namespace sinkproof::model

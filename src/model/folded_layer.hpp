@@ -1,0 +1,26 @@
+// A layer as what its rows depend on: for each head M = W_Q^T W_K (logit of query x on key y:
+// x^T M y) and V = W_O W_V, with all biases folded in. The three flags of every token sum to one
+// (docs/THEORY.md section 0), so a bias b acts as the matrix b (e_0 + e_1 + e_{n-1})^T.
+#pragma once
+
+#include <vector>
+
+#include "model/attention_model.hpp"
+
+namespace sinkproof::model {
+
+struct FoldedHead {
+  exact::RationalMatrix logit;  // M, n x n
+  exact::RationalMatrix value;  // V, n x n
+};
+
+struct FoldedLayer {
+  std::vector<FoldedHead> heads;
+  // Added to every output row; zero where the weights of a row sum to one (it is in V then).
+  std::vector<exact::Rational> constant;
+};
+
+// Precondition: index < model.layers.size().
+FoldedLayer fold(const AttentionModel& model, std::size_t index);
+
+}  // namespace sinkproof::model

@@ -1,0 +1,219 @@
+// Layer certificates of every kind of attention: what certify makes is accepted and true, what is
+// false or altered is not accepted.
+#include <catch2/catch.hpp>
+
+#include "exact/rational.hpp"
+#include "small_layers.hpp"
+
+using namespace sinkproof;
+using exact::Rational;
+using json::Value;
+using test::SmallLayer;
+
+namespace {
+
+double number(const Value& text) {
+  return exact::to_double_estimate(*exact::parse_rational(text.get<std::string>()));
+}
+
+std::string text(double value) { return exact::to_string(exact::from_double(value)); }
+
+bool has_bounds(const Value& entry) { return entry.contains("upper"); }
+
+bool is_lower_bound(const std::string& name) { return name.find("-floor") != std::string::npos; }
+
+// Whether the statement of one property is compatible with what was seen.
+bool may_be_true(const Value& entry, const std::map<std::string, test::Extremes>& seen) {
+  constexpr double kRounding = 1e-9;
+  const auto& extreme = seen.at(entry["name"].get<std::string>());
+  if (is_lower_bound(entry["name"].get<std::string>())) {
+    return number(entry["lower"]) <= extreme.least + kRounding;
+  }
+  return number(entry["upper"]) >= extreme.greatest - kRounding;
+}
+
+const std::map<std::string, test::Extremes>& seen(const SmallLayer& layer) {
+  static std::map<std::string, std::map<std::string, test::Extremes>> all;
+  auto& entry = all[layer.name];
+  if (entry.empty()) entry = test::extremes(layer);
+  return entry;
+}
+
+}  // namespace
+
+TEST_CASE("certificates of small layers are accepted, true and not loose") {
+  REQUIRE(test::small_layers().size() == 18);
+  for (const SmallLayer& layer : test::small_layers()) {
+    INFO(layer.name);
+    CHECK(test::refusal(layer.certificate, layer) == "accepted");
+    std::size_t bounded = 0;
+    for (const Value& entry : layer.certificate["properties"]) {
+      if (!has_bounds(entry)) continue;
+      ++bounded;
+      const std::string name = entry["name"].get<std::string>();
+      INFO(name << " " << entry["lower"] << " " << entry["upper"]);
+      CHECK(may_be_true(entry, seen(layer)));
+      // The attained side is attained: the grid holds all vertices, so nothing is far beyond it.
+      const double gap = number(entry["upper"]) - number(entry["lower"]);
+      CHECK(gap <= 0.05 + 0.5 * number(entry["upper"]));
+    }
+    CHECK(bounded >= 10);
+  }
+}
+
+TEST_CASE("a bound beyond what an input attains is rejected for every property of every layer") {
+  for (const SmallLayer& layer : test::small_layers()) {
+    const auto& extremes = seen(layer);
+    for (std::size_t i = 0; i < layer.certificate["properties"].size(); ++i) {
+      const Value& entry = layer.certificate["properties"][i];
+      const std::string name = entry["name"].get<std::string>();
+      if (!has_bounds(entry) || name == "sup-loss") continue;
+      INFO(layer.name << " " << name);
+      const test::Extremes& extreme = extremes.at(name);
+      const double size = 1e-6 + std::abs(extreme.greatest) * 1e-3;
+      Value lie = layer.certificate;
+      lie["properties"] = Value::array({entry});
+      Value& lied = lie["properties"][0];
+      if (is_lower_bound(name)) {
+        lied["lower"] = text(extreme.least + size);
+        lied["upper"] = text(extreme.greatest + 1);
+      } else {
+        lied["upper"] = text(extreme.greatest - size);
+        lied["lower"] = lied["upper"];
+        if (name.starts_with("sup-loss")) lied["lower"] = "0";
+        if (extreme.greatest - size < 0) continue;  // nothing below zero can be claimed anyway
+      }
+      CHECK(test::refusal(lie, layer) != "accepted");
+    }
+  }
+}
+
+namespace {
+
+// Every string, number and key of a value, changed one at a time.
+void mutants(const Value& original, const std::string& where,
+             std::vector<std::pair<std::string, Value>>& found, const Value& whole) {
+  const auto add = [&](const Value& changed) {
+    if (changed == original) return;
+    Value mutant = whole;
+    mutant[Value::json_pointer(where)] = changed;
+    found.emplace_back(where, std::move(mutant));
+  };
+  if (original.is_object()) {
+    for (const auto& [key, child] : original.items()) {
+      Value without = original;
+      without.erase(key);
+      add(without);
+      mutants(child, where + "/" + key, found, whole);
+    }
+    Value more = original;
+    more["extra"] = "0";
+    add(more);
+  } else if (original.is_array()) {
+    Value shorter = original;
+    if (!shorter.empty()) shorter.erase(shorter.size() - 1);
+    add(shorter);
+    Value longer = original;
+    longer.push_back(original.empty() ? Value("0") : original[0]);
+    add(longer);
+    for (std::size_t i = 0; i < original.size(); ++i) {
+      mutants(original[i], where + "/" + std::to_string(i), found, whole);
+    }
+  } else if (original.is_string()) {
+    add(original.get<std::string>() + "0");
+    add(nullptr);
+    const auto value = exact::parse_rational(original.get<std::string>());
+    if (!value) return;
+    for (const Rational& changed :
+         {Rational(-*value), Rational(*value * 2), Rational(*value / 2), Rational(*value + 1),
+          Rational(*value - 1), Rational(*value * exact::make_rational(1001, 1000)),
+          Rational(*value * exact::make_rational(999, 1000)), Rational(0)}) {
+      if (changed != *value) add(exact::to_string(changed));
+    }
+  } else {
+    add("x");
+    if (original.is_number_integer()) add(original.get<std::int64_t>() + 1);
+  }
+}
+
+bool all_true(const Value& certificate, const std::map<std::string, test::Extremes>& extremes) {
+  for (const Value& entry : certificate["properties"]) {
+    if (has_bounds(entry) && !may_be_true(entry, extremes)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("an altered layer certificate is rejected or still true") {
+  std::size_t tried = 0;
+  std::size_t refused = 0;
+  for (const SmallLayer& layer : test::small_layers()) {
+    std::vector<std::pair<std::string, Value>> found;
+    mutants(layer.certificate["ranges"], "/ranges", found, layer.certificate);
+    mutants(layer.certificate["model"], "/model", found, layer.certificate);
+    // Of the properties only what is not the witness: those are tested with the heads.
+    for (std::size_t i = 0; i < layer.certificate["properties"].size(); ++i) {
+      const std::string where = "/properties/" + std::to_string(i);
+      for (const char* key : {"/lower", "/upper", "/proof", "/verdict", "/name"}) {
+        const Value::json_pointer at(where + key);
+        if (layer.certificate.contains(at)) {
+          mutants(layer.certificate.at(at), where + key, found, layer.certificate);
+        }
+      }
+    }
+    for (const auto& [where, mutant] : found) {
+      ++tried;
+      if (test::refusal(mutant, layer) != "accepted") {
+        ++refused;
+        continue;
+      }
+      INFO(layer.name << " " << where);
+      // A range may be proved by looser numbers, a bound be looser than known: that is no lie. The
+      // file's hash is compared by check.cpp, before the layer is read.
+      CHECK(all_true(mutant, seen(layer)));
+      const bool harmless = where.starts_with("/properties/") || where.starts_with("/ranges/") ||
+                            where == "/model/sha256";
+      CHECK(harmless);
+    }
+  }
+  CHECK(tried > 5000);
+  CHECK(refused > tried / 2);
+}
+
+TEST_CASE("ranges that do not enclose a kernel are rejected") {
+  for (const SmallLayer& layer : test::small_layers()) {
+    for (std::size_t h = 0; h < layer.certificate["ranges"]["heads"].size(); ++h) {
+      const Value& classes = layer.certificate["ranges"]["heads"][h]["classes"];
+      for (const auto& [name, range] : classes.items()) {
+        for (const char* key : {"least", "low"}) {
+          Value lie = layer.certificate;
+          Value& entry = lie["ranges"]["heads"][h]["classes"][name];
+          entry[key] = exact::to_string(*exact::parse_rational(range[key].get<std::string>()) +
+                                        exact::make_rational(1, 100000));
+          INFO(layer.name << " " << name << " " << key);
+          CHECK(test::refusal(lie, layer) != "accepted");
+        }
+        for (const char* key : {"greatest", "high"}) {
+          Value lie = layer.certificate;
+          Value& entry = lie["ranges"]["heads"][h]["classes"][name];
+          entry[key] = exact::to_string(*exact::parse_rational(range[key].get<std::string>()) -
+                                        exact::make_rational(1, 100000));
+          INFO(layer.name << " " << name << " " << key);
+          CHECK(test::refusal(lie, layer) != "accepted");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a layer's file may hold no tensor that the layer does not use") {
+  for (const SmallLayer& layer : test::small_layers()) {
+    SmallLayer other = layer;
+    const std::string name = "W_V.weight";
+    const std::size_t at = other.model_bytes.find(name);
+    REQUIRE(at != std::string::npos);
+    other.model_bytes.replace(at, name.size(), "W_X.weight");
+    CHECK(test::refusal(layer.certificate, other) == "model file: tensor W_V.weight is missing");
+  }
+}
