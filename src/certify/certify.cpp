@@ -12,6 +12,7 @@
 #include "certify/layer_row.hpp"
 #include "certify/relu_row.hpp"
 #include "certify/relu_trigger_row.hpp"
+#include "certify/sampling.hpp"
 #include "certify/softmax_row.hpp"
 #include "certify/softmax_trigger_row.hpp"
 #include "certify/theorem.hpp"
@@ -130,6 +131,7 @@ class Run {
   Decided compute(const std::string& name) {
     if (name == "sup-loss") return overall_loss();
     if (name == "theorem.tc-1") return theorem_tc1();
+    if (name == "theorem.tc-2") return theorem_tc2();
     if (name == "theorem.tc-3") return theorem_tc3();
     const RowClass rows = name.ends_with(".pre")       ? RowClass::kPre
                           : name.ends_with(".trigger") ? RowClass::kTrigger
@@ -272,6 +274,63 @@ class Run {
                    {"bos-floor.pre"}, rows_text(RowClass::kPre, false));
   }
 
+  // The threshold: above what is certified for the rows beside the trigger's, so that only that row
+  // needs samples.
+  Rational sampled_threshold() {
+    if (options_.eta) return *options_.eta;
+    constexpr unsigned kThresholdDigits = 3;
+    const double likely = likely_threshold(layer_, options_.samples, options_.seed);
+    Rational eta = exact::round_up_decimal(exact::from_double(likely), kThresholdDigits);
+    for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
+      eta = exact::max(eta, *decide(part).property.upper);
+    }
+    return eta;
+  }
+
+  Decided theorem_tc2() {
+    const Rational eta = sampled_threshold();
+    const std::string eta_text = "eta = " + exact::decimal_up(eta, kAttainedDigits);
+    Decided decided;
+    Property& property = decided.property;
+    property.rows = rows_text(RowClass::kPre, false);
+    property.hypothesis = "0 < eta <= 1/12, and the certified loss beside the trigger row <= eta";
+    const auto unknown = [&](const std::string& why) {
+      property.verdict = "unknown";
+      property.reason = why + " at " + eta_text;
+      property.hypothesis += ": " + why + " at " + eta_text;
+      return decided;
+    };
+    if (eta <= 0 || 12 * eta > 1) return unknown("fails");
+    for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
+      if (*decide(part).property.upper > eta) return unknown("fails");
+    }
+    const Sampling sampling{model_.sha256, eta, options_.samples};
+    property.exceeding = count_exceeding(layer_, sampling);
+    const Rational delta = confidence_bound(options_.samples, property.exceeding, options_.alpha);
+    property.exceedance = delta;
+    const Rational length(model_.length);
+    property.probability = 1 - delta * (length - 1) * (length - 2) / 2;
+    constexpr std::uint64_t kMaxExceeding = 1000;
+    if (*property.probability <= 0 || property.exceeding > kMaxExceeding) {
+      return unknown("too many of the samples exceed, or too few were drawn,");
+    }
+    property.verdict = "statistical";
+    property.hypothesis += ": holds at " + eta_text;
+    property.implied = 1 - 3 * eta;
+    property.certified = decide("bos-floor.pre").property.lower;
+    decided.entry = {{"alpha", exact::to_string(options_.alpha)},
+                     {"certified", optional_text(property.certified)},
+                     {"claim", "tc-2"},
+                     {"delta", exact::to_string(delta)},
+                     {"eta", exact::to_string(eta)},
+                     {"exceeding", property.exceeding},
+                     {"floor", optional_text(property.implied)},
+                     {"implied", optional_text(property.probability)},
+                     {"proof", {{"rule", "sampling"}, {"floors", {"bos-floor.pre"}}}},
+                     {"samples", options_.samples}};
+    return decided;
+  }
+
   Decided theorem_tc3() {
     const std::optional<Implied> implied =
         implied_by_tc3(*decide("sup-loss").property.upper, model_.length);
@@ -375,7 +434,9 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
   const bool rows_sum_to_one = softmax || model.attention == Attention::kSigmoidNormalised ||
                                model.attention == Attention::kElu1Normalised;
   if (model.num_heads == 1 && rows_sum_to_one) {
+    constexpr std::size_t kMaxSampledLength = 4096;
     names.emplace_back("theorem.tc-1");
+    if (post && model.length <= kMaxSampledLength) names.emplace_back("theorem.tc-2");
     names.emplace_back("theorem.tc-3");
   }
   return names;
@@ -390,7 +451,13 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
             std::to_string(model.layers.size()) + " layer(s), " + std::to_string(model.num_heads) +
             " head(s), residual " + (model.residual ? "true" : "false"));
   }
-  const auto all = property_names(model);
+  auto all = property_names(model);
+  if (options.samples == 0) {
+    if (std::count(options.properties.begin(), options.properties.end(), "theorem.tc-2") != 0) {
+      return exact::fail("SP1406", "property theorem.tc-2", "needs samples: give --samples N");
+    }
+    std::erase(all, "theorem.tc-2");
+  }
   const auto& asked = options.properties.empty() ? all : options.properties;
   for (const std::string& name : asked) {
     if (std::find(all.begin(), all.end(), name) == all.end()) {
@@ -413,9 +480,12 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   json::Value entries = json::Value::array();
   for (const std::string& name : names) {
     Decided decided = run.decide(name);
-    decided.entry["name"] = name;
-    decided.entry["verdict"] = decided.property.verdict;
-    entries.push_back(std::move(decided.entry));
+    // What is unknown states nothing, so the certificate does not hold it.
+    if (decided.property.verdict != "unknown") {
+      decided.entry["name"] = name;
+      decided.entry["verdict"] = decided.property.verdict;
+      entries.push_back(std::move(decided.entry));
+    }
     certification.properties.push_back(std::move(decided.property));
   }
   if (run.failure()) return tl::unexpected(*run.failure());

@@ -21,16 +21,19 @@ namespace sinkproof::certify {
 // property: a sup-loss or a ceiling is proved from above, a floor from below.
 struct Property {
   std::string name;
-  std::string
-      verdict;       // "enclosed", "proved" (a theorem whose hypothesis holds) or "not-applicable"
+  std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds),
+                        // "not-applicable", "statistical" or "unknown" (theorem.tc-2)
   std::string rows;  // "1 <= i < j" and the like
   std::optional<exact::Rational> lower;
   std::optional<exact::Rational> upper;
   std::optional<Witness> witness;
-  std::optional<exact::Rational> implied;    // theorem.*: the floor the theorem implies
-  std::optional<exact::Rational> certified;  // theorem.*: the floor certified for this model
-  std::string hypothesis;                    // theorem.*: in words, with its numbers
-  std::string reason;                        // why not-applicable
+  std::optional<exact::Rational> implied;      // theorem.*: the floor the theorem implies
+  std::optional<exact::Rational> certified;    // theorem.*: the floor certified for this model
+  std::string hypothesis;                      // theorem.*: in words, with its numbers
+  std::optional<exact::Rational> probability;  // theorem.tc-2: of the implied floor, at least
+  std::optional<exact::Rational> exceedance;  // theorem.tc-2: P[loss > eta], at most, in confidence
+  std::uint64_t exceeding = 0;                // theorem.tc-2: samples with loss > eta
+  std::string reason;                         // why not-applicable
   double seconds = 0;
 };
 
@@ -42,7 +45,10 @@ struct Certification {
 struct Options {
   std::vector<std::string> properties;  // empty: all that apply
   std::uint64_t seed = 0;
-  unsigned jobs = 1;  // threads; the result does not depend on it
+  unsigned jobs = 1;          // threads; the result does not depend on it
+  std::uint64_t samples = 0;  // of theorem.tc-2; 0: that property is not decided
+  exact::Rational alpha = exact::make_rational(1, 100);  // 1 - its confidence
+  std::optional<exact::Rational> eta;                    // its threshold; none: one is searched for
   Effort effort;
   std::string claim_hash;  // of proofs/checkpoint
   // Called before each property, never at the same time from two threads.
@@ -50,12 +56,13 @@ struct Options {
 };
 
 // The property names that apply to this kind of attention and length, in order of appearance.
+// theorem.tc-2 is among them where it can be sampled.
 std::vector<std::string> property_names(const model::AttentionModel& model);
 
 // SP1401: a model of more than one layer or 64 heads, or with residual connections (not yet decided
 // by any rule). SP1402: a property name that does not exist or does not apply to this model.
 // SP1403: logits too large for the checker's exp. SP1404: kernels that may vanish.
-// SP1405: such a layer at a length over 4096.
+// SP1405: such a layer at a length over 4096. SP1406: theorem.tc-2 asked without samples.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -51,14 +51,13 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
-// `claims`: what the theorem entries of an accepted certificate rest on.
-void accept_checkpoint(const std::vector<std::string>& claims, Outcome& outcome) {
-  outcome.verdict = "proved";
+void accept_checkpoint(const Verified& verified, const Options& options, Outcome& outcome) {
+  outcome.verdict = verified.statistical ? "statistical" : "proved";
   outcome.evidence = "exact";
-  for (const std::string& claim : claims) {
+  for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
-  outcome.exit_code = 0;
+  outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
 }
 
 void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
@@ -67,7 +66,7 @@ void check_checkpoint_certificate(const json::Value& value, const fs::path& fold
   require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
           "the claim's text is not the one this certificate was made for");
   const std::string model = found(find_model(model_sha256(value), options.models, path));
-  accept_checkpoint(verify_checkpoint(value, read_layer(value, model)), outcome);
+  accept_checkpoint(verify_checkpoint(value, read_layer(value, model)), options, outcome);
 }
 
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
@@ -120,7 +119,8 @@ Outcome check_checkpoint(const json::Value& certificate, std::string_view model_
   settle(outcome, [&] {
     require(certificate::sha256_hex(model_bytes) == model_sha256(certificate), "model.sha256",
             "the certificate is for another model");
-    accept_checkpoint(verify_checkpoint(certificate, read_layer(certificate, model_bytes)),
+    const Options options{{}, {}, {"statistical"}};
+    accept_checkpoint(verify_checkpoint(certificate, read_layer(certificate, model_bytes)), options,
                       outcome);
   });
   return outcome;

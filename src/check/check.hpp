@@ -15,14 +15,14 @@ namespace sinkproof::check {
 struct Options {
   std::optional<std::filesystem::path> models;  // folder of *.safetensors
   std::optional<std::filesystem::path> claims;  // folder of claim folders
-  std::set<std::string> accept;                 // of "smt", "coq": kinds of steps taken on trust
+  std::set<std::string> accept;  // of "smt", "coq", "statistical": what is taken on trust
 };
 
 struct Outcome {
   std::string file;
-  std::string claim;  // "" when the file could not be read that far
-  std::string
-      verdict;  // "proved", "bounded", "holey", "unknown" (steps not re-verified), "rejected"
+  std::string claim;     // "" when the file could not be read that far
+  std::string verdict;   // "proved", "bounded", "holey", "statistical", "unknown" (steps not
+                         // re-verified), "rejected"
   std::string evidence;  // "exact", "exact+coq", ...: what the verdict rests on
   std::string reason;    // one sentence; "" when there is nothing to add
   std::string code;      // error code, when there is one

@@ -1,5 +1,6 @@
 #include "check/checkpoint.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "check/layer_rules.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
+#include "check/sampling.hpp"
 #include "check/theorem.hpp"
 
 namespace sinkproof::check {
@@ -43,14 +45,15 @@ class Checkpoint {
       const std::string name = text(entry, "name", "property");
       require(properties_.emplace(name, &entry).second, name, "stated twice");
     }
+    model_sha256_ = model_sha256(certificate);
     if (one_head_) return;
     require(layer.length() <= kMaxLayerLength, "length", "must be at most 4096 for a layer");
     ranges_ = read_ranges(certificate, layer);
   }
 
-  std::vector<std::string> verify() {
+  Verified verify() {
     for (const auto& [name, entry] : properties_) verify_property(name, *entry);
-    return claims_;
+    return verified_;
   }
 
  private:
@@ -63,6 +66,7 @@ class Checkpoint {
   void verify_property(const std::string& name, const json::Value& entry) {
     if (name == "sup-loss") return verify_maximum(entry);
     if (name == "theorem.tc-1" || name == "theorem.tc-3") return verify_theorem(name, entry);
+    if (name == "theorem.tc-2") return verify_sampling(name, entry);
     const std::size_t dot = name.find('.');
     const std::string family = name.substr(0, dot);
     require(dot != std::string::npos && is_family(family), name,
@@ -203,10 +207,7 @@ class Checkpoint {
   }
 
   void verify_theorem(const std::string& name, const json::Value& entry) {
-    const std::string& kind = layer_.attention.name;
-    require(layer_.heads.size() == 1 &&
-                (kind == "softmax" || kind == "sigmoid-normalised" || kind == "elu1-normalised"),
-            name, "is not about this kind of attention");
+    require_one_positive_head(name);
     keys(entry, {"certified", "claim", "eta", "implied", "name", "parameter", "proof", "verdict"},
          name);
     const std::string claim = name.substr(std::string("theorem.").size());
@@ -235,7 +236,64 @@ class Checkpoint {
     require(number(entry, "implied", name) == implied->floor, name,
             "implied floor is another number");
     compare_floors(name, entry, floors, implied->floor);
-    claims_.push_back(claim);
+    verified_.claims.push_back(claim);
+  }
+
+  // The class of tc-1, tc-2 and (with linear values) tc-3.
+  void require_one_positive_head(const std::string& name) const {
+    const std::string& kind = layer_.attention.name;
+    require(layer_.heads.size() == 1 &&
+                (kind == "softmax" || kind == "sigmoid-normalised" || kind == "elu1-normalised"),
+            name, "is not about this kind of attention");
+  }
+
+  void verify_sampling(const std::string& name, const json::Value& entry) {
+    constexpr std::int64_t kMaxSamples = 100'000;
+    constexpr std::int64_t kMaxExceeding = 1000;
+    constexpr std::int64_t kMaxDenominator = 1'000'000'000;
+    require_one_positive_head(name);
+    require(4 <= head_.length && head_.length <= kMaxLayerLength, name, "length must be 4 to 4096");
+    keys(entry,
+         {"alpha", "certified", "claim", "delta", "eta", "exceeding", "floor", "implied", "name",
+          "proof", "samples", "verdict"},
+         name);
+    require(text(entry, "claim", name) == "tc-2", name, "names another claim");
+    require(text(entry, "verdict", name) == "statistical", name, "verdict must be statistical");
+    keys(entry["proof"], {"floors", "rule"}, name);
+    require_rule(entry["proof"], "sampling");
+    const std::vector<std::string> floors = {"bos-floor.pre"};
+    require(value_of(certificate::strings_field(entry["proof"], "floors", name)) == floors, name,
+            "compares with the wrong floors");
+    const auto samples =
+        value_of(certificate::integer_field(entry, "samples", 1, kMaxSamples, name));
+    const auto exceeding = value_of(
+        certificate::integer_field(entry, "exceeding", 0, std::min(samples, kMaxExceeding), name));
+    const Sampling sampling{model_sha256_, number(entry, "eta", name),
+                            static_cast<std::uint64_t>(samples),
+                            static_cast<std::uint64_t>(exceeding)};
+    const Rational alpha = number(entry, "alpha", name);
+    const Rational delta = number(entry, "delta", name);
+    require(0 < sampling.eta && 12 * sampling.eta <= 1, name, "needs 0 < eta <= 1/12");
+    require(0 < alpha && alpha < 1 && 0 < delta && delta < 1, name,
+            "alpha and delta must lie between 0 and 1");
+    require(boost::multiprecision::denominator(delta) <= kMaxDenominator, name,
+            "the denominator of delta must be at most 10^9");
+    const Rational length(head_.length);
+    const Rational implied = 1 - delta * (length - 1) * (length - 2) / 2;
+    require(implied > 0 && number(entry, "implied", name) == implied, name,
+            "implied must be 1 - delta (L-1)(L-2)/2, and positive");
+    require(number(entry, "floor", name) == 1 - 3 * sampling.eta, name, "floor must be 1 - 3 eta");
+    require(
+        number(entry, "certified", name) == number(property("bos-floor.pre", name), "lower", name),
+        name, "certified floor is another number");
+    for (const std::string part : {"sup-loss.pre", "sup-loss.post"}) {
+      require(number(property(part, name), "upper", part) <= sampling.eta, name,
+              "rows beside the trigger's may exceed eta");
+    }
+    require_confidence(sampling, delta, alpha);
+    require_samples_within(layer_, sampling);
+    verified_.claims.emplace_back("tc-2");
+    verified_.statistical = true;
   }
 
   void compare_floors(const std::string& name, const json::Value& entry,
@@ -259,12 +317,13 @@ class Checkpoint {
   bool one_head_;
   std::vector<HeadRanges> ranges_;  // of a layer certificate
   std::map<std::string, const json::Value*> properties_;
-  std::vector<std::string> claims_;
+  std::string model_sha256_;
+  Verified verified_;
 };
 
 }  // namespace
 
-std::vector<std::string> verify_checkpoint(const json::Value& certificate, const Layer& layer) {
+Verified verify_checkpoint(const json::Value& certificate, const Layer& layer) {
   return Checkpoint(certificate, layer).verify();
 }
 

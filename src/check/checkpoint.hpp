@@ -9,8 +9,12 @@
 
 namespace sinkproof::check {
 
+struct Verified {
+  std::vector<std::string> claims;  // tc-1, ...: whose truth the theorem entries rest on
+  bool statistical = false;         // something holds only with a stated confidence
+};
+
 // Verifies everything a checkpoint certificate states about `layer`; throws Rejected otherwise.
-// Returns the claims (tc-1, ...) whose truth its theorem entries rest on.
-std::vector<std::string> verify_checkpoint(const json::Value& certificate, const Layer& layer);
+Verified verify_checkpoint(const json::Value& certificate, const Layer& layer);
 
 }  // namespace sinkproof::check

@@ -55,10 +55,10 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
                      "Folder with the models; they are found by their SHA-256");
   command.add_option("--claims", arguments.claims,
                      "Folder with the claim folders (default: proofs)");
-  command.add_option("--accept", arguments.accept, "Take these steps on trust: smt, coq")
+  command.add_option("--accept", arguments.accept, "Take these on trust: smt, coq, statistical")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"smt", "coq"}));
+      ->check(CLI::IsMember({"smt", "coq", "statistical"}));
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");

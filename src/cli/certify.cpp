@@ -31,6 +31,9 @@ struct Arguments {
   std::string output;
   std::string claims;
   std::uint64_t seed = 0;
+  std::uint64_t samples = 0;
+  std::string confidence = "0.99";
+  std::string eta;
 };
 
 json::Value optional_text(const std::optional<exact::Rational>& value, bool up) {
@@ -68,6 +71,11 @@ json::Value property_json(const certify::Property& property, const model::Attent
     entry["hypothesis"] = property.hypothesis;
     entry["implied"] = optional_text(property.implied, false);
     entry["certified"] = optional_text(property.certified, false);
+  }
+  if (property.probability) {
+    entry["probability"] = optional_text(property.probability, false);
+    entry["exceedance"] = optional_text(property.exceedance, true);
+    entry["exceeding"] = property.exceeding;
   }
   if (!property.reason.empty()) entry["reason"] = property.reason;
   return entry;
@@ -109,6 +117,12 @@ void print_text(const certify::Certification& certification, const model::Attent
     if (p.implied) {
       fmt::print("  implies BOS attention >= {}; certified >= {}\n",
                  exact::decimal_down(*p.implied, 6), exact::decimal_down(*p.certified, 6));
+    }
+    if (p.probability && p.implied) {
+      fmt::print(
+          "  {} samples exceed: P[loss > eta] <= {} in confidence, so that floor has "
+          "probability >= {}\n",
+          p.exceeding, exact::decimal_up(*p.exceedance, 6), exact::decimal_down(*p.probability, 6));
     }
     if (!p.hypothesis.empty()) fmt::print("  {}\n", p.hypothesis);
   }
@@ -170,6 +184,24 @@ exact::Result<std::vector<Requirement>> parse_requirements(const Arguments& argu
   return requirements;
 }
 
+exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& options) {
+  options.samples = arguments.samples;
+  const auto confidence = exact::parse_decimal(arguments.confidence);
+  if (!confidence || *confidence <= 0 || *confidence >= 1) {
+    return exact::fail("SP1309", "--confidence " + arguments.confidence.substr(0, 40),
+                       "must be a decimal between 0 and 1");
+  }
+  options.alpha = 1 - *confidence;
+  if (arguments.eta.empty()) return {};
+  const auto eta = exact::parse_decimal(arguments.eta);
+  if (!eta || *eta <= 0) {
+    return exact::fail("SP1309", "--eta " + arguments.eta.substr(0, 40),
+                       "must be a positive decimal");
+  }
+  options.eta = *eta;
+  return {};
+}
+
 int run(const Arguments& arguments) {
   if (arguments.semantics != "real") {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
@@ -194,6 +226,8 @@ int run(const Arguments& arguments) {
   }
   options.seed = arguments.seed;
   options.jobs = arguments.common.threads();
+  const auto sampled = set_sampling(arguments, options);
+  if (!sampled) return report_error(sampled.error());
   const auto claims = arguments.claims.empty()
                           ? std::nullopt
                           : std::optional<std::filesystem::path>(arguments.claims);
@@ -219,7 +253,10 @@ int run(const Arguments& arguments) {
         file::replace(arguments.output, certificate::certificate_bytes(certification->certificate));
     if (!written) return report_error(written.error());
   }
-  const int exit_code = apply(*requirements, *certification);
+  int exit_code = apply(*requirements, *certification);
+  for (const certify::Property& property : certification->properties) {
+    if (property.verdict == "unknown" && exit_code == kOk) exit_code = kUnknown;
+  }
   if (arguments.common.json()) {
     print_json(*certification, *model);
   } else if (!arguments.common.quiet) {
@@ -250,6 +287,16 @@ void add_certify(CLI::App& program, int& exit_code) {
   command->add_option("--claims", arguments->claims,
                       "Folder with the claim folders (default: proofs)");
   command->add_option("--seed", arguments->seed, "Seed of the attack")->capture_default_str();
+  constexpr std::uint64_t kMostSamples = 100000;
+  command
+      ->add_option("--samples", arguments->samples,
+                   "Random sequences for theorem.tc-2 (0: leave that property out)")
+      ->check(CLI::Range(std::uint64_t{0}, kMostSamples))
+      ->capture_default_str();
+  command->add_option("--confidence", arguments->confidence, "Of theorem.tc-2's bound")
+      ->capture_default_str();
+  command->add_option("--eta", arguments->eta,
+                      "Loss threshold of theorem.tc-2, at most 1/12 (default: searched for)");
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

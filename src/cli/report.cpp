@@ -46,7 +46,7 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   check::Options options;
   if (!arguments.models.empty()) options.models = arguments.models;
   options.claims = arguments.claims;
-  options.accept = {"smt", "coq"};
+  options.accept = {"smt", "coq", "statistical"};
   const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
   input.path = path;

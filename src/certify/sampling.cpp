@@ -1,0 +1,171 @@
+#include "certify/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "certificate/sha256.hpp"
+#include "certify/kernel.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Integer;
+using exact::Rational;
+
+constexpr std::uint32_t kGrid = 65536;
+constexpr std::int64_t kResolution = 1'000'000;
+
+using Words = std::function<std::uint32_t()>;
+
+// The words of section 4.15, sample after sample.
+class DigestWords {
+ public:
+  DigestWords(const Layer& layer, const Sampling& sampling)
+      : prefix_("sinkproof tc-2\n" + sampling.model_sha256 + "\n" + std::to_string(layer.length()) +
+                "\n" + exact::to_string(sampling.eta) + "\n" + std::to_string(sampling.samples) +
+                "\n") {}
+
+  void start(std::uint64_t sample) {
+    sample_ = sample;
+    block_ = 0;
+    words_.clear();
+  }
+
+  std::uint32_t operator()() {
+    constexpr std::size_t kDigits = 4;
+    if (words_.empty()) {
+      const std::string digest = certificate::sha256_hex(prefix_ + std::to_string(sample_) + "\n" +
+                                                         std::to_string(block_++) + "\n");
+      for (std::size_t at = digest.size(); at > 0; at -= kDigits) {
+        const std::string word = digest.substr(at - kDigits, kDigits);
+        words_.push_back(static_cast<std::uint32_t>(std::stoul(word, nullptr, 16)));
+      }
+    }
+    const std::uint32_t word = words_.back();
+    words_.pop_back();
+    return word;
+  }
+
+ private:
+  std::string prefix_;
+  std::uint64_t sample_ = 0;
+  std::uint64_t block_ = 0;
+  std::vector<std::uint32_t> words_;  // of the current block, last first
+};
+
+// Tokens 1..j of a random sequence; the last is the trigger.
+std::vector<std::vector<double>> draw(const Layer& layer, const Words& next) {
+  const auto choices = static_cast<std::uint32_t>(layer.length() - 2);
+  const std::uint32_t usable = kGrid - kGrid % choices;
+  std::uint32_t word = next();
+  while (word >= usable) word = next();
+  const std::size_t last = 2 + word % choices;  // index of the trigger
+  std::vector<std::vector<double>> tokens(last + 1, std::vector<double>(layer.width()));
+  tokens.front()[kBosFlag] = 1;
+  for (std::size_t i = 1; i <= last; ++i) {
+    tokens[i][i == last ? kTriggerFlag : layer.width() - 1] = 1;
+    for (std::size_t k = 0; k < layer.noise(); ++k) {
+      tokens[i][kFirstNoise + k] = (2.0 * next() + 1 - kGrid) / kGrid;
+    }
+  }
+  return tokens;
+}
+
+double product(const exact::Matrix<double>& matrix, std::size_t row,
+               const std::vector<double>& token) {
+  double sum = 0;
+  for (std::size_t c = 0; c < token.size(); ++c) sum += matrix(row, c) * token[c];
+  return sum;
+}
+
+// The largest |out_r - target_r| of the trigger row.
+double trigger_loss(const Layer& layer, const std::vector<std::vector<double>>& tokens) {
+  const Head& head = layer.heads.front();
+  std::vector<double> keyed(head.width);  // M^T x_trigger
+  for (std::size_t a = 0; a < head.width; ++a) {
+    for (std::size_t b = 0; b < head.width; ++b) {
+      keyed[b] += tokens.back()[a] * head.logit_float(a, b);
+    }
+  }
+  std::vector<double> logits;
+  for (const auto& token : tokens) {
+    logits.push_back(0);
+    for (std::size_t c = 0; c < head.width; ++c) logits.back() += keyed[c] * token[c];
+  }
+  const double top = *std::max_element(logits.begin(), logits.end());
+  double total = 0;
+  for (double& logit : logits) total += logit = kernel(layer.attention, logit, top).value;
+  double worst = 0;
+  for (std::size_t r = 0; r < head.width; ++r) {
+    double out = 0;
+    double target = 0;
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+      out += logits[k] / total * product(head.value_float, r, tokens[k]);
+      if (k > 0) target += tokens[k][r] / static_cast<double>(tokens.size() - 1);
+    }
+    worst = std::max(worst, std::fabs(out - target));
+  }
+  return worst;
+}
+
+// P[at most `exceeding` successes] <= alpha at success probability parts / kResolution?
+bool is_rare(std::uint64_t samples, std::uint64_t exceeding, const Rational& alpha,
+             std::int64_t parts) {
+  const Integer others = kResolution - parts;
+  // Horner from the most successes down: sum of binomial(N, k) parts^k others^(exceeding - k), then
+  // the common factor.
+  Integer choose = 1;
+  Integer power = 1;
+  Integer tail = 1;
+  for (std::uint64_t k = 0; k < exceeding; ++k) {
+    choose = choose * (samples - k) / (k + 1);
+    power *= parts;
+    tail = tail * others + choose * power;
+  }
+  tail *= boost::multiprecision::pow(others, static_cast<unsigned>(samples - exceeding));
+  const Integer all =
+      boost::multiprecision::pow(Integer(kResolution), static_cast<unsigned>(samples));
+  return Rational(tail) <= alpha * Rational(all);
+}
+
+}  // namespace
+
+double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t seed) {
+  constexpr double kRoom = 1.05;
+  std::mt19937_64 random(seed);
+  const Words words = [&] { return static_cast<std::uint32_t>(random() % kGrid); };
+  double largest = 0;
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    largest = std::max(largest, trigger_loss(layer, draw(layer, words)));
+  }
+  return kRoom * largest;
+}
+
+std::uint64_t count_exceeding(const Layer& layer, const Sampling& sampling) {
+  constexpr double kClose = 1e-9;
+  const double limit = exact::to_double_estimate(sampling.eta) * (1 - kClose);
+  DigestWords digest(layer, sampling);
+  const Words words = [&] { return digest(); };
+  std::uint64_t exceeding = 0;
+  for (std::uint64_t i = 0; i < sampling.samples; ++i) {
+    digest.start(i);
+    if (trigger_loss(layer, draw(layer, words)) > limit) ++exceeding;
+  }
+  return exceeding;
+}
+
+Rational confidence_bound(std::uint64_t samples, std::uint64_t exceeding, const Rational& alpha) {
+  std::int64_t low = 0;  // not rare there
+  std::int64_t high = kResolution;
+  if (exceeding >= samples) return 1;
+  while (high - low > 1) {
+    const std::int64_t middle = (low + high) / 2;
+    (is_rare(samples, exceeding, alpha, middle) ? high : low) = middle;
+  }
+  return exact::make_rational(high, kResolution);
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,33 @@
+// Property theorem.tc-2: how often random sequences of the task exceed a loss, with an exact
+// confidence bound, hence how likely tc-2 makes the sink. CHECKPOINT_RULES.md section 4.15 fixes
+// the law and how samples are drawn; here they are evaluated in doubles, generously.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "certify/layer.hpp"
+#include "exact/rational.hpp"
+
+namespace sinkproof::certify {
+
+struct Sampling {
+  std::string model_sha256;
+  exact::Rational eta;
+  std::uint64_t samples = 0;
+};
+
+// A threshold few sequences exceed: the largest loss at the trigger among `samples` sequences drawn
+// apart from those of the certificate, with some room. An estimate.
+double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t seed);
+
+// How many of the samples exceed eta at the trigger row, or come so close that doubles do not tell.
+std::uint64_t count_exceeding(const Layer& layer, const Sampling& sampling);
+
+// The least multiple of 10^-6 that is an upper confidence bound (level 1 - alpha, Clopper and
+// Pearson, exact) on a probability of which `exceeding` of `samples` draws showed the event; 1
+// where there is none below 1.
+exact::Rational confidence_bound(std::uint64_t samples, std::uint64_t exceeding,
+                                 const exact::Rational& alpha);
+
+}  // namespace sinkproof::certify
