@@ -253,7 +253,8 @@ def find_model(sha256, folders):
 # ---- 3. Theory certificates -------------------------------------------------------------------------------
 
 RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "polynomial-identity"),
-                  (".construction.json", "construction"), (".mutant.smt2", None), (".smt2", "smt"), (".v", "coq-theorem"), (".prose.md", "prose"))
+                  (".construction.json", "construction"), (".mutant.smt2", None), (".smt2", "smt"),
+                  (".v", "coq-theorem"), (".prose.md", "prose"))
 THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json")
 AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep")
@@ -308,7 +309,8 @@ def check_theory(value, claim_places, accept, result):
         require(theorems, "no step states the claim")
         verdict = "proved" if all(step["statement"]["scope"] == "all" for step in theorems) else "bounded"
     require(value["verdict"] == verdict, f"verdict is not {verdict}")
-    kinds = (("exact", {"implication", "polynomial-identity", "construction"}), ("smt", {"smt"}), ("coq", {"coq-theorem"}))
+    kinds = (("exact", {"implication", "polynomial-identity", "construction"}), ("smt", {"smt"}),
+             ("coq", {"coq-theorem"}))
     result["verdict"], result["evidence"] = verdict, "+".join(kind for kind, of in kinds if rules & of)
     doubts = ["the scope of the theorem is not all"] if verdict == "bounded" else []
     words = (("prose", None, "in prose only"), ("assumed", None, "assumed"),
@@ -461,8 +463,8 @@ def check_hole(folder, step, present):
 
 FLAGS = ("bos", "trigger", "content")
 NORMALISED = ("softmax", "softmax-gated", "softmax-null", "sigmoid-normalised", "elu1-normalised")
-KERNEL_HOLDS = {"relu": lambda k: k >= 0, "linear": lambda k: True,
-                **dict.fromkeys(("softmax", "softmax-gated", "softmax-null", "elu1-normalised", "elu1"), lambda k: k > 0),
+POSITIVE = ("softmax", "softmax-gated", "softmax-null", "elu1-normalised", "elu1")
+KERNEL_HOLDS = {"relu": lambda k: k >= 0, "linear": lambda k: True, **dict.fromkeys(POSITIVE, lambda k: k > 0),
                 **dict.fromkeys(("sigmoid-normalised", "sigmoid"), lambda k: 0 < k < 1)}
 MAX_CONSTRUCTION_TEXT = 20000
 
@@ -544,9 +546,9 @@ def check_construction(folder, step, present):
     for name in ranges:
         stated = fields(statement[name], classes, name)
         for row_class in classes:
-            pair = [rational(item, f"{name}.{row_class}") for item in array(stated[row_class], f"{name}.{row_class}", 2)]
-            found = seen[name][row_class]
-            require(pair == [min(found), max(found)], f"{name}.{row_class} is not what the heads give")
+            what, found = f"{name}.{row_class}", seen[name][row_class]
+            pair = [rational(item, what) for item in array(stated[row_class], what, 2)]
+            require(pair == [min(found), max(found)], f"{what} is not what the heads give")
 
 
 STEP_RULES = {"implication": check_implication, "polynomial-identity": check_identity,
