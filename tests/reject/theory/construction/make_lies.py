@@ -60,12 +60,13 @@ def two_heads():
     """tc-7 (b)."""
     ones = [1, 1, 1]
     heads = [head(ones, [Q(f), 1, 1], ones, scale) for f, scale in ((2, 10), (3, -10))]
-    return statement("softmax", 4, heads, 0, lambda i, trigger: [Q(f, f + i - 1) if trigger else Q(1, i) for f in (2, 3)])
+    return statement("softmax", 4, heads, 0,
+                     lambda i, trigger: [Q(f, f + i - 1) if trigger else Q(1, i) for f in (2, 3)])
 
 
-def exact(attention, length):
-    """tc-6."""
-    heads = [head([0, 0, 0], [0, 1, 1], [0, 0, 0], 1, IDENTITY)]
+def exact(attention, length, flags=IDENTITY):
+    """tc-6. No row gives BOS any weight, so the value of BOS, the first column of flags, may be anything."""
+    heads = [head([0, 0, 0], [0, 1, 1], [0, 0, 0], 1, flags)]
     return statement(attention, length, heads, 0, lambda i, trigger: [Q(0)])
 
 
@@ -106,7 +107,7 @@ ACCEPTED = {
     "elu1": elu1(5, Q(20)),
     "elu1-normalised": sink("elu1-normalised", 5, Q(7), Q(2)),
     "gated": gated(5, Q(50)),
-    "linear": exact("linear", 4),
+    "linear": exact("linear", 4, [[2, 0, 0], [-3, 1, 0], [Q(1, 4), 0, 1]]),
     "null": null_slot(5, Q(9)),
     "relu": exact("relu", 5),
     "short": sink("softmax", 3, Q(100)),
@@ -124,7 +125,8 @@ def write_folder(claim, files):
                     'establishes = "Its figures."\nrelies_on = []\n' for name in files)
     (folder / "claim.toml").write_text(
         f'id = "{claim}"\ntitle = "Constructions"\nsource = "the tests of this project"\n'
-        'statement = "A fixture: a construction of each kind."\nformula = "sup loss = sup_loss"\nhypotheses = []\n' + steps)
+        'statement = "A fixture: a construction of each kind."\nformula = "sup loss = sup_loss"\nhypotheses = []\n'
+        + steps)
     for name, value in files.items():
         (folder / f"{name}.construction.json").write_text(json.dumps({"statement": value}, indent=1) + "\n")
     lines = sorted(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).hexdigest().encode() + b"\n"
@@ -133,7 +135,8 @@ def write_folder(claim, files):
 
 
 def write_certificate(name, claim, claim_hash, steps, verdict):
-    value = {"format": 1, "kind": "theory", "claim": claim, "claim_sha256": claim_hash, "steps": steps, "verdict": verdict}
+    value = {"format": 1, "kind": "theory", "claim": claim, "claim_sha256": claim_hash, "steps": steps,
+             "verdict": verdict}
     (HERE / f"{name}.json").write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
 
 
@@ -178,9 +181,10 @@ def write_lies():
     lie("SP0809-loss-without-post-rows", changed("relu", *first, "kernel", "content", ["0", "1", "0"]))
     lie("SP0809-loss-of-the-pair-cancelled", changed("theorem", "heads", 1, "value", "noise", "10"))
     lie("SP0809-kernel-changed", changed("softmax", *first, "kernel", "content", ["101", "1", "1"]))
-    lie("SP0809-kernel-transposed", changed("relu", *first, "kernel",
-                                            {"bos": ["0", "0", "0"], "trigger": ["0", "1", "0"], "content": ["0", "1", "0"]}))
-    lie("SP0809-flags-transposed", changed("softmax", *first, "value", "flags", [["0", "1", "0"], ["0", "1", "0"], ["0", "0", "1"]]))
+    transposed = {"bos": ["0", "0", "0"], "trigger": ["0", "1", "0"], "content": ["0", "1", "0"]}
+    lie("SP0809-kernel-transposed", changed("relu", *first, "kernel", transposed))
+    flags = ACCEPTED["linear"]["heads"][0]["value"]["flags"]
+    lie("SP0809-flags-transposed", changed("linear", *first, "value", "flags", [list(row) for row in zip(*flags)]))
     lie("SP0809-gate-changed", changed("gated", *first, "gate", "trigger", "49/51"))
     for row_class in ("pre", "trigger", "post"):
         low, high = ACCEPTED["softmax"]["bos_attention"][row_class]
@@ -189,10 +193,11 @@ def write_lies():
         low, high = ACCEPTED["null"]["null_attention"][row_class]
         lie(f"SP0809-null-{row_class}-least", changed("null", "null_attention", row_class, 0, str(Q(low) / 2)))
         lie(f"SP0809-null-{row_class}-most", changed("null", "null_attention", row_class, 1, str((1 + Q(high)) / 2)))
-    lie("SP0809-bos-range-reversed", changed("softmax", "bos_attention", "pre", ACCEPTED["softmax"]["bos_attention"]["pre"][::-1]))
+    lie("SP0809-bos-range-reversed", changed("softmax", "bos_attention", "pre",
+                                             ACCEPTED["softmax"]["bos_attention"]["pre"][::-1]))
     lie("SP0809-bos-of-one-head-only", changed("theorem", "bos_attention", "trigger", ["2/5", "1/2"]))
-    lie("SP0809-bos-with-the-gate-in-it", changed("gated", "bos_attention", "trigger",
-                                                  [str(Q(50, 51) * Q(x)) for x in ACCEPTED["gated"]["bos_attention"]["trigger"]]))
+    own = [str(Q(50, 51) * Q(x)) for x in ACCEPTED["gated"]["bos_attention"]["trigger"]]
+    lie("SP0809-bos-with-the-gate-in-it", changed("gated", "bos_attention", "trigger", own))
     # Not a statement of rule 3.8.
     lie("SP0503-kind-unknown", changed("softmax", "attention", "softmax-twice"))
     lie("SP0503-kind-is-a-number", changed("softmax", "attention", 1))
@@ -216,7 +221,8 @@ def write_lies():
     lie("SP0503-value-with-bias", changed("relu", *first, "value", "bias", "0"))
     lie("SP0503-head-with-scale", changed("relu", *first, "scale", "1"))
     lie("SP0503-gate-missing", changed("gated", *first, "gate", None))
-    lie("SP0503-gate-of-an-ungated-head", changed("softmax", *first, "gate", {"bos": "1/2", "trigger": "1/2", "content": "1/2"}))
+    gate = {"bos": "1/2", "trigger": "1/2", "content": "1/2"}
+    lie("SP0503-gate-of-an-ungated-head", changed("softmax", *first, "gate", gate))
     lie("SP0503-gate-one", changed("gated", *first, "gate", "trigger", "1"))
     lie("SP0503-gate-zero", changed("gated", *first, "gate", "content", "0"))
     lie("SP0503-null-attention-missing", changed("null", "null_attention", None))
@@ -234,7 +240,8 @@ def write_lies():
     lie("SP0101-sup-loss-minus-zero", changed("relu", "sup_loss", "-0"))
     lie("SP0101-range-with-point", changed("relu", "bos_attention", "pre", ["0", "0.0"]))
     # The step and its claim.
-    lie("SP0803-smaller-loss-than-the-folder-claims", ACCEPTED["softmax"], folder=changed("softmax", "sup_loss", "1/10"))
+    lie("SP0803-smaller-loss-than-the-folder-claims", ACCEPTED["softmax"],
+        folder=changed("softmax", "sup_loss", "1/10"))
     lie("SP0803-other-heads-than-the-folder-s", ACCEPTED["softmax"], folder=ACCEPTED["short"])
     lie("SP0803-scope-widened", ACCEPTED["softmax"], folder=changed("softmax", "scope", "length 5"))
     lie("SP0808-scope-not-all-yet-proved", changed("softmax", "scope", "length 5"))
