@@ -19,7 +19,7 @@ constexpr std::array<AttentionKind, 9> kKinds = {
     AttentionKind::kSigmoid,           AttentionKind::kElu1,           AttentionKind::kLinear};
 const std::array<std::string, 3> kFlagNames = {"bos", "trigger", "content"};
 
-bool is_between_0_and_1(const Rational& value) { return value > 0 && value < 1; }
+bool is_between_0_and_1(const Rational& value) { return exact::sign(value) > 0 && value < 1; }
 
 // The kernel of this kind takes the value `k` at some real score.
 bool is_kernel_value(AttentionKind kind, const Rational& k) {
@@ -174,9 +174,10 @@ Result<RowRanges> read_ranges(const Value& object, std::size_t length, const std
   std::vector<std::string> names = {"pre", "trigger"};
   if (has_post) names.emplace_back("post");
   if (auto keys = only_keys(object, names, where); !keys) return tl::unexpected(keys.error());
+  const std::string prefix = where + ".";
   std::vector<Range> ranges;
   for (const std::string& name : names) {
-    auto range = read_range(object.at(name), where + "." + name);
+    auto range = read_range(object.at(name), prefix + name);
     if (!range) return tl::unexpected(range.error());
     ranges.push_back(std::move(*range));
   }

@@ -82,7 +82,7 @@ Rational largest(const Output& difference) {
   return noise;
 }
 
-// One figure range of one class of rows: the values seen in it.
+// The values seen in one class of rows.
 using Seen = std::vector<Rational>;
 
 struct Found {

@@ -1,5 +1,6 @@
 #include "prove/construction_export.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -97,8 +98,8 @@ safetensors::Tensor float64_tensor(std::vector<std::uint64_t> shape,
 
 Result<void> put_tensor(safetensors::Contents& checkpoint, const std::string& name,
                         const Weights& weights, const std::string& where) {
-  for (const double value : weights.values) {
-    if (std::isfinite(value)) continue;
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (!std::all_of(weights.values.begin(), weights.values.end(), is_finite)) {
     return exact::fail("SP0717", where + ": " + name, "a number is beyond the range of doubles");
   }
   checkpoint.tensors[name] = float64_tensor({weights.rows, weights.columns}, weights.values);
