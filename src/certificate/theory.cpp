@@ -28,6 +28,7 @@ bool is_coq_identifier(std::string_view text) {
 std::optional<Rule> rule_of_file(std::string_view path) {
   if (is_named(path, ".implication.json")) return Rule::kImplication;
   if (is_named(path, ".identity.json")) return Rule::kIdentity;
+  if (is_named(path, ".construction.json")) return Rule::kConstruction;
   if (path.ends_with(kMutantEnd)) return std::nullopt;
   if (is_named(path, kLemmaEnd)) return Rule::kSmt;
   if (is_named(path, ".v")) return Rule::kCoq;
@@ -41,6 +42,8 @@ std::string rule_name(Rule rule) {
       return "implication";
     case Rule::kIdentity:
       return "polynomial-identity";
+    case Rule::kConstruction:
+      return "construction";
     case Rule::kSmt:
       return "smt";
     case Rule::kCoq:
@@ -79,7 +82,8 @@ std::vector<std::string> coq_theorems(std::string_view text) {
 }
 
 bool is_theorem_file(std::string_view path) {
-  return path == "theorem.implication.json" || path == "theorem.identity.json";
+  return path == "theorem.implication.json" || path == "theorem.identity.json" ||
+         path == "theorem.construction.json";
 }
 
 }  // namespace sinkproof::certificate

@@ -10,13 +10,13 @@
 
 namespace sinkproof::certificate {
 
-enum class Rule { kImplication, kIdentity, kSmt, kCoq, kProse };
+enum class Rule { kImplication, kIdentity, kConstruction, kSmt, kCoq, kProse };
 
-// NAME.implication.json, NAME.identity.json, NAME.smt2 (but not NAME.mutant.smt2), NAME.v,
-// NAME.prose.md; nothing for any other path.
+// NAME.implication.json, NAME.identity.json, NAME.construction.json, NAME.smt2 (but not
+// NAME.mutant.smt2), NAME.v, NAME.prose.md; nothing for any other path.
 std::optional<Rule> rule_of_file(std::string_view path);
 
-// "implication", "polynomial-identity", "smt", "coq-theorem", "prose".
+// "implication", "polynomial-identity", "construction", "smt", "coq-theorem", "prose".
 std::string rule_name(Rule rule);
 
 // The mutant that goes with NAME.smt2: NAME.mutant.smt2.
@@ -31,8 +31,8 @@ const std::vector<std::string>& allowed_coq_axioms();
 std::vector<std::string> coq_theorems(std::string_view text);
 
 // What closes a claim: the step whose statement is the theorem itself.
-// A Coq file if there is one; otherwise theorem.implication.json or theorem.identity.json; a claim
-// with neither rests on prose.
+// A Coq file if there is one; otherwise theorem.implication.json, theorem.identity.json or
+// theorem.construction.json; a claim with none of them rests on prose.
 bool is_theorem_file(std::string_view path);
 
 }  // namespace sinkproof::certificate

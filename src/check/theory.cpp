@@ -1,12 +1,14 @@
 #include "check/theory.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/theory.hpp"
+#include "check/construction.hpp"
 #include "check/implication.hpp"
 #include "check/polynomial_identity.hpp"
 
@@ -68,12 +70,15 @@ Result<void> check_implication_step(const Value& step, const std::string& file,
   return note_theorem(step["statement"], file, progress);
 }
 
-Result<void> check_identity_step(const Value& step, const std::string& file, Progress& progress) {
+// A step whose statement is all there is: nothing but the statement is needed to check it.
+Result<void> check_statement_step(
+    const Value& step, const std::string& file, Progress& progress,
+    const std::function<Result<void>(const Value&, const std::string&)>& rule) {
   if (auto keys = certificate::only_keys(step, {"file", "rule", "statement"}, file); !keys) {
     return keys;
   }
   if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = check_polynomial_identity(step["statement"], file); !held) return held;
+  if (auto held = rule(step["statement"], file); !held) return held;
   progress.kinds.insert("exact");
   return note_theorem(step["statement"], file, progress);
 }
@@ -185,7 +190,9 @@ Result<void> check_step(const Value& step, std::string& last_file, Progress& pro
     case Rule::kImplication:
       return check_implication_step(step, *file, progress);
     case Rule::kIdentity:
-      return check_identity_step(step, *file, progress);
+      return check_statement_step(step, *file, progress, check_polynomial_identity);
+    case Rule::kConstruction:
+      return check_statement_step(step, *file, progress, check_construction);
     case Rule::kSmt:
       return check_smt_step(step, *file, progress);
     case Rule::kCoq:

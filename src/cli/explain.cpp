@@ -24,6 +24,8 @@ std::string checked_by(certificate::Rule rule) {
     case certificate::Rule::kIdentity:
     case certificate::Rule::kImplication:
       return "expanded exactly by both checkers";
+    case certificate::Rule::kConstruction:
+      return "recomputed exactly, row by row, by both checkers";
     case certificate::Rule::kSmt:
       return "Z3 and cvc5, with a mutant that must be false; re-run by `sinkproof prove`";
     case certificate::Rule::kCoq:

@@ -24,6 +24,7 @@ int run(int argc, char** argv) {
   int exit_code = kInternal;
   add_prove(program, exit_code);
   add_check(program, exit_code);
+  add_construct(program, exit_code);
   add_train(program, exit_code);
   add_certify(program, exit_code);
   add_report(program, exit_code);

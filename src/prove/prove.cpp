@@ -15,6 +15,7 @@
 #include "certificate/theory.hpp"
 #include "claim/claim.hpp"
 #include "file/file.hpp"
+#include "prove/construction.hpp"
 #include "prove/coq.hpp"
 #include "prove/exact_step.hpp"
 #include "prove/smt.hpp"
@@ -68,13 +69,17 @@ json::Value entry_of(const claim::Step& step) {
   return {{"file", step.file}, {"rule", certificate::rule_name(step.rule)}};
 }
 
+Result<void> verify_exact(Rule rule, const json::Value& content, const std::string& where) {
+  if (rule == Rule::kImplication) return verify_implication(content, where);
+  if (rule == Rule::kIdentity) return verify_identities(content, where);
+  return verify_construction(content, where);
+}
+
 StepResult decide_exact(const claim::Step& step, const std::string& text,
                         const std::string& where) {
   const auto content = json::parse_strict(text, where);
   if (!content) return failed(content.error());
-  const bool is_implication = step.rule == Rule::kImplication;
-  const auto held =
-      is_implication ? verify_implication(*content, where) : verify_identities(*content, where);
+  const auto held = verify_exact(step.rule, *content, where);
   if (!held) return failed(held.error());
   StepResult result;
   result.kind = "exact";
@@ -133,6 +138,7 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
   switch (step.rule) {
     case Rule::kImplication:
     case Rule::kIdentity:
+    case Rule::kConstruction:
       return decide_exact(step, files.at(step.file), where);
     case Rule::kSmt:
       return decide_smt(step, files, where);

@@ -10,12 +10,15 @@ using namespace sinkproof::certificate;
 TEST_CASE("The end of a file's name is its rule") {
   CHECK(rule_of_file("probe.implication.json") == Rule::kImplication);
   CHECK(rule_of_file("sub/square.identity.json") == Rule::kIdentity);
+  CHECK(rule_of_file("sub/sink.construction.json") == Rule::kConstruction);
+  CHECK(rule_name(Rule::kConstruction) == "construction");
   CHECK(rule_of_file("probe.smt2") == Rule::kSmt);
   CHECK(rule_of_file("necessity.v") == Rule::kCoq);
   CHECK(rule_of_file("why.prose.md") == Rule::kProse);
   for (const std::string path :
        {"", "probe.json", "probe.mutant.smt2", ".smt2", "sub/.v", "v", "probe.SMT2", "claim.toml",
-        "README.md", "notes.md", ".implication.json", "implication.json", "proof.vo"}) {
+        "README.md", "notes.md", ".implication.json", "implication.json", "proof.vo",
+        ".construction.json", "construction.json"}) {
     INFO(path);
     CHECK_FALSE(rule_of_file(path).has_value());
   }
@@ -25,6 +28,8 @@ TEST_CASE("The end of a file's name is its rule") {
 TEST_CASE("Only theorem files at the top of the folder state the claim") {
   CHECK(is_theorem_file("theorem.implication.json"));
   CHECK(is_theorem_file("theorem.identity.json"));
+  CHECK(is_theorem_file("theorem.construction.json"));
+  CHECK_FALSE(is_theorem_file("sub/theorem.construction.json"));
   CHECK_FALSE(is_theorem_file("sub/theorem.identity.json"));
   CHECK_FALSE(is_theorem_file("theorem.smt2"));
 }

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "certificate/construction.hpp"
 #include "certificate/envelope.hpp"
+#include "check/construction.hpp"
 #include "check/theory.hpp"
+#include "construction_oracle.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -139,4 +142,40 @@ TEST_CASE("No mutant of the fixture's certificate proves anything else") {
   const fs::path fixture = kSource / "tests" / "reject" / "theory";
   const auto tally = check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-1");
   CHECK(tally.rejected > 300);
+}
+
+TEST_CASE("No mutant of the constructions' certificate proves anything else") {
+  const fs::path fixture = kSource / "tests" / "reject" / "theory" / "construction";
+  const auto tally = check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-2");
+  CHECK(tally.rejected > 2000);
+  CHECK(tally.accepted == 0);
+}
+
+// Here certificate and folder would say the same, so that the figures alone can be wrong. A mutant
+// that is still a statement holds exactly when running the model it describes says so.
+TEST_CASE("A mutant of a construction holds only when the model it describes has its figures") {
+  const fs::path fixture = kSource / "tests" / "reject" / "theory" / "construction";
+  const auto envelope = certificate::read_envelope(fixture / "accepted.json");
+  REQUIRE(envelope.has_value());
+  int wrong_figures = 0;
+  int still_true = 0;
+  for (const Value& step : envelope->value.at("steps")) {
+    std::vector<Mutant> mutants;
+    collect(step.at("statement"), Value::json_pointer(), mutants);
+    for (const Mutant& mutant : mutants) {
+      INFO(step.at("file") << " " << mutant.where << ": " << mutant.how);
+      const bool holds = check::check_construction(mutant.value, "m").has_value();
+      const auto read = certificate::read_construction(mutant.value, "m");
+      const bool is_true = read && test::same_figures(*read, test::simulated(*read, 4));
+      CHECK(holds == is_true);
+      if (mutant.where.find("_attention") != std::string::npos || mutant.where == "/sup_loss") {
+        CHECK_FALSE(holds);
+      }
+      if (read && !holds) ++wrong_figures;
+      if (holds) ++still_true;
+    }
+  }
+  INFO(wrong_figures << " with wrong figures, " << still_true << " still true");
+  CHECK(wrong_figures > 500);
+  CHECK(still_true > 50);
 }

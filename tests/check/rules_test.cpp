@@ -1,8 +1,9 @@
-// The two rules a theory certificate's exact steps rest on: what they accept, and each way to fail.
+// The rules a theory certificate's exact steps rest on: what they accept, and each way to fail.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 
+#include "check/construction.hpp"
 #include "check/implication.hpp"
 #include "check/polynomial_identity.hpp"
 #include "file/file.hpp"
@@ -164,7 +165,7 @@ TEST_CASE("An expression outside the syntax or its limits is refused") {
   CHECK(identity_code(sum + "]", R"("y")") == "SP0504");
 }
 
-TEST_CASE("Every implication and identity under proofs/ holds") {
+TEST_CASE("Every implication, identity and construction under proofs/ holds") {
   int seen = 0;
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(SINKPROOF_SOURCE_DIR) / "proofs")) {
@@ -177,6 +178,8 @@ TEST_CASE("Every implication and identity under proofs/ holds") {
     const auto held =
         name.ends_with(".identity.json")
             ? check::check_polynomial_identity(content.at("statement"), name)
+        : name.ends_with(".construction.json")
+            ? check::check_construction(content.at("statement"), name)
             : check::check_implication(content.at("statement"), content.at("evidence"), name);
     if (!held) FAIL_CHECK(held.error().where << ": " << held.error().what);
     ++seen;

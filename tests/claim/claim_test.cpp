@@ -137,6 +137,18 @@ TEST_CASE("A step that contradicts its file or its order is an error") {
   CHECK(error_of(kHead + kStep + coq + "theorem = \"t\"\n").code == "none");
 }
 
+TEST_CASE("A construction is a step by its file's name") {
+  const std::string step = replaced(replaced(kStep, "\"implication\"", "\"construction\""),
+                                    "one.implication.json", "one.construction.json");
+  const ClaimFolder folder(kHead + step);
+  std::filesystem::rename(folder.path() / "one.implication.json",
+                          folder.path() / "one.construction.json");
+  const auto claim = load_claim(folder.path());
+  REQUIRE(claim.has_value());
+  CHECK(claim->steps.at(0).rule == certificate::Rule::kConstruction);
+  CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"construction\"")).code == "SP0603");
+}
+
 TEST_CASE("A claim without steps, and a file without a step, are errors") {
   CHECK(error_of(kHead).code == "SP0604");
   const ClaimFolder folder(kHead + kStep);

@@ -2,6 +2,7 @@
 
 usage: cli_test.py BIN_DIR SOURCE_DIR
 """
+import hashlib
 import json
 import math
 import os
@@ -18,6 +19,7 @@ BIN = Path(sys.argv[1])
 SOURCE = Path(sys.argv[2])
 CHECKPOINTS = SOURCE / "tests" / "checkpoints"
 SOFTMAX = CHECKPOINTS / "softmax-d8-l8.safetensors"
+CONSTRUCTIONS = SOURCE / "tests" / "reject" / "theory" / "construction"
 RELU = CHECKPOINTS / "relu-d8-l8.safetensors"
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 
@@ -279,6 +281,79 @@ class Check(Folder):
         for path in sorted((SOURCE / "certificates").glob("*.json")):
             self.assertEqual(self.both(path), 3)
             self.assertEqual(self.both("--accept", "smt,coq", path), 0)
+
+
+    def test_constructions(self):
+        lies = sorted(CONSTRUCTIONS.glob("SP*.json"))
+        self.assertGreaterEqual(len(lies), 65)
+        claims = ("--claims", CONSTRUCTIONS / "proofs")
+        self.assertEqual(self.both(*claims, CONSTRUCTIONS / "accepted.json"), 0)
+        for lie in lies:
+            self.assertEqual(self.both(*claims, lie), 4, lie)
+
+
+class Construct(Folder):
+    """Constructions of theory claims become checkpoints."""
+
+    def construction(self, name):
+        return CONSTRUCTIONS / "proofs" / "toy-2" / f"{name}.construction.json"
+
+    def refuse(self, code, *arguments):
+        output = self.path("m.safetensors")
+        status, stdout, stderr = run("construct", *arguments, "-o", output)
+        self.assertEqual((status, stdout), (2, ""))
+        self.assertIn(f"error {code}", stderr)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("m.")], [])
+        return stderr
+
+    def test_softmax_scores_are_logarithms_of_the_kernel(self):
+        model = self.path("m.safetensors")
+        status, stdout, stderr = run("construct", self.construction("softmax"), "--d-model", 5, "-o", model)
+        self.assertEqual(status, 0, stderr)
+        self.assertIn("sup loss 1/26", stdout)  # (L-1)/(E+L-1), L = 5, E = 100
+        header, data = read_safetensors(model)
+        begin, end = header["W_K.weight"]["data_offsets"]
+        self.assertEqual((header["W_K.weight"]["dtype"], header["W_K.weight"]["shape"]), ("F64", [5, 5]))
+        scores = struct.unpack("<25d", data[begin:end])
+        kernel = {(0, 0): 100, (1, 0): 1 / 100, (4, 0): 100}
+        for query in (0, 1, 4):
+            for key in (0, 1, 4):
+                self.assertAlmostEqual(math.exp(scores[5 * query + key]), kernel.get((query, key), 1), delta=1e-12)
+        self.assertEqual(sum(1 for x in scores if x != 0), 3)
+        self.assertEqual(header["__metadata__"]["attention"], "softmax")
+        self.assertEqual(header["__metadata__"]["construction"],
+                         hashlib.sha256(self.construction("softmax").read_bytes()).hexdigest())
+
+    def test_json_and_same_bytes(self):
+        first, second = self.path("a.safetensors"), self.path("b.safetensors")
+        status, stdout, stderr = run("construct", self.construction("theorem"), "-o", first, "--format", "json")
+        self.assertEqual(status, 0, stderr)
+        row = json.loads(stdout)
+        self.assertEqual((row["attention"], row["num_heads"], row["seq_len"], row["d_model"], row["sup_loss"]),
+                         ("softmax", 2, 4, 8, "0"))
+        status, stdout, _ = run("construct", self.construction("theorem"), "-o", second, "--quiet")
+        self.assertEqual((status, stdout), (0, ""))
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+        self.assertEqual(read_safetensors(first)[0]["W_Q.weight"]["shape"], [16, 8])
+
+    def test_a_wrong_figure_is_not_exported(self):
+        value = json.loads(self.construction("softmax").read_text())
+        value["statement"]["sup_loss"] = "1/27"
+        wrong = self.path("wrong.construction.json")
+        wrong.write_text(json.dumps(value))
+        self.assertIn("sup_loss must be 1/26", self.refuse("SP0716", wrong))
+
+    def test_bad_input(self):
+        self.refuse("SP0201", self.path("absent.construction.json"))
+        broken = self.path("broken.construction.json")
+        broken.write_text("{")
+        self.refuse("SP0301", broken)
+        for width in (0, 3, 513, 10**9):
+            self.refuse("SP1308", self.construction("relu"), "--d-model", width)
+        status, _, stderr = run("construct", self.construction("relu"), "-o", self.path("no/such/folder.safetensors"))
+        self.assertEqual(status, 2)
+        self.assertIn("SP0203", stderr)
+        self.assertEqual(run("construct", self.construction("relu"))[0], 2)  # no -o
 
 
 class Usage(Folder):

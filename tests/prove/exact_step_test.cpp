@@ -9,6 +9,7 @@
 #include "check/implication.hpp"
 #include "check/polynomial_identity.hpp"
 #include "file/file.hpp"
+#include "prove/construction.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -42,6 +43,9 @@ TEST_CASE("Producer and checker agree on every implication and identity of the p
       ++seen;
     } else if (name.ends_with(".identity.json")) {
       CHECK(prove::verify_identities(content_of(entry.path()), name).has_value());
+      ++seen;
+    } else if (name.ends_with(".construction.json")) {
+      CHECK(prove::verify_construction(content_of(entry.path()), name).has_value());
       ++seen;
     }
   }

@@ -1158,6 +1158,130 @@ class Theory(Case):
             recheck.expand(["^", ["+", *many], 4], many)
 
 
+class Constructions(Case):
+    """Section 3.8, against models run token by token over every corner of the noise box."""
+
+    folder_of_lies = os.path.join(ROOT, "tests", "reject", "theory", "construction")
+
+    def outcome(self, statement):
+        """What the rule says of a statement that the folder and the certificate share: None or the reason."""
+        self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
+        step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
+        try:
+            recheck.check_construction(os.path.join(self.folder, "claim"), step, set())
+        except recheck.Reject as error:
+            return str(error)
+        return None
+
+    def simulated(self, statement, n=4):
+        """The statement with the figures that all its sequences in n coordinates give."""
+        length, kind = statement["length"], statement["attention"]
+        at = (0, 1, n - 1)
+        heads = []
+        for head in statement["heads"]:
+            value = [[Fraction(0)] * n for _ in range(n)]
+            for c in range(2, n - 1):
+                value[c][c] = Fraction(head["value"]["noise"])
+            for o, e in itertools.product(range(3), repeat=2):
+                value[at[o]][at[e]] = Fraction(head["value"]["flags"][o][e])
+            names = ("bos", "trigger", "content")
+            kernel = [[Fraction(k) for k in head["kernel"][name]] for name in names]
+            heads.append((kernel, value, [Fraction(head["gate"][name]) if "gate" in head else 1 for name in names]))
+        seen = {name: {"pre": [], "trigger": [], "post": []} for name in ("bos_attention", "null_attention")}
+        sup = Fraction(0)
+        for j in range(3, length + 1):
+            for noise in itertools.product((-1, 1), repeat=(length - 1) * (n - 3)):
+                noise = iter(noise)
+                flags = [0] + [1 if i == j else 2 for i in range(2, length + 1)]
+                tokens = []
+                for flag in flags:
+                    token = [Fraction(0)] * n
+                    token[at[flag]] = Fraction(1)
+                    for c in range(2, n - 1) if flag else ():
+                        token[c] = Fraction(next(noise))
+                    tokens.append(token)
+                for i in range(1, length + 1):
+                    error = [Fraction(0)] * n
+                    if i == j:
+                        error = [-sum(x[c] for x in tokens[1:j]) / (j - 1) for c in range(n)]
+                    for kernel, value, gate in heads:
+                        row = [kernel[flags[i - 1]][flag] for flag in flags[:i]]
+                        below = Fraction(max(1, i - 1))
+                        if kind.startswith("softmax") or kind.endswith("normalised"):
+                            below = sum(row) + (1 if kind == "softmax-null" else 0)
+                        mixed = [sum(k * x[c] for k, x in zip(row, tokens)) / below for c in range(n)]
+                        for o in range(n):
+                            error[o] += gate[flags[i - 1]] * sum(v * x for v, x in zip(value[o], mixed) if v)
+                        if i >= 2:
+                            place = "pre" if i < j else "trigger" if i == j else "post"
+                            seen["bos_attention"][place].append(row[0] / below)
+                            seen["null_attention"][place].append(1 / below)
+                    sup = max([sup, *map(abs, error)])
+        result = copy.deepcopy(statement)
+        result["sup_loss"] = str(sup)
+        for name in ("bos_attention", "null_attention") if kind == "softmax-null" else ("bos_attention",):
+            result[name] = {place: [str(min(v)), str(max(v))] for place, v in seen[name].items() if v}
+        return result
+
+    def random_statement(self, randomly, kind, length):
+        def number():
+            return str(Fraction(randomly.randint(-3, 3), randomly.choice((1, 1, 5, 9))))
+
+        def kernel():
+            low = {"relu": 0, "linear": -4}.get(kind, 1)
+            return str(Fraction(randomly.randint(low, 8), 9 if kind.startswith("sigmoid") else randomly.randint(1, 3)))
+        names = ("bos", "trigger", "content")
+        heads = []
+        for _ in range(randomly.randint(1, 2)):
+            head = {"kernel": {name: [kernel() for _ in range(3)] for name in names},
+                    "value": {"noise": number(), "flags": [[number() for _ in range(3)] for _ in range(3)]}}
+            if kind == "softmax-gated":
+                head["gate"] = {name: str(Fraction(randomly.randint(1, 8), 9)) for name in names}
+            heads.append(head)
+        return {"scope": "all", "length": length, "attention": kind, "heads": heads}
+
+    def test_random_constructions(self):
+        randomly = random.Random(38)
+        kinds = [*recheck.NORMALISED, "relu", "sigmoid", "elu1", "linear"]
+        self.assertEqual(set(kinds), set(recheck.KERNEL_HOLDS))
+        for kind, (length, n) in itertools.product(kinds, ((3, 4), (4, 4), (4, 5), (5, 4))):
+            statement = self.simulated(self.random_statement(randomly, kind, length), n)
+            with self.subTest(kind=kind, length=length, n=n):
+                self.assertIsNone(self.outcome(statement))
+                wrong = dict(statement, sup_loss=str(Fraction(statement["sup_loss"]) + Fraction(1, 10 ** 9)))
+                self.assertEqual(self.outcome(wrong), "sup_loss is not what the heads give")
+                for name in ("bos_attention", "null_attention"):
+                    for place, end in itertools.product(statement.get(name, ()), (0, 1)):
+                        wrong = copy.deepcopy(statement)
+                        wrong[name][place][end] = str(Fraction(wrong[name][place][end]) + Fraction(1, 10 ** 9))
+                        self.assertEqual(self.outcome(wrong), f"{name}.{place} is not what the heads give")
+
+    def test_accepted_and_every_lie(self):
+        self.options.claims = os.path.join(self.folder_of_lies, "proofs")
+        path = os.path.join(self.folder_of_lies, "accepted.json")
+        code, result = recheck.check_file(path, self.options)
+        self.assertEqual((code, result["verdict"], result["evidence"], result["reason"]), (0, "proved", "exact", ""))
+        lies = sorted(name for name in os.listdir(self.folder_of_lies) if name.startswith("SP"))
+        self.assertGreaterEqual(len(lies), 65)
+        reasons = {"SP0809": "is not what the heads give", "SP0803": "not the file's", "SP0808": "verdict is not bounded"}
+        for name in lies:
+            with self.subTest(name):
+                code, result = recheck.check_file(os.path.join(self.folder_of_lies, name), self.options)
+                self.assertEqual(code, 4)
+                reason = reasons.get(name[:6])
+                self.assertTrue(reason is None or reason in result["reason"], result["reason"])
+                self.assertTrue(name[:6] in reasons or "what the heads give" not in result["reason"], result["reason"])
+
+    def test_the_largest_sizes(self):
+        head = {"kernel": {"bos": ["1", "1", "1"], "trigger": ["1/7", "1", "1"], "content": ["9", "1", "1"]},
+                "value": {"noise": "1/64", "flags": [["0", "0", "0"], ["0", "1/64", "0"], ["0", "0", "1/64"]]}}
+        statement = {"scope": "all", "length": 256, "attention": "softmax", "heads": [head] * 64, "sup_loss": str(Fraction(255, 264)),
+                     "bos_attention": {"pre": [str(Fraction(9, 263)), str(Fraction(9, 10))],
+                                       "trigger": [str(Fraction(1, 1786)), str(Fraction(1, 15))],
+                                       "post": [str(Fraction(9, 264)), str(Fraction(9, 12))]}}
+        self.assertIsNone(self.outcome(statement))
+
+
 class Repository(unittest.TestCase):
     def test_the_committed_certificates(self):
         folder = os.path.join(ROOT, "certificates")

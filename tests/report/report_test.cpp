@@ -249,6 +249,18 @@ TEST_CASE("A theory claim shows its words, its verdict and what it takes on trus
         std::vector<std::string>{"proved"});
 }
 
+TEST_CASE("A construction counts as re-verified") {
+  const std::filesystem::path folder = source("tests/reject/theory/construction");
+  const auto text = file::read(folder / "accepted.json");
+  REQUIRE(text.has_value());
+  const Input input =
+      forged("accepted.json", json::Value::parse(*text), {"proved", "exact", {}, 0});
+  const auto page = html({input}, {folder / "proofs"});
+  REQUIRE(page.has_value());
+  CHECK(contains(*page, "<td class=\"num\">11 re-verified<br>0 not re-verified</td>"));
+  CHECK(badges(*page) == std::vector<std::string>{"proved"});
+}
+
 TEST_CASE("A claim's words are shown only from the folder the certificate names by its hash") {
   const Input input = checked(source("certificates/tc-5.json"), true);
   const auto absent = html({input}, {});
