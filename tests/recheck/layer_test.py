@@ -302,6 +302,40 @@ class Mutants(LayerCase):
                 self.rejected(value, "order")
             self.assertEqual(self.check(dict(good, ranges=dict(good["ranges"], order=[1, 0]))), (0, ""))
 
+    def test_trees(self):
+        """With full trees `low` and `high` are the extreme logits of vertices, computed here from tokens, and no better."""
+        for attention in ("softmax", "sigmoid"):
+            layer = make(attention, n=5, length=3, seed=5)
+            good, M, sides = self.install(layer), layer.M[1], list(itertools.product((-1, 1), repeat=2))
+            token = lambda f, u: [Fraction(f == "B"), Fraction(f == "T"), *u, Fraction(f == "C")]
+            logit = lambda x, y: sum(x[a] * M[a][b] * y[b] for a in range(5) for b in range(5))
+            squares = [sum(max(0, sign * M[k][k]) - sign * M[k][k] for k in (2, 3)) for sign in (1, -1)]
+            for f, g in itertools.product("CT", "BCT"):
+                logits = []
+                for u in sides:
+                    ref = logit(token(f, u), token("B" if f == "C" else "C", (0, 0))) if layer.relative else 0
+                    keys = [u] if f == g == "T" else [(0, 0)] if g == "B" else sides
+                    logits += [logit(token(f, u), token(g, w)) - ref for w in keys]
+                own = squares if f == g == "T" else (0, 0)
+                high, low = max(logits) + own[0], min(logits) - own[1]
+                name = f"{layer_sample.FULL[f]}_{layer_sample.FULL[g]}"
+                item = good["ranges"]["heads"][1]["classes"][name]
+                root = Fraction(item["low"]), Fraction(item["high"])
+                item.update(low=str(low), high=str(high), low_tree="1100100", high_tree="1100100")
+                with self.subTest(f"{attention} {name}"):
+                    self.assertEqual(self.check(good), (0, ""))
+                    for key, by in (("low", TINY), ("high", -TINY)):
+                        item[key] = moved(item[key], by)
+                        self.rejected(good, f"{name}: {key}_tree")
+                        item[key] = moved(item[key], -by)
+                    for key, end in (("low", root[0]), ("high", root[1])):
+                        item[f"{key}_tree"] = "0"
+                        if Fraction(item[key]) == end:
+                            self.assertEqual(self.check(good), (0, ""))
+                        else:
+                            self.rejected(good, f"{name}: {key}_tree")
+                        item[f"{key}_tree"] = "1100100"
+
     def test_exact_kernels_leave_nothing(self):
         """relu and linear kernels are exact: a range that is tighter by 10^-30 is refused."""
         for attention in ("relu", "linear"):
