@@ -417,6 +417,26 @@ class Mutants(LayerCase):
                 named(value, "sup-loss")[key] = moved(named(good, "sup-loss")[key], by)
                 self.rejected(value, "property sup-loss: ")
 
+    def test_row_one(self):
+        """Layers whose first row is the worst one, with BOS's value along the sign and against it."""
+        for attention, (v_b, v_c, o, score, gate) in itertools.product(KINDS, ((2, 0, Fraction(1, 2), 4, 2), (-1, -2, 3, -4, -2))):
+            square = lambda entries: [[Fraction(entries.get((a, b), 0)) for b in range(4)] for a in range(4)]
+            unit, scores = square({(k, k): 1 for k in range(4)}), square({(0, 0): score, (3, 3): 1})
+            out = [row + [Fraction(0)] * 4 for row in square({(2, 0): v_b, (2, 3): v_c})]  # the second head is idle
+            tensors = {"W_Q.weight": unit * 2, "W_K.weight": scores * 2, "W_V.weight": unit * 2, "W_O.weight": out, "W_O.bias": [Fraction(0), Fraction(0), Fraction(o), Fraction(0)]}
+            if attention == "softmax-gated":
+                tensors |= {"W_G.weight": [[Fraction(gate), Fraction(0), Fraction(0), Fraction(0)]] * 2, "W_G.bias": [Fraction(0)] * 2}
+            layer = make(attention, tensors=tensors)
+            value = self.install(layer)
+            others = max(layer.bound(value["ranges"], *shape, r, s) for shape in layer.shapes("pre") for r in range(4) for s in (1, -1))
+            item = named(value, "sup-loss.pre")
+            value["properties"] = [item]
+            with self.subTest(f"{attention} {v_b}"):
+                self.assertGreater(Fraction(item["upper"]), others)
+                self.assertEqual(self.check(value), (0, ""))
+                item["upper"] = moved(item["upper"], -TINY)
+                self.rejected(value, "coordinate 2 sign 1, row 1: upper is too small")
+
     def test_lower_over_upper(self):
         good = self.install(make("linear"))
         for name in ("bos-floor.pre", "bos-ceiling.trigger", "sup-loss.post"):
@@ -518,6 +538,23 @@ class Numbers(LayerCase):
                     self.assertGreaterEqual(high, Fraction(true) - slack)
                     if attention in ("relu", "linear"):
                         self.assertEqual(low, high)
+
+    def test_witnesses_are_held_to_the_last_bit(self):
+        """The rounded side counts: a floor is attained at bos_up, a ceiling at bos_down, a loss at loss_down."""
+        layer = make("softmax-null", seed=3)
+        value, seen = self.install(layer), self.loaded(layer)
+        for name, side in (("bos-floor", "upper"), ("bos-ceiling", "lower"), ("null-floor", "upper"), ("null-ceiling", "lower"), ("sup-loss", "lower")):
+            item = named(value, f"{name}.trigger")
+            found = recheck.evaluate_layer_witness(seen, item["witness"], "trigger")
+            pairs = found.null if name.startswith("null") else found.bos
+            exact = {"upper": min(up for _, up in pairs), "lower": max(down for down, _ in pairs)}[side]
+            exact = found.loss_down if name == "sup-loss" else exact
+            self.assertTrue(all(Fraction(1, 10**45) < up - down for down, up in pairs))
+            alone = dict(value, properties=[item])
+            item[side] = str(exact)
+            self.assertEqual(self.check(alone), (0, ""))
+            item[side] = str(exact + (-1 if side == "upper" else 1) * Fraction(1, 10**45))
+            self.rejected(alone, f"does not attain {side}")
 
     def test_kernels(self):
         for name in ("exp", "sigmoid", "elu1", "relu", "linear"):
