@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
 
-Written from src/certificate/FORMAT.md and src/certificate/CHECKPOINT_RULES.md alone, so that a mistake in
-`sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages;
+Written from the pages FORMAT.md, CHECKPOINT_RULES.md and LAYER_RULES.md of src/certificate alone, so that a mistake
+in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages;
 each function's docstring names the section it implements. Where a page leaves a choice, the strict reading
 is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.3 defines it.
 
@@ -18,6 +18,7 @@ import re
 import stat
 import struct
 import sys
+from collections import namedtuple
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt, lcm, prod
@@ -628,15 +629,29 @@ def expand(expression, variables):
     return value(expression)
 
 
-# ---- 4.1 The object, and the model it speaks of -----------------------------------------------------------
+# ---- 4.1 and 5.1 The object, and the model it speaks of ---------------------------------------------------
 
 MAX_HEADER = 100000000
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "num_layers", "residual", "overrides")
-WEIGHTS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
+
+# The table of section 5.1. `slot` is the page's z, None where the weights are not normalised.
+Attention = namedtuple("Attention", "kernel slot relative signed gated")
+ATTENTIONS = {
+    "softmax": Attention("exp", 0, True, False, False),
+    "softmax-gated": Attention("exp", 0, True, False, True),
+    "sigmoid-normalised": Attention("sigmoid", 0, False, False, False),
+    "elu1-normalised": Attention("elu1", 0, False, False, False),
+    "softmax-null": Attention("exp", 1, False, False, False),
+    "relu": Attention("relu", None, False, False, False),
+    "sigmoid": Attention("sigmoid", None, False, False, False),
+    "elu1": Attention("elu1", None, False, False, False),
+    "linear": Attention("linear", None, False, True, False),
+}
+ABSORBS_OUTPUT_BIAS = ("softmax", "sigmoid-normalised", "elu1-normalised")
 
 
 class Head:
@@ -648,9 +663,62 @@ class Head:
         m, m_scale = product(list(zip(*w_q[0])), list(zip(*w_k[0]))), w_q[1] * w_k[1]
         v, v_scale = product(w_o[0], list(zip(*w_v[0]))), w_o[1] * w_v[1]
         shared = max(m_scale, v_scale)
-        self.M = [[x * (shared // m_scale) for x in row] for row in m]
-        self.V = [[x * (shared // v_scale) for x in row] for row in v]
-        self.scale, self.n, self.d, self.length, self.attention = shared, n, n - 3, length, attention
+        self.M, self.V, self.scale = scaled(m, shared // m_scale), scaled(v, shared // v_scale), shared
+        self.n, self.d, self.length, self.attention = n, n - 3, length, attention
+
+    def rescale(self, scale):
+        """The same head over another denominator, a multiple of the present one."""
+        self.M, self.V = (scaled(matrix, scale // self.scale) for matrix in (self.M, self.V))
+        self.scale = scale
+
+
+class Layer:
+    """Section 5.1: the heads over one denominator, o as numbers, and the gates as (weights, bias) of numbers.
+
+    `tensors` maps a name to (list of numbers, rows for a matrix; power-of-two denominator).
+    """
+
+    def __init__(self, length, attention, heads, tensors):
+        (w_o, o_scale), self.n = tensors["W_O.weight"], len(tensors["W_O.weight"][0])
+        n = self.n
+        inputs = [with_bias(tensors[f"{name}.weight"], tensors.get(f"{name}.bias")) for name in ("W_Q", "W_K", "W_V")]
+        self.heads = []
+        for h in range(heads):
+            part = slice(h * n, (h + 1) * n)
+            weights = [(rows[part], scale) for rows, scale in inputs] + [([row[part] for row in w_o], o_scale)]
+            self.heads.append(Head(length, attention, weights))
+        bias, bias_scale = tensors.get("W_O.bias", ([0] * n, 1))
+        self.scale = max([head.scale for head in self.heads] + [bias_scale])
+        for head in self.heads:
+            head.rescale(self.scale)
+        self.o = [x * (self.scale // bias_scale) for x in bias]
+        if attention in ABSORBS_OUTPUT_BIAS:
+            first = self.heads[0]
+            first.V, self.o = with_bias((first.V, self.scale), (self.o, self.scale))[0], [0] * n
+        self.gates = None
+        if ATTENTIONS[attention].gated:
+            (rows, scale), (offsets, offset_scale) = tensors["W_G.weight"], tensors["W_G.bias"]
+            self.gates = [([Fraction(x, scale) for x in row], Fraction(x, offset_scale))
+                          for row, x in zip(rows, offsets)]
+        self.length, self.d, self.name, self.attention = length, n - 3, attention, ATTENTIONS[attention]
+        self.is_head = heads == 1 and (attention == "softmax" or (attention == "relu" and not any(self.o)))
+
+
+def scaled(matrix, factor):
+    return matrix if factor == 1 else [[x * factor for x in row] for row in matrix]
+
+
+def with_bias(matrix, bias):
+    """W + b e^T (section 5.1): the flags of a token, coordinates 0, 1 and n-1, sum to one."""
+    if bias is None:
+        return matrix
+    (rows, scale), (offsets, offset_scale) = matrix, bias
+    shared = max(scale, offset_scale)
+    rows = [[x * (shared // scale) for x in row] for row in rows]
+    for row, offset in zip(rows, offsets):
+        for flag in (0, 1, -1):
+            row[flag] += offset * (shared // offset_scale)
+    return rows, shared
 
 
 def product(left_rows, right_columns):
@@ -684,54 +752,61 @@ def read_header(file, size):
     return header, metadata, 8 + length
 
 
-def read_matrix(file, start, tensor, n, name):
-    """A finite floating-point matrix [n, n] as (integer rows, power-of-two denominator)."""
+def read_tensor(file, start, tensor, shape, name):
+    """A finite floating-point tensor of this shape as (integers, rows for a matrix; power-of-two denominator)."""
     dtype = tensor["dtype"]
     require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
-    require(tensor["shape"] == [n, n], f"{name} does not have the shape [{n}, {n}]")
+    require(tensor["shape"] == shape, f"{name} does not have the shape {shape}")
     begin, end = tensor["data_offsets"]
     file.seek(start + begin)
     data = file.read(end - begin)
     require(len(data) == end - begin, "the model file ends early")
     if dtype == "BF16":
         data = b"".join(b"\0\0" + data[i:i + 2] for i in range(0, len(data), 2))
-    flat = struct.unpack(f"<{n * n}{ {'F64': 'd', 'F16': 'e'}.get(dtype, 'f') }", data)
+    flat = struct.unpack(f"<{prod(shape)}{ {'F64': 'd', 'F16': 'e'}.get(dtype, 'f') }", data)
     require(all(x - x == 0 for x in flat), f"{name} holds a number that is not finite")
     ratios = [x.as_integer_ratio() for x in flat]
     scale = max(q for _, q in ratios)
     whole = [p * (scale // q) for p, q in ratios]
-    return [whole[i:i + n] for i in range(0, n * n, n)], scale
+    if len(shape) == 2:
+        whole = [whole[i:i + shape[1]] for i in range(0, len(whole), shape[1])]
+    return whole, scale
 
 
-def load_head(path, length, model):
-    """Section 4.1: the head in the file, and whether `overrides` admits what the file says otherwise."""
-    n = model["d_model"]
+def load_layer(path, length, model):
+    """Sections 4.1 and 5.1: the layer in the file, and whether `overrides` admits what the file says otherwise."""
+    n, heads, attention = model["d_model"], model["num_heads"], model["attention"]
+    needed = {f"{name}.weight": [heads * n, n] for name in ("W_Q", "W_K", "W_V")} | {"W_O.weight": [n, heads * n]}
+    if ATTENTIONS[attention].gated:
+        needed |= {"W_G.weight": [heads, n], "W_G.bias": [heads]}
+    shapes = needed | {f"{name}.bias": [heads * n] for name in ("W_Q", "W_K", "W_V")} | {"W_O.bias": [n]}
     try:
         with open(path, "rb") as file:
             header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
-            require(not any(name.startswith("layers.") for name in header), "the model has several layers")
-            for name in WEIGHTS:
+            for name in needed:
                 require(name in header, f"the model has no tensor {name}")
-            weights = [read_matrix(file, start, header[name], n, name) for name in WEIGHTS]
+            for name in header:
+                require(name in shapes, f"the model has the tensor {name[:40]!r}: it is another model")
+            tensors = {name: read_tensor(file, start, header[name], shapes[name], name) for name in header}
     except OSError as error:
         raise Missing(f"the model cannot be read: {error.strerror}") from None
-    said = {"attention": model["attention"], "d_model": str(n), "num_heads": "1", "residual": "false"}
+    said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "residual": "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(model["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
-    return Head(length, model["attention"], weights)
+    return Layer(length, attention, heads, tensors)
 
 
 def check_checkpoint(value, claim_places, model_folders):
-    """Sections 4.1 and 4.6: the whole certificate; returns its evidence."""
-    fields(value, CERTIFICATE_KEYS, "the certificate")
+    """Sections 4.1, 4.6, 5.1 and 5.4: the whole certificate; returns its evidence."""
+    fields(value, CERTIFICATE_KEYS + (("ranges",) if "ranges" in value else ()), "the certificate")
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
     require(value["semantics"] == "real", "semantics is not real")
     length = integer(value["length"], "length", 3, 1000000)
     model = fields(value["model"], MODEL_KEYS, "model")
     require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
-    require(model["attention"] in ("softmax", "relu"), "model.attention is not softmax or relu")
+    require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")
     integer(model["d_model"], "model.d_model", 4, 4096)
-    integer(model["num_heads"], "model.num_heads", 1, 1)
+    integer(model["num_heads"], "model.num_heads", 1, 64)
     integer(model["num_layers"], "model.num_layers", 1, 1)
     require(model["residual"] is False, "model.residual is not false")
     require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
@@ -742,10 +817,15 @@ def check_checkpoint(value, claim_places, model_folders):
         named[item["name"]] = item
     require(named, "properties is empty")
     check_claim_hash(value, claim_places)
-    head = load_head(find_model(model["sha256"], model_folders), length, model)
+    layer = load_layer(find_model(model["sha256"], model_folders), length, model)
+    require(("ranges" in value) != layer.is_head, "the key ranges belongs to a layer certificate, and only there")
+    if layer.is_head:
+        subject, check = layer.heads[0], check_property
+    else:
+        subject, check = (layer, check_ranges(layer, value["ranges"])), check_layer_property
     # Theorems last: only bounds that are verified can contradict a theorem.
     in_order = sorted(value["properties"], key=lambda item: item["name"].startswith("theorem."))
-    theorems = [check_property(head, item, named) for item in in_order]
+    theorems = [check(subject, item, named) for item in in_order]
     claims = sorted(claim for claim in theorems if claim)
     return "exact" if not claims else "exact; theorem.* given the claims " + ", ".join(claims)
 
@@ -975,8 +1055,8 @@ def read_tokens(head, value, j):
     return tokens
 
 
-def evaluate_witness(head, witness, rows):
-    """Section 4.5: (loss_down, bos_down, bos_up) of the witness, whose row is in the class `rows`."""
+def read_witness(head, witness, rows):
+    """Section 4.5: (j, i, r, s, tokens) of the witness, whose row is in the class `rows`; of a head or a layer."""
     fields(witness, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
     j = integer(witness["trigger"], "witness.trigger", 3, head.length)
     i = integer(witness["row"], "witness.row", 1, head.length)
@@ -985,13 +1065,27 @@ def evaluate_witness(head, witness, rows):
     require(s in (1, -1), "witness.sign is not 1 or -1")
     in_class = {"pre": i < j, "bos-pre": 2 <= i < j, "trigger": i == j, "post": i > j}[rows]
     require(in_class, "the witness's row is not in the class")
-    tokens = read_tokens(head, witness["tokens"], j)
-    own, own_denominator = tokens[i - 1]
+    return j, i, r, s, read_tokens(head, witness["tokens"], j)
+
+
+def scores_and_values(head, keys, r):
+    """The logits of the last token on each, and the coordinate r of V times each, of one head."""
+    own, own_denominator = keys[-1]
     query = [sum(map(mul, own, column)) for column in zip(*head.M)]
-    keys = tokens[:i]
     scores = [Fraction(sum(map(mul, query, key)), own_denominator * q * head.scale) for key, q in keys]
-    values = [Fraction(sum(map(mul, head.V[r], key)), q * head.scale) for key, q in keys]
-    target = sum((Fraction(key[r], q) for key, q in tokens[1:j]), Fraction(0)) / (j - 1) if i == j else Fraction(0)
+    return scores, [Fraction(sum(map(mul, head.V[r], key)), q * head.scale) for key, q in keys]
+
+
+def target_of(tokens, i, j, r):
+    """target_r of section 4.5."""
+    return sum((Fraction(key[r], q) for key, q in tokens[1:j]), Fraction(0)) / (j - 1) if i == j else Fraction(0)
+
+
+def evaluate_witness(head, witness, rows):
+    """Section 4.5: (loss_down, bos_down, bos_up) of the witness, whose row is in the class `rows`."""
+    j, i, r, s, tokens = read_witness(head, witness, rows)
+    scores, values = scores_and_values(head, tokens[:i], r)
+    target = target_of(tokens, i, j, r)
     if head.attention == "relu":
         bos = max(Fraction(0), scores[0]) / max(1, i - 1)
         out = sum((score * value for score, value in zip(scores, values) if score > 0), Fraction(0)) / max(1, i - 1)
@@ -1442,6 +1536,307 @@ RULES = {  # rule: (checker, family, classes, attention)
     "relu-trigger-range": (relu_trigger_range, "sup-loss", ("trigger",), "relu"),
     "relu-bos-ceiling": (relu_bos_ceiling, "bos-ceiling", CLASSES, "relu"),
 }
+
+
+# ---- 5.1 Kernels ------------------------------------------------------------------------------------------
+
+
+def kernel_down(kernel, x, what):
+    """Section 5.1: a rational at most the kernel at x."""
+    if kernel == "sigmoid":
+        return 1 / (1 + exp_up(-x, what))
+    if kernel == "exp" or (kernel == "elu1" and x < 0):
+        return exp_down(x)
+    return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
+
+
+def kernel_up(kernel, x, what):
+    """Section 5.1: a rational at least the kernel at x."""
+    if kernel == "sigmoid":
+        return 1 / (1 + exp_down(-x))
+    if kernel == "exp" or (kernel == "elu1" and x < 0):
+        return exp_up(x, what)
+    return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
+
+
+# ---- 5.2 Ranges -------------------------------------------------------------------------------------------
+
+FLAG_NAMES = ("bos", "trigger", "content")  # by B, T and -1, which stands for C in the tables of this section
+CLASS_KEYS = {f"{FLAG_NAMES[f]}_{FLAG_NAMES[g]}": (f, g) for f in (-1, T) for g in (B, -1, T)}
+
+# Of one head: `kernels` maps (query flag, key flag) to (least, greatest); `bos` is that of row 1; `gates` maps a flag
+# to the gate's (least, greatest).
+HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
+
+
+def check_ranges(layer, value):
+    """Section 5.2: the ranges of each head, all verified."""
+    fields(value, ("order", "heads"), "ranges")
+    array(value["heads"], "ranges.heads", len(layer.heads))
+    return [check_head_ranges(layer, h, value["order"], item) for h, item in enumerate(value["heads"])]
+
+
+def check_head_ranges(layer, h, order, value):
+    where, attention, head = f"ranges of head {h}", layer.attention, layer.heads[h]
+    fields(value, ("bos", "classes", "gates"), where)
+    fields(value["classes"], tuple(CLASS_KEYS), f"{where}: classes")
+    view, kernels = View(head, order), {}
+    for key, (f, g) in CLASS_KEYS.items():
+        what = f"{where}: {key}"
+        item = fields(value["classes"][key], ("low", "high", "least", "greatest", "low_tree", "high_tree"), what)
+        low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
+        prove(item["high_tree"], logit_form(view, attention, f, g, 1), high, f"{what}: high_tree")
+        prove(item["low_tree"], logit_form(view, attention, f, g, -1), -low, f"{what}: low_tree")
+        kernels[f, g] = check_kernel(attention, low, high, item, what)
+    logit = Fraction(0) if attention.relative else view.number(head.M[B][B])
+    bos = fields(value["bos"], ("least", "greatest"), f"{where}: bos")
+    return HeadRanges(kernels, check_kernel(attention, logit, logit, bos, f"{where}: bos"),
+                      check_gates(layer, h, value["gates"], f"{where}: gates"))
+
+
+def logit_form(view, attention, f, g, sign):
+    """sign (base(f,g) - ref(f)) + noise of section 5.2."""
+    of = {B: B, T: T, -1: view.C}
+    factor = Fraction(sign)
+    form = Form(view).affine(factor, view.base(of[f], of[g]))
+    if attention.relative:
+        form.affine(-factor, view.base(of[f], B if f == -1 else view.C))
+    if (f, g) == (T, T):
+        form.itself(T, factor)
+    elif g != B:
+        for q_l in view.query(of[f]):
+            form.absolute(Fraction(0), 0, Fraction(1), q_l)
+    return form
+
+
+def check_kernel(attention, low, high, item, what):
+    """(least, greatest), which must enclose the kernel of every logit from low to high."""
+    least, greatest = (rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
+    require(kernel_down(attention.kernel, low, what) >= least, f"{what}: least is too large")
+    require(kernel_up(attention.kernel, high, what) <= greatest, f"{what}: greatest is too small")
+    require(least <= greatest and (attention.signed or least >= 0), f"{what}: least is over greatest or negative")
+    return least, greatest
+
+
+def check_gates(layer, h, value, what):
+    """The gate's (least, greatest) by the query's flag."""
+    if layer.gates is None:
+        require(value is None, f"{what}: there is no gate")
+        return {flag: (Fraction(1), Fraction(1)) for flag in (B, T, -1)}
+    fields(value, FLAG_NAMES, what)
+    weights, bias = layer.gates[h]
+    noise, gates = sum(map(abs, weights[2:-1])), {}
+    for flag in (B, T, -1):
+        name = f"{what}: {FLAG_NAMES[flag]}"
+        item = fields(value[FLAG_NAMES[flag]], ("least", "greatest"), name)
+        centre, reach = bias + weights[flag], 0 if flag == B else noise
+        least, greatest = (rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
+        require(0 <= least <= greatest, f"{name}: not 0 <= least <= greatest")
+        require(kernel_down("sigmoid", centre - reach, name) >= least, f"{name}: least is too large")
+        require(kernel_up("sigmoid", centre + reach, name) <= greatest, f"{name}: greatest is too small")
+        gates[flag] = least, greatest
+    return gates
+
+
+# ---- 5.3 Witnesses ----------------------------------------------------------------------------------------
+
+# `bos` and `null` are lists of (down, up), one for each head; `null` is None without a null slot.
+Evaluation = namedtuple("Evaluation", "loss_down bos null")
+
+
+def quotient(top, bottom):
+    require(bottom != 0, "a division by zero at the witness")
+    return top / bottom
+
+
+def evaluate_layer_witness(layer, witness, rows):
+    """Section 5.3; all of it is computed, whatever the property needs."""
+    j, i, r, s, tokens = read_witness(layer, witness, rows)
+    attention, others = layer.attention, Fraction(max(1, i - 1))
+    slot, normalised = attention.slot, attention.slot is not None
+    loss, bos, null = s * (Fraction(layer.o[r], layer.scale) - target_of(tokens, i, j, r)), [], []
+    for h, head in enumerate(layer.heads):
+        scores, values = scores_and_values(head, tokens[:i], r)
+        if attention.relative:
+            scores = [x - scores[0] for x in scores]
+        down = [kernel_down(attention.kernel, x, "witness") for x in scores]
+        up = [kernel_up(attention.kernel, x, "witness") for x in scores]
+        out = sum((s * y * (low if s * y >= 0 else high) for y, low, high in zip(values, down, up)), Fraction(0))
+        if normalised:
+            out = quotient(out, slot + (sum(up) if out >= 0 else sum(down)))
+            bos.append((quotient(down[0], slot + down[0] + sum(up[1:])), quotient(up[0], slot + up[0] + sum(down[1:]))))
+        else:
+            out /= others
+            bos.append((down[0] / others, up[0] / others))
+        if slot:
+            null.append((1 / (1 + sum(up)), 1 / (1 + sum(down))))
+        if layer.gates is not None:
+            weights, bias = layer.gates[h]
+            token, denominator = tokens[i - 1]
+            logit = sum(map(mul, weights, token)) / denominator + bias
+            out *= (kernel_down if out >= 0 else kernel_up)("sigmoid", logit, "witness")
+        loss += out
+    return Evaluation(loss, bos, null or None)
+
+
+# ---- 5.4 Properties ---------------------------------------------------------------------------------------
+
+
+def check_layer_property(subject, item, named):
+    """Section 5.4: one property of (layer, ranges); returns the claim a theorem rests on, else None."""
+    (layer, ranges), name = subject, item["name"]
+    family, _, rows = name.partition(".")
+    try:
+        if family == "theorem":
+            require(rows in ("tc-1", "tc-3") and len(layer.heads) == 1
+                    and layer.name in ("sigmoid-normalised", "elu1-normalised"), "no such property of this layer")
+            return check_theorem(layer, item, rows, named)
+        fields(item, PROPERTY_KEYS, "the property")
+        require(item["verdict"] == "enclosed", "verdict is not enclosed")
+        lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
+        may_be_negative = layer.attention.signed and family != "sup-loss"
+        require(lower <= upper and (lower >= 0 or may_be_negative), "lower is negative or over upper")
+        if name == "sup-loss":
+            check_maximum(layer, item, lower, upper, named)
+            return None
+        what, _, end = family.partition("-")
+        require(rows in CLASSES and (family == "sup-loss" or (end in ("floor", "ceiling") and (
+            what == "bos" or (what == "null" and layer.attention.slot == 1)))), "no such property of this layer")
+        require(rows != "post" or layer.length >= 4, "no rows after the trigger at this length")
+        as_class = "bos-pre" if family != "sup-loss" and rows == "pre" else rows
+        seen = evaluate_layer_witness(layer, item["witness"], as_class)
+        proof = fields(item["proof"], ("rule",), "proof")
+        rule = "layer-row" if family == "sup-loss" else "layer-attention"
+        require(proof["rule"] == rule, f"the rule of this property is {rule}")
+        if family == "sup-loss":
+            require(lower == 0 or seen.loss_down >= lower, "the witness does not attain lower")
+            layer_row(layer, ranges, rows, upper)
+        else:
+            attained = seen.bos if what == "bos" else seen.null
+            if end == "floor":
+                require(min(up for _, up in attained) <= upper, "the witness does not attain upper")
+            else:
+                require(max(down for down, _ in attained) >= lower, "the witness does not attain lower")
+            layer_attention(layer, ranges, family, rows, lower if end == "floor" else upper)
+    except Reject as error:
+        raise Reject(f"property {name[:40]}: {error}") from None
+    return None
+
+
+# ---- 5.5 to 5.7 Rows --------------------------------------------------------------------------------------
+
+
+def row_shapes(layer, rows):
+    """Section 5.5: (query flag, the least and the greatest number of content keys, triggers among the keys)."""
+    flag, least, triggers = {"pre": (-1, 1, 0), "trigger": (T, 1, 1), "post": (-1, 2, 1)}[rows]
+    return flag, least, layer.length - 2, triggers
+
+
+def layer_attention(layer, ranges, family, rows, bound):
+    """Section 5.6: `bound` is the floor or the ceiling."""
+    flag, fewest, most, t = row_shapes(layer, rows)
+    z = layer.attention.slot
+    for h, head in enumerate(ranges):
+        (l_b, u_b), (l_c, u_c), (l_t, u_t) = (head.kernels[flag, g] for g in (B, -1, T))
+        for m in (fewest, most):
+            if z is None:
+                share, total = (l_b if family == "bos-floor" else u_b), m + t
+            else:
+                most_others, least_others = m * u_c + t * u_t, m * l_c + t * l_t
+                share, total = {
+                    "bos-floor": (l_b, z + l_b + most_others), "bos-ceiling": (u_b, z + u_b + least_others),
+                    "null-floor": (1, 1 + u_b + most_others), "null-ceiling": (1, 1 + l_b + least_others),
+                }[family]
+            require(total > 0, f"head {h}, {m} content keys: the kernels may all be zero")
+            holds = bound * total <= share if family.endswith("floor") else share <= bound * total
+            require(holds, f"head {h}, {m} content keys: the bound is not shown")
+
+
+# What E is linear in, of one head and one coordinate r: rho and the absolute values of v_B, v_C, v_T and of their
+# differences. None of them depends on the sign s.
+FEATURES = ("rho", "B", "C", "T", "CT", "CB", "TB")
+
+
+def features(head, r):
+    """The values of FEATURES, integers over the scale."""
+    row = head.V[r]
+    v_b, v_c, v_t = row[B], row[-1], row[T]
+    return [sum(map(abs, row[2:-1])), abs(v_b), abs(v_c), abs(v_t), abs(v_c - v_t), abs(v_c - v_b), abs(v_t - v_b)]
+
+
+def combine(terms):
+    """The sum of factor times linear combination of FEATURES."""
+    return {name: sum((factor * part.get(name, 0) for factor, part in terms), Fraction(0)) for name in FEATURES}
+
+
+def head_weights(head, z, flag, m, t):
+    """Section 5.7, of one head and shape: G_c p_B, G_c p_C, G_c p_T, and slack as a combination of FEATURES."""
+    (l_b, u_b), (l_c, u_c), (l_t, u_t) = (head.kernels[flag, g] for g in (B, -1, T))
+    c_b, c_c, c_t = (l_b + u_b) / 2, (l_c + u_c) / 2, (l_t + u_t) / 2
+    d_b, d_c, d_t = (u_b - l_b) / 2, (u_c - l_c) / 2, (u_t - l_t) / 2
+    if z is None:
+        p_b, p_c, p_t = (c / (m + t) for c in (c_b, c_c, c_t))
+        n = Fraction(1, m + t)
+        deviation = combine([(m * d_c * n, {"C": 1, "rho": 1}), (t * d_t * n, {"T": 1, "rho": 1}), (d_b * n, {"B": 1})])
+    else:
+        total, least = z + c_b + m * c_c + t * c_t, z + l_b + m * l_c + t * l_t
+        require(total > 0 and least > 0, f"{m} content keys: the kernels may all be zero")
+        p_b, p_c, p_t, p_0 = c_b / total, c_c / total, c_t / total, z / total
+        spread = 1 if m % 2 == 0 else 1 - Fraction(1, m * m)
+        off_c = {"rho": spread + 2 * t * p_t + p_b + p_0, "CT": t * p_t, "CB": p_b, "C": p_0}
+        off_t = {"CT": m * p_c, "rho": 2 * m * p_c + p_b + p_0, "TB": p_b, "T": p_0}
+        off_b = {"CB": m * p_c, "rho": m * p_c + t * p_t, "TB": t * p_t, "B": p_0}
+        deviation = combine([(m * d_c / least, off_c), (t * d_t / least, off_t), (d_b / least, off_b)])
+    size = {"B": abs(p_b), "C": m * abs(p_c), "T": t * abs(p_t), "rho": m * abs(p_c) + t * abs(p_t)}
+    low, high = head.gates[flag]
+    centre, half = (low + high) / 2, (high - low) / 2
+    return (centre * p_b, centre * p_c, centre * p_t), combine([(high, deviation), (half, size)])
+
+
+def layer_row(layer, ranges, rows, upper):
+    """Section 5.7. E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
+    flag, fewest, most, t = row_shapes(layer, rows)
+    if rows == "pre":
+        first_row(layer, ranges, upper)
+    measures = [[features(head, r) for head in layer.heads] for r in range(layer.n)]
+    for m in range(fewest, most + 1):
+        weights = [head_weights(head, layer.attention.slot, flag, m, t) for head in ranges]
+        share = Fraction(1, m + t) if flag == T else Fraction(0)
+        numbers = [share] + [x for shares, slack in weights for x in (*shares, *slack.values())]
+        unit = lcm(*(x.denominator for x in numbers))
+        whole = lambda x: x.numerator * (unit // x.denominator)
+        shares = [[whole(x) for x in part] for part, _ in weights]
+        slacks = [[whole(slack[name]) for name in FEATURES] for _, slack in weights]
+        target = whole(share) * layer.scale
+        limit = upper.numerator * unit * layer.scale // upper.denominator
+        for r in range(layer.n):
+            values = [head.V[r] for head in layer.heads]
+            centre = layer.o[r] * unit - target * (m if r == layer.n - 1 else r == T)
+            for (p_b, p_c, p_t), row in zip(shares, values):
+                centre += p_b * row[B] + m * p_c * row[-1] + t * p_t * row[T]
+            total = abs(centre) + sum(sum(map(mul, slack, part)) for slack, part in zip(slacks, measures[r]))
+            for count, g in ((m, 1), (t, 2)):
+                if count:
+                    swing = [sum(p[g] * row[l] for p, row in zip(shares, values)) for l in range(2, layer.n - 1)]
+                    if 2 <= r < layer.n - 1:
+                        swing[r - 2] -= target
+                    total += count * sum(map(abs, swing))
+            require(total <= limit, f"coordinate {r}, {m} content keys: upper is too small")
+
+
+def first_row(layer, ranges, upper):
+    """Section 5.7, row 1: BOS is the only key."""
+    z = layer.attention.slot
+    for r in range(layer.n):
+        for s in (1, -1):
+            total = Fraction(s * layer.o[r], layer.scale)
+            for head, of in zip(layer.heads, ranges):
+                least, greatest = of.bos
+                if z is not None:
+                    least, greatest = (x / (1 + x) for x in of.bos) if z else (1, 1)
+                v_b = Fraction(s * head.V[r][B], layer.scale)
+                total += max(of.gates[B][0] * least * v_b, of.gates[B][1] * greatest * v_b)
+            require(total <= upper, f"coordinate {r} sign {s}, row 1: upper is too small")
 
 
 # ---- The command line -------------------------------------------------------------------------------------

@@ -233,8 +233,8 @@ class Model(Case):
         return header | ({"__metadata__": metadata} if metadata else {})
 
     def load(self, data, **changes):
-        model = {"d_model": 4, "attention": "softmax", "overrides": []} | changes
-        return recheck.load_head(self.write("model.safetensors", data), 5, model)
+        model = {"d_model": 4, "attention": "softmax", "num_heads": 1, "overrides": []} | changes
+        return recheck.load_layer(self.write("model.safetensors", data), 5, model).heads[0]
 
     def test_dtypes(self):
         flat = [1.5 if i % 5 == 0 else -2.0**-14 if i == 1 else 0.0 for i in range(16)]

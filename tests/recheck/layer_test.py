@@ -1,0 +1,684 @@
+#!/usr/bin/env python3
+"""Tests of tools/recheck.py on layer certificates: python3 tests/recheck/layer_test.py
+
+The certificates are those of layer_sample.py: tiny random layers of every kind, with the best numbers the page allows,
+so that every one of them, moved by a little, must lead to exit 4.
+"""
+
+import copy
+import hashlib
+import itertools
+import json
+import os
+import random
+import struct
+import unittest
+from decimal import Decimal
+from fractions import Fraction
+
+import layer_sample
+from layer_sample import GRID, KINDS, Sample
+from recheck_test import SAMPLES, Case, canonical, named, recheck, run, safetensors
+
+CLAIM_HASH = recheck.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
+TINY = Fraction(1, 10**30)
+SEEDS = {"relu": 6}  # a layer with some attention on BOS in every class of rows
+CLASS_NAMES = [f"{f}_{g}" for f in ("content", "trigger") for g in ("bos", "content", "trigger")]
+
+
+def make(attention, heads=2, **options):
+    return Sample(attention, heads, claim_hash=CLAIM_HASH, **options)
+
+
+def kinds():
+    """(attention, heads, biases): one with several heads and one with a single head, where that is no head certificate."""
+    for attention in KINDS:
+        yield attention, 2, True
+        if attention != "softmax":
+            yield attention, 1, attention == "relu"
+
+
+def moved(text, by):
+    return str(Fraction(text) + by)
+
+
+class LayerCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.options.models = None
+
+    def install(self, layer, data=None):
+        """The model beside the certificate, and the certificate."""
+        data = layer.file() if data is None else data
+        path = self.write("model.safetensors", data)
+        recheck.file_hash.cache_clear()
+        value = layer.certificate()
+        value["model"]["sha256"] = hashlib.sha256(data).hexdigest()
+        self.assertTrue(path)
+        return value
+
+    def loaded(self, layer):
+        """The program's own view of the layer."""
+        path = self.write("loaded.safetensors", layer.file())
+        model = {"d_model": layer.n, "attention": layer.attention, "num_heads": layer.heads, "overrides": []}
+        return recheck.load_layer(path, layer.length, model)
+
+
+class Accepted(LayerCase):
+    def test_every_kind(self):
+        for attention, heads, biases in kinds():
+            with self.subTest(f"{attention} {heads} {biases}"):
+                self.assertEqual(self.check(self.install(make(attention, heads, biases=biases))), (0, ""))
+
+    def test_other_sizes(self):
+        for attention in ("softmax", "softmax-null", "softmax-gated", "linear"):
+            for n, length, heads in ((5, 5, 3), (6, 4, 2), (4, 3, 2)):
+                with self.subTest(f"{attention} {n} {length}"):
+                    value = self.install(make(attention, heads, n=n, length=length, seed=n))
+                    self.assertEqual("bos-floor.post" in [item["name"] for item in value["properties"]], length > 3)
+                    self.assertEqual(self.check(value), (0, ""))
+
+    def test_the_command_line(self):
+        value = self.install(make("softmax-null"))
+        path = self.write("certificate.json", canonical(value))
+        out = run("--format", "json", "--claims", self.options.claims, path)
+        found = json.loads(out.stdout)["files"][0]
+        self.assertEqual((out.returncode, found["verdict"], found["evidence"], found["reason"]), (0, "proved", "exact", ""))
+        value["ranges"]["heads"][0]["gates"] = {}
+        self.write("certificate.json", canonical(value))
+        self.assertEqual(run("--claims", self.options.claims, path).returncode, 4)
+
+
+class Models(LayerCase):
+    """Section 5.1: tensors, biases, and which certificate a model takes."""
+
+    def test_matrices_are_the_model(self):
+        """x^T M_h y, V_h y, o and the gate against the raw tensors, for random tokens."""
+        for attention, heads, biases in kinds():
+            layer = make(attention, heads, n=5, biases=biases, seed=3)
+            seen = self.loaded(layer)
+            tokens = layer.sequence(3)
+            for x, y in itertools.product(tokens, tokens):
+                q, k, a = ([sum(p * z for p, z in zip(row, token)) + b for row, b in zip(
+                    layer.tensors[f"{name}.weight"], layer.tensors.get(f"{name}.bias", [0] * heads * 5))]
+                    for name, token in (("W_Q", x), ("W_K", y), ("W_V", y)))
+                out = [sum(p * z for p, z in zip(row, a)) + b for row, b in zip(layer.tensors["W_O.weight"], layer.tensors.get("W_O.bias", [0] * 5))]
+                mine = [Fraction(z, seen.scale) for z in seen.o]
+                for h, head in enumerate(seen.heads):
+                    self.assertEqual(head.scale, seen.scale)
+                    score = sum(x[f] * head.M[f][g] * y[g] for f in range(5) for g in range(5)) / head.scale
+                    self.assertEqual(score, sum(q[i] * k[i] for i in range(5 * h, 5 * h + 5)))
+                    mine = [z + sum(p * w for p, w in zip(row, y)) / head.scale for z, row in zip(mine, head.V)]
+                self.assertEqual(mine, out)
+            absorbed = attention in ("softmax", "sigmoid-normalised", "elu1-normalised") or not biases
+            self.assertEqual(not any(seen.o), absorbed)
+            if attention == "softmax-gated":
+                self.assertEqual(seen.gates, list(zip(layer.tensors["W_G.weight"], layer.tensors["W_G.bias"])))
+
+    def test_exactly_the_named_tensors(self):
+        for attention, heads, biases in (("softmax", 2, True), ("softmax-gated", 2, False), ("sigmoid", 1, True)):
+            layer = make(attention, heads, biases=biases)
+            good = dict(layer.tensors)
+            for name in good:
+                layer.tensors = {key: value for key, value in good.items() if key != name}
+                needed = name.endswith(".weight") or name == "W_G.bias"
+                with self.subTest(f"{attention} without {name}"):
+                    if needed:
+                        self.assertRaises(recheck.Reject, self.loaded, layer)
+                    else:
+                        self.loaded(layer)
+            for name in ("b", "W_Q.scale", "W_q.bias", "W_N.bias", "layers.0.W_Q.weight", "embedding.weight") + (
+                    () if attention == "softmax-gated" else ("W_G.weight", "W_G.bias")):
+                layer.tensors = good | {name: [Fraction(0)] * 4}
+                with self.subTest(f"{attention} with {name}"):
+                    self.assertRaises(recheck.Reject, self.loaded, layer)
+
+    def test_shapes(self):
+        layer = make("softmax-gated")
+        good = dict(layer.tensors)
+        for name in good:
+            for change in (lambda t: t[:-1], lambda t: t + t[:1], lambda t: [row[:-1] for row in t] if type(t[0]) is list else [[x] for x in t]):
+                layer.tensors = good | {name: change(good[name])}
+                with self.subTest(name):
+                    self.assertRaises(recheck.Reject, self.loaded, layer)
+
+    def test_dtypes_and_finiteness(self):
+        layer = make("linear")
+        for dtype in ("F64", "F32", "F16", "BF16"):
+            self.assertEqual(self.check(self.install(layer, layer.file((dtype,)))), (0, ""))
+        data = bytearray(layer.file(("F32",)))
+        self.assertEqual(list(layer.tensors)[-1], "W_O.bias")
+        data[-4:] = struct.pack("<f", float("nan"))
+        self.rejected(self.install(layer, bytes(data)), "not finite")
+
+    def test_overrides(self):
+        for metadata, overrides in (({"num_heads": "1"}, ["num_heads"]), ({"num_heads": "2"}, []), ({"attention": "softmax", "num_heads": "3"}, ["attention", "num_heads"])):
+            layer = make("sigmoid", metadata=metadata)
+            value = self.install(layer)
+            for listed in ([], ["num_heads"], ["attention", "num_heads"], ["attention"]):
+                value["model"]["overrides"] = listed
+                if listed == overrides:
+                    self.assertEqual(self.check(value), (0, ""))
+                else:
+                    self.rejected(value, "overrides")
+
+    def test_which_certificate_a_model_takes(self):
+        """`ranges` is there exactly for layer certificates."""
+        zero = {name: [[Fraction(0)] * 4] * 4 for name in ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")}
+        for attention, heads, bias, is_head in (("softmax", 1, None, True), ("softmax", 1, 1, True), ("relu", 1, None, True), ("relu", 1, 0, True),
+                                                ("relu", 1, 1, False), ("sigmoid", 1, None, False), ("softmax-gated", 1, None, False), ("linear", 1, 0, False)):
+            with self.subTest(f"{attention} {heads} {bias}"):
+                tensors = zero | ({} if bias is None else {"W_O.bias": [Fraction(bias), Fraction(0), Fraction(0), Fraction(0)]})
+                if attention == "softmax-gated":
+                    tensors |= {"W_G.weight": [[Fraction(0)] * 4], "W_G.bias": [Fraction(0)]}
+                value = self.install(make(attention, heads, tensors=tensors))
+                if is_head:
+                    self.rejected(value, "ranges")
+                    value["properties"] = [item for item in value["properties"] if item["name"].startswith("sup-loss")]
+                    for item in value["properties"]:
+                        item["proof"]["rule"] = "softmax-range" if attention == "softmax" and item["name"] != "sup-loss" else item["proof"]["rule"]
+                    del value["ranges"]
+                    code, reason = self.check(value)
+                    self.assertEqual((code, "does not prove" in reason) if attention == "relu" else (code, reason), (4, True) if attention == "relu" else (0, ""))
+                else:
+                    self.assertEqual(self.check(value), (0, ""))
+                    del value["ranges"]
+                    self.rejected(value, "ranges")
+
+    def test_a_head_certificate_with_biases(self):
+        """softmax-range with W_V.bias and W_O.bias absorbed: the least upper bound is the largest key value with them."""
+        layer = make("softmax", 1)
+        value = self.install(layer)
+        del value["ranges"]
+        item = named(value, "sup-loss.pre")
+        reach = lambda row: sum(map(abs, row[2:-1]))
+        V = layer.V[0]  # the output bias is absorbed
+        upper = max(max(s * row[0], s * row[-1] + reach(row)) for row in V for s in (1, -1))
+        self.assertGreater(upper, Fraction(item["lower"]))
+        item.update(upper=str(upper), proof={"rule": "softmax-range"})
+        value["properties"] = [item]
+        self.assertEqual(self.check(value), (0, ""))
+        item["upper"] = str(upper - TINY)
+        self.rejected(value, "below the range")
+        item["upper"] = str(upper)
+        item["lower"] = moved(item["lower"], Fraction(3, GRID))  # the witness's loss, biases included, is known that well
+        self.rejected(value, "does not attain lower")
+
+    def test_heads(self):
+        layer = make("softmax", 2)
+        for heads in (0, 65, True, "2", None):
+            value = self.install(layer)
+            value["model"]["num_heads"] = heads
+            self.rejected(value, "num_heads")
+        for heads, attention, reason in ((1, "softmax", "shape"), (3, "softmax", "shape"), (2, "softmax-gated", "W_G"), (2, "softmax-one", "attention"), (2, None, "attention")):
+            value = self.install(layer)
+            value["model"].update(num_heads=heads, attention=attention)
+            self.rejected(value, reason)
+
+
+class Mutants(LayerCase):
+    """One change in a good certificate: exit 4."""
+
+    def test_every_key_is_needed_and_none_may_be_added(self):
+        for attention in ("softmax-null", "softmax-gated"):
+            good, paths = self.install(make(attention)), []
+
+            def collect(value, path):
+                if type(value) is dict:
+                    paths.extend((path, key) for key in value)
+                    paths.append((path, None))
+                    for key, child in value.items():
+                        collect(child, path + [key])
+                elif type(value) is list and path[-1:] != ["tokens"]:
+                    for index, child in enumerate(value):
+                        collect(child, path + [index])
+            collect(good, [])
+            self.assertGreater(len(paths), 200)
+            for path, key in paths:
+                with self.subTest(f"{attention} {path} {key}"):
+                    value = copy.deepcopy(good)
+                    item = value
+                    for step in path:
+                        item = item[step]
+                    if key is None:
+                        item["zz"] = 1
+                    else:
+                        del item[key]
+                    self.assertEqual(self.check(value)[0], 4)
+
+    def test_wrong_types(self):
+        good = self.install(make("softmax-gated"))
+        head = ["ranges", "heads", 1]
+        paths = [["ranges"], ["ranges", "order"], ["ranges", "heads"], head, head + ["bos"], head + ["classes"], head + ["gates"], head + ["gates", "bos"],
+                 head + ["classes", "content_bos"], ["properties", 0, "proof"], ["properties", 0, "proof", "rule"], ["properties", 1, "proof", "rule"]]
+        paths += [head + ["classes", "trigger_content", key] for key in ("low", "high", "least", "greatest", "low_tree", "high_tree")]
+        paths += [head + ["bos", key] for key in ("least", "greatest")] + [head + ["gates", "content", key] for key in ("least", "greatest")]
+        for path in paths:
+            for bad in (True, None, 0, -1, 1, "x", "", [], {}, [[]], [{}], "layer", "2/2"):
+                with self.subTest(f"{path} {bad!r}"):
+                    value = copy.deepcopy(good)
+                    item = value
+                    for step in path[:-1]:
+                        item = item[step]
+                    item[path[-1]] = bad
+                    self.assertEqual(self.check(value)[0], 4)
+
+    def test_ranges(self):
+        """Every number of the ranges, tightened by a little; and what a tree may not be."""
+        for attention, heads, biases in kinds():
+            layer = make(attention, heads, n=5, length=3, biases=biases, seed=4)
+            good = self.install(layer)
+            last = good["ranges"]["heads"][-1]
+            spots = [(["classes", name], name) for name in CLASS_NAMES] + [(["bos"], "bos")]
+            spots += [(["gates", name], f"gates: {name}") for name in ("bos", "content", "trigger")] if last["gates"] else []
+            for path, what in spots:
+                item = last
+                for step in path:
+                    item = item[step]
+                tightened = [("least", Fraction(3, GRID)), ("greatest", -Fraction(3, GRID))]
+                if "low" in item:
+                    tightened += [("low", TINY), ("high", -TINY)]
+                for key, by in tightened:
+                    before = dict(item)
+                    item[key] = moved(before[key], by)
+                    if key in ("least", "greatest"):  # the range stays one, so that only the kernel can object
+                        other = "greatest" if key == "least" else "least"
+                        item[other] = moved(before[other], by)
+                        if Fraction(item["least"]) < 0 and attention != "linear":
+                            item["least"] = "0"
+                    where = {"least": "least is too large", "greatest": "greatest is too small", "low": "low_tree", "high": "high_tree"}[key]
+                    with self.subTest(f"{attention} {heads} {what} {key}"):
+                        self.rejected(good, f"ranges of head {heads - 1}: {what}: {where}")
+                    item.update(before)
+            for key in ("low_tree", "high_tree"):
+                for bad in ("", "1", "10", "00", "1110000", "0\n"):
+                    item = last["classes"]["trigger_trigger"]
+                    item[key] = bad
+                    self.rejected(good, "tree")
+                    item[key] = "0"
+            self.assertEqual(layer.d, 2)
+            for bad in ([0], [0, 0], [1, 2], [True, 0], [0, 1, 2], "01", None):
+                value = dict(good, ranges=dict(good["ranges"], order=bad))
+                self.rejected(value, "order")
+            self.assertEqual(self.check(dict(good, ranges=dict(good["ranges"], order=[1, 0]))), (0, ""))
+
+    def test_trees(self):
+        """With full trees `low` and `high` are the extreme logits of vertices, computed here from tokens, and no better."""
+        for attention in ("softmax", "sigmoid"):
+            layer = make(attention, n=5, length=3, seed=5)
+            good, M, sides = self.install(layer), layer.M[1], list(itertools.product((-1, 1), repeat=2))
+            token = lambda f, u: [Fraction(f == "B"), Fraction(f == "T"), *u, Fraction(f == "C")]
+            logit = lambda x, y: sum(x[a] * M[a][b] * y[b] for a in range(5) for b in range(5))
+            squares = [sum(max(0, sign * M[k][k]) - sign * M[k][k] for k in (2, 3)) for sign in (1, -1)]
+            for f, g in itertools.product("CT", "BCT"):
+                logits = []
+                for u in sides:
+                    ref = logit(token(f, u), token("B" if f == "C" else "C", (0, 0))) if layer.relative else 0
+                    keys = [u] if f == g == "T" else [(0, 0)] if g == "B" else sides
+                    logits += [logit(token(f, u), token(g, w)) - ref for w in keys]
+                own = squares if f == g == "T" else (0, 0)
+                high, low = max(logits) + own[0], min(logits) - own[1]
+                name = f"{layer_sample.FULL[f]}_{layer_sample.FULL[g]}"
+                item = good["ranges"]["heads"][1]["classes"][name]
+                root = Fraction(item["low"]), Fraction(item["high"])
+                item.update(low=str(low), high=str(high), low_tree="1100100", high_tree="1100100")
+                with self.subTest(f"{attention} {name}"):
+                    self.assertEqual(self.check(good), (0, ""))
+                    for key, by in (("low", TINY), ("high", -TINY)):
+                        item[key] = moved(item[key], by)
+                        self.rejected(good, f"{name}: {key}_tree")
+                        item[key] = moved(item[key], -by)
+                    for key, end in (("low", root[0]), ("high", root[1])):
+                        item[f"{key}_tree"] = "0"
+                        if Fraction(item[key]) == end:
+                            self.assertEqual(self.check(good), (0, ""))
+                        else:
+                            self.rejected(good, f"{name}: {key}_tree")
+                        item[f"{key}_tree"] = "1100100"
+
+    def test_exact_kernels_leave_nothing(self):
+        """relu and linear kernels are exact: a range that is tighter by 10^-30 is refused."""
+        for attention in ("relu", "linear"):
+            good = self.install(make(attention))
+            for key, by, reason in (("least", TINY, "least is too large"), ("greatest", -TINY, "greatest is too small")):
+                item = good["ranges"]["heads"][0]["classes"]["content_content"]
+                before = item[key]
+                item[key] = moved(before, by)
+                self.rejected(good, reason)
+                item[key] = before
+
+    def test_the_signs_of_ranges(self):
+        """Only a signed kernel may have a range below zero, no kernel an empty one."""
+        for attention, _, _ in kinds():
+            good = self.install(make(attention))
+            head = good["ranges"]["heads"][0]
+            for item in (head["bos"], head["classes"]["trigger_content"]):
+                before = dict(item)
+                item["least"] = moved(item["least"], -100)
+                if attention == "linear":
+                    code, reason = self.check(good)
+                    self.assertNotIn("ranges", reason)  # the ranges are right, though too wide for the bounds
+                else:
+                    self.rejected(good, "least is over greatest or negative")
+                item.update(before)
+        # low may not exceed high where the kernel does not see it: max(0, -3) = max(0, -2)
+        gated = self.install(make("softmax-gated"))
+        gate = gated["ranges"]["heads"][0]["gates"]["content"]
+        gate["least"] = "-1/2"
+        self.rejected(gated, "not 0 <= least <= greatest")
+
+    def test_gates(self):
+        good = self.install(make("softmax"))
+        good["ranges"]["heads"][0]["gates"] = {name: {"least": "1", "greatest": "1"} for name in ("bos", "content", "trigger")}
+        self.rejected(good, "there is no gate")
+        gated = self.install(make("softmax-gated"))
+        gated["ranges"]["heads"][0]["gates"] = None
+        self.rejected(gated, "gates")
+
+    def test_the_number_of_heads_with_ranges(self):
+        good = self.install(make("elu1"))
+        for change in (lambda heads: heads.pop(), lambda heads: heads.append(heads[0]), lambda heads: heads.reverse()):
+            value = copy.deepcopy(good)
+            change(value["ranges"]["heads"])
+            self.assertEqual(self.check(value)[0], 4)
+
+    def test_bounds(self):
+        """Every lower and upper of every property, moved by a little: only the check of that number can object."""
+        for attention, heads, biases in kinds():
+            good = self.install(make(attention, heads, biases=biases, seed=SEEDS.get(attention, 8)))
+            for item in good["properties"]:
+                name = item["name"]
+                if name == "sup-loss":
+                    continue
+                alone = dict(good, properties=[item])
+                rigorous, attained = ("lower", "upper") if "floor" in name else ("upper", "lower")
+                outward = {"lower": 1, "upper": -1}
+                before = dict(item)
+                item[rigorous] = moved(before[rigorous], outward[rigorous] * TINY)
+                reason = "upper is too small" if name.startswith("sup-loss") else "the bound is not shown"
+                with self.subTest(f"{attention} {heads} {name} {rigorous}"):
+                    self.rejected(alone, f"property {name}: ")
+                    self.rejected(alone, reason)
+                item.update(before)
+                with self.subTest(f"{attention} {heads} {name} {attained}"):
+                    item[attained] = moved(before[attained], outward[attained] * Fraction(5, GRID))
+                    self.assertEqual(self.check(alone)[0], 4)
+                    if Fraction(item["lower"]) <= Fraction(item["upper"]):
+                        self.rejected(alone, f"does not attain {attained}")
+                    item.update(before)
+                    item[rigorous] = moved(before[rigorous], -3 * outward[rigorous])
+                    if Fraction(item["lower"]) >= 0 or attention == "linear":
+                        self.assertEqual(self.check(alone), (0, ""))  # looser bounds are shown as well
+                    else:
+                        self.rejected(alone, "negative")
+                    item.update(before)
+            for key, by in (("upper", TINY), ("upper", -TINY), ("lower", TINY), ("lower", -TINY)):
+                value = copy.deepcopy(good)
+                named(value, "sup-loss")[key] = moved(named(good, "sup-loss")[key], by)
+                self.rejected(value, "property sup-loss: ")
+
+    def test_row_one(self):
+        """Layers whose first row is the worst one, with BOS's value along the sign and against it."""
+        for attention, (v_b, v_c, o, score, gate) in itertools.product(KINDS, ((2, 0, Fraction(1, 2), 4, 2), (-1, -2, 3, -4, -2))):
+            square = lambda entries: [[Fraction(entries.get((a, b), 0)) for b in range(4)] for a in range(4)]
+            unit, scores = square({(k, k): 1 for k in range(4)}), square({(0, 0): score, (3, 3): 1})
+            out = [row + [Fraction(0)] * 4 for row in square({(2, 0): v_b, (2, 3): v_c})]  # the second head is idle
+            tensors = {"W_Q.weight": unit * 2, "W_K.weight": scores * 2, "W_V.weight": unit * 2, "W_O.weight": out, "W_O.bias": [Fraction(0), Fraction(0), Fraction(o), Fraction(0)]}
+            if attention == "softmax-gated":
+                tensors |= {"W_G.weight": [[Fraction(gate), Fraction(0), Fraction(0), Fraction(0)]] * 2, "W_G.bias": [Fraction(0)] * 2}
+            layer = make(attention, tensors=tensors)
+            value = self.install(layer)
+            others = max(layer.bound(value["ranges"], *shape, r, s) for shape in layer.shapes("pre") for r in range(4) for s in (1, -1))
+            item = named(value, "sup-loss.pre")
+            value["properties"] = [item]
+            with self.subTest(f"{attention} {v_b}"):
+                self.assertGreater(Fraction(item["upper"]), others)
+                self.assertEqual(self.check(value), (0, ""))
+                item["upper"] = moved(item["upper"], -TINY)
+                self.rejected(value, "coordinate 2 sign 1, row 1: upper is too small")
+
+    def test_lower_over_upper(self):
+        good = self.install(make("linear"))
+        for name in ("bos-floor.pre", "bos-ceiling.trigger", "sup-loss.post"):
+            value = copy.deepcopy(good)
+            item = named(value, name)
+            item.update(lower=item["upper"], upper=item["lower"])
+            self.rejected(value, "over upper")
+        # the weights of `linear` may be negative, the loss may not
+        self.assertTrue(any(Fraction(item["lower"]) < 0 for item in good["properties"]))
+        value = copy.deepcopy(good)
+        named(value, "sup-loss.pre")["lower"] = "-1/100"
+        self.rejected(value, "negative")
+
+    def test_names(self):
+        good = self.install(make("softmax-null"))
+        for old, new in (("bos-floor.pre", "bos-floor"), ("bos-floor.pre", "bos-floor.rows"), ("null-floor.pre", "slot-floor.pre"), ("null-floor.pre", "null-roof.pre"),
+                         ("null-floor.pre", "null.pre"), ("sup-loss.pre", "sup-loss.pre.x"), ("sup-loss.pre", "bos-loss.pre"), ("bos-floor.pre", "-floor.pre"),
+                         ("sup-loss.pre", "theorem.tc-1"), ("bos-floor.pre", "theorem.tc-8"), ("bos-ceiling.pre", "bos-floor-ceiling.pre")):
+            value = copy.deepcopy(good)
+            value["properties"] = [dict(named(value, old), name=new)]
+            with self.subTest(new):
+                self.rejected(value, "no such property")
+        for attention in ("softmax", "elu1", "elu1-normalised", "relu", "softmax-gated"):
+            value = self.install(make(attention))
+            value["properties"].append(dict(named(value, "bos-floor.pre"), name="null-floor.pre", lower="0", upper="1"))
+            self.rejected(value, "no such property")
+
+    def test_no_post_rows_at_length_3(self):
+        value = self.install(make("elu1", length=3))
+        for name in ("sup-loss", "bos-floor", "bos-ceiling"):
+            changed = copy.deepcopy(value)
+            changed["properties"].append(dict(named(changed, f"{name}.pre"), name=f"{name}.post"))
+            self.rejected(changed, "no rows after the trigger")
+
+    def test_proofs(self):
+        good = self.install(make("sigmoid-normalised"))
+        for name, rule in (("sup-loss.pre", "layer-attention"), ("sup-loss.pre", "softmax-range"), ("bos-floor.pre", "layer-row"), ("bos-floor.pre", "softmax-bos-floor"),
+                           ("sup-loss.trigger", "maximum"), ("sup-loss", "layer-row")):
+            value = copy.deepcopy(good)
+            named(value, name)["proof"]["rule"] = rule
+            self.rejected(value, f"property {name}: ")
+        for name in ("sup-loss.pre", "sup-loss.trigger", "sup-loss.post"):
+            value = copy.deepcopy(good)
+            value["properties"].remove(named(value, name))
+            self.rejected(value, "not in the certificate")
+        value = copy.deepcopy(good)
+        named(value, "bos-floor.pre")["verdict"] = "proved"
+        self.rejected(value, "verdict")
+
+    def test_witnesses(self):
+        for attention in ("softmax", "softmax-gated", "linear"):
+            good = self.install(make(attention, n=5, seed=6))
+            for what, change in {
+                "sign": lambda w: w.update(sign=-w["sign"]), "zero sign": lambda w: w.update(sign=0), "coordinate": lambda w: w.update(coordinate=5),
+                "flag": lambda w: w["tokens"][1].__setitem__(0, "1"), "two triggers": lambda w: w["tokens"][1].__setitem__(1, "1"),
+                "box": lambda w: w["tokens"][1].__setitem__(2, "10/9"), "bos": lambda w: w["tokens"][0].__setitem__(2, "1/9"),
+                "row": lambda w: w.update(row=w["row"] - 1), "short": lambda w: w["tokens"].pop(), "trigger": lambda w: w.update(trigger=2),
+                "integer": lambda w: w["tokens"][1].__setitem__(2, 1), "long token": lambda w: w["tokens"][3].append("0"),
+            }.items():
+                with self.subTest(f"{attention} {what}"):
+                    value = copy.deepcopy(good)
+                    change(named(value, "sup-loss.trigger")["witness"])
+                    self.rejected(value, "property sup-loss.trigger: ")
+            for name in ("bos-floor.pre", "bos-ceiling.pre"):  # row 1 is a row of the loss, not of floors and ceilings
+                value = copy.deepcopy(good)
+                named(value, name)["witness"]["row"] = 1
+                self.rejected(value, "not in the class")
+            value = copy.deepcopy(good)
+            item = named(value, "sup-loss.pre")
+            item["witness"]["row"] = 1
+            item["lower"] = "0"
+            self.assertEqual(self.check(dict(value, properties=[item])), (0, ""))
+
+
+class Numbers(LayerCase):
+    """What the program computes, against decimals and against inputs."""
+
+    def test_witnesses_are_rounded_outward(self):
+        for attention, heads, biases in kinds():
+            layer = make(attention, heads, n=5, length=5, biases=biases, seed=21)
+            seen = self.loaded(layer)
+            for j, i, r, s in ((5, 5, 0, 1), (5, 5, 2, -1), (4, 3, 4, 1), (4, 3, 3, -1), (3, 5, 1, 1), (3, 4, 2, 1), (4, 1, 3, 1), (4, 1, 1, -1)):
+                tokens = layer.sequence(j)
+                witness = {"trigger": j, "row": i, "coordinate": r, "sign": s, "tokens": [[str(x) for x in token] for token in tokens]}
+                loss, bos, null = layer.loss(tokens, j, i, r)
+                found = recheck.evaluate_layer_witness(seen, witness, "pre" if i < j else "trigger" if i == j else "post")
+                narrow = Decimal(2) ** -80
+                pairs = list(zip(bos, found.bos)) + (list(zip(null, found.null)) if layer.z else [])
+                self.assertEqual(found.null is None, not layer.z)
+                self.assertEqual(len(found.bos), heads)
+                close = [(s * loss, found.loss_down, found.loss_down)] + [(true, *both) for true, both in pairs]
+                for true, low, high in close:
+                    true = Fraction(true)
+                    slack = Fraction(1, 10**50)  # of the 60-digit reference
+                    self.assertLessEqual(low, true + slack)
+                    self.assertLess(abs(true - low), narrow)
+                    self.assertLess(abs(true - high), narrow)
+                for true, low, high in close[1:]:
+                    self.assertGreaterEqual(high, Fraction(true) - slack)
+                    if attention in ("relu", "linear"):
+                        self.assertEqual(low, high)
+
+    def test_witnesses_are_held_to_the_last_bit(self):
+        """The rounded side counts: a floor is attained at bos_up, a ceiling at bos_down, a loss at loss_down."""
+        layer = make("softmax-null", seed=3)
+        value, seen = self.install(layer), self.loaded(layer)
+        for name, side in (("bos-floor", "upper"), ("bos-ceiling", "lower"), ("null-floor", "upper"), ("null-ceiling", "lower"), ("sup-loss", "lower")):
+            item = named(value, f"{name}.trigger")
+            found = recheck.evaluate_layer_witness(seen, item["witness"], "trigger")
+            pairs = found.null if name.startswith("null") else found.bos
+            exact = {"upper": min(up for _, up in pairs), "lower": max(down for down, _ in pairs)}[side]
+            exact = found.loss_down if name == "sup-loss" else exact
+            self.assertTrue(all(Fraction(1, 10**45) < up - down for down, up in pairs))
+            alone = dict(value, properties=[item])
+            item[side] = str(exact)
+            self.assertEqual(self.check(alone), (0, ""))
+            item[side] = str(exact + (-1 if side == "upper" else 1) * Fraction(1, 10**45))
+            self.rejected(alone, f"does not attain {side}")
+
+    def test_kernels(self):
+        for name in ("exp", "sigmoid", "elu1", "relu", "linear"):
+            for x in (Fraction(0), Fraction(-5, 3), Fraction(7, 2), Fraction(40), Fraction(-40), Fraction(1, 10**40), Fraction(-1, 10**40)):
+                true = Fraction(layer_sample.kernel(name, x))
+                low, high = recheck.kernel_down(name, x, "it"), recheck.kernel_up(name, x, "it")
+                slack = abs(true) / 10**55
+                self.assertLessEqual(low, true + slack)
+                self.assertGreaterEqual(high, true - slack)
+                self.assertLessEqual(high - low, Fraction(1, 2**60) * max(1, true))
+                self.assertEqual(low == high, name in ("relu", "linear") or (name == "elu1" and x >= 0) or (name, x, low) == ("exp", 0, high))
+        far = Fraction(5000)
+        self.assertEqual([recheck.kernel_down("exp", -far, "it"), recheck.kernel_down("elu1", -far, "it"), recheck.kernel_up("sigmoid", far, "it")], [0, 0, 1])
+        self.assertEqual([recheck.kernel_up("elu1", far, "it"), recheck.kernel_up("linear", -far, "it"), recheck.kernel_up("relu", -far, "it")], [5001, -5000, 0])
+        self.assertGreater(recheck.kernel_up("elu1", -far, "it"), 0)
+        for kernel, which, x in (("exp", recheck.kernel_up, far), ("sigmoid", recheck.kernel_down, -far)):
+            with self.assertRaises(recheck.Reject):
+                which(kernel, x, "it")
+
+    def test_bounds_hold_for_inputs(self):
+        """Random inputs never pass the bounds that are accepted, and come near some of them."""
+        randomly, nearest = random.Random(2), {}
+        for attention, heads, biases in kinds():
+            layer = make(attention, heads, n=randomly.randint(4, 5), length=5, biases=biases, seed=randomly.randint(1, 99))
+            ranges = layer.ranges()
+            upper = {rows: layer.least_upper(ranges, rows) for rows in layer_sample.CLASSES}
+            names = ("bos-floor", "bos-ceiling") + (("null-floor", "null-ceiling") if layer.z else ())
+            ends = {(name, rows): layer.attention_bound(ranges, name, rows) for name in names for rows in upper}
+            for _ in range(12):
+                j = randomly.randint(3, 5)
+                i = randomly.randint(1, 5)
+                rows = "pre" if i < j else "trigger" if i == j else "post"
+                tokens = layer.sequence(j)
+                for r in range(layer.n):
+                    loss, bos, null = layer.loss(tokens, j, i, r)
+                    self.assertLessEqual(abs(Fraction(loss)), upper[rows] + Fraction(1, 10**50), (attention, rows))
+                    nearest[rows] = max(nearest.get(rows, 0), abs(Fraction(loss)) / upper[rows])
+                for name in names if i > 1 else ():
+                    for share in bos if name.startswith("bos") else null:
+                        gap = Fraction(share) - ends[name, rows]
+                        self.assertGreaterEqual(gap if name.endswith("floor") else -gap, -Fraction(1, 10**50), (attention, name, rows))
+        for rows, ratio in nearest.items():
+            self.assertGreater(ratio, Fraction(1, 4), rows)
+        self.assertEqual(len(nearest), 3)
+
+    def test_zero_weights(self):
+        """elu1-normalised with every logit below -4096: no weight is known to be positive."""
+        n = 4
+        zero, unit = [[Fraction(0)] * n for _ in range(n)], [[Fraction(a == b) for b in range(n)] for a in range(n)]
+        far = [[Fraction(0)] * n for _ in range(n)]
+        for f, g in itertools.product((0, 1, 3), repeat=2):
+            far[f][g] = Fraction(-5000)
+        layer = make("elu1-normalised", 1, tensors={"W_Q.weight": unit, "W_K.weight": far, "W_V.weight": unit, "W_O.weight": unit})
+        data = layer.file(("F64",))
+        layer.tensors["W_V.weight"] = zero
+        value = self.install(make("elu1-normalised", 1, tensors={"W_Q.weight": zero, "W_K.weight": zero, "W_V.weight": unit, "W_O.weight": unit}), data)
+        tiny = str(recheck.exp_up(Fraction(-4096), "it"))
+        for item in value["ranges"]["heads"][0]["classes"].values():
+            item.update(low="-5000", high="-5000", least="0", greatest=tiny)
+        value["ranges"]["heads"][0]["bos"] = {"least": "0", "greatest": tiny}
+        loss = named(value, "sup-loss.pre")
+        loss.update(lower="0", upper="10")
+        for sign, reason in ((-1, "division by zero"), (1, "may all be zero")):
+            loss["witness"].update(coordinate=n - 1, sign=sign)
+            self.rejected(dict(value, properties=[loss]), reason)
+        for name in ("bos-floor.pre", "bos-ceiling.pre"):
+            item = named(value, name)
+            item.update(lower="0", upper="1")
+            self.assertEqual(self.check(dict(value, properties=[item])), (0, ""))
+
+
+class Theorems(LayerCase):
+    """Section 5.4: tc-1 and tc-3 for one head of a normalised kernel with a sink."""
+
+    def sink(self, attention):
+        n, b = 4, Fraction(15)
+        scores = [[Fraction(0)] * n for _ in range(n)]
+        scores[3] = [b, -b, Fraction(0), -b]
+        scores[1] = [-b, Fraction(0), Fraction(0), Fraction(0)]
+        unit = [[Fraction(a == c) for c in range(n)] for a in range(n)]
+        project = [[Fraction(a == c and a > 0) for c in range(n)] for a in range(n)]
+        tensors = {"W_Q.weight": unit, "W_K.weight": scores, "W_V.weight": project, "W_O.weight": unit}
+        value = self.install(make(attention, 1, length=5, tensors=tensors))
+        self.assertEqual(self.check(value), (0, ""))
+        eta = Fraction(named(value, "sup-loss")["upper"])
+        floor = {rows: Fraction(named(value, f"bos-floor.{rows}")["lower"]) for rows in ("pre", "post")}
+        reach = Fraction(2, 8)  # D at L = 5
+        self.assertLess(4 * eta, reach)
+        most = max(m for m in (2, 3) if 2 * m * (m + 1) * eta <= 1)
+        for claim, parameter, implied, floors in (("tc-1", most, 1 - 2 * (1 + Fraction(1, most)) * eta, ["pre"]),
+                                                  ("tc-3", 5, 1 - 2 * eta / (reach - 2 * eta), ["pre", "post"])):
+            value["properties"].append({
+                "name": f"theorem.{claim}", "verdict": "proved", "claim": claim, "eta": str(eta), "parameter": parameter, "implied": str(implied),
+                "certified": str(min(floor[rows] for rows in floors)), "proof": {"rule": "theorem", "floors": [f"bos-floor.{rows}" for rows in floors]}})
+        return value
+
+    def test_they_apply(self):
+        for attention in ("sigmoid-normalised", "elu1-normalised"):
+            value = self.sink(attention)
+            self.assertEqual(self.check(value), (0, ""))
+            _, result = recheck.check_file(os.path.join(self.folder, "certificate.json"), self.options)
+            self.assertEqual(result["evidence"], "exact; theorem.* given the claims tc-1, tc-3")
+            for claim in ("tc-1", "tc-3"):
+                for key, by in (("implied", TINY), ("certified", -TINY), ("eta", TINY)):
+                    changed = copy.deepcopy(value)
+                    named(changed, f"theorem.{claim}")[key] = moved(named(value, f"theorem.{claim}")[key], by)
+                    self.rejected(changed, f"property theorem.{claim}: ")
+
+    def test_only_where_they_are_proved(self):
+        theorem = named(self.sink("elu1-normalised"), "theorem.tc-3")
+        for attention, heads in (("elu1-normalised", 2), ("sigmoid-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("elu1", 1), ("linear", 1)):
+            value = self.install(make(attention, heads, length=5))
+            value["properties"].append(dict(theorem, eta=named(value, "sup-loss")["upper"]))
+            self.rejected(value, "no such property")
+
+    def test_not_applicable(self):
+        value = self.install(make("sigmoid-normalised", 1))
+        item = {"name": "theorem.tc-1", "verdict": "not-applicable", "claim": "tc-1", "eta": named(value, "sup-loss")["upper"], "parameter": None,
+                "implied": None, "certified": None, "proof": {"rule": "theorem", "floors": ["bos-floor.pre"]}}
+        value["properties"].append(item)
+        self.assertEqual(self.check(value), (0, ""))
+        item["certified"] = "0"
+        self.rejected(value, "does not apply")
+
+
+if __name__ == "__main__":
+    unittest.main()
