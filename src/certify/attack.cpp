@@ -195,7 +195,7 @@ void try_first_row(const Layer& layer, AttackResult& best) {
   std::vector<double> weights;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const double logit = layer.heads[h].logit_float(kBosFlag, kBosFlag);
-    const double own = kernel(layer.attention, logit, layer.is_relative() ? logit : 0).value;
+    const double own = kernel(layer.attention, logit, layer.has_only_ratios() ? logit : 0).value;
     double weight = own;
     if (model::is_normalised(layer.attention)) {
       weight = layer.has_null_slot() ? own / (1 + own) : 1;

@@ -39,7 +39,7 @@ std::vector<Interval> weights(const Layer& layer, const Head& head, const Witnes
   for (std::size_t i = 0; i < witness.row; ++i) {
     logits.push_back(dot(projected, witness.tokens[i]));
   }
-  const Rational reference = layer.is_relative() ? logits.front() : Rational(0);
+  const Rational reference = layer.has_only_ratios() ? logits.front() : Rational(0);
   std::vector<Interval> result;
   if (layer.has_null_slot()) result.emplace_back(1, kPrecision);
   for (const Rational& logit : logits) {

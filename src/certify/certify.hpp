@@ -23,7 +23,7 @@ struct Property {
   std::string name;
   std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds),
                         // "not-applicable", "statistical" or "unknown" (theorem.tc-2)
-  std::string rows;  // "1 <= i < j" and the like
+  std::string rows;     // "1 <= i < j" and the like
   std::optional<exact::Rational> lower;
   std::optional<exact::Rational> upper;
   std::optional<Witness> witness;

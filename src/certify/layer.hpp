@@ -29,8 +29,10 @@ struct Layer {
   [[nodiscard]] std::size_t length() const { return heads.front().length; }
   [[nodiscard]] bool has_null_slot() const { return attention == model::Attention::kSoftmaxNull; }
   [[nodiscard]] bool is_gated() const { return attention == model::Attention::kSoftmaxGated; }
-  // Softmax: adding one number to all logits of a row changes nothing.
-  [[nodiscard]] bool is_relative() const {
+  // The softmax kinds: multiplying all kernels of a row by one number changes nothing.
+  [[nodiscard]] bool is_relative() const { return has_only_ratios() || has_null_slot(); }
+  // And those without a kernel that is fixed.
+  [[nodiscard]] bool has_only_ratios() const {
     return attention == model::Attention::kSoftmax || is_gated();
   }
   // What the sharp rules of CHECKPOINT_RULES.md decide: one softmax head, or one ReLU head without

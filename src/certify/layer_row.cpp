@@ -76,7 +76,7 @@ struct Side {
 template <typename T>
 struct Reference {
   T bos, content, trigger, null;
-  T bos_radius, content_radius, trigger_radius;
+  T bos_radius, content_radius, trigger_radius, null_radius;
   T denominator;
   Interval<T> gate;
 };
@@ -89,19 +89,20 @@ Reference<T> reference(const Layer& layer, const HeadRanges& head, const Shape& 
   const auto trigger = interval<T>(range.trigger);
   const T m(shape.content);
   const T t(shape.triggers);
-  const T null(layer.has_null_slot() ? 1 : 0);
+  const auto null = interval<T>(range.null);
   const bool normalised = model::is_normalised(layer.attention);
-  const T total =
-      normalised ? T(null + bos.centre + m * content.centre + t * trigger.centre) : T(shape.keys());
-  const T least =
-      normalised ? T(null + bos.least + m * content.least + t * trigger.least) : T(shape.keys());
+  const T total = normalised ? T(null.centre + bos.centre + m * content.centre + t * trigger.centre)
+                             : T(shape.keys());
+  const T least = normalised ? T(null.least + bos.least + m * content.least + t * trigger.least)
+                             : T(shape.keys());
   return {T(bos.centre / total),
           T(content.centre / total),
           T(t * trigger.centre / total),
-          T(null / total),
+          T(null.centre / total),
           bos.radius,
           content.radius,
           T(t * trigger.radius),
+          null.radius,
           least,
           interval<T>(range.gate)};
 }
@@ -120,8 +121,10 @@ T normalised_deviation(const Reference<T>& p, const Shape& shape, const T& v_bos
                         p.null * (magnitude(v_trigger) + swing);
   const T off_bos =
       m * p.content * bos_content + p.trigger * bos_trigger + p.null * magnitude(v_bos);
+  const T off_null = m * p.content * (magnitude(v_content) + swing) +
+                     p.trigger * (magnitude(v_trigger) + swing) + p.bos * magnitude(v_bos);
   return (m * p.content_radius * off_content + p.trigger_radius * off_trigger +
-          p.bos_radius * off_bos) /
+          p.bos_radius * off_bos + p.null_radius * off_null) /
          p.denominator;
 }
 
@@ -218,19 +221,20 @@ std::optional<Range> paid(const Layer& layer, const HeadRanges& head, const Shap
     const Rational keys(shape.keys());
     return Range{range.bos.least / keys, range.bos.greatest / keys};
   }
-  const Rational null = layer.has_null_slot() ? 1 : 0;
+  const Range& null = range.null;
   const Rational m(shape.content);
   const Rational t(shape.triggers);
   const Rational few = m * range.content.least + t * range.trigger.least;
   const Rational many = m * range.content.greatest + t * range.trigger.greatest;
   if (slot == Slot::kNull) {
-    return Range{1 / (1 + range.bos.greatest + many), 1 / (1 + range.bos.least + few)};
+    return Range{null.least / (null.least + range.bos.greatest + many),
+                 null.greatest / (null.greatest + range.bos.least + few)};
   }
-  if (null + range.bos.least + many <= 0 || null + range.bos.greatest + few <= 0) {
+  if (null.greatest + range.bos.least + many <= 0 || null.least + range.bos.greatest + few <= 0) {
     return std::nullopt;
   }
-  return Range{range.bos.least / (null + range.bos.least + many),
-               range.bos.greatest / (null + range.bos.greatest + few)};
+  return Range{range.bos.least / (null.greatest + range.bos.least + many),
+               range.bos.greatest / (null.least + range.bos.greatest + few)};
 }
 
 // Generously what bound_at<double> may be off by: heads may cancel.

@@ -1,5 +1,7 @@
 #include "certify/ranges.hpp"
 
+#include <optional>
+
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
 #include "exact/decimal.hpp"
@@ -22,13 +24,16 @@ std::size_t reference_of(const Head& head, std::size_t query) {
   return head.logit_float(query, kBosFlag) > head.logit_float(query, content) ? kBosFlag : content;
 }
 
+using Key = std::optional<std::size_t>;
+
 // factor * (logit of the class, less the row's reference), at its largest over the key's noise.
-SignForm logit_form(const Layer& layer, const Head& head, std::size_t query, std::size_t key,
+// Without a key: of the null slot, whose logit is 0.
+SignForm logit_form(const Layer& layer, const Head& head, std::size_t query, Key key,
                     double factor) {
   SignForm form(head.noise);
-  add_base(form, head, query, key, factor);
+  if (key) add_base(form, head, query, *key, factor);
   if (layer.is_relative()) add_base(form, head, query, reference_of(head, query), -factor);
-  if (key == kBosFlag) return form;
+  if (!key || *key == kBosFlag) return form;
   if (query == kTriggerFlag && key == kTriggerFlag) {
     add_self(form, head, query, factor);
   } else {
@@ -38,9 +43,10 @@ SignForm logit_form(const Layer& layer, const Head& head, std::size_t query, std
 }
 
 // The logit of the class without noise, exactly.
-Rational quiet_logit(const Layer& layer, const Head& head, std::size_t query, std::size_t key) {
-  if (!layer.is_relative()) return head.logit(query, key);
-  return head.logit(query, key) - head.logit(query, reference_of(head, query));
+Rational quiet_logit(const Layer& layer, const Head& head, std::size_t query, Key key) {
+  const Rational own = key ? head.logit(query, *key) : Rational(0);
+  if (!layer.is_relative()) return own;
+  return own - head.logit(query, reference_of(head, query));
 }
 
 // True when no noise moves the form: only then is its constant the whole of it, exactly.
@@ -61,8 +67,8 @@ struct Bound {
 };
 
 // An upper bound on factor * logit.
-Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, std::size_t key,
-                  int factor, std::span<const std::size_t> order, const Effort& effort) {
+Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, Key key, int factor,
+                  std::span<const std::size_t> order, const Effort& effort) {
   const SignForm form = logit_form(layer, head, query, key, factor);
   const Rational quiet = quiet_logit(layer, head, query, key) * factor;
   if (is_constant(form) && exact::from_double(form.constant) == quiet) return {quiet, "0"};
@@ -122,7 +128,11 @@ class HeadSearch {
     ranges.trigger = {find("trigger_bos", kTriggerFlag, kBosFlag),
                       find("trigger_content", kTriggerFlag, content),
                       find("trigger_trigger", kTriggerFlag, kTriggerFlag)};
-    const Rational first = layer_.is_relative() ? Rational(0) : head.logit(kBosFlag, kBosFlag);
+    if (layer_.has_null_slot()) {
+      ranges.content.null = find("content_null", content, std::nullopt);
+      ranges.trigger.null = find("trigger_null", kTriggerFlag, std::nullopt);
+    }
+    const Rational first = layer_.has_only_ratios() ? Rational(0) : head.logit(kBosFlag, kBosFlag);
     check(first);
     if (too_large_) {
       return exact::fail("SP1403", "head " + std::to_string(h_),
@@ -149,7 +159,7 @@ class HeadSearch {
     too_large_ = too_large_ || exact::abs(logit) > kMostExpArgument;
   }
 
-  Range find(const std::string& name, std::size_t query, std::size_t key) {
+  Range find(const std::string& name, std::size_t query, Key key) {
     const Head& head = layer_.heads[h_];
     Bound high = bound_logit(layer_, head, query, key, 1, order_, effort_);
     Bound low = bound_logit(layer_, head, query, key, -1, order_, effort_);

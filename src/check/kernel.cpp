@@ -11,7 +11,7 @@ Attention attention_named(const std::string& name) {
   //                            name, kernel, normalised, null_slot, gated, relative, is_signed
   if (name == "softmax") return {name, Kernel::kExp, true, false, false, true, false};
   if (name == "softmax-gated") return {name, Kernel::kExp, true, false, true, true, false};
-  if (name == "softmax-null") return {name, Kernel::kExp, true, true, false, false, false};
+  if (name == "softmax-null") return {name, Kernel::kExp, true, true, false, true, false};
   if (name == "sigmoid-normalised") {
     return {name, Kernel::kSigmoid, true, false, false, false, false};
   }

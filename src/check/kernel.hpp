@@ -15,7 +15,7 @@ struct Attention {
   bool normalised = true;
   bool null_slot = false;
   bool gated = false;
-  bool relative = false;  // multiplying a row's kernels by one number changes nothing
+  bool relative = false;  // multiplying a row's kernels (the null slot's too) changes nothing
   bool is_signed = false;
 };
 

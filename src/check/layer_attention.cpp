@@ -21,7 +21,6 @@ void rule_layer_floor(const Layer& layer, const std::vector<HeadRanges>& ranges,
                       Slot slot, const Rational& lower) {
   const ContentKeys count = content_keys(layer, rows);
   const Rational triggers = rows == Rows::kPre ? 0 : 1;
-  const Rational null_weight = layer.attention.null_slot ? 1 : 0;
   for (const HeadRanges& head : ranges) {
     const QueryRanges& range = ranges_of(head, rows);
     for (const std::size_t keys : {count.least, count.most}) {
@@ -32,11 +31,11 @@ void rule_layer_floor(const Layer& layer, const std::vector<HeadRanges>& ranges,
         continue;
       }
       const Rational others = m * range.content.greatest + triggers * range.trigger.greatest;
-      const Rational bos = slot == Slot::kBos ? range.bos.least : range.bos.greatest;
-      const Rational total = null_weight + bos + others;
+      const bool bos = slot == Slot::kBos;
+      const Rational own = bos ? range.bos.least : range.null.least;
+      const Rational total = own + (bos ? range.null.greatest : range.bos.greatest) + others;
       require(total > 0, "layer-attention", "a row may have no weight at all");
-      require(lower * total <= (slot == Slot::kBos ? bos : null_weight), "layer-attention",
-              "attention may be below the floor");
+      require(lower * total <= own, "layer-attention", "attention may be below the floor");
     }
   }
 }
@@ -45,7 +44,6 @@ void rule_layer_ceiling(const Layer& layer, const std::vector<HeadRanges>& range
                         Slot slot, const Rational& upper) {
   const ContentKeys count = content_keys(layer, rows);
   const Rational triggers = rows == Rows::kPre ? 0 : 1;
-  const Rational null_weight = layer.attention.null_slot ? 1 : 0;
   for (const HeadRanges& head : ranges) {
     const QueryRanges& range = ranges_of(head, rows);
     for (const std::size_t keys : {count.least, count.most}) {
@@ -56,11 +54,11 @@ void rule_layer_ceiling(const Layer& layer, const std::vector<HeadRanges>& range
         continue;
       }
       const Rational others = m * range.content.least + triggers * range.trigger.least;
-      const Rational bos = slot == Slot::kBos ? range.bos.greatest : range.bos.least;
-      const Rational total = null_weight + bos + others;
+      const bool bos = slot == Slot::kBos;
+      const Rational own = bos ? range.bos.greatest : range.null.greatest;
+      const Rational total = own + (bos ? range.null.least : range.bos.least) + others;
       require(total > 0, "layer-attention", "a row may have no weight at all");
-      require((slot == Slot::kBos ? bos : null_weight) <= upper * total, "layer-attention",
-              "attention may be above the ceiling");
+      require(own <= upper * total, "layer-attention", "attention may be above the ceiling");
     }
   }
 }

@@ -24,7 +24,7 @@ struct Shape {
 struct Shares {
   Rational bos, content, trigger, null = 0;
   Rational denominator;  // Z_least, or N
-  Rational bos_width, content_width, trigger_width;
+  Rational bos_width, content_width, trigger_width, null_width = 0;
   Range gate;
 };
 
@@ -38,13 +38,13 @@ Shares shares_of(const Layer& layer, const HeadRanges& head, const Shape& shape)
   Rational total = shape.keys;
   shares.denominator = shape.keys;
   if (layer.attention.normalised) {
-    const Rational z = layer.attention.null_slot ? 1 : 0;
-    total = z + centre_of(range.bos) + shape.m * centre_of(range.content) +
+    total = centre_of(range.null) + centre_of(range.bos) + shape.m * centre_of(range.content) +
             shape.t * centre_of(range.trigger);
-    shares.denominator =
-        z + range.bos.least + shape.m * range.content.least + shape.t * range.trigger.least;
+    shares.denominator = range.null.least + range.bos.least + shape.m * range.content.least +
+                         shape.t * range.trigger.least;
     require(shares.denominator > 0 && total > 0, "layer-row", "a row may have no weight at all");
-    shares.null = z / total;
+    shares.null = centre_of(range.null) / total;
+    shares.null_width = width_of(range.null);
   }
   shares.bos = centre_of(range.bos) / total;
   shares.content = centre_of(range.content) / total;
@@ -78,8 +78,10 @@ Rational normalised_deviation(const Shares& p, const Values& v, const Shape& sha
       shape.m * p.content * content_trigger + p.bos * trigger_bos + p.null * (abs(v.trigger) + rho);
   const Rational off_bos =
       shape.m * p.content * content_bos + p.trigger * trigger_bos + p.null * abs(v.bos);
+  const Rational off_null = shape.m * p.content * (abs(v.content) + rho) +
+                            p.trigger * (abs(v.trigger) + rho) + p.bos * abs(v.bos);
   return (shape.m * p.content_width * off_content + p.trigger_width * off_trigger +
-          p.bos_width * off_bos) /
+          p.bos_width * off_bos + p.null_width * off_null) /
          p.denominator;
 }
 

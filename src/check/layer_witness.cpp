@@ -25,7 +25,7 @@ Weights kernels(const Layer& layer, const Head& head, const Witness& witness) {
   Weights weights;
   for (std::size_t k = 0; k < witness.row; ++k) {
     const Rational logit = dot(projected, witness.tokens[k]);
-    if (k == 0 && layer.attention.relative) reference = logit;
+    if (k == 0 && layer.attention.relative && !layer.attention.null_slot) reference = logit;
     weights.down.push_back(kernel_down(layer.attention.kernel, logit - reference));
     weights.up.push_back(kernel_up(layer.attention.kernel, logit - reference));
     weights.down_sum += weights.down.back();

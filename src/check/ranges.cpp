@@ -13,12 +13,13 @@ namespace {
 using exact::Rational;
 
 // factor * (logit of the class, less the row's reference), at its largest over the key's noise.
-SignForm logit_form(const Head& head, std::size_t query, std::size_t key,
+// Without a key: of the null slot, whose logit is 0.
+SignForm logit_form(const Head& head, std::size_t query, const std::optional<std::size_t>& key,
                     const std::optional<std::size_t>& reference, int factor) {
   SignForm form(head.noise);
-  add_base(form, head, query, key, factor);
+  if (key) add_base(form, head, query, *key, factor);
   if (reference) add_base(form, head, query, *reference, -factor);
-  if (key == kBosFlag) return form;
+  if (!key || *key == kBosFlag) return form;
   if (query == kTriggerFlag && key == kTriggerFlag) {
     add_self(form, head, query, factor);
   } else {
@@ -60,9 +61,10 @@ Range read_class(const json::Value& head_object, const std::string& name, const 
   const bool by_content = name.starts_with("content_");
   const std::size_t query = by_content ? content : kTriggerFlag;
   const auto reference = read_reference(head_object, by_content ? "content" : "trigger", layer);
-  const std::size_t key = name.ends_with("_bos")       ? kBosFlag
-                          : name.ends_with("_content") ? content
-                                                       : kTriggerFlag;
+  std::optional<std::size_t> key;
+  if (name.ends_with("_bos")) key = kBosFlag;
+  if (name.ends_with("_content")) key = content;
+  if (name.ends_with("_trigger")) key = kTriggerFlag;
   const Rational low = number(object, "low", name);
   const Rational high = number(object, "high", name);
   require_bound(logit_form(head, query, key, reference, 1), order, text(object, "high_tree", name),
@@ -89,10 +91,13 @@ Range read_gate(const json::Value& gates, const std::string& name, const Layer& 
 HeadRanges read_head(const json::Value& object, const Layer& layer, std::size_t h,
                      const Order& order) {
   keys(object, {"bos", "classes", "gates", "references"}, "ranges.heads");
-  keys(object["classes"],
-       {"content_bos", "content_content", "content_trigger", "trigger_bos", "trigger_content",
-        "trigger_trigger"},
-       "classes");
+  std::vector<std::string> classes = {"content_bos", "content_content", "content_trigger",
+                                      "trigger_bos", "trigger_content", "trigger_trigger"};
+  if (layer.attention.null_slot) {
+    classes.emplace_back("content_null");
+    classes.emplace_back("trigger_null");
+  }
+  keys(object["classes"], classes, "classes");
   const Head& head = layer.heads[h];
   const auto read = [&](const std::string& name) {
     return read_class(object, name, layer, head, order);
@@ -100,8 +105,13 @@ HeadRanges read_head(const json::Value& object, const Layer& layer, std::size_t 
   HeadRanges ranges;
   ranges.content = {read("content_bos"), read("content_content"), read("content_trigger")};
   ranges.trigger = {read("trigger_bos"), read("trigger_content"), read("trigger_trigger")};
+  if (layer.attention.null_slot) {
+    ranges.content.null = read("content_null");
+    ranges.trigger.null = read("trigger_null");
+  }
   keys(object["bos"], {"greatest", "least"}, "bos");
-  const Rational logit = layer.attention.relative ? Rational(0) : head.logit(kBosFlag, kBosFlag);
+  const bool only_ratio = layer.attention.relative && !layer.attention.null_slot;
+  const Rational logit = only_ratio ? Rational(0) : head.logit(kBosFlag, kBosFlag);
   ranges.first =
       read_kernel(object["bos"], layer.attention, layer.attention.kernel, logit, logit, "bos");
   if (!layer.attention.gated) {

@@ -19,6 +19,7 @@ struct QueryRanges {
   Range bos;
   Range content;
   Range trigger;
+  Range null{0, 0};  // the null slot's, where there is one
   Range gate{1, 1};
 };
 
