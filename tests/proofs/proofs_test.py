@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The theory as it is committed: `regenerate` proves every claim again (exact steps, both SMT solvers with
+their mutants, Coq) and compares the certificates byte for byte; `check` has both checkers accept all of them
+and reads the pages.
+
+Usage: proofs_test.py regenerate|check BIN SOURCE
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+PAGE_LINES = 60
+
+
+def fail(message):
+    print("FAIL:", message)
+    sys.exit(1)
+
+
+def timed(command, expected, cwd):
+    start = time.monotonic()
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=False)
+    print(f"{time.monotonic() - start:7.1f} s  exit {done.returncode}  {pathlib.Path(str(command[0])).name} "
+          f"{' '.join(str(word) for word in command[1:4])} ...")
+    if done.returncode != expected:
+        fail(f"exit {done.returncode} where {expected} was expected\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def claims(source):
+    found = sorted(path.parent.name for path in (source / "proofs").glob("*/claim.toml"))
+    if not found:
+        fail("no claims: a test of nothing passes nothing")
+    return found
+
+
+def regenerate(programs, source):
+    with tempfile.TemporaryDirectory() as folder:
+        table = timed([programs / "sinkproof", "prove", "--all", "--certificates", folder], 0, source)
+        print(table)
+        made = sorted(path.stem for path in pathlib.Path(folder).glob("*.json"))
+        if made != claims(source):
+            fail(f"prove --all wrote {made}, the claims are {claims(source)}")
+        for claim in made:
+            committed = source / "certificates" / f"{claim}.json"
+            if not committed.exists() or committed.read_bytes() != (pathlib.Path(folder) / f"{claim}.json").read_bytes():
+                fail(f"certificates/{claim}.json is not what `sinkproof prove {claim}` writes")
+
+
+def check(programs, source):
+    files = sorted((source / "certificates").glob("*.json"))
+    if [path.stem for path in files] != claims(source):
+        fail("certificates/ and proofs/ do not hold the same claims")
+    accept = ["--claims", source / "proofs", "--accept", "smt,coq"]
+    for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
+        rows = timed([*checker, *accept, *files], 0, source).splitlines()
+        # One row a file: "proved (exact+coq)  tc-1  ..." or ".../tc-1.json: tc-1: proved: exact+coq".
+        proved = [row for row in rows if row.startswith("proved (") or ": proved: " in row]
+        if len(rows) != len(files) or proved != rows:
+            fail("a certificate is not proved:\n" + "\n".join(rows))
+    for claim in claims(source):
+        page = source / "proofs" / claim / "README.md"
+        if not page.exists() or len(page.read_text().splitlines()) > PAGE_LINES:
+            fail(f"proofs/{claim}/README.md must exist and have at most {PAGE_LINES} lines")
+        if claim not in (source / "TRUST.md").read_text():
+            fail(f"TRUST.md does not say what {claim} relies on")
+
+
+if __name__ == "__main__":
+    job, programs, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+    {"regenerate": regenerate, "check": check}[job](programs, source)
