@@ -1,0 +1,884 @@
+(** * tc-2: small loss with high probability forces the sink with high probability
+
+    Claim (docs/THEORY.md, tc-2; arXiv:2603.11487 Theorem 1, made explicit).  One layer, one head,
+    positive content-based kernel K, ANY value map v, L >= 4, eta <= 1/12.  Sequences are random:
+    noise vectors drawn independently, position by position, from one law; the trigger position j
+    uniform on {3..L}.  If P[l(x) > eta] <= delta then with probability at least
+    1 - delta (1 + (L-1)(L-2)/2) a random sequence has BOS attention >= 1 - 3 eta at ALL
+    pre-trigger positions.
+
+    The law is ANY finite one: points 0..N-1 with weights w >= 0 that sum to 1.  Expectations are
+    then finite sums, written out below; no measure theory is used, and the continuous uniform law
+    of the page is covered only through the grids that approach it.
+
+    Proved here, for all n >= 4, L >= 4, N, w, noise points in the box, K and v:
+    - [sink_from_pairs]: the deterministic core.  A fixed sequence with loss <= eta, each of whose
+      pre-trigger content tokens has one good pair (y, t), has the sink;
+    - [necessity_high_probability]: the claim.  The page also assumes (L-2) delta < 1; that is not
+      needed (without it the bound is negative);
+    - [necessity_high_probability_sharp]: with probability at least
+      1 - delta - (L-1)/2 (1 - sqrt(1 - (L-2) delta)); the factor 1/2 becomes 1/4 as delta -> 0;
+    - [necessity_high_probability_law]: the sharper statement when content and trigger points are
+      arbitrary tokens (so the two may have different laws);
+    - [high_probability_not_vacuous]: for every law and every eta > 0 some softmax head satisfies
+      the hypothesis with delta = 0;
+    - [probability_true], [probability_not]: P is a probability.
+
+    Steps: (i) the probe of tc-1 with m = 2 and a free y ([probe_with_pair]): if the trigger rows of
+    (BOS,x,y,t,..) and (BOS,y,t,..) both have loss <= eta then v(x)_c >= 2/3 - eta.  (ii) the content
+    flag of a pre-trigger row.  (iii) x *lacks a pair* if no (y,t) has both rows good;
+    q = P[x lacks a pair].  With e_j = P[l > eta | j]: e_4 >= q (1 - e_3), and, as row 4 is symmetric
+    in x and y, e_4 >= 2 q (1 - e_3) - q^2 ([lacking_costs]).  (iv) e_3 + e_4 <= (L-2) delta, and a
+    union over the j - 2 pre-trigger content tokens, (L-1)/2 on average.
+
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-2/high_probability.v *)
+
+From Coq Require Import Reals Lra Lia Arith List Bool.
+From Sinkproof Require Import trigger_task switch_family hard_switch.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Part 1: definitions *)
+
+(** *** Loss of one sequence: "l(x) = max_i ||out_i - y_i||_inf" *)
+
+Definition row_error (n j : nat) (out : model) (x : sequence) (i : nat) : R :=
+  maximum n (fun r => Rabs (out x i r - target j x i r)).
+
+Definition loss (n L j : nat) (out : model) (x : sequence) : R :=
+  maximum L (fun i => row_error n j out x (S i)).
+
+(** *** Tokens from noise: c(u) = (0,0,u,1) and t(u) = (0,1,u,0).  Coordinate r of the token carries
+    the noise u r, for 2 <= r <= n-2. *)
+
+Definition content_token (n : nat) (u : nat -> R) : token :=
+  fun r => if (r <? 2)%nat then 0 else if (r <? n - 1)%nat then u r
+           else if (r =? n - 1)%nat then 1 else 0.
+
+Definition trigger_token (n : nat) (u : nat -> R) : token :=
+  fun r => if (r =? 0)%nat then 0 else if (r =? 1)%nat then 1
+           else if (r <? n - 1)%nat then u r else 0.
+
+(** *** Finite laws.  Point k < N has weight w k. *)
+
+(** Noise vectors in the box. *)
+Record noise_law (n N : nat) (w : nat -> R) (u : nat -> nat -> R) : Prop := {
+  noise_weight : forall k, (k < N)%nat -> 0 <= w k;
+  noise_total : sum N w = 1;
+  noise_point : forall k r, (k < N)%nat -> (2 <= r)%nat -> (r <= n - 2)%nat -> -1 <= u k r <= 1
+}.
+
+(** More generally: point k is the content token c k where content is wanted, the trigger t k where
+    the trigger stands. *)
+Record token_law (n N : nat) (w : nat -> R) (c t : nat -> token) : Prop := {
+  token_weight : forall k, (k < N)%nat -> 0 <= w k;
+  token_total : sum N w = 1;
+  token_content : forall k, (k < N)%nat -> is_content n (c k);
+  token_trigger : forall k, (k < N)%nat -> is_trigger n (t k)
+}.
+
+(** *** Random sequences.  An outcome is a trigger position j and the list of the L - 1 points drawn
+    for the positions 2, 3, .., L. *)
+
+Definition random_sequence (c t : nat -> token) (j : nat) (draws : list nat) : sequence :=
+  fun i => if (i =? 1)%nat then bos
+           else if (i =? j)%nat then t (nth (i - 2) draws 0%nat)
+           else c (nth (i - 2) draws 0%nat).
+
+(** The mean of f over p independent draws: the sum over all lists of p points below N of the product
+    of their weights times f. *)
+Fixpoint mean_draws (N : nat) (w : nat -> R) (p : nat) (f : list nat -> R) : R :=
+  match p with
+  | O => f []
+  | S p' => sum N (fun k => w k * mean_draws N w p' (fun l => f (k :: l)))
+  end.
+
+Definition indicator (b : bool) : R := if b then 1 else 0.
+
+(** An event says yes or no to (j, draws).  j is uniform on 3..L. *)
+Definition event := nat -> list nat -> bool.
+
+Definition probability (L N : nat) (w : nat -> R) (A : event) : R :=
+  sum (L - 2) (fun a => mean_draws N w (L - 1) (fun l => indicator (A (a + 3)%nat l))) / INR (L - 2).
+
+(** x <= y as a boolean. *)
+Definition at_most (x y : R) : bool := if Rle_dec x y then true else false.
+
+(** The event l(x) > eta. *)
+Definition loss_above (n L : nat) (out : model) (c t : nat -> token) (eta : R) : event :=
+  fun j draws => negb (at_most (loss n L j out (random_sequence c t j draws)) eta).
+
+(** The event: BOS attention >= p at every position 1..j-1. *)
+Definition sink_before_trigger (a : attention) (c t : nat -> token) (p : R) : event :=
+  fun j draws => forallb (fun i => at_most p (bos_attention a (random_sequence c t j draws) i)) (seq 1 (j - 1)).
+
+(** ** Part 2: the deterministic core *)
+
+Lemma at_most_true x y : at_most x y = true <-> x <= y.
+Proof. unfold at_most. destruct (Rle_dec x y); split; intros; auto; try discriminate; contradiction. Qed.
+
+Lemma row_error_coordinate n j out x i r :
+  (r < n)%nat -> Rabs (out x i r - target j x i r) <= row_error n j out x i.
+Proof. intros Hr. apply (maximum_ge n (fun r => Rabs (out x i r - target j x i r))). exact Hr. Qed.
+
+Lemma loss_row n L j out x i :
+  (1 <= i)%nat -> (i <= L)%nat -> row_error n j out x i <= loss n L j out x.
+Proof.
+  intros H1 H2. destruct i as [|i]; [lia|].
+  apply (maximum_ge L (fun i => row_error n j out x (S i))). lia.
+Qed.
+
+(** [loss] is the least bound of the errors that [sup_loss_le] speaks of. *)
+Lemma loss_le_iff n L j out x eta :
+  0 <= eta ->
+  loss n L j out x <= eta <->
+  (forall i r, (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat -> Rabs (out x i r - target j x i r) <= eta).
+Proof.
+  intros He. split.
+  - intros H i r H1 H2 Hr. apply Rle_trans with (row_error n j out x i); [now apply row_error_coordinate|].
+    apply Rle_trans with (loss n L j out x); [now apply loss_row|exact H].
+  - intros H. apply maximum_le; [assumption|]. intros i Hi. apply maximum_le; [assumption|].
+    intros r Hr. apply H; lia.
+Qed.
+
+(** Two quotients that differ by one key: weight kappa, value u; the other keys weigh S, sum to Q. *)
+Lemma probe_algebra kappa S Q u eta :
+  0 < kappa -> 0 < S -> eta <= 1 / 12 ->
+  Rabs ((Q + kappa * u) / (S + kappa) - 2 / 3) <= eta ->
+  Rabs (Q / S - 1 / 2) <= eta ->
+  2 / 3 - eta <= u.
+Proof.
+  intros Hk HS Heta H4 H3.
+  set (r1 := (Q + kappa * u) / (S + kappa) - 2 / 3) in *.
+  set (r0 := Q / S - 1 / 2) in *.
+  assert (E : kappa * (u - (2 / 3 - eta)) = kappa * (eta + r1) + S * (1 / 6 + r1 - r0)).
+  { unfold r1, r0. field. lra. }
+  apply abs_bounds in H4. apply abs_bounds in H3.
+  assert (0 <= kappa * (eta + r1)) by (apply Rmult_le_pos; lra).
+  assert (0 <= S * (1 / 6 + r1 - r0)) by (apply Rmult_le_pos; lra).
+  apply Rnot_lt_le. intros Hu.
+  assert (0 < kappa * (2 / 3 - eta - u)) by (apply Rmult_lt_0_compat; lra). lra.
+Qed.
+
+Section Deterministic.
+  Context (n L : nat) (K : kernel) (v : token -> token) (eta : R)
+          (Hn : (4 <= n)%nat) (HL : (4 <= L)%nat) (HK : positive_kernel K) (Heta : eta <= 1 / 12).
+
+  Let out : model := head (kernel_attention K) v.
+
+  (** (i) The probe: z = (BOS,x,y,t,..), z' = (BOS,y,t,..), their trigger rows within eta. *)
+  Lemma probe_with_pair z z' :
+    valid n L 4 z -> valid n L 3 z' -> z 3%nat = z' 2%nat -> z 4%nat = z' 3%nat ->
+    row_error n 4 out z 4 <= eta -> row_error n 3 out z' 3 <= eta ->
+    2 / 3 - eta <= v (z 2%nat) (n - 1)%nat.
+  Proof using Hn HL HK Heta.
+    intros Hz Hz' Ey Et H4 H3.
+    assert (G4 := row_error_coordinate n 4 out z 4 (n - 1)%nat ltac:(lia)).
+    assert (G3 := row_error_coordinate n 3 out z' 3 (n - 1)%nat ltac:(lia)).
+    apply (Rle_trans _ _ eta) in G4; [|exact H4]. apply (Rle_trans _ _ eta) in G3; [|exact H3].
+    unfold out in G4, G3. rewrite kernel_head_quotient in G4, G3.
+    rewrite (target_content_flag n L 4 z Hz Hn) in G4. rewrite (target_content_flag n L 3 z' Hz' Hn) in G3.
+    unfold possum in G4, G3. cbn [sum] in G4, G3.
+    rewrite (first_is_bos _ _ _ _ Hz) in G4. rewrite (first_is_bos _ _ _ _ Hz') in G3.
+    rewrite <- Ey, <- Et in G3.
+    set (x := z 2%nat) in *. set (y := z 3%nat) in *. set (t := z 4%nat) in *.
+    assert (Kx := HK t x). assert (Ky := HK t y). assert (Kt := HK t t). assert (Kb := HK t bos).
+    apply (probe_algebra (K t x) (K t bos + K t y + K t t)
+             (K t bos * v bos (n - 1)%nat + K t y * v y (n - 1)%nat + K t t * v t (n - 1)%nat)).
+    - assumption.
+    - lra.
+    - assumption.
+    - eapply Rle_trans; [|exact G4]. apply Req_le. f_equal. simpl. field. lra.
+    - eapply Rle_trans; [|exact G3]. apply Req_le. f_equal. simpl. field. lra.
+  Qed.
+
+  (** (ii) A row before the trigger: p BOS attention, b = v(BOS)_c, U the rest. *)
+  Lemma row_conclusion p b U :
+    0 <= p -> - eta <= b -> p * b + U <= eta -> (2 / 3 - eta) * (1 - p) <= U -> 1 - 3 * eta <= p.
+  Proof using Type.
+    intros Hp Hb Hr HU. assert (0 <= p * (b + eta)) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+
+  (** A sequence with loss <= eta whose pre-trigger content tokens all have large values. *)
+  Lemma floor_to_sink x j :
+    valid n L j x -> loss n L j out x <= eta ->
+    (forall k, (2 <= k)%nat -> (k < j)%nat -> 2 / 3 - eta <= v (x k) (n - 1)%nat) ->
+    forall i, (1 <= i)%nat -> (i < j)%nat -> 1 - 3 * eta <= bos_attention (kernel_attention K) x i.
+  Proof using Hn HL HK Heta.
+    intros Hx Hloss Hfloor i Hi Hij.
+    pose proof (trigger_to_L _ _ _ _ Hx) as HjL. pose proof (trigger_from_3 _ _ _ _ Hx) as Hj3.
+    assert (Hrow : forall i, (1 <= i)%nat -> (i < j)%nat -> Rabs (out x i (n - 1)%nat) <= eta).
+    { intros i' H1 H2. pose proof (row_error_coordinate n j out x i' (n - 1)%nat ltac:(lia)) as H.
+      rewrite target_off_trigger, Rminus_0_r in H by lia.
+      eapply Rle_trans; [exact H|]. eapply Rle_trans; [|exact Hloss]. apply loss_row; lia. }
+    assert (Hb : Rabs (v bos (n - 1)%nat) <= eta).
+    { pose proof (Hrow 1%nat ltac:(lia) ltac:(lia)) as H. unfold out in H.
+      rewrite kernel_head_quotient in H. unfold possum in H. cbn [sum] in H.
+      rewrite (first_is_bos _ _ _ _ Hx) in H. pose proof (HK bos bos).
+      replace ((0 + K bos bos * v bos (n - 1)%nat) / (0 + K bos bos)) with (v bos (n - 1)%nat) in H
+        by (field; lra).
+      exact H. }
+    pose proof (kernel_row_stochastic n L K HK x j Hx i ltac:(lia) ltac:(lia)) as [Hpos Hsum].
+    specialize (Hrow i Hi Hij). unfold out, head in Hrow.
+    rewrite possum_first in Hrow, Hsum by assumption. rewrite (first_is_bos _ _ _ _ Hx) in Hrow.
+    apply abs_bounds in Hb. apply abs_bounds in Hrow. unfold bos_attention.
+    apply (row_conclusion _ (v bos (n - 1)%nat)
+      (sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat * v (x (k + 2)%nat) (n - 1)%nat))).
+    - apply Hpos; lia.
+    - lra.
+    - lra.
+    - replace (1 - kernel_attention K x i 1%nat)
+        with (sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat)) by lra.
+      rewrite <- sum_scal. apply sum_le. intros k Hk. rewrite Rmult_comm.
+      apply Rmult_le_compat_l; [apply Hpos; lia|]. apply Hfloor; lia.
+  Qed.
+End Deterministic.
+
+(** The deterministic core.  x is ONE sequence with loss <= eta; for each pre-trigger content token x_k
+    there are a content token y and a trigger t such that the trigger row of (BOS,x_k,y,t,..) and that
+    of (BOS,y,t,..) are within eta of their targets.  Nothing is assumed about any other sequence. *)
+Theorem sink_from_pairs n L K v eta x j :
+  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 ->
+  let out := head (kernel_attention K) v in
+  valid n L j x -> loss n L j out x <= eta ->
+  (forall k, (2 <= k)%nat -> (k < j)%nat ->
+     exists z z', valid n L 4 z /\ valid n L 3 z' /\
+                  z 2%nat = x k /\ z 3%nat = z' 2%nat /\ z 4%nat = z' 3%nat /\
+                  row_error n 4 out z 4 <= eta /\ row_error n 3 out z' 3 <= eta) ->
+  forall i, (1 <= i)%nat -> (i < j)%nat ->
+  bos_attention (kernel_attention K) x i >= 1 - 3 * eta.
+Proof.
+  intros Hn HL HK Heta out Hx Hloss Hpairs i Hi Hij. apply Rle_ge.
+  apply (floor_to_sink n L K v eta Hn HL HK Heta x j Hx Hloss); auto.
+  intros k Hk Hkj. destruct (Hpairs k Hk Hkj) as (z & z' & Hz & Hz' & Ex & Ey & Et & H4 & H3).
+  rewrite <- Ex. now apply (probe_with_pair n L K v eta Hn HL HK Heta z z').
+Qed.
+
+(** ** Part 3: finite means *)
+
+Lemma indicator_range b : 0 <= indicator b <= 1.
+Proof. destruct b; simpl; lra. Qed.
+
+Lemma indicator_negb b : indicator (negb b) = 1 - indicator b.
+Proof. destruct b; simpl; ring. Qed.
+
+Section Means.
+  Context (N : nat) (w : nat -> R) (Hw : forall k, (k < N)%nat -> 0 <= w k) (Hw1 : sum N w = 1).
+
+  (** The lists that are summed over. *)
+  Definition drawn (p : nat) (l : list nat) : Prop := length l = p /\ Forall (fun k => (k < N)%nat) l.
+
+  Lemma drawn_cons p k l : (k < N)%nat -> drawn p l -> drawn (S p) (k :: l).
+  Proof using Type. intros Hk [Hl Hf]. split; [simpl; lia|now constructor]. Qed.
+
+  Lemma mean_le p f g : (forall l, drawn p l -> f l <= g l) -> mean_draws N w p f <= mean_draws N w p g.
+  Proof using Hw.
+    revert f g. induction p as [|p IH]; intros f g H; cbn [mean_draws].
+    - apply H. split; constructor.
+    - apply sum_le. intros k Hk. apply Rmult_le_compat_l; [now apply Hw|]. apply IH.
+      intros l Hl. apply H. now apply drawn_cons.
+  Qed.
+
+  Lemma mean_ext p f g : (forall l, drawn p l -> f l = g l) -> mean_draws N w p f = mean_draws N w p g.
+  Proof using Hw. intros H. apply Rle_antisym; apply mean_le; intros l Hl; rewrite (H l Hl); lra. Qed.
+
+  Lemma mean_plus p f g :
+    mean_draws N w p (fun l => f l + g l) = mean_draws N w p f + mean_draws N w p g.
+  Proof using Type.
+    revert f g. induction p as [|p IH]; intros f g; cbn [mean_draws]; [reflexivity|].
+    rewrite <- sum_plus. apply sum_ext. intros k _. rewrite IH. ring.
+  Qed.
+
+  Lemma weights_const a : sum N (fun k => w k * a) = a.
+  Proof using Hw1. rewrite sum_scal_r, Hw1. ring. Qed.
+
+  Lemma mean_const p a : mean_draws N w p (fun _ => a) = a.
+  Proof using Hw1.
+    induction p as [|p IH]; cbn [mean_draws]; [reflexivity|]. rewrite IH. apply weights_const.
+  Qed.
+
+  Lemma mean_minus_1 p f : mean_draws N w p (fun l => 1 - f l) = 1 - mean_draws N w p f.
+  Proof using Hw1.
+    assert (E : mean_draws N w p (fun l => (1 - f l) + f l) = 1).
+    { transitivity (mean_draws N w p (fun _ => 1)); [|apply mean_const]. f_equal. apply FunctionalExtensionality.functional_extensionality.
+      intros l. cbv beta. ring. }
+    rewrite mean_plus in E. lra.
+  Qed.
+
+  Lemma mean_zero_to p f : (forall l, drawn p l -> f l = 0) -> mean_draws N w p f = 0.
+  Proof using Hw Hw1. intros H. rewrite (mean_ext p f (fun _ => 0) H). apply mean_const. Qed.
+
+  (** One draw of many: the others integrate to 1. *)
+  Lemma mean_nth p i (g : nat -> R) :
+    (i < p)%nat -> mean_draws N w p (fun l => g (nth i l 0%nat)) = sum N (fun k => w k * g k).
+  Proof using Hw1.
+    revert i. induction p as [|p IH]; intros i Hi; [lia|]. cbn [mean_draws]. destruct i as [|i].
+    - apply sum_ext. intros k _. cbn [nth]. now rewrite mean_const.
+    - cbn [nth]. rewrite IH by lia. apply weights_const.
+  Qed.
+
+  (** Finitely many functions. *)
+  Lemma mean_sum p m (g : nat -> list nat -> R) :
+    mean_draws N w p (fun l => sum m (fun i => g i l)) = sum m (fun i => mean_draws N w p (g i)).
+  Proof using Hw1.
+    induction m as [|m IH]; cbn [sum]; [apply mean_const|]. now rewrite mean_plus, IH.
+  Qed.
+
+  (** The first draws apart. *)
+  Lemma mean_first_two p (f : list nat -> R) (g : nat -> nat -> R) :
+    (2 <= p)%nat ->
+    (forall a b l, drawn (p - 2) l -> (a < N)%nat -> (b < N)%nat -> g a b <= f (a :: b :: l)) ->
+    sum N (fun a => w a * sum N (fun b => w b * g a b)) <= mean_draws N w p f.
+  Proof using Hw Hw1.
+    intros Hp H. destruct p as [|[|p]]; try lia. cbn [mean_draws].
+    apply sum_le. intros a Ha. apply Rmult_le_compat_l; [now apply Hw|].
+    apply sum_le. intros b Hb. apply Rmult_le_compat_l; [now apply Hw|].
+    rewrite <- (mean_const p (g a b)). apply mean_le. intros l Hl. apply H; auto.
+    cbn [Nat.sub]. now rewrite Nat.sub_0_r.
+  Qed.
+
+  Lemma mean_first_three p (f : list nat -> R) (g : nat -> nat -> nat -> R) :
+    (3 <= p)%nat ->
+    (forall k a b l, drawn (p - 3) l -> (k < N)%nat -> (a < N)%nat -> (b < N)%nat ->
+       g k a b <= f (k :: a :: b :: l)) ->
+    sum N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b * g k a b))) <= mean_draws N w p f.
+  Proof using Hw Hw1.
+    intros Hp H. destruct p as [|p]; [lia|]. cbn [mean_draws].
+    apply sum_le. intros k Hk. apply Rmult_le_compat_l; [now apply Hw|].
+    apply mean_first_two; [lia|]. intros a b l Hl Ha Hb. now apply H.
+  Qed.
+End Means.
+
+(** 1 + 2 + .. + m. *)
+Lemma sum_positions m : sum m (fun a => INR (a + 1)) = INR m * (INR m + 1) / 2.
+Proof.
+  induction m as [|m IH]; [simpl; lra|]. cbn [sum]. rewrite IH, plus_INR, (S_INR m).
+  change (INR 1) with 1. lra.
+Qed.
+
+Lemma sum_first_two_le m f :
+  (2 <= m)%nat -> (forall a, (a < m)%nat -> 0 <= f a) -> f 0%nat + f 1%nat <= sum m f.
+Proof.
+  intros Hm Hf. destruct m as [|[|m]]; try lia. rewrite !sum_first.
+  assert (0 <= sum m (fun k => f (S (S k)))) by (apply sum_nonneg; intros; apply Hf; lia). lra.
+Qed.
+
+(** *** P is a probability *)
+
+Theorem probability_true L N w :
+  (3 <= L)%nat -> sum N w = 1 -> probability L N w (fun _ _ => true) = 1.
+Proof.
+  intros HL Hw. unfold probability. rewrite (sum_ext _ _ (fun _ => 1)).
+  - rewrite sum_const. field. apply not_0_INR. lia.
+  - intros a _. now apply mean_const.
+Qed.
+
+Theorem probability_not L N w A :
+  (3 <= L)%nat -> sum N w = 1 ->
+  probability L N w (fun j l => negb (A j l)) = 1 - probability L N w A.
+Proof.
+  intros HL Hw. unfold probability. rewrite (sum_ext _ _
+    (fun a => 1 - mean_draws N w (L - 1) (fun l => indicator (A (a + 3)%nat l)))).
+  - rewrite sum_minus, sum_const. field. apply not_0_INR. lia.
+  - intros a _. rewrite <- mean_minus_1 by assumption. f_equal.
+    apply FunctionalExtensionality.functional_extensionality. intros l. apply indicator_negb.
+Qed.
+
+Lemma probability_nonneg L N w A :
+  (3 <= L)%nat -> (forall k, (k < N)%nat -> 0 <= w k) -> sum N w = 1 -> 0 <= probability L N w A.
+Proof.
+  intros HL Hw Hw1. apply Rmult_le_pos.
+  - apply sum_nonneg. intros a _. rewrite <- (mean_const N w Hw1 (L - 1) 0).
+    apply mean_le; [assumption|]. intros. apply indicator_range.
+  - left. apply Rinv_0_lt_compat, lt_0_INR. lia.
+Qed.
+
+(** ** Part 4: random sequences *)
+
+(** What q = P[x lacks a pair] can be, given e_3, e_4 and s = (L-2) delta. *)
+Lemma lacking_symmetric q e3 e4 s :
+  0 <= e3 -> 0 <= q <= 1 -> q * (1 - e3) <= e4 -> 2 * q * (1 - e3) - q * q <= e4 ->
+  e3 + e4 <= s -> s < 3 / 4 -> 2 * q - q * q <= s.
+Proof.
+  intros H3 Hq H4 H4' Hs Hs1. destruct (Rle_lt_dec q (1 / 2)) as [Hh|Hh].
+  - assert (0 <= e3 * (1 - 2 * q)) by (apply Rmult_le_pos; lra). lra.
+  - exfalso.
+    assert (A : 0 <= (2 * q - 1) * (s - q - e3 * (1 - q))) by (apply Rmult_le_pos; lra).
+    assert (B : 0 <= (1 - q) * (s - e3 - 2 * q * (1 - e3) + q * q)) by (apply Rmult_le_pos; lra).
+    assert (C : 0 < q * (3 / 4 - s)) by (apply Rmult_lt_0_compat; lra).
+    assert (D : 0 <= q * ((q - 1 / 2) * (q - 1 / 2))).
+    { apply Rmult_le_pos; [lra|]. apply Rle_0_sqr. }
+    lra.
+Qed.
+
+Lemma quadratic_root q s : 0 <= q <= 1 -> 2 * q - q * q <= s -> q <= 1 - sqrt (1 - s).
+Proof.
+  intros Hq H. assert (sqrt (1 - s) <= 1 - q); [|lra].
+  rewrite <- (sqrt_Rsqr (1 - q)) by lra. apply sqrt_le_1_alt. unfold Rsqr. lra.
+Qed.
+
+(** 1 - sqrt(1 - s) lies between s/2 and s. *)
+Lemma root_bounds s : 0 <= s <= 1 -> 1 - sqrt (1 - s) <= s.
+Proof.
+  intros Hs. assert (1 - s <= sqrt (1 - s)); [|lra].
+  rewrite <- (sqrt_Rsqr (1 - s)) at 1 by lra. apply sqrt_le_1_alt. unfold Rsqr.
+  assert (0 <= s * (1 - s)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Section Sequences.
+  Context (n L N : nat) (w : nat -> R) (c t : nat -> token) (Hlaw : token_law n N w c t).
+
+  Lemma points_exist : (0 < N)%nat.
+  Proof using Hlaw.
+    destruct N as [|N']; [|lia]. pose proof (token_total _ _ _ _ _ Hlaw) as H. cbn [sum] in H. lra.
+  Qed.
+
+  Lemma nth_drawn l i : Forall (fun k => (k < N)%nat) l -> (nth i l 0 < N)%nat.
+  Proof using Hlaw.
+    intros Hl. destruct (nth_in_or_default i l 0%nat) as [H|H].
+    - rewrite Forall_forall in Hl. now apply Hl.
+    - rewrite H. exact points_exist.
+  Qed.
+
+  Lemma random_valid j l :
+    Forall (fun k => (k < N)%nat) l -> (3 <= j)%nat -> (j <= L)%nat -> valid n L j (random_sequence c t j l).
+  Proof using Hlaw.
+    intros Hl H3 HjL. unfold random_sequence. split; try assumption.
+    - reflexivity.
+    - destruct (Nat.eqb_spec j 1); [lia|]. rewrite Nat.eqb_refl.
+      apply (token_trigger _ _ _ _ _ Hlaw). now apply nth_drawn.
+    - intros i Hi _ E. destruct (Nat.eqb_spec i 1); [lia|]. destruct (Nat.eqb_spec i j); [lia|].
+      apply (token_content _ _ _ _ _ Hlaw). now apply nth_drawn.
+  Qed.
+End Sequences.
+
+Section Random.
+  Context (n L N : nat) (w : nat -> R) (c t : nat -> token) (K : kernel) (v : token -> token) (eta : R)
+          (Hn : (4 <= n)%nat) (HL : (4 <= L)%nat) (HK : positive_kernel K) (Heta : eta <= 1 / 12)
+          (Hlaw : token_law n N w c t).
+
+  Let out : model := head (kernel_attention K) v.
+  Let x_of := random_sequence c t.
+
+  (** The trigger row looks at positions 1..j only. *)
+  Lemma trigger_row_causal j z z' :
+    (1 <= j)%nat -> (forall i, (1 <= i)%nat -> (i <= j)%nat -> z i = z' i) ->
+    row_error n j out z j = row_error n j out z' j.
+  Proof using Hn HL HK Heta Hlaw.
+    intros Hj H. apply maximum_ext. intros r _. f_equal. f_equal.
+    - unfold out. rewrite !kernel_head_quotient.
+      rewrite (H j) by lia. f_equal; apply possum_ext; intros k H1 H2; now rewrite (H k) by lia.
+    - unfold target, mean_from_2. rewrite Nat.eqb_refl. f_equal. apply sum_ext.
+      intros k Hk. now rewrite H by lia.
+  Qed.
+
+  (** The two rows of a probe, by the points of x, y and t. *)
+  Definition good_4 (k a b : nat) : bool := at_most (row_error n 4 out (x_of 4%nat [k; a; b]) 4) eta.
+  Definition good_3 (a b : nat) : bool := at_most (row_error n 3 out (x_of 3%nat [a; b]) 3) eta.
+
+  Lemma good_4_of_loss k a b l :
+    loss n L 4 out (x_of 4%nat (k :: a :: b :: l)) <= eta -> good_4 k a b = true.
+  Proof using Hn HL HK Heta Hlaw.
+    intros H. apply at_most_true. eapply Rle_trans; [|exact H].
+    rewrite (trigger_row_causal 4 _ (x_of 4%nat (k :: a :: b :: l))); [apply loss_row; lia|lia|].
+    intros i H1 H2. assert (E : (i = 1 \/ i = 2 \/ i = 3 \/ i = 4)%nat) by lia.
+    destruct E as [->|[->|[->| ->]]]; reflexivity.
+  Qed.
+
+  Lemma good_3_of_loss a b l :
+    loss n L 3 out (x_of 3%nat (a :: b :: l)) <= eta -> good_3 a b = true.
+  Proof using Hn HL HK Heta Hlaw.
+    intros H. apply at_most_true. eapply Rle_trans; [|exact H].
+    rewrite (trigger_row_causal 3 _ (x_of 3%nat (a :: b :: l))); [apply loss_row; lia|lia|].
+    intros i H1 H2. assert (E : (i = 1 \/ i = 2 \/ i = 3)%nat) by lia.
+    destruct E as [->|[->| ->]]; reflexivity.
+  Qed.
+
+  (** Row 4 does not know the order of x and y. *)
+  Lemma good_4_symmetric k a b : good_4 k a b = good_4 a k b.
+  Proof using Hn HL HK Heta Hlaw.
+    unfold good_4. f_equal. apply maximum_ext. intros r _. f_equal. f_equal.
+    - unfold out. rewrite !kernel_head_quotient. unfold possum, x_of, random_sequence.
+      cbn [sum Nat.eqb Nat.sub nth]. f_equal; ring.
+    - unfold target, mean_from_2, x_of, random_sequence. cbn [sum Nat.eqb Nat.sub Nat.add nth].
+      f_equal. ring.
+  Qed.
+
+  (** No pair (y,t) has both rows good. *)
+  Definition lacks (k : nat) : bool :=
+    forallb (fun a => forallb (fun b => negb (good_4 k a b && good_3 a b)) (seq 0 N)) (seq 0 N).
+
+  Lemma lacks_spec k a b :
+    lacks k = true -> (a < N)%nat -> (b < N)%nat -> good_3 a b = true -> good_4 k a b = false.
+  Proof using Hn HL HK Heta Hlaw.
+    unfold lacks. intros H Ha Hb H3. rewrite forallb_forall in H.
+    assert (H' := H a ltac:(apply in_seq; lia)). rewrite forallb_forall in H'.
+    assert (H'' := H' b ltac:(apply in_seq; lia)). rewrite H3, andb_true_r in H''.
+    now apply negb_true_iff.
+  Qed.
+
+  Lemma has_pair k : lacks k = false ->
+    exists a b, (a < N)%nat /\ (b < N)%nat /\ good_4 k a b = true /\ good_3 a b = true.
+  Proof using Hn HL HK Heta Hlaw.
+    unfold lacks. intros H.
+    assert (F : forall f m, forallb f (seq 0 m) = false -> exists a, (a < m)%nat /\ f a = false).
+    { intros f m Hf. destruct (existsb (fun a => negb (f a)) (seq 0 m)) eqn:E.
+      - apply existsb_exists in E. destruct E as (a & Ha & Hfa). exists a. split; [apply in_seq in Ha; lia|].
+        now apply negb_true_iff.
+      - exfalso. enough (G : forallb f (seq 0 m) = true) by congruence.
+        apply forallb_forall. intros a Ha. destruct (f a) eqn:Efa; [reflexivity|].
+        enough (existsb (fun a => negb (f a)) (seq 0 m) = true) by congruence.
+        apply existsb_exists. exists a. split; [assumption|]. now rewrite Efa. }
+    destruct (F _ _ H) as (a & Ha & H'). destruct (F _ _ H') as (b & Hb & H'').
+    exists a, b. apply negb_false_iff, andb_true_iff in H''. tauto.
+  Qed.
+
+  (** q, e_j. *)
+  Definition lacking : R := sum N (fun k => w k * indicator (lacks k)).
+  Definition miss (j : nat) : R :=
+    mean_draws N w (L - 1) (fun l => indicator (loss_above n L out c t eta j l)).
+  Let bad_3 : R := sum N (fun a => w a * sum N (fun b => w b * indicator (negb (good_3 a b)))).
+
+  Let Hw := token_weight _ _ _ _ _ Hlaw.
+  Let Hw1 := token_total _ _ _ _ _ Hlaw.
+
+  Lemma lacking_range : 0 <= lacking <= 1.
+  Proof using Hn HL HK Heta Hlaw.
+    split.
+    - apply sum_nonneg. intros k Hk. apply Rmult_le_pos; [now apply Hw|apply indicator_range].
+    - rewrite <- Hw1. apply sum_le. intros k Hk. rewrite <- (Rmult_1_r (w k)) at 2.
+      apply Rmult_le_compat_l; [now apply Hw|apply indicator_range].
+  Qed.
+
+  Lemma miss_range j : 0 <= miss j.
+  Proof using Hn HL HK Heta Hlaw.
+    rewrite <- (mean_const N w Hw1 (L - 1) 0). apply mean_le; [exact Hw|].
+    intros. apply indicator_range.
+  Qed.
+
+  Lemma bad_3_le : bad_3 <= miss 3.
+  Proof using Hn HL HK Heta Hlaw.
+    apply (mean_first_two N w Hw Hw1); [lia|]. intros a b l _ _ _.
+    unfold loss_above. destruct (at_most _ eta) eqn:E; simpl.
+    - apply at_most_true, good_3_of_loss in E. rewrite E. simpl. lra.
+    - apply indicator_range.
+  Qed.
+
+  (** A mean over (x,y,t) of indicators bounds e_4 from below if they force row 4 to be bad. *)
+  Lemma miss_4_ge (g : nat -> nat -> nat -> R) :
+    (forall k a b, (k < N)%nat -> (a < N)%nat -> (b < N)%nat -> g k a b <= indicator (negb (good_4 k a b))) ->
+    sum N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b * g k a b))) <= miss 4.
+  Proof using Hn HL HK Heta Hlaw.
+    intros Hg. apply (mean_first_three N w Hw Hw1); [lia|]. intros k a b l _ Hk Ha Hb.
+    eapply Rle_trans; [now apply Hg|].
+    unfold loss_above. destruct (at_most _ eta) eqn:E; simpl.
+    - apply at_most_true, good_4_of_loss in E. rewrite E. simpl. lra.
+    - apply indicator_range.
+  Qed.
+
+  (** Mean over (x,y,t) of [x lacks a pair and row 3 of (y,t) is good]: independence. *)
+  Lemma mean_lacks_good :
+    sum N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b *
+      (indicator (lacks k) * indicator (good_3 a b))))) = lacking * (1 - bad_3).
+  Proof using Hn HL HK Heta Hlaw.
+    unfold lacking. rewrite <- sum_scal_r. apply sum_ext. intros k _.
+    rewrite Rmult_assoc. f_equal. unfold bad_3.
+    rewrite <- Hw1 at 1. rewrite <- sum_minus, <- sum_scal. apply sum_ext. intros a _.
+    rewrite <- (Rmult_1_r (w a)) at 2. rewrite <- Rmult_minus_distr_l, <- Rmult_assoc, (Rmult_comm _ (w a)), Rmult_assoc.
+    f_equal. rewrite <- Hw1 at 1. rewrite <- sum_minus, <- sum_scal. apply sum_ext. intros b _.
+    rewrite indicator_negb. ring.
+  Qed.
+
+  (** (iii) What lacking a pair costs at trigger position 4. *)
+  Lemma lacking_costs :
+    lacking * (1 - miss 3) <= miss 4 /\ 2 * lacking * (1 - miss 3) - lacking * lacking <= miss 4.
+  Proof using Hn HL HK Heta Hlaw.
+    pose proof lacking_range as Hq. pose proof bad_3_le as H3.
+    assert (Hqb : 0 <= lacking * (miss 3 - bad_3)) by (apply Rmult_le_pos; lra).
+    assert (Hforce : forall k a b, (a < N)%nat -> (b < N)%nat ->
+              indicator (lacks k) * indicator (good_3 a b) <= indicator (negb (good_4 k a b))).
+    { intros k a b Ha Hb. destruct (lacks k) eqn:E; simpl.
+      - destruct (good_3 a b) eqn:E3; simpl.
+        + rewrite (lacks_spec k a b E Ha Hb E3). simpl. lra.
+        + rewrite Rmult_0_r. apply indicator_range.
+      - rewrite Rmult_0_l. apply indicator_range. }
+    split.
+    - apply Rle_trans with (lacking * (1 - bad_3)); [lra|].
+      rewrite <- mean_lacks_good. apply miss_4_ge. intros. now apply Hforce.
+    - apply Rle_trans with (2 * (lacking * (1 - bad_3)) - lacking * lacking); [lra|].
+      eapply Rle_trans; [|apply (miss_4_ge (fun k a b =>
+        (indicator (lacks k) * indicator (good_3 a b) + indicator (lacks a) * indicator (good_3 k b))
+        - indicator (lacks k) * indicator (lacks a)))].
+      + apply Req_le.
+        rewrite (sum_ext N _ (fun k =>
+          w k * sum N (fun a => w a * sum N (fun b => w b * (indicator (lacks k) * indicator (good_3 a b))))
+          + w k * sum N (fun a => w a * sum N (fun b => w b * (indicator (lacks a) * indicator (good_3 k b))))
+          - w k * indicator (lacks k) * lacking)).
+        * rewrite sum_minus, sum_plus, mean_lacks_good, sum_scal_r. fold lacking.
+          rewrite (sum_ext N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b *
+                     (indicator (lacks a) * indicator (good_3 k b)))))
+                   (fun k => sum N (fun a => w k * (w a * sum N (fun b => w b *
+                     (indicator (lacks a) * indicator (good_3 k b))))))).
+          2:{ intros k _. now rewrite sum_scal. }
+          rewrite sum_swap.
+          rewrite (sum_ext N _ (fun a => w a * sum N (fun k => w k * sum N (fun b => w b *
+                     (indicator (lacks a) * indicator (good_3 k b)))))).
+          2:{ intros a _. rewrite <- sum_scal. apply sum_ext. intros k _. ring. }
+          rewrite mean_lacks_good. ring.
+        * intros k _. unfold lacking.
+          replace (w k * indicator (lacks k) * sum N (fun a => w a * indicator (lacks a)))
+            with (w k * sum N (fun a => w a * sum N (fun b => w b * (indicator (lacks k) * indicator (lacks a))))).
+          2:{ rewrite Rmult_assoc. f_equal. rewrite <- sum_scal. apply sum_ext. intros a _.
+              rewrite weights_const by assumption. ring. }
+          rewrite <- Rmult_plus_distr_l, <- Rmult_minus_distr_l. f_equal.
+          rewrite <- sum_plus, <- sum_minus. apply sum_ext. intros a _.
+          rewrite <- Rmult_plus_distr_l, <- Rmult_minus_distr_l. f_equal.
+          rewrite <- sum_plus, <- sum_minus. apply sum_ext. intros b _. ring.
+      + intros k a b Hk Ha Hb.
+        pose proof (Hforce k a b Ha Hb) as F1. pose proof (Hforce a k b Hk Hb) as F2.
+        rewrite good_4_symmetric in F2.
+        destruct (lacks k); destruct (lacks a); destruct (good_3 a b); destruct (good_3 k b);
+          destruct (good_4 k a b); simpl in *; lra.
+  Qed.
+
+  (** (iv) No sink before the trigger: the loss is large or some pre-trigger token lacks a pair. *)
+  Lemma no_sink_cause j l :
+    (3 <= j)%nat -> (j <= L)%nat -> drawn N (L - 1) l ->
+    1 - indicator (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) j l)
+    <= indicator (loss_above n L out c t eta j l)
+       + sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat))).
+  Proof using Hn HL HK Heta Hlaw.
+    intros H3 HjL [_ Hl].
+    assert (Hsum : 0 <= sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat)))).
+    { apply sum_nonneg. intros. apply indicator_range. }
+    unfold loss_above. destruct (at_most _ eta) eqn:E; simpl.
+    2:{ pose proof (indicator_range (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) j l)). lra. }
+    apply at_most_true in E.
+    destruct (forallb (fun i => negb (lacks (nth i l 0%nat))) (seq 0 (j - 2))) eqn:F.
+    - enough (G : sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) j l = true).
+      { rewrite G. simpl. lra. }
+      unfold sink_before_trigger. apply forallb_forall. intros i Hi. apply in_seq in Hi.
+      apply at_most_true, Rge_le.
+      apply (sink_from_pairs n L K v eta (x_of j l) j); auto; try lia.
+      + now apply (random_valid n L N w c t Hlaw).
+      + intros k H2 Hk. rewrite forallb_forall in F.
+        assert (Fk := F (k - 2)%nat ltac:(apply in_seq; lia)). apply negb_true_iff in Fk.
+        destruct (has_pair _ Fk) as (a & b & Ha & Hb & G4 & G3).
+        exists (x_of 4%nat [nth (k - 2) l 0%nat; a; b]), (x_of 3%nat [a; b]).
+        apply at_most_true in G4. apply at_most_true in G3.
+        split; [|split; [|split; [|split; [|split; [|split]]]]]; auto.
+        * apply (random_valid n L N w c t Hlaw); try lia. repeat constructor; auto. now apply (nth_drawn n N w c t Hlaw).
+        * apply (random_valid n L N w c t Hlaw); try lia. repeat constructor; auto.
+        * unfold x_of, random_sequence. destruct (Nat.eqb_spec k 1); [lia|].
+          destruct (Nat.eqb_spec k j); [lia|]. reflexivity.
+    - assert (G : 1 <= sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat)))).
+      { destruct (Rle_lt_dec 1 (sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat))))) as [|G]; [assumption|].
+        exfalso. enough (forallb (fun i => negb (lacks (nth i l 0%nat))) (seq 0 (j - 2)) = true) by congruence.
+        apply forallb_forall. intros i Hi. apply in_seq in Hi.
+        destruct (lacks (nth i l 0%nat)) eqn:Ei; [|reflexivity].
+        pose proof (sum_term_le (j - 2) (fun i => indicator (lacks (nth i l 0%nat))) i) as T.
+        cbv beta in T. rewrite Ei in T. simpl in T.
+        assert (1 <= sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat)))).
+        { apply T; [intros; apply indicator_range|lia]. }
+        lra. }
+      pose proof (indicator_range (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) j l)). lra.
+  Qed.
+
+  (** The union bound: E[j - 2] = (L-1)/2. *)
+  Lemma union_bound :
+    1 - probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))
+    <= probability L N w (loss_above n L out c t eta) + (INR L - 1) / 2 * lacking.
+  Proof using Hn HL HK Heta Hlaw.
+    assert (HM : INR (L - 2) = INR L - 2) by (rewrite minus_INR by lia; simpl; ring).
+    assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
+    rewrite <- probability_not by (auto; lia). unfold probability.
+    apply (Rmult_le_reg_r (INR (L - 2))); [lra|].
+    rewrite Rmult_plus_distr_r. unfold Rdiv.
+    rewrite !(Rmult_assoc _ (/ INR (L - 2)) (INR (L - 2))), Rinv_l, !Rmult_1_r by lra.
+    replace ((INR L - 1) * / 2 * lacking * INR (L - 2)) with (sum (L - 2) (fun a => INR (a + 1)) * lacking).
+    2:{ rewrite sum_positions, HM. field. }
+    rewrite <- sum_scal_r, <- sum_plus. apply sum_le. intros a Ha.
+    replace (INR (a + 1) * lacking)
+      with (mean_draws N w (L - 1) (fun l => sum (a + 3 - 2) (fun i => indicator (lacks (nth i l 0%nat))))).
+    2:{ rewrite mean_sum by assumption.
+        rewrite (sum_ext _ _ (fun _ => lacking)).
+        - rewrite sum_const. f_equal. f_equal. lia.
+        - intros i Hi. apply (mean_nth N w Hw1 (L - 1) i (fun k => indicator (lacks k))). lia. }
+    rewrite <- mean_plus. apply mean_le; [exact Hw|]. intros draws Hl.
+    rewrite indicator_negb. apply no_sink_cause; auto; lia.
+  Qed.
+
+  (** e_3 + e_4 <= (L-2) P[l > eta]. *)
+  Lemma miss_sum : miss 3 + miss 4 <= (INR L - 2) * probability L N w (loss_above n L out c t eta).
+  Proof using Hn HL HK Heta Hlaw.
+    assert (HM : INR (L - 2) = INR L - 2) by (rewrite minus_INR by lia; simpl; ring).
+    assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
+    unfold probability. rewrite HM.
+    replace ((INR L - 2) * (sum (L - 2) (fun a => mean_draws N w (L - 1)
+               (fun l => indicator (loss_above n L out c t eta (a + 3)%nat l))) / (INR L - 2)))
+      with (sum (L - 2) (fun a => miss (a + 3)%nat)) by (unfold miss; field; lra).
+    apply (sum_first_two_le (L - 2) (fun a => miss (a + 3)%nat)); [lia|]. intros. apply miss_range.
+  Qed.
+
+  Lemma sharp_bound delta :
+    probability L N w (loss_above n L out c t eta) <= delta ->
+    1 - delta - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta))
+    <= probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta)).
+  Proof using Hn HL HK Heta Hlaw.
+    intros Hd. pose proof union_bound as HU. pose proof miss_sum as Hm.
+    pose proof lacking_range as Hq. pose proof lacking_costs as [Hc1 Hc2].
+    pose proof (miss_range 3) as H3.
+    assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
+    pose proof (probability_nonneg L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))
+                  ltac:(lia) Hw Hw1) as HP.
+    pose proof (probability_nonneg L N w (loss_above n L out c t eta) ltac:(lia) Hw Hw1) as HP0.
+    set (s := (INR L - 2) * delta) in *.
+    assert (Hs : miss 3 + miss 4 <= s).
+    { eapply Rle_trans; [exact Hm|]. unfold s. apply Rmult_le_compat_l; lra. }
+    destruct (Rlt_le_dec s (3 / 4)) as [Hs1|Hs1].
+    - assert (Hr : lacking <= 1 - sqrt (1 - s)).
+      { apply quadratic_root; [assumption|]. now apply (lacking_symmetric lacking (miss 3) (miss 4) s). }
+      assert (0 <= (INR L - 1) / 2 * (1 - sqrt (1 - s) - lacking)) by (apply Rmult_le_pos; lra). lra.
+    - eapply Rle_trans; [|exact HP].
+      assert (Hr : sqrt (1 - s) <= 1 / 2).
+      { rewrite <- (sqrt_Rsqr (1 / 2)) by lra. apply sqrt_le_1_alt. unfold Rsqr. lra. }
+      destruct (Nat.eq_dec L 4) as [E|E].
+      + assert (EL : INR L = 4) by (rewrite E; simpl; ring). unfold s in Hs1. rewrite EL in *. lra.
+      + assert (HL5 : 5 <= INR L) by (assert (H5 : (5 <= L)%nat) by lia; pose proof (le_INR 5 L H5) as H; simpl in H; lra).
+        assert (0 <= (INR L - 1) / 2 * (1 / 2 - sqrt (1 - s))) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+
+  Lemma page_bound delta :
+    probability L N w (loss_above n L out c t eta) <= delta ->
+    1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2)
+    <= probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta)).
+  Proof using Hn HL HK Heta Hlaw.
+    intros Hd. pose proof (sharp_bound delta Hd) as HS.
+    assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
+    pose proof (probability_nonneg L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))
+                  ltac:(lia) Hw Hw1) as HP.
+    pose proof (probability_nonneg L N w (loss_above n L out c t eta) ltac:(lia) Hw Hw1) as HP0.
+    set (s := (INR L - 2) * delta) in *.
+    replace (delta * (1 + (INR L - 1) * (INR L - 2) / 2)) with (delta + (INR L - 1) / 2 * s)
+      by (unfold s; field).
+    assert (Hs0 : 0 <= s) by (apply Rmult_le_pos; lra).
+    destruct (Rle_lt_dec s 1) as [Hs1|Hs1].
+    - assert (0 <= (INR L - 1) / 2 * (s - (1 - sqrt (1 - s)))).
+      { apply Rmult_le_pos; [lra|]. pose proof (root_bounds s (conj Hs0 Hs1)). lra. }
+      lra.
+    - assert (0 <= (INR L - 1) / 2 * (s - 1)) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+End Random.
+
+(** ** Part 5: the theorems *)
+
+Lemma content_token_is_content n u :
+  (4 <= n)%nat -> (forall r, (2 <= r)%nat -> (r <= n - 2)%nat -> -1 <= u r <= 1) ->
+  is_content n (content_token n u).
+Proof.
+  intros Hn Hu. split.
+  - reflexivity.
+  - reflexivity.
+  - unfold content_flag, content_token.
+    destruct (Nat.ltb_spec (n - 1) 2); [lia|]. destruct (Nat.ltb_spec (n - 1) (n - 1)); [lia|].
+    now rewrite Nat.eqb_refl.
+  - intros k H1 H2. unfold content_token. destruct (Nat.ltb_spec k 2); [lia|].
+    destruct (Nat.ltb_spec k (n - 1)); [|lia]. now apply Hu.
+  - intros k H. unfold content_token.
+    destruct (Nat.ltb_spec k 2); [lia|]. destruct (Nat.ltb_spec k (n - 1)); [lia|].
+    destruct (Nat.eqb_spec k (n - 1)); [lia|reflexivity].
+Qed.
+
+Lemma trigger_token_is_trigger n u :
+  (4 <= n)%nat -> (forall r, (2 <= r)%nat -> (r <= n - 2)%nat -> -1 <= u r <= 1) ->
+  is_trigger n (trigger_token n u).
+Proof.
+  intros Hn Hu. split.
+  - reflexivity.
+  - reflexivity.
+  - unfold content_flag, trigger_token.
+    destruct (Nat.eqb_spec (n - 1) 0); [lia|]. destruct (Nat.eqb_spec (n - 1) 1); [lia|].
+    destruct (Nat.ltb_spec (n - 1) (n - 1)); [lia|reflexivity].
+  - intros k H1 H2. unfold trigger_token. destruct (Nat.eqb_spec k 0); [lia|].
+    destruct (Nat.eqb_spec k 1); [lia|]. destruct (Nat.ltb_spec k (n - 1)); [|lia]. now apply Hu.
+  - intros k H. unfold trigger_token.
+    destruct (Nat.eqb_spec k 0); [lia|]. destruct (Nat.eqb_spec k 1); [lia|].
+    destruct (Nat.ltb_spec k (n - 1)); [lia|reflexivity].
+Qed.
+
+(** A noise law gives a token law. *)
+Lemma noise_law_tokens n N w u :
+  (4 <= n)%nat -> noise_law n N w u ->
+  token_law n N w (fun k => content_token n (u k)) (fun k => trigger_token n (u k)).
+Proof.
+  intros Hn [H1 H2 H3]. split; auto.
+  - intros k Hk. apply content_token_is_content; auto.
+  - intros k Hk. apply trigger_token_is_trigger; auto.
+Qed.
+
+(** Any finite law of tokens. *)
+Theorem necessity_high_probability_law n L N w c t K v eta delta :
+  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 -> token_law n N w c t ->
+  let a := kernel_attention K in
+  probability L N w (loss_above n L (head a v) c t eta) <= delta ->
+  probability L N w (sink_before_trigger a c t (1 - 3 * eta))
+  >= 1 - delta - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta)).
+Proof.
+  intros Hn HL HK Heta Hlaw a Hd. apply Rle_ge.
+  now apply (sharp_bound n L N w c t K v eta Hn HL HK Heta Hlaw).
+Qed.
+
+(** ** tc-2 *)
+Theorem necessity_high_probability n L N w u K v eta delta :
+  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 -> noise_law n N w u ->
+  let a := kernel_attention K in
+  let c := fun k => content_token n (u k) in
+  let t := fun k => trigger_token n (u k) in
+  probability L N w (loss_above n L (head a v) c t eta) <= delta ->
+  probability L N w (sink_before_trigger a c t (1 - 3 * eta))
+  >= 1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2).
+Proof.
+  intros Hn HL HK Heta Hlaw a c t Hd. apply Rle_ge.
+  apply (page_bound n L N w c t K v eta Hn HL HK Heta); [|exact Hd].
+  now apply noise_law_tokens.
+Qed.
+
+(** Sharper in the probability: (L-1)(L-2)/2 becomes (L-1)/2 (1 - sqrt(1 - (L-2) delta))/delta. *)
+Theorem necessity_high_probability_sharp n L N w u K v eta delta :
+  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 -> noise_law n N w u ->
+  let a := kernel_attention K in
+  let c := fun k => content_token n (u k) in
+  let t := fun k => trigger_token n (u k) in
+  probability L N w (loss_above n L (head a v) c t eta) <= delta ->
+  probability L N w (sink_before_trigger a c t (1 - 3 * eta))
+  >= 1 - delta - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta)).
+Proof.
+  intros Hn HL HK Heta Hlaw a c t Hd.
+  apply (necessity_high_probability_law n L N w c t K v eta delta); auto.
+  now apply noise_law_tokens.
+Qed.
+
+(** The hypothesis can be met, for every law and at every loss level, with delta = 0. *)
+Theorem high_probability_not_vacuous n L N w u eta :
+  (4 <= n)%nat -> (4 <= L)%nat -> 0 < eta -> noise_law n N w u ->
+  exists W V,
+    probability L N w
+      (loss_above n L (head (kernel_attention (softmax_kernel n W)) (linear_value n V))
+         (fun k => content_token n (u k)) (fun k => trigger_token n (u k)) eta) = 0.
+Proof.
+  intros Hn HL He Hlaw. destruct (softmax_sup_loss_small n L eta) as [W HW]; [assumption|lia|assumption|].
+  exists W, projector. pose proof (noise_law_tokens n N w u Hn Hlaw) as Ht.
+  unfold probability. rewrite sum_zero; [unfold Rdiv; ring|].
+  intros a Ha. apply (mean_zero_to N w (token_weight _ _ _ _ _ Ht) (token_total _ _ _ _ _ Ht)).
+  intros l [_ Hl]. unfold loss_above.
+  replace (at_most _ eta) with true; [reflexivity|]. symmetry. apply at_most_true.
+  apply loss_le_iff; [lra|]. apply HW. apply (random_valid n L N w _ _ Ht); auto; lia.
+Qed.
+
+Print Assumptions sink_from_pairs.
+Print Assumptions probability_true.
+Print Assumptions probability_not.
+Print Assumptions necessity_high_probability_law.
+Print Assumptions necessity_high_probability.
+Print Assumptions necessity_high_probability_sharp.
+Print Assumptions high_probability_not_vacuous.
