@@ -347,6 +347,16 @@ Section Means.
     apply sum_le. intros k Hk. apply Rmult_le_compat_l; [now apply Hw|].
     apply mean_first_two; [lia|]. intros a b l Hl Ha Hb. now apply H.
   Qed.
+
+  Lemma mean_of_three p (g : nat -> nat -> nat -> R) :
+    (3 <= p)%nat ->
+    mean_draws N w p (fun l => g (nth 0 l 0%nat) (nth 1 l 0%nat) (nth 2 l 0%nat))
+    = sum N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b * g k a b))).
+  Proof using Hw1.
+    intros Hp. destruct p as [|[|[|p]]]; try lia. cbn [mean_draws nth].
+    apply sum_ext. intros k _. f_equal. apply sum_ext. intros a _. f_equal.
+    apply sum_ext. intros b _. f_equal. apply mean_const.
+  Qed.
 End Means.
 
 (** 1 + 2 + .. + m. *)
@@ -423,6 +433,48 @@ Proof.
   intros Hs. assert (1 - s <= sqrt (1 - s)); [|lra].
   rewrite <- (sqrt_Rsqr (1 - s)) at 1 by lra. apply sqrt_le_1_alt. unfold Rsqr.
   assert (0 <= s * (1 - s)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+(** Q^2 (1-2Q) + r (1-6Q+6Q^2) + 6 (1-Q) r^2 >= 0 for small Q. *)
+Lemma leading_polynomial Q r :
+  0 <= Q <= 43 / 100 -> 0 <= r ->
+  0 <= Q * Q * (1 - 2 * Q) + r * (1 - 6 * Q + 6 * (Q * Q)) + 6 * (1 - Q) * (r * r).
+Proof.
+  intros HQ Hr. assert (HQQ : 0 <= Q * Q) by apply Rle_0_sqr. assert (Hrr : 0 <= r * r) by apply Rle_0_sqr.
+  destruct (Rle_lt_dec Q (1 / 5)) as [H|H].
+  - assert (0 <= Q * Q * (1 - 2 * Q)) by (apply Rmult_le_pos; lra).
+    assert (0 <= (1 / 5 - Q) * (1 / 5 - Q)) by apply Rle_0_sqr.
+    assert (0 <= r * (1 - 6 * Q + 6 * (Q * Q))) by (apply Rmult_le_pos; lra).
+    assert (0 <= 6 * (1 - Q) * (r * r)) by (apply Rmult_le_pos; lra). lra.
+  - assert (H1 : 0 <= (Q - 1 / 5) * (43 / 100 - Q)) by (apply Rmult_le_pos; lra).
+    assert (H2 : 0 <= (Q - 1 / 5) * (Q - 1 / 5)) by apply Rle_0_sqr.
+    assert (H3 : 0 <= (Q - 1 / 5) * (Q - 1 / 5) * (1 - 2 * Q)) by (apply Rmult_le_pos; lra).
+    assert (A : 184 / 10000 <= Q * Q * (1 - 2 * Q)) by lra.
+    assert (H4 : 0 <= (Q - 1 / 2) * (Q - 1 / 2)) by apply Rle_0_sqr.
+    assert (B : 0 <= r * (1 - 6 * Q + 6 * (Q * Q) + 1 / 2)) by (apply Rmult_le_pos; lra).
+    assert (C : 0 <= (43 / 100 - Q) * (r * r)) by (apply Rmult_le_pos; lra).
+    assert (D : 0 <= (r - 25 / 342) * (r - 25 / 342)) by apply Rle_0_sqr. lra.
+Qed.
+
+(** Where the loss is large and where a token lacks a pair overlap at j = 4: the union costs no more
+    than lacking tokens alone would. *)
+Lemma leading_cost q Q e3 s :
+  0 <= e3 -> 0 <= q -> q <= Q -> Q <= 43 / 100 -> s = 2 * Q - Q * Q ->
+  e3 * (1 - 2 * q) <= s - 2 * q + q * q -> s - 2 * q * (1 - e3) <= 3 * (Q - q).
+Proof.
+  intros H3 Hq HqQ HQ Hs Hsym. set (r := Q - q).
+  pose proof (leading_polynomial Q r ltac:(lra) ltac:(unfold r; lra)) as HG.
+  assert (Hr : 0 <= r) by (unfold r; lra).
+  assert (Hrrr : 0 <= r * r * r) by (repeat apply Rmult_le_pos; assumption).
+  assert (H1 : 0 <= 2 * q * (s - 2 * q + q * q - e3 * (1 - 2 * q))) by (apply Rmult_le_pos; lra).
+  assert (H2 : 0 <= (1 - 2 * q) * (r + Q * Q - 2 * q * e3)).
+  { replace ((1 - 2 * q) * (r + Q * Q - 2 * q * e3))
+      with (Q * Q * (1 - 2 * Q) + r * (1 - 6 * Q + 6 * (Q * Q)) + 6 * (1 - Q) * (r * r) + 2 * (r * r * r)
+            + 2 * q * (s - 2 * q + q * q - e3 * (1 - 2 * q))) by (rewrite Hs; unfold r; ring).
+    lra. }
+  assert (H5 : 0 <= r + Q * Q - 2 * q * e3).
+  { apply (Rmult_le_reg_l (1 - 2 * q)); [lra|]. rewrite Rmult_0_r. exact H2. }
+  unfold r in *. lra.
 Qed.
 
 Section Sequences.
@@ -684,28 +736,103 @@ Section Random.
       pose proof (indicator_range (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) j l)). lra.
   Qed.
 
-  (** The union bound: E[j - 2] = (L-1)/2. *)
+  (** At j = 4 a small loss leaves a lacking token only where the other token's row 3 is bad. *)
+  Lemma no_sink_cause_4 l :
+    drawn N (L - 1) l ->
+    1 - indicator (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) 4%nat l)
+    <= indicator (loss_above n L out c t eta 4%nat l)
+       + (indicator (lacks (nth 0 l 0%nat)) * indicator (negb (good_3 (nth 1 l 0%nat) (nth 2 l 0%nat)))
+          + indicator (lacks (nth 1 l 0%nat)) * indicator (negb (good_3 (nth 0 l 0%nat) (nth 2 l 0%nat)))).
+  Proof using Hn HL HK Heta Hlaw.
+    intros Hl. pose proof (no_sink_cause 4 l ltac:(lia) ltac:(lia) Hl) as H.
+    destruct Hl as [Hlen Hl]. destruct l as [|k [|a [|b l]]]; simpl in Hlen; try lia.
+    inversion Hl as [|? ? Hk Hl1]; subst. inversion Hl1 as [|? ? Ha Hl2]; subst.
+    inversion Hl2 as [|? ? Hb _]; subst. cbn [nth]. cbn [sum Nat.sub nth] in H.
+    pose proof (indicator_range (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) 4%nat (k :: a :: b :: l))) as Hi.
+    set (missing := indicator (lacks k) * indicator (negb (good_3 a b))
+                    + indicator (lacks a) * indicator (negb (good_3 k b))).
+    assert (Hm : 0 <= missing).
+    { apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply indicator_range. }
+    unfold loss_above in *. destruct (at_most _ eta) eqn:E; simpl (indicator (negb _)) in *; [|lra].
+    apply at_most_true, good_4_of_loss in E.
+    assert (F1 : indicator (lacks k) <= indicator (lacks k) * indicator (negb (good_3 a b))).
+    { destruct (lacks k) eqn:Ek; simpl; [|lra].
+      destruct (good_3 a b) eqn:G; simpl; [|lra]. pose proof (lacks_spec k a b Ek Ha Hb G). congruence. }
+    rewrite good_4_symmetric in E.
+    assert (F2 : indicator (lacks a) <= indicator (lacks a) * indicator (negb (good_3 k b))).
+    { destruct (lacks a) eqn:Ea; simpl; [|lra].
+      destruct (good_3 k b) eqn:G; simpl; [|lra]. pose proof (lacks_spec a k b Ea Hk Hb G). congruence. }
+    unfold missing. lra.
+  Qed.
+
+  Lemma mean_lacks_bad :
+    sum N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b *
+      (indicator (lacks k) * indicator (negb (good_3 a b))
+       + indicator (lacks a) * indicator (negb (good_3 k b)))))) = 2 * lacking * bad_3.
+  Proof using Hn HL HK Heta Hlaw.
+    assert (E : sum N (fun k => w k * sum N (fun a => w a * sum N (fun b => w b *
+                  (indicator (lacks k) * indicator (negb (good_3 a b)))))) = lacking * bad_3).
+    { unfold lacking. rewrite <- sum_scal_r. apply sum_ext. intros k _. unfold bad_3.
+      rewrite Rmult_assoc. f_equal. rewrite <- sum_scal. apply sum_ext. intros a _.
+      rewrite <- !sum_scal. apply sum_ext. intros b _. ring. }
+    rewrite (sum_ext N _ (fun k =>
+      w k * sum N (fun a => w a * sum N (fun b => w b * (indicator (lacks k) * indicator (negb (good_3 a b)))))
+      + sum N (fun a => w a * (w k * sum N (fun b => w b * (indicator (lacks a) * indicator (negb (good_3 k b)))))))).
+    - rewrite sum_plus, E, sum_swap.
+      rewrite (sum_ext N (fun a => sum N (fun k => w a * (w k * sum N (fun b => w b *
+                 (indicator (lacks a) * indicator (negb (good_3 k b)))))))
+               (fun a => w a * sum N (fun k => w k * sum N (fun b => w b *
+                 (indicator (lacks a) * indicator (negb (good_3 k b))))))).
+      + rewrite E. ring.
+      + intros a _. now rewrite <- sum_scal.
+    - intros k _.
+      rewrite (sum_ext N (fun a => w a * (w k * sum N (fun b => w b *
+                 (indicator (lacks a) * indicator (negb (good_3 k b))))))
+               (fun a => w k * (w a * sum N (fun b => w b *
+                 (indicator (lacks a) * indicator (negb (good_3 k b))))))) by (intros; ring).
+      rewrite sum_scal, <- Rmult_plus_distr_l, <- sum_plus. f_equal. apply sum_ext. intros a _.
+      rewrite <- Rmult_plus_distr_l, <- sum_plus. f_equal. apply sum_ext. intros b _. ring.
+  Qed.
+
+  (** The union: E[j - 2] = (L-1)/2 tokens, but at j = 4 they cost only where row 3 is bad. *)
   Lemma union_bound :
-    1 - probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))
-    <= probability L N w (loss_above n L out c t eta) + (INR L - 1) / 2 * lacking.
+    (INR L - 2) * (1 - probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta)))
+    <= (INR L - 2) * probability L N w (loss_above n L out c t eta)
+       + (INR L - 1) * (INR L - 2) / 2 * lacking - 2 * lacking * (1 - miss 3).
   Proof using Hn HL HK Heta Hlaw.
     assert (HM : INR (L - 2) = INR L - 2) by (rewrite minus_INR by lia; simpl; ring).
     assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
-    rewrite <- probability_not by (auto; lia). unfold probability.
-    apply (Rmult_le_reg_r (INR (L - 2))); [lra|].
-    rewrite Rmult_plus_distr_r. unfold Rdiv.
-    rewrite !(Rmult_assoc _ (/ INR (L - 2)) (INR (L - 2))), Rinv_l, !Rmult_1_r by lra.
-    replace ((INR L - 1) * / 2 * lacking * INR (L - 2)) with (sum (L - 2) (fun a => INR (a + 1)) * lacking).
+    pose proof lacking_range as Hq. pose proof bad_3_le as H3.
+    assert (Hb3 : 0 <= 2 * lacking * (miss 3 - bad_3)) by (apply Rmult_le_pos; lra).
+    apply Rle_trans with ((INR L - 2) * probability L N w (loss_above n L out c t eta)
+       + (INR L - 1) * (INR L - 2) / 2 * lacking - 2 * lacking * (1 - bad_3)); [|lra].
+    rewrite <- probability_not by (auto; lia). unfold probability. rewrite HM.
+    unfold Rdiv. rewrite <- !(Rmult_assoc (INR L - 2)).
+    rewrite !(Rmult_comm (INR L - 2) (sum _ _)), !(Rmult_assoc _ (INR L - 2) (/ (INR L - 2))), Rinv_r, !Rmult_1_r by lra.
+    replace ((INR L - 1) * (INR L - 2) * / 2 * lacking) with (sum (L - 2) (fun a => INR (a + 1)) * lacking).
     2:{ rewrite sum_positions, HM. field. }
-    rewrite <- sum_scal_r, <- sum_plus. apply sum_le. intros a Ha.
-    replace (INR (a + 1) * lacking)
-      with (mean_draws N w (L - 1) (fun l => sum (a + 3 - 2) (fun i => indicator (lacks (nth i l 0%nat))))).
-    2:{ rewrite mean_sum by assumption.
-        rewrite (sum_ext _ _ (fun _ => lacking)).
-        - rewrite sum_const. f_equal. f_equal. lia.
-        - intros i Hi. apply (mean_nth N w Hw1 (L - 1) i (fun k => indicator (lacks k))). lia. }
-    rewrite <- mean_plus. apply mean_le; [exact Hw|]. intros draws Hl.
-    rewrite indicator_negb. apply no_sink_cause; auto; lia.
+    replace (2 * lacking * (1 - bad_3))
+      with (sum (L - 2) (fun a => if (a =? 1)%nat then 2 * lacking * (1 - bad_3) else 0)).
+    2:{ rewrite (sum_single (L - 2) _ 1%nat); [reflexivity|lia|].
+        intros a _ E. now apply Nat.eqb_neq in E as ->. }
+    rewrite <- sum_scal_r, <- sum_plus, <- sum_minus. apply sum_le. intros a Ha.
+    destruct (Nat.eqb_spec a 1) as [->|E].
+    - replace (mean_draws N w (L - 1) (fun l => indicator (loss_above n L out c t eta (1 + 3)%nat l))
+               + INR (1 + 1) * lacking - 2 * lacking * (1 - bad_3))
+        with (mean_draws N w (L - 1) (fun l => indicator (loss_above n L out c t eta 4%nat l)) + 2 * lacking * bad_3)
+        by (simpl; ring).
+      rewrite <- mean_lacks_bad, <- (mean_of_three N w Hw1 (L - 1)) by lia.
+      rewrite <- mean_plus. apply mean_le; [exact Hw|]. intros draws Hl.
+      rewrite indicator_negb. now apply no_sink_cause_4.
+    - rewrite Rminus_0_r.
+      replace (INR (a + 1) * lacking)
+        with (mean_draws N w (L - 1) (fun l => sum (a + 3 - 2) (fun i => indicator (lacks (nth i l 0%nat))))).
+      2:{ rewrite mean_sum by assumption.
+          rewrite (sum_ext _ _ (fun _ => lacking)).
+          - rewrite sum_const. f_equal. f_equal. lia.
+          - intros i Hi. apply (mean_nth N w Hw1 (L - 1) i (fun k => indicator (lacks k))). lia. }
+      rewrite <- mean_plus. apply mean_le; [exact Hw|]. intros draws Hl.
+      rewrite indicator_negb. apply no_sink_cause; auto; lia.
   Qed.
 
   (** e_3 + e_4 <= (L-2) P[l > eta]. *)
@@ -721,52 +848,53 @@ Section Random.
   Qed.
 
   Lemma sharp_bound delta :
+    (INR L - 2) * delta <= 2 / 3 ->
     probability L N w (loss_above n L out c t eta) <= delta ->
-    1 - delta - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta))
+    1 - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta))
     <= probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta)).
   Proof using Hn HL HK Heta Hlaw.
-    intros Hd. pose proof union_bound as HU. pose proof miss_sum as Hm.
+    intros Hs1 Hd. pose proof union_bound as HU. pose proof miss_sum as Hm.
     pose proof lacking_range as Hq. pose proof lacking_costs as [Hc1 Hc2].
-    pose proof (miss_range 3) as H3.
+    pose proof (miss_range 3) as H3. pose proof (miss_range 4) as H4.
     assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
-    pose proof (probability_nonneg L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))
-                  ltac:(lia) Hw Hw1) as HP.
-    pose proof (probability_nonneg L N w (loss_above n L out c t eta) ltac:(lia) Hw Hw1) as HP0.
+    set (P := probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))) in *.
+    set (P0 := probability L N w (loss_above n L out c t eta)) in *.
     set (s := (INR L - 2) * delta) in *.
-    assert (Hs : miss 3 + miss 4 <= s).
-    { eapply Rle_trans; [exact Hm|]. unfold s. apply Rmult_le_compat_l; lra. }
-    destruct (Rlt_le_dec s (3 / 4)) as [Hs1|Hs1].
-    - assert (Hr : lacking <= 1 - sqrt (1 - s)).
-      { apply quadratic_root; [assumption|]. now apply (lacking_symmetric lacking (miss 3) (miss 4) s). }
-      assert (0 <= (INR L - 1) / 2 * (1 - sqrt (1 - s) - lacking)) by (apply Rmult_le_pos; lra). lra.
-    - eapply Rle_trans; [|exact HP].
-      assert (Hr : sqrt (1 - s) <= 1 / 2).
-      { rewrite <- (sqrt_Rsqr (1 / 2)) by lra. apply sqrt_le_1_alt. unfold Rsqr. lra. }
-      destruct (Nat.eq_dec L 4) as [E|E].
-      + assert (EL : INR L = 4) by (rewrite E; simpl; ring). unfold s in Hs1. rewrite EL in *. lra.
-      + assert (HL5 : 5 <= INR L) by (assert (H5 : (5 <= L)%nat) by lia; pose proof (le_INR 5 L H5) as H; simpl in H; lra).
-        assert (0 <= (INR L - 1) / 2 * (1 / 2 - sqrt (1 - s))) by (apply Rmult_le_pos; lra). lra.
+    assert (Hs : (INR L - 2) * P0 <= s) by (apply Rmult_le_compat_l; lra).
+    set (Q := 1 - sqrt (1 - s)).
+    assert (Hroot : (1 - Q) * (1 - Q) = 1 - s).
+    { unfold Q. replace (1 - (1 - sqrt (1 - s))) with (sqrt (1 - s)) by ring. apply sqrt_sqrt. lra. }
+    assert (Hr0 : 0 <= sqrt (1 - s)) by apply sqrt_pos.
+    assert (Hr : lacking <= Q).
+    { apply quadratic_root; [assumption|]. apply (lacking_symmetric lacking (miss 3) (miss 4) s); lra. }
+    assert (HQ : Q <= 43 / 100).
+    { apply Rnot_lt_le. intros H. assert (0 < (Q - 43 / 100) * (157 / 100 - Q)); [|lra].
+      apply Rmult_lt_0_compat; [lra|]. unfold Q. lra. }
+    pose proof (leading_cost lacking Q (miss 3) s H3 ltac:(lra) Hr HQ ltac:(lra) ltac:(lra)) as Hlead.
+    assert (HLL : 0 <= ((INR L - 1) * (INR L - 2) / 2 - 3) * (Q - lacking)).
+    { apply Rmult_le_pos; [|lra]. assert (0 <= (INR L - 4) * (INR L + 1)) by (apply Rmult_le_pos; lra). lra. }
+    apply (Rmult_le_reg_l (INR L - 2)); [lra|]. lra.
   Qed.
 
   Lemma page_bound delta :
     probability L N w (loss_above n L out c t eta) <= delta ->
-    1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2)
+    1 - delta * ((INR L - 1) * (INR L - 2) / 2)
     <= probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta)).
   Proof using Hn HL HK Heta Hlaw.
-    intros Hd. pose proof (sharp_bound delta Hd) as HS.
+    intros Hd. pose proof (sharp_bound delta) as HS.
     assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
     pose proof (probability_nonneg L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta))
                   ltac:(lia) Hw Hw1) as HP.
     pose proof (probability_nonneg L N w (loss_above n L out c t eta) ltac:(lia) Hw Hw1) as HP0.
     set (s := (INR L - 2) * delta) in *.
-    replace (delta * (1 + (INR L - 1) * (INR L - 2) / 2)) with (delta + (INR L - 1) / 2 * s)
-      by (unfold s; field).
+    replace (delta * ((INR L - 1) * (INR L - 2) / 2)) with ((INR L - 1) / 2 * s) by (unfold s; field).
     assert (Hs0 : 0 <= s) by (apply Rmult_le_pos; lra).
-    destruct (Rle_lt_dec s 1) as [Hs1|Hs1].
-    - assert (0 <= (INR L - 1) / 2 * (s - (1 - sqrt (1 - s)))).
-      { apply Rmult_le_pos; [lra|]. pose proof (root_bounds s (conj Hs0 Hs1)). lra. }
+    destruct (Rle_lt_dec s (2 / 3)) as [Hs1|Hs1].
+    - specialize (HS Hs1 Hd).
+      assert (0 <= (INR L - 1) / 2 * (s - (1 - sqrt (1 - s)))).
+      { apply Rmult_le_pos; [lra|]. pose proof (root_bounds s ltac:(lra)). lra. }
       lra.
-    - assert (0 <= (INR L - 1) / 2 * (s - 1)) by (apply Rmult_le_pos; lra). lra.
+    - assert (0 <= (INR L - 1) / 2 * (s - 2 / 3)) by (apply Rmult_le_pos; lra). lra.
   Qed.
 End Random.
 
@@ -821,11 +949,14 @@ Theorem necessity_high_probability_law n L N w c t K v eta delta :
   (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 -> token_law n N w c t ->
   let a := kernel_attention K in
   probability L N w (loss_above n L (head a v) c t eta) <= delta ->
-  probability L N w (sink_before_trigger a c t (1 - 3 * eta))
-  >= 1 - delta - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta)).
+  probability L N w (sink_before_trigger a c t (1 - 3 * eta)) >= 1 - delta * ((INR L - 1) * (INR L - 2) / 2) /\
+  ((INR L - 2) * delta <= 2 / 3 ->
+   probability L N w (sink_before_trigger a c t (1 - 3 * eta))
+   >= 1 - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta))).
 Proof.
-  intros Hn HL HK Heta Hlaw a Hd. apply Rle_ge.
-  now apply (sharp_bound n L N w c t K v eta Hn HL HK Heta Hlaw).
+  intros Hn HL HK Heta Hlaw a Hd. split; [|intros Hs]; apply Rle_ge.
+  - now apply (page_bound n L N w c t K v eta Hn HL HK Heta Hlaw).
+  - now apply (sharp_bound n L N w c t K v eta Hn HL HK Heta Hlaw).
 Qed.
 
 (** ** tc-2 *)
@@ -836,24 +967,43 @@ Theorem necessity_high_probability n L N w u K v eta delta :
   let t := fun k => trigger_token n (u k) in
   probability L N w (loss_above n L (head a v) c t eta) <= delta ->
   probability L N w (sink_before_trigger a c t (1 - 3 * eta))
-  >= 1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2).
+  >= 1 - delta * ((INR L - 1) * (INR L - 2) / 2).
 Proof.
-  intros Hn HL HK Heta Hlaw a c t Hd. apply Rle_ge.
-  apply (page_bound n L N w c t K v eta Hn HL HK Heta); [|exact Hd].
+  intros Hn HL HK Heta Hlaw a c t Hd.
+  apply (necessity_high_probability_law n L N w c t K v eta delta); auto.
   now apply noise_law_tokens.
 Qed.
 
-(** Sharper in the probability: (L-1)(L-2)/2 becomes (L-1)/2 (1 - sqrt(1 - (L-2) delta))/delta. *)
+(** The weaker bound that docs/THEORY.md stated first. *)
+Corollary necessity_high_probability_plus_1 n L N w u K v eta delta :
+  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 -> noise_law n N w u ->
+  let a := kernel_attention K in
+  let c := fun k => content_token n (u k) in
+  let t := fun k => trigger_token n (u k) in
+  probability L N w (loss_above n L (head a v) c t eta) <= delta -> (INR L - 2) * delta < 1 ->
+  probability L N w (sink_before_trigger a c t (1 - 3 * eta))
+  >= 1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2).
+Proof.
+  intros Hn HL HK Heta Hlaw a c t Hd _.
+  assert (Hd0 : 0 <= delta).
+  { eapply Rle_trans; [|exact Hd].
+    apply probability_nonneg; [lia|apply (noise_weight _ _ _ _ Hlaw)|apply (noise_total _ _ _ _ Hlaw)]. }
+  pose proof (necessity_high_probability n L N w u K v eta delta Hn HL HK Heta Hlaw Hd) as H.
+  fold a c t in H. lra.
+Qed.
+
+(** Sharper: the factor 1/2 becomes 1/4 as delta -> 0. *)
 Theorem necessity_high_probability_sharp n L N w u K v eta delta :
   (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 -> noise_law n N w u ->
+  (INR L - 2) * delta <= 2 / 3 ->
   let a := kernel_attention K in
   let c := fun k => content_token n (u k) in
   let t := fun k => trigger_token n (u k) in
   probability L N w (loss_above n L (head a v) c t eta) <= delta ->
   probability L N w (sink_before_trigger a c t (1 - 3 * eta))
-  >= 1 - delta - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta)).
+  >= 1 - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta)).
 Proof.
-  intros Hn HL HK Heta Hlaw a c t Hd.
+  intros Hn HL HK Heta Hlaw Hs a c t Hd.
   apply (necessity_high_probability_law n L N w c t K v eta delta); auto.
   now apply noise_law_tokens.
 Qed.
@@ -1504,6 +1654,7 @@ Print Assumptions probability_true.
 Print Assumptions probability_not.
 Print Assumptions necessity_high_probability_law.
 Print Assumptions necessity_high_probability.
+Print Assumptions necessity_high_probability_plus_1.
 Print Assumptions necessity_high_probability_sharp.
 Print Assumptions high_probability_not_vacuous.
 Print Assumptions high_probability_tight.
