@@ -1,11 +1,11 @@
 (** * tc-2: small loss with high probability forces the sink with high probability
 
-    Claim (docs/THEORY.md, tc-2; arXiv:2603.11487 Theorem 1, made explicit).  One layer, one head,
-    positive content-based kernel K, ANY value map v, L >= 4, eta <= 1/12.  Sequences are random:
-    noise vectors drawn independently, position by position, from one law; the trigger position j
-    uniform on {3..L}.  If P[l(x) > eta] <= delta then with probability at least
-    1 - delta (1 + (L-1)(L-2)/2) a random sequence has BOS attention >= 1 - 3 eta at ALL
-    pre-trigger positions.
+    Claim (docs/THEORY.md, tc-2; arXiv:2603.11487 Theorem 1, made explicit; constants ours).  One
+    layer, one head, positive content-based kernel K, ANY value map v, L >= 4, eta <= 1/12.
+    Sequences are random: noise vectors drawn independently, position by position, from one law; the
+    trigger position j uniform on {3..L}.  If P[l(x) > eta] <= delta then with probability at least
+    1 - delta (L-1)(L-2)/2 a random sequence has BOS attention >= 1 - 3 eta at ALL pre-trigger
+    positions.
 
     The law is ANY finite one: points 0..N-1 with weights w >= 0 that sum to 1.  Expectations are
     then finite sums, written out below; no measure theory is used, and the continuous uniform law
@@ -14,22 +14,25 @@
     Proved here, for all n >= 4, L >= 4, N, w, noise points in the box, K and v:
     - [sink_from_pairs]: the deterministic core.  A fixed sequence with loss <= eta, each of whose
       pre-trigger content tokens has one good pair (y, t), has the sink;
-    - [necessity_high_probability]: the claim.  The page also assumes (L-2) delta < 1; that is not
-      needed (without it the bound is negative);
-    - [necessity_high_probability_sharp]: with probability at least
-      1 - delta - (L-1)/2 (1 - sqrt(1 - (L-2) delta)); the factor 1/2 becomes 1/4 as delta -> 0;
-    - [necessity_high_probability_law]: the sharper statement when content and trigger points are
-      arbitrary tokens (so the two may have different laws);
+    - [necessity_high_probability]: the claim; [necessity_high_probability_plus_1]: as the page had
+      it first, 1 - delta (1 + (L-1)(L-2)/2) for (L-2) delta < 1;
+    - [necessity_high_probability_sharp]: at least 1 - (L-1)/2 (1 - sqrt(1 - (L-2) delta)) for
+      (L-2) delta <= 2/3: the factor (L-1)(L-2)/2 becomes (L-1)(L-2)/4 as delta -> 0;
+    - [necessity_high_probability_law]: both when content and trigger points are arbitrary tokens
+      (so the two may have different laws);
+    - [high_probability_tight]: at eta = 1/12, for every n and L, no factor below (L-1)(L-2)/4 will
+      do, however small delta is: an explicit law, kernel and value map;
     - [high_probability_not_vacuous]: for every law and every eta > 0 some softmax head satisfies
       the hypothesis with delta = 0;
     - [probability_true], [probability_not]: P is a probability.
 
     Steps: (i) the probe of tc-1 with m = 2 and a free y ([probe_with_pair]): if the trigger rows of
-    (BOS,x,y,t,..) and (BOS,y,t,..) both have loss <= eta then v(x)_c >= 2/3 - eta.  (ii) the content
-    flag of a pre-trigger row.  (iii) x *lacks a pair* if no (y,t) has both rows good;
-    q = P[x lacks a pair].  With e_j = P[l > eta | j]: e_4 >= q (1 - e_3), and, as row 4 is symmetric
-    in x and y, e_4 >= 2 q (1 - e_3) - q^2 ([lacking_costs]).  (iv) e_3 + e_4 <= (L-2) delta, and a
-    union over the j - 2 pre-trigger content tokens, (L-1)/2 on average.
+    (BOS,x,y,t,..) and (BOS,y,t,..) are both within eta then v(x)_c >= 2/3 - eta.  (ii) the content
+    flag of a pre-trigger row ([floor_to_sink]).  (iii) x *lacks a pair* if no (y,t) has both rows
+    good; q = P[x lacks a pair], e_j = P[l > eta | j].  e_4 >= q (1 - e_3), and, as row 4 is
+    symmetric in x and y, e_4 >= 2 q (1 - e_3) - q^2 ([lacking_costs]).  (iv) e_3 + e_4 <= (L-2) delta
+    ([miss_sum]).  (v) A union over the j - 2 pre-trigger content tokens, (L-1)/2 on average; at
+    j = 4 lacking tokens and large losses overlap ([union_bound], [leading_cost]).
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-2/high_probability.v *)
 
@@ -427,7 +430,7 @@ Proof.
   rewrite <- (sqrt_Rsqr (1 - q)) by lra. apply sqrt_le_1_alt. unfold Rsqr. lra.
 Qed.
 
-(** 1 - sqrt(1 - s) lies between s/2 and s. *)
+(** 1 - sqrt(1 - s) <= s. *)
 Lemma root_bounds s : 0 <= s <= 1 -> 1 - sqrt (1 - s) <= s.
 Proof.
   intros Hs. assert (1 - s <= sqrt (1 - s)); [|lra].
