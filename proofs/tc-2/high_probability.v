@@ -13,20 +13,23 @@
 
     Proved here, for all n >= 4, L >= 4, N, w, noise points in the box, K and v:
     - [sink_from_pairs]: the deterministic core.  A fixed sequence with loss <= eta, each of whose
-      pre-trigger content tokens has one good pair (y, t), has the sink;
+      pre-trigger content tokens has one good pair (y, t), has the sink; [sink_from_probes]: with
+      rests (y_1,..,y_{m-1},t) in place of pairs, for any m >= 2;
     - [necessity_high_probability]: the claim; [necessity_high_probability_plus_1]: as the page had
       it first, 1 - delta (1 + (L-1)(L-2)/2) for (L-2) delta < 1;
     - [necessity_high_probability_sharp]: at least 1 - (L-1)/2 (1 - sqrt(1 - (L-2) delta)) for
       (L-2) delta <= 2/3: the factor (L-1)(L-2)/2 becomes (L-1)(L-2)/4 as delta -> 0;
-    - [necessity_high_probability_law]: both when content and trigger points are arbitrary tokens
-      (so the two may have different laws);
+    - [necessity_high_probability_any_m]: tc-1's other constants, BOS attention >= 1 - 2(1 + 1/m) eta
+      for eta <= 1/(2m(m+1)), m + 2 <= L, with probability >= 1 - delta (1 + (L-1)(L-2)/2);
+    - [necessity_high_probability_law]: the claim and its sharp form when content and trigger points
+      are arbitrary tokens (so the two may have different laws);
     - [high_probability_tight]: at eta = 1/12, for every n and L, no factor below (L-1)(L-2)/4 will
       do, however small delta is: an explicit law, kernel and value map;
     - [high_probability_not_vacuous]: for every law and every eta > 0 some softmax head satisfies
       the hypothesis with delta = 0;
     - [probability_true], [probability_not]: P is a probability.
 
-    Steps: (i) the probe of tc-1 with m = 2 and a free y ([probe_with_pair]): if the trigger rows of
+    Steps: (i) the probe of tc-1 with m = 2 and a free y ([probe_with_rest]): if the trigger rows of
     (BOS,x,y,t,..) and (BOS,y,t,..) are both within eta then v(x)_c >= 2/3 - eta.  (ii) the content
     flag of a pre-trigger row ([floor_to_sink]).  (iii) x *lacks a pair* if no (y,t) has both rows
     good; q = P[x lacks a pair], e_j = P[l > eta | j].  e_4 >= q (1 - e_3), and, as row 4 is
@@ -145,69 +148,94 @@ Proof.
 Qed.
 
 (** Two quotients that differ by one key: weight kappa, value u; the other keys weigh S, sum to Q. *)
-Lemma probe_algebra kappa S Q u eta :
-  0 < kappa -> 0 < S -> eta <= 1 / 12 ->
-  Rabs ((Q + kappa * u) / (S + kappa) - 2 / 3) <= eta ->
-  Rabs (Q / S - 1 / 2) <= eta ->
-  2 / 3 - eta <= u.
+Lemma probe_algebra m kappa S Q u eta :
+  0 < m -> 0 < kappa -> 0 < S -> 2 * eta <= / (m * (m + 1)) ->
+  Rabs ((Q + kappa * u) / (S + kappa) - m / (m + 1)) <= eta ->
+  Rabs (Q / S - (m - 1) / m) <= eta ->
+  m / (m + 1) - eta <= u.
 Proof.
-  intros Hk HS Heta H4 H3.
-  set (r1 := (Q + kappa * u) / (S + kappa) - 2 / 3) in *.
-  set (r0 := Q / S - 1 / 2) in *.
-  assert (E : kappa * (u - (2 / 3 - eta)) = kappa * (eta + r1) + S * (1 / 6 + r1 - r0)).
-  { unfold r1, r0. field. lra. }
-  apply abs_bounds in H4. apply abs_bounds in H3.
+  intros Hm Hk HS Heta H1 H0.
+  set (r1 := (Q + kappa * u) / (S + kappa) - m / (m + 1)) in *.
+  set (r0 := Q / S - (m - 1) / m) in *.
+  assert (E : kappa * (u - (m / (m + 1) - eta)) = kappa * (eta + r1) + S * (/ (m * (m + 1)) + r1 - r0)).
+  { unfold r1, r0. field. repeat split; lra. }
+  apply abs_bounds in H1. apply abs_bounds in H0.
   assert (0 <= kappa * (eta + r1)) by (apply Rmult_le_pos; lra).
-  assert (0 <= S * (1 / 6 + r1 - r0)) by (apply Rmult_le_pos; lra).
+  assert (0 <= S * (/ (m * (m + 1)) + r1 - r0)) by (apply Rmult_le_pos; lra).
   apply Rnot_lt_le. intros Hu.
-  assert (0 < kappa * (2 / 3 - eta - u)) by (apply Rmult_lt_0_compat; lra). lra.
+  assert (0 < kappa * (m / (m + 1) - eta - u)) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.
 
 Section Deterministic.
-  Context (n L : nat) (K : kernel) (v : token -> token) (eta : R)
-          (Hn : (4 <= n)%nat) (HL : (4 <= L)%nat) (HK : positive_kernel K) (Heta : eta <= 1 / 12).
+  Context (n L m : nat) (K : kernel) (v : token -> token) (eta : R)
+          (Hn : (4 <= n)%nat) (Hm : (2 <= m)%nat) (HmL : (m + 2 <= L)%nat) (HK : positive_kernel K)
+          (Heta : 2 * eta <= / (INR m * (INR m + 1))).
 
   Let out : model := head (kernel_attention K) v.
+  Let M : R := INR m.
 
-  (** (i) The probe: z = (BOS,x,y,t,..), z' = (BOS,y,t,..), their trigger rows within eta. *)
-  Lemma probe_with_pair z z' :
-    valid n L 4 z -> valid n L 3 z' -> z 3%nat = z' 2%nat -> z 4%nat = z' 3%nat ->
-    row_error n 4 out z 4 <= eta -> row_error n 3 out z' 3 <= eta ->
-    2 / 3 - eta <= v (z 2%nat) (n - 1)%nat.
-  Proof using Hn HL HK Heta.
-    intros Hz Hz' Ey Et H4 H3.
-    assert (G4 := row_error_coordinate n 4 out z 4 (n - 1)%nat ltac:(lia)).
-    assert (G3 := row_error_coordinate n 3 out z' 3 (n - 1)%nat ltac:(lia)).
-    apply (Rle_trans _ _ eta) in G4; [|exact H4]. apply (Rle_trans _ _ eta) in G3; [|exact H3].
-    unfold out in G4, G3. rewrite kernel_head_quotient in G4, G3.
-    rewrite (target_content_flag n L 4 z Hz Hn) in G4. rewrite (target_content_flag n L 3 z' Hz' Hn) in G3.
-    unfold possum in G4, G3. cbn [sum] in G4, G3.
-    rewrite (first_is_bos _ _ _ _ Hz) in G4. rewrite (first_is_bos _ _ _ _ Hz') in G3.
-    rewrite <- Ey, <- Et in G3.
-    set (x := z 2%nat) in *. set (y := z 3%nat) in *. set (t := z 4%nat) in *.
-    assert (Kx := HK t x). assert (Ky := HK t y). assert (Kt := HK t t). assert (Kb := HK t bos).
-    apply (probe_algebra (K t x) (K t bos + K t y + K t t)
-             (K t bos * v bos (n - 1)%nat + K t y * v y (n - 1)%nat + K t t * v t (n - 1)%nat)).
-    - assumption.
+  Lemma M_ge_2 : 2 <= M.
+  Proof using Hm. now apply (le_INR 2). Qed.
+
+  (** (i) The probe: z = (BOS,x,y_1,..,y_{m-1},t,..), z' = (BOS,y_1,..,y_{m-1},t,..), their trigger rows
+      within eta. *)
+  Lemma probe_with_rest z z' :
+    valid n L (m + 2) z -> valid n L (m + 1) z' ->
+    (forall i, (3 <= i)%nat -> (i <= m + 2)%nat -> z i = z' (i - 1)%nat) ->
+    row_error n (m + 2) out z (m + 2) <= eta -> row_error n (m + 1) out z' (m + 1) <= eta ->
+    M / (M + 1) - eta <= v (z 2%nat) (n - 1)%nat.
+  Proof using Hn Hm HmL HK Heta.
+    intros Hz Hz' Erest H1 H0. pose proof M_ge_2 as HM.
+    assert (G1 := row_error_coordinate n (m + 2) out z (m + 2) (n - 1)%nat ltac:(lia)).
+    assert (G0 := row_error_coordinate n (m + 1) out z' (m + 1) (n - 1)%nat ltac:(lia)).
+    apply (Rle_trans _ _ eta) in G1; [|exact H1]. apply (Rle_trans _ _ eta) in G0; [|exact H0].
+    unfold out in G1, G0. rewrite kernel_head_quotient in G1, G0.
+    rewrite (target_content_flag n L _ z Hz Hn) in G1. rewrite (target_content_flag n L _ z' Hz' Hn) in G0.
+    assert (Et : z (m + 2)%nat = z' (m + 1)%nat).
+    { rewrite Erest by lia. f_equal. lia. }
+    rewrite <- Et in G0. set (x := z 2%nat) in *. set (t := z (m + 2)%nat) in *.
+    assert (Hsplit : forall f : token -> R,
+      possum (m + 2) (fun k => f (z k)) = possum (m + 1) (fun k => f (z' k)) + f x).
+    { intros f. rewrite !possum_first by lia.
+      replace (m + 2 - 1)%nat with (S m) by lia. replace (m + 1 - 1)%nat with m by lia. rewrite sum_first.
+      rewrite (first_is_bos _ _ _ _ Hz), (first_is_bos _ _ _ _ Hz').
+      rewrite (sum_ext m (fun k => f (z (S k + 2)%nat)) (fun k => f (z' (k + 2)%nat))).
+      - change (z (0 + 2)%nat) with x. ring.
+      - intros k Hk. rewrite Erest by lia. f_equal. f_equal. lia. }
+    rewrite (Hsplit (fun y => K t y * v y (n - 1)%nat)), (Hsplit (fun y => K t y)) in G1.
+    apply (probe_algebra M (K t x) (possum (m + 1) (fun l => K t (z' l)))
+             (possum (m + 1) (fun k => K t (z' k) * v (z' k) (n - 1)%nat))).
     - lra.
+    - apply HK.
+    - apply possum_pos; [lia|]. intros. apply HK.
     - assumption.
-    - eapply Rle_trans; [|exact G4]. apply Req_le. f_equal. simpl. field. lra.
-    - eapply Rle_trans; [|exact G3]. apply Req_le. f_equal. simpl. field. lra.
+    - replace (INR (m + 2 - 2)) with M in G1 by (unfold M; f_equal; lia).
+      replace (INR (m + 2 - 1)) with (M + 1) in G1; [exact G1|].
+      replace (m + 2 - 1)%nat with (S m) by lia. now rewrite S_INR.
+    - replace (INR (m + 1 - 1)) with M in G0 by (unfold M; f_equal; lia).
+      replace (INR (m + 1 - 2)) with (M - 1) in G0; [exact G0|].
+      replace (m + 1 - 2)%nat with (m - 1)%nat by lia. unfold M. now rewrite minus_INR by lia.
   Qed.
 
   (** (ii) A row before the trigger: p BOS attention, b = v(BOS)_c, U the rest. *)
   Lemma row_conclusion p b U :
-    0 <= p -> - eta <= b -> p * b + U <= eta -> (2 / 3 - eta) * (1 - p) <= U -> 1 - 3 * eta <= p.
-  Proof using Type.
-    intros Hp Hb Hr HU. assert (0 <= p * (b + eta)) by (apply Rmult_le_pos; lra). lra.
+    0 <= p -> - eta <= b -> p * b + U <= eta -> (M / (M + 1) - eta) * (1 - p) <= U ->
+    1 - 2 * (1 + 1 / M) * eta <= p.
+  Proof using Hm.
+    intros Hp Hb Hr HU. pose proof M_ge_2 as HM.
+    assert (0 <= p * (b + eta)) by (apply Rmult_le_pos; lra).
+    apply (Rmult_le_reg_r (M / (M + 1))); [apply Rdiv_lt_0_compat; lra|].
+    replace ((1 - 2 * (1 + 1 / M) * eta) * (M / (M + 1))) with (M / (M + 1) - 2 * eta) by (field; lra).
+    lra.
   Qed.
 
   (** A sequence with loss <= eta whose pre-trigger content tokens all have large values. *)
   Lemma floor_to_sink x j :
     valid n L j x -> loss n L j out x <= eta ->
-    (forall k, (2 <= k)%nat -> (k < j)%nat -> 2 / 3 - eta <= v (x k) (n - 1)%nat) ->
-    forall i, (1 <= i)%nat -> (i < j)%nat -> 1 - 3 * eta <= bos_attention (kernel_attention K) x i.
-  Proof using Hn HL HK Heta.
+    (forall k, (2 <= k)%nat -> (k < j)%nat -> M / (M + 1) - eta <= v (x k) (n - 1)%nat) ->
+    forall i, (1 <= i)%nat -> (i < j)%nat ->
+    1 - 2 * (1 + 1 / M) * eta <= bos_attention (kernel_attention K) x i.
+  Proof using Hn Hm HmL HK Heta.
     intros Hx Hloss Hfloor i Hi Hij.
     pose proof (trigger_to_L _ _ _ _ Hx) as HjL. pose proof (trigger_from_3 _ _ _ _ Hx) as Hj3.
     assert (Hrow : forall i, (1 <= i)%nat -> (i < j)%nat -> Rabs (out x i (n - 1)%nat) <= eta).
@@ -238,9 +266,29 @@ Section Deterministic.
 End Deterministic.
 
 (** The deterministic core.  x is ONE sequence with loss <= eta; for each pre-trigger content token x_k
-    there are a content token y and a trigger t such that the trigger row of (BOS,x_k,y,t,..) and that
-    of (BOS,y,t,..) are within eta of their targets.  Nothing is assumed about any other sequence. *)
-Theorem sink_from_pairs n L K v eta x j :
+    there are content tokens y_1..y_{m-1} and a trigger t such that the trigger row of
+    (BOS,x_k,y_1,..,y_{m-1},t,..) and that of (BOS,y_1,..,y_{m-1},t,..) are within eta of their targets.
+    Nothing is assumed about any other sequence. *)
+Theorem sink_from_probes n L m K v eta x j :
+  (4 <= n)%nat -> (2 <= m)%nat -> (m + 2 <= L)%nat -> positive_kernel K ->
+  2 * eta <= / (INR m * (INR m + 1)) ->
+  let out := head (kernel_attention K) v in
+  valid n L j x -> loss n L j out x <= eta ->
+  (forall k, (2 <= k)%nat -> (k < j)%nat ->
+     exists z z', valid n L (m + 2) z /\ valid n L (m + 1) z' /\ z 2%nat = x k /\
+                  (forall i, (3 <= i)%nat -> (i <= m + 2)%nat -> z i = z' (i - 1)%nat) /\
+                  row_error n (m + 2) out z (m + 2) <= eta /\ row_error n (m + 1) out z' (m + 1) <= eta) ->
+  forall i, (1 <= i)%nat -> (i < j)%nat ->
+  bos_attention (kernel_attention K) x i >= 1 - 2 * (1 + 1 / INR m) * eta.
+Proof.
+  intros Hn Hm HmL HK Heta out Hx Hloss Hprobes i Hi Hij. apply Rle_ge.
+  apply (floor_to_sink n L m K v eta Hn Hm HmL HK Heta x j Hx Hloss); auto.
+  intros k Hk Hkj. destruct (Hprobes k Hk Hkj) as (z & z' & Hz & Hz' & Ex & Erest & H1 & H0).
+  rewrite <- Ex. now apply (probe_with_rest n L m K v eta Hn Hm HmL HK Heta z z').
+Qed.
+
+(** m = 2: one pair (y,t). *)
+Corollary sink_from_pairs n L K v eta x j :
   (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K -> eta <= 1 / 12 ->
   let out := head (kernel_attention K) v in
   valid n L j x -> loss n L j out x <= eta ->
@@ -251,10 +299,13 @@ Theorem sink_from_pairs n L K v eta x j :
   forall i, (1 <= i)%nat -> (i < j)%nat ->
   bos_attention (kernel_attention K) x i >= 1 - 3 * eta.
 Proof.
-  intros Hn HL HK Heta out Hx Hloss Hpairs i Hi Hij. apply Rle_ge.
-  apply (floor_to_sink n L K v eta Hn HL HK Heta x j Hx Hloss); auto.
-  intros k Hk Hkj. destruct (Hpairs k Hk Hkj) as (z & z' & Hz & Hz' & Ex & Ey & Et & H4 & H3).
-  rewrite <- Ex. now apply (probe_with_pair n L K v eta Hn HL HK Heta z z').
+  intros Hn HL HK Heta out Hx Hloss Hpairs i Hi Hij.
+  replace (3 * eta) with (2 * (1 + 1 / INR 2) * eta) by (simpl; lra).
+  apply (sink_from_probes n L 2 K v eta x j); auto.
+  - replace (/ (INR 2 * (INR 2 + 1))) with (1 / 6) by (simpl; field). lra.
+  - intros k Hk Hkj. destruct (Hpairs k Hk Hkj) as (z & z' & Hz & Hz' & Ex & Ey & Et & H4 & H3).
+    exists z, z'. repeat (split; [assumption|]). split; [|split; assumption].
+    intros i' H1 H2. assert (E : i' = 3%nat \/ i' = 4%nat) by lia. destruct E as [->| ->]; assumption.
 Qed.
 
 (** ** Part 3: finite means *)
@@ -264,6 +315,15 @@ Proof. destruct b; simpl; lra. Qed.
 
 Lemma indicator_negb b : indicator (negb b) = 1 - indicator b.
 Proof. destruct b; simpl; ring. Qed.
+
+Lemma forallb_false {A : Type} (f : A -> bool) (l : list A) :
+  forallb f l = false -> exists x, In x l /\ f x = false.
+Proof.
+  induction l as [|x l IH]; cbn [forallb]; intros H; [discriminate|].
+  destruct (f x) eqn:E.
+  - destruct (IH H) as (y & Hy & Ey). exists y. split; [now right|exact Ey].
+  - exists x. split; [now left|exact E].
+Qed.
 
 Section Means.
   Context (N : nat) (w : nat -> R) (Hw : forall k, (k < N)%nat -> 0 <= w k) (Hw1 : sum N w = 1).
@@ -369,11 +429,15 @@ Proof.
   change (INR 1) with 1. lra.
 Qed.
 
-Lemma sum_first_two_le m f :
-  (2 <= m)%nat -> (forall a, (a < m)%nat -> 0 <= f a) -> f 0%nat + f 1%nat <= sum m f.
+Lemma sum_pair_le p f a :
+  (S a < p)%nat -> (forall k, (k < p)%nat -> 0 <= f k) -> f a + f (S a) <= sum p f.
 Proof.
-  intros Hm Hf. destruct m as [|[|m]]; try lia. rewrite !sum_first.
-  assert (0 <= sum m (fun k => f (S (S k)))) by (apply sum_nonneg; intros; apply Hf; lia). lra.
+  induction p as [|p IH]; intros Ha Hf; [lia|]. cbn [sum].
+  assert (Hp : 0 <= f p) by (apply Hf; lia).
+  destruct (Nat.eq_dec (S a) p) as [E|E].
+  - rewrite E. pose proof (sum_term_le p f a) as T.
+    assert (f a <= sum p f) by (apply T; [intros; apply Hf|]; lia). lra.
+  - assert (f a + f (S a) <= sum p f) by (apply IH; [lia|intros; apply Hf; lia]). lra.
 Qed.
 
 (** *** P is a probability *)
@@ -409,6 +473,15 @@ Qed.
 (** ** Part 4: random sequences *)
 
 (** What q = P[x lacks a pair] can be, given e_3, e_4 and s = (L-2) delta. *)
+Lemma lacking_simple q e3 e4 s :
+  0 <= e3 -> q <= 1 -> q * (1 - e3) <= e4 -> e3 + e4 <= s -> s < 1 -> q <= s.
+Proof.
+  intros H3 Hq H4 Hs Hs1. assert (He : 0 < 1 - e3).
+  { apply Rnot_le_lt. intros H. assert (0 <= (1 - q) * (e3 - 1)) by (apply Rmult_le_pos; lra). lra. }
+  apply (Rmult_le_reg_r (1 - e3)); [assumption|].
+  assert (0 <= e3 * (1 - s)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
 Lemma lacking_symmetric q e3 e4 s :
   0 <= e3 -> 0 <= q <= 1 -> q * (1 - e3) <= e4 -> 2 * q * (1 - e3) - q * q <= e4 ->
   e3 + e4 <= s -> s < 3 / 4 -> 2 * q - q * q <= s.
@@ -480,6 +553,18 @@ Proof.
   unfold r in *. lra.
 Qed.
 
+(** The trigger row looks at positions 1..j only. *)
+Lemma trigger_row_causal n j K v (z z' : sequence) :
+  (1 <= j)%nat -> (forall i, (1 <= i)%nat -> (i <= j)%nat -> z i = z' i) ->
+  row_error n j (head (kernel_attention K) v) z j = row_error n j (head (kernel_attention K) v) z' j.
+Proof.
+  intros Hj H. apply maximum_ext. intros r _. f_equal. f_equal.
+  - rewrite !kernel_head_quotient.
+    rewrite (H j) by lia. f_equal; apply possum_ext; intros k H1 H2; now rewrite (H k) by lia.
+  - unfold target, mean_from_2. rewrite Nat.eqb_refl. f_equal. apply sum_ext.
+    intros k Hk. now rewrite H by lia.
+Qed.
+
 Section Sequences.
   Context (n L N : nat) (w : nat -> R) (c t : nat -> token) (Hlaw : token_law n N w c t).
 
@@ -515,18 +600,6 @@ Section Random.
   Let out : model := head (kernel_attention K) v.
   Let x_of := random_sequence c t.
 
-  (** The trigger row looks at positions 1..j only. *)
-  Lemma trigger_row_causal j z z' :
-    (1 <= j)%nat -> (forall i, (1 <= i)%nat -> (i <= j)%nat -> z i = z' i) ->
-    row_error n j out z j = row_error n j out z' j.
-  Proof using Hn HL HK Heta Hlaw.
-    intros Hj H. apply maximum_ext. intros r _. f_equal. f_equal.
-    - unfold out. rewrite !kernel_head_quotient.
-      rewrite (H j) by lia. f_equal; apply possum_ext; intros k H1 H2; now rewrite (H k) by lia.
-    - unfold target, mean_from_2. rewrite Nat.eqb_refl. f_equal. apply sum_ext.
-      intros k Hk. now rewrite H by lia.
-  Qed.
-
   (** The two rows of a probe, by the points of x, y and t. *)
   Definition good_4 (k a b : nat) : bool := at_most (row_error n 4 out (x_of 4%nat [k; a; b]) 4) eta.
   Definition good_3 (a b : nat) : bool := at_most (row_error n 3 out (x_of 3%nat [a; b]) 3) eta.
@@ -535,7 +608,7 @@ Section Random.
     loss n L 4 out (x_of 4%nat (k :: a :: b :: l)) <= eta -> good_4 k a b = true.
   Proof using Hn HL HK Heta Hlaw.
     intros H. apply at_most_true. eapply Rle_trans; [|exact H].
-    rewrite (trigger_row_causal 4 _ (x_of 4%nat (k :: a :: b :: l))); [apply loss_row; lia|lia|].
+    unfold out. rewrite (trigger_row_causal n 4 K v _ (x_of 4%nat (k :: a :: b :: l))); [apply loss_row; lia|lia|].
     intros i H1 H2. assert (E : (i = 1 \/ i = 2 \/ i = 3 \/ i = 4)%nat) by lia.
     destruct E as [->|[->|[->| ->]]]; reflexivity.
   Qed.
@@ -544,7 +617,7 @@ Section Random.
     loss n L 3 out (x_of 3%nat (a :: b :: l)) <= eta -> good_3 a b = true.
   Proof using Hn HL HK Heta Hlaw.
     intros H. apply at_most_true. eapply Rle_trans; [|exact H].
-    rewrite (trigger_row_causal 3 _ (x_of 3%nat (a :: b :: l))); [apply loss_row; lia|lia|].
+    unfold out. rewrite (trigger_row_causal n 3 K v _ (x_of 3%nat (a :: b :: l))); [apply loss_row; lia|lia|].
     intros i H1 H2. assert (E : (i = 1 \/ i = 2 \/ i = 3)%nat) by lia.
     destruct E as [->|[->| ->]]; reflexivity.
   Qed.
@@ -576,16 +649,9 @@ Section Random.
     exists a b, (a < N)%nat /\ (b < N)%nat /\ good_4 k a b = true /\ good_3 a b = true.
   Proof using Hn HL HK Heta Hlaw.
     unfold lacks. intros H.
-    assert (F : forall f m, forallb f (seq 0 m) = false -> exists a, (a < m)%nat /\ f a = false).
-    { intros f m Hf. destruct (existsb (fun a => negb (f a)) (seq 0 m)) eqn:E.
-      - apply existsb_exists in E. destruct E as (a & Ha & Hfa). exists a. split; [apply in_seq in Ha; lia|].
-        now apply negb_true_iff.
-      - exfalso. enough (G : forallb f (seq 0 m) = true) by congruence.
-        apply forallb_forall. intros a Ha. destruct (f a) eqn:Efa; [reflexivity|].
-        enough (existsb (fun a => negb (f a)) (seq 0 m) = true) by congruence.
-        apply existsb_exists. exists a. split; [assumption|]. now rewrite Efa. }
-    destruct (F _ _ H) as (a & Ha & H'). destruct (F _ _ H') as (b & Hb & H'').
-    exists a, b. apply negb_false_iff, andb_true_iff in H''. tauto.
+    destruct (forallb_false _ _ H) as (a & Ha & H'). destruct (forallb_false _ _ H') as (b & Hb & H'').
+    apply in_seq in Ha. apply in_seq in Hb. apply negb_false_iff, andb_true_iff in H''.
+    exists a, b. repeat split; try lia; tauto.
   Qed.
 
   (** q, e_j. *)
@@ -726,16 +792,11 @@ Section Random.
         * apply (random_valid n L N w c t Hlaw); try lia. repeat constructor; auto.
         * unfold x_of, random_sequence. destruct (Nat.eqb_spec k 1); [lia|].
           destruct (Nat.eqb_spec k j); [lia|]. reflexivity.
-    - assert (G : 1 <= sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat)))).
-      { destruct (Rle_lt_dec 1 (sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat))))) as [|G]; [assumption|].
-        exfalso. enough (forallb (fun i => negb (lacks (nth i l 0%nat))) (seq 0 (j - 2)) = true) by congruence.
-        apply forallb_forall. intros i Hi. apply in_seq in Hi.
-        destruct (lacks (nth i l 0%nat)) eqn:Ei; [|reflexivity].
-        pose proof (sum_term_le (j - 2) (fun i => indicator (lacks (nth i l 0%nat))) i) as T.
-        cbv beta in T. rewrite Ei in T. simpl in T.
-        assert (1 <= sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat)))).
-        { apply T; [intros; apply indicator_range|lia]. }
-        lra. }
+    - destruct (forallb_false _ _ F) as (i & Hii & Ei). apply in_seq in Hii. apply negb_false_iff in Ei.
+      pose proof (sum_term_le (j - 2) (fun i => indicator (lacks (nth i l 0%nat))) i) as T.
+      cbv beta in T. rewrite Ei in T. simpl (indicator true) in T.
+      assert (1 <= sum (j - 2) (fun i => indicator (lacks (nth i l 0%nat)))).
+      { apply T; [intros; apply indicator_range|lia]. }
       pose proof (indicator_range (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta) j l)). lra.
   Qed.
 
@@ -838,16 +899,21 @@ Section Random.
       rewrite indicator_negb. apply no_sink_cause; auto; lia.
   Qed.
 
-  (** e_3 + e_4 <= (L-2) P[l > eta]. *)
-  Lemma miss_sum : miss 3 + miss 4 <= (INR L - 2) * probability L N w (loss_above n L out c t eta).
+  (** e_j + e_{j+1} <= (L-2) P[l > eta]. *)
+  Lemma miss_sum j :
+    (3 <= j)%nat -> (j + 1 <= L)%nat ->
+    miss j + miss (j + 1) <= (INR L - 2) * probability L N w (loss_above n L out c t eta).
   Proof using Hn HL HK Heta Hlaw.
+    intros H3 HjL.
     assert (HM : INR (L - 2) = INR L - 2) by (rewrite minus_INR by lia; simpl; ring).
     assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
     unfold probability. rewrite HM.
     replace ((INR L - 2) * (sum (L - 2) (fun a => mean_draws N w (L - 1)
                (fun l => indicator (loss_above n L out c t eta (a + 3)%nat l))) / (INR L - 2)))
       with (sum (L - 2) (fun a => miss (a + 3)%nat)) by (unfold miss; field; lra).
-    apply (sum_first_two_le (L - 2) (fun a => miss (a + 3)%nat)); [lia|]. intros. apply miss_range.
+    replace (miss j) with (miss (j - 3 + 3)%nat) by (f_equal; lia).
+    replace (miss (j + 1)%nat) with (miss (S (j - 3) + 3)%nat) by (f_equal; lia).
+    apply (sum_pair_le (L - 2) (fun a => miss (a + 3)%nat)); [lia|]. intros. apply miss_range.
   Qed.
 
   Lemma sharp_bound delta :
@@ -856,7 +922,7 @@ Section Random.
     1 - (INR L - 1) / 2 * (1 - sqrt (1 - (INR L - 2) * delta))
     <= probability L N w (sink_before_trigger (kernel_attention K) c t (1 - 3 * eta)).
   Proof using Hn HL HK Heta Hlaw.
-    intros Hs1 Hd. pose proof union_bound as HU. pose proof miss_sum as Hm.
+    intros Hs1 Hd. pose proof union_bound as HU. pose proof (miss_sum 3 ltac:(lia) ltac:(lia)) as Hm. simpl (3 + 1)%nat in Hm.
     pose proof lacking_range as Hq. pose proof lacking_costs as [Hc1 Hc2].
     pose proof (miss_range 3) as H3. pose proof (miss_range 4) as H4.
     assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
@@ -900,6 +966,236 @@ Section Random.
     - assert (0 <= (INR L - 1) / 2 * (s - 2 / 3)) by (apply Rmult_le_pos; lra). lra.
   Qed.
 End Random.
+
+(** *** Probes with m - 1 free content tokens *)
+
+Lemma nth_of_firstn (l : list nat) p i d : (i < p)%nat -> nth i (firstn p l) d = nth i l d.
+Proof.
+  revert l i. induction p as [|p IH]; intros l i Hi; [lia|].
+  destruct l as [|k l]; [reflexivity|]. destruct i as [|i]; [reflexivity|]. cbn [firstn nth]. apply IH. lia.
+Qed.
+
+(** Every list of p points below N. *)
+Fixpoint all_draws (N p : nat) : list (list nat) :=
+  match p with
+  | O => [[]]
+  | S p' => flat_map (fun k => map (cons k) (all_draws N p')) (seq 0 N)
+  end.
+
+Lemma all_draws_spec N p l : In l (all_draws N p) <-> drawn N p l.
+Proof.
+  revert l. induction p as [|p IH]; intros l; cbn [all_draws].
+  - split.
+    + intros [<-|[]]. split; constructor.
+    + intros [Hl _]. destruct l; [now left|discriminate].
+  - rewrite in_flat_map. split.
+    + intros (k & Hk & Hl). apply in_map_iff in Hl. destruct Hl as (l' & <- & Hl').
+      apply drawn_cons; [apply in_seq in Hk; lia|]. now apply IH.
+    + intros [Hlen Hl]. destruct l as [|k l]; [discriminate|].
+      inversion Hl as [|? ? Hk Hl']; subst. exists k. split; [apply in_seq; lia|].
+      apply in_map_iff. exists l. split; [reflexivity|]. apply IH. split; [now injection Hlen|assumption].
+Qed.
+
+Lemma mean_firstn N w p r (g : list nat -> R) :
+  sum N w = 1 -> mean_draws N w (p + r) (fun l => g (firstn p l)) = mean_draws N w p g.
+Proof.
+  intros Hw. revert g. induction p as [|p IH]; intros g.
+  - cbn [Nat.add mean_draws firstn]. now apply mean_const.
+  - cbn [Nat.add mean_draws firstn]. apply sum_ext. intros k _. f_equal. apply (IH (fun l => g (k :: l))).
+Qed.
+
+Section AnyProbe.
+  Context (n L m N : nat) (w : nat -> R) (c t : nat -> token) (K : kernel) (v : token -> token) (eta : R)
+          (Hn : (4 <= n)%nat) (Hm : (2 <= m)%nat) (HmL : (m + 2 <= L)%nat) (HK : positive_kernel K)
+          (Heta : 2 * eta <= / (INR m * (INR m + 1))) (Hlaw : token_law n N w c t).
+
+  Let out : model := head (kernel_attention K) v.
+  Let x_of := random_sequence c t.
+  Let floor : R := 1 - 2 * (1 + 1 / INR m) * eta.
+  Let e := miss n L N w c t K v eta.
+  Let Hw := token_weight _ _ _ _ _ Hlaw.
+  Let Hw1 := token_total _ _ _ _ _ Hlaw.
+
+  Lemma eta_small : eta <= 1 / 12.
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    assert (HM : 2 <= INR m) by now apply (le_INR 2).
+    assert (H6 : 6 <= INR m * (INR m + 1)).
+    { assert (0 <= (INR m - 2) * (INR m + 3)) by (apply Rmult_le_pos; lra). lra. }
+    assert (/ (INR m * (INR m + 1)) <= / 6) by (apply Rinv_le_contravar; lra). lra.
+  Qed.
+
+  Definition good_row (j : nat) (l : list nat) : bool := at_most (row_error n j out (x_of j l) j) eta.
+
+  Lemma good_row_of_loss j p l :
+    (3 <= j)%nat -> (j <= L)%nat -> (j - 1 <= p)%nat ->
+    loss n L j out (x_of j l) <= eta -> good_row j (firstn p l) = true.
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    intros H3 HjL Hp H. apply at_most_true. eapply Rle_trans; [|exact H].
+    unfold out. rewrite (trigger_row_causal n j K v _ (x_of j l)); [apply loss_row; lia|lia|].
+    intros i H1 H2. unfold x_of, random_sequence. now rewrite nth_of_firstn by lia.
+  Qed.
+
+  (** No rest (y_1,..,y_{m-1},t) has both rows good. *)
+  Definition lacks_rest (k : nat) : bool :=
+    forallb (fun l => negb (good_row (m + 2) (k :: l) && good_row (m + 1) l)) (all_draws N m).
+
+  Definition lacking_rest : R := sum N (fun k => w k * indicator (lacks_rest k)).
+  Let bad_short : R := mean_draws N w m (fun l => indicator (negb (good_row (m + 1) l))).
+
+  Lemma lacks_rest_spec k l :
+    lacks_rest k = true -> drawn N m l -> good_row (m + 1) l = true -> good_row (m + 2) (k :: l) = false.
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    unfold lacks_rest. intros H Hl Hg. rewrite forallb_forall in H.
+    assert (H' := H l ltac:(now apply all_draws_spec)). rewrite Hg, andb_true_r in H'.
+    now apply negb_true_iff.
+  Qed.
+
+  Lemma has_rest k : lacks_rest k = false ->
+    exists l, drawn N m l /\ good_row (m + 2) (k :: l) = true /\ good_row (m + 1) l = true.
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    intros H. destruct (forallb_false _ _ H) as (l & Hl & E). exists l.
+    apply all_draws_spec in Hl. apply negb_false_iff, andb_true_iff in E. tauto.
+  Qed.
+
+  Lemma lacking_rest_range : 0 <= lacking_rest <= 1.
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    split.
+    - apply sum_nonneg. intros k Hk. apply Rmult_le_pos; [now apply Hw|apply indicator_range].
+    - rewrite <- Hw1. apply sum_le. intros k Hk. rewrite <- (Rmult_1_r (w k)) at 2.
+      apply Rmult_le_compat_l; [now apply Hw|apply indicator_range].
+  Qed.
+
+  (** A bad row means a large loss. *)
+  Lemma bad_row_le j p l :
+    (3 <= j)%nat -> (j <= L)%nat -> (j - 1 <= p)%nat ->
+    indicator (negb (good_row j (firstn p l))) <= indicator (loss_above n L out c t eta j l).
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    intros H3 HjL Hp. unfold loss_above. destruct (at_most _ eta) eqn:E.
+    - apply at_most_true, (good_row_of_loss j p) in E; [|assumption..]. rewrite E. simpl. lra.
+    - simpl (indicator (negb false)). apply indicator_range.
+  Qed.
+
+  Lemma bad_short_le : bad_short <= e (m + 1).
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    unfold bad_short. rewrite <- (mean_firstn N w m (L - 1 - m) _ Hw1).
+    replace (m + (L - 1 - m))%nat with (L - 1)%nat by lia.
+    apply mean_le; [exact Hw|]. intros l _. apply bad_row_le; lia.
+  Qed.
+
+  Lemma lacking_rest_costs : lacking_rest * (1 - e (m + 1)) <= e (m + 2).
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    pose proof lacking_rest_range as Hq. pose proof bad_short_le as Hb.
+    assert (0 <= lacking_rest * (e (m + 1) - bad_short)) by (apply Rmult_le_pos; lra).
+    apply Rle_trans with (lacking_rest * (1 - bad_short)); [lra|].
+    apply Rle_trans with (mean_draws N w (S m) (fun l => indicator (negb (good_row (m + 2) l)))).
+    - cbn [mean_draws]. unfold lacking_rest. rewrite <- sum_scal_r. apply sum_le. intros k Hk.
+      rewrite Rmult_assoc. apply Rmult_le_compat_l; [now apply Hw|].
+      unfold bad_short. rewrite <- mean_minus_1 by assumption.
+      destruct (lacks_rest k) eqn:E; simpl (indicator _).
+      + rewrite Rmult_1_l. apply mean_le; [exact Hw|]. intros l Hl.
+        destruct (good_row (m + 1) l) eqn:G; simpl.
+        * rewrite (lacks_rest_spec k l E Hl G). simpl. lra.
+        * rewrite Rminus_diag_eq by reflexivity. apply indicator_range.
+      + rewrite Rmult_0_l, <- (mean_const N w Hw1 m 0). apply mean_le; [exact Hw|].
+        intros. apply indicator_range.
+    - rewrite <- (mean_firstn N w (S m) (L - 1 - S m) _ Hw1).
+      replace (S m + (L - 1 - S m))%nat with (L - 1)%nat by lia.
+      apply mean_le; [exact Hw|]. intros l _. apply bad_row_le; lia.
+  Qed.
+
+  Lemma no_sink_cause_rest j l :
+    (3 <= j)%nat -> (j <= L)%nat -> drawn N (L - 1) l ->
+    1 - indicator (sink_before_trigger (kernel_attention K) c t floor j l)
+    <= indicator (loss_above n L out c t eta j l)
+       + sum (j - 2) (fun i => indicator (lacks_rest (nth i l 0%nat))).
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    intros H3 HjL [_ Hl].
+    assert (Hsum : 0 <= sum (j - 2) (fun i => indicator (lacks_rest (nth i l 0%nat)))).
+    { apply sum_nonneg. intros. apply indicator_range. }
+    pose proof (indicator_range (sink_before_trigger (kernel_attention K) c t floor j l)) as Hi.
+    unfold loss_above. destruct (at_most _ eta) eqn:E; simpl (indicator (negb _)); [|lra].
+    apply at_most_true in E.
+    destruct (forallb (fun i => negb (lacks_rest (nth i l 0%nat))) (seq 0 (j - 2))) eqn:F.
+    - enough (G : sink_before_trigger (kernel_attention K) c t floor j l = true).
+      { rewrite G. simpl. lra. }
+      unfold sink_before_trigger. apply forallb_forall. intros i Hii. apply in_seq in Hii.
+      apply at_most_true, Rge_le.
+      apply (sink_from_probes n L m K v eta (x_of j l) j); auto; try lia.
+      + now apply (random_valid n L N w c t Hlaw).
+      + intros k H2 Hk. rewrite forallb_forall in F.
+        assert (Fk := F (k - 2)%nat ltac:(apply in_seq; lia)). apply negb_true_iff in Fk.
+        destruct (has_rest _ Fk) as (rest & [Hrl Hrest] & G1 & G0).
+        apply at_most_true in G1. apply at_most_true in G0.
+        exists (x_of (m + 2)%nat (nth (k - 2) l 0%nat :: rest)), (x_of (m + 1)%nat rest).
+        split; [|split; [|split; [|split; [|split]]]]; auto.
+        * apply (random_valid n L N w c t Hlaw); try lia. constructor; [now apply (nth_drawn n N w c t Hlaw)|assumption].
+        * apply (random_valid n L N w c t Hlaw); try lia. assumption.
+        * unfold x_of, random_sequence. destruct (Nat.eqb_spec k 1); [lia|].
+          destruct (Nat.eqb_spec k j); [lia|]. destruct (Nat.eqb_spec 2 (m + 2)); [lia|]. reflexivity.
+        * intros i' Hi3 Him. unfold x_of, random_sequence.
+          destruct (Nat.eqb_spec i' 1); [lia|]. destruct (Nat.eqb_spec (i' - 1) 1); [lia|].
+          replace (i' - 2)%nat with (S (i' - 1 - 2)) by lia. cbn [nth].
+          destruct (Nat.eqb_spec i' (m + 2)); destruct (Nat.eqb_spec (i' - 1) (m + 1)); try lia; reflexivity.
+    - destruct (forallb_false _ _ F) as (i & Hii & Ei). apply in_seq in Hii. apply negb_false_iff in Ei.
+      pose proof (sum_term_le (j - 2) (fun i => indicator (lacks_rest (nth i l 0%nat))) i) as T.
+      cbv beta in T. rewrite Ei in T. simpl (indicator true) in T.
+      assert (1 <= sum (j - 2) (fun i => indicator (lacks_rest (nth i l 0%nat)))).
+      { apply T; [intros; apply indicator_range|lia]. }
+      lra.
+  Qed.
+
+  Lemma union_bound_rest :
+    1 - probability L N w (sink_before_trigger (kernel_attention K) c t floor)
+    <= probability L N w (loss_above n L out c t eta) + (INR L - 1) / 2 * lacking_rest.
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    assert (HM : INR (L - 2) = INR L - 2) by (rewrite minus_INR by lia; simpl; ring).
+    assert (HL4 : 4 <= INR L).
+    { assert (H4 : (4 <= L)%nat) by lia. pose proof (le_INR 4 L H4) as H. simpl in H. lra. }
+    rewrite <- probability_not by (auto; lia). unfold probability.
+    apply (Rmult_le_reg_r (INR (L - 2))); [lra|].
+    rewrite Rmult_plus_distr_r. unfold Rdiv.
+    rewrite !(Rmult_assoc _ (/ INR (L - 2)) (INR (L - 2))), Rinv_l, !Rmult_1_r by lra.
+    replace ((INR L - 1) * / 2 * lacking_rest * INR (L - 2))
+      with (sum (L - 2) (fun a => INR (a + 1)) * lacking_rest).
+    2:{ rewrite sum_positions, HM. field. }
+    rewrite <- sum_scal_r, <- sum_plus. apply sum_le. intros a Ha.
+    replace (INR (a + 1) * lacking_rest)
+      with (mean_draws N w (L - 1) (fun l => sum (a + 3 - 2) (fun i => indicator (lacks_rest (nth i l 0%nat))))).
+    2:{ rewrite mean_sum by assumption.
+        rewrite (sum_ext _ _ (fun _ => lacking_rest)).
+        - rewrite sum_const. f_equal. f_equal. lia.
+        - intros i Hi. apply (mean_nth N w Hw1 (L - 1) i (fun k => indicator (lacks_rest k))). lia. }
+    rewrite <- mean_plus. apply mean_le; [exact Hw|]. intros draws Hl.
+    rewrite indicator_negb. apply no_sink_cause_rest; auto; lia.
+  Qed.
+
+  Lemma any_probe_bound delta :
+    probability L N w (loss_above n L out c t eta) <= delta ->
+    1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2)
+    <= probability L N w (sink_before_trigger (kernel_attention K) c t floor).
+  Proof using Hn Hm HmL HK Heta Hlaw.
+    intros Hd. pose proof union_bound_rest as HU. pose proof lacking_rest_range as Hq.
+    pose proof lacking_rest_costs as Hc.
+    assert (HL : (4 <= L)%nat) by lia.
+    assert (HL4 : 4 <= INR L) by (pose proof (le_INR 4 L HL) as H; simpl in H; lra).
+    pose proof (miss_sum n L N w c t K v eta Hn HL HK eta_small Hlaw (m + 1) ltac:(lia) ltac:(lia)) as Hs.
+    replace (m + 1 + 1)%nat with (m + 2)%nat in Hs by lia.
+    pose proof (miss_range n L N w c t K v eta Hn HL HK eta_small Hlaw (m + 1)) as H3.
+    fold out e in Hs, H3.
+    pose proof (probability_nonneg L N w (sink_before_trigger (kernel_attention K) c t floor)
+                  ltac:(lia) Hw Hw1) as HP.
+    pose proof (probability_nonneg L N w (loss_above n L out c t eta) ltac:(lia) Hw Hw1) as HP0.
+    set (P0 := probability L N w (loss_above n L out c t eta)) in *.
+    set (s := (INR L - 2) * delta).
+    replace (delta * (1 + (INR L - 1) * (INR L - 2) / 2)) with (delta + (INR L - 1) / 2 * s)
+      by (unfold s; field).
+    assert (Hs' : (INR L - 2) * P0 <= s) by (apply Rmult_le_compat_l; lra).
+    destruct (Rlt_le_dec s 1) as [Hs1|Hs1].
+    - assert (Hqs : lacking_rest <= s) by (apply (lacking_simple lacking_rest (e (m + 1)) (e (m + 2))); lra).
+      assert (0 <= (INR L - 1) / 2 * (s - lacking_rest)) by (apply Rmult_le_pos; lra). lra.
+    - assert (0 <= (INR L - 1) / 2 * (s - 1)) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+End AnyProbe.
 
 (** ** Part 5: the theorems *)
 
@@ -1009,6 +1305,23 @@ Proof.
   intros Hn HL HK Heta Hlaw Hs a c t Hd.
   apply (necessity_high_probability_law n L N w c t K v eta delta); auto.
   now apply noise_law_tokens.
+Qed.
+
+(** tc-1's other constants: m >= 2, and eta at most 1/(2m(m+1)). *)
+Theorem necessity_high_probability_any_m n L m N w u K v eta delta :
+  (4 <= n)%nat -> (2 <= m)%nat -> (m + 2 <= L)%nat -> positive_kernel K ->
+  eta <= 1 / (2 * INR m * (INR m + 1)) -> noise_law n N w u ->
+  let a := kernel_attention K in
+  let c := fun k => content_token n (u k) in
+  let t := fun k => trigger_token n (u k) in
+  probability L N w (loss_above n L (head a v) c t eta) <= delta ->
+  probability L N w (sink_before_trigger a c t (1 - 2 * (1 + 1 / INR m) * eta))
+  >= 1 - delta * (1 + (INR L - 1) * (INR L - 2) / 2).
+Proof.
+  intros Hn Hm HmL HK Heta Hlaw a c t Hd. apply Rle_ge.
+  apply (any_probe_bound n L m N w c t K v eta Hn Hm HmL HK); [|now apply noise_law_tokens|exact Hd].
+  assert (2 <= INR m) by now apply (le_INR 2).
+  replace (1 / (2 * INR m * (INR m + 1))) with (/ (INR m * (INR m + 1)) / 2) in Heta by (field; lra). lra.
 Qed.
 
 (** The hypothesis can be met, for every law and at every loss level, with delta = 0. *)
@@ -1652,6 +1965,7 @@ Proof.
       lra.
 Qed.
 
+Print Assumptions sink_from_probes.
 Print Assumptions sink_from_pairs.
 Print Assumptions probability_true.
 Print Assumptions probability_not.
@@ -1659,5 +1973,6 @@ Print Assumptions necessity_high_probability_law.
 Print Assumptions necessity_high_probability.
 Print Assumptions necessity_high_probability_plus_1.
 Print Assumptions necessity_high_probability_sharp.
+Print Assumptions necessity_high_probability_any_m.
 Print Assumptions high_probability_not_vacuous.
 Print Assumptions high_probability_tight.
