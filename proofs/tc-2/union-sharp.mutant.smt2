@@ -1,0 +1,21 @@
+; Mutant of union-sharp.smt2: (L-2)/2 in place of (L-1)/2.
+(set-logic QF_NRA)
+(declare-const L Real)
+(declare-const Q Real)
+(declare-const g Real)
+(declare-const loss Real)
+(declare-const r Real)
+(declare-const s Real)
+(declare-const sink Real)
+(assert (>= L 4))
+(assert (<= loss s))
+(assert (>= r 0))
+(assert (<= (- s (* 2 g)) (* 3 r)))
+(assert (<= (* 2 (- L 2) (- 1 sink)) (- (+ (* 2 loss) (* (- L 1) (- L 2) (- Q r))) (* 4 g))))
+; the negated conclusion
+(assert (< (* 2 sink) (- 2 (* (- L 2) Q))))
+; one place to look for the counterexample
+(assert (= L 4))
+(assert (= Q 0.25))
+(assert (= r 0))
+(check-sat)
