@@ -270,7 +270,8 @@ class Run {
   Decided theorem_tc1() {
     const std::optional<Implied> implied =
         implied_by_tc1(*decide("sup-loss").property.upper, model_.length);
-    return theorem("tc-1", "m", implied, "2 m (m + 1) eta <= 1, 2 <= m, m + 2 <= L",
+    return theorem("tc-1", "m", implied,
+                   "2 m (m + 1) eta <= 1 or 4 (m + 1) eta <= m - 1 with C eta < 1, 2 <= m <= L - 2",
                    {"bos-floor.pre"}, rows_text(RowClass::kPre, false));
   }
 

@@ -13,12 +13,14 @@ struct Implied {
   exact::Rational floor;  // BOS attention is at least this
 };
 
-// tc-1 at the largest integer m >= 2 with m + 2 <= length and 2 m (m+1) eta <= 1:
-// BOS attention >= 1 - 2 (1 + 1/m) eta at every pre-trigger row. Nothing when no m fits.
+// tc-1 at every pre-trigger row: the better of BOS attention >= 1 - 2 (1 + 1/m) eta, at the largest
+// integer m >= 2 with m + 2 <= length and 2 m (m+1) eta <= 1, and >= 1 - 2 eta / (1 - C eta), C the
+// constant of proofs/tc-1, step 4. Nothing when neither applies.
 std::optional<Implied> implied_by_tc1(const exact::Rational& eta, std::size_t length);
 
 // tc-3 at J = length (the largest D_J = (J-3)/(2(J-1)) is the best), when eta < D_J / 4:
-// BOS attention >= 1 - 2 eta / (D_J - 2 eta) at every non-trigger row.
+// BOS attention >= 1 - 2 eta / (D_J - 2 eta) at every non-trigger row, and >= 1 - 4 eta when
+// (16 + 22 D_J) eta <= D_J.
 std::optional<Implied> implied_by_tc3(const exact::Rational& eta, std::size_t length);
 
 }  // namespace sinkproof::certify

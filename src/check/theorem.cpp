@@ -10,6 +10,14 @@ std::optional<Implied> implied_by_tc1(const Rational& eta, std::size_t length) {
     if (2 * Rational(m) * Rational(m + 1) * eta > 1) break;
     result = Implied{m, 1 - 2 * (1 + exact::make_rational(1, m)) * eta};
   }
+  if (length < 4) return result;
+  const std::size_t m = length - 2;
+  const std::size_t p = m < 4 ? m : 4;
+  const Rational c = Rational(4) / Rational(m - 1) +
+                     Rational((p + 1) * (p + 3)) / (Rational(p - 1) * Rational(m + 1));
+  if (4 * Rational(m + 1) * eta > Rational(m - 1) || c * eta >= 1) return result;
+  const Rational floor = 1 - 2 * eta / (1 - c * eta);
+  if (!result || floor >= result->floor) result = Implied{m, floor};
   return result;
 }
 
@@ -17,6 +25,7 @@ std::optional<Implied> implied_by_tc3(const Rational& eta, std::size_t length) {
   if (length < 4) return std::nullopt;
   const Rational d = Rational(length - 3) / Rational(2 * (length - 1));
   if (4 * eta >= d) return std::nullopt;
+  if ((16 + 22 * d) * eta <= d) return Implied{length, 1 - 4 * eta};
   return Implied{length, 1 - 2 * eta / (d - 2 * eta)};
 }
 

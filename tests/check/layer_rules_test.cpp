@@ -186,19 +186,18 @@ TEST_CASE("ranges that do not enclose a kernel are rejected") {
     for (std::size_t h = 0; h < layer.certificate["ranges"]["heads"].size(); ++h) {
       const Value& classes = layer.certificate["ranges"]["heads"][h]["classes"];
       for (const auto& [name, range] : classes.items()) {
-        for (const char* key : {"least", "low"}) {
+        const auto end = [&](const char* key) {
+          return *exact::parse_rational(range[key].get<std::string>());
+        };
+        // More than the room the search leaves above the maximum, so that it is a lie.
+        const Rational step = (end("high") - end("low")) / 50 + exact::make_rational(1, 100000);
+        for (const std::string key : {"least", "low", "greatest", "high"}) {
+          const bool lower = key == "least" || key == "low";
+          const bool logit = key == "low" || key == "high";
+          const Rational by = logit ? step : exact::make_rational(1, 100000);
           Value lie = layer.certificate;
-          Value& entry = lie["ranges"]["heads"][h]["classes"][name];
-          entry[key] = exact::to_string(*exact::parse_rational(range[key].get<std::string>()) +
-                                        exact::make_rational(1, 100000));
-          INFO(layer.name << " " << name << " " << key);
-          CHECK(test::refusal(lie, layer) != "accepted");
-        }
-        for (const char* key : {"greatest", "high"}) {
-          Value lie = layer.certificate;
-          Value& entry = lie["ranges"]["heads"][h]["classes"][name];
-          entry[key] = exact::to_string(*exact::parse_rational(range[key].get<std::string>()) -
-                                        exact::make_rational(1, 100000));
+          lie["ranges"]["heads"][h]["classes"][name][key] =
+              exact::to_string(lower ? end(key.c_str()) + by : end(key.c_str()) - by);
           INFO(layer.name << " " << name << " " << key);
           CHECK(test::refusal(lie, layer) != "accepted");
         }
