@@ -105,26 +105,23 @@ exact::Result<AlignedFloats> read_tensors(const Shape& shape, const safetensors:
 
 exact::Result<void> require_same_run(const Options& options, const Metadata& found,
                                      const std::string& where) {
+  const auto other = [&](const std::string& key, const std::string& had, const std::string& has) {
+    return exact::fail("SP1004", fmt::format("{}: {}", where, key),
+                       fmt::format("the interrupted run had {}, this one has {}; resume with the "
+                                   "same options on the same instruction set, or start afresh",
+                                   had.substr(0, 40), has));
+  };
   const Metadata expected = sidecar_metadata(options, State{});
   for (const auto& [key, value] : found) {
-    if (expected.contains(key)) continue;
-    return exact::fail("SP1004", fmt::format("{}: {}", where, key),
-                       fmt::format("the interrupted run had {}, this one has none; resume with the "
-                                   "same options, or start afresh",
-                                   value.substr(0, 40)));
+    if (!expected.contains(key)) return other(key, value, "none");
   }
   for (const auto& [key, value] : expected) {
     if (key == "steps") continue;
     const auto entry = found.find(key);
-    if (entry == found.end()) {
-      return exact::fail("SP1005", fmt::format("{}: {}", where, key), "missing");
-    }
-    if (entry->second != value) {
-      return exact::fail("SP1004", fmt::format("{}: {}", where, key),
-                         fmt::format("the interrupted run had {}, this one has {}; resume with the "
-                                     "same options on the same instruction set, or start afresh",
-                                     entry->second.substr(0, 40), value));
-    }
+    if (entry != found.end() && entry->second == value) continue;
+    if (entry != found.end()) return other(key, entry->second, value);
+    if (key == "weight_decay" || key == "bias") return other(key, "none", value);
+    return exact::fail("SP1005", fmt::format("{}: {}", where, key), "missing");
   }
   return {};
 }

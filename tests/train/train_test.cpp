@@ -82,7 +82,8 @@ std::string code_of(const Options& options) {
 }  // namespace
 
 TEST_CASE("training converges, and the reference finds the L-inf error it reports") {
-  const auto attention = GENERATE(Attention::kSoftmax, Attention::kRelu);
+  const auto attention = GENERATE(from_range(every_attention()));
+  INFO(attention_name(attention));
   Options options;
   options.shape = {attention, 6, 6};
   const auto result = train(options);
@@ -138,22 +139,31 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
   REQUIRE(result->tensors.size() == parameters(options.shape).size());
   for (const auto& [name, expected] : named(weights)) {
     INFO(name);
-    double moved = 0;
-    double deviation = 0;
     const std::vector<float>& found = result->tensors.at(name);
     REQUIRE(found.size() == expected->size());
+    double moved = 0;
+    double deviation = 0;
+    double moved_squares = 0;
+    double deviation_squares = 0;
     for (std::size_t at = 0; at < found.size(); ++at) {
-      moved = std::max(moved, std::abs(static_cast<double>(found[at]) - tensors.at(name)[at]));
+      const double before = tensors.at(name)[at];
+      moved = std::max(moved, std::abs(found[at] - before));
       deviation = std::max(deviation, std::abs(found[at] - (*expected)[at]));
+      moved_squares += std::pow(found[at] - before, 2);
+      deviation_squares += std::pow(found[at] - (*expected)[at], 2);
     }
     if (name == "W_K.bias" && rule.kernel == Kernel::kExp && rule.scale == Scale::kSum) {
-      // Its gradient is zero, so what Adam makes of it is the rounding's.
-      REQUIRE(deviation < 2e-3);
+      REQUIRE(moved < 2e-3);  // its gradient is zero: softmax does not see it
       continue;
     }
     REQUIRE(moved > 2e-3);
-    // Adam divides by the gradient's size: small gradients bring their rounding along.
-    REQUIRE(deviation < (plain ? 2e-5 : 2e-4));
+    if (plain) {
+      REQUIRE(deviation < 2e-5);
+    } else {
+      // Adam makes a whole step of any gradient, also of one that is little more than rounding: a
+      // few entries may differ by that, the whole must not.
+      REQUIRE(deviation_squares < 1e-4 * moved_squares);
+    }
   }
 }
 
@@ -464,7 +474,8 @@ TEST_CASE("the smallest and odd sizes train") {
 
 TEST_CASE("a loss that is not finite is SP1002 and the last good checkpoint stays") {
   const Folder folder;
-  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  Options options = small_run(GENERATE(from_range(every_attention())));
+  INFO(attention_name(options.shape.attention));
   options.output = folder / "m";
   options.checkpoint_every = 10;
   options.max_steps = 15;
@@ -532,8 +543,8 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
   REQUIRE(other([](Options& o) { o.shape.length += 1; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.attention = Attention::kRelu; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.initial_deviation = 0.03; }) == "SP1004");
-  REQUIRE(other([](Options& o) { o.weight_decay = 0.01; }) == "SP1005");
-  REQUIRE(other([](Options& o) { o.shape.bias = true; }) == "SP1005");
+  REQUIRE(other([](Options& o) { o.weight_decay = 0.01; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.bias = true; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.heads = 2; }) == "SP1004");
   const auto targets = kernel_targets();
   REQUIRE(targets.size() >= 2);
@@ -549,6 +560,8 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
     return code_of(options);
   };
   using safetensors::Contents;
+  REQUIRE(damaged([](Contents& c) { c.metadata["weight_decay"] = "0.1"; }) == "SP1004");
+  REQUIRE(damaged([](Contents& c) { c.metadata["bias"] = "true"; }) == "SP1004");
   REQUIRE(damaged([](Contents& c) { c.metadata.erase("steps"); }) == "SP1005");
   REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "12x"; }) == "SP1005");
   REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "-1"; }) == "SP1005");
