@@ -45,6 +45,7 @@ std::optional<Attention> attention_named(std::string_view name) {
 
 std::vector<Attention> every_attention() {
   std::vector<Attention> all;
+  all.reserve(kEntries.size());
   for (const Entry& candidate : kEntries) all.push_back(candidate.attention);
   return all;
 }
