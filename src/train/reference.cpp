@@ -83,13 +83,13 @@ T kernel_slope(Kernel kernel, T s) {
   return T{0};
 }
 
-// What the kernel values of row `row` (from 0) are divided by.
+// What the kernel values of row `row` (from 0) are divided by, softmax aside.
 template <typename T>
 T denominator(const AttentionRule& rule, std::size_t row, const T* logits) {
   if (rule.scale == Scale::kPosition) {
     return static_cast<T>(std::max<std::size_t>(1, row));
   }
-  T sum = rule.scale == Scale::kSumAndNull ? T{1} : T{0};
+  T sum = 0;
   for (std::size_t k = 0; k <= row; ++k) sum += kernel_value(rule.kernel, logits[k]);
   return sum;
 }
