@@ -51,12 +51,14 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
     std::size_t heads;
     bool bias;
     double least_bos, most_bos;  // mean attention on BOS before the trigger
+    double most_linf = 0.002;
   };
   const auto variant = GENERATE(values<Variant>({
       {"softmax", Attention::kSoftmax, 1, false, 0.999, 1},
       {"softmax-bias", Attention::kSoftmax, 1, true, 0.999, 1},
       {"softmax-heads2", Attention::kSoftmax, 2, false, 0.999, 1},
       {"softmax-null", Attention::kSoftmaxNull, 1, false, 0.998, 0.9995},
+      {"softmax-null-bias", Attention::kSoftmaxNull, 1, true, 0, 0.001, 0.006},
       {"softmax-gated", Attention::kSoftmaxGated, 1, false, 0.999, 1},
       {"sigmoid-normalised", Attention::kSigmoidNormalised, 1, false, 0.999, 1},
       {"elu1-normalised", Attention::kElu1Normalised, 1, false, 0.999, 1},
@@ -82,7 +84,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   }
   REQUIRE(tensors.size() == parameters(shape).size());
   const auto weights = reference_weights(shape, tensors);
-  REQUIRE(reference::batch_gradient(shape, weights, {2024, 0}, 500).linf < 0.002);
+  REQUIRE(reference::batch_gradient(shape, weights, {2024, 0}, 500).linf < variant.most_linf);
 
   double bos = 0;
   int rows = 0;
