@@ -15,6 +15,7 @@ namespace sinkproof::train {
 
 class GeneralGradient final : public LossGradient {
  public:
+  // d_model >= 4, length >= 3, heads >= 1, samples >= 1, jobs >= 1.
   GeneralGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs);
 
   // Every row enters the L-inf error, whatever `every_row` says.
@@ -22,7 +23,8 @@ class GeneralGradient final : public LossGradient {
   [[nodiscard]] const float* gradient() const override { return gradient_.data(); }
 
  private:
-  // Matrices [H][n][stride] of the folded model, biases included, and of its gradient.
+  // Matrices [H][n][stride] of the folded model: the four maps with their biases in them, W_Q^T
+  // W_K, W_O W_V and its transpose.
   enum Folded { kQuery, kKey, kValue, kOutput, kLogits, kProduct, kProductTransposed, kFolded };
   enum Spare { kA, kB, kC, kSpare };
 
