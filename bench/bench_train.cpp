@@ -1,6 +1,6 @@
-// Steps a second of the fast training path, by instruction set and threads, and of the plain
-// reference it is tested against. A step is data, loss, gradient and Adam. Prints the ratios at the
-// end.
+// Steps a second of the fast training paths, by kind of attention, instruction set and threads, and
+// of the plain reference they are tested against. A step is data, loss, gradient and Adam. Prints
+// the ratios at the end.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <hwy/targets.h>
@@ -21,10 +21,32 @@ namespace train = sinkproof::train;
 constexpr std::uint64_t kSteps = 200;  // a call
 constexpr std::uint32_t kBatch = 128;
 
-void fast(benchmark::State& state, train::Attention attention, std::int64_t target, unsigned jobs) {
+struct Case {
+  std::string name;
+  train::Shape shape;
+};
+
+// Every kind with one head; then what the general path adds, on softmax.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const train::Attention attention : train::every_attention()) {
+    Case one{train::attention_name(attention), {}};
+    one.shape.attention = attention;
+    all.push_back(one);
+  }
+  Case biased{"softmax+bias", {}};
+  biased.shape.bias = true;
+  all.push_back(biased);
+  Case two{"softmax+2heads", {}};
+  two.shape.heads = 2;
+  all.push_back(two);
+  return all;
+}
+
+void fast(benchmark::State& state, const train::Shape& shape, std::int64_t target, unsigned jobs) {
   hwy::SetSupportedTargetsForTest(target);
   train::Options options;
-  options.shape.attention = attention;
+  options.shape = shape;
   options.max_steps = kSteps;
   options.stop_linf = 0;
   options.batch = kBatch;
@@ -37,27 +59,39 @@ void fast(benchmark::State& state, train::Attention attention, std::int64_t targ
   hwy::SetSupportedTargetsForTest(0);
 }
 
-void reference(benchmark::State& state, train::Attention attention) {
-  const train::Shape shape{attention, 16, 16};
-  const std::vector<float> zero(shape.d_model * shape.d_model, 0.0F);
-  std::vector<float> start(zero);
-  for (std::size_t i = 0; i < start.size(); ++i) start[i] = i % 17 == 0 ? 0.1F : 0.01F;
-  train::reference::Weights<float> weights{start, start, start, start};
-  train::reference::Weights<float> first{zero, zero, zero, zero};
-  train::reference::Weights<float> second{zero, zero, zero, zero};
+using Weights = train::reference::Weights<float>;
+
+Weights filled(const train::Shape& shape, float diagonal, float elsewhere) {
+  const std::size_t n = shape.d_model;
+  const std::size_t wide = shape.heads * n;
+  std::vector<float> matrix(wide * n);
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = i % 17 == 0 ? diagonal : elsewhere;
+  Weights weights{matrix, matrix, matrix, matrix};
+  if (train::attention_rule(shape.attention).gated) {
+    weights.gate.assign(wide, elsewhere);
+    weights.gate_bias.assign(shape.heads, elsewhere);
+  }
+  if (shape.bias) {
+    weights.query_bias = weights.key_bias = weights.value_bias = std::vector(wide, elsewhere);
+    weights.output_bias.assign(n, elsewhere);
+  }
+  return weights;
+}
+
+void reference(benchmark::State& state, const train::Shape& shape) {
+  Weights weights = filled(shape, 0.1F, 0.01F);
+  Weights first = filled(shape, 0, 0);
+  Weights second = first;
   const train::reference::AdamRate rate;
   std::uint64_t step = 0;
   while (state.KeepRunning()) {
     const auto result = train::reference::batch_gradient(shape, weights, {0, step++}, kBatch);
-    const auto update = [&](auto matrix) {
-      train::reference::adam(rate, step, result.gradient.*matrix, first.*matrix, second.*matrix,
-                             weights.*matrix);
-    };
-    using Weights = train::reference::Weights<float>;
-    update(&Weights::query);
-    update(&Weights::key);
-    update(&Weights::value);
-    update(&Weights::output);
+    for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output,
+                              &Weights::query_bias, &Weights::key_bias, &Weights::value_bias,
+                              &Weights::output_bias, &Weights::gate, &Weights::gate_bias}) {
+      train::reference::adam(rate, step, result.gradient.*member, first.*member, second.*member,
+                             weights.*member);
+    }
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -81,7 +115,7 @@ void print_ratios(const std::map<std::string, double>& steps_per_second, const s
   const auto slow = steps_per_second.find("reference/" + name);
   if (slow == steps_per_second.end()) return;
   for (const auto& [key, value] : steps_per_second) {
-    if (key.rfind("train/" + name, 0) == 0) {
+    if (key.rfind("train/" + name + "/", 0) == 0) {
       fmt::print("{} = {:.1f} x reference/{}\n", key, value / slow->second, name);
     }
   }
@@ -92,22 +126,21 @@ void print_ratios(const std::map<std::string, double>& steps_per_second, const s
 int main(int argc, char** argv) {
   bool json = false;
   for (int i = 1; i < argc; ++i) json = json || std::string(argv[i]) == "--benchmark_format=json";
-  const std::map<std::string, train::Attention> attentions = {
-      {"softmax", train::Attention::kSoftmax}, {"relu", train::Attention::kRelu}};
-  for (const auto& [name, attention] : attentions) {
-    const auto kind = attention;
-    benchmark::RegisterBenchmark(("reference/" + name).c_str(), [kind](benchmark::State& state) {
-      reference(state, kind);
-    })->UseRealTime();
+  const std::vector<Case> all = cases();
+  for (const auto& [name, shape] : all) {
+    const train::Shape sizes = shape;
+    benchmark::RegisterBenchmark(("reference/" + name).c_str(),
+                                 [sizes](benchmark::State& state) { reference(state, sizes); });
     for (const std::int64_t target : train::kernel_targets()) {
       hwy::SetSupportedTargetsForTest(target);
       const std::string label = "train/" + name + "/" + train::kernel_target() + "/jobs:";
       hwy::SetSupportedTargetsForTest(0);
+      // One thread by its own time, whatever else the machine does; two by the clock.
       for (const unsigned jobs : {1U, 2U}) {
-        benchmark::RegisterBenchmark(
+        auto* const one = benchmark::RegisterBenchmark(
             (label + std::to_string(jobs)).c_str(),
-            [kind, target, jobs](benchmark::State& state) { fast(state, kind, target, jobs); })
-            ->UseRealTime();
+            [sizes, target, jobs](benchmark::State& state) { fast(state, sizes, target, jobs); });
+        if (jobs > 1) one->UseRealTime();
       }
     }
   }
@@ -119,6 +152,6 @@ int main(int argc, char** argv) {
   }
   Remember reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  for (const auto& [name, attention] : attentions) print_ratios(reporter.steps_per_second, name);
+  for (const Case& one : all) print_ratios(reporter.steps_per_second, one.name);
   return 0;
 }

@@ -1,24 +1,24 @@
 // Trains one model from the command line: the smallest driver of train().
-//   train_once softmax|relu D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]
+//   train_once ATTENTION D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]
 // SIGINT or SIGTERM leaves OUTPUT and OUTPUT.resume.
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "train/interrupt.hpp"
 #include "train/train.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 7 && argc != 8) {
-    fmt::print(stderr, "usage: {} softmax|relu D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]\n",
-               argv[0]);
+  namespace train = sinkproof::train;
+  const auto attention = argc > 1 ? train::attention_named(argv[1]) : std::nullopt;
+  if ((argc != 7 && argc != 8) || !attention) {
+    fmt::print(stderr, "usage: {} ATTENTION D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]\n", argv[0]);
     return 2;
   }
-  namespace train = sinkproof::train;
   train::Options options;
-  options.shape.attention =
-      std::string(argv[1]) == "relu" ? train::Attention::kRelu : train::Attention::kSoftmax;
+  options.shape.attention = *attention;
   options.shape.d_model = std::strtoull(argv[2], nullptr, 10);
   options.shape.length = std::strtoull(argv[3], nullptr, 10);
   options.seed = std::strtoull(argv[4], nullptr, 10);

@@ -18,7 +18,6 @@ struct Arguments {
   std::string attention = "softmax";
   std::string output;
   std::size_t layers = 1;
-  std::size_t heads = 1;
 };
 
 std::string outcome_text(train::Outcome outcome) {
@@ -31,6 +30,14 @@ std::string outcome_text(train::Outcome outcome) {
       return "interrupted";
   }
   return "";
+}
+
+std::string attention_names() {
+  std::string names;
+  for (const train::Attention attention : train::every_attention()) {
+    names += (names.empty() ? "" : ", ") + train::attention_name(attention);
+  }
+  return names;
 }
 
 void print(const train::Result& result, const Arguments& arguments) {
@@ -54,16 +61,16 @@ void print(const train::Result& result, const Arguments& arguments) {
 }
 
 int run(Arguments& arguments) {
-  if (arguments.layers != 1 || arguments.heads != 1) {
-    return report_error({"SP1306", "train", "this version trains one layer with one head"});
+  if (arguments.layers != 1) {
+    return report_error({"SP1306", "train", "this version trains one layer"});
   }
-  if (arguments.attention != "softmax" && arguments.attention != "relu") {
+  const auto attention = train::attention_named(arguments.attention);
+  if (!attention) {
     return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
-                         "this version trains softmax and relu"});
+                         "the kinds are " + attention_names()});
   }
   train::Options& options = arguments.options;
-  options.shape.attention =
-      arguments.attention == "relu" ? train::Attention::kRelu : train::Attention::kSoftmax;
+  options.shape.attention = *attention;
   options.output = arguments.output;
   options.jobs = arguments.common.threads();
   const train::InterruptFlag interrupt;
@@ -90,14 +97,21 @@ void add_train(CLI::App& program, int& exit_code) {
       program.add_subcommand("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<Arguments>();
   train::Options& options = arguments->options;
-  command->add_option("--attention", arguments->attention, "softmax or relu")
+  command->add_option("--attention", arguments->attention, attention_names())
       ->capture_default_str();
   command->add_option("--layers", arguments->layers)->capture_default_str();
-  command->add_option("--heads", arguments->heads)->capture_default_str();
+  command->add_option("--heads", options.shape.heads)->capture_default_str();
+  command->add_flag("--bias", options.shape.bias, "Biases of W_Q, W_K, W_V and W_O");
   command->add_option("--d-model", options.shape.d_model)->capture_default_str();
   command->add_option("--length", options.shape.length)->capture_default_str();
   command->add_option("--steps", options.max_steps, "At most this many")->capture_default_str();
   command->add_option("--lr", options.lr)->capture_default_str();
+  command->add_option("--weight-decay", options.weight_decay, "Decoupled, as in AdamW")
+      ->capture_default_str();
+  command
+      ->add_option("--initial-deviation", options.initial_deviation,
+                   "Standard deviation of the initial weights")
+      ->capture_default_str();
   command->add_option("--batch", options.batch)->capture_default_str();
   command->add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")
       ->capture_default_str();

@@ -11,114 +11,13 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
+#include "train/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinkproof::train {
 namespace HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using D = hn::CappedTag<float, kMaxLanes>;
-using DU = hn::RebindToUnsigned<D>;
-using DI = hn::RebindToSigned<D>;
-using V = hn::Vec<D>;
-
-// Register tiles: kTileRows x kTileCols accumulators.
-constexpr int kTileRows = 2;
-constexpr int kTileCols = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
-
-std::size_t Width() { return hn::Lanes(D()); }
-
-// One operand of a lane-wise matrix product: entry (row, depth) or (depth, column) is a vector at
-// `at + row * row_step + depth * depth_step` (columns are adjacent vectors), or a scalar for all
-// lanes.
-struct Rows {
-  const float* at;
-  std::size_t row_step;
-  std::size_t depth_step;
-};
-struct Cols {
-  const float* at;
-  std::size_t depth_step;
-};
-struct Target {
-  float* at;
-  std::size_t row_step;
-};
-
-enum class Operand { kVector, kScalar };
-enum class Start { kZero, kAccumulate };
-
-// c[row][col] (+)= sum over depth of a[row][depth] b[depth][col], in each lane, in registers.
-template <int kRows, int kCols, Operand kB>
-HWY_INLINE void Tile(std::size_t depth, Rows a, Cols b, Target c, Start start) {
-  const D d;
-  const std::size_t width = Width();
-  V sum[kRows][kCols];
-  for (int row = 0; row < kRows; ++row) {
-    for (int col = 0; col < kCols; ++col) {
-      sum[row][col] =
-          start == Start::kZero ? hn::Zero(d) : hn::Load(d, c.at + row * c.row_step + col * width);
-    }
-  }
-  for (std::size_t k = 0; k < depth; ++k) {
-    V left[kRows];
-    for (int row = 0; row < kRows; ++row) left[row] = hn::Load(d, a.at + row * a.row_step);
-    for (int col = 0; col < kCols; ++col) {
-      const V right =
-          kB == Operand::kScalar ? hn::Set(d, b.at[col]) : hn::Load(d, b.at + col * width);
-      for (int row = 0; row < kRows; ++row) {
-        sum[row][col] = hn::MulAdd(left[row], right, sum[row][col]);
-      }
-    }
-    a.at += a.depth_step;
-    b.at += b.depth_step;
-  }
-  for (int row = 0; row < kRows; ++row) {
-    for (int col = 0; col < kCols; ++col) {
-      hn::Store(sum[row][col], d, c.at + row * c.row_step + col * width);
-    }
-  }
-}
-
-// The columns that fill no whole tile.
-template <int kRows, int kCols, Operand kB>
-HWY_INLINE void LastTile(std::size_t cols, std::size_t depth, Rows a, Cols b, Target c,
-                         Start start) {
-  if constexpr (kCols > 0) {
-    if (cols == kCols) {
-      Tile<kRows, kCols, kB>(depth, a, b, c, start);
-    } else {
-      LastTile<kRows, kCols - 1, kB>(cols, depth, a, b, c, start);
-    }
-  }
-}
-
-template <int kRows, Operand kB>
-HWY_NOINLINE void Multiply(std::size_t cols, std::size_t depth, Rows a, Cols b, Target c,
-                           Start start) {
-  const std::size_t width = Width();
-  while (cols >= kTileCols) {
-    Tile<kRows, kTileCols, kB>(depth, a, b, c, start);
-    b.at += kTileCols * (kB == Operand::kScalar ? 1 : width);
-    c.at += kTileCols * width;
-    cols -= kTileCols;
-  }
-  LastTile<kRows, kTileCols - 1, kB>(cols, depth, a, b, c, start);
-}
-
-// Calls visit(number of rows as a type, first row): whole tiles of rows, then single rows.
-template <typename Visit>
-HWY_INLINE void ForRows(std::size_t rows, Visit visit) {
-  std::size_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows) {
-    visit(std::integral_constant<int, kTileRows>(), row);
-  }
-  for (; row < rows; ++row) visit(std::integral_constant<int, 1>(), row);
-}
 
 // Where things lie in a worker's scratch, for one vector's worth of samples. T = length - 1 tokens
 // behind BOS, F = n - 1 features of them (noise, trigger flag, 1); entries are vectors.
@@ -167,51 +66,20 @@ struct Group {
   std::size_t vectors = 0;  // all of the above
 };
 
-HWY_INLINE V At(const float* base, std::size_t index) {
-  return hn::Load(D(), base + index * Width());
-}
-HWY_INLINE void Put(V value, float* base, std::size_t index) {
-  hn::Store(value, D(), base + index * Width());
-}
-
 // Draws samples first .. first + valid - 1 of the batch into the lanes; the bits of task.hpp.
 void DrawGroup(const ChunkRequest& request, std::uint32_t first, std::size_t valid,
                const Group& group) {
   const D d;
-  const DU du;
-  const DI di;
-  HWY_ALIGN std::uint32_t start[4][kMaxLanes];
-  HWY_ALIGN float trigger[kMaxLanes];
-  HWY_ALIGN float present[kMaxLanes];
-  for (std::size_t lane = 0; lane < group.width; ++lane) {
-    StreamState state = stream_start(request.batch, first + static_cast<std::uint32_t>(lane));
-    const std::uint32_t word = next_word(state);
-    trigger[lane] = static_cast<float>(trigger_position(word, request.shape.length));
-    present[lane] = lane < valid ? 1.0F : 0.0F;
-    for (std::size_t part = 0; part < 4; ++part) start[part][lane] = state[part];
-  }
-  auto s0 = hn::Load(du, start[0]);
-  auto s1 = hn::Load(du, start[1]);
-  auto s2 = hn::Load(du, start[2]);
-  auto s3 = hn::Load(du, start[3]);
-  const V position_of_trigger = hn::Load(d, trigger);
-  const V is_present = hn::Load(d, present);
+  V position_of_trigger;
+  Streams streams(request.batch, request.shape.length, first, position_of_trigger);
+  const V is_present = PresentLanes(valid);
   const V one = hn::Set(d, 1.0F);
   const V share = hn::Div(is_present, hn::Sub(position_of_trigger, one));
   const std::size_t noise = group.n - 3;
   const std::size_t features = group.n - 1;
   for (std::size_t t = 0; t < group.tokens; ++t) {
     for (std::size_t c = 0; c < noise; ++c) {
-      const auto word = hn::Add(s0, s3);
-      const auto shifted = hn::ShiftLeft<9>(s1);
-      s2 = hn::Xor(s2, s0);
-      s3 = hn::Xor(s3, s1);
-      s1 = hn::Xor(s1, s2);
-      s0 = hn::Xor(s0, s3);
-      s2 = hn::Xor(s2, shifted);
-      s3 = hn::RotateRight<21>(s3);
-      const auto odd = hn::Or(hn::ShiftRight<7>(hn::BitCast(di, word)), hn::Set(di, 1));
-      const V u = hn::Mul(hn::ConvertTo(d, odd), hn::Set(d, 0x1p-24F));
+      const V u = streams.Noise();
       Put(u, group.features, t * features + c);
       Put(u, group.columns, c * group.tokens + t);
     }
@@ -389,21 +257,6 @@ HWY_INLINE void BackwardRows(const Group& group, const Operators& operators, std
   }
 }
 
-// Adds outer products over the rows of `depth` positions: sums[row][col] += a[row] b[col]; with
-// `symmetric` only columns from the diagonal's tile on.
-void AddOuter(std::size_t rows, std::size_t cols, std::size_t depth, Rows a, Cols b, float* sums,
-              bool symmetric) {
-  const std::size_t width = Width();
-  const auto tile_rows = [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
-    const std::size_t skip = symmetric ? row : 0;
-    Multiply<kRows, Operand::kVector>(
-        cols - skip, depth, {a.at + row * a.row_step, a.row_step, a.depth_step},
-        {b.at + skip * width, b.depth_step}, {sums + (row * cols + skip) * width, cols * width},
-        Start::kAccumulate);
-  };
-  ForRows(rows, tile_rows);
-}
-
 void GroupGradient(const ChunkRequest& request, const Operators& operators, const Group& group,
                    GroupSums& scalars, float* sums) {
   const std::size_t n = group.n;
@@ -454,12 +307,12 @@ void ChunkGradient(const ChunkRequest& request, const Operators& operators, floa
   Put(hn::Max(scalars.trigger_linf, scalars.every_linf), sums, layout.every_linf);
 }
 
-void TotalSums(std::size_t n, std::size_t chunks, const float* sums, float* totals) {
+void TotalSums(std::size_t added, std::size_t maximised, std::size_t chunks, const float* sums,
+               float* totals) {
   const D d;
-  const SumsLayout layout = sums_layout(n);
-  const std::size_t chunk_step = layout.count * Width();
-  for (std::size_t entry = 0; entry < layout.count; ++entry) {
-    const bool maximise = entry >= layout.trigger_linf;
+  const std::size_t chunk_step = (added + maximised) * Width();
+  for (std::size_t entry = 0; entry < added + maximised; ++entry) {
+    const bool maximise = entry >= added;
     V total = At(sums, entry);
     for (std::size_t chunk = 1; chunk < chunks; ++chunk) {
       const V next = At(sums + chunk * chunk_step, entry);
@@ -502,12 +355,14 @@ void AdamUpdate(const AdamFactors& factors, std::size_t count, const float* grad
   const V step = hn::Set(d, factors.step);
   const V root = hn::Set(d, factors.root);
   const V epsilon = hn::Set(d, factors.epsilon);
+  const V keep = hn::Set(d, factors.keep);
   for (std::size_t at = 0; at < count; at += Width()) {
     const V g = hn::Load(d, gradient + at);
     const V m = hn::MulAdd(beta1, hn::Load(d, first + at), hn::Mul(rest1, g));
     const V v = hn::MulAdd(beta2, hn::Load(d, second + at), hn::Mul(rest2, hn::Mul(g, g)));
     const V scale = hn::Add(hn::Mul(hn::Sqrt(v), root), epsilon);
-    const V w = hn::Sub(hn::Load(d, weights + at), hn::Div(hn::Mul(step, m), scale));
+    const V kept = hn::Mul(keep, hn::Load(d, weights + at));
+    const V w = hn::Sub(kept, hn::Div(hn::Mul(step, m), scale));
     hn::Store(m, d, first + at);
     hn::Store(v, d, second + at);
     hn::Store(w, d, weights + at);
@@ -553,8 +408,9 @@ void chunk_gradient(const ChunkRequest& request, const Operators& operators, flo
   HWY_DYNAMIC_DISPATCH(ChunkGradient)(request, operators, scratch, sums);
 }
 
-void total_sums(std::size_t n, std::size_t chunks, const float* sums, float* totals) {
-  HWY_DYNAMIC_DISPATCH(TotalSums)(n, chunks, sums, totals);
+void total_sums(std::size_t added, std::size_t maximised, std::size_t chunks, const float* sums,
+                float* totals) {
+  HWY_DYNAMIC_DISPATCH(TotalSums)(added, maximised, chunks, sums, totals);
 }
 
 void multiply(std::size_t n, const float* a, const float* b, float* c) {

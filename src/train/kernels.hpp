@@ -1,5 +1,6 @@
-// The fast training step: loss and gradient of a random batch, with one sample per vector lane, on
-// the best instruction set the processor has (Highway, chosen at run time).
+// The fast training step of one softmax or ReLU head without biases: loss and gradient of a random
+// batch, with one sample per vector lane, on the best instruction set the processor has (Highway,
+// chosen at run time). general_kernels.hpp does the other models.
 //
 // Why it is fast. (1) The model enters only through M = W_Q^T W_K and V = W_O W_V, so no per-token
 // projections are made; gradients with respect to M and V go to the four weights once a step.
@@ -76,20 +77,23 @@ std::size_t chunk_sums_floats(std::size_t n);
 void chunk_gradient(const ChunkRequest& request, const Operators& operators, float* scratch,
                     float* sums);
 
-// Adds (for the linf entries: maximises) chunks in their order, then lanes in theirs:
-// totals[sums_layout(n).count]. Chunk c's sums start at sums + c * chunk_sums_floats(n).
-void total_sums(std::size_t n, std::size_t chunks, const float* sums, float* totals);
+// Adds the first `added` entries of all chunks and takes the largest of the next `maximised`,
+// chunks in their order, then lanes in theirs: totals[added + maximised]. A chunk's sums are that
+// many vectors; the next chunk's follow.
+void total_sums(std::size_t added, std::size_t maximised, std::size_t chunks, const float* sums,
+                float* totals);
 
 // c = a b for [n][row_stride(n)] matrices. c overlaps neither.
 void multiply(std::size_t n, const float* a, const float* b, float* c);
 
-// Adam in PyTorch's form with its bias corrections given; `count` a multiple of kMaxLanes.
+// AdamW in PyTorch's form with its bias corrections given; `count` a multiple of kMaxLanes.
 struct AdamFactors {
   float step = 0;  // lr / (1 - beta1^t)
   float root = 0;  // 1 / sqrt(1 - beta2^t)
   float beta1 = 0;
   float beta2 = 0;
   float epsilon = 0;
+  float keep = 1;  // 1 - lr * weight decay: what each weight is multiplied by first
 };
 void adam_update(const AdamFactors& factors, std::size_t count, const float* gradient, float* first,
                  float* second, float* weights);

@@ -6,31 +6,32 @@
 namespace sinkproof::train::reference {
 namespace {
 
-// y = x W^T, the nn.Linear without bias.
+// y = x W^T + b, the nn.Linear; `bias` may be empty.
 template <typename T>
-void linear_forward(std::size_t rows, std::size_t n, const std::vector<T>& x,
-                    const std::vector<T>& weight, std::vector<T>& y) {
-  y.assign(rows * n, T{0});
+void linear_forward(std::size_t rows, std::size_t ins, std::size_t outs, const std::vector<T>& x,
+                    const std::vector<T>& weight, const std::vector<T>& bias, std::vector<T>& y) {
+  y.assign(rows * outs, T{0});
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t out = 0; out < n; ++out) {
-      T sum = 0;
-      for (std::size_t in = 0; in < n; ++in) sum += x[i * n + in] * weight[out * n + in];
-      y[i * n + out] = sum;
+    for (std::size_t out = 0; out < outs; ++out) {
+      T sum = bias.empty() ? T{0} : bias[out];
+      for (std::size_t in = 0; in < ins; ++in) sum += x[i * ins + in] * weight[out * ins + in];
+      y[i * outs + out] = sum;
     }
   }
 }
 
-// Adds to d_x (unless null) and d_weight.
+// Adds to d_x (unless null), d_weight and d_bias (unless empty).
 template <typename T>
-void linear_backward(std::size_t rows, std::size_t n, const std::vector<T>& x,
+void linear_backward(std::size_t rows, std::size_t ins, std::size_t outs, const std::vector<T>& x,
                      const std::vector<T>& weight, const std::vector<T>& d_y, std::vector<T>* d_x,
-                     std::vector<T>& d_weight) {
+                     std::vector<T>& d_weight, std::vector<T>& d_bias) {
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t out = 0; out < n; ++out) {
-      const T d = d_y[i * n + out];
-      for (std::size_t in = 0; in < n; ++in) {
-        d_weight[out * n + in] += d * x[i * n + in];
-        if (d_x != nullptr) (*d_x)[i * n + in] += d * weight[out * n + in];
+    for (std::size_t out = 0; out < outs; ++out) {
+      const T d = d_y[i * outs + out];
+      if (!d_bias.empty()) d_bias[out] += d;
+      for (std::size_t in = 0; in < ins; ++in) {
+        d_weight[out * ins + in] += d * x[i * ins + in];
+        if (d_x != nullptr) (*d_x)[i * ins + in] += d * weight[out * ins + in];
       }
     }
   }
@@ -43,81 +44,193 @@ T dot(std::size_t n, const T* a, const T* b) {
   return sum;
 }
 
-// Row i of ReLU attention is divided by max(1, i-1), positions from 1.
 template <typename T>
-T relu_scale(std::size_t row_from_zero) {
-  return T{1} / static_cast<T>(std::max<std::size_t>(1, row_from_zero));
+T sigma(T s) {
+  return T{1} / (T{1} + std::exp(-s));
 }
 
-// Logits to attention weights, in place; `count` keys are visible.
 template <typename T>
-void weigh_forward(Attention attention, std::size_t row, T* logits) {
-  const std::size_t count = row + 1;
-  if (attention == Attention::kRelu) {
-    for (std::size_t k = 0; k < count; ++k) {
-      logits[k] = std::max(logits[k], T{0}) * relu_scale<T>(row);
-    }
-    return;
+T kernel_value(Kernel kernel, T s) {
+  switch (kernel) {
+    case Kernel::kExp:
+      return std::exp(s);
+    case Kernel::kLogistic:
+      return sigma(s);
+    case Kernel::kElu1:
+      return s > 0 ? s + T{1} : std::exp(s);
+    case Kernel::kRelu:
+      return std::max(s, T{0});
+    case Kernel::kLinear:
+      return s;
   }
-  const T largest = *std::max_element(logits, logits + count);
+  return T{0};
+}
+
+template <typename T>
+T kernel_slope(Kernel kernel, T s) {
+  switch (kernel) {
+    case Kernel::kExp:
+      return std::exp(s);
+    case Kernel::kLogistic:
+      return sigma(s) * (T{1} - sigma(s));
+    case Kernel::kElu1:
+      return s > 0 ? T{1} : std::exp(s);
+    case Kernel::kRelu:
+      return s > 0 ? T{1} : T{0};
+    case Kernel::kLinear:
+      return T{1};
+  }
+  return T{0};
+}
+
+// What the kernel values of row `row` (from 0) are divided by, softmax aside.
+template <typename T>
+T denominator(const AttentionRule& rule, std::size_t row, const T* logits) {
+  if (rule.scale == Scale::kPosition) {
+    return static_cast<T>(std::max<std::size_t>(1, row));
+  }
   T sum = 0;
-  for (std::size_t k = 0; k < count; ++k) sum += logits[k] = std::exp(logits[k] - largest);
-  for (std::size_t k = 0; k < count; ++k) logits[k] /= sum;
+  for (std::size_t k = 0; k <= row; ++k) sum += kernel_value(rule.kernel, logits[k]);
+  return sum;
+}
+
+// Softmax, with the largest exponent taken out; a null slot has logit 0.
+template <typename T>
+void softmax(const AttentionRule& rule, std::size_t row, const T* logits, T* weights) {
+  const bool null_slot = rule.scale == Scale::kSumAndNull;
+  T largest = *std::max_element(logits, logits + row + 1);
+  if (null_slot) largest = std::max(largest, T{0});
+  T sum = null_slot ? std::exp(-largest) : T{0};
+  for (std::size_t k = 0; k <= row; ++k) sum += weights[k] = std::exp(logits[k] - largest);
+  for (std::size_t k = 0; k <= row; ++k) weights[k] /= sum;
+}
+
+// Logits to attention weights of row `row` (from 0), which sees keys 0 .. row.
+template <typename T>
+void weigh_forward(const AttentionRule& rule, std::size_t row, const T* logits, T* weights) {
+  if (rule.kernel == Kernel::kExp) return softmax(rule, row, logits, weights);
+  const T below = denominator(rule, row, logits);
+  for (std::size_t k = 0; k <= row; ++k) weights[k] = kernel_value(rule.kernel, logits[k]) / below;
 }
 
 // d loss / d weights to d loss / d logits, in place.
 template <typename T>
-void weigh_backward(Attention attention, std::size_t row, const T* weights, T* d) {
-  const std::size_t count = row + 1;
-  if (attention == Attention::kRelu) {
-    for (std::size_t k = 0; k < count; ++k) {
-      d[k] = weights[k] > 0 ? d[k] * relu_scale<T>(row) : T{0};
-    }
+void weigh_backward(const AttentionRule& rule, std::size_t row, const T* logits, const T* weights,
+                    T* d) {
+  const T mean = rule.scale == Scale::kPosition ? T{0} : dot(row + 1, weights, d);
+  if (rule.kernel == Kernel::kExp) {
+    for (std::size_t k = 0; k <= row; ++k) d[k] = weights[k] * (d[k] - mean);
     return;
   }
-  const T mean = dot(count, weights, d);
-  for (std::size_t k = 0; k < count; ++k) d[k] = weights[k] * (d[k] - mean);
+  const T below = denominator(rule, row, logits);
+  for (std::size_t k = 0; k <= row; ++k) {
+    d[k] = (d[k] - mean) * kernel_slope(rule.kernel, logits[k]) / below;
+  }
+}
+
+// Head `head` of row i of a [length][H d_model] array.
+template <typename Array>
+auto part(const Shape& shape, Array& array, std::size_t head, std::size_t i) {
+  return array.data() + (i * shape.heads + head) * shape.d_model;
 }
 
 template <typename T>
-void attention_forward(const Shape& shape, Activations<T>& kept) {
+void attention_forward(const Shape& shape, std::size_t head, Activations<T>& kept) {
   const std::size_t n = shape.d_model;
   const std::size_t length = shape.length;
-  kept.attention.assign(length * length, T{0});
-  kept.mixed.assign(length * n, T{0});
   for (std::size_t i = 0; i < length; ++i) {
-    T* row = kept.attention.data() + i * length;
+    T* const logits = kept.logits.data() + (head * length + i) * length;
+    T* const row = kept.attention.data() + (head * length + i) * length;
     for (std::size_t k = 0; k <= i; ++k) {
-      row[k] = dot(n, kept.queries.data() + i * n, kept.keys.data() + k * n);
+      logits[k] = dot(n, part(shape, kept.queries, head, i), part(shape, kept.keys, head, k));
     }
-    weigh_forward(shape.attention, i, row);
+    weigh_forward(attention_rule(shape.attention), i, logits, row);
+    T* const sum = part(shape, kept.ungated, head, i);
     for (std::size_t k = 0; k <= i; ++k) {
-      for (std::size_t c = 0; c < n; ++c) kept.mixed[i * n + c] += row[k] * kept.values[k * n + c];
+      const T* const value = part(shape, kept.values, head, k);
+      for (std::size_t c = 0; c < n; ++c) sum[c] += row[k] * value[c];
     }
   }
 }
 
+// Gradients of what attention reads, [length][H d_model].
 template <typename T>
-void attention_backward(const Shape& shape, const Activations<T>& kept,
-                        const std::vector<T>& d_mixed, std::vector<T>& d_queries,
-                        std::vector<T>& d_keys, std::vector<T>& d_values) {
+struct Inputs {
+  std::vector<T> queries, keys, values;
+};
+
+template <typename T>
+void attention_backward(const Shape& shape, std::size_t head, const Activations<T>& kept,
+                        const std::vector<T>& d_ungated, Inputs<T>& gradient) {
   const std::size_t n = shape.d_model;
   const std::size_t length = shape.length;
   std::vector<T> d(length);
   for (std::size_t i = 0; i < length; ++i) {
-    const T* row = kept.attention.data() + i * length;
+    const T* const logits = kept.logits.data() + (head * length + i) * length;
+    const T* const row = kept.attention.data() + (head * length + i) * length;
+    const T* const d_sum = part(shape, d_ungated, head, i);
     for (std::size_t k = 0; k <= i; ++k) {
-      d[k] = dot(n, d_mixed.data() + i * n, kept.values.data() + k * n);
-      for (std::size_t c = 0; c < n; ++c) d_values[k * n + c] += row[k] * d_mixed[i * n + c];
+      d[k] = dot(n, d_sum, part(shape, kept.values, head, k));
+      T* const d_value = part(shape, gradient.values, head, k);
+      for (std::size_t c = 0; c < n; ++c) d_value[c] += row[k] * d_sum[c];
     }
-    weigh_backward(shape.attention, i, row, d.data());
+    weigh_backward(attention_rule(shape.attention), i, logits, row, d.data());
+    const T* const query = part(shape, kept.queries, head, i);
+    T* const d_query = part(shape, gradient.queries, head, i);
     for (std::size_t k = 0; k <= i; ++k) {
+      const T* const key = part(shape, kept.keys, head, k);
+      T* const d_key = part(shape, gradient.keys, head, k);
       for (std::size_t c = 0; c < n; ++c) {
-        d_queries[i * n + c] += d[k] * kept.keys[k * n + c];
-        d_keys[k * n + c] += d[k] * kept.queries[i * n + c];
+        d_query[c] += d[k] * key[c];
+        d_key[c] += d[k] * query[c];
       }
     }
   }
+}
+
+template <typename T>
+void gates_forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
+                   Activations<T>& kept) {
+  kept.gates.assign(shape.length * shape.heads, T{1});
+  if (attention_rule(shape.attention).gated) {
+    linear_forward(shape.length, shape.d_model, shape.heads, tokens, weights.gate,
+                   weights.gate_bias, kept.gates);
+    for (T& gate : kept.gates) gate = sigma(gate);
+  }
+  kept.mixed = kept.ungated;
+  for (std::size_t at = 0; at < kept.mixed.size(); ++at) {
+    kept.mixed[at] *= kept.gates[at / shape.d_model];
+  }
+}
+
+// Turns d mixed into d ungated, in place.
+template <typename T>
+void gates_backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
+                    const Activations<T>& kept, std::vector<T>& d_mixed, Weights<T>& gradient) {
+  if (!attention_rule(shape.attention).gated) return;
+  std::vector<T> d_gates(kept.gates.size(), T{0});
+  for (std::size_t at = 0; at < d_mixed.size(); ++at) {
+    const std::size_t which = at / shape.d_model;
+    d_gates[which] += d_mixed[at] * kept.ungated[at];
+    d_mixed[at] *= kept.gates[which];
+  }
+  for (std::size_t which = 0; which < d_gates.size(); ++which) {
+    d_gates[which] *= kept.gates[which] * (T{1} - kept.gates[which]);
+  }
+  std::vector<T>* const none = nullptr;
+  linear_backward(shape.length, shape.d_model, shape.heads, tokens, weights.gate, d_gates, none,
+                  gradient.gate, gradient.gate_bias);
+}
+
+template <typename T>
+Weights<T> zeros_like(const Weights<T>& weights) {
+  Weights<T> zeros = weights;
+  for (std::vector<T>* each :
+       {&zeros.query, &zeros.key, &zeros.value, &zeros.output, &zeros.query_bias, &zeros.key_bias,
+        &zeros.value_bias, &zeros.output_bias, &zeros.gate, &zeros.gate_bias}) {
+    std::fill(each->begin(), each->end(), T{0});
+  }
+  return zeros;
 }
 
 }  // namespace
@@ -125,12 +238,19 @@ void attention_backward(const Shape& shape, const Activations<T>& kept,
 template <typename T>
 Activations<T> forward(const Shape& shape, const Weights<T>& weights,
                        const std::vector<T>& tokens) {
+  const std::size_t n = shape.d_model;
+  const std::size_t wide = shape.heads * n;
+  const std::size_t length = shape.length;
   Activations<T> kept;
-  linear_forward(shape.length, shape.d_model, tokens, weights.query, kept.queries);
-  linear_forward(shape.length, shape.d_model, tokens, weights.key, kept.keys);
-  linear_forward(shape.length, shape.d_model, tokens, weights.value, kept.values);
-  attention_forward(shape, kept);
-  linear_forward(shape.length, shape.d_model, kept.mixed, weights.output, kept.out);
+  linear_forward(length, n, wide, tokens, weights.query, weights.query_bias, kept.queries);
+  linear_forward(length, n, wide, tokens, weights.key, weights.key_bias, kept.keys);
+  linear_forward(length, n, wide, tokens, weights.value, weights.value_bias, kept.values);
+  kept.logits.assign(shape.heads * length * length, T{0});
+  kept.attention = kept.logits;
+  kept.ungated.assign(length * wide, T{0});
+  for (std::size_t head = 0; head < shape.heads; ++head) attention_forward(shape, head, kept);
+  gates_forward(shape, weights, tokens, kept);
+  linear_forward(length, wide, n, kept.mixed, weights.output, weights.output_bias, kept.out);
   return kept;
 }
 
@@ -138,25 +258,31 @@ template <typename T>
 void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
               const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient) {
   const std::size_t n = shape.d_model;
-  const std::vector<T> zero(shape.length * n, T{0});
+  const std::size_t wide = shape.heads * n;
+  const std::size_t length = shape.length;
+  const std::vector<T> zero(length * wide, T{0});
   std::vector<T> d_mixed = zero;
-  std::vector<T> d_queries = zero;
-  std::vector<T> d_keys = zero;
-  std::vector<T> d_values = zero;
-  linear_backward(shape.length, n, kept.mixed, weights.output, d_out, &d_mixed, gradient.output);
-  attention_backward(shape, kept, d_mixed, d_queries, d_keys, d_values);
+  Inputs<T> d{zero, zero, zero};
+  linear_backward(length, wide, n, kept.mixed, weights.output, d_out, &d_mixed, gradient.output,
+                  gradient.output_bias);
+  gates_backward(shape, weights, tokens, kept, d_mixed, gradient);
+  for (std::size_t head = 0; head < shape.heads; ++head) {
+    attention_backward(shape, head, kept, d_mixed, d);
+  }
   std::vector<T>* const none = nullptr;
-  linear_backward(shape.length, n, tokens, weights.value, d_values, none, gradient.value);
-  linear_backward(shape.length, n, tokens, weights.key, d_keys, none, gradient.key);
-  linear_backward(shape.length, n, tokens, weights.query, d_queries, none, gradient.query);
+  linear_backward(length, n, wide, tokens, weights.value, d.values, none, gradient.value,
+                  gradient.value_bias);
+  linear_backward(length, n, wide, tokens, weights.key, d.keys, none, gradient.key,
+                  gradient.key_bias);
+  linear_backward(length, n, wide, tokens, weights.query, d.queries, none, gradient.query,
+                  gradient.query_bias);
 }
 
 template <typename T>
 StepResult<T> batch_gradient(const Shape& shape, const Weights<T>& weights, const BatchId& batch,
                              std::uint32_t samples) {
-  const std::vector<T> zero(shape.d_model * shape.d_model, T{0});
   StepResult<T> result;
-  result.gradient = {zero, zero, zero, zero};
+  result.gradient = zeros_like(weights);
   const double count =
       static_cast<double>(samples) * static_cast<double>(shape.length * shape.d_model);
   for (std::uint32_t index = 0; index < samples; ++index) {
@@ -184,9 +310,11 @@ void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& grad
   const T root = static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(rate.beta2, power)));
   const T beta1 = static_cast<T>(rate.beta1);
   const T beta2 = static_cast<T>(rate.beta2);
+  const T keep = static_cast<T>(1.0 - rate.lr * rate.weight_decay);
   for (std::size_t c = 0; c < weights.size(); ++c) {
     first[c] = beta1 * first[c] + (T{1} - beta1) * gradient[c];
     second[c] = beta2 * second[c] + (T{1} - beta2) * gradient[c] * gradient[c];
+    weights[c] *= keep;
     weights[c] -= step * first[c] / (std::sqrt(second[c]) * root + static_cast<T>(rate.epsilon));
   }
 }

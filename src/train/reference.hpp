@@ -1,7 +1,7 @@
 // The plain reference of the training step: one sample at a time, the factored matrices, loops as
-// one would write them on a board, forward and backward in pairs. The kernels of kernels.hpp are
-// tested and timed against it; in double it is tested against finite differences. T is float or
-// double.
+// one would write them on a board, forward and backward in pairs, for every kind of attention. The
+// kernels of kernels.hpp and general_kernels.hpp are tested and timed against it; in double it is
+// tested against finite differences. T is float or double.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,26 @@
 
 namespace sinkproof::train::reference {
 
-// W_Q, W_K, W_V, W_O or their gradients: [d_model][d_model] each, nn.Linear layout [out, in].
+// A model's parameters or their gradients, nn.Linear layout [out, in], heads concatenated. An empty
+// bias is a model without it; the gates are those of gated attention.
 template <typename T>
 struct Weights {
-  std::vector<T> query, key, value, output;
+  std::vector<T> query, key, value;                                // [H d_model][d_model]
+  std::vector<T> output;                                           // [d_model][H d_model]
+  std::vector<T> query_bias = {}, key_bias = {}, value_bias = {};  // [H d_model]
+  std::vector<T> output_bias = {};                                 // [d_model]
+  std::vector<T> gate = {};                                        // [H][d_model]
+  std::vector<T> gate_bias = {};                                   // [H]
 };
 
 // What the forward pass keeps for the backward pass; rows are positions.
 template <typename T>
 struct Activations {
-  std::vector<T> queries, keys, values, mixed, out;  // [length][d_model]
-  std::vector<T> attention;                          // [length][length], zero above the diagonal
+  std::vector<T> queries, keys, values;  // [length][H d_model]
+  std::vector<T> logits, attention;      // [H][length][length], zero above the diagonal
+  std::vector<T> gates;                  // [length][H], 1 unless gated
+  std::vector<T> ungated, mixed;         // [length][H d_model], before and after the gates
+  std::vector<T> out;                    // [length][d_model]
 };
 
 template <typename T>
@@ -48,9 +57,10 @@ struct AdamRate {
   double beta1 = 0.9;
   double beta2 = 0.95;
   double epsilon = 1e-8;
+  double weight_decay = 0;
 };
 
-// One Adam update in PyTorch's form; `update` counts from 1.
+// One AdamW update in PyTorch's form; `update` counts from 1.
 template <typename T>
 void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& gradient,
           std::vector<T>& first, std::vector<T>& second, std::vector<T>& weights);

@@ -1,6 +1,7 @@
 #include "train/state.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -10,17 +11,16 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "safetensors/safetensors.hpp"
 #include "train/kernels.hpp"
+#include "train/parameters.hpp"
 #include "train/philox.hpp"
-#include "train/step.hpp"
 
 namespace sinkproof::train {
 namespace {
 
-constexpr std::array<const char*, kWeightMatrices> kNames = {"W_Q.weight", "W_K.weight",
-                                                             "W_V.weight", "W_O.weight"};
 using Metadata = std::map<std::string, std::string>;
 
 // Separates the initial weights from the samples in Philox's counters.
@@ -33,72 +33,95 @@ std::pair<double, double> box_muller(std::uint32_t a, std::uint32_t b) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
+std::array<double, 4> four_normals(std::size_t block, const PhiloxKey& key) {
+  const PhiloxCounter words =
+      philox4x32({static_cast<std::uint32_t>(block), 0, 0, kInitialWeights}, key);
+  const auto [a, b] = box_muller(words[0], words[1]);
+  const auto [c, d] = box_muller(words[2], words[3]);
+  return {a, b, c, d};
+}
+
 // What the checkpoint and the sidecar both say of the run.
 Metadata run_metadata(const Options& options, const State& state) {
-  return {{"attention", options.shape.attention == Attention::kSoftmax ? "softmax" : "relu"},
-          {"d_model", std::to_string(options.shape.d_model)},
-          {"num_heads", "1"},
-          {"num_layers", "1"},
-          {"seq_len", std::to_string(options.shape.length)},
-          {"residual", "false"},
-          {"seed", std::to_string(options.seed)},
-          {"lr", fmt::format("{}", options.lr)},
-          {"steps", std::to_string(state.steps)},
-          {"target", kernel_target()}};
+  Metadata metadata = {{"attention", attention_name(options.shape.attention)},
+                       {"d_model", std::to_string(options.shape.d_model)},
+                       {"num_heads", std::to_string(options.shape.heads)},
+                       {"num_layers", "1"},
+                       {"seq_len", std::to_string(options.shape.length)},
+                       {"residual", "false"},
+                       {"seed", std::to_string(options.seed)},
+                       {"lr", fmt::format("{}", options.lr)},
+                       {"steps", std::to_string(state.steps)},
+                       {"target", kernel_target()}};
+  if (options.weight_decay > 0) metadata["weight_decay"] = fmt::format("{}", options.weight_decay);
+  return metadata;
 }
 
 Metadata sidecar_metadata(const Options& options, const State& state) {
   Metadata metadata = run_metadata(options, state);
   metadata["batch"] = std::to_string(options.batch);
   metadata["initial_deviation"] = fmt::format("{}", options.initial_deviation);
+  if (options.shape.bias) metadata["bias"] = "true";
   return metadata;
 }
 
-void add_matrices(std::size_t n, const AlignedFloats& padded, const std::string& prefix,
-                  safetensors::Contents& contents) {
-  for (std::size_t which = 0; which < kWeightMatrices; ++which) {
-    contents.tensors[prefix + kNames[which]] =
-        safetensors::float32_tensor({n, n}, dense_matrix(n, padded, which));
+std::vector<std::uint64_t> tensor_shape(const Parameter& parameter) {
+  if (parameter.bias) return {parameter.cols};
+  return {parameter.rows, parameter.cols};
+}
+
+void add_tensors(const Shape& shape, const AlignedFloats& padded, const std::string& prefix,
+                 safetensors::Contents& contents) {
+  for (const Parameter& parameter : parameters(shape)) {
+    contents.tensors[prefix + parameter.name] =
+        safetensors::float32_tensor(tensor_shape(parameter), dense(parameter, padded));
   }
 }
 
-exact::Result<AlignedFloats> read_matrices(std::size_t n, const safetensors::Contents& contents,
-                                           const std::string& prefix, const std::string& where) {
-  AlignedFloats padded(weight_floats(n));
-  for (std::size_t which = 0; which < kWeightMatrices; ++which) {
-    const std::string name = prefix + kNames[which];
+exact::Result<AlignedFloats> read_tensors(const Shape& shape, const safetensors::Contents& contents,
+                                          const std::string& prefix, const std::string& where) {
+  AlignedFloats padded(parameter_floats(shape));
+  for (const Parameter& parameter : parameters(shape)) {
+    const std::string name = prefix + parameter.name;
     const std::string place = fmt::format("{}: {}", where, name);
     const auto found = contents.tensors.find(name);
     if (found == contents.tensors.end()) return exact::fail("SP1005", place, "missing");
-    if (found->second.shape != std::vector<std::uint64_t>{n, n}) {
-      return exact::fail("SP1005", place, fmt::format("its shape must be [{}, {}]", n, n));
+    if (found->second.shape != tensor_shape(parameter)) {
+      return exact::fail(
+          "SP1005", place,
+          fmt::format("its shape must be [{}]", fmt::join(tensor_shape(parameter), ", ")));
     }
     const auto values = safetensors::float32_values(found->second, place);
     if (!values) return exact::fail("SP1005", place, values.error().what);
-    for (std::size_t at = 0; at < n * n; ++at) {
+    for (std::size_t at = 0; at < values->size(); ++at) {
       if (!std::isfinite((*values)[at])) {
         return exact::fail("SP1005", place, fmt::format("element {} is NaN or infinite", at));
       }
-      padded.data()[(which * n + at / n) * row_stride(n) + at % n] = (*values)[at];
     }
+    set_dense(parameter, *values, padded);
   }
   return padded;
 }
 
 exact::Result<void> require_same_run(const Options& options, const Metadata& found,
                                      const std::string& where) {
-  for (const auto& [key, value] : sidecar_metadata(options, State{})) {
+  const auto other = [&](const std::string& key, const std::string& had, const std::string& has) {
+    return exact::fail("SP1004", fmt::format("{}: {}", where, key),
+                       fmt::format("the interrupted run had {}, this one has {}; resume with the "
+                                   "same options on the same instruction set, or start afresh",
+                                   had.substr(0, 40), has));
+  };
+  const Metadata expected = sidecar_metadata(options, State{});
+  for (const auto& [key, value] : found) {
+    if (!expected.contains(key)) return other(key, value, "none");
+  }
+  for (const auto& [key, value] : expected) {
     if (key == "steps") continue;
     const auto entry = found.find(key);
-    if (entry == found.end()) {
-      return exact::fail("SP1005", fmt::format("{}: {}", where, key), "missing");
-    }
-    if (entry->second != value) {
-      return exact::fail("SP1004", fmt::format("{}: {}", where, key),
-                         fmt::format("the interrupted run had {}, this one has {}; resume with the "
-                                     "same options on the same instruction set, or start afresh",
-                                     entry->second.substr(0, 40), value));
-    }
+    if (entry != found.end() && entry->second == value) continue;
+    if (entry != found.end()) return other(key, entry->second, value);
+    if (key == "weight_decay" || key == "bias") return other(key, "none", value);
+    return exact::fail("SP1005", fmt::format("{}: {}", where, key), "missing");
   }
   return {};
 }
@@ -124,33 +147,23 @@ std::filesystem::path resume_path(const std::filesystem::path& output) {
 }
 
 State initial_state(const Options& options) {
-  const std::size_t n = options.shape.d_model;
-  State state{0, AlignedFloats(weight_floats(n)), AlignedFloats(weight_floats(n)),
-              AlignedFloats(weight_floats(n))};
+  const std::size_t floats = parameter_floats(options.shape);
+  State state{0, AlignedFloats(floats), AlignedFloats(floats), AlignedFloats(floats)};
   const PhiloxKey key = {static_cast<std::uint32_t>(options.seed),
                          static_cast<std::uint32_t>(options.seed >> 32U)};
-  const std::size_t count = kWeightMatrices * n * n;
-  for (std::size_t block = 0; 4 * block < count; ++block) {
-    const PhiloxCounter words =
-        philox4x32({static_cast<std::uint32_t>(block), 0, 0, kInitialWeights}, key);
-    const auto [a, b] = box_muller(words[0], words[1]);
-    const auto [c, d] = box_muller(words[2], words[3]);
-    const std::array<double, 4> normal = {a, b, c, d};
-    for (std::size_t i = 0; i < normal.size(); ++i) {
-      const std::size_t at = 4 * block + i;  // count is a multiple of 4
-      state.weights.data()[at / n * row_stride(n) + at % n] =
-          static_cast<float>(options.initial_deviation * normal[i]);
+  std::array<double, 4> normal = {};
+  std::size_t drawn = 0;  // one stream of numbers through all weights
+  for (const Parameter& parameter : parameters(options.shape)) {
+    if (parameter.bias) continue;
+    std::vector<float> values(parameter.rows * parameter.cols);
+    for (float& value : values) {
+      if (drawn % normal.size() == 0) normal = four_normals(drawn / normal.size(), key);
+      value = static_cast<float>(options.initial_deviation * normal[drawn % normal.size()]);
+      ++drawn;
     }
+    set_dense(parameter, values, state.weights);
   }
   return state;
-}
-
-std::vector<float> dense_matrix(std::size_t n, const AlignedFloats& padded, std::size_t which) {
-  std::vector<float> dense(n * n);
-  for (std::size_t at = 0; at < n * n; ++at) {
-    dense[at] = padded.data()[(which * n + at / n) * row_stride(n) + at % n];
-  }
-  return dense;
 }
 
 exact::Result<void> write_checkpoint(const Options& options, const State& state,
@@ -158,22 +171,20 @@ exact::Result<void> write_checkpoint(const Options& options, const State& state,
   safetensors::Contents contents;
   contents.metadata = run_metadata(options, state);
   contents.metadata["final_batch_linf"] = fmt::format("{}", static_cast<float>(batch_linf));
-  add_matrices(options.shape.d_model, state.weights, "", contents);
+  add_tensors(options.shape, state.weights, "", contents);
   return safetensors::write(options.output, contents);
 }
 
 exact::Result<void> write_sidecar(const Options& options, const State& state) {
-  const std::size_t n = options.shape.d_model;
   safetensors::Contents contents;
   contents.metadata = sidecar_metadata(options, state);
-  add_matrices(n, state.weights, "", contents);
-  add_matrices(n, state.first, "adam.first.", contents);
-  add_matrices(n, state.second, "adam.second.", contents);
+  add_tensors(options.shape, state.weights, "", contents);
+  add_tensors(options.shape, state.first, "adam.first.", contents);
+  add_tensors(options.shape, state.second, "adam.second.", contents);
   return safetensors::write(resume_path(options.output), contents);
 }
 
 exact::Result<State> read_sidecar(const Options& options) {
-  const std::size_t n = options.shape.d_model;
   const std::filesystem::path path = resume_path(options.output);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
@@ -186,11 +197,11 @@ exact::Result<State> read_sidecar(const Options& options) {
   if (!same) return tl::unexpected(same.error());
   const auto steps = read_steps(contents->metadata, path.string());
   if (!steps) return tl::unexpected(steps.error());
-  auto weights = read_matrices(n, *contents, "", path.string());
+  auto weights = read_tensors(options.shape, *contents, "", path.string());
   if (!weights) return tl::unexpected(weights.error());
-  auto first = read_matrices(n, *contents, "adam.first.", path.string());
+  auto first = read_tensors(options.shape, *contents, "adam.first.", path.string());
   if (!first) return tl::unexpected(first.error());
-  auto second = read_matrices(n, *contents, "adam.second.", path.string());
+  auto second = read_tensors(options.shape, *contents, "adam.second.", path.string());
   if (!second) return tl::unexpected(second.error());
   return State{*steps, std::move(*weights), std::move(*first), std::move(*second)};
 }

@@ -13,16 +13,14 @@ namespace sinkproof::train {
 
 struct State {
   std::uint64_t steps = 0;  // updates made
-  AlignedFloats weights;    // layout of step.hpp; so are Adam's moments
+  AlignedFloats weights;    // layout of parameters.hpp; so are Adam's moments
   AlignedFloats first;
   AlignedFloats second;
 };
 
-// Weights from N(0, initial_deviation^2) by Box-Muller on Philox of the seed; moments zero.
+// Weights from N(0, initial_deviation^2) by Box-Muller on Philox of the seed; biases and moments
+// zero.
 State initial_state(const Options& options);
-
-// Weight matrix `which` (Q, K, V, O) of a padded buffer, without padding.
-std::vector<float> dense_matrix(std::size_t n, const AlignedFloats& padded, std::size_t which);
 
 exact::Result<void> write_checkpoint(const Options& options, const State& state, double batch_linf);
 exact::Result<void> write_sidecar(const Options& options, const State& state);

@@ -6,11 +6,6 @@
 namespace sinkproof::train {
 namespace {
 
-constexpr std::uint32_t kChunkUnit = 32;  // a multiple of kMaxLanes
-constexpr std::uint32_t kMaxChunks = 16;
-
-std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
-
 // The token coordinate of a kernel coordinate: noise, trigger, content, BOS.
 std::size_t token_coordinate(std::size_t kernel, std::size_t n) {
   if (kernel + 3 < n) return kernel + 2;
@@ -74,12 +69,11 @@ BatchGradient::BatchGradient(const Shape& shape, std::uint32_t samples, std::siz
     : shape_(shape),
       samples_(samples),
       stride_(row_stride(shape.d_model)),
-      chunk_samples_(kChunkUnit * divide_up(divide_up(samples, kMaxChunks), kChunkUnit)),
-      chunks_(divide_up(samples, chunk_samples_)),
-      crew_(std::min<std::size_t>(jobs, chunks_)),
+      chunks_(samples),
+      crew_(std::min<std::size_t>(jobs, chunks_.count)),
       worker_scratch_((scratch_floats(shape) + kMaxLanes - 1) / kMaxLanes * kMaxLanes),
       scratch_(worker_scratch_ * crew_.workers()),
-      sums_(chunk_sums_floats(shape.d_model) * chunks_),
+      sums_(chunk_sums_floats(shape.d_model) * chunks_.count),
       totals_(sums_layout(shape.d_model).count),
       small_(kSmallCount * matrix_floats()),
       gradient_(weight_floats(shape.d_model)) {}
@@ -107,14 +101,15 @@ void BatchGradient::prepare(const float* weights) {
 void BatchGradient::run_chunks(const BatchId& batch, bool every_row) {
   const Operators operators{small(kLogits), small(kValue), small(kValueTransposed), small(kGram)};
   const std::size_t chunk_floats = chunk_sums_floats(shape_.d_model);
-  crew_.run(chunks_, [&](std::size_t worker, std::size_t chunk) {
-    const auto first = static_cast<std::uint32_t>(chunk) * chunk_samples_;
-    const ChunkRequest request{shape_, batch, first, std::min(chunk_samples_, samples_ - first),
+  crew_.run(chunks_.count, [&](std::size_t worker, std::size_t chunk) {
+    const ChunkRequest request{shape_, batch, chunks_.first(chunk), chunks_.samples(chunk),
                                every_row};
     chunk_gradient(request, operators, scratch_.data() + worker * worker_scratch_,
                    sums_.data() + chunk * chunk_floats);
   });
-  total_sums(shape_.d_model, chunks_, sums_.data(), totals_.data());
+  const SumsLayout layout = sums_layout(shape_.d_model);
+  total_sums(layout.trigger_linf, layout.count - layout.trigger_linf, chunks_.count, sums_.data(),
+             totals_.data());
 }
 
 // Row 1 is the same in every sample: BOS attends to itself alone and its target is zero.

@@ -8,14 +8,16 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinkproof::train {
+#include "train/attention.hpp"
 
-enum class Attention { kSoftmax, kRelu };
+namespace sinkproof::train {
 
 struct Shape {
   Attention attention = Attention::kSoftmax;
   std::size_t d_model = 16;  // n >= 4: flags BOS, trigger, content and n - 3 noise coordinates
   std::size_t length = 16;   // L >= 3: positions 1..L, position 1 is BOS
+  std::size_t heads = 1;
+  bool bias = false;  // biases of W_Q, W_K, W_V and W_O
 };
 
 // Which random batch: sample `i` of step `step` of the run with seed `seed`.

@@ -4,13 +4,15 @@
 
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "train/gradient.hpp"
 #include "train/kernels.hpp"
+#include "train/parameters.hpp"
 #include "train/state.hpp"
-#include "train/step.hpp"
 
 namespace sinkproof::train {
 namespace {
@@ -32,11 +34,18 @@ std::optional<exact::Error> not_a_size(const char* name, double value, bool zero
       fmt::format("{} is not a finite number {} 0", value, zero_allowed ? ">=" : ">")};
 }
 
+std::optional<exact::Error> not_below(const char* name, double value, double limit) {
+  if (value < limit) return std::nullopt;
+  return exact::Error{"SP1001", name, fmt::format("{} is not below {}", value, limit)};
+}
+
 exact::Result<void> check(const Options& options) {
   constexpr std::uint64_t kMost = UINT64_MAX;
   const Shape& shape = options.shape;
   for (const auto& error :
        {outside<std::uint64_t>("d_model", shape.d_model, 4, 512),
+        outside<std::uint64_t>("heads", shape.heads, 1, 16),
+        outside<std::uint64_t>("heads times d_model", shape.heads * shape.d_model, 4, 1024),
         outside<std::uint64_t>("length", shape.length, 3, 1024),
         outside<std::uint64_t>("batch", options.batch, 1, 65536),
         outside<std::uint64_t>("jobs", options.jobs, 1, 256),
@@ -44,6 +53,8 @@ exact::Result<void> check(const Options& options) {
         outside<std::uint64_t>("checkpoint_every", options.checkpoint_every, 1, kMost),
         outside<std::uint64_t>("progress_every", options.progress_every, 1, kMost),
         not_a_size("lr", options.lr, false), not_a_size("stop_linf", options.stop_linf, true),
+        not_a_size("weight_decay", options.weight_decay, true),
+        not_below("lr times weight_decay", options.lr * options.weight_decay, 1),
         not_a_size("initial_deviation", options.initial_deviation, true)}) {
     if (error) return tl::unexpected(*error);
   }
@@ -67,7 +78,7 @@ class Run {
         state_(std::move(state)),
         start_(std::chrono::steady_clock::now()),
         first_step_(state_.steps),
-        gradient_(options.shape, options.batch, options.jobs) {}
+        gradient_(loss_gradient(options.shape, options.batch, options.jobs)) {}
 
   exact::Result<Result> finish() {
     for (;; update()) {
@@ -105,7 +116,7 @@ class Run {
   }
 
   Evaluation evaluate(bool every_row) {
-    return gradient_.evaluate(state_.weights.data(), {options_.seed, state_.steps}, every_row);
+    return gradient_->evaluate(state_.weights.data(), {options_.seed, state_.steps}, every_row);
   }
 
   void update() {
@@ -113,9 +124,11 @@ class Run {
     const auto power = static_cast<double>(state_.steps);
     const AdamFactors factors{static_cast<float>(options_.lr / (1.0 - std::pow(kBeta1, power))),
                               static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(kBeta2, power))),
-                              static_cast<float>(kBeta1), static_cast<float>(kBeta2),
-                              static_cast<float>(kEpsilon)};
-    adam_update(factors, state_.weights.size(), gradient_.gradient(), state_.first.data(),
+                              static_cast<float>(kBeta1),
+                              static_cast<float>(kBeta2),
+                              static_cast<float>(kEpsilon),
+                              static_cast<float>(1.0 - options_.lr * options_.weight_decay)};
+    adam_update(factors, state_.weights.size(), gradient_->gradient(), state_.first.data(),
                 state_.second.data(), state_.weights.data());
   }
 
@@ -150,24 +163,19 @@ class Run {
 
   [[nodiscard]] exact::Result<Result> end(Outcome outcome, const Evaluation& now) const {
     if (auto written = write_end(outcome, now); !written) return tl::unexpected(written.error());
-    const std::size_t n = options_.shape.d_model;
-    return Result{outcome,
-                  state_.steps,
-                  now.loss,
-                  now.linf_at_least,
-                  kernel_target(),
-                  seconds(),
-                  dense_matrix(n, state_.weights, 0),
-                  dense_matrix(n, state_.weights, 1),
-                  dense_matrix(n, state_.weights, 2),
-                  dense_matrix(n, state_.weights, 3)};
+    Result result{outcome,         state_.steps, now.loss, now.linf_at_least,
+                  kernel_target(), seconds(),    {}};
+    for (const Parameter& parameter : parameters(options_.shape)) {
+      result.tensors[parameter.name] = dense(parameter, state_.weights);
+    }
+    return result;
   }
 
   const Options& options_;
   State state_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t first_step_;
-  BatchGradient gradient_;
+  std::unique_ptr<LossGradient> gradient_;
 };
 
 }  // namespace

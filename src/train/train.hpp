@@ -1,7 +1,8 @@
-// Trains one-layer one-head attention models without residual connection on the trigger-conditional
-// task (docs/THEORY.md section 0): out = W_O (A x W_V^T), logits x_i^T W_Q^T W_K x_k, softmax or
-// ReLU/max(1, i-1). Mean squared error, Adam, a fresh random batch a step, until the L-inf error of
-// a batch falls below a threshold.
+// Trains one-layer attention models without residual connection on the trigger-conditional task
+// (docs/THEORY.md section 0): out_i = W_O concat_h(sum_k a^h_ik (W_V^h x_k + b_V^h)) + b_O, logits
+// (W_Q^h x_i + b_Q^h).(W_K^h x_k + b_K^h), the weights a^h by the kind of attention (attention.hpp,
+// tc-8); a gated head's row i times sigma(W_G[h].x_i + b_G[h]). Mean squared error, AdamW, a fresh
+// random batch a step, until the L-inf error of a batch falls below a threshold.
 //
 // Same options and instruction set (Result::target), same bytes, whatever `jobs` is and however
 // often the run was interrupted and resumed.
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,12 +29,14 @@ struct Progress {
   double seconds_left = 0;  // to the step limit at this pace; the stop criterion may come first
 };
 
-// Limits: d_model 4..512, length 3..1024, batch 1..65536, jobs 1..256, finite lr > 0, stop_linf >=
-// 0, max_steps >= 1, checkpoint_every >= 1, progress_every >= 1.
+// Limits: d_model 4..512, heads 1..16, heads times d_model up to 1024, length 3..1024,
+// batch 1..65536, jobs 1..256, finite lr > 0, weight_decay in [0, 1/lr), stop_linf >= 0, max_steps
+// >= 1, checkpoint_every >= 1, progress_every >= 1.
 struct Options {
   Shape shape;
   std::uint64_t max_steps = 20000;
   double lr = 1e-3;
+  double weight_decay = 0;  // decoupled (AdamW): each step takes lr * weight_decay off every weight
   double stop_linf = 5e-3;
   double initial_deviation = 0.02;  // standard deviation of the initial weights, >= 0
   std::uint64_t seed = 0;
@@ -56,8 +60,7 @@ struct Result {
   double linf = 0;
   std::string target;  // instruction set, as Highway names it
   double seconds = 0;
-  // [d_model][d_model] each, nn.Linear layout [out, in].
-  std::vector<float> query, key, value, output;
+  std::map<std::string, std::vector<float>> tensors;  // names and layouts of parameters.hpp
 };
 
 // SP1001: an option outside its limits. SP1002: the loss became NaN or infinite; files stay as the

@@ -400,6 +400,59 @@ class TrainToReport(Folder):
         self.assertEqual(first.read_bytes(), second.read_bytes())
 
 
+class TrainVariants(Folder):
+    KINDS = ("softmax", "relu", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "sigmoid",
+             "elu1", "linear")
+    VARIANTS = CHECKPOINTS / "variants"
+
+    def test_every_kind(self):
+        for kind in self.KINDS:
+            model = self.path(f"{kind}.safetensors")
+            status, _, stderr = run("train", "--attention", kind, "--heads", 2, "--bias", "--d-model", 5,
+                                    "--length", 4, "--steps", 20, "--weight-decay", 0.1,
+                                    "--initial-deviation", 0.1, "-o", model, "--quiet")
+            self.assertEqual(status, 0, stderr)
+            header, _ = read_safetensors(model)
+            self.assertEqual(header.pop("__metadata__")["attention"], kind)
+            names = {f"W_{m}.{part}" for m in "QKVO" + "G" * (kind == "softmax-gated") for part in ("weight", "bias")}
+            self.assertEqual(set(header), names)
+
+    def test_refused(self):
+        for code, arguments in (("SP1306", ("--layers", 2)), ("SP1307", ("--attention", "cosine")),
+                                ("SP1001", ("--heads", 17)), ("SP1001", ("--weight-decay", -1)),
+                                ("SP1001", ("--heads", 3, "--d-model", 400))):
+            status, _, stderr = run("train", *arguments, "-o", self.path("m.safetensors"))
+            self.assertEqual(status, 2, arguments)
+            self.assertIn(code, stderr)
+            self.assertFalse(self.path("m.safetensors").exists())
+
+    def test_the_command_in_the_readme_gives_the_committed_bytes(self):
+        readme = (self.VARIANTS / "README.md").read_text()
+        common = re.search(r"sinkproof train OPTIONS (.*) -o NAME.safetensors", readme).group(1).split()
+        compared = 0
+        for name in ("linear", "softmax-gated"):
+            options = re.search(rf"^\| {name} \| `(.*)` \|$", readme, re.M).group(1).split()
+            model = self.path("m.safetensors")
+            status, stdout, stderr = run("train", *options, *common, "--format", "json", "-o", model)
+            self.assertEqual(status, 0, stderr)
+            committed = self.VARIANTS / f"{name}.safetensors"
+            if json.loads(stdout)["target"] == read_safetensors(committed)[0]["__metadata__"]["target"]:
+                self.assertEqual(model.read_bytes(), committed.read_bytes())
+                compared += 1
+        if compared == 0:
+            self.skipTest("the checkpoints were trained on an instruction set this processor lacks")
+
+    def test_the_figures_in_the_readme(self):
+        models = sorted(self.VARIANTS.glob("*.safetensors"))
+        self.assertEqual(len(models), 12)
+        printed = subprocess.run([sys.executable, str(SOURCE / "scripts" / "variant_figures.py"), *map(str, models)],
+                                 capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
+        readme = (self.VARIANTS / "README.md").read_text().splitlines()
+        self.assertEqual(len(printed), 14)
+        for row in printed:
+            self.assertIn(row, readme)
+
+
 class ErrorCodes(unittest.TestCase):
     def test_every_code_is_documented_and_every_documented_code_exists(self):
         used = set()

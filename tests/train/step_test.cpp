@@ -50,7 +50,8 @@ TEST_CASE("multiply is the product of two matrices on every target") {
 
 TEST_CASE("Adam agrees with the reference on every target, update after update") {
   constexpr std::size_t kCount = 48;
-  const reference::AdamRate rate{2e-3, 0.9, 0.95, 1e-8};
+  const double decay = GENERATE(0.0, 5.0);
+  const reference::AdamRate rate{2e-3, 0.9, 0.95, 1e-8, decay};
   for (const std::int64_t target : kernel_targets()) {
     hwy::SetSupportedTargetsForTest(target);
     std::mt19937 engine(2);
@@ -64,10 +65,10 @@ TEST_CASE("Adam agrees with the reference on every target, update after update")
       }
       reference::adam(rate, update, g, m, v, w);
       const auto power = static_cast<double>(update);
-      adam_update(
-          {static_cast<float>(rate.lr / (1 - std::pow(rate.beta1, power))),
-           static_cast<float>(1 / std::sqrt(1 - std::pow(rate.beta2, power))), 0.9F, 0.95F, 1e-8F},
-          kCount, gradient.data(), first.data(), second.data(), weights.data());
+      adam_update({static_cast<float>(rate.lr / (1 - std::pow(rate.beta1, power))),
+                   static_cast<float>(1 / std::sqrt(1 - std::pow(rate.beta2, power))), 0.9F, 0.95F,
+                   1e-8F, static_cast<float>(1 - rate.lr * decay)},
+                  kCount, gradient.data(), first.data(), second.data(), weights.data());
       for (std::size_t i = 0; i < kCount; ++i) {
         REQUIRE(weights.data()[i] == Approx(w[i]).epsilon(1e-4).margin(1e-8));
       }

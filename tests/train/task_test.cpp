@@ -112,12 +112,14 @@ TEST_CASE("the kernels draw the very bits of draw_sample on every target") {
     hwy::SetSupportedTargetsForTest(target);
     AlignedFloats scratch(scratch_floats(shape));
     AlignedFloats sums(chunk_sums_floats(kN));
-    AlignedFloats totals(sums_layout(kN).count);
+    const SumsLayout layout = sums_layout(kN);
+    AlignedFloats totals(layout.count);
     for (const std::uint32_t index : {0U, 1U, 77U}) {
       const BatchId batch{(std::uint64_t{3} << 40U) + 1, (std::uint64_t{1} << 35U) + 2};
       const Sample sample = draw_sample(shape, batch, index);
       chunk_gradient({shape, batch, index, 1, false}, operators, scratch.data(), sums.data());
-      total_sums(kN, 1, sums.data(), totals.data());
+      total_sums(layout.trigger_linf, layout.count - layout.trigger_linf, 1, sums.data(),
+                 totals.data());
       for (std::size_t c = 0; c < kN - 3; ++c) {
         REQUIRE(totals.data()[sums_layout(kN).second + c * kN + (kN - 2)] ==
                 sample.tokens[kN + 2 + c]);

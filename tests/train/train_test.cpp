@@ -18,9 +18,11 @@
 #include <vector>
 
 #include "file/file.hpp"
+#include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
 #include "train/interrupt.hpp"
 #include "train/kernels.hpp"
+#include "train/parameters.hpp"
 #include "train/reference.hpp"
 #include "train/state.hpp"
 
@@ -80,7 +82,8 @@ std::string code_of(const Options& options) {
 }  // namespace
 
 TEST_CASE("training converges, and the reference finds the L-inf error it reports") {
-  const auto attention = GENERATE(Attention::kSoftmax, Attention::kRelu);
+  const auto attention = GENERATE(from_range(every_attention()));
+  INFO(attention_name(attention));
   Options options;
   options.shape = {attention, 6, 6};
   const auto result = train(options);
@@ -89,11 +92,7 @@ TEST_CASE("training converges, and the reference finds the L-inf error it report
   REQUIRE(result->linf < options.stop_linf);
   REQUIRE(result->steps > 100);
   REQUIRE(result->target == kernel_target());
-  const auto widen = [](const std::vector<float>& m) {
-    return std::vector<double>(m.begin(), m.end());
-  };
-  const reference::Weights<double> weights{widen(result->query), widen(result->key),
-                                           widen(result->value), widen(result->output)};
+  const auto weights = reference_weights(options.shape, result->tensors);
   const auto same = reference::batch_gradient(options.shape, weights, {options.seed, result->steps},
                                               options.batch);
   REQUIRE(result->linf == Approx(same.linf).margin(1e-5));
@@ -103,64 +102,102 @@ TEST_CASE("training converges, and the reference finds the L-inf error it report
 }
 
 TEST_CASE("step after step, training is the reference's gradient and Adam") {
-  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  const auto attention = GENERATE(from_range(every_attention()));
+  const auto heads = GENERATE(std::size_t{1}, std::size_t{3});
+  const bool bias = GENERATE(false, true);
+  INFO(attention_name(attention) << ", heads " << heads << ", bias " << bias);
+  const AttentionRule rule = attention_rule(attention);
+  const bool plain =
+      (attention == Attention::kSoftmax || attention == Attention::kRelu) && heads == 1 && !bias;
+  Options options = small_run(attention);
+  options.shape.heads = heads;
+  options.shape.bias = bias;
   options.max_steps = 12;
   options.initial_deviation = 0.3;
   options.lr = 2e-3;
-  const std::size_t n = options.shape.d_model;
+  if (GENERATE(false, true)) options.weight_decay = 20;
   const State start = initial_state(options);
-  const auto matrix = [&](std::size_t which) {
-    const std::vector<float> dense = dense_matrix(n, start.weights, which);
-    return std::vector<double>(dense.begin(), dense.end());
-  };
-  using Weights = reference::Weights<double>;
-  Weights weights{matrix(0), matrix(1), matrix(2), matrix(3)};
-  const std::vector<double> zero(n * n, 0.0);
-  Weights first{zero, zero, zero, zero};
-  Weights second = first;
+  std::map<std::string, std::vector<float>> tensors;
+  for (const Parameter& parameter : parameters(options.shape)) {
+    tensors[parameter.name] = dense(parameter, start.weights);
+  }
+  auto weights = reference_weights(options.shape, tensors);
+  auto first = reference_weights(options.shape, tensors);
+  for (const auto& [name, values] : named(first)) std::fill(values->begin(), values->end(), 0.0);
+  auto second = first;
+  const reference::AdamRate rate{options.lr, 0.9, 0.95, 1e-8, options.weight_decay};
   for (std::uint64_t step = 0; step < options.max_steps; ++step) {
-    const auto now =
+    auto now =
         reference::batch_gradient(options.shape, weights, {options.seed, step}, options.batch);
-    for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output}) {
-      reference::adam({options.lr, 0.9, 0.95, 1e-8}, step + 1, now.gradient.*member, first.*member,
-                      second.*member, weights.*member);
+    for (const auto& [name, values] : named(weights)) {
+      reference::adam(rate, step + 1, *named(now.gradient).at(name), *named(first).at(name),
+                      *named(second).at(name), *values);
     }
   }
   const auto result = train(options);
   REQUIRE(result);
-  const auto deviation = [](const std::vector<float>& found, const std::vector<double>& expected) {
-    double worst = 0;
+  REQUIRE(result->tensors.size() == parameters(options.shape).size());
+  for (const auto& [name, expected] : named(weights)) {
+    INFO(name);
+    const std::vector<float>& found = result->tensors.at(name);
+    REQUIRE(found.size() == expected->size());
+    double moved = 0;
+    double deviation = 0;
+    double moved_squares = 0;
+    double deviation_squares = 0;
     for (std::size_t at = 0; at < found.size(); ++at) {
-      worst = std::max(worst, std::abs(found[at] - expected[at]));
+      const double before = tensors.at(name)[at];
+      moved = std::max(moved, std::abs(found[at] - before));
+      deviation = std::max(deviation, std::abs(found[at] - (*expected)[at]));
+      moved_squares += std::pow(found[at] - before, 2);
+      deviation_squares += std::pow(found[at] - (*expected)[at], 2);
     }
-    return worst;
-  };
-  REQUIRE(deviation(result->query, matrix(0)) > 2e-3);  // it moved
-  REQUIRE(deviation(result->query, weights.query) < 2e-5);
-  REQUIRE(deviation(result->key, weights.key) < 2e-5);
-  REQUIRE(deviation(result->value, weights.value) < 2e-5);
-  REQUIRE(deviation(result->output, weights.output) < 2e-5);
+    if (name == "W_K.bias" && rule.kernel == Kernel::kExp && rule.scale == Scale::kSum) {
+      REQUIRE(moved < 2e-3);  // its gradient is zero: softmax does not see it
+      continue;
+    }
+    REQUIRE(moved > 2e-3);
+    if (plain) {
+      REQUIRE(deviation < 2e-5);
+    } else {
+      // Adam makes a whole step of any gradient, also of one that is little more than rounding: a
+      // few entries may differ by that, the whole must not.
+      REQUIRE(deviation_squares < 1e-4 * moved_squares);
+    }
+  }
 }
 
-TEST_CASE("initial weights are normal with the deviation asked, and differ by seed") {
+TEST_CASE("initial weights are normal with the deviation asked, biases zero; seeds differ") {
   Options options;
+  options.shape.attention = Attention::kSoftmaxGated;
   options.shape.d_model = 65;
+  options.shape.bias = true;
   options.initial_deviation = 0.5;
   const State state = initial_state(options);
+  std::size_t drawn = 0;
+  std::size_t zeros = 0;
   double sum = 0;
   double squares = 0;
   double fourths = 0;
   std::set<float> distinct;
-  for (std::size_t which = 0; which < 4; ++which) {
-    for (const float w : dense_matrix(65, state.weights, which)) {
+  for (const Parameter& parameter : parameters(options.shape)) {
+    for (const float w : dense(parameter, state.weights)) {
+      if (parameter.bias) {
+        REQUIRE(w == 0);
+        ++zeros;
+        continue;
+      }
       const double z = w / 0.5;
       sum += z;
       squares += z * z;
       fourths += z * z * z * z;
       distinct.insert(w);
+      ++drawn;
     }
   }
-  const double count = 4.0 * 65 * 65;
+  REQUIRE(drawn == 4 * 65 * 65 + 65);
+  REQUIRE(zeros == 4 * 65 + 1);
+  const auto count = static_cast<double>(drawn);
   // Four standard deviations of each mean.
   REQUIRE(std::abs(sum / count) < 4 * std::sqrt(1 / count));
   REQUIRE(std::abs(squares / count - 1) < 4 * std::sqrt(2 / count));
@@ -200,16 +237,51 @@ TEST_CASE("the checkpoint says what the run was and holds its weights") {
     REQUIRE(contents->tensors.at(name).shape == std::vector<std::uint64_t>{6, 6});
     return *safetensors::float32_values(contents->tensors.at(name), name);
   };
-  REQUIRE(held("W_Q.weight") == result->query);
-  REQUIRE(held("W_K.weight") == result->key);
-  REQUIRE(held("W_V.weight") == result->value);
-  REQUIRE(held("W_O.weight") == result->output);
-  REQUIRE(result->query != result->key);
+  for (const char* const name : {"W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight"}) {
+    REQUIRE(held(name) == result->tensors.at(name));
+  }
+  REQUIRE(held("W_Q.weight") != held("W_K.weight"));
+}
+
+TEST_CASE("a checkpoint of several gated heads with biases has PyTorch's names and shapes") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmaxGated);
+  options.shape.heads = 3;
+  options.shape.bias = true;
+  options.weight_decay = 0.5;
+  options.max_steps = 7;
+  options.output = folder / "m.safetensors";
+  const auto result = train(options);
+  REQUIRE(result);
+  const auto contents = safetensors::read(options.output);
+  REQUIRE(contents);
+  REQUIRE(contents->metadata.at("attention") == "softmax-gated");
+  REQUIRE(contents->metadata.at("num_heads") == "3");
+  REQUIRE(contents->metadata.at("num_layers") == "1");
+  REQUIRE(contents->metadata.at("residual") == "false");
+  REQUIRE(contents->metadata.at("weight_decay") == "0.5");
+  using Sizes = std::vector<std::uint64_t>;
+  const std::map<std::string, Sizes> expected = {{"W_Q.weight", {18, 6}}, {"W_K.weight", {18, 6}},
+                                                 {"W_V.weight", {18, 6}}, {"W_O.weight", {6, 18}},
+                                                 {"W_Q.bias", {18}},      {"W_K.bias", {18}},
+                                                 {"W_V.bias", {18}},      {"W_O.bias", {6}},
+                                                 {"W_G.weight", {3, 6}},  {"W_G.bias", {3}}};
+  REQUIRE(contents->tensors.size() == expected.size());
+  for (const auto& [name, sizes] : expected) {
+    INFO(name);
+    const auto& tensor = contents->tensors.at(name);
+    REQUIRE(tensor.dtype_name == "F32");
+    REQUIRE(tensor.shape == sizes);
+    REQUIRE(*safetensors::float32_values(tensor, name) == result->tensors.at(name));
+  }
 }
 
 TEST_CASE("a whole run has the same bytes for any number of jobs, other bytes for another seed") {
   const Folder folder;
-  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  Options options = small_run(GENERATE(from_range(every_attention())));
+  options.shape.heads = GENERATE(std::size_t{1}, std::size_t{2});
+  options.shape.bias = options.shape.heads == 2;
+  options.max_steps = 100;
   std::vector<std::string> bytes;
   for (const unsigned jobs : {1U, 2U, 3U}) {
     options.jobs = jobs;
@@ -248,7 +320,10 @@ TEST_CASE("progress reports and checkpoints on the way change nothing") {
 
 TEST_CASE("an interrupted run resumes to the bytes of an uninterrupted one") {
   const Folder folder;
-  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  Options options = small_run(GENERATE(from_range(every_attention())));
+  options.shape.heads = GENERATE(std::size_t{1}, std::size_t{2});
+  options.shape.bias = options.shape.heads == 2;
+  if (options.shape.bias) options.weight_decay = 0.1;
   options.output = folder / "whole";
   REQUIRE(train(options));
   const std::string whole = bytes_of(options.output);
@@ -358,6 +433,15 @@ TEST_CASE("options outside their limits are refused with SP1001") {
   REQUIRE(refused([](Options& o) { o.stop_linf = kNaN; }));
   REQUIRE(refused([](Options& o) { o.initial_deviation = -0.1; }));
   REQUIRE(refused([](Options& o) { o.resume = true; }));
+  REQUIRE(refused([](Options& o) { o.shape.heads = 0; }));
+  REQUIRE(refused([](Options& o) { o.shape.heads = 17; }));
+  REQUIRE(refused([](Options& o) {
+    o.shape.heads = 3;
+    o.shape.d_model = 342;
+  }));
+  REQUIRE(refused([](Options& o) { o.weight_decay = -0.1; }));
+  REQUIRE(refused([](Options& o) { o.weight_decay = kNaN; }));
+  REQUIRE(refused([](Options& o) { o.weight_decay = 1.0 / o.lr; }));
   REQUIRE(code_of(good) == "success");
   Options nowhere = good;
   nowhere.output = "no-such-folder/m.safetensors";
@@ -365,13 +449,15 @@ TEST_CASE("options outside their limits are refused with SP1001") {
 }
 
 TEST_CASE("the smallest and odd sizes train") {
-  for (const Attention attention : {Attention::kSoftmax, Attention::kRelu}) {
+  for (const Attention attention : every_attention()) {
     for (const auto& [n, length] :
          {std::pair{4, 3}, std::pair{5, 4}, std::pair{17, 5}, std::pair{7, 34}}) {
+      INFO(attention_name(attention) << ", d_model " << n << ", length " << length);
       Options options;
       options.shape = {attention, static_cast<std::size_t>(n), static_cast<std::size_t>(length)};
       options.batch = 37;
-      options.max_steps = 900;
+      const bool plain = attention == Attention::kSoftmax || attention == Attention::kRelu;
+      options.max_steps = plain ? 900 : 2500;
       const auto result = train(options);
       REQUIRE(result);
       double start = 0;
@@ -388,7 +474,8 @@ TEST_CASE("the smallest and odd sizes train") {
 
 TEST_CASE("a loss that is not finite is SP1002 and the last good checkpoint stays") {
   const Folder folder;
-  Options options = small_run(GENERATE(Attention::kSoftmax, Attention::kRelu));
+  Options options = small_run(GENERATE(from_range(every_attention())));
+  INFO(attention_name(options.shape.attention));
   options.output = folder / "m";
   options.checkpoint_every = 10;
   options.max_steps = 15;
@@ -456,6 +543,9 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
   REQUIRE(other([](Options& o) { o.shape.length += 1; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.attention = Attention::kRelu; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.initial_deviation = 0.03; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.weight_decay = 0.01; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.bias = true; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.heads = 2; }) == "SP1004");
   const auto targets = kernel_targets();
   REQUIRE(targets.size() >= 2);
   hwy::SetSupportedTargetsForTest(targets.back());
@@ -470,6 +560,8 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
     return code_of(options);
   };
   using safetensors::Contents;
+  REQUIRE(damaged([](Contents& c) { c.metadata["weight_decay"] = "0.1"; }) == "SP1004");
+  REQUIRE(damaged([](Contents& c) { c.metadata["bias"] = "true"; }) == "SP1004");
   REQUIRE(damaged([](Contents& c) { c.metadata.erase("steps"); }) == "SP1005");
   REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "12x"; }) == "SP1005");
   REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "-1"; }) == "SP1005");

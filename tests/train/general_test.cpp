@@ -1,0 +1,251 @@
+// The gradient of every attention kind, of several heads, of biases: finite differences in double,
+// the plain reference, and the general kernels on every instruction set this processor has.
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "reference_weights.hpp"
+#include "train/general_step.hpp"
+#include "train/kernels.hpp"
+#include "train/parameters.hpp"
+#include "train/reference.hpp"
+#include "train/step.hpp"
+
+namespace sinkproof::train {
+namespace {
+
+AlignedFloats random_parameters(const Shape& shape, double spread, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<double> normal(0.0, spread);
+  AlignedFloats padded(parameter_floats(shape));
+  for (const Parameter& parameter : parameters(shape)) {
+    std::vector<float> values(parameter.rows * parameter.cols);
+    for (float& value : values) value = static_cast<float>(normal(engine));
+    set_dense(parameter, values, padded);
+  }
+  return padded;
+}
+
+reference::Weights<double> as_reference(const Shape& shape, const AlignedFloats& padded) {
+  std::map<std::string, std::vector<float>> tensors;
+  for (const Parameter& parameter : parameters(shape)) {
+    tensors[parameter.name] = dense(parameter, padded);
+  }
+  return reference_weights(shape, tensors);
+}
+
+double largest_entry(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+// Softmax does not see a constant added to a row's logits, which is all that W_K.bias does.
+bool has_no_effect(const Shape& shape, const Parameter& parameter) {
+  const AttentionRule rule = attention_rule(shape.attention);
+  return rule.kernel == Kernel::kExp && rule.scale == Scale::kSum && parameter.name == "W_K.bias";
+}
+
+// Largest deviation of a gradient, relative to each parameter's largest entry (W_K.weight's where
+// W_K.bias has no effect).
+double gradient_deviation(const Shape& shape, reference::Weights<double>& expected,
+                          const float* actual) {
+  AlignedFloats padded(parameter_floats(shape));
+  std::copy_n(actual, padded.size(), padded.data());
+  double worst = 0;
+  for (const Parameter& parameter : parameters(shape)) {
+    const std::vector<double>& wanted = *named(expected).at(parameter.name);
+    const std::vector<float> found = dense(parameter, padded);
+    const bool zero = has_no_effect(shape, parameter);
+    const double largest = largest_entry(zero ? *named(expected).at("W_K.weight") : wanted);
+    if (zero) REQUIRE(largest_entry(wanted) < 1e-12 * largest);
+    double deviation = 0;
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+      deviation = std::max(deviation, std::abs(found[at] - wanted[at]));
+    }
+    INFO(parameter.name);
+    REQUIRE(largest > 0);
+    worst = std::max(worst, deviation / largest);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of attention has one name, and the names are its own") {
+  REQUIRE(every_attention().size() == 9);
+  for (const Attention attention : every_attention()) {
+    REQUIRE(attention_named(attention_name(attention)) == attention);
+  }
+  REQUIRE_FALSE(attention_named("cosine"));
+  REQUIRE_FALSE(attention_named(""));
+}
+
+TEST_CASE("attention weights are the ones the definition gives") {
+  // d_model 4, one key coordinate: queries and keys are chosen so that the logits of row 3 are
+  // -0.5 (BOS), 1 (content), 2 (trigger).
+  Shape shape{Attention::kSoftmax, 4, 3};
+  reference::Weights<double> weights;
+  weights.query = std::vector<double>(16, 0.0);
+  weights.query[1] = 1;  // the trigger flag
+  weights.key = {-0.5, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  weights.value = std::vector<double>(16, 0.0);
+  weights.output = weights.value;
+  weights.gate = {0, 1, 0, 0};
+  weights.gate_bias = {0.5};
+  const std::vector<double> tokens = {1, 0, 0, 0, 0, 0, 0.25, 1, 0, 1, 0.5, 0};
+  const double a = std::exp(-0.5);
+  const double b = std::exp(1.0);
+  const double c = std::exp(2.0);
+  const auto logistic = [](double s) { return 1 / (1 + std::exp(-s)); };
+  const double sum = logistic(-0.5) + logistic(1) + logistic(2);
+  const std::map<Attention, std::vector<double>> expected = {
+      {Attention::kSoftmax, {a / (a + b + c), b / (a + b + c), c / (a + b + c)}},
+      {Attention::kSoftmaxGated, {a / (a + b + c), b / (a + b + c), c / (a + b + c)}},
+      {Attention::kSoftmaxNull, {a / (1 + a + b + c), b / (1 + a + b + c), c / (1 + a + b + c)}},
+      {Attention::kRelu, {0, 0.5, 1}},
+      {Attention::kLinear, {-0.25, 0.5, 1}},
+      {Attention::kSigmoid, {logistic(-0.5) / 2, logistic(1) / 2, logistic(2) / 2}},
+      {Attention::kSigmoidNormalised, {logistic(-0.5) / sum, logistic(1) / sum, logistic(2) / sum}},
+      {Attention::kElu1, {a / 2, 1, 1.5}},
+      {Attention::kElu1Normalised, {a / (a + 5), 2 / (a + 5), 3 / (a + 5)}}};
+  REQUIRE(expected.size() == every_attention().size());
+  for (const auto& [attention, row] : expected) {
+    INFO(attention_name(attention));
+    shape.attention = attention;
+    const auto kept = reference::forward(shape, weights, tokens);
+    for (std::size_t k = 0; k < 3; ++k) REQUIRE(kept.attention[6 + k] == Approx(row[k]));
+    REQUIRE(kept.gates[2] == Approx(attention == Attention::kSoftmaxGated ? logistic(1.5) : 1.0));
+  }
+}
+
+TEST_CASE("the reference's gradient agrees with finite differences for every kind") {
+  const auto attention = GENERATE(from_range(every_attention()));
+  const auto heads = GENERATE(std::size_t{1}, std::size_t{2});
+  const bool bias = GENERATE(false, true);
+  const Shape shape{attention, 5, 5, heads, bias};
+  INFO(attention_name(attention) << ", heads " << heads << ", bias " << bias);
+  const BatchId batch{7, 3};
+  constexpr std::uint32_t kSamples = 3;
+  auto weights = as_reference(shape, random_parameters(shape, 0.4, 11));
+  auto result = reference::batch_gradient(shape, weights, batch, kSamples);
+  constexpr double kStep = 1e-6;
+  std::size_t checked = 0;
+  for (const auto& [name, values] : named(weights)) {
+    const std::vector<double>& gradient = *named(result.gradient).at(name);
+    REQUIRE(gradient.size() == values->size());
+    for (std::size_t at = 0; at < values->size(); ++at) {
+      double& entry = (*values)[at];
+      const double kept = entry;
+      entry = kept + kStep;
+      const double above = reference::batch_gradient(shape, weights, batch, kSamples).loss;
+      entry = kept - kStep;
+      const double below = reference::batch_gradient(shape, weights, batch, kSamples).loss;
+      entry = kept;
+      INFO(name << " " << at);
+      REQUIRE(gradient[at] == Approx((above - below) / (2 * kStep)).epsilon(1e-5).margin(1e-8));
+      ++checked;
+    }
+  }
+  const std::size_t gate = attention == Attention::kSoftmaxGated ? heads * 6 : 0;
+  REQUIRE(checked == heads * 4 * 25 + gate + (bias ? heads * 15 + 5 : 0));
+}
+
+TEST_CASE("the general kernels agree with the reference for every kind on every target") {
+  struct Case {
+    std::size_t d_model, length, heads;
+    bool bias;
+    std::uint32_t samples;
+    double spread;
+  };
+  const auto at = GENERATE(values<Case>({{16, 16, 1, false, 128, 0.02},
+                                         {16, 16, 2, true, 33, 0.4},
+                                         {4, 3, 1, true, 1, 0.8},
+                                         {5, 4, 3, false, 17, 0.8},
+                                         {19, 21, 1, true, 5, 0.4},
+                                         {7, 9, 16, true, 40, 0.3}}));
+  const auto attention = GENERATE(from_range(every_attention()));
+  const Shape shape{attention, at.d_model, at.length, at.heads, at.bias};
+  INFO(attention_name(attention) << ", d_model " << at.d_model << ", length " << at.length);
+  const BatchId batch{5, (std::uint64_t{1} << 33U) + 9};
+  const AlignedFloats packed = random_parameters(shape, at.spread, 3);
+  auto weights = as_reference(shape, packed);
+  auto expected = reference::batch_gradient(shape, weights, batch, at.samples);
+  int targets = 0;
+  for (const std::int64_t target : kernel_targets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    INFO(kernel_target());
+    GeneralGradient step(shape, at.samples, 1);
+    const Evaluation found = step.evaluate(packed.data(), batch, true);
+    REQUIRE(found.linf_exact);
+    REQUIRE(found.loss == Approx(expected.loss).epsilon(1e-5));
+    REQUIRE(found.linf_at_least == Approx(expected.linf).epsilon(1e-5));
+    REQUIRE(gradient_deviation(shape, expected.gradient, step.gradient()) < 4e-5);
+    ++targets;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  REQUIRE(targets >= 1);
+}
+
+TEST_CASE("normalised kernels stay finite at logits no exponential can hold") {
+  // All logits far below 0, then far above it: the largest of them must not vanish or overflow.
+  const auto attention =
+      GENERATE(Attention::kSoftmax, Attention::kSigmoidNormalised, Attention::kElu1Normalised,
+               Attention::kSoftmaxNull, Attention::kSoftmaxGated);
+  const double size = GENERATE(-300.0, 300.0);
+  const Shape shape{attention, 6, 5};
+  INFO(attention_name(attention) << " " << size);
+  AlignedFloats packed(parameter_floats(shape));
+  for (const Parameter& parameter : parameters(shape)) {
+    std::vector<float> values(parameter.rows * parameter.cols, 0.0F);
+    if (parameter.name == "W_Q.weight") values[0] = values[1] = values[5] = 1;
+    if (parameter.name == "W_K.weight") {
+      for (const std::size_t flag : {0, 1, 5}) values[flag] = static_cast<float>(size);
+      values[2] = 1;
+    }
+    if (parameter.name == "W_V.weight" || parameter.name == "W_O.weight") {
+      for (std::size_t c = 0; c < 6; ++c) values[7 * c] = 0.5F;
+    }
+    set_dense(parameter, values, packed);
+  }
+  auto expected = reference::batch_gradient(shape, as_reference(shape, packed), {1, 2}, 20);
+  REQUIRE(std::isfinite(expected.loss));
+  for (const std::int64_t target : kernel_targets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    INFO(kernel_target());
+    GeneralGradient step(shape, 20, 1);
+    const Evaluation found = step.evaluate(packed.data(), {1, 2}, true);
+    REQUIRE(found.loss == Approx(expected.loss).epsilon(1e-4));
+    REQUIRE(std::all_of(step.gradient(), step.gradient() + packed.size(),
+                        [](float g) { return std::isfinite(g); }));
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+TEST_CASE("the general kernels and the ones made for one plain head agree") {
+  const auto attention = GENERATE(Attention::kSoftmax, Attention::kRelu);
+  const Shape shape{attention, 12, 9};
+  const AlignedFloats packed = random_parameters(shape, 0.3, 8);
+  REQUIRE(parameter_floats(shape) == weight_floats(12));
+  BatchGradient plain(shape, 100, 1);
+  GeneralGradient general(shape, 100, 1);
+  const Evaluation a = plain.evaluate(packed.data(), {3, 4}, true);
+  const Evaluation b = general.evaluate(packed.data(), {3, 4}, true);
+  REQUIRE(a.loss == Approx(b.loss).epsilon(1e-5));
+  REQUIRE(a.linf_at_least == Approx(b.linf_at_least).epsilon(1e-5));
+  float largest = 0;
+  float deviation = 0;
+  for (std::size_t at = 0; at < packed.size(); ++at) {
+    largest = std::max(largest, std::abs(plain.gradient()[at]));
+    deviation = std::max(deviation, std::abs(plain.gradient()[at] - general.gradient()[at]));
+  }
+  REQUIRE(largest > 0);
+  REQUIRE(deviation < 1e-5F * largest);
+}
+
+}  // namespace sinkproof::train
