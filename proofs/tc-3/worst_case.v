@@ -5,6 +5,7 @@
     order at J = 4, because it reads nothing but flags.  Here one noise coordinate is read as well:
     - [worst_case]: eta (16 + 22 D) <= D (J = 4: eta <= 1/118) gives 1 - a_i1 <= 4 eta at every row but the trigger's;
     - [worst_case_attained]: for every n >= 4, L >= 4 and eta <= 1/4 some model has a row with exactly 4 eta;
+    - [worst_case_pre_trigger]: before the trigger 1 - a_i1 <= 2 eta/((1 - 4 eta)(1 - 16 eta (1 + D)/D)), 2 eta to first order;
     - [worst_case_exact]: so the supremum over the class is 4 eta, a maximum, for every L >= 4 and eta in that range.
 
     Proof of the upper bound.  Write V' = V - V BOS, beta = V BOS.  z = a row's average content token, t the
@@ -390,6 +391,126 @@ Section Core.
       { unfold G, norm. rewrite (Rabs_left1 lc), (Rabs_left1 lt) by assumption. ring. }
       lra.
   Qed.
+  (** The same before the trigger (h = 0), where 2 eta is the constant. *)
+  Lemma quiet_mass_content u q :
+    0 <= q -> eta < / 22 ->
+    Rabs (bc + q * (zc + u * uc)) <= eta -> Rabs (bt + q * (zt + u * ut)) <= eta ->
+    Rabs (bn + q * (zn + u * un)) <= eta ->
+    q * ((1 - 4 * eta) * (D - 16 * eta * (1 + D))) <= 2 * eta * D.
+  Proof using HD0 HD He Heta Hbc Hbt Hbn R3 RJ.
+    intros Hq Hsmall Fc Ft Fn.
+    set (fc := bc + q * (zc + u * uc)) in *.
+    set (ft := bt + q * (zt + u * ut)) in *.
+    set (fn := bn + q * (zn + u * un)) in *.
+    assert (Es : det * q = dot kcc kct kcn fc ft fn - dot kcc kct kcn bc bt bn).
+    { unfold dot, fc, ft, fn, det, kcc, kct, kcn. ring. }
+    pose proof (dot_le kcc kct kcn _ _ _ eta Fc Ft Fn) as Bf.
+    pose proof (dot_le kcc kct kcn _ _ _ eta Hbc Hbt Hbn) as Bb.
+    set (C := norm kcc kct kcn) in *.
+    assert (Hdq : Rabs det * q <= 2 * (C * eta)).
+    { rewrite <- (Rabs_pos_eq q) by assumption. rewrite <- Rabs_mult, Es.
+      apply abs_bounds in Bf, Bb. apply Rabs_le. lra. }
+    (* the determinant, from a trigger row *)
+    assert (Hdet : (lc + lt) / 2 - 2 * (norm lc lt ln * eta) + Rabs ln <= Rabs det /\
+                   - (lc + lt) / 2 - 2 * (norm lc lt ln * eta) + Rabs ln <= Rabs det).
+    { assert (Hrow : forall a, sign a ->
+                Rabs ((lc + lt) / 2 + ln * a) - 2 * (norm lc lt ln * eta) <= Rabs det).
+      { intros a Ha. destruct (R3 a a Ha Ha) as (Q & A & HQ & HA & HQA & G1 & G2 & G3).
+        pose proof (dot_le lc lt ln _ _ _ eta G1 G2 G3) as Br.
+        pose proof (dot_le lc lt ln _ _ _ eta Hbc Hbt Hbn) as BB.
+        set (rc := bc + Q * (zc + a * uc) + A * (tc + a * uc) - / 2) in *.
+        set (rt := bt + Q * (zt + a * ut) + A * (tt + a * ut) - / 2) in *.
+        set (rn := bn + Q * (zn + a * un) + A * (tn + a * un) - (/ 2 * a + / 2 * a)) in *.
+        assert (E : (lc + lt) / 2 + ln * a = det * (Q + A) + dot lc lt ln bc bt bn - dot lc lt ln rc rt rn).
+        { unfold dot, rc, rt, rn, det, lc, lt, ln, kcc, kct, kcn, ktc, ktt, ktn. field. }
+        assert (Hds : Rabs (det * (Q + A)) <= Rabs det).
+        { rewrite Rabs_mult, (Rabs_pos_eq (Q + A)) by lra. rewrite <- (Rmult_1_r (Rabs det)) at 2.
+          apply Rmult_le_compat_l; [apply Rabs_pos|lra]. }
+        rewrite E. apply abs_bounds in Br, BB. apply abs_bounds in Hds.
+        assert (Rabs (det * (Q + A) + dot lc lt ln bc bt bn - dot lc lt ln rc rt rn)
+                <= Rabs det + 2 * (norm lc lt ln * eta)) by (apply Rabs_le; lra). lra. }
+      assert (P := Hrow 1 (or_introl eq_refl)). assert (M := Hrow (-1) (or_intror eq_refl)).
+      pose proof (Rle_abs ((lc + lt) / 2 + ln * 1)) as A1. pose proof (Rle_abs ((lc + lt) / 2 + ln * -1)) as A2.
+      pose proof (Rle_abs (- ((lc + lt) / 2 + ln * 1))) as A3. pose proof (Rle_abs (- ((lc + lt) / 2 + ln * -1))) as A4.
+      rewrite Rabs_Ropp in A3, A4.
+      destruct (Rle_lt_dec 0 ln) as [Gn|Gn].
+      - rewrite (Rabs_pos_eq ln) by assumption. split; lra.
+      - rewrite (Rabs_left ln) by assumption. split; lra. }
+    destruct nearly_scalar as (A1 & A2 & A3 & A4 & B1 & B2 & B3 & B4).
+    pose proof diagonal_wins as Hw. pose proof size_nonneg as HN. pose proof size_bound as HB.
+    assert (Hd : forall x, D * Rabs x = Rabs (D * x)).
+    { intros x. rewrite Rabs_mult, (Rabs_pos_eq D); [reflexivity|lra]. }
+    set (kappa := Rabs knn) in *.
+    assert (Hk0 : 0 <= kappa) by apply Rabs_pos.
+    (* the sizes of l and of K_c *)
+    assert (HC : D * C <= D * kappa + eta * N * (3 + 4 * D)).
+    { unfold C, norm.
+      assert (Rabs kcc <= Rabs (knn - kcc) + kappa).
+      { unfold kappa. replace kcc with (knn - (knn - kcc)) at 1 by ring.
+        eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp. lra. }
+      apply (Rmult_le_compat_l D) in H; [|lra]. lra. }
+    assert (Hll : D * (Rabs lc + Rabs lt) >= 2 * (D * kappa) - 2 * (eta * N) - 2 * (eta * (1 + 2 * D) * N)).
+    { assert (kappa <= Rabs (knn - kcc) + Rabs ktc + Rabs lc).
+      { unfold kappa, lc. replace knn with ((knn - kcc) + (- ktc) + (kcc + ktc)) at 1 by ring.
+        eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat_r.
+        eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp. lra. }
+      assert (kappa <= Rabs (knn - ktt) + Rabs kct + Rabs lt).
+      { unfold kappa, lt. replace knn with ((knn - ktt) + (- kct) + (kct + ktt)) at 1 by ring.
+        eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat_r.
+        eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp. lra. }
+      apply (Rmult_le_compat_l D) in H; [|lra]. apply (Rmult_le_compat_l D) in H0; [|lra]. lra. }
+    assert (Hdl : (Rabs lc + Rabs lt) * (/ 2 - 2 * eta) <= Rabs det).
+    { assert (Hln : 0 <= Rabs ln) by apply Rabs_pos.
+      assert (Hle : 0 <= Rabs ln * (1 - 2 * eta)) by (apply Rmult_le_pos; lra).
+      destruct Hdet as [D1 D2]. unfold norm in D1, D2.
+      destruct one_sign as [[S1 S2]|[S1 S2]].
+      - rewrite (Rabs_pos_eq lc), (Rabs_pos_eq lt) in * by assumption. lra.
+      - rewrite (Rabs_left1 lc), (Rabs_left1 lt) in * by assumption. lra. }
+    set (X := D - 10 * eta * (1 + D)) in *.
+    assert (HX : 0 < X).
+    { assert (0 <= eta * (6 + 12 * D)) by (apply Rmult_le_pos; lra).
+      destruct (Req_dec eta 0) as [E0|E0]; [unfold X; rewrite E0; lra|].
+      assert (0 < eta * (6 + 12 * D)) by (apply Rmult_lt_0_compat; lra). unfold X. lra. }
+    assert (Hkp : 0 < kappa).
+    { destruct (Req_dec kappa 0) as [K0|]; [exfalso|lra]. apply covector_not_zero.
+      rewrite K0 in HB. assert (N0 : N = 0).
+      { destruct (Req_dec N 0); [assumption|]. assert (0 < N * X) by (apply Rmult_lt_0_compat; lra). lra. }
+      rewrite N0 in *.
+      assert (Hz : forall x, D * Rabs x <= 0 -> x = 0).
+      { intros x Hx. destruct (Req_dec x 0); [assumption|]. apply Rabs_pos_lt in H.
+        assert (0 < D * Rabs x) by (now apply Rmult_lt_0_compat). lra. }
+      assert (Z1 : ktc = 0) by (apply Hz; lra). assert (Z2 : kct = 0) by (apply Hz; lra).
+      assert (Z3 : knn - kcc = 0) by (apply Hz; lra). assert (Z4 : knn - ktt = 0) by (apply Hz; lra).
+      assert (Z5 : knn = 0) by (apply Hz; fold kappa; rewrite K0; lra). unfold lc, lt. lra. }
+    (* q (1 - 4 eta)(D kappa - eta N (2 + 2 D)) <= 2 eta (D kappa + eta N (3 + 4 D)) *)
+    assert (Q1 : q * ((Rabs lc + Rabs lt) * (/ 2 - 2 * eta)) <= 2 * (C * eta)).
+    { eapply Rle_trans; [|exact Hdq]. rewrite Rmult_comm. now apply Rmult_le_compat_r. }
+    assert (Q2 : q * ((1 - 4 * eta) * (D * kappa - eta * N * (2 + 2 * D)))
+                 <= 2 * eta * (D * kappa + eta * N * (3 + 4 * D))).
+    { assert (P1 : 0 <= q * ((/ 2 - 2 * eta) *
+        (D * (Rabs lc + Rabs lt) - (2 * (D * kappa) - 2 * (eta * N) - 2 * (eta * (1 + 2 * D) * N))))).
+      { apply Rmult_le_pos; [assumption|]. apply Rmult_le_pos; lra. }
+      assert (P2 : 0 <= eta * (D * kappa + eta * N * (3 + 4 * D) - D * C)) by (apply Rmult_le_pos; lra).
+      apply (Rmult_le_compat_l D) in Q1; [|lra]. lra. }
+    apply (Rmult_le_reg_l (D * kappa)); [now apply Rmult_lt_0_compat|].
+    assert (HeN : eta * N * X <= 3 * eta * (D * kappa)).
+    { apply (Rmult_le_compat_l eta) in HB; [|assumption]. lra. }
+    assert (W1 : 0 <= q * (1 - 4 * eta) * ((2 + 2 * D) * (3 * eta * (D * kappa) - eta * N * X))).
+    { repeat apply Rmult_le_pos; lra. }
+    assert (W2 : 0 <= 2 * eta * ((3 + 4 * D) * (3 * eta * (D * kappa) - eta * N * X))).
+    { repeat apply Rmult_le_pos; lra. }
+    apply (Rmult_le_compat_r X) in Q2; [|lra].
+    assert (W3 : 0 <= 2 * eta * (D * kappa * (eta * (1 - 2 * D)))).
+    { repeat apply Rmult_le_pos; lra. }
+    assert (EX1 : X - 6 * eta * (1 + D) = D - 16 * eta * (1 + D)) by (unfold X; ring).
+    assert (EX2 : X + 3 * eta * (3 + 4 * D) = D - eta * (1 - 2 * D)) by (unfold X; ring).
+    replace (D * kappa * (q * ((1 - 4 * eta) * (D - 16 * eta * (1 + D)))))
+      with (q * (1 - 4 * eta) * (D * kappa) * (X - 6 * eta * (1 + D))) by (rewrite EX1; ring).
+    replace (D * kappa * (2 * eta * D)) with
+      (2 * eta * (D * kappa) * (X + 3 * eta * (3 + 4 * D)) + 2 * eta * (D * kappa * (eta * (1 - 2 * D))))
+      by (rewrite EX2; ring).
+    lra.
+  Qed.
 End Core.
 
 (** ** Part 2: rows *)
@@ -475,6 +596,7 @@ Section Rows.
   Lemma quiet_row_exact x j i :
     valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
     exists z q h, is_content n z /\ 0 <= q /\ 0 <= h /\ q + h = 1 - bos_attention a x i /\
+      ((i < j)%nat -> h = 0) /\
       forall r, (r < n)%nat ->
       Rabs (beta r + q * (linear_value n V z r - beta r) + h * (linear_value n V (x j) r - beta r)) <= eta.
   Proof using Hn HL Ha Hloss.
@@ -494,7 +616,9 @@ Section Rows.
       rewrite (sum_ext _ _ (fun k => a x i (k + 2)%nat)); [ring|].
       intros k _. unfold c, d. destruct (k + 2 =? j)%nat; ring. }
     split; [exact Hz|]. split; [now apply sum_nonneg|]. split; [now apply sum_nonneg|].
-    split; [exact Hcd|]. intros r Hr.
+    split; [exact Hcd|]. split.
+    { intros Hij. apply sum_zero. intros k Hk. unfold d. destruct (Nat.eqb_spec (k + 2) j); [lia|reflexivity]. }
+    intros r Hr.
     pose proof (Hloss x j Hx i r H1 H2 Hr) as H.
     rewrite target_off_trigger, Rminus_0_r in H by assumption.
     unfold head in H. rewrite possum_first, (first_is_bos _ _ _ _ Hx) in H by assumption.
@@ -516,7 +640,9 @@ Section Rows.
   Context (Heta : eta * (16 + 22 * D) <= D).
 
   Lemma off_bos_mass_le x j i :
-    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j -> 1 - bos_attention a x i <= 4 * eta.
+    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
+    1 - bos_attention a x i <= 4 * eta /\
+    ((i < j)%nat -> (1 - bos_attention a x i) * ((1 - 4 * eta) * (D - 16 * eta * (1 + D))) <= 2 * eta * D).
   Proof using Hn HL Ha Hloss HJ HJL Heta.
     intros Hx H1 H2 E.
     assert (He : 0 <= eta) by (apply (sup_loss_nonneg n L _ eta Hn HL) in Hloss; assumption).
@@ -524,7 +650,7 @@ Section Rows.
     assert (HD : D = / 2 - / (INR J - 1)) by (unfold D; field; lra).
     assert (HDi : 0 < / (INR J - 1)) by (apply Rinv_0_lt_compat; lra).
     assert (HDi' : / (INR J - 1) <= / 3) by (apply Rinv_le_contravar; lra).
-    destruct (quiet_row_exact x j i Hx H1 H2 E) as (z & q & h & Hz & Hq & Hh & Hqh & Hrow).
+    destruct (quiet_row_exact x j i Hx H1 H2 E) as (z & q & h & Hz & Hq & Hh & Hqh & Hpre & Hrow).
     pose proof (trigger_at_j _ _ _ _ Hx) as Ht. set (t := x j) in *. rewrite <- Hqh.
     set (v := fun y r => linear_value n V y r - beta r).
     set (U := linear_value n V noise_direction).
@@ -553,29 +679,40 @@ Section Rows.
       - eapply Rle_trans; [|exact RC]. apply Req_le. f_equal. ring.
       - eapply Rle_trans; [|exact RT]. apply Req_le. f_equal. ring.
       - eapply Rle_trans; [|exact RN]. apply Req_le. f_equal. ring. }
-    apply (quiet_mass D eta) with (u := z 2%nat) (w := t 2%nat)
-      (zc := v (with_noise z 0) (n - 1)%nat) (zt := v (with_noise z 0) 1%nat) (zn := v (with_noise z 0) 2%nat)
-      (tc := v (with_noise t 0) (n - 1)%nat) (tt := v (with_noise t 0) 1%nat) (tn := v (with_noise t 0) 2%nat)
-      (uc := U (n - 1)%nat) (ut := U 1%nat) (un := U 2%nat)
-      (bc := beta (n - 1)%nat) (bt := beta 1%nat) (bn := beta 2%nat); try assumption; try lra.
-    1-3: apply (bos_value_row n L a V eta Hn HL Ha Hloss); lia.
-    - intros aa bb Haa Hbb. pose proof (Hrows aa bb 3%nat Haa Hbb ltac:(lia) HL) as R.
+    set (zc := v (with_noise z 0) (n - 1)%nat) in *. set (zt := v (with_noise z 0) 1%nat) in *.
+    set (zn := v (with_noise z 0) 2%nat) in *. set (tc := v (with_noise t 0) (n - 1)%nat) in *.
+    set (tt := v (with_noise t 0) 1%nat) in *. set (tn := v (with_noise t 0) 2%nat) in *.
+    assert (R3 : forall aa bb, sign aa -> sign bb -> trigger_row eta zc zt zn tc tt tn (U (n - 1)%nat) (U 1%nat) (U 2%nat)
+                   (beta (n - 1)%nat) (beta 1%nat) (beta 2%nat) (/ 2) (/ 2) aa bb).
+    { intros aa bb Haa Hbb. pose proof (Hrows aa bb 3%nat Haa Hbb ltac:(lia) HL) as R.
       replace (INR (3 - 2) / INR (3 - 1)) with (/ 2) in R by (simpl; field).
-      replace (1 / INR (3 - 1)) with (/ 2) in R by (simpl; field). exact R.
-    - intros aa bb Haa Hbb. pose proof (Hrows aa bb J Haa Hbb ltac:(lia) HJL) as R.
+      replace (1 / INR (3 - 1)) with (/ 2) in R by (simpl; field). exact R. }
+    assert (RJ : forall aa bb, sign aa -> sign bb -> trigger_row eta zc zt zn tc tt tn (U (n - 1)%nat) (U 1%nat) (U 2%nat)
+                   (beta (n - 1)%nat) (beta 1%nat) (beta 2%nat) (/ 2 + D) (/ 2 - D) aa bb).
+    { intros aa bb Haa Hbb. pose proof (Hrows aa bb J Haa Hbb ltac:(lia) HJL) as R.
       rewrite (minus_INR J 2), (minus_INR J 1) in R by lia.
       change (INR 1) with 1 in R. change (INR 2) with 2 in R.
       replace ((INR J - 2) / (INR J - 1)) with (/ 2 + D) in R by (rewrite HD; field; lra).
-      replace (1 / (INR J - 1)) with (/ 2 - D) in R by (rewrite HD; field; lra). exact R.
-    - pose proof (Hrow (n - 1)%nat ltac:(lia)) as R. eapply Rle_trans; [|exact R].
+      replace (1 / (INR J - 1)) with (/ 2 - D) in R by (rewrite HD; field; lra). exact R. }
+    assert (Hb : forall r, (r < n)%nat -> Rabs (beta r) <= eta) by (intros; now apply (bos_value_row n L a V eta)).
+    assert (Hq3 : forall r, (r < n)%nat ->
+      Rabs (beta r + q * (v (with_noise z 0) r + z 2%nat * U r) + h * (v (with_noise t 0) r + t 2%nat * U r)) <= eta).
+    { intros r Hr. eapply Rle_trans; [|exact (Hrow r Hr)].
       apply Req_le. f_equal. rewrite <- (with_noise_same n V z), <- (with_noise_same n V t).
-      rewrite (with_noise_value n V z (z 2%nat)), (with_noise_value n V t (t 2%nat)). unfold v, U. ring.
-    - pose proof (Hrow 1%nat ltac:(lia)) as R. eapply Rle_trans; [|exact R].
-      apply Req_le. f_equal. rewrite <- (with_noise_same n V z), <- (with_noise_same n V t).
-      rewrite (with_noise_value n V z (z 2%nat)), (with_noise_value n V t (t 2%nat)). unfold v, U. ring.
-    - pose proof (Hrow 2%nat ltac:(lia)) as R. eapply Rle_trans; [|exact R].
-      apply Req_le. f_equal. rewrite <- (with_noise_same n V z), <- (with_noise_same n V t).
-      rewrite (with_noise_value n V z (z 2%nat)), (with_noise_value n V t (t 2%nat)). unfold v, U. ring.
+      rewrite (with_noise_value n V z (z 2%nat)), (with_noise_value n V t (t 2%nat)). unfold v, U. ring. }
+    assert (HDp : 0 < D) by lra. assert (HDh : D <= / 2) by lra.
+    split.
+    - apply (quiet_mass D eta zc zt zn tc tt tn (U (n - 1)%nat) (U 1%nat) (U 2%nat)
+               (beta (n - 1)%nat) (beta 1%nat) (beta 2%nat)) with (u := z 2%nat) (w := t 2%nat);
+        try assumption; try (apply Hb; lia); apply Hq3; lia.
+    - intros Hij. rewrite (Hpre Hij) in *. rewrite Rplus_0_r.
+      assert (Hq0 : forall r, (r < n)%nat -> Rabs (beta r + q * (v (with_noise z 0) r + z 2%nat * U r)) <= eta).
+      { intros r Hr. eapply Rle_trans; [|exact (Hq3 r Hr)]. apply Req_le. f_equal. ring. }
+      assert (Hsm : eta < / 22).
+      { assert (0 <= eta * (22 * D)) by (apply Rmult_le_pos; lra). lra. }
+      apply (quiet_mass_content D eta zc zt zn tc tt tn (U (n - 1)%nat) (U 1%nat) (U 2%nat)
+               (beta (n - 1)%nat) (beta 1%nat) (beta 2%nat)) with (u := z 2%nat);
+        try assumption; try (apply Hb; lia); apply Hq0; lia.
   Qed.
 End Rows.
 
@@ -588,7 +725,20 @@ Theorem worst_case n L J a V eta :
   bos_attention a x i >= 1 - 4 * eta.
 Proof.
   intros Hn HJ HJL Ha D Heta Hloss x j i Hx H1 H2 E.
-  pose proof (off_bos_mass_le n L a V eta Hn ltac:(lia) Ha Hloss J HJ HJL Heta x j i Hx H1 H2 E). lra.
+  pose proof (proj1 (off_bos_mass_le n L a V eta Hn ltac:(lia) Ha Hloss J HJ HJL Heta x j i Hx H1 H2 E)). lra.
+Qed.
+
+(** Before the trigger the constant is 2 to first order (2 eta/(1 + eta) is reached: tc-1, first_order_sharp). *)
+Theorem worst_case_pre_trigger n L J a V eta :
+  (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat -> row_stochastic n L a ->
+  let D := (INR J - 3) / (2 * (INR J - 1)) in
+  eta * (16 + 22 * D) <= D ->
+  sup_loss_le n L (head a (linear_value n V)) eta ->
+  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat ->
+  (1 - bos_attention a x i) * ((1 - 4 * eta) * (D - 16 * eta * (1 + D))) <= 2 * eta * D.
+Proof.
+  intros Hn HJ HJL Ha D Heta Hloss x j i Hx H1 H2. pose proof (trigger_to_L _ _ _ _ Hx).
+  exact (proj2 (off_bos_mass_le n L a V eta Hn ltac:(lia) Ha Hloss J HJ HJL Heta x j i Hx H1 ltac:(lia) ltac:(lia)) H2).
 Qed.
 
 (** ** Part 3: 4 eta is attained *)
@@ -890,5 +1040,6 @@ Proof.
 Qed.
 
 Print Assumptions worst_case.
+Print Assumptions worst_case_pre_trigger.
 Print Assumptions worst_case_attained.
 Print Assumptions worst_case_exact.
