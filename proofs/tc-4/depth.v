@@ -11,6 +11,7 @@
     - [rollout_sink]: 1 - A_i1 <= eps at every non-trigger row;
     - [some_layer_sinks]: for every rho >= 0 with eps <= rho^D some layer l in 1..D has mu_l-average BOS
       attention >= 1 - rho;  [some_layer_sinks_root]: rho = eps^(1/D) when eta > 0;
+    - [some_layer_sinks_given]: the same from any one-layer bound eps, such as tc-3's exact 4 eta;
     - [row_two_sinks]: at i = 2 the average is a^l_21 itself;
     - [depth_not_vacuous]: the hypotheses hold for some stack, for every D and eta > 0.
     (A stack has attentions and values for all l >= 1; only those with l <= D are read.)
@@ -300,6 +301,33 @@ Qed.
 Definition depth_eps (J : nat) (eta : R) : R :=
   2 * eta / ((INR J - 3) / (2 * (INR J - 1)) - 2 * eta).
 
+(** Whatever bound eps on the mass off BOS one layer has, a stack has a layer with average 1 - eps^(1/D).
+    tc-3 gives two: eps = 2 eta/(D_J - 2 eta) ([some_layer_sinks] below), and, for eta (16 + 22 D_J) <= D_J, the exact
+    eps = 4 eta (theorem worst_case of proofs/tc-3/worst_case.v, which is this hypothesis). *)
+Theorem some_layer_sinks_given n L D A V eta eps rho :
+  (1 <= D)%nat -> (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) ->
+  (forall a W, row_stochastic n L a -> sup_loss_le n L (head a (linear_value n W)) eta ->
+     forall x j i, valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j -> bos_attention a x i >= 1 - eps) ->
+  sup_loss_le n L (hidden n A V D) eta -> 0 <= rho -> eps <= rho ^ D ->
+  forall x j i, valid n L j x -> (2 <= i)%nat -> (i <= L)%nat -> i <> j ->
+  exists l, (1 <= l)%nat /\ (l <= D)%nat /\ 0 < alive A D x i (D - l) /\
+            average_bos_attention A D x i l >= 1 - rho.
+Proof.
+  intros HD HA Hone Hloss Hrho Heps x j i Hx H2 HiL E.
+  assert (H : sup_loss_le n L (head (rollout A D) (linear_value n (total_value n V D))) eta).
+  { intros y m Hy k r K1 K2 Hr. rewrite <- stack_is_rollout by assumption. now apply Hloss. }
+  pose proof (Hone _ _ (rollout_row_stochastic n L A HA D) H x j i Hx ltac:(lia) HiL E) as Hsink.
+  destruct (some_factor_small (alive A D x i) rho D) as (s & Hs & Hpos & Hstep); auto.
+  - now apply alive_start.
+  - rewrite (alive_end n L A HA D x j i Hx) by lia. lra.
+  - rewrite (alive_step n L A HA D x j i Hx) in Hstep by lia.
+    exists (D - s)%nat. replace (D - (D - s))%nat with s by lia.
+    split; [lia|]. split; [lia|]. split; [assumption|].
+    unfold average_bos_attention. replace (D - (D - s))%nat with s by lia.
+    apply Rle_ge, (Rmult_le_reg_r (alive A D x i s)); [assumption|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
 Theorem some_layer_sinks n L J D A V eta rho :
   (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat -> (1 <= D)%nat ->
   (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) ->
@@ -310,18 +338,10 @@ Theorem some_layer_sinks n L J D A V eta rho :
   exists l, (1 <= l)%nat /\ (l <= D)%nat /\ 0 < alive A D x i (D - l) /\
             average_bos_attention A D x i l >= 1 - rho.
 Proof.
-  intros Hn HJ HJL HD HA Heta Hloss Hrho Heps x j i Hx H2 HiL E.
-  pose proof (rollout_sink n L A V HA J D eta Hn HJ HJL Heta Hloss x j i Hx ltac:(lia) HiL E) as Hsink.
-  rewrite <- (alive_end n L A HA D x j i Hx) in Hsink by lia.
-  fold (depth_eps J eta) in Hsink.
-  destruct (some_factor_small (alive A D x i) rho D) as (s & Hs & Hpos & Hstep); auto; [|lra|].
-  - now apply alive_start.
-  - rewrite (alive_step n L A HA D x j i Hx) in Hstep by lia.
-    exists (D - s)%nat. replace (D - (D - s))%nat with s by lia.
-    split; [lia|]. split; [lia|]. split; [assumption|].
-    unfold average_bos_attention. replace (D - (D - s))%nat with s by lia.
-    apply Rle_ge, (Rmult_le_reg_r (alive A D x i s)); [assumption|].
-    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+  intros Hn HJ HJL HD HA Heta Hloss Hrho Heps.
+  apply (some_layer_sinks_given n L D A V eta (depth_eps J eta) rho); try assumption.
+  intros a W Ha HW x j i Hx H1 H2 E.
+  exact (row_normalised_sink n L J a W eta Hn HJ HJL Ha HW Heta x j i Hx H1 H2 E).
 Qed.
 
 (** rho = eps^(1/D). *)
@@ -393,6 +413,7 @@ Qed.
 Print Assumptions stack_is_rollout.
 Print Assumptions rollout_row_stochastic.
 Print Assumptions rollout_sink.
+Print Assumptions some_layer_sinks_given.
 Print Assumptions some_layer_sinks.
 Print Assumptions some_layer_sinks_root.
 Print Assumptions row_two_sinks.

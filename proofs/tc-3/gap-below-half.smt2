@@ -1,0 +1,11 @@
+; tc-3, the gap. D = (J-3)/(2(J-1)) is below 1/2.
+(set-logic QF_NRA)
+(declare-const D Real)
+(declare-const J Real)
+; J above one
+(assert (> (- J 1) 0))
+; gap
+(assert (= (- (* 2 (- J 1) D) (- J 3)) 0))
+; the negated conclusion
+(assert (<= (- 1 (* 2 D)) 0))
+(check-sat)

@@ -1,0 +1,33 @@
+; tc-3, worst case. m vanishes on V'z and V't; mz = m.z, mt = m.t; b = m.VBOS, d3 and dJ = m.(errors of the rows
+; at 3 and J), each at most E = eta ||m||_1. Then D m.z <= E (and with -m, D |m.z| <= E).
+(set-logic QF_NRA)
+(declare-const D Real)
+(declare-const E Real)
+(declare-const b Real)
+(declare-const d3 Real)
+(declare-const dJ Real)
+(declare-const mt Real)
+(declare-const mz Real)
+; b lower
+(assert (>= (+ E b) 0))
+; b upper
+(assert (>= (- E b) 0))
+; d3 lower
+(assert (>= (+ E d3) 0))
+; d3 upper
+(assert (>= (- E d3) 0))
+; dJ lower
+(assert (>= (+ E dJ) 0))
+; dJ upper
+(assert (>= (- E dJ) 0))
+; gap at most half
+(assert (>= (- 1 (* 2 D)) 0))
+; gap positive
+(assert (> D 0))
+; row 3
+(assert (= (+ (- (* 2 d3) (* 2 b)) mz mt) 0))
+; row J
+(assert (= (+ (- (* 2 dJ) (* 2 b)) (* mz (+ 1 (* 2 D))) (* mt (- 1 (* 2 D)))) 0))
+; the negated conclusion
+(assert (< (- E (* 1 D mz)) 0))
+(check-sat)
