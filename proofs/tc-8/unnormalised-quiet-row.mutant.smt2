@@ -1,4 +1,4 @@
-; Mutant of unnormalised-quiet-row.smt2: the sum may be one larger.
+; Mutant of unnormalised-quiet-row.smt2: the sum may be twice as large.
 (set-logic QF_NRA)
 (declare-const S Real)
 (declare-const m Real)
@@ -6,7 +6,7 @@
 (declare-const v Real)
 (assert (>= m 1))
 (assert (>= v 0))
-(assert (<= S (+ m 1)))
+(assert (<= S (* 2 m)))
 (assert (= (* o m) (* v S)))
 ; the negated conclusion
 (assert (> o v))

@@ -7,7 +7,7 @@
 (declare-const v Real)
 (assert (>= m 1))
 (assert (>= v 0))
-(assert (<= S m))
+(assert (<= S (* 1 m)))
 (assert (= (* o m) (* v S)))
 ; the negated conclusion
 (assert (> o v))
