@@ -10,9 +10,12 @@
       bias and output bias.  [row_normalised_biased]: ANY row-stochastic weights, linear V, both biases, every row
       but the trigger's.  [normalised_not_vacuous]: the hypotheses hold at every loss level.
     - [positive_weights_never_exact]: weights a_ik > 0 of ANY kind (normalised or not, positions included) and any
-      value map never have sup loss 0, L >= 3: where a sink is avoidable for positive weights, it is so in the limit.
-    - [sub_stochastic_mass]: rows of sum at most 1, linear V, ||V BOS|| <= w: off the trigger the keys other than BOS
-      get at most (eta+w)/(D_J - 2(eta+w)).  [null_slot_or_bos], [gate_or_bos]: what this says of a null slot, a gate.
+      value map never have sup loss 0, L >= 3: where a sink is avoidable for positive weights, it is so in the
+          limit.
+    - [sub_stochastic_mass]: rows of sum at most 1, linear V, ||V BOS|| <= w: off the trigger the keys other than
+        BOS
+      get at most (eta+w)/(D_J - 2(eta+w)).  [null_slot_or_bos], [gate_or_bos]: what this says of a null slot, a
+          gate.
 
     Avoidable (part 2).  Logits u on the pairs (trigger query, key other than BOS), v elsewhere, that is
     v + (u - v) t(q)(t(k) + c(k)); V = P:
@@ -22,7 +25,8 @@
     normalised ReLU, 0/0 = 0 | 1, 0                 | 0                     | 0
     sigmoid/(i-1)            | b, -b                | s(-b)                 | s(-b)/(i-1)
     (elu+1)/(i-1), b >= 0    | 0, -b                | e^-b                  | e^-b/(i-1)
-    softmax with null slot   | b, -b (b >= 0)       | (L-1)/(E+L)  (L >= 4) | off the trigger 1/(E+i), null mass E/(E+i)
+    softmax with null slot   | b, -b (b >= 0)       | (L-1)/(E+L)  (L >= 4) | off the trigger 1/(E+i), null mass
+        E/(E+i)
     gated softmax            | -b bos(k), gate      | 1 - 2 s(b)/(2+e^-b)   | 1/(1+E(i-1))
                              | s(b(2t(q)-1))        |                       |
 
@@ -380,7 +384,8 @@ Qed.
 
 Theorem sigmoid_sup_loss n L b :
   (4 <= n)%nat -> (3 <= L)%nat ->
-  is_sup_loss n L (head (unnormalised logistic n (aware_matrix n b (- b))) (linear_value n projector)) (logistic (- b)).
+  is_sup_loss n L (head (unnormalised logistic n (aware_matrix n b (- b))) (linear_value n projector)) (logistic
+      (- b)).
 Proof.
   intros Hn HL. pose proof (unnormalised_sup_loss logistic n L b (- b) Hn HL) as H.
   replace (logistic b - 1) with (- logistic (- b)) in H by (rewrite logistic_opp; ring).
@@ -502,8 +507,10 @@ Proof.
   assert (Hi1 : 1 <= INR i) by (apply (le_INR 1); lia).
   assert (HiL : INR i <= INR L) by (apply le_INR; lia).
   rewrite Rabs_pos_eq by (left; apply Rdiv_lt_0_compat; lra).
-  replace (1 / (exp b + INR i) * INR (i - 1)) with ((INR i - 1) / (exp b + 1 + (INR i - 1))) by (rewrite Hi; field; lra).
-  replace (INR (L - 1) / (exp b + INR L)) with ((INR L - 1) / (exp b + 1 + (INR L - 1))) by (rewrite HLi; field; lra).
+  replace (1 / (exp b + INR i) * INR (i - 1)) with ((INR i - 1) / (exp b + 1 + (INR i - 1))) by (rewrite Hi;
+      field; lra).
+  replace (INR (L - 1) / (exp b + INR L)) with ((INR L - 1) / (exp b + 1 + (INR L - 1))) by (rewrite HLi; field;
+      lra).
   apply fraction_le; lra.
 Qed.
 
@@ -520,8 +527,10 @@ Proof.
     rewrite (minus_INR L 1) by lia. change (INR 1) with 1. set (E := exp b) in *. set (l := INR L) in *.
     assert (HEE : 0 < E * E) by (apply Rmult_lt_0_compat; lra).
     apply (Rmult_le_reg_r ((E + 1 + E * E * 2) * (E + l))); [apply Rmult_lt_0_compat; lra|].
-    replace ((E + 1) / (E + 1 + E * E * 2) * ((E + 1 + E * E * 2) * (E + l))) with ((E + 1) * (E + l)) by (field; lra).
-    replace ((l - 1) / (E + l) * ((E + 1 + E * E * 2) * (E + l))) with ((l - 1) * (E + 1 + E * E * 2)) by (field; lra).
+    replace ((E + 1) / (E + 1 + E * E * 2) * ((E + 1 + E * E * 2) * (E + l))) with ((E + 1) * (E + l)) by (field;
+        lra).
+    replace ((l - 1) / (E + l) * ((E + 1 + E * E * 2) * (E + l))) with ((l - 1) * (E + 1 + E * E * 2)) by (field;
+        lra).
     assert (0 <= (E - 1) * (E - 1)) by (apply Rle_0_sqr).
     assert (0 <= E * E * (l - 4)) by (apply Rmult_le_pos; lra).
     assert (0 <= E * (E - 1)) by (apply Rmult_le_pos; lra). lra.
@@ -534,7 +543,8 @@ Theorem null_sup_loss n L b :
     (INR (L - 1) / (exp b + INR L)).
 Proof.
   intros Hn HL Hb. apply sup_loss_of_max; [now apply null_sup_loss_le|].
-  pose proof (uniform_error n L _ _ 3 L Hn (null_uniform n L b Hn) ltac:(lia) ltac:(lia) ltac:(lia) ltac:(lia)) as H.
+  pose proof (uniform_error n L _ _ 3 L Hn (null_uniform n L b Hn) ltac:(lia) ltac:(lia) ltac:(lia) ltac:(lia))
+      as H.
   unfold row_error, null_weight in H. destruct (Nat.eqb_spec L 3); [lia|].
   pose proof (exp_pos b). pose proof (pos_INR L).
   rewrite Rabs_pos_eq in H by (left; apply Rdiv_lt_0_compat; lra).
@@ -564,7 +574,8 @@ Lemma gated_uniform n L b :
   uniform_rows n L (gated_weights n (gate_vector n b) (switch_matrix n (- b) (- b))) (gated_weight b).
 Proof.
   intros Hn x j Hx i k H1 H2 H3 H4. unfold gated_weights, gated_weight, kernel_attention.
-  rewrite (gate_value n L j x), (switch_row_sum n L j x Hx Hn), (switch_kernel_other n L j x Hx Hn) by (assumption || lia).
+  rewrite (gate_value n L j x), (switch_row_sum n L j x Hx Hn), (switch_kernel_other n L j x Hx Hn) by
+      (assumption || lia).
   unfold bos_factor. destruct (i =? j)%nat; unfold Rdiv; ring.
 Qed.
 
@@ -705,7 +716,8 @@ Qed.
 
 Theorem sigmoid_avoidable n L :
   (4 <= n)%nat -> (3 <= L)%nat ->
-  avoidable_in_the_limit n L (fun a out => exists M, a = unnormalised logistic n M /\ out = head a (linear_value n projector)).
+  avoidable_in_the_limit n L (fun a out => exists M, a = unnormalised logistic n M /\ out = head a (linear_value
+      n projector)).
 Proof.
   intros Hn HL delta Hd. assert (H1d : 0 < 1 / delta) by (apply Rdiv_lt_0_compat; lra).
   destruct (inverse_small delta (1 / delta) Hd (Rle_refl _)) as [_ HE].
@@ -713,34 +725,40 @@ Proof.
   assert (Hs : logistic (- b) <= delta).
   { rewrite logistic_exp. unfold b. rewrite exp_ln by assumption.
     eapply Rle_trans; [|exact HE]. apply Rinv_le_contravar; lra. }
-  exists (unnormalised logistic n (aware_matrix n b (- b))), (head (unnormalised logistic n (aware_matrix n b (- b))) (linear_value n projector)).
+  exists (unnormalised logistic n (aware_matrix n b (- b))), (head (unnormalised logistic n (aware_matrix n b (-
+      b))) (linear_value n projector)).
   split; [now exists (aware_matrix n b (- b))|]. split.
   - intros x j Hx i r H1 H2 Hr.
-    eapply Rle_trans; [apply (sup_loss_bound _ _ _ _ (sigmoid_sup_loss n L b Hn HL) x j Hx i r); assumption|exact Hs].
+    eapply Rle_trans; [apply (sup_loss_bound _ _ _ _ (sigmoid_sup_loss n L b Hn HL) x j Hx i r); assumption|exact
+        Hs].
   - intros x j i Hx H1 H2. rewrite (sigmoid_bos_attention n L b x j i) by assumption.
     apply quotient_small; [|lia]. pose proof (logistic_pos (- b)). lra.
 Qed.
 
 Theorem elu1_avoidable n L :
   (4 <= n)%nat -> (3 <= L)%nat ->
-  avoidable_in_the_limit n L (fun a out => exists M, a = unnormalised elu1 n M /\ out = head a (linear_value n projector)).
+  avoidable_in_the_limit n L (fun a out => exists M, a = unnormalised elu1 n M /\ out = head a (linear_value n
+      projector)).
 Proof.
   intros Hn HL delta Hd. assert (H1d : 0 < 1 / delta) by (apply Rdiv_lt_0_compat; lra).
   set (b := ln (1 / delta + 1)).
   assert (Hb : 0 <= b) by (unfold b; rewrite <- ln_1; left; apply ln_increasing; lra).
   destruct (inverse_small delta (1 / delta + 1) Hd ltac:(lra)) as [_ HE].
   assert (Hs : exp (- b) <= delta) by (rewrite exp_Ropp; unfold b; rewrite exp_ln by lra; exact HE).
-  exists (unnormalised elu1 n (aware_matrix n 0 (- b))), (head (unnormalised elu1 n (aware_matrix n 0 (- b))) (linear_value n projector)).
+  exists (unnormalised elu1 n (aware_matrix n 0 (- b))), (head (unnormalised elu1 n (aware_matrix n 0 (- b)))
+      (linear_value n projector)).
   split; [now exists (aware_matrix n 0 (- b))|]. split.
   - intros x j Hx i r H1 H2 Hr.
-    eapply Rle_trans; [apply (sup_loss_bound _ _ _ _ (elu1_sup_loss n L b Hn HL Hb) x j Hx i r); assumption|exact Hs].
+    eapply Rle_trans; [apply (sup_loss_bound _ _ _ _ (elu1_sup_loss n L b Hn HL Hb) x j Hx i r); assumption|exact
+        Hs].
   - intros x j i Hx H1 H2. rewrite (elu1_bos_attention n L b x j i) by assumption.
     apply quotient_small; [|lia]. pose proof (exp_pos (- b)). lra.
 Qed.
 
 Theorem null_avoidable n L :
   (4 <= n)%nat -> (4 <= L)%nat ->
-  avoidable_in_the_limit n L (fun a out => exists M, a = null_attention n M /\ out = head a (linear_value n projector)).
+  avoidable_in_the_limit n L (fun a out => exists M, a = null_attention n M /\ out = head a (linear_value n
+      projector)).
 Proof.
   intros Hn HL delta Hd.
   assert (HL4 : 4 <= INR L) by (replace 4 with (INR 4) by (simpl; ring); now apply le_INR).
@@ -752,10 +770,12 @@ Proof.
   { unfold E. rewrite Rmult_plus_distr_l. replace (delta * (INR L / delta)) with (INR L) by (field; lra). lra. }
   assert (HE1 : 1 < E) by (unfold E; lra).
   assert (Hq : forall p q, 0 <= p -> p <= INR L -> E <= q -> Rabs (p / q) <= delta).
-  { intros p q Hp Hpl Hq. rewrite Rabs_pos_eq by (apply Rmult_le_pos; [assumption|left; apply Rinv_0_lt_compat; lra]).
+  { intros p q Hp Hpl Hq. rewrite Rabs_pos_eq by (apply Rmult_le_pos; [assumption|left; apply Rinv_0_lt_compat;
+      lra]).
     apply (Rmult_le_reg_r q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
     assert (delta * E <= delta * q) by (apply Rmult_le_compat_l; lra). lra. }
-  exists (null_attention n (aware_matrix n b (- b))), (head (null_attention n (aware_matrix n b (- b))) (linear_value n projector)).
+  exists (null_attention n (aware_matrix n b (- b))), (head (null_attention n (aware_matrix n b (- b)))
+      (linear_value n projector)).
   split; [now exists (aware_matrix n b (- b))|]. split.
   - intros x j Hx i r H1 H2 Hr.
     eapply Rle_trans; [apply (null_sup_loss_le n L b Hn HL Hb x j Hx i r); assumption|].
@@ -771,7 +791,8 @@ Qed.
 
 Theorem gated_avoidable n L :
   (4 <= n)%nat -> (3 <= L)%nat ->
-  avoidable_in_the_limit n L (fun a out => exists g M, a = kernel_attention (softmax_kernel n M) /\ out = gated_head n g M projector).
+  avoidable_in_the_limit n L (fun a out => exists g M, a = kernel_attention (softmax_kernel n M) /\ out =
+      gated_head n g M projector).
 Proof.
   intros Hn HL delta Hd. assert (H1d : 0 < 2 / delta) by (apply Rdiv_lt_0_compat; lra).
   set (E := 2 / delta). set (b := ln E). assert (HE : exp b = E) by (apply exp_ln; assumption).
@@ -787,13 +808,15 @@ Proof.
     replace delta with (2 * / E) by lra.
     apply (Rmult_le_reg_r (E * ((E + 1) * (2 * E + 1)))).
     - apply Rmult_lt_0_compat; [assumption|]. apply Rmult_lt_0_compat; lra.
-    - replace ((3 * E + 1) * / ((E + 1) * (2 * E + 1)) * (E * ((E + 1) * (2 * E + 1)))) with ((3 * E + 1) * E) by (field; lra).
+    - replace ((3 * E + 1) * / ((E + 1) * (2 * E + 1)) * (E * ((E + 1) * (2 * E + 1)))) with ((3 * E + 1) * E) by
+        (field; lra).
       replace (2 * / E * (E * ((E + 1) * (2 * E + 1)))) with (2 * ((E + 1) * (2 * E + 1))) by (field; lra).
       assert (0 <= E * E) by (apply Rmult_le_pos; lra). lra. }
   exists (switch_attention n (- b) (- b)), (gated_head n (gate_vector n b) (switch_matrix n (- b) (- b)) projector).
   split; [now exists (gate_vector n b), (switch_matrix n (- b) (- b))|]. split.
   - intros x j Hx i r H1 H2 Hr.
-    eapply Rle_trans; [apply (sup_loss_bound _ _ _ _ (gated_sup_loss n L b Hn HL) x j Hx i r); assumption|exact Hloss].
+    eapply Rle_trans; [apply (sup_loss_bound _ _ _ _ (gated_sup_loss n L b Hn HL) x j Hx i r); assumption|exact
+        Hloss].
   - intros x j i Hx H1 H2. rewrite (gated_bos_attention n L b x j i) by (assumption || lia). rewrite HE.
     assert (Hi : 1 <= INR (i - 1)) by (apply (le_INR 1); lia).
     assert (HEi : E * 1 <= E * INR (i - 1)) by (apply Rmult_le_compat_l; lra).
@@ -928,7 +951,8 @@ Lemma biased_head_absorbed n a V bv bo x i r :
   possum i (a x i) = 1 ->
   biased_head n a V bv bo x i r = head a (fun y r => linear_value n V y r + (bv r + bo r)) x i r.
 Proof.
-  intros Hs. unfold biased_head, head. transitivity (possum i (fun k => a x i k * (linear_value n V (x k) r + bv r)) + possum i (fun k => a x i k * bo r)).
+  intros Hs. unfold biased_head, head. transitivity (possum i (fun k => a x i k * (linear_value n V (x k) r + bv
+      r)) + possum i (fun k => a x i k * bo r)).
   - rewrite (possum_scal_r i (bo r) (a x i)), Hs. ring.
   - rewrite <- possum_plus. apply possum_ext. intros. ring.
 Qed.
@@ -951,19 +975,22 @@ Qed.
 Corollary softmax_needs_sink n L M V bv bo eta :
   (4 <= n)%nat -> (4 <= L)%nat -> eta < 1 / 12 ->
   sup_loss_le n L (biased_head n (normalised exp n M) V bv bo) eta ->
-  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat -> bos_attention (normalised exp n M) x i >= 1 - 3 * eta.
+  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat -> bos_attention (normalised exp n M) x i >= 1 - 3 *
+      eta.
 Proof. intros Hn HL. apply positive_normalised_needs_sink; auto. apply exp_pos. Qed.
 
 Corollary sigmoid_normalised_needs_sink n L M V bv bo eta :
   (4 <= n)%nat -> (4 <= L)%nat -> eta < 1 / 12 ->
   sup_loss_le n L (biased_head n (normalised logistic n M) V bv bo) eta ->
-  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat -> bos_attention (normalised logistic n M) x i >= 1 - 3 * eta.
+  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat -> bos_attention (normalised logistic n M) x i >= 1
+      - 3 * eta.
 Proof. intros Hn HL. apply positive_normalised_needs_sink; auto. apply logistic_pos. Qed.
 
 Corollary elu1_normalised_needs_sink n L M V bv bo eta :
   (4 <= n)%nat -> (4 <= L)%nat -> eta < 1 / 12 ->
   sup_loss_le n L (biased_head n (normalised elu1 n M) V bv bo) eta ->
-  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat -> bos_attention (normalised elu1 n M) x i >= 1 - 3 * eta.
+  forall x j i, valid n L j x -> (1 <= i)%nat -> (i < j)%nat -> bos_attention (normalised elu1 n M) x i >= 1 - 3
+      * eta.
 Proof. intros Hn HL. apply positive_normalised_needs_sink; auto. apply elu1_pos. Qed.
 
 (** Normalised ReLU where every denominator is positive. *)
@@ -1030,7 +1057,8 @@ Proof.
   intros Hn.
   assert (Htwo : forall (y : token) a b, (a < n)%nat -> (b < n)%nat ->
             sum n (fun r => y r * (unit_vector a r + unit_vector b r)) = y a + y b).
-  { intros y a b Ha Hb. rewrite (sum_ext n _ (fun r => y r * unit_vector a r + y r * unit_vector b r)) by (intros; ring).
+  { intros y a b Ha Hb. rewrite (sum_ext n _ (fun r => y r * unit_vector a r + y r * unit_vector b r)) by
+      (intros; ring).
     now rewrite sum_plus, !sum_unit by assumption. }
   transitivity (p * bilinear n (fun r c => flags_vector n r * (unit_vector 1 c + unit_vector (n - 1) c)) q k
     + (s * bilinear n (fun r c => (unit_vector 0 r + unit_vector (n - 1) r) * unit_vector 0 c) q k
@@ -1061,7 +1089,8 @@ Proof.
   pose proof (flags_sum_1 n L j x Hn Hx i H1 H2) as F. rewrite (first_is_bos _ _ _ _ Hx).
   unfold bos_flag at 2 3. unfold trigger_flag at 1. unfold content_flag at 1.
   rewrite bos_0, !bos_pos by lia.
-  assert (T : trigger_flag (x i) = if (i =? j)%nat then 1 else 0) by (apply (valid_trigger_flag n L j x Hx Hn); assumption).
+  assert (T : trigger_flag (x i) = if (i =? j)%nat then 1 else 0) by (apply (valid_trigger_flag n L j x Hx Hn);
+      assumption).
   replace (bos_flag (x i) + content_flag n (x i)) with (1 - trigger_flag (x i)) by lra.
   rewrite T. destruct (i =? j)%nat; ring.
 Qed.
@@ -1085,14 +1114,16 @@ Proof.
   { intros x j Hx i H1 H2. rewrite possum_first, (bos_logit_bos n L j x) by assumption. f_equal.
     rewrite (sum_ext _ _ (fun _ => phi p)); [apply sum_const|].
     intros k Hk. now rewrite (bos_logit_key n L j x) by (assumption || lia). }
-  assert (Hden : forall j i, (3 <= j)%nat -> (1 <= i)%nat -> 0 < phi (if (i =? j)%nat then t else s) + INR (i - 1) * phi p).
+  assert (Hden : forall j i, (3 <= j)%nat -> (1 <= i)%nat -> 0 < phi (if (i =? j)%nat then t else s) + INR (i -
+      1) * phi p).
   { intros j i Hj Hi. pose proof (pos_INR (i - 1)).
     assert (0 <= INR (i - 1) * phi p) by (apply Rmult_le_pos; lra).
     destruct (Nat.eqb_spec i j) as [->|_]; [|lra].
     assert (1 <= INR (j - 1)) by (apply (le_INR 1); lia).
     assert (1 * phi p <= INR (j - 1) * phi p) by (apply Rmult_le_compat_r; lra). lra. }
   split.
-  2:{ intros x j Hx i H1 H2. rewrite (Hsum x j) by assumption. apply Hden; [apply (trigger_from_3 _ _ _ _ Hx)|assumption]. }
+  2:{ intros x j Hx i H1 H2. rewrite (Hsum x j) by assumption. apply Hden; [apply (trigger_from_3 _ _ _ _
+      Hx)|assumption]. }
   assert (Hw : uniform_rows n L (normalised phi n (bos_logit_matrix n p s t))
                  (fun j i => phi p / (phi (if (i =? j)%nat then t else s) + INR (i - 1) * phi p))).
   { intros x j Hx i k H1 H2 H3 H4. unfold normalised, kernel_attention.
@@ -1158,7 +1189,8 @@ Proof.
     assert (H1d : 0 < 1 / delta) by (apply Rdiv_lt_0_compat; lra).
     assert (Hln : 0 < ln (1 + 1 / delta)) by (rewrite <- ln_1; apply ln_increasing; lra).
     assert (Ep : elu1 0 = 1) by (unfold elu1; destruct (Rle_dec 0 0); [apply exp_0|lra]).
-    assert (Es : elu1 (INR L / delta) = INR L / delta + 1) by (unfold elu1; destruct (Rle_dec (INR L / delta) 0); lra).
+    assert (Es : elu1 (INR L / delta) = INR L / delta + 1) by (unfold elu1; destruct (Rle_dec (INR L / delta) 0);
+        lra).
     assert (Et : elu1 (- ln (1 + 1 / delta)) = / (1 + 1 / delta)).
     { unfold elu1. destruct (Rle_dec _ 0); [|lra]. rewrite exp_Ropp, exp_ln by lra. reflexivity. }
     apply normalised_family; auto; rewrite ?Ep, ?Es, ?Et.
@@ -1212,7 +1244,8 @@ Proof.
       change (y 1%nat) with bos in H. change (y 2%nat) with x in H. change (y 3%nat) with t in H.
       rewrite Hb, Hc in H by assumption. simpl INR in H. lra. }
     exists (a y 3%nat 3%nat). split; [apply Hpos; lia|]. split.
-    - rewrite H3 by lia. pose proof (content_content_flag _ _ Hx) as C. pose proof (trigger_content_flag _ _ Ht) as C'.
+    - rewrite H3 by lia. pose proof (content_content_flag _ _ Hx) as C. pose proof (trigger_content_flag _ _ Ht)
+        as C'.
       unfold content_flag in C, C'. rewrite C, C'. field.
     - rewrite H3 by lia. unfold x, t. rewrite constant_content_noise, constant_trigger_noise by lia. field. }
   destruct (Hrow 1) as (w & Hw & Hwc & Hwn); [lra|]. destruct (Hrow (-1)) as (z & Hz & Hzc & Hzn); [lra|].
@@ -1282,8 +1315,10 @@ Section SubTwoByTwo.
     assert (HG : 0 <= G) by (unfold G; pose proof (Rabs_pos g1); pose proof (Rabs_pos g2); lra).
     set (y := G * e) in *. assert (Hy : 0 <= y) by (apply Rmult_le_pos; assumption).
     apply abs_bounds in B3. apply abs_bounds in BJ.
-    assert (S3 : 0 <= eps * sg3 <= eps) by (split; [apply Rmult_le_pos; lra|rewrite <- (Rmult_1_r eps) at 2; apply Rmult_le_compat_l; lra]).
-    assert (SJ : 0 <= eps * sgJ <= eps) by (split; [apply Rmult_le_pos; lra|rewrite <- (Rmult_1_r eps) at 2; apply Rmult_le_compat_l; lra]).
+    assert (S3 : 0 <= eps * sg3 <= eps) by (split; [apply Rmult_le_pos; lra|rewrite <- (Rmult_1_r eps) at 2;
+        apply Rmult_le_compat_l; lra]).
+    assert (SJ : 0 <= eps * sgJ <= eps) by (split; [apply Rmult_le_pos; lra|rewrite <- (Rmult_1_r eps) at 2;
+        apply Rmult_le_compat_l; lra]).
     assert (Goal : G * (D - 2 * e) = D * G - 2 * y) by (unfold y; ring). rewrite Goal.
     assert (HDG : D * G <= / 2 * G) by (apply Rmult_le_compat_r; lra).
     destruct Hn as [Hn|Hn].
@@ -1432,8 +1467,10 @@ Proof.
   assert (HD2 : D <= / 2) by (rewrite HD; assert (0 < / (INR J - 1)) by (apply Rinv_0_lt_compat; lra); lra).
   destruct (sub_quiet_row n L a V eta w Hn Ha Hloss Hw x j i Hx H1 H2 E) as (z & q & h & Hz & Hqh & Hrow).
   pose proof (trigger_at_j _ _ _ _ Hx) as Ht.
-  destruct (sub_trigger_row n L a V eta w Hn Ha Hloss Hw z (x j) 3 Hz Ht) as (Q3 & A3 & P1 & P2 & P3 & P4 & P5); try lia.
-  destruct (sub_trigger_row n L a V eta w Hn Ha Hloss Hw z (x j) J Hz Ht) as (QJ & AJ & R1 & R2 & R3 & R4 & R5); try lia.
+  destruct (sub_trigger_row n L a V eta w Hn Ha Hloss Hw z (x j) 3 Hz Ht) as (Q3 & A3 & P1 & P2 & P3 & P4 & P5);
+      try lia.
+  destruct (sub_trigger_row n L a V eta w Hn Ha Hloss Hw z (x j) J Hz Ht) as (QJ & AJ & R1 & R2 & R3 & R4 & R5);
+      try lia.
   replace (INR (3 - 2) / INR (3 - 1)) with (/ 2) in P4 by (simpl; field).
   replace (1 / INR (3 - 1)) with (/ 2) in P5 by (simpl; field).
   assert (J1 : INR (J - 1) = INR J - 1) by (rewrite minus_INR by lia; reflexivity).
@@ -1492,7 +1529,8 @@ Proof.
   set (a := kernel_attention (softmax_kernel n M)).
   assert (Hs : row_stochastic n L a) by (apply kernel_row_stochastic, softmax_positive).
   assert (Hg : forall q, 0 < gate n g q < 1).
-  { intros q. split; [apply logistic_pos|]. unfold gate. pose proof (logistic_pos (- sum n (fun r => q r * g r))) as G.
+  { intros q. split; [apply logistic_pos|]. unfold gate. pose proof (logistic_pos (- sum n (fun r => q r * g r)))
+      as G.
     rewrite logistic_opp in G. lra. }
   assert (Ha : sub_stochastic n L (gated_weights n g M)).
   { intros y l Hy p P1 P2. destruct (Hs y l Hy p P1 P2) as [S1 S2]. unfold gated_weights. fold a.
