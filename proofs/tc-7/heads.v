@@ -9,6 +9,7 @@
     (c) Every L: H = L-1 heads, distinct F_h > 0, a BOS factor E > 0 for other queries, V_h = c_h P with
         sum c_h = 0 and sum_h c_h/(F_h + x) = 1/x for x = 2..L-1 (a Cauchy system, solvable): loss 0 and
         BOS attention <= max(E/(E+1), max F/(max F + 2)), as small as wanted.
+    (c') Every even L: H = L-2 heads are enough, with any distinct F_h > 0 of product (L-1)!.
 
     Proved here, for all n >= 4:
     - (a) [pair_sup_loss]: eta bounds the sup loss if and only if e1 + e2 <= eta for every j in 3..L,
@@ -16,6 +17,9 @@
     - (b) [two_heads_zero_loss], [two_heads_bos_attention];
     - (c) [cauchy_system]: the system has a solution for all distinct F_h > 0; [many_heads_zero_loss],
       [many_heads_bos_attention]; [sink_free_exact]: for every L and every bound delta > 0 on the BOS attention;
+    - (c') [even_length]; [even_length_exact]: with F = 2..L-1, BOS attention below any bound off the trigger and
+      at most (L-1)/(L+1) at it.  With [too_few_heads] (head_count.v): for even L and n >= L the least number of
+      heads with zero loss is exactly L - 2;
     - [tc1_fails_for_several_heads]: so no constants C and threshold make tc-1 true of them.
 
     Steps.  Row i of head h outputs c_h (x_2+..+x_i)/(f_h + i - 1), f_h the BOS factor of the row
@@ -413,6 +417,145 @@ Proof.
   intros x j i h Hx H1 H2. specialize (Hbos x j i h Hx H1 H2). lra.
 Qed.
 
+(** ** (c'), even L: L - 2 heads are enough
+
+    The numerator x sum_h c_h/(F_h + x) - 1 over the common denominator prod (F_h + x) has degree H and leading
+    coefficient sum c_h - 1; with H = L - 2 heads its H roots 2..L-1 fix it, and its value at x = 0, which is
+    - prod F_h, asks for prod F_h = (-1)^H (L-1)!.  So for even L any distinct F_h > 0 with product (L-1)!
+    will do: F = 2, .., L-1, for one.  Below, 0 stands as one more factor, whose residue is to be 1. *)
+
+Section Residues.
+  Context (G X : nat -> R) (HG : forall h, 0 <= G h) (Gdistinct : forall h g, h <> g -> G h <> G g).
+
+  (** prod_{p<k} (y - X_p) / prod_{h<=k} (G_h + y) as fractions: sum of coefficients 1, first one explicit. *)
+  Lemma fractions_row k :
+    exists b : nat -> R,
+      sum (k + 1) b = 1 /\
+      b 0%nat = product k (fun p => - G 0%nat - X p) / product k (fun h => G (S h) - G 0%nat) /\
+      forall y, 0 < y -> sum (k + 1) (fun h => b h / (G h + y))
+                         = product k (fun p => y - X p) / product (k + 1) (fun h => G h + y).
+  Proof using HG Gdistinct.
+    induction k as [|k (b & Hb & Hb0 & Hrow)].
+    - exists (fun _ => 1). split; [cbn; ring|]. split; [cbn; field|].
+      intros y Hy. cbn. pose proof (HG 0). field. lra.
+    - set (K := (k + 1)%nat) in *. replace (S k + 1)%nat with (S K) by (unfold K; lia).
+      set (al := fun h => (- G h - X k) / (G K - G h)).
+      exists (fun h => if (h =? K)%nat then sum K (fun g => b g * (1 - al g)) else b h * al h).
+      assert (Hsel : forall w : nat -> R -> R,
+                sum K (fun h => w h (if (h =? K)%nat then sum K (fun g => b g * (1 - al g)) else b h * al h))
+                = sum K (fun h => w h (b h * al h))).
+      { intros w. apply sum_ext. intros h Hh. destruct (Nat.eqb_spec h K); [lia|reflexivity]. }
+      split; [|split].
+      + cbn [sum]. rewrite Nat.eqb_refl, (Hsel (fun _ z => z)), <- sum_plus.
+        transitivity (sum K b); [|exact Hb]. apply sum_ext. intros. ring.
+      + destruct (Nat.eqb_spec 0 K) as [E|_]; [unfold K in E; lia|].
+        cbn [product]. rewrite Hb0. unfold al.
+        replace (G (S k)) with (G K) by (unfold K; f_equal; lia).
+        assert (G K - G 0%nat <> 0) by (apply Rminus_eq_contra, Gdistinct; unfold K; lia).
+        field. split; [assumption|]. apply product_nonzero. intros h _.
+        apply Rminus_eq_contra, Gdistinct. lia.
+      + intros y Hy. cbn [sum]. rewrite Nat.eqb_refl, (Hsel (fun h z => z / (G h + y))).
+        pose proof (HG K) as HGK.
+        cbn [product].
+        transitivity (sum K (fun h => b h / (G h + y)) * ((y - X k) / (G K + y))).
+        * unfold Rdiv at 2. rewrite <- !sum_scal_r, <- sum_plus. apply sum_ext. intros h Hh.
+          pose proof (HG h). unfold al.
+          assert (G K - G h <> 0) by (apply Rminus_eq_contra, Gdistinct; lia).
+          field. repeat split; lra.
+        * rewrite Hrow by assumption. field. split; [lra|].
+          apply product_nonzero. intros h _. pose proof (HG h). lra.
+  Qed.
+End Residues.
+
+Lemma product_ext m f g : (forall p, (p < m)%nat -> f p = g p) -> product m f = product m g.
+Proof.
+  induction m as [|m IH]; intros H; simpl; [reflexivity|].
+  rewrite IH, H by (try lia; intros; apply H; lia). reflexivity.
+Qed.
+
+(** An even number of sign changes. *)
+Lemma product_opposite m f : Nat.Even m -> product m (fun p => - f p) = product m f.
+Proof.
+  intros [q ->]. replace (2 * q)%nat with (q + q)%nat by lia.
+  assert (G : forall k, product (k + k) (fun p => - f p) = product (k + k) f); [|apply G].
+  induction k as [|k IH]; [reflexivity|].
+  replace (S k + S k)%nat with (S (S (k + k))) by lia. cbn [product]. rewrite IH. ring.
+Qed.
+
+Theorem even_length n L E (F : nat -> R) :
+  (4 <= n)%nat -> (3 <= L)%nat -> Nat.Even L -> 0 < E ->
+  (forall h, 0 < F h) -> (forall h g, h <> g -> F h <> F g) ->
+  product (L - 2) F = product (L - 2) (fun p => INR (p + 2)) ->
+  exists c : nat -> R,
+    sum (L - 2) c = 0 /\
+    sup_loss_le n L (multi_head (L - 2) (switch_heads n (ln E) (fun h => ln (F h)) c)) 0.
+Proof.
+  intros Hn HL Heven HE HF HFd Hprod.
+  set (H := (L - 2)%nat) in *.
+  set (G := fun h => match h with O => 0 | S g => F g end).
+  destruct (fractions_row G (fun p => INR (p + 2))) with (k := H) as (b & Hb & Hb0 & Hrow).
+  - intros [|h]; simpl; [lra|]. left. apply HF.
+  - intros [|h] [|g] E1; simpl; try lia.
+    + pose proof (HF g). lra.
+    + pose proof (HF h). lra.
+    + apply HFd. lia.
+  - assert (Hpos : product H F <> 0) by (apply product_nonzero; intros h _; pose proof (HF h); lra).
+    assert (HevenH : Nat.Even H).
+    { destruct Heven as [q Hq]. exists (q - 1)%nat. unfold H. lia. }
+    assert (B0 : b 0%nat = 1).
+    { rewrite Hb0. rewrite (product_ext H (fun p => - G 0%nat - INR (p + 2)) (fun p => - INR (p + 2)))
+        by (intros; unfold G; ring).
+      rewrite product_opposite by assumption.
+      rewrite (product_ext H (fun h => G (S h) - G 0%nat) F) by (intros; unfold G; ring).
+      rewrite <- Hprod. field. assumption. }
+    replace (H + 1)%nat with (S H) in Hb, Hrow by lia.
+    rewrite sum_first, B0 in Hb.
+    exists (fun h => - b (S h)). assert (Hc : sum H (fun h => - b (S h)) = 0).
+    { rewrite (sum_ext H _ (fun h => -1 * b (S h))) by (intros; ring). rewrite sum_scal. lra. }
+    split; [exact Hc|]. apply system_zero_loss; [assumption|exact Hc|].
+    intros j H3 HjL. set (y := INR (j - 1)).
+    assert (Hy : 2 <= y) by (apply (le_INR 2); lia).
+    specialize (Hrow y ltac:(lra)). rewrite sum_first, B0 in Hrow. change (G 0%nat) with 0 in Hrow.
+    rewrite (product_zero H (fun p => y - INR (p + 2)) (j - 3)) in Hrow.
+    + unfold Rdiv in Hrow. rewrite Rmult_0_l, Rmult_1_l in Hrow.
+      rewrite (sum_ext H _ (fun h => -1 * (b (S h) * / (F h + y)))).
+      * rewrite sum_scal. unfold Rdiv.
+        change (sum H (fun k => b (S k) * / (G (S k) + y))) with (sum H (fun h => b (S h) * / (F h + y))) in Hrow.
+        rewrite Rplus_0_l in Hrow. lra.
+      * intros h _. rewrite exp_ln by apply HF. unfold Rdiv. ring.
+    + unfold H. lia.
+    + unfold y. replace (j - 3 + 2)%nat with (j - 1)%nat by lia. ring.
+Qed.
+
+(** Even L, L - 2 heads, loss 0: BOS attention below any bound off the trigger, at most (L-1)/(L+1) at it. *)
+Theorem even_length_exact n L delta :
+  (4 <= n)%nat -> (4 <= L)%nat -> Nat.Even L -> 0 < delta ->
+  exists beta (tau c : nat -> R),
+    sup_loss_le n L (multi_head (L - 2) (switch_heads n beta tau c)) 0 /\
+    forall x j i h, valid n L j x -> (2 <= i)%nat -> (i <= L)%nat -> (h < L - 2)%nat ->
+      bos_attention (switch_attention n beta (tau h)) x i
+      <= (if (i =? j)%nat then (INR L - 1) / (INR L + 1) else delta).
+Proof.
+  intros Hn HL Heven Hd.
+  set (F := fun h => INR (h + 2)).
+  assert (HF : forall h, 0 < F h) by (intros; apply lt_0_INR; lia).
+  destruct (even_length n L delta F) as (c & _ & Hloss); auto; [lia|intros h g E; apply not_INR; lia|].
+  exists (ln delta), (fun h => ln (F h)), c. split; [exact Hloss|].
+  intros x j i h Hx H1 H2 Hh.
+  eapply Rle_trans; [apply (many_heads_bos_attention n L delta (F h) x j i); auto|].
+  destruct (i =? j)%nat.
+  - assert (HFL : F h <= INR L - 1).
+    { unfold F. replace (INR L - 1) with (INR (L - 1)) by (rewrite minus_INR by lia; reflexivity).
+      apply le_INR. lia. }
+    specialize (HF h).
+    apply (Rmult_le_reg_r ((F h + 2) * (INR L + 1))); [apply Rmult_lt_0_compat; lra|].
+    replace (F h / (F h + 2) * ((F h + 2) * (INR L + 1))) with (F h * (INR L + 1)) by (field; lra).
+    replace ((INR L - 1) / (INR L + 1) * ((F h + 2) * (INR L + 1))) with ((INR L - 1) * (F h + 2)) by (field; lra).
+    lra.
+  - apply Rle_trans with (delta * / 1); [|rewrite Rinv_1; lra].
+    unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+Qed.
+
 Print Assumptions pair_sup_loss.
 Print Assumptions pair_bos_attention.
 Print Assumptions pair_sup_loss_small.
@@ -423,3 +566,5 @@ Print Assumptions many_heads_zero_loss.
 Print Assumptions many_heads_bos_attention.
 Print Assumptions sink_free_exact.
 Print Assumptions tc1_fails_for_several_heads.
+Print Assumptions even_length.
+Print Assumptions even_length_exact.

@@ -1,0 +1,23 @@
+; Mutant of pair-trigger-row.smt2: the mean may be 2.
+(set-logic QF_NRA)
+(declare-const E Real)
+(declare-const F Real)
+(declare-const S Real)
+(declare-const m Real)
+(declare-const o Real)
+(declare-const y Real)
+(assert (> E 0))
+(assert (> F 0))
+(assert (>= m 2))
+(assert (= (* y m) S))
+(assert (<= y 2))
+(assert (>= y (- 0 1)))
+(assert (= (* o (+ F m) (+ E m)) (* S (- E F))))
+; the negated conclusion
+(assert (> (* (- y o) (+ F m) (+ E m)) (+ (* F (+ E m)) (* m (+ F m)))))
+; one place to look for the counterexample
+(assert (= E 1))
+(assert (= F 1))
+(assert (= m 2))
+(assert (= y 2))
+(check-sat)

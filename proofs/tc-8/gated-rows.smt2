@@ -1,0 +1,26 @@
+; tc-8, gated softmax: F = e^-b, gate s at the trigger and t = 1 - s elsewhere. The trigger row misses a mean of 1
+; by e = 1 - s m/(F+m), a quiet row gives o = t M/(F+k), M a sum of k coordinates in [-1,1]; both are at most l = 1
+; - 2 s/(2+F).
+(set-logic QF_NRA)
+(declare-const F Real)
+(declare-const M Real)
+(declare-const e Real)
+(declare-const k Real)
+(declare-const l Real)
+(declare-const m Real)
+(declare-const o Real)
+(declare-const s Real)
+(declare-const t Real)
+(assert (> F 0))
+(assert (> s 0))
+(assert (> t 0))
+(assert (= (+ s t) 1))
+(assert (>= m 2))
+(assert (>= k 0))
+(assert (<= M k))
+(assert (= (* e (+ F m)) (- (+ F m) (* s m))))
+(assert (= (* o (+ F k)) (* t M)))
+(assert (= (* l (+ 2 F)) (- (+ 2 F) (* 2 s))))
+; the negated conclusion
+(assert (or (> e l) (> o l)))
+(check-sat)

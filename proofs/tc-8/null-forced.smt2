@@ -1,0 +1,20 @@
+; tc-8, rows of sum at most 1: with e = eta + w < D/2 and d = D - 2e > 0, a dual vector of 1-norm G, G d <= 1 (x = G
+; d), and a quiet row of mass s <= G e on content and trigger: s d <= e. Here p = s d and r = G e d.
+(set-logic QF_NRA)
+(declare-const G Real)
+(declare-const d Real)
+(declare-const e Real)
+(declare-const p Real)
+(declare-const r Real)
+(declare-const s Real)
+(declare-const x Real)
+(assert (>= e 0))
+(assert (> d 0))
+(assert (= x (* G d)))
+(assert (<= x 1))
+(assert (= r (* x e)))
+(assert (<= (* (- s (* G e)) d) 0))
+(assert (= p (* s d)))
+; the negated conclusion
+(assert (> p e))
+(check-sat)

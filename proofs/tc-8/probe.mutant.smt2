@@ -1,0 +1,22 @@
+; Mutant of probe.smt2: the loss may be 1/2.
+(set-logic QF_NRA)
+(declare-const N Real)
+(declare-const S Real)
+(declare-const eta Real)
+(declare-const k Real)
+(declare-const r0 Real)
+(declare-const r1 Real)
+(declare-const u Real)
+(assert (> S 0))
+(assert (> k 0))
+(assert (<= (* 2 eta) 1))
+(assert (<= r0 eta))
+(assert (>= r1 (- 0 eta)))
+(assert (= (* 2 N) (* S (+ 1 (* 2 r0)))))
+(assert (= (* 3 (+ N (* k u))) (* (+ S k) (+ 2 (* 3 r1)))))
+; the negated conclusion
+(assert (< (* 3 u) (- 2 (* 3 eta))))
+; one place to look for the counterexample
+(assert (= S 10))
+(assert (= k 1))
+(check-sat)

@@ -1,0 +1,20 @@
+; tc-8, normalised kernels: tc-1's probe with m = 2. Trigger rows with one copy of x (weight S, numerator N) and
+; with two (one more key of weight k > 0 and value u), missed by r0 and r1: the value of x is at least 2/3 - eta.
+(set-logic QF_NRA)
+(declare-const N Real)
+(declare-const S Real)
+(declare-const eta Real)
+(declare-const k Real)
+(declare-const r0 Real)
+(declare-const r1 Real)
+(declare-const u Real)
+(assert (> S 0))
+(assert (> k 0))
+(assert (<= (* 12 eta) 1))
+(assert (<= r0 eta))
+(assert (>= r1 (- 0 eta)))
+(assert (= (* 2 N) (* S (+ 1 (* 2 r0)))))
+(assert (= (* 3 (+ N (* k u))) (* (+ S k) (+ 2 (* 3 r1)))))
+; the negated conclusion
+(assert (< (* 3 u) (- 2 (* 3 eta))))
+(check-sat)
