@@ -1,8 +1,12 @@
-// Every value of every committed theory certificate is changed in several ways. A mutant must be
+// Values of every committed theory certificate are changed in several ways: every one in the label
+// full (SINKPROOF_ALL_MUTANTS is set), an even sample otherwise. A mutant must be
 // rejected, or still prove the same claim: then only evidence changed that was re-verified (a
 // witness, the order of a sum) or that the checker reports as not re-verified (the axioms Coq
 // named).
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -105,13 +109,17 @@ struct Tally {
   int accepted = 0;
 };
 
-Tally check_mutants(const fs::path& path, const fs::path& claim) {
+// Each mutant has the whole certificate checked again, so of a long one only `most` are tried.
+Tally check_mutants(const fs::path& path, const fs::path& claim, std::size_t most) {
   const auto envelope = certificate::read_envelope(path);
   REQUIRE(envelope.has_value());
   std::vector<Mutant> mutants;
   collect(envelope->value, Value::json_pointer(), mutants);
   Tally tally;
-  for (const Mutant& mutant : mutants) {
+  const bool all = std::getenv("SINKPROOF_ALL_MUTANTS") != nullptr;
+  const std::size_t stride = all ? 1 : std::max<std::size_t>(1, mutants.size() / most);
+  for (std::size_t i = 0; i < mutants.size(); i += stride) {
+    const Mutant& mutant = mutants[i];
     INFO(path.filename().string() << " " << mutant.where << ": " << mutant.how);
     const auto read =
         certificate::parse_envelope(certificate::certificate_bytes(mutant.value), "m");
@@ -129,24 +137,27 @@ Tally check_mutants(const fs::path& path, const fs::path& claim) {
 }  // namespace
 
 TEST_CASE("No mutant of a committed theory certificate proves anything else") {
-  for (const std::string id : {"tc-1", "tc-5", "tc-6"}) {
+  for (const std::string id : {"tc-1", "tc-2", "tc-3", "tc-4", "tc-5", "tc-6", "tc-7", "tc-8"}) {
+    constexpr std::size_t kSample = 150;
     const auto tally =
-        check_mutants(kSource / "certificates" / (id + ".json"), kSource / "proofs" / id);
+        check_mutants(kSource / "certificates" / (id + ".json"), kSource / "proofs" / id, kSample);
     INFO(id << ": " << tally.rejected << " rejected, " << tally.accepted << " still prove it");
-    CHECK(tally.rejected > 500);
+    CHECK(tally.rejected > 100);
     CHECK(tally.accepted < tally.rejected / 5);
   }
 }
 
 TEST_CASE("No mutant of the fixture's certificate proves anything else") {
   const fs::path fixture = kSource / "tests" / "reject" / "theory";
-  const auto tally = check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-1");
+  const auto tally =
+      check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-1", SIZE_MAX);
   CHECK(tally.rejected > 300);
 }
 
 TEST_CASE("No mutant of the constructions' certificate proves anything else") {
   const fs::path fixture = kSource / "tests" / "reject" / "theory" / "construction";
-  const auto tally = check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-2");
+  const auto tally =
+      check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-2", SIZE_MAX);
   CHECK(tally.rejected > 2000);
   CHECK(tally.accepted == 0);
 }
