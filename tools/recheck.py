@@ -1558,7 +1558,7 @@ RULES = {  # rule: (checker, family, classes, attention)
 SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
                  "certified", "proof")
 GRID = 65536
-SHORT = 192  # bits after the point of the weights' short enclosures; nothing but time depends on it
+SHORT = 192  # bits of the short enclosures of weights; nothing but time depends on it
 
 
 def check_sampling(head, item, named):
@@ -1630,7 +1630,7 @@ def within_eta(head, tokens, eta):
     logits = [Fraction(score, GRID * GRID * head.scale) for score in scores]
     low = [kernel_down(attention.kernel, x, "sample") for x in logits]
     high = [kernel_up(attention.kernel, x, "sample") for x in logits]
-    short = [enclosure for x in (low, high) for enclosure in zip(*(short_enclosure(w) for w in x))]
+    short = short_enclosures(low, high)
     threshold = eta.numerator * others * head.scale * GRID
     for r, row in enumerate(head.V):
         target = head.scale * sum(token[r] for token in tokens[1:])
@@ -1641,10 +1641,15 @@ def within_eta(head, tokens, eta):
     return True
 
 
-def short_enclosure(w):
-    """Integers a <= w 2^SHORT <= b that are next to each other or equal."""
-    below, rest = divmod(w.numerator << SHORT, w.denominator)
-    return below, below + (rest > 0)
+def short_enclosures(low, high):
+    """Integers around the weights times a power of two: the lists of those below and above low, below and above high."""
+    size = max(w.numerator.bit_length() - w.denominator.bit_length() for w in high)
+    bits = max(0, SHORT - size)
+    lists = []
+    for weights in (low, high):
+        pairs = [divmod(w.numerator << bits, w.denominator) for w in weights]
+        lists += [[below for below, _ in pairs], [below + (rest > 0) for below, rest in pairs]]
+    return lists
 
 
 def at_most_zero(y, low, high, short):

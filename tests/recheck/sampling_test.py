@@ -8,6 +8,7 @@ import copy
 import hashlib
 import json
 import os
+import random
 import unittest
 from fractions import Fraction
 
@@ -200,6 +201,26 @@ class Samples(SamplingCase):
                     self.assertTrue(recheck.within_eta(head, whole, loss + hair))
                     self.assertFalse(recheck.within_eta(head, whole, loss - hair))
                     recheck.SHORT = before
+
+    def test_signs_of_sums(self):
+        """Both ways of deciding against one sum of fractions, at sums that are zero, next to zero, and far from it."""
+        randomly, seen = random.Random(4), set()
+        for _ in range(600):
+            number = lambda: Fraction(randomly.randint(1, 99), randomly.randint(1, 99)) * Fraction(2)**randomly.choice((0, -400, 300))
+            low = [number() for _ in range(3)]
+            high = [w * randomly.choice((1, 1 + TINY, 2)) for w in low]
+            y, factor = [randomly.randint(-9, 9) for _ in range(3)], randomly.choice((1, 10**200))
+            low, high, y = low + [Fraction(1, 3)], high + [Fraction(1, 3)], [k * factor for k in y]
+            rest = sum(k * (b if k >= 0 else a) for k, a, b in zip(y, low, high))
+            y, low, high = y + [-1 if rest > 0 else 1], low[:3] + [abs(rest) or Fraction(1)], high[:3] + [abs(rest) or Fraction(1)]
+            by = randomly.choice((0, 1, -1)) * randomly.choice((Fraction(1, 2), Fraction(1, 10**70), Fraction(1, 10**200)))
+            low[3], high[3] = low[3] * (1 + by), high[3] * (1 + by)
+            exact = sum(k * (b if k >= 0 else a) for k, a, b in zip(y, low, high)) <= 0
+            for recheck.SHORT in (0, 20, 192):
+                self.assertEqual(recheck.at_most_zero(y, low, high, recheck.short_enclosures(low, high)), exact)
+            seen.add((exact, rest == 0, by))
+        self.assertGreater(len(seen), 12)
+        self.assertEqual(recheck.SHORT, 192)
 
     def test_exactly_eta(self):
         """Uniform weights: at eta = the loss, elu1 (exact kernel) is within eta, softmax (exp_up(0) > 1) is not."""
