@@ -1642,7 +1642,7 @@ def within_eta(head, tokens, eta):
 
 
 def short_enclosures(low, high):
-    """Integers around the weights times a power of two: the lists of those below and above low, below and above high."""
+    """Integers around the weights times a power of two: four lists, those below and above low, below and above high."""
     size = max(w.numerator.bit_length() - w.denominator.bit_length() for w in high)
     bits = max(0, SHORT - size)
     lists = []

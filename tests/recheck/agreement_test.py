@@ -23,7 +23,7 @@ import sampling_sample
 from layer_test import CLAIM_HASH, make
 from recheck_test import Case, canonical, recheck
 
-PROGRAM, SECONDS, SEED = "", 6.0, 1
+PROGRAM, SECONDS, SEED = "", 5.0, 1
 STEPS = [Fraction(1, 10**30), Fraction(1, 10**15), Fraction(1, 10**9), Fraction(1, 10**4), Fraction(1, 100), Fraction(1)]
 OUTWARD = {"upper": 1, "high": 1, "greatest": 1, "alpha": 1, "delta": 1, "lower": -1, "low": -1, "least": -1}
 BATCH = 40
