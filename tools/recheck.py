@@ -21,7 +21,7 @@ import sys
 from collections import namedtuple
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt, lcm, prod
+from math import comb, isqrt, lcm, prod
 from operator import add, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -632,20 +632,27 @@ def expand(expression, variables):
 # ---- 4.1 and 5.1 The object, and the model it speaks of ---------------------------------------------------
 
 MAX_HEADER = 100000000
+MAX_LAYER_LENGTH = 4096
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "num_layers", "residual", "overrides")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
 
-# The table of section 5.1. `slot` is the page's z, None where the weights are not normalised.
-Attention = namedtuple("Attention", "kernel slot relative signed gated")
+# The table of section 5.1. `slot` is the number of null slots, None where the weights are not normalised; `from_bos`
+# says whether the logits of a witness, of row 1 and of a sample are those minus the logit on BOS (5.2, 5.3).
+class Attention(namedtuple("Attention", "kernel slot relative signed gated")):
+    @property
+    def from_bos(self):
+        return self.relative and not self.slot
+
+
 ATTENTIONS = {
     "softmax": Attention("exp", 0, True, False, False),
     "softmax-gated": Attention("exp", 0, True, False, True),
     "sigmoid-normalised": Attention("sigmoid", 0, False, False, False),
     "elu1-normalised": Attention("elu1", 0, False, False, False),
-    "softmax-null": Attention("exp", 1, False, False, False),
+    "softmax-null": Attention("exp", 1, True, False, False),
     "relu": Attention("relu", None, False, False, False),
     "sigmoid": Attention("sigmoid", None, False, False, False),
     "elu1": Attention("elu1", None, False, False, False),
@@ -665,6 +672,7 @@ class Head:
         shared = max(m_scale, v_scale)
         self.M, self.V, self.scale = scaled(m, shared // m_scale), scaled(v, shared // v_scale), shared
         self.n, self.d, self.length, self.attention = n, n - 3, length, attention
+        self.model = None  # the SHA-256 of the file, where a certificate names it
 
     def rescale(self, scale):
         """The same head over another denominator, a multiple of the present one."""
@@ -796,8 +804,8 @@ def load_layer(path, length, model):
     return Layer(length, attention, heads, tensors)
 
 
-def check_checkpoint(value, claim_places, model_folders):
-    """Sections 4.1, 4.6, 5.1 and 5.4: the whole certificate; returns its evidence."""
+def check_checkpoint(value, claim_places, model_folders, accept, result):
+    """Sections 4.1, 4.6, 5.1 and 5.4: (exit code, result) of a checkpoint certificate."""
     fields(value, CERTIFICATE_KEYS + (("ranges",) if "ranges" in value else ()), "the certificate")
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
     require(value["semantics"] == "real", "semantics is not real")
@@ -819,6 +827,8 @@ def check_checkpoint(value, claim_places, model_folders):
     check_claim_hash(value, claim_places)
     layer = load_layer(find_model(model["sha256"], model_folders), length, model)
     require(("ranges" in value) != layer.is_head, "the key ranges belongs to a layer certificate, and only there")
+    layer.heads[0].model = model["sha256"]
+    require(layer.is_head or length <= MAX_LAYER_LENGTH, "length of a layer certificate is over 4096")
     if layer.is_head:
         subject, check = layer.heads[0], check_property
     else:
@@ -827,7 +837,11 @@ def check_checkpoint(value, claim_places, model_folders):
     in_order = sorted(value["properties"], key=lambda item: item["name"].startswith("theorem."))
     theorems = [check(subject, item, named) for item in in_order]
     claims = sorted(claim for claim in theorems if claim)
-    return "exact" if not claims else "exact; theorem.* given the claims " + ", ".join(claims)
+    result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
+    unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
+    doubts = ["a statistical verdict is not accepted"] if unaccepted else []
+    result["reason"] = "; ".join(doubts + (["theorem entries rest on " + ", ".join(claims)] if claims else []))
+    return (PARTIAL if unaccepted else ACCEPTED), result
 
 
 # ---- 4.2 Notation -----------------------------------------------------------------------------------------
@@ -1101,6 +1115,7 @@ def evaluate_witness(head, witness, rows):
 # ---- 4.6 Properties ---------------------------------------------------------------------------------------
 
 CLASSES = ("pre", "trigger", "post")
+THEOREMS = ("tc-1", "tc-2", "tc-3")
 
 
 def check_property(head, item, named):
@@ -1109,8 +1124,8 @@ def check_property(head, item, named):
     family, _, rows = name.partition(".")
     try:
         if family == "theorem":
-            require(rows in ("tc-1", "tc-3") and head.attention == "softmax", "no such property of this head")
-            return check_theorem(head, item, rows, named)
+            require(rows in THEOREMS and head.attention == "softmax", "no such property of this head")
+            return check_sampling(head, item, named) if rows == "tc-2" else check_theorem(head, item, rows, named)
         fields(item, PROPERTY_KEYS, "the property")
         require(item["verdict"] == "enclosed", "verdict is not enclosed")
         lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
@@ -1538,6 +1553,115 @@ RULES = {  # rule: (checker, family, classes, attention)
 }
 
 
+# ---- 4.15 Sampling ----------------------------------------------------------------------------------------
+
+SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
+                 "certified", "proof")
+GRID = 65536
+SHORT = 192  # bits of the short enclosures of weights; nothing but time depends on it
+
+
+def check_sampling(head, item, named):
+    """Section 4.15: few of the samples exceed eta, and what tc-2 then implies; returns the claim."""
+    fields(item, SAMPLING_KEYS, "the property")
+    require(item["verdict"] == "statistical", "verdict is not statistical")
+    require(item["claim"] == "tc-2", "claim is not the theorem's")
+    length = integer(head.length, "length", 4, 4096)
+    proof = fields(item["proof"], ("rule", "floors"), "proof")
+    require(proof["rule"] == "sampling" and proof["floors"] == ["bos-floor.pre"], "proof is not sampling of tc-2")
+    samples = integer(item["samples"], "samples", 1, 100000)
+    exceeding = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
+    eta, alpha, delta = (rational(item[key], key) for key in ("eta", "alpha", "delta"))
+    require(0 < eta <= Fraction(1, 12), "eta is out of range")
+    require(0 < alpha < 1, "alpha is out of range")
+    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
+    require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
+    implied = 1 - delta * (length - 1) * (length - 2) / 2
+    require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
+    for name in ("bos-floor.pre", "sup-loss.pre", "sup-loss.post"):
+        require(name in named, f"{name} is not in the certificate")
+    for name in ("sup-loss.pre", "sup-loss.post"):
+        require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
+    floor = rational(named["bos-floor.pre"].get("lower"), "lower")
+    require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
+    require(is_confident(samples, exceeding, delta, alpha), "delta is too small for the samples")
+    prefix = f"sinkproof tc-2\n{head.model}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
+    count = 0
+    for i in range(samples):
+        count += not within_eta(head, sample_tokens(head, prefix, i), eta)
+        require(count <= exceeding, f"more than {exceeding} samples exceed eta")
+    return "tc-2"
+
+
+def is_confident(samples, exceeding, delta, alpha):
+    """Section 4.15: the binomial tail, divided by (1 - delta)^(samples - exceeding) and by no more than that."""
+    p, q = delta.numerator, delta.denominator
+    tail = sum(comb(samples, k) * p**k * (q - p)**(exceeding - k) for k in range(exceeding + 1))
+    return alpha.denominator * tail * (q - p)**(samples - exceeding) <= alpha.numerator * q**samples
+
+
+def sample_words(prefix, i):
+    """The stream of sample i: 16-bit words."""
+    b = 0
+    while True:
+        yield from struct.unpack(">16H", hashlib.sha256(prefix + b"%d\n%d\n" % (i, b)).digest())
+        b += 1
+
+
+def sample_tokens(head, prefix, i):
+    """Tokens 1 to j of sample i, integers over GRID; the last one is the trigger."""
+    words, choices = sample_words(prefix, i), head.length - 2
+    word = next(word for word in words if word < GRID // choices * choices)
+    others = 2 + word % choices
+    tokens = [[GRID] + [0] * (head.n - 1)]
+    for k in range(others):
+        noise = [2 * next(words) + 1 - GRID for _ in range(head.d)]
+        tokens.append([0, GRID, *noise, 0] if k == others - 1 else [0, 0, *noise, GRID])
+    return tokens
+
+
+def within_eta(head, tokens, eta):
+    """Section 4.15, "Counting": is this sample within eta? All y_k are integers over one positive number."""
+    attention, others = ATTENTIONS[head.attention], len(tokens) - 1
+    query = [sum(map(mul, tokens[-1], column)) for column in zip(*head.M)]
+    scores = [sum(map(mul, query, token)) for token in tokens]
+    if attention.from_bos:
+        scores = [score - scores[0] for score in scores]
+    logits = [Fraction(score, GRID * GRID * head.scale) for score in scores]
+    low = [kernel_down(attention.kernel, x, "sample") for x in logits]
+    high = [kernel_up(attention.kernel, x, "sample") for x in logits]
+    short = short_enclosures(low, high)
+    threshold = eta.numerator * others * head.scale * GRID
+    for r, row in enumerate(head.V):
+        target = head.scale * sum(token[r] for token in tokens[1:])
+        distances = [eta.denominator * (others * sum(map(mul, row, token)) - target) for token in tokens]
+        for s in (1, -1):
+            if not at_most_zero([s * distance - threshold for distance in distances], low, high, short):
+                return False
+    return True
+
+
+def short_enclosures(low, high):
+    """Integers around the weights times a power of two: four lists, those below and above low, below and above high."""
+    size = max(w.numerator.bit_length() - w.denominator.bit_length() for w in high)
+    bits = max(0, SHORT - size)
+    lists = []
+    for weights in (low, high):
+        pairs = [divmod(w.numerator << bits, w.denominator) for w in weights]
+        lists += [[below for below, _ in pairs], [below + (rest > 0) for below, rest in pairs]]
+    return lists
+
+
+def at_most_zero(y, low, high, short):
+    """Is the sum of (y_k >= 0 ? high_k y_k : low_k y_k) <= 0? By the short enclosures where they decide."""
+    low_below, low_above, high_below, high_above = short
+    if sum(x * (b if x >= 0 else a) for x, a, b in zip(y, low_below, high_above)) <= 0:
+        return True
+    if sum(x * (b if x >= 0 else a) for x, a, b in zip(y, low_above, high_below)) > 0:
+        return False
+    return sum(x * (b if x >= 0 else a) for x, a, b in zip(y, low, high)) <= 0
+
+
 # ---- 5.1 Kernels ------------------------------------------------------------------------------------------
 
 
@@ -1562,7 +1686,9 @@ def kernel_up(kernel, x, what):
 # ---- 5.2 Ranges -------------------------------------------------------------------------------------------
 
 FLAG_NAMES = ("bos", "trigger", "content")  # by B, T and -1, which stands for C in the tables of this section
+NULL = None  # the null slot, in the place of a key flag
 CLASS_KEYS = {f"{FLAG_NAMES[f]}_{FLAG_NAMES[g]}": (f, g) for f in (-1, T) for g in (B, -1, T)}
+NULL_KEYS = {f"{FLAG_NAMES[f]}_null": (f, NULL) for f in (-1, T)}
 
 # Of one head: `kernels` maps (query flag, key flag) to (least, greatest); `bos` is that of row 1; `gates` maps a flag
 # to the gate's (least, greatest).
@@ -1578,32 +1704,46 @@ def check_ranges(layer, value):
 
 def check_head_ranges(layer, h, order, value):
     where, attention, head = f"ranges of head {h}", layer.attention, layer.heads[h]
-    fields(value, ("bos", "classes", "gates"), where)
-    fields(value["classes"], tuple(CLASS_KEYS), f"{where}: classes")
-    view, kernels = View(head, order), {}
-    for key, (f, g) in CLASS_KEYS.items():
+    fields(value, ("bos", "classes", "gates", "references"), where)
+    references = check_references(attention, value["references"], f"{where}: references")
+    keys = CLASS_KEYS | (NULL_KEYS if attention.slot else {})
+    fields(value["classes"], tuple(keys), f"{where}: classes")
+    view, kernels = View(head, order), {(-1, NULL): (Fraction(0), Fraction(0)), (T, NULL): (Fraction(0), Fraction(0))}
+    for key, (f, g) in keys.items():
         what = f"{where}: {key}"
         item = fields(value["classes"][key], ("low", "high", "least", "greatest", "low_tree", "high_tree"), what)
         low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
-        prove(item["high_tree"], logit_form(view, attention, f, g, 1), high, f"{what}: high_tree")
-        prove(item["low_tree"], logit_form(view, attention, f, g, -1), -low, f"{what}: low_tree")
+        prove(item["high_tree"], logit_form(view, references[f], f, g, 1), high, f"{what}: high_tree")
+        prove(item["low_tree"], logit_form(view, references[f], f, g, -1), -low, f"{what}: low_tree")
         kernels[f, g] = check_kernel(attention, low, high, item, what)
-    logit = Fraction(0) if attention.relative else view.number(head.M[B][B])
+    logit = Fraction(0) if attention.from_bos else view.number(head.M[B][B])
     bos = fields(value["bos"], ("least", "greatest"), f"{where}: bos")
     return HeadRanges(kernels, check_kernel(attention, logit, logit, bos, f"{where}: bos"),
                       check_gates(layer, h, value["gates"], f"{where}: gates"))
 
 
-def logit_form(view, attention, f, g, sign):
+def check_references(attention, value, what):
+    """The key flag g of ref(f) = base(f,g) by the query's flag f; None where ref(f) = 0."""
+    if not attention.relative:
+        require(value is None, f"{what}: the attention is not relative")
+        return {-1: None, T: None}
+    fields(value, ("content", "trigger"), what)
+    flags = {"bos": B, "content": -1}
+    require(all(type(x) is str and x in flags for x in value.values()), f"{what}: neither bos nor content")
+    return {-1: flags[value["content"]], T: flags[value["trigger"]]}
+
+
+def logit_form(view, reference, f, g, sign):
     """sign (base(f,g) - ref(f)) + noise of section 5.2."""
     of = {B: B, T: T, -1: view.C}
-    factor = Fraction(sign)
-    form = Form(view).affine(factor, view.base(of[f], of[g]))
-    if attention.relative:
-        form.affine(-factor, view.base(of[f], B if f == -1 else view.C))
+    factor, form = Fraction(sign), Form(view)
+    if g is not NULL:
+        form.affine(factor, view.base(of[f], of[g]))
+    if reference is not None:
+        form.affine(-factor, view.base(of[f], of[reference]))
     if (f, g) == (T, T):
         form.itself(T, factor)
-    elif g != B:
+    elif g not in (B, NULL):
         for q_l in view.query(of[f]):
             form.absolute(Fraction(0), 0, Fraction(1), q_l)
     return form
@@ -1657,7 +1797,7 @@ def evaluate_layer_witness(layer, witness, rows):
     loss, bos, null = s * (Fraction(layer.o[r], layer.scale) - target_of(tokens, i, j, r)), [], []
     for h, head in enumerate(layer.heads):
         scores, values = scores_and_values(head, tokens[:i], r)
-        if attention.relative:
+        if attention.from_bos:
             scores = [x - scores[0] for x in scores]
         down = [kernel_down(attention.kernel, x, "witness") for x in scores]
         up = [kernel_up(attention.kernel, x, "witness") for x in scores]
@@ -1688,8 +1828,10 @@ def check_layer_property(subject, item, named):
     family, _, rows = name.partition(".")
     try:
         if family == "theorem":
-            require(rows in ("tc-1", "tc-3") and len(layer.heads) == 1
+            require(rows in THEOREMS and len(layer.heads) == 1
                     and layer.name in ("sigmoid-normalised", "elu1-normalised"), "no such property of this layer")
+            if rows == "tc-2":
+                return check_sampling(layer.heads[0], item, named)
             return check_theorem(layer, item, rows, named)
         fields(item, PROPERTY_KEYS, "the property")
         require(item["verdict"] == "enclosed", "verdict is not enclosed")
@@ -1735,17 +1877,16 @@ def row_shapes(layer, rows):
 def layer_attention(layer, ranges, family, rows, bound):
     """Section 5.6: `bound` is the floor or the ceiling."""
     flag, fewest, most, t = row_shapes(layer, rows)
-    z = layer.attention.slot
     for h, head in enumerate(ranges):
-        (l_b, u_b), (l_c, u_c), (l_t, u_t) = (head.kernels[flag, g] for g in (B, -1, T))
+        (l_0, u_0), (l_b, u_b), (l_c, u_c), (l_t, u_t) = (head.kernels[flag, g] for g in (NULL, B, -1, T))
         for m in (fewest, most):
-            if z is None:
+            if layer.attention.slot is None:
                 share, total = (l_b if family == "bos-floor" else u_b), m + t
             else:
                 most_others, least_others = m * u_c + t * u_t, m * l_c + t * l_t
                 share, total = {
-                    "bos-floor": (l_b, z + l_b + most_others), "bos-ceiling": (u_b, z + u_b + least_others),
-                    "null-floor": (1, 1 + u_b + most_others), "null-ceiling": (1, 1 + l_b + least_others),
+                    "bos-floor": (l_b, u_0 + l_b + most_others), "bos-ceiling": (u_b, l_0 + u_b + least_others),
+                    "null-floor": (l_0, l_0 + u_b + most_others), "null-ceiling": (u_0, u_0 + l_b + least_others),
                 }[family]
             require(total > 0, f"head {h}, {m} content keys: the kernels may all be zero")
             holds = bound * total <= share if family.endswith("floor") else share <= bound * total
@@ -1769,24 +1910,27 @@ def combine(terms):
     return {name: sum((factor * part.get(name, 0) for factor, part in terms), Fraction(0)) for name in FEATURES}
 
 
-def head_weights(head, z, flag, m, t):
+def head_weights(head, normalised, flag, m, t):
     """Section 5.7, of one head and shape: G_c p_B, G_c p_C, G_c p_T, and slack as a combination of FEATURES."""
-    (l_b, u_b), (l_c, u_c), (l_t, u_t) = (head.kernels[flag, g] for g in (B, -1, T))
-    c_b, c_c, c_t = (l_b + u_b) / 2, (l_c + u_c) / 2, (l_t + u_t) / 2
-    d_b, d_c, d_t = (u_b - l_b) / 2, (u_c - l_c) / 2, (u_t - l_t) / 2
-    if z is None:
+    of_flags = [head.kernels[flag, g] for g in (NULL, B, -1, T)]
+    (l_0, _), (l_b, _), (l_c, _), (l_t, _) = of_flags
+    c_0, c_b, c_c, c_t = ((l + u) / 2 for l, u in of_flags)
+    d_0, d_b, d_c, d_t = ((u - l) / 2 for l, u in of_flags)
+    if not normalised:
         p_b, p_c, p_t = (c / (m + t) for c in (c_b, c_c, c_t))
         n = Fraction(1, m + t)
         deviation = combine([(m * d_c * n, {"C": 1, "rho": 1}), (t * d_t * n, {"T": 1, "rho": 1}), (d_b * n, {"B": 1})])
     else:
-        total, least = z + c_b + m * c_c + t * c_t, z + l_b + m * l_c + t * l_t
+        total, least = c_0 + c_b + m * c_c + t * c_t, l_0 + l_b + m * l_c + t * l_t
         require(total > 0 and least > 0, f"{m} content keys: the kernels may all be zero")
-        p_b, p_c, p_t, p_0 = c_b / total, c_c / total, c_t / total, z / total
+        p_b, p_c, p_t, p_0 = c_b / total, c_c / total, c_t / total, c_0 / total
         spread = 1 if m % 2 == 0 else 1 - Fraction(1, m * m)
         off_c = {"rho": spread + 2 * t * p_t + p_b + p_0, "CT": t * p_t, "CB": p_b, "C": p_0}
         off_t = {"CT": m * p_c, "rho": 2 * m * p_c + p_b + p_0, "TB": p_b, "T": p_0}
         off_b = {"CB": m * p_c, "rho": m * p_c + t * p_t, "TB": t * p_t, "B": p_0}
-        deviation = combine([(m * d_c / least, off_c), (t * d_t / least, off_t), (d_b / least, off_b)])
+        off_0 = {"C": m * p_c, "rho": m * p_c + t * p_t, "T": t * p_t, "B": p_b}
+        parts = (m * d_c, off_c), (t * d_t, off_t), (d_b, off_b), (d_0, off_0)
+        deviation = combine([(half_width / least, off) for half_width, off in parts])
     size = {"B": abs(p_b), "C": m * abs(p_c), "T": t * abs(p_t), "rho": m * abs(p_c) + t * abs(p_t)}
     low, high = head.gates[flag]
     centre, half = (low + high) / 2, (high - low) / 2
@@ -1800,7 +1944,7 @@ def layer_row(layer, ranges, rows, upper):
         first_row(layer, ranges, upper)
     measures = [[features(head, r) for head in layer.heads] for r in range(layer.n)]
     for m in range(fewest, most + 1):
-        weights = [head_weights(head, layer.attention.slot, flag, m, t) for head in ranges]
+        weights = [head_weights(head, layer.attention.slot is not None, flag, m, t) for head in ranges]
         share = Fraction(1, m + t) if flag == T else Fraction(0)
         numbers = [share] + [x for shares, slack in weights for x in (*shares, *slack.values())]
         unit = lcm(*(x.denominator for x in numbers))
@@ -1855,9 +1999,7 @@ def check_file(path, options):
         result["claim"] = value["claim"]
         if value["kind"] == "theory":
             return check_theory(value, claims, options.accept, result)
-        result["evidence"] = check_checkpoint(value, claims, models)
-        result["verdict"] = "proved"
-        return ACCEPTED, result
+        return check_checkpoint(value, claims, models, options.accept, result)
     except Reject as error:
         code, result["verdict"], result["reason"] = REJECTED, "rejected", str(error)
     except Missing as error:
@@ -1872,8 +2014,8 @@ def check_file(path, options):
 
 def accepted_kinds(text):
     kinds = set(text.split(","))
-    if not kinds <= {"smt", "coq"}:
-        raise argparse.ArgumentTypeError("a comma-separated list of smt and coq")
+    if not kinds <= {"smt", "coq", "statistical"}:
+        raise argparse.ArgumentTypeError("a comma-separated list of smt, coq and statistical")
     return kinds
 
 
@@ -1889,7 +2031,7 @@ def main(arguments):
     parser.add_argument("--models", metavar="DIR", type=folder_argument, help="where the *.safetensors files are")
     parser.add_argument("--claims", metavar="DIR", type=folder_argument, help="the folder of claim folders")
     parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
-                        help="smt,coq: take their word")
+                        help="smt,coq,statistical: take their word")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")

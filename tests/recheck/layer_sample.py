@@ -14,13 +14,13 @@ from fractions import Fraction
 
 getcontext().prec = 60
 GRID = 10**15  # what is irrational is rounded outward to a multiple of 1/GRID
-KINDS = {  # attention: kernel, z (None: not normalised), relative
+KINDS = {  # attention: kernel, number of null slots (None: not normalised), relative
     "softmax": ("exp", 0, True), "softmax-gated": ("exp", 0, True), "sigmoid-normalised": ("sigmoid", 0, False),
-    "elu1-normalised": ("elu1", 0, False), "softmax-null": ("exp", 1, False), "relu": ("relu", None, False),
+    "elu1-normalised": ("elu1", 0, False), "softmax-null": ("exp", 1, True), "relu": ("relu", None, False),
     "sigmoid": ("sigmoid", None, False), "elu1": ("elu1", None, False), "linear": ("linear", None, False),
 }
 CLASSES = {"pre": ("C", 1, 0), "trigger": ("T", 1, 1), "post": ("C", 2, 1)}  # query flag, least m, t
-FULL = {"B": "bos", "C": "content", "T": "trigger"}
+FULL = {"B": "bos", "C": "content", "T": "trigger", "0": "null"}
 
 
 def kernel(name, x):
@@ -49,6 +49,8 @@ class Sample:
         self.kernel, self.z, self.relative = KINDS[attention]
         self.d, self.flag = n - 3, {"B": 0, "T": 1, "C": n - 1}
         self.random, self.metadata, self.claim_hash = random.Random(seed), metadata, claim_hash
+        choice = random.Random(f"references {seed}").choice
+        self.references = [{f: choice("BC") for f in "CT"} if self.relative else None for _ in range(heads)]
         self.tensors = self.draw(biases) if tensors is None else tensors
         self.M, self.V = zip(*(self.matrices(h) for h in range(heads)))
         self.o = list(self.tensors.get("W_O.bias", [Fraction(0)] * n))
@@ -138,17 +140,16 @@ class Sample:
 
     def leaf(self, h, f, g, sign):
         """The leaf bound, at the root, of sign (base(f,g) - ref(f)) + noise."""
-        m, noise, d = self.M[h], range(2, self.n - 1), range(self.d)
-        q, k = self.flag[f], self.flag[g]
-        affine = [sign * x for x in [m[q][k]] + [m[l][k] for l in noise]]
+        m, noise, d, q = self.M[h], range(2, self.n - 1), range(self.d), self.flag[f]
+        base = lambda key: [m[q][self.flag[key]]] + [m[l][self.flag[key]] for l in noise]
+        affine = [Fraction(0)] * (d.stop + 1) if g == "0" else [sign * x for x in base(g)]
         if self.relative:
-            ref = self.flag["B" if f == "C" else "C"]
-            affine = [x - sign * y for x, y in zip(affine, [m[q][ref]] + [m[l][ref] for l in noise])]
+            affine = [x - sign * y for x, y in zip(affine, base(self.references[h][f]))]
         if f == g == "T":
             pairs = [(m[2 + a][2 + b] + m[2 + b][2 + a]) for a in d for b in d if a < b]
             linear = [x + sign * m[q][2 + a] for a, x in zip(d, affine[1:])]
             return affine[0] + sum(map(abs, linear)) + sum(map(abs, pairs)) + sum(max(0, sign * m[l][l]) for l in noise)
-        rows = [] if g == "B" else [[m[q][l]] + [m[k][l] for k in noise] for l in noise]
+        rows = [] if g in "B0" else [[m[q][l]] + [m[k][l] for k in noise] for l in noise]
         return affine[0] + sum(map(abs, affine[1:])) + sum(sum(map(abs, row)) for row in rows)
 
     def gate_reach(self, h, f):
@@ -168,21 +169,22 @@ class Sample:
         heads = []
         for h in range(self.heads):
             classes = {}
-            for f, g in itertools.product("CT", "BCT"):
+            for f, g in itertools.product("CT", "BCT0" if self.z else "BCT"):
                 low, high = -self.leaf(h, f, g, -1), self.leaf(h, f, g, 1)
                 classes[f"{FULL[f]}_{FULL[g]}"] = self.enclosed(self.kernel, low, high) | {
                     "low": str(low), "high": str(high), "low_tree": "0", "high_tree": "0"}
-            logit = Fraction(0) if self.relative else self.M[h][0][0]
+            logit = Fraction(0) if self.relative and not self.z else self.M[h][0][0]
             bos, gates = self.enclosed(self.kernel, logit, logit), None
             if self.attention == "softmax-gated":
                 gates = {FULL[f]: self.enclosed("sigmoid", *self.gate_reach(h, f)) for f in "BTC"}
-            heads.append({"bos": bos, "classes": classes, "gates": gates})
+            references = {FULL[f]: FULL[g] for f, g in self.references[h].items()} if self.relative else None
+            heads.append({"bos": bos, "classes": classes, "gates": gates, "references": references})
         return {"order": list(range(self.d)), "heads": heads}
 
     def kernels(self, ranges, h, f):
-        """(l, u), by key flag, of the ranges of head h for query flag f."""
-        classes = ranges["heads"][h]["classes"]
-        return tuple({g: Fraction(classes[f"{FULL[f]}_{FULL[g]}"][key]) for g in "BCT"} for key in ("least", "greatest"))
+        """(l, u), by key flag and "0" for the null slot, of the ranges of head h for query flag f."""
+        classes, none = ranges["heads"][h]["classes"], {"least": "0", "greatest": "0"}
+        return tuple({g: Fraction(classes.get(f"{FULL[f]}_{FULL[g]}", none)[key]) for g in "BCT0"} for key in ("least", "greatest"))
 
     def gate(self, ranges, h, f):
         gates = ranges["heads"][h]["gates"]
@@ -201,20 +203,21 @@ class Sample:
         centre, slacks, parts = s * self.o[r] - s * x, Fraction(0), []
         for h in range(self.heads):
             l, u = self.kernels(ranges, h, f)
-            c, d = ({g: (u[g] + e * l[g]) / 2 for g in "BCT"} for e in (1, -1))
+            c, d = ({g: (u[g] + e * l[g]) / 2 for g in "BCT0"} for e in (1, -1))
             row = self.V[h][r]
             v, rho = {g: s * row[self.flag[g]] for g in "BCT"}, sum(abs(row[k]) for k in noise)
             if self.z is not None:
-                total, least = self.z + c["B"] + m * c["C"] + t * c["T"], self.z + l["B"] + m * l["C"] + t * l["T"]
-                p, p_0 = {g: c[g] / total for g in "BCT"}, self.z / total
+                total, least = (x["0"] + x["B"] + m * x["C"] + t * x["T"] for x in (c, l))
+                p, p_0 = {g: c[g] / total for g in "BCT"}, c["0"] / total
                 spread = rho if m % 2 == 0 else rho * (1 - Fraction(1, m**2))
                 off = {"C": spread + t * p["T"] * (abs(v["C"] - v["T"]) + 2 * rho) + p["B"] * (abs(v["C"] - v["B"]) + rho)
                        + p_0 * (abs(v["C"]) + rho),
                        "T": m * p["C"] * (abs(v["T"] - v["C"]) + 2 * rho) + p["B"] * (abs(v["T"] - v["B"]) + rho)
                        + p_0 * (abs(v["T"]) + rho),
                        "B": m * p["C"] * (abs(v["B"] - v["C"]) + rho) + t * p["T"] * (abs(v["B"] - v["T"]) + rho)
-                       + p_0 * abs(v["B"])}
-                deviation = (m * d["C"] * off["C"] + t * d["T"] * off["T"] + d["B"] * off["B"]) / least
+                       + p_0 * abs(v["B"]),
+                       "0": m * p["C"] * (abs(v["C"]) + rho) + t * p["T"] * (abs(v["T"]) + rho) + p["B"] * abs(v["B"])}
+                deviation = (m * d["C"] * off["C"] + t * d["T"] * off["T"] + d["B"] * off["B"] + d["0"] * off["0"]) / least
             else:
                 p = {g: c[g] / count for g in "BCT"}
                 deviation = (m * d["C"] * (abs(v["C"]) + rho) + t * d["T"] * (abs(v["T"]) + rho) + d["B"] * abs(v["B"])) / count
@@ -250,14 +253,15 @@ class Sample:
         """The best floor or ceiling that layer-attention shows."""
         what, _, end = name.partition("-")
         bounds = []
-        for h, (f, m, t) in itertools.product(range(self.heads), self.shapes(rows)):
-            l, u = self.kernels(ranges, h, f)
+        for head, (f, m, t) in itertools.product(range(self.heads), self.shapes(rows)):
+            l, u = self.kernels(ranges, head, f)
             mine, others = (l, u) if end == "floor" else (u, l)
             rest = m * others["C"] + t * others["T"]
             if self.z is None:
                 bounds.append(mine["B"] / (m + t))
             else:
-                bounds.append(mine["B"] / (self.z + mine["B"] + rest) if what == "bos" else 1 / (1 + others["B"] + rest))
+                g, other = "B0" if what == "bos" else "0B"
+                bounds.append(mine[g] / (mine[g] + others[other] + rest))
         return min(bounds) if end == "floor" else max(bounds)
 
     def row_of(self, rows):

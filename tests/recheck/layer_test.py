@@ -269,7 +269,9 @@ class Mutants(LayerCase):
             layer = make(attention, heads, n=5, length=3, biases=biases, seed=4)
             good = self.install(layer)
             last = good["ranges"]["heads"][-1]
-            spots = [(["classes", name], name) for name in CLASS_NAMES] + [(["bos"], "bos")]
+            null = ["content_null", "trigger_null"] if attention == "softmax-null" else []
+            self.assertEqual(sorted(last["classes"]), sorted(CLASS_NAMES + null))
+            spots = [(["classes", name], name) for name in CLASS_NAMES + null] + [(["bos"], "bos")]
             spots += [(["gates", name], f"gates: {name}") for name in ("bos", "content", "trigger")] if last["gates"] else []
             for path, what in spots:
                 item = last
@@ -304,18 +306,20 @@ class Mutants(LayerCase):
 
     def test_trees(self):
         """With full trees `low` and `high` are the extreme logits of vertices, computed here from tokens, and no better."""
-        for attention in ("softmax", "sigmoid"):
+        for attention, references in (("softmax", "BC"), ("softmax", "CB"), ("sigmoid", None), ("softmax-null", "CC"), ("softmax-null", "BB")):
             layer = make(attention, n=5, length=3, seed=5)
+            if references:
+                layer.references[1] = dict(zip("CT", references))
             good, M, sides = self.install(layer), layer.M[1], list(itertools.product((-1, 1), repeat=2))
             token = lambda f, u: [Fraction(f == "B"), Fraction(f == "T"), *u, Fraction(f == "C")]
             logit = lambda x, y: sum(x[a] * M[a][b] * y[b] for a in range(5) for b in range(5))
             squares = [sum(max(0, sign * M[k][k]) - sign * M[k][k] for k in (2, 3)) for sign in (1, -1)]
-            for f, g in itertools.product("CT", "BCT"):
+            for f, g in itertools.product("CT", "BCT0" if layer.z else "BCT"):
                 logits = []
                 for u in sides:
-                    ref = logit(token(f, u), token("B" if f == "C" else "C", (0, 0))) if layer.relative else 0
-                    keys = [u] if f == g == "T" else [(0, 0)] if g == "B" else sides
-                    logits += [logit(token(f, u), token(g, w)) - ref for w in keys]
+                    ref = logit(token(f, u), token(layer.references[1][f], (0, 0))) if layer.relative else 0
+                    keys = [u] if f == g == "T" else [(0, 0)] if g in "B0" else sides
+                    logits += [(0 if g == "0" else logit(token(f, u), token(g, w))) - ref for w in keys]
                 own = squares if f == g == "T" else (0, 0)
                 high, low = max(logits) + own[0], min(logits) - own[1]
                 name = f"{layer_sample.FULL[f]}_{layer_sample.FULL[g]}"
@@ -335,6 +339,56 @@ class Mutants(LayerCase):
                         else:
                             self.rejected(good, f"{name}: {key}_tree")
                         item[f"{key}_tree"] = "1100100"
+
+    def test_references(self):
+        """Each of the four choices is a certificate; a choice that is not the ranges' own, or no choice, is none."""
+        for attention in ("softmax", "softmax-gated", "softmax-null"):
+            for f, g in itertools.product("BC", repeat=2):
+                layer = make(attention)
+                layer.references = [{"C": f, "T": g}] * 2
+                value = self.install(layer)
+                self.assertEqual(self.check(value), (0, ""))
+                references = value["ranges"]["heads"][1]["references"]
+                self.assertEqual(references, {"content": layer_sample.FULL[f], "trigger": layer_sample.FULL[g]})
+                for key, other in (("content", {"B": "content", "C": "bos"}[f]), ("trigger", {"B": "content", "C": "bos"}[g])):
+                    value["ranges"]["heads"][1]["references"] = references | {key: other}
+                    with self.subTest(f"{attention} {f} {g} {key}"):
+                        self.rejected(value, f"ranges of head 1: {key}_")
+                for bad in (None, {}, "bos", {"content": "bos"}, references | {"bos": "bos"}, references | {"content": "trigger"},
+                            references | {"trigger": "null"}, references | {"content": None}, references | {"content": ["bos"]}):
+                    value["ranges"]["heads"][1]["references"] = bad
+                    self.rejected(value, "references")
+        for attention in ("sigmoid", "elu1-normalised", "relu", "linear"):
+            value = self.install(make(attention))
+            self.assertIsNone(value["ranges"]["heads"][0]["references"])
+            value["ranges"]["heads"][0]["references"] = {"content": "bos", "trigger": "content"}
+            self.rejected(value, "not relative")
+
+    def test_the_null_slot_is_a_key_of_its_own(self):
+        for attention in ("softmax", "softmax-gated"):
+            value = self.install(make(attention))
+            classes = value["ranges"]["heads"][0]["classes"]
+            classes["content_null"] = {"low": "0", "high": "0", "least": "1", "greatest": "2", "low_tree": "0", "high_tree": "0"}
+            self.rejected(value, "content_null")
+        # exp_up(0) is above 1
+        layer = make("softmax-null", n=4, length=4, seed=1)
+        layer.references = [{"C": "B", "T": "B"}] * 2
+        value = self.install(layer)
+        item = value["ranges"]["heads"][0]["classes"]["content_bos"]
+        self.assertEqual((item["low"], item["high"]), ("0", "0"))
+        item.update(least="1", greatest="1")
+        self.rejected(value, "content_bos: greatest is too small")
+        # row 1 of softmax-null knows BOS's logit, not a difference
+        value = self.install(layer)
+        self.assertNotEqual(layer.M[0][0][0], 0)
+        value["ranges"]["heads"][0]["bos"] = {"least": str(1 - TINY), "greatest": str(1 + TINY)}
+        self.rejected(value, "head 0: bos")
+
+    def test_the_length_of_a_layer(self):
+        value = self.install(make("linear"))
+        for length, reason in ((4096, "tokens"), (4097, "length"), (2, "length")):
+            value["length"] = length
+            self.rejected(value, reason)
 
     def test_exact_kernels_leave_nothing(self):
         """relu and linear kernels are exact: a range that is tighter by 10^-30 is refused."""
@@ -638,7 +692,7 @@ class Theorems(LayerCase):
         project = [[Fraction(a == c and a > 0) for c in range(n)] for a in range(n)]
         tensors = {"W_Q.weight": unit, "W_K.weight": scores, "W_V.weight": project, "W_O.weight": unit}
         value = self.install(make(attention, 1, length=5, tensors=tensors))
-        self.assertEqual(self.check(value), (0, ""))
+        self.assertEqual(self.check(value), (0, ""))  # before the theorems
         eta = Fraction(named(value, "sup-loss")["upper"])
         floor = {rows: Fraction(named(value, f"bos-floor.{rows}")["lower"]) for rows in ("pre", "post")}
         reach = Fraction(2, 8)  # D at L = 5
@@ -654,9 +708,9 @@ class Theorems(LayerCase):
     def test_they_apply(self):
         for attention in ("sigmoid-normalised", "elu1-normalised"):
             value = self.sink(attention)
-            self.assertEqual(self.check(value), (0, ""))
+            self.assertEqual(self.check(value), (0, "theorem entries rest on tc-1, tc-3"))
             _, result = recheck.check_file(os.path.join(self.folder, "certificate.json"), self.options)
-            self.assertEqual(result["evidence"], "exact; theorem.* given the claims tc-1, tc-3")
+            self.assertEqual((result["verdict"], result["evidence"]), ("proved", "exact"))
             for claim in ("tc-1", "tc-3"):
                 for key, by in (("implied", TINY), ("certified", -TINY), ("eta", TINY)):
                     changed = copy.deepcopy(value)

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""The two checkers agree: python3 tests/recheck/agreement_test.py FOLDER-OF-SINKPROOF-CHECK [SECONDS [SEED]]
+
+Certificates of every kind, made by layer_sample.py and sampling_sample.py, and mutants of them: numbers moved by
+little and by much, keys dropped, added and exchanged, trees and lists altered, bounds loosened. Both checkers must
+give the same verdict, and both verdicts must occur.
+"""
+
+import collections
+import copy
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import unittest
+from fractions import Fraction
+
+import layer_sample
+import sampling_sample
+from layer_test import CLAIM_HASH, make
+from recheck_test import Case, canonical, recheck
+
+PROGRAM, SECONDS, SEED = "", 5.0, 1
+STEPS = [Fraction(1, 10**30), Fraction(1, 10**15), Fraction(1, 10**9), Fraction(1, 10**4), Fraction(1, 100), Fraction(1)]
+OUTWARD = {"upper": 1, "high": 1, "greatest": 1, "alpha": 1, "delta": 1, "lower": -1, "low": -1, "least": -1}
+BATCH = 40
+
+
+def nodes(value, path=()):
+    """Every (path, value) at and below a value."""
+    yield path, value
+    children = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
+    for key, child in children:
+        yield from nodes(child, path + (key,))
+
+
+class Mutator:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def scalar(self, path, x):
+        choice = self.random.choice
+        if type(x) is str and ("tree" in str(path[-1])):
+            i = self.random.randrange(len(x) + 1)
+            return choice((x[:i] + choice("01") + x[i:], x[:i] + x[i + 1:], x[:i] + "100" + x[i + 1:], "0", "100", "1" * 9 + "0" * 10, ""))
+        if type(x) is str and recheck.RATIONAL.fullmatch(x):
+            q = Fraction(x)
+            moved = [q + choice((-1, 1)) * choice(STEPS) for _ in range(6)] + [q * choice((2, Fraction(1, 2), -1, Fraction(9, 10))), choice((0, 1, -1, 5000, -5000))]
+            return choice([str(y) for y in moved] * 5 + [x + "/1", "+" + x, "0" + x, ""])
+        if type(x) is int:
+            return choice((x + 1, x - 1, x + 2, 0, 1, -1, str(x), True, None, 10**6))
+        return choice(("", None, True, 0, "bos", "content", "trigger", f"{x}x", str(x)[:-1]))
+
+    def mutate(self, value):
+        """Changes one thing in place."""
+        found, choice = list(nodes(value)), self.random.choice
+        holders = [x for path, x in found if type(x) in (dict, list) and x]
+        scalars = [path for path, x in found if type(x) not in (dict, list) and "tokens" not in path] * 4
+        scalars += [path for path, x in found if type(x) not in (dict, list) and "tokens" in path]
+        kind = self.random.random()
+        if kind < 0.6:
+            *above, key = path = choice(scalars)
+            holder = value
+            for step in above:
+                holder = holder[step]
+            holder[key] = self.scalar(path, holder[key])
+        elif kind < 0.75:
+            holder, key = choice([(x, key) for x in holders if type(x) is dict for key in x if key in OUTWARD and type(x[key]) is str])
+            if recheck.RATIONAL.fullmatch(holder[key]):  # an earlier change may have spoilt it
+                holder[key] = str(Fraction(holder[key]) + OUTWARD[key] * choice(STEPS))
+        else:
+            holder = choice(holders)
+            keys = list(holder) if type(holder) is dict else list(range(len(holder)))
+            key, other = choice(keys), choice(keys)
+            if kind < 0.85:
+                del holder[key]
+            elif kind < 0.95:
+                holder[key], holder[other] = holder[other], holder[key]
+            elif type(holder) is dict:
+                holder[choice(("zz", "ranges", "upper", "content_null"))] = choice(("0", 1, None))
+            else:
+                holder.insert(key, copy.deepcopy(holder[other]))
+
+
+class Agreement(Case):
+    def setUp(self):
+        super().setUp()
+        self.options.models, self.options.accept = self.folder, {"statistical"}
+
+    def model(self, data):
+        self.write(f"{hashlib.sha256(data).hexdigest()}.safetensors", data)
+
+    def certificates(self, seed):
+        for index, (attention, (heads, n, length, biases)) in enumerate(
+                (a, b) for a in layer_sample.KINDS for b in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False))):
+            if heads == 1 and attention in ("softmax", "relu"):
+                continue
+            layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + index)
+            self.model(layer.file())
+            yield layer.certificate()
+        for index, attention in enumerate(("softmax", "elu1-normalised", "sigmoid-normalised", "softmax")):
+            layer = sampling_sample.sink(attention, seed=seed + index, n=4 + index % 2, wobble=Fraction(1, 8 + 56 * (index % 2)), claim_hash=CLAIM_HASH)
+            self.model(layer.file())
+            yield sampling_sample.certificate(layer, Fraction(1, 15), 60)
+
+    def verdicts(self, values):
+        """[(theirs, mine)] of certificates, each (verdict, what the theorems rest on, reason)."""
+        paths = [self.write(f"{index}.json", canonical(value)) for index, value in enumerate(values)]
+        command = [os.path.join(PROGRAM, "sinkproof-check"), "--format", "json", "--models", self.folder, "--claims", self.options.claims, "--accept", "statistical"]
+        out = subprocess.run(command + paths, capture_output=True, text=True, timeout=120)
+        theirs = json.loads(out.stdout)["files"]
+        self.assertEqual([item["file"] for item in theirs], paths)
+        mine = [recheck.check_file(path, self.options)[1] for path in paths]
+        return [[(item["verdict"], "" if item["verdict"] == "rejected" else item["reason"], item["reason"]) for item in pair] for pair in zip(theirs, mine)]
+
+    def agree(self, values):
+        """The tally of verdicts, after demanding that they are the same."""
+        tally = collections.Counter()
+        for value, (theirs, mine) in zip(values, self.verdicts(values)):
+            if theirs[:2] != mine[:2]:
+                path = os.path.join(os.path.dirname(self.folder), f"sinkproof-disagreement-{hashlib.sha256(canonical(value)).hexdigest()[:12]}.json")
+                with open(path, "wb") as file:
+                    file.write(canonical(value))
+                self.fail(f"the checkers disagree on {path}: {theirs} against {mine}")
+            tally[mine[0]] += 1
+        return tally
+
+    def test_good_certificates(self):
+        values = list(self.certificates(SEED))
+        self.assertEqual(self.agree(values), {"proved": 25, "statistical": 4})
+
+    def test_one_more_or_less(self):
+        """Exceeding, delta and alpha at their very ends: the same side for both."""
+        values, expected = [], collections.Counter()
+        for value in list(self.certificates(SEED))[-4:]:
+            item = value["properties"][-1]
+            count, alpha = item["exceeding"], Fraction(1, 100)
+            for exceeding in (count - 1, count, count + 1):
+                if exceeding >= 0:
+                    delta = sampling_sample.least_delta(60, exceeding, alpha)
+                    for by in (0, Fraction(1, 10**4)):
+                        exact = sampling_sample.tail(60, exceeding, delta - by)
+                        for bound in (exact, exact * (1 - STEPS[0])):
+                            changed = sampling_sample.restated(item | {"alpha": str(bound)}, 4, exceeding, delta - by)
+                            values.append(dict(value, properties=value["properties"][:-1] + [changed]))
+                            expected["statistical" if bound == exact and exceeding >= count else "rejected"] += 1
+        self.assertEqual(self.agree(values), expected)
+
+    def test_mutants(self):
+        randomly, mutator, tally = random.Random(SEED), Mutator(SEED), collections.Counter()
+        good, end = list(self.certificates(SEED)), time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            values = []
+            for _ in range(BATCH):
+                value = copy.deepcopy(randomly.choice(good))
+                for _ in range(randomly.choice((1, 1, 1, 2))):
+                    mutator.mutate(value)
+                values.append(value)
+            tally += self.agree(values)
+        print(dict(tally), file=sys.stderr)
+        for verdict in ("proved", "statistical", "rejected"):
+            self.assertGreater(tally[verdict], 0)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    SECONDS, SEED = [kind(sys.argv.pop(1)) if len(sys.argv) > 1 else default for kind, default in ((float, SECONDS), (int, SEED))]
+    unittest.main()

@@ -1,0 +1,107 @@
+"""Certificates with theorem.tc-2 (CHECKPOINT_RULES.md 4.15), for sampling_test.py and agreement_test.py.
+
+Nothing here uses tools/recheck.py: samples are drawn and evaluated from the page's words, in 60-digit decimals.
+"""
+
+import hashlib
+from fractions import Fraction
+from math import comb
+
+from layer_sample import Sample
+
+SINK = 15  # logit of BOS for content queries, and minus that of other keys
+
+
+def sink(attention, seed=1, length=4, n=4, wobble=Fraction(1, 8), claim_hash=""):
+    """A head with a sink whose trigger row is wrong by an amount that depends on the noise."""
+    unit = [[Fraction(a == b) for b in range(n)] for a in range(n)]
+    scores = [[Fraction(0)] * n for _ in range(n)]
+    scores[n - 1] = [Fraction(SINK)] + [Fraction(-SINK)] * (n - 1)
+    scores[n - 1][2:n - 1] = [Fraction(0)] * (n - 3)
+    scores[1] = [Fraction(-SINK)] + [Fraction(0)] * (n - 1)
+    for k in range(2, n - 1):
+        scores[1][k] = wobble * (1 + (seed + k) % 3)
+        scores[k][1] = wobble / 2
+    project = [[Fraction(a == b and a > 0) for b in range(n)] for a in range(n)]
+    tensors = {"W_Q.weight": unit, "W_K.weight": scores, "W_V.weight": project, "W_O.weight": unit}
+    return Sample(attention, 1, n=n, length=length, seed=seed, tensors=tensors, claim_hash=claim_hash)
+
+
+def tokens_of(sha256, layer, eta, samples, i):
+    """Section 4.15, the samples: (trigger position, tokens 1 to j) of sample i."""
+    text = lambda b: "".join(f"{line}\n" for line in ("sinkproof tc-2", sha256, layer.length, eta, samples, i, b))
+    data = b"".join(hashlib.sha256(text(b).encode()).digest() for b in range(2 + layer.length * layer.d // 8))
+    words = [256 * high + low for high, low in zip(data[::2], data[1::2])]
+    c = layer.length - 2
+    first = next(k for k, w in enumerate(words) if w < c * (65536 // c))
+    j, words = 3 + words[first] % c, words[first + 1:]
+    tokens = [[Fraction(1)] + [Fraction(0)] * (layer.n - 1)]
+    for k in range(2, j + 1):
+        noise = [Fraction(2 * v + 1 - 65536, 65536) for v in words[:layer.d]]
+        words = words[layer.d:]
+        tokens.append([Fraction(0), Fraction(k == j), *noise, Fraction(k != j)])
+    return j, tokens
+
+
+def largest_loss(layer, j, tokens):
+    """The loss of the trigger row, a Fraction near it."""
+    out, _, _ = layer.evaluate(tokens)
+    return max(abs(Fraction(x) - sum(token[r] for token in tokens[1:]) / (j - 1)) for r, x in enumerate(out))
+
+
+def count_exceeding(sha256, layer, eta, samples):
+    losses = [largest_loss(layer, *tokens_of(sha256, layer, eta, samples, i)) for i in range(samples)]
+    assert all(abs(loss - eta) > Fraction(1, 10**25) for loss in losses), "a sample too close to call"
+    return sum(loss > eta for loss in losses)
+
+
+def tail(samples, exceeding, delta):
+    """The probability of at most `exceeding` successes."""
+    return sum(comb(samples, k) * delta**k * (1 - delta)**(samples - k) for k in range(exceeding + 1))
+
+
+def least_delta(samples, exceeding, alpha, units=10**4):
+    """The least multiple of 1/units with a tail of at most alpha."""
+    low, high = 0, units
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if tail(samples, exceeding, Fraction(middle, units)) <= alpha else (middle, high)
+    return Fraction(high, units)
+
+
+def head_properties(layer, bound):
+    """sup-loss.pre, sup-loss.post and bos-floor.pre of a softmax head with this sink, where root leaves suffice."""
+    tokens, properties = layer.sequence(3 if layer.length > 3 else layer.length), []
+    witness = lambda j, i: {"trigger": j, "row": i, "coordinate": 0, "sign": 1, "tokens": [[str(x) for x in token] for token in tokens]}
+    for rows, i, kinds in (("pre", 2, 2), ("post", layer.length, 3)):
+        coordinates = [{"coordinate": r, "sign": s, "lambda": ["1"] * kinds, "tree": "0"} for r in range(layer.n) for s in (1, -1)]
+        properties.append({"name": f"sup-loss.{rows}", "verdict": "enclosed", "lower": "0", "upper": str(bound), "witness": witness(3, i),
+                           "proof": {"rule": "softmax-row", "order": list(range(layer.d)), "coordinates": coordinates}})
+    properties.append({"name": "bos-floor.pre", "verdict": "enclosed", "lower": str(1 - bound), "upper": "1", "witness": witness(3, 2),
+                       "proof": {"rule": "softmax-bos-floor", "order": list(range(layer.d)), "tree": "0"}})
+    return properties
+
+
+def theorem(layer, sha256, eta, samples, floor, alpha=Fraction(1, 100)):
+    """The property theorem.tc-2, with the least exceeding and the least delta."""
+    count = count_exceeding(sha256, layer, eta, samples)
+    item = {"name": "theorem.tc-2", "verdict": "statistical", "claim": "tc-2", "eta": str(eta), "samples": samples, "alpha": str(alpha),
+            "floor": str(1 - 3 * eta), "certified": floor, "proof": {"rule": "sampling", "floors": ["bos-floor.pre"]}}
+    return restated(item, layer.length, exceeding=count, delta=least_delta(samples, count, alpha))
+
+
+def restated(item, length, exceeding=None, delta=None):
+    """The property with other numbers, and what they imply."""
+    exceeding = item["exceeding"] if exceeding is None else exceeding
+    delta = Fraction(item["delta"]) if delta is None else delta
+    return item | {"exceeding": exceeding, "delta": str(delta), "implied": str(1 - delta * (length - 1) * (length - 2) / 2)}
+
+
+def certificate(layer, eta, samples, **options):
+    value = layer.certificate()
+    if layer.attention == "softmax":
+        value["properties"] = head_properties(layer, Fraction(1, 1000))
+        del value["ranges"]
+    floor = next(item["lower"] for item in value["properties"] if item["name"] == "bos-floor.pre")
+    value["properties"].append(theorem(layer, value["model"]["sha256"], eta, samples, floor, **options))
+    return value

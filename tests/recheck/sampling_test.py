@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Tests of tools/recheck.py on theorem.tc-2 (CHECKPOINT_RULES.md 4.15): python3 tests/recheck/sampling_test.py
+
+The certificates are those of sampling_sample.py: heads with a sink whose trigger row exceeds eta now and then.
+"""
+
+import copy
+import hashlib
+import json
+import os
+import random
+import unittest
+from fractions import Fraction
+
+import layer_sample
+import sampling_sample
+from layer_test import CLAIM_HASH, TINY, LayerCase, moved
+from recheck_test import canonical, named, recheck, run
+from sampling_sample import certificate, count_exceeding, least_delta, restated, sink, tail
+
+ETA, SAMPLES = Fraction(1, 15), 150
+RESTS = "theorem entries rest on tc-2"
+ATTENTIONS = ("softmax", "elu1-normalised", "sigmoid-normalised")
+
+
+class SamplingCase(LayerCase):
+    def setUp(self):
+        super().setUp()
+        self.options.accept = {"statistical"}
+
+    def sampled(self, attention="softmax", eta=ETA, samples=SAMPLES, **options):
+        """The model beside the certificate; the layer and the certificate."""
+        options = {"wobble": Fraction(1, 4 if attention == "sigmoid-normalised" else 8)} | options
+        layer = sink(attention, claim_hash=CLAIM_HASH, **options)
+        self.write("model.safetensors", layer.file())
+        recheck.file_hash.cache_clear()
+        return layer, certificate(layer, eta, samples)
+
+    def far(self, logit):
+        """A certificate with the logit of trigger queries on BOS given; one of its two samples may exceed."""
+        layer = sink("softmax", claim_hash=CLAIM_HASH)
+        layer.tensors["W_K.weight"][1][0] = Fraction(logit)
+        layer.M, layer.V = zip(layer.matrices(0))
+        data = layer.file(("F64",))
+        self.write("model.safetensors", data)
+        recheck.file_hash.cache_clear()
+        value = certificate(layer, Fraction(1, 12), 2)
+        value["model"]["sha256"] = hashlib.sha256(data).hexdigest()
+        named(value, "theorem.tc-2").update(exceeding=1, delta="1/4", implied="1/4", alpha="99/100")
+        return value
+
+    def head(self, layer, value):
+        head = self.loaded(layer).heads[0]
+        head.model = value["model"]["sha256"]
+        return head
+
+    def prefix(self, value, item):
+        return f"sinkproof tc-2\n{value['model']['sha256']}\n{value['length']}\n{item['eta']}\n{item['samples']}\n".encode()
+
+    def with_theorem(self, value, item):
+        return dict(value, properties=value["properties"][:-1] + [item])
+
+
+class Accepted(SamplingCase):
+    def test_every_kind(self):
+        for attention in ATTENTIONS:
+            _, value = self.sampled(attention)
+            item = named(value, "theorem.tc-2")
+            with self.subTest(attention):
+                self.assertGreater(item["exceeding"], 0)
+                self.assertLess(item["exceeding"], SAMPLES // 3)
+                self.assertEqual(self.check(value), (0, RESTS))
+                _, result = recheck.check_file(os.path.join(self.folder, "certificate.json"), self.options)
+                self.assertEqual((result["verdict"], result["evidence"]), ("statistical", "exact"))
+                self.assertEqual(self.check(value | {"properties": value["properties"][::-1]}), (0, RESTS))
+
+    def test_other_sizes(self):
+        for n, length, seed in ((5, 5, 2), (6, 7, 3)):
+            _, value = self.sampled("elu1-normalised", Fraction(1, 13), 120, n=n, length=length, seed=seed, wobble=Fraction(1, 64))
+            self.assertEqual(self.check(value), (0, RESTS))
+
+    def test_statistical_must_be_accepted(self):
+        _, value = self.sampled()
+        for accept in (set(), {"smt", "coq"}):
+            self.options.accept = accept
+            self.assertEqual(self.check(value), (3, f"a statistical verdict is not accepted; {RESTS}"))
+        path, claims = self.write("certificate.json", canonical(value)), self.options.claims
+        for accept, code in (((), 3), (("--accept", "smt,coq"), 3), (("--accept", "statistical"), 0), (("--accept", "coq,statistical"), 0), (("--accept", "statistics"), 2)):
+            self.assertEqual(run("--claims", claims, *accept, path).returncode, code)
+        found = json.loads(run("--format", "json", "--claims", claims, "--accept", "statistical", path).stdout)["files"][0]
+        self.assertEqual((found["verdict"], found["evidence"], found["reason"]), ("statistical", "exact", RESTS))
+
+    def test_with_the_other_theorems(self):
+        """A file with tc-1 and tc-2 is statistical and rests on both."""
+        _, value = self.sampled("elu1-normalised", samples=60)
+        upper = Fraction(named(value, "sup-loss")["upper"])
+        most = max((m for m in (2,) if 2 * m * (m + 1) * upper <= 1), default=None)
+        self.assertIsNone(most)
+        other = {"name": "theorem.tc-1", "verdict": "not-applicable", "claim": "tc-1", "eta": str(upper), "parameter": None, "implied": None,
+                 "certified": None, "proof": {"rule": "theorem", "floors": ["bos-floor.pre"]}}
+        self.assertEqual(self.check(dict(value, properties=[other] + value["properties"])), (0, RESTS))
+        _, value = self.sampled("elu1-normalised", samples=60, wobble=Fraction(0))
+        upper = Fraction(named(value, "sup-loss")["upper"])
+        other |= {"verdict": "proved", "eta": str(upper), "parameter": 2, "implied": str(1 - 3 * upper), "certified": named(value, "bos-floor.pre")["lower"]}
+        self.assertEqual(self.check(dict(value, properties=[other] + value["properties"])), (0, "theorem entries rest on tc-1, tc-2"))
+
+
+class Samples(SamplingCase):
+    def test_the_stream(self):
+        layer, value = self.sampled("softmax", n=6, length=7, eta=Fraction(2, 27), samples=60, wobble=Fraction(1, 64))
+        item, head, seen = named(value, "theorem.tc-2"), self.head(layer, value), set()
+        for i in range(60):
+            j, tokens = sampling_sample.tokens_of(head.model, layer, "2/27", 60, i)
+            mine = recheck.sample_tokens(head, self.prefix(value, item), i)
+            self.assertEqual([[Fraction(x, 65536) for x in token] for token in mine], tokens)
+            self.assertEqual(j, len(tokens))
+            seen.add(j)
+        self.assertEqual(seen, {3, 4, 5, 6, 7})
+        for sha256, length, eta, samples in (("0" * 64, 7, "2/27", 60), (head.model, 6, "2/27", 60), (head.model, 7, "1/13", 60), (head.model, 7, "2/27", 61)):
+            layer.length = length
+            _, tokens = sampling_sample.tokens_of(sha256, layer, eta, samples, 0)
+            self.assertNotEqual(tokens[1], [Fraction(x, 65536) for x in recheck.sample_tokens(head, self.prefix(value, item), 0)[1]])
+
+    def test_words_that_are_skipped(self):
+        """c = 2049 (L = 2051): 31 c = 63519, so that one word in 32 is skipped."""
+        layer, value = self.sampled("softmax", samples=1)
+        head = self.head(layer, value)
+        layer.length = head.length = 2051
+        prefix, skipped = f"sinkproof tc-2\n{head.model}\n2051\n1/15\n300\n".encode(), 0
+        for i in range(300):
+            skipped += next(recheck.sample_words(prefix, i)) >= 63519
+            _, tokens = sampling_sample.tokens_of(head.model, layer, "1/15", 300, i) if i < 40 or i % 50 == 0 else (0, None)
+            if tokens:
+                self.assertEqual([[Fraction(x, 65536) for x in token] for token in recheck.sample_tokens(head, prefix, i)], tokens)
+        self.assertGreater(skipped, 0)
+
+    def test_one_sample_more_or_less(self):
+        for attention in ATTENTIONS:
+            layer, value = self.sampled(attention)
+            item, alpha = named(value, "theorem.tc-2"), Fraction(1, 100)
+            count = item["exceeding"]
+            for exceeding in (count - 1, count + 1):
+                changed = self.with_theorem(value, restated(item, 4, exceeding, least_delta(SAMPLES, exceeding, alpha)))
+                with self.subTest(f"{attention} {exceeding - count}"):
+                    if exceeding < count:
+                        self.rejected(changed, f"more than {exceeding} samples exceed eta")
+                    else:
+                        self.assertEqual(self.check(changed), (0, RESTS))
+            # one sample more or less in all, with what is the least exceeding of the stream of N = SAMPLES
+            for samples in (SAMPLES - 1, SAMPLES + 1):
+                exact = count_exceeding(value["model"]["sha256"], layer, ETA, samples)
+                for exceeding in (exact - 1, exact):
+                    changed = restated(item | {"samples": samples}, 4, exceeding, least_delta(samples, exceeding, alpha))
+                    code, _ = self.check(self.with_theorem(value, changed))
+                    self.assertEqual(code, 0 if exceeding == exact else 4)
+
+    def test_another_eta_is_another_stream(self):
+        layer, value = self.sampled()
+        item = named(value, "theorem.tc-2")
+        for k in range(1, 40):
+            eta = ETA + Fraction(k, 10**9)
+            count = count_exceeding(value["model"]["sha256"], layer, eta, SAMPLES)
+            changed = self.with_theorem(value, item | {"eta": str(eta), "floor": str(1 - 3 * eta)})
+            if count > item["exceeding"]:
+                self.rejected(changed, "samples exceed eta")
+                break
+            self.assertEqual(self.check(changed), (0, RESTS))
+        self.assertGreater(count, item["exceeding"])  # though no loss is near enough for eta itself to matter
+
+    def test_confidence(self):
+        _, value = self.sampled()
+        item = named(value, "theorem.tc-2")
+        exceeding = item["exceeding"]
+        lower = restated(item, 4, delta=Fraction(item["delta"]) - Fraction(1, 10**4))
+        self.rejected(self.with_theorem(value, lower), "delta is too small")
+        for delta in (Fraction(item["delta"]), Fraction(299999999, 10**9)):
+            alpha = tail(SAMPLES, exceeding, delta)
+            changed = restated(item | {"alpha": str(alpha)}, 4, delta=delta)
+            self.assertEqual(self.check(self.with_theorem(value, changed)), (0, RESTS))
+            changed["alpha"] = str(alpha - TINY * alpha)
+            self.rejected(self.with_theorem(value, changed), "delta is too small")
+
+    def test_the_binomial_tail(self):
+        for samples, exceeding, delta in ((1, 0, Fraction(1, 3)), (1, 1, Fraction(1, 3)), (7, 3, Fraction(2, 9)), (50, 0, Fraction(1, 10**9)), (50, 50, Fraction(7, 9)), (300, 20, Fraction(31, 311))):
+            exact = tail(samples, exceeding, delta)
+            self.assertTrue(recheck.is_confident(samples, exceeding, delta, exact))
+            self.assertFalse(recheck.is_confident(samples, exceeding, delta, exact - TINY * exact))
+
+    def test_the_loss_of_samples(self):
+        """Within a hair of the loss, by decimals, on either side; both ways of deciding the sign."""
+        hair = Fraction(1, 10**25)
+        for attention in ATTENTIONS:
+            layer, value = self.sampled(attention, n=5, length=5, samples=1, wobble=Fraction(1, 64))
+            head = self.head(layer, value)
+            for i in range(12):
+                j, tokens = sampling_sample.tokens_of(head.model, layer, "1/15", 1, i)
+                loss, whole = sampling_sample.largest_loss(layer, j, tokens), [[int(x * 65536) for x in token] for token in tokens]
+                for short in (192, 1, -40):
+                    recheck.SHORT, before = max(short, 0), recheck.SHORT
+                    self.addCleanup(setattr, recheck, "SHORT", before)
+                    self.assertTrue(recheck.within_eta(head, whole, loss + hair))
+                    self.assertFalse(recheck.within_eta(head, whole, loss - hair))
+                    recheck.SHORT = before
+
+    def test_signs_of_sums(self):
+        """Both ways of deciding against one sum of fractions, at sums that are zero, next to zero, and far from it."""
+        randomly, seen = random.Random(4), set()
+        for _ in range(600):
+            number = lambda: Fraction(randomly.randint(1, 99), randomly.randint(1, 99)) * Fraction(2)**randomly.choice((0, -400, 300))
+            low = [number() for _ in range(3)]
+            high = [w * randomly.choice((1, 1 + TINY, 2)) for w in low]
+            y, factor = [randomly.randint(-9, 9) for _ in range(3)], randomly.choice((1, 10**200))
+            low, high, y = low + [Fraction(1, 3)], high + [Fraction(1, 3)], [k * factor for k in y]
+            rest = sum(k * (b if k >= 0 else a) for k, a, b in zip(y, low, high))
+            y, low, high = y + [-1 if rest > 0 else 1], low[:3] + [abs(rest) or Fraction(1)], high[:3] + [abs(rest) or Fraction(1)]
+            by = randomly.choice((0, 1, -1)) * randomly.choice((Fraction(1, 2), Fraction(1, 10**70), Fraction(1, 10**200)))
+            low[3], high[3] = low[3] * (1 + by), high[3] * (1 + by)
+            exact = sum(k * (b if k >= 0 else a) for k, a, b in zip(y, low, high)) <= 0
+            for recheck.SHORT in (0, 20, 192):
+                self.assertEqual(recheck.at_most_zero(y, low, high, recheck.short_enclosures(low, high)), exact)
+            seen.add((exact, rest == 0, by))
+        self.assertGreater(len(seen), 12)
+        self.assertEqual(recheck.SHORT, 192)
+
+    def test_exactly_eta(self):
+        """Uniform weights: at eta = the loss, elu1 (exact kernel) is within eta, softmax (exp_up(0) > 1) is not."""
+        n, zero = 4, [[Fraction(0)] * 4 for _ in range(4)]
+        for attention, within in (("elu1-normalised", True), ("softmax", False)):
+            layer = layer_sample.Sample(attention, 1, n=n, tensors={"W_Q.weight": zero, "W_K.weight": zero, "W_V.weight": zero, "W_O.weight": zero}, claim_hash=CLAIM_HASH)
+            head = self.loaded(layer).heads[0]
+            head.V = [[x * head.scale for x in row] for row in ([0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1])]
+            tokens = [[65536, 0, 0, 0], [0, 0, 3, 65536], [0, 0, -40000, 65536], [0, 65536, 7, 0]]
+            loss = Fraction(2, 3) - Fraction(2, 4)  # of the content flag: others are smaller
+            self.assertEqual(recheck.within_eta(head, tokens, loss), within)
+            self.assertTrue(recheck.within_eta(head, tokens, loss + TINY))
+            self.assertFalse(recheck.within_eta(head, tokens, loss - TINY))
+
+    def test_logits_without_exp(self):
+        """A logit over that on BOS by more than 4096 has no exp_up: rejected, whatever may exceed."""
+        for logit, reason in ((-4060, None), (-5000, "exp of a number over 4096")):
+            value = self.far(logit)
+            if reason:
+                self.rejected(value, reason)
+            else:
+                self.assertEqual(self.check(value), (0, RESTS))
+
+
+class Mutants(SamplingCase):
+    def test_every_field(self):
+        _, value = self.sampled(samples=60)
+        item = named(value, "theorem.tc-2")
+        for key in item:
+            if key != "name":
+                lacking = {name: x for name, x in item.items() if name != key}
+                self.rejected(self.with_theorem(value, lacking), f"lacks the key {key}")
+            for bad in (None, True, 0, -1, "", "x", "2/2", "0", "1", [], {}, "proved", "tc-1"):
+                with self.subTest(f"{key} {bad!r}"):
+                    self.assertEqual(self.check(self.with_theorem(value, item | {key: bad}))[0], 4)
+            if key in ("eta", "delta", "floor", "implied", "certified"):
+                for by in (TINY, -TINY):
+                    self.assertEqual(self.check(self.with_theorem(value, item | {key: moved(item[key], by)}))[0], 4)
+        self.rejected(self.with_theorem(value, item | {"zz": 1}), "unknown key")
+        for proof in ({"rule": "sampling"}, {"rule": "theorem", "floors": ["bos-floor.pre"]}, {"rule": "sampling", "floors": []}, {"rule": "sampling", "floors": ["bos-floor.pre", "bos-floor.post"]},
+                      {"rule": "sampling", "floors": ["bos-floor.post"]}, {"rule": "sampling", "floors": "bos-floor.pre"}, {"rule": "sampling", "floors": ["bos-floor.pre"], "zz": 1}):
+            self.rejected(self.with_theorem(value, item | {"proof": proof}), "proof")
+
+    def test_ends_of_ranges(self):
+        _, value = self.sampled(samples=60)
+        item = named(value, "theorem.tc-2")
+        for change, reason in (({"samples": 100001}, "samples"), ({"samples": 0, "exceeding": 0}, "samples"), ({"exceeding": 61}, "exceeding"), ({"samples": 2000, "exceeding": 1001}, "exceeding"),
+                               ({"eta": "0", "floor": "1"}, "eta"), ({"eta": "-1/100", "floor": "103/100"}, "eta"), ({"eta": "834/10007", "floor": str(1 - 3 * Fraction(834, 10007))}, "eta"),
+                               ({"alpha": "0"}, "alpha"), ({"alpha": "1"}, "alpha"), ({"alpha": "-1/2"}, "alpha")):
+            self.rejected(self.with_theorem(value, item | change), f"{reason} is out of range")
+        for delta in (Fraction(0), Fraction(1), Fraction(-1, 5), Fraction(300000001, 10**9 + 7)):
+            self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), "delta is out of range")
+        for delta in (Fraction(1, 3), Fraction(1, 2)):
+            self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), "implied")
+        _, value = self.sampled(eta=Fraction(1, 12), samples=60)
+        self.assertEqual(self.check(value), (0, RESTS))
+
+    def test_the_other_properties(self):
+        for attention in ("softmax", "elu1-normalised"):
+            _, value = self.sampled(attention, samples=60)
+            for name in ("sup-loss.pre", "sup-loss.post", "bos-floor.pre"):
+                left = [item for item in value["properties"] if item["name"] not in (name, "sup-loss")]
+                self.rejected(dict(value, properties=left), f"{name} is not in the certificate")
+            for name in ("sup-loss.pre", "sup-loss.post"):
+                changed = copy.deepcopy(value)
+                changed["properties"] = [item for item in changed["properties"] if item["name"] != "sup-loss"]
+                for upper, reason in ((ETA, None), (ETA + TINY, f"{name} is not shown to be at most eta")):
+                    named(changed, name)["upper"] = str(upper)
+                    if reason:
+                        self.rejected(changed, reason)
+                    else:
+                        self.assertEqual(self.check(changed), (0, RESTS))
+            changed = copy.deepcopy(value)
+            named(changed, "bos-floor.pre")["lower"] = "1/2"
+            self.rejected(changed, "certified")
+            named(changed, "theorem.tc-2")["certified"] = "1/2"
+            self.assertEqual(self.check(changed), (0, RESTS))
+
+    def test_only_where_tc2_speaks(self):
+        _, good = self.sampled("elu1-normalised", samples=2)
+        item = named(good, "theorem.tc-2")
+        for attention, heads in (("elu1-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("elu1", 1), ("relu", 1), ("sigmoid", 1), ("linear", 1)):
+            value = self.install(layer_sample.Sample(attention, heads, biases=attention == "relu", claim_hash=CLAIM_HASH))
+            value["properties"].append(item)
+            self.rejected(value, "no such property")
+        for length, reason in ((3, "length is out of range"), (4097, "length")):
+            layer = sink("softmax", claim_hash=CLAIM_HASH)
+            value = certificate(layer, ETA, 2)
+            self.write("model.safetensors", layer.file())
+            recheck.file_hash.cache_clear()
+            value.update(length=length, properties=[named(value, "theorem.tc-2")])
+            self.rejected(value, reason)
+
+
+if __name__ == "__main__":
+    unittest.main()
