@@ -1584,7 +1584,9 @@ def check_sampling(head, item, named):
         require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
-    require(is_confident(samples, exceeding, delta, alpha), "delta is too small for the samples")
+    require(eta.denominator <= 10**12, "the denominator of eta is too large")
+    paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
+    require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
     prefix = f"sinkproof tc-2\n{head.model}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
     count = 0
     for i in range(samples):

@@ -279,13 +279,13 @@ class Run {
   // needs samples.
   Rational sampled_threshold() {
     if (options_.eta) return *options_.eta;
-    constexpr unsigned kThresholdDigits = 3;
-    const double likely = likely_threshold(layer_, options_.samples, options_.seed);
-    Rational eta = exact::round_up_decimal(exact::from_double(likely), kThresholdDigits);
+    Rational eta = exact::from_double(likely_threshold(layer_, options_.samples, options_.seed));
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       eta = exact::max(eta, *decide(part).property.upper);
     }
-    return eta;
+    // A small denominator is cheap: the confidence pays for the choice of eta. Two digits of it.
+    const Rational least = exact::make_rational(1, 1000000);
+    return 1 / exact::round_down_decimal(1 / exact::max(eta, least), 2);
   }
 
   Decided theorem_tc2() {
@@ -307,7 +307,7 @@ class Run {
     }
     const Sampling sampling{model_.sha256, eta, options_.samples};
     property.exceeding = count_exceeding(layer_, sampling);
-    const Rational delta = confidence_bound(options_.samples, property.exceeding, options_.alpha);
+    const Rational delta = confidence_bound(sampling, property.exceeding, options_.alpha);
     property.exceedance = delta;
     const Rational length(model_.length);
     property.probability = 1 - delta * (length - 1) * (length - 2) / 2;

@@ -157,13 +157,17 @@ std::uint64_t count_exceeding(const Layer& layer, const Sampling& sampling) {
   return exceeding;
 }
 
-Rational confidence_bound(std::uint64_t samples, std::uint64_t exceeding, const Rational& alpha) {
+Rational confidence_bound(const Sampling& sampling, std::uint64_t exceeding,
+                          const Rational& alpha) {
+  const std::uint64_t samples = sampling.samples;
+  const Rational denominator(boost::multiprecision::denominator(sampling.eta));
+  const Rational paid = alpha / (29 * denominator * denominator * Rational(samples));
   std::int64_t low = 0;  // not rare there
   std::int64_t high = kResolution;
   if (exceeding >= samples) return 1;
   while (high - low > 1) {
     const std::int64_t middle = (low + high) / 2;
-    (is_rare(samples, exceeding, alpha, middle) ? high : low) = middle;
+    (is_rare(samples, exceeding, paid, middle) ? high : low) = middle;
   }
   return exact::make_rational(high, kResolution);
 }

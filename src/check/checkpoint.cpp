@@ -276,6 +276,9 @@ class Checkpoint {
     require(0 < sampling.eta && 12 * sampling.eta <= 1, name, "needs 0 < eta <= 1/12");
     require(0 < alpha && alpha < 1 && 0 < delta && delta < 1, name,
             "alpha and delta must lie between 0 and 1");
+    constexpr std::int64_t kMaxEtaDenominator = 1'000'000'000'000;
+    require(boost::multiprecision::denominator(sampling.eta) <= kMaxEtaDenominator, name,
+            "the denominator of eta must be at most 10^12");
     require(boost::multiprecision::denominator(delta) <= kMaxDenominator, name,
             "the denominator of delta must be at most 10^9");
     const Rational length(head_.length);

@@ -143,7 +143,9 @@ void require_confidence(const Sampling& sampling, const Rational& delta, const R
     tail += term;
   }
   const Integer all = boost::multiprecision::pow(q, trials);
-  require(tail * boost::multiprecision::denominator(alpha) <=
+  const Integer f = boost::multiprecision::denominator(sampling.eta);
+  const Integer choices = 29 * f * f * trials;
+  require(choices * tail * boost::multiprecision::denominator(alpha) <=
               boost::multiprecision::numerator(alpha) * all,
           "theorem.tc-2", "delta is below what the samples show at this confidence");
 }

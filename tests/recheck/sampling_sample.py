@@ -60,12 +60,18 @@ def tail(samples, exceeding, delta):
     return sum(comb(samples, k) * delta**k * (1 - delta)**(samples - k) for k in range(exceeding + 1))
 
 
-def least_delta(samples, exceeding, alpha, units=10**4):
-    """The least multiple of 1/units with a tail of at most alpha."""
+def paid(alpha, eta, samples):
+    """What is left of alpha once every eta and N that may have been tried is paid for."""
+    return alpha / (29 * Fraction(eta).denominator**2 * samples)
+
+
+def least_delta(samples, exceeding, alpha, eta, units=10**4):
+    """The least multiple of 1/units with a tail of at most the paid alpha."""
     low, high = 0, units
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if tail(samples, exceeding, Fraction(middle, units)) <= alpha else (middle, high)
+        enough = tail(samples, exceeding, Fraction(middle, units)) <= paid(alpha, eta, samples)
+        low, high = (low, middle) if enough else (middle, high)
     return Fraction(high, units)
 
 
@@ -87,7 +93,7 @@ def theorem(layer, sha256, eta, samples, floor, alpha=Fraction(1, 100)):
     count = count_exceeding(sha256, layer, eta, samples)
     item = {"name": "theorem.tc-2", "verdict": "statistical", "claim": "tc-2", "eta": str(eta), "samples": samples, "alpha": str(alpha),
             "floor": str(1 - 3 * eta), "certified": floor, "proof": {"rule": "sampling", "floors": ["bos-floor.pre"]}}
-    return restated(item, layer.length, exceeding=count, delta=least_delta(samples, count, alpha))
+    return restated(item, layer.length, exceeding=count, delta=least_delta(samples, count, alpha, eta))
 
 
 def restated(item, length, exceeding=None, delta=None):

@@ -18,7 +18,7 @@ from layer_test import CLAIM_HASH, TINY, LayerCase, moved
 from recheck_test import canonical, named, recheck, run
 from sampling_sample import certificate, count_exceeding, least_delta, restated, sink, tail
 
-ETA, SAMPLES = Fraction(1, 15), 150
+ETA, SAMPLES = Fraction(1, 15), 600
 RESTS = "theorem entries rest on tc-2"
 ATTENTIONS = ("softmax", "elu1-normalised", "sigmoid-normalised")
 
@@ -140,7 +140,7 @@ class Samples(SamplingCase):
             item, alpha = named(value, "theorem.tc-2"), Fraction(1, 100)
             count = item["exceeding"]
             for exceeding in (count - 1, count + 1):
-                changed = self.with_theorem(value, restated(item, 4, exceeding, least_delta(SAMPLES, exceeding, alpha)))
+                changed = self.with_theorem(value, restated(item, 4, exceeding, least_delta(SAMPLES, exceeding, alpha, ETA)))
                 with self.subTest(f"{attention} {exceeding - count}"):
                     if exceeding < count:
                         self.rejected(changed, f"more than {exceeding} samples exceed eta")
@@ -150,7 +150,7 @@ class Samples(SamplingCase):
             for samples in (SAMPLES - 1, SAMPLES + 1):
                 exact = count_exceeding(value["model"]["sha256"], layer, ETA, samples)
                 for exceeding in (exact - 1, exact):
-                    changed = restated(item | {"samples": samples}, 4, exceeding, least_delta(samples, exceeding, alpha))
+                    changed = restated(item | {"samples": samples}, 4, exceeding, least_delta(samples, exceeding, alpha, ETA))
                     code, _ = self.check(self.with_theorem(value, changed))
                     self.assertEqual(code, 0 if exceeding == exact else 4)
 
@@ -174,7 +174,7 @@ class Samples(SamplingCase):
         lower = restated(item, 4, delta=Fraction(item["delta"]) - Fraction(1, 10**4))
         self.rejected(self.with_theorem(value, lower), "delta is too small")
         for delta in (Fraction(item["delta"]), Fraction(299999999, 10**9)):
-            alpha = tail(SAMPLES, exceeding, delta)
+            alpha = tail(SAMPLES, exceeding, delta) * 29 * ETA.denominator**2 * SAMPLES
             changed = restated(item | {"alpha": str(alpha)}, 4, delta=delta)
             self.assertEqual(self.check(self.with_theorem(value, changed)), (0, RESTS))
             changed["alpha"] = str(alpha - TINY * alpha)
