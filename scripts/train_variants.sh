@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Trains one checkpoint for each variant of docs/THEORY.md, tc-8, at d_model 8 with length 8 (NAME.safetensors:
-# those of tests/checkpoints/variants) and at d_model 16 with length 16 (NAME-d16-l16.safetensors), then prints
+# those of examples/variants) and at d_model 16 with length 16 (NAME-d16-l16.safetensors), then prints
 # what they do on random sequences.
 #
 #     scripts/train_variants.sh FOLDER

@@ -3,7 +3,7 @@
 
     scripts/variant_figures.py FILE.safetensors...
 
-Written from the checkpoint layout (docs/DESIGN.md, tests/checkpoints/variants/README.md) in plain Python,
+Written from the checkpoint layout (docs/DESIGN.md, examples/variants/README.md) in plain Python,
 without the trainer's code. Prints a Markdown table: L-inf over fresh sequences, all rows; mean attention on
 BOS in rows 2..j-1 (before the trigger) and after it, per head; mean gate, or mass of the null slot, in the
 rows before the trigger; the largest entries of M = W_Q^T W_K (biases folded in) outside the three flags.

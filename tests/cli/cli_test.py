@@ -403,7 +403,7 @@ class TrainToReport(Folder):
 class TrainVariants(Folder):
     KINDS = ("softmax", "relu", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "sigmoid",
              "elu1", "linear")
-    VARIANTS = CHECKPOINTS / "variants"
+    VARIANTS = SOURCE / "examples" / "variants"
 
     def test_every_kind(self):
         for kind in self.KINDS:

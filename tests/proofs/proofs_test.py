@@ -63,6 +63,12 @@ def check(programs, source):
         proved = [row for row in rows if row.startswith("proved (") or ": proved: " in row]
         if len(rows) != len(files) or proved != rows:
             fail("a certificate is not proved:\n" + "\n".join(rows))
+    variants = sorted((source / "examples" / "variants").glob("*.json"))
+    if len(variants) < 9:
+        fail("examples/variants lacks a trained, certified layer of some kind")
+    models = ["--claims", source / "proofs", "--models", source / "examples" / "variants"]
+    for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
+        timed([*checker, *models, *variants], 0, source)
     for claim in claims(source):
         page = source / "proofs" / claim / "README.md"
         if not page.exists() or len(page.read_text().splitlines()) > PAGE_LINES:

@@ -44,7 +44,7 @@ TEST_CASE("every shipped checkpoint solves the task on fresh samples") {
 
 TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its README says") {
   const std::filesystem::path folder =
-      std::filesystem::path(SINKPROOF_SOURCE_DIR) / "tests/checkpoints/variants";
+      std::filesystem::path(SINKPROOF_SOURCE_DIR) / "examples/variants";
   struct Variant {
     const char* name;
     Attention attention;
