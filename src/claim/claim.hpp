@@ -23,9 +23,9 @@ struct Step {
 
 // What a variant of attention needs in order to solve the task (docs/THEORY.md, tc-8).
 enum class Sink {
-  kNecessary,          // small loss forces a sink
-  kAvoidableExactly,   // some parameters have loss 0 without one
-  kAvoidableInLimit,   // loss and BOS attention below any positive number, loss 0 out of reach
+  kNecessary,         // small loss forces a sink
+  kAvoidableExactly,  // some parameters have loss 0 without one
+  kAvoidableInLimit,  // loss and BOS attention below any positive number, loss 0 out of reach
 };
 
 // "necessary", "avoidable exactly", "avoidable in the limit".

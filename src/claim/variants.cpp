@@ -17,8 +17,9 @@ using exact::Result;
 
 // src/certificate/LAYER_RULES.md, 5.1.
 constexpr std::array<std::string_view, 9> kAttentions = {
-    "softmax", "softmax-gated", "sigmoid-normalised", "elu1-normalised", "softmax-null",
-    "relu",    "sigmoid",       "elu1",               "linear"};
+    "softmax",         "softmax-gated", "sigmoid-normalised",
+    "elu1-normalised", "softmax-null",  "relu",
+    "sigmoid",         "elu1",          "linear"};
 
 std::optional<Sink> parse_sink(const std::string& word) {
   for (const Sink sink : {Sink::kNecessary, Sink::kAvoidableExactly, Sink::kAvoidableInLimit}) {

@@ -121,11 +121,12 @@ std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
       "<th scope=\"col\">Verdict</th></tr></thead><tbody>\n";
   for (const Bound& bound : head.bounds) table += bound_row(bound, head, outcome);
   return table +
-         fmt::format("</tbody></table></div>\n<p class=\"quiet\">j is the trigger’s position. Ratio: "
-                     "upper/lower{}. Rounded up.</p>\n",
-                     head.normalised ? "; for floors (1&nbsp;−&nbsp;lower)/(1&nbsp;−&nbsp;upper), the "
-                                       "bounds on the attention that goes elsewhere"
-                                     : "");
+         fmt::format(
+             "</tbody></table></div>\n<p class=\"quiet\">j is the trigger’s position. Ratio: "
+             "upper/lower{}. Rounded up.</p>\n",
+             head.normalised ? "; for floors (1&nbsp;−&nbsp;lower)/(1&nbsp;−&nbsp;upper), the "
+                               "bounds on the attention that goes elsewhere"
+                             : "");
 }
 
 std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
@@ -139,12 +140,13 @@ std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
   const bool sampled = std::any_of(head.theorems.begin(), head.theorems.end(),
                                    [](const Theorem& theorem) { return bool(theorem.sampling); });
   return table +
-         fmt::format("</tbody></table></div>\n<p class=\"quiet\">What is decided here is that the "
-                     "theorem’s hypothesis holds for this head; that the theorem is true rests on its "
-                     "own certificate.{}</p>\n",
-                     sampled ? " The sampled one holds if the sequences, drawn again by the checker "
-                               "from digests of the model’s SHA-256, are as good as independent."
-                             : "");
+         fmt::format(
+             "</tbody></table></div>\n<p class=\"quiet\">What is decided here is that the "
+             "theorem’s hypothesis holds for this head; that the theorem is true rests on its "
+             "own certificate.{}</p>\n",
+             sampled ? " The sampled one holds if the sequences, drawn again by the checker "
+                       "from digests of the model’s SHA-256, are as good as independent."
+                     : "");
 }
 
 }  // namespace sinkproof::report

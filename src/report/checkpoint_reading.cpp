@@ -157,7 +157,8 @@ Result<void> read_sampling(const Value& entry, Theorem& theorem) {
   if (!probability) return tl::unexpected(probability.error());
   const auto floor = rational_field(entry, "floor", theorem.name);
   if (!floor) return mismatch(floor.error());
-  if (theorem.verdict != "statistical") return mismatch(theorem.name, "verdict must be statistical");
+  if (theorem.verdict != "statistical")
+    return mismatch(theorem.name, "verdict must be statistical");
   sampling.alpha = *alpha;
   sampling.delta = *delta;
   sampling.probability = *probability;

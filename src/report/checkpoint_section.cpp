@@ -117,9 +117,9 @@ std::size_t heads_shown(std::size_t heads, std::size_t witnesses, std::size_t le
 Result<Maps> attention_maps(const Checkpoint& head, const std::filesystem::path& model) {
   const auto layer = load_layer(model, head);
   if (!layer) return tl::unexpected(layer.error());
-  const auto witnesses =
-      static_cast<std::size_t>(std::count_if(head.bounds.begin(), head.bounds.end(),
-                                             [](const Bound& bound) { return bool(bound.witness); }));
+  const auto witnesses = static_cast<std::size_t>(
+      std::count_if(head.bounds.begin(), head.bounds.end(),
+                    [](const Bound& bound) { return bool(bound.witness); }));
   Maps maps;
   if (witnesses == 0) return maps;
   maps.heads = heads_shown(head.num_heads, witnesses, head.length);

@@ -1,5 +1,5 @@
-// The words behind a theory certificate. A certificate holds formulas and hashes only; its claim.toml
-// says in words what they mean.
+// The words behind a theory certificate. A certificate holds formulas and hashes only; its
+// claim.toml says in words what they mean.
 #pragma once
 
 #include <optional>

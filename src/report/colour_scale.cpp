@@ -98,10 +98,9 @@ std::string legend(const ColourScale& scale, bool negative) {
                      kZeroLeft, kZeroLeft + 20);
   if (negative) {
     const std::string bar = minus_bar(kMinusLeft, 2, 14);
-    svg += fmt::format(
-        R"(<path class="c18" d="M{0} 2h14v14h-14z"/><path class="minus" d="{1}"/>)"
-        R"(<path class="minus in" d="{1}"/><text x="{2}" y="13.5">negative</text>)",
-        kMinusLeft, bar, kMinusLeft + 20);
+    svg += fmt::format(R"(<path class="c18" d="M{0} 2h14v14h-14z"/><path class="minus" d="{1}"/>)"
+                       R"(<path class="minus in" d="{1}"/><text x="{2}" y="13.5">negative</text>)",
+                       kMinusLeft, bar, kMinusLeft + 20);
   }
   return svg + "</svg>";
 }

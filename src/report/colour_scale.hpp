@@ -1,7 +1,7 @@
 // The colours of attention weights: viridis (perceptually ordered, readable with every common
 // colour-vision deficiency and in grey) over a logarithmic scale of six decades. A weight that is
-// exactly 0 has no place on such a scale and a look of its own; a negative one has the colour of its
-// magnitude and a bar across its cell.
+// exactly 0 has no place on such a scale and a look of its own; a negative one has the colour of
+// its magnitude and a bar across its cell.
 #pragma once
 
 #include <string>

@@ -205,7 +205,7 @@ Range range_of(const std::vector<double>& values) {
   const double most = std::max(1.0, *std::max_element(values.begin(), values.end()));
   if (least < 0) {
     // Ticks at multiples of one step, so that 0 is among them.
-    const double step = round_up_nicely(most / 5 - least / 5);
+    const double step = round_up_nicely(most / 7 - least / 7);
     const double below = std::ceil(-least / step);
     const double above = std::ceil(most / step);
     return {-below * step, above * step, static_cast<int>(below + above)};
@@ -278,13 +278,14 @@ std::string attention_plot(const std::string& label, bool null, const std::vecto
 }  // namespace
 
 std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems) {
-  return attention_plot("Bounds on BOS attention, linear axis; the numbers are in the tables", false,
-                        bounds, theorems);
+  return attention_plot("Bounds on BOS attention, linear axis; the numbers are in the tables",
+                        false, bounds, theorems);
 }
 
 std::string null_plot(const std::vector<Bound>& bounds) {
   return attention_plot(
-      "Bounds on the null slot's share, linear axis; the numbers are in the table", true, bounds, {});
+      "Bounds on the null slot's share, linear axis; the numbers are in the table", true, bounds,
+      {});
 }
 
 std::string attained_sign(Side side) {

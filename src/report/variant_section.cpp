@@ -52,7 +52,7 @@ Result<std::vector<Trained>> accepted_checkpoints(const std::vector<const Input*
   std::vector<Trained> accepted;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = *inputs[i];
-    if (!shows_bounds(status_of(input.outcome))) continue;
+    if (status_of(input.outcome) != Status::kAccepted) continue;
     auto checkpoint = read_checkpoint(input.certificate, file_name(input.path));
     if (!checkpoint) return tl::unexpected(checkpoint.error());
     accepted.push_back({input.path.stem().string(), i + 1, std::move(*checkpoint)});
@@ -137,7 +137,8 @@ std::string trained_text(const Trained& trained) {
   };
   std::string text = interval(bounds);
   text += number_line("BOS before the trigger", range(bounds.floor, bounds.ceiling));
-  text += number_line("null slot before the trigger", range(bounds.null_floor, bounds.null_ceiling));
+  text +=
+      number_line("null slot before the trigger", range(bounds.null_floor, bounds.null_ceiling));
   text += number_line("loss", range(std::nullopt, bounds.loss));
   const Checkpoint& model = trained.checkpoint;
   return text + fmt::format(R"(<a class="file" href="#{}">{}: {}d_model {}, L = {}</a>)",
@@ -219,7 +220,8 @@ Result<std::string> variant_section(const std::vector<const Input*>& theory,
   }
   if (tables.empty()) return "";
   return "<section id=\"variants\"><h2>Map of variants</h2>\n"
-         "<p>Which kinds of attention need a sink: what is proved of every model of a kind, and beside "
+         "<p>Which kinds of attention need a sink: what is proved of every model of a kind, and "
+         "beside "
          "it the certified range of BOS attention before the trigger in one trained checkpoint. A "
          "dashed line is certified at one end only.</p>\n" +
          tables + "</section>\n";

@@ -181,8 +181,9 @@ TEST_CASE("A construction is a step by its file's name") {
 }
 
 TEST_CASE("The rows of a map are read as they are written, and most claims have none") {
-  const std::string bare = "[[variant]]\nname = \"other\"\nsink = \"necessary\"\nbound = \"1/2\"\n"
-                           "evidence = [\"one\"]\n";
+  const std::string bare =
+      "[[variant]]\nname = \"other\"\nsink = \"necessary\"\nbound = \"1/2\"\n"
+      "evidence = [\"one\"]\n";
   const ClaimFolder folder(kHead + kStep + kCoqStep + kVariant + bare);
   const auto claim = load_claim(folder.path());
   REQUIRE(claim.has_value());
