@@ -75,7 +75,7 @@ std::size_t width(const std::string& text) {
 
 // The words of `text` in lines of at most kLineWidth, longer only where one word is.
 Cell wrapped(const std::string& text) {
-  constexpr std::size_t kLineWidth = 40;
+  constexpr std::size_t kLineWidth = 36;
   Cell lines;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
@@ -99,7 +99,9 @@ Cell trained_lines(const VariantRow& row) {
   Cell lines = {row.variant.trained + ": certified"};
   const auto add = [&](const std::string& what, const auto& floor, const auto& ceiling) {
     const std::string range = report::range_text(floor, ceiling, kDigits);
-    if (!range.empty()) lines.push_back(what + " " + range);
+    if (range.empty()) return;
+    const Cell part = wrapped(what + " " + range);
+    lines.insert(lines.end(), part.begin(), part.end());
   };
   add("loss", std::nullopt, bounds.loss);
   add("BOS attention before the trigger", bounds.floor, bounds.ceiling);

@@ -70,6 +70,8 @@ border-radius:4px;font-size:.85rem;white-space:nowrap}
 .chip.necessary{color:var(--sink)}.chip.exactly{color:var(--proved)}.chip.limit{color:var(--implied)}
 .interval{display:block;width:220px;height:38px;margin:-2px 0 4px -14px}
 .interval text{font-size:10px}.interval .half{stroke-dasharray:2 4;stroke-width:2}
+.variants th,.variants td{padding:14px 12px}.variants td:nth-child(3){min-width:180px}
+.variants td:last-child{min-width:246px}
 .variants code.file{font-size:.8rem}.variants .side{white-space:normal}
 a{color:var(--proved)}a.file{color:var(--proved)}
 .facts{display:flex;flex-wrap:wrap;gap:10px 36px;margin:0 0 20px}

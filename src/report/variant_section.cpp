@@ -66,6 +66,13 @@ constexpr double kLeft = 14;
 constexpr double kRight = 206;
 constexpr double kMiddle = 12;
 
+// Further off the axis than a pixel shows.
+bool is_off(const Rational& value) {
+  constexpr double kPixel = 1 / (kRight - kLeft);
+  const double x = exact::to_double_estimate(value);
+  return x < -kPixel || x > 1 + kPixel;
+}
+
 double place(const Rational& value) {
   return kLeft + exact::to_double_estimate(value) * (kRight - kLeft);
 }
@@ -86,19 +93,21 @@ std::string axis_lines() {
 // nothing but the dashed line's end where nothing is certified.
 std::string end_mark(const std::optional<Rational>& value, int outward) {
   if (!value) return "";
-  if (*value < 0 || *value > 1) {
+  if (is_off(*value)) {
     const double x = *value < 0 ? kLeft : kRight;
     const int to = *value < 0 ? -1 : 1;
     return fmt::format(R"(<path class="proved" d="M{} {}l{} 5 {} 5"/>)", x + 5 * to, kMiddle - 5,
                        5 * to, -5 * to);
   }
   return fmt::format(R"(<path class="proved" d="M{0:.1f} {1}h{2}v14h{3}"/>)",
-                     place(*value) - 4 * outward, kMiddle - 7, 4 * outward, -4 * outward);
+                     std::clamp(place(*value), kLeft, kRight) - 4 * outward, kMiddle - 7,
+                     4 * outward, -4 * outward);
 }
 
 std::string interval_line(const TrainedBounds& bounds) {
   const auto clamped = [](const Rational& value) {
-    return std::clamp(place(value), kLeft - 9, kRight + 9);
+    const double beyond = is_off(value) ? 9 : 0;
+    return std::clamp(place(value), kLeft - beyond, kRight + beyond);
   };
   const double from = bounds.floor ? clamped(*bounds.floor) : kLeft;
   const double to = bounds.ceiling ? clamped(*bounds.ceiling) : kRight;

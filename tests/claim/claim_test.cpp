@@ -41,7 +41,7 @@ theorem = "main"
 establishes = "e"
 relies_on = []
 )";
-const std::string kVariant = R"([[variant]]
+const std::string kVariant = R"toml([[variant]]
 name = "a kind"
 attention = "softmax-null"
 sink = "avoidable in the limit"
@@ -49,7 +49,7 @@ bound = "1/(E+i)"
 theorem = "row"
 evidence = ["one", "two"]
 trained = "softmax-null.d8"
-)";
+)toml";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);

@@ -52,7 +52,7 @@ std::vector<exact::Rational> row_numbers(const std::string& page, const std::str
   const std::size_t begin = page.find(start);
   REQUIRE(begin != std::string::npos);
   const std::string row = page.substr(begin, page.find("</tr>", begin) - begin);
-  static const std::regex number("<td class=\"num\">(?:≤ |≥ )?([0-9.e-]+)");
+  static const std::regex number("<td class=\"num\">(?:≤ |≥ )?(-?[0-9][0-9.e-]*)");
   std::vector<exact::Rational> numbers;
   for (std::sregex_iterator at(row.begin(), row.end(), number), end; at != end; ++at) {
     const auto value = exact::parse_decimal((*at)[1].str());
@@ -86,7 +86,7 @@ struct Heads {
 
 // A claim "xx-2" with three variants, a certificate of it as if the checker had accepted it, and
 // checkpoints for two of the variants.
-const char* const kMapClaim = R"(id = "xx-2"
+const char* const kMapClaim = R"toml(id = "xx-2"
 title = "A <map>"
 source = "S"
 statement = "W"
@@ -137,16 +137,16 @@ name = "another"
 sink = "avoidable exactly"
 bound = "0"
 evidence = ["gap"]
-)";
+)toml";
 
-struct Map {
+struct VariantMap {
   Folder folder{"map"};
   Folder proofs{"map-proofs"};
   Input theory;
   Input sink;
   Input sigmoid;
 
-  explicit Map(const std::string& toml = kMapClaim) {
+  explicit VariantMap(const std::string& toml = kMapClaim) {
     std::filesystem::create_directories(proofs / "xx-2");
     REQUIRE(file::replace(proofs / "xx-2/claim.toml", toml));
     REQUIRE(file::replace(proofs / "xx-2/gap.prose.md", "words\n"));
@@ -286,7 +286,7 @@ TEST_CASE("Nothing on the page comes from elsewhere") {
     CHECK_FALSE(contains(page, outside));
   }
   // A map of variants has links, all of them within the page.
-  const Map map;
+  const VariantMap map;
   const std::string linked = map.page();
   CHECK(contains(linked, "href=\"#"));
   CHECK(first_fault(linked).empty());
@@ -542,7 +542,7 @@ TEST_CASE("An accepted checkpoint certificate with any key missing or ill-typed 
 }
 
 TEST_CASE("A map of variants shows status, bound and evidence, and certified checkpoints beside") {
-  const Map map;
+  const VariantMap map;
   const std::string page = map.page();
   CHECK(contains(map_section(page), "<h3>xx-2: A &lt;map&gt;</h3>"));
 
@@ -596,7 +596,7 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
 }
 
 TEST_CASE("The three words for a sink differ in shape and colour, and look like no verdict") {
-  const Map map;
+  const VariantMap map;
   const std::string section = map_section(map.page());
   static const std::regex chip("<span class=\"chip ([a-z]+)\"><svg[^>]*>(.*?)</svg>");
   std::set<std::string> classes;
@@ -611,7 +611,7 @@ TEST_CASE("The three words for a sink differ in shape and colour, and look like 
 }
 
 TEST_CASE("The map shows a checkpoint only if it was accepted and is of the variant's kind") {
-  Map map;
+  VariantMap map;
   const std::string nothing = "no accepted certificate of this name on this page";
   CHECK(contains(variant_row(map.page_with({map.theory, map.sink}), "sigmoid"),
                  "sigmoid: " + nothing));
@@ -629,7 +629,7 @@ TEST_CASE("The map shows a checkpoint only if it was accepted and is of the vari
 
 TEST_CASE(
     "There is a map only where its claim was accepted in full and its words are the certified") {
-  Map map;
+  VariantMap map;
   Input theory = map.theory;
   CHECK_FALSE(map_section(map.page_with({theory})).empty());
   for (const Outcome& outcome : {Outcome{"unknown", "", {}, 3}, Outcome{"rejected", "", {}, 4},
@@ -644,7 +644,7 @@ TEST_CASE(
 }
 
 TEST_CASE("BOS attention off the map's axis is drawn with an arrow and said") {
-  Map map;
+  VariantMap map;
   const auto row_with = [&](const char* lower, const char* upper) {
     Input input = map.sigmoid;
     input.certificate["model"]["attention"] = "linear";
@@ -653,14 +653,17 @@ TEST_CASE("BOS attention off the map's axis is drawn with an arrow and said") {
       if (entry["name"] == "bos-ceiling.pre") entry["upper"] = upper;
     }
     input.model = std::nullopt;
-    Map linear(std::regex_replace(std::string(kMapClaim), std::regex("attention = \"sigmoid\""),
-                                  "attention = \"linear\""));
+    VariantMap linear(std::regex_replace(
+        std::string(kMapClaim), std::regex("attention = \"sigmoid\""), "attention = \"linear\""));
     return variant_row(linear.page_with({linear.theory, input}), "sigmoid");
   };
   const std::string wide = row_with("-2", "9/4");
   CHECK(contains(wide, "in [-2, 2.25]; reaches beyond the axis from 0 to 1\">"));
   CHECK(shape_places(wide, "proved") == std::vector<double>{9, 211});  // 5 outside either end
   CHECK(shape_places(wide, "span") == std::vector<double>{5});
+  const std::string barely = row_with("-1/1000", "1001/1000");
+  CHECK(contains(barely, "in [-0.001, 1.001]; reaches beyond the axis from 0 to 1\">"));
+  CHECK(shape_places(barely, "proved") == std::vector<double>{18, 202});
   const std::string inside = row_with("0", "1");
   CHECK(contains(inside, "in [0, 1]; axis from 0 to 1\">"));
   CHECK(shape_places(inside, "proved") == std::vector<double>{18, 202});  // brackets' feet
