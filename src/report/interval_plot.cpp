@@ -15,7 +15,7 @@ namespace {
 
 using exact::Rational;
 
-constexpr int kWidth = 820;
+constexpr int kWidth = 900;  // numbers of both sides fit to the right of kTextLeft
 constexpr int kAxisLeft = 150;
 constexpr int kAxisRight = 610;
 constexpr int kTextLeft = 632;

@@ -82,7 +82,7 @@ vertical-align:bottom;user-select:all}
 .hash:hover,.hash:focus{max-width:100%;white-space:normal;overflow-wrap:anywhere}
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;fill:var(--quiet)}
 svg text.name{fill:var(--ink)}svg .sup{font-size:9px}
-.plot{display:block;width:100%;max-width:920px;height:auto;margin:4px 0 12px}
+.plot{display:block;width:100%;max-width:1000px;height:auto;margin:4px 0 12px;overflow:visible}
 .plot .num{font-variant-numeric:tabular-nums;fill:var(--ink)}
 .grid{stroke:var(--line);fill:none}
 .span{stroke:var(--ink);stroke-width:3;fill:none}
