@@ -234,6 +234,13 @@ TEST_CASE("Logits far apart neither overflow nor lose the sum") {
   CHECK(map.error().code == "SP1204");
 }
 
+TEST_CASE("A null slot takes everything when all logits are far below its own") {
+  Layer layer{Attention::kSoftmaxNull, 4, {std::vector<double>(16, -1000.0)}};
+  const AttentionRow row = attention_row(layer, 0, {{1, 0, 0, 0}, {0, 0, 0, 1}}, 2);
+  CHECK(row.weights == std::vector<double>{0, 0});
+  CHECK(row.null == std::optional<double>(1));
+}
+
 TEST_CASE("A long input is drawn around the witness row, and the map says so") {
   CHECK(shown_positions(128, 60, 100).size() == 128);
   const auto positions = shown_positions(1000, 60, 500);

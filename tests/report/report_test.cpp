@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -705,6 +706,40 @@ TEST_CASE("A certificate of every kind of attention has a card with all its prop
     CHECK(contains(page, "<path class=\"minus\"") == (layer.attention == "linear"));
     CHECK(contains(page, ", over all heads<") == (layer.heads == 2));
   }
+}
+
+TEST_CASE("Each head's figure shows that head") {
+  const Folder folder("heads");
+  TinyLayer layer = sink_layer("softmax", 2, 4);
+  for (std::size_t i = 16; i < 32; ++i) layer.query[i] *= 2;
+  write_layer(folder / "two.safetensors", layer, 5);
+  const std::string page = page_of({certified(folder / "two.safetensors")});
+  // Off the trigger BOS has e^b/(e^b + i - 1), docs/THEORY.md tc-5.
+  static const std::regex caption(
+      "<strong>sup-loss.pre, head ([12])</strong>.*?witness row ([0-9]+),.*?≈ ([0-9.]+)<");
+  std::size_t found = 0;
+  for (std::sregex_iterator at(page.begin(), page.end(), caption), end; at != end; ++at) {
+    const double kernel = std::exp((*at)[1] == "1" ? 4 : 8);
+    CHECK(std::stod((*at)[3]) == Approx(kernel / (kernel + std::stod((*at)[2]) - 1)).epsilon(1e-3));
+    ++found;
+  }
+  CHECK(found == 2);
+}
+
+TEST_CASE("Of many heads the first are drawn, and the page says which") {
+  const Folder folder("many");
+  write_layer(folder / "many.safetensors", sink_layer("softmax", 16, 4), 5);
+  const Input input = certified(folder / "many.safetensors");
+  std::size_t witnesses = 0;
+  for (const json::Value& entry : input.certificate["properties"]) {
+    witnesses += entry["witness"].contains("tokens") ? 1 : 0;
+  }
+  const std::size_t heads = 32 / witnesses;
+  REQUIRE(heads < 16);
+  const std::string page = page_of({input});
+  CHECK(count_elements(page, "figure") == heads * witnesses);
+  CHECK(contains(page, "Only heads 1 to " + std::to_string(heads) + " of 16 are drawn."));
+  CHECK(contains(page, "<dt>heads</dt><dd>16</dd>"));
 }
 
 TEST_CASE("Only BOS bounds of linear attention may be negative, only a null slot has a share") {
