@@ -73,7 +73,7 @@ border-radius:4px;font-size:.85rem;white-space:nowrap}
 .variants th,.variants td{padding:14px 12px}.variants td:nth-child(3){min-width:180px}
 .variants td:last-child{min-width:246px}
 .variants code.file{font-size:.8rem}.variants .side{white-space:normal}
-a{color:var(--proved)}a.file{color:var(--proved)}
+a,a.file{color:var(--proved)}.variants a.file{white-space:nowrap}
 .facts{display:flex;flex-wrap:wrap;gap:10px 36px;margin:0 0 20px}
 .facts dt{color:var(--quiet);font-size:.82rem}
 .facts dd{margin:0;font-variant-numeric:tabular-nums}
