@@ -9,6 +9,8 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "claim/fields.hpp"
+#include "claim/variants.hpp"
 #include "file/file.hpp"
 
 namespace sinkproof::claim {
@@ -19,66 +21,6 @@ using certificate::Rule;
 using exact::Result;
 
 constexpr std::size_t kMaxTomlBytes = std::size_t{1} << 20U;
-
-// Reads one table, remembering the first thing that is wrong with it.
-class Fields {
- public:
-  Fields(const toml::table& table, std::string where) : table_(table), where_(std::move(where)) {}
-
-  std::string text(const std::string& key, bool required = true) {
-    known_.insert(key);
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) {
-      if (required) note(key, "is missing");
-      return {};
-    }
-    const auto value = node->value_exact<std::string>();
-    if (!value || value->empty()) note(key, "must be a string that says something");
-    return value.value_or("");
-  }
-
-  std::vector<std::string> texts(const std::string& key) {
-    known_.insert(key);
-    std::vector<std::string> values;
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return note(key, "is missing"), values;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) return note(key, "must be an array of strings"), values;
-    for (const toml::node& element : *array) {
-      const auto value = element.value_exact<std::string>();
-      if (!value || value->empty()) note(key, "must be an array of strings");
-      values.push_back(value.value_or(""));
-    }
-    return values;
-  }
-
-  const toml::array* tables(const std::string& key) {
-    known_.insert(key);
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return nullptr;
-    if (!node->is_array_of_tables()) note(key, "must be tables: [[" + key + "]]");
-    return node->as_array();
-  }
-
-  Result<void> finish() {
-    for (const auto& [key, node] : table_) {
-      const std::string name(key.str());
-      if (!known_.contains(name)) note(name, "is not a field of a claim");
-    }
-    if (problem_.empty()) return {};
-    return exact::fail("SP0602", where_, problem_);
-  }
-
- private:
-  void note(const std::string& key, const std::string& what) {
-    if (problem_.empty()) problem_ = "field \"" + key + "\" " + what;
-  }
-
-  const toml::table& table_;
-  std::string where_;
-  std::set<std::string> known_;
-  std::string problem_;
-};
 
 Result<Step> read_step(const toml::table& table, const std::string& where) {
   Fields fields(table, where);
@@ -172,6 +114,7 @@ Result<Claim> load_claim(const fs::path& folder) {
   claim.formula = fields.text("formula");
   claim.hypotheses = fields.texts("hypotheses");
   const toml::array* steps = fields.tables("step");
+  const toml::array* variants = fields.tables("variant");
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
   if (claim.id != folder.filename().string()) {
     return exact::fail("SP0602", where, "field \"id\" must be the folder's name");
@@ -188,6 +131,10 @@ Result<Claim> load_claim(const fs::path& folder) {
     return tl::unexpected(ordered.error());
   }
   if (auto named = check_files(claim, where); !named) return tl::unexpected(named.error());
+  if (variants == nullptr) return claim;
+  auto rows = read_variants(*variants, claim, where);
+  if (!rows) return tl::unexpected(rows.error());
+  claim.variants = std::move(*rows);
   return claim;
 }
 

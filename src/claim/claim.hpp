@@ -21,6 +21,28 @@ struct Step {
   std::vector<std::string> relies_on;  // names of earlier steps
 };
 
+// What a variant of attention needs in order to solve the task (docs/THEORY.md, tc-8).
+enum class Sink {
+  kNecessary,         // small loss forces a sink
+  kAvoidableExactly,  // some parameters have loss 0 without one
+  kAvoidableInLimit,  // loss and BOS attention below any positive number, loss 0 out of reach
+};
+
+// "necessary", "avoidable exactly", "avoidable in the limit".
+std::string to_string(Sink sink);
+
+// One row of a claim that is a map of variants: what is known of one kind of attention, and by
+// which steps of the claim.
+struct Variant {
+  std::string name;       // in words; no two of a claim are the same
+  std::string attention;  // of src/certificate/LAYER_RULES.md 5.1; "" for none of them
+  Sink sink = Sink::kNecessary;
+  std::string bound;                  // the closed form or constant, in symbols
+  std::string theorem;                // the Coq theorem of one of the steps; "" when there is none
+  std::vector<std::string> evidence;  // names of steps, at least one
+  std::string trained;                // stem of a checkpoint certificate; "" when there is none
+};
+
 struct Claim {
   std::string id;
   std::string title;
@@ -29,12 +51,15 @@ struct Claim {
   std::string formula;                  // the same in symbols
   std::vector<std::string> hypotheses;  // in words, one each
   std::vector<Step> steps;              // in the order of the argument
+  std::vector<Variant> variants;        // of a map; most claims have none
   std::filesystem::path folder;
 };
 
 // The claim in `folder`. SP0601: claim.toml is no TOML (line and column are named). SP0602: a field
 // is missing, unknown, empty or of the wrong type. SP0603: a step contradicts its file, repeats a
-// name or a file, or relies on no earlier step. SP0604: no steps. SP0605: a file of the folder that
+// name or a file, or relies on no earlier step; a
+// variant repeats a name, names no step or a theorem its steps do not have, or a word of it is none
+// of those it may be. SP0604: no steps. SP0605: a file of the folder that
 // no step names. SP0201, SP0501: the folder cannot be read. A step whose file is absent is not an
 // error here: whoever proves the claim says what is missing.
 exact::Result<Claim> load_claim(const std::filesystem::path& folder);

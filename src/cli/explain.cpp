@@ -2,9 +2,12 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "check/check.hpp"
 #include "claim/claim.hpp"
+#include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
 
@@ -16,7 +19,17 @@ struct Arguments {
   std::string id;
   std::string proofs = "proofs";
   std::string certificates = "certificates";
+  std::string checkpoints;  // "": kCheckpoints, if there is such a folder
 };
+
+constexpr const char* kCheckpoints = "examples/variants";
+
+std::optional<std::filesystem::path> checkpoint_folder(const Arguments& arguments) {
+  if (!arguments.checkpoints.empty()) return arguments.checkpoints;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(kCheckpoints, ignored)) return kCheckpoints;
+  return std::nullopt;
+}
 
 // In plain words, what checks a step of each rule.
 std::string checked_by(certificate::Rule rule) {
@@ -36,7 +49,8 @@ std::string checked_by(certificate::Rule rule) {
   return "";
 }
 
-void print_text(const claim::Claim& claim, const check::Outcome& outcome) {
+void print_text(const claim::Claim& claim, const check::Outcome& outcome,
+                const std::vector<VariantRow>& variants) {
   fmt::print("{}  {}\n  source: {}\n\n{}\n\n  {}\n", claim.id, claim.title, claim.source,
              claim.statement, claim.formula);
   if (!claim.hypotheses.empty()) fmt::print("\nhypotheses\n");
@@ -46,13 +60,15 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome) {
     fmt::print("  {} ({})\n    {}\n    checked by: {}\n", step.name, step.file, step.establishes,
                checked_by(step.rule));
   }
+  if (!variants.empty()) fmt::print("\nvariants\n{}", variant_table(variants));
   fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
   if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
   fmt::print("\n");
   if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
 }
 
-void print_json(const claim::Claim& claim, const check::Outcome& outcome) {
+void print_json(const claim::Claim& claim, const check::Outcome& outcome,
+                const std::vector<VariantRow>& variants) {
   json::Value steps = json::Value::array();
   for (const claim::Step& step : claim.steps) {
     steps.push_back({{"name", step.name},
@@ -60,17 +76,18 @@ void print_json(const claim::Claim& claim, const check::Outcome& outcome) {
                      {"establishes", step.establishes},
                      {"checked_by", checked_by(step.rule)}});
   }
-  const json::Value report = {{"schema", 1},
-                              {"claim", claim.id},
-                              {"title", claim.title},
-                              {"source", claim.source},
-                              {"statement", claim.statement},
-                              {"formula", claim.formula},
-                              {"hypotheses", claim.hypotheses},
-                              {"steps", steps},
-                              {"verdict", outcome.verdict},
-                              {"evidence", outcome.evidence},
-                              {"reason", outcome.reason}};
+  json::Value report = {{"schema", 1},
+                        {"claim", claim.id},
+                        {"title", claim.title},
+                        {"source", claim.source},
+                        {"statement", claim.statement},
+                        {"formula", claim.formula},
+                        {"hypotheses", claim.hypotheses},
+                        {"steps", steps},
+                        {"verdict", outcome.verdict},
+                        {"evidence", outcome.evidence},
+                        {"reason", outcome.reason}};
+  if (!variants.empty()) report["variants"] = variant_json(variants);
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }
 
@@ -84,12 +101,15 @@ int run(const Arguments& arguments) {
   options.accept = {"smt", "coq"};
   const check::Outcome outcome = check::check_file(
       std::filesystem::path(arguments.certificates) / (arguments.id + ".json"), options);
+  const auto variants = read_variant_rows(*claim, checkpoint_folder(arguments), arguments.proofs);
   if (arguments.common.json()) {
-    print_json(*claim, outcome);
+    print_json(*claim, outcome, variants);
   } else if (!arguments.common.quiet) {
-    print_text(*claim, outcome);
+    print_text(*claim, outcome, variants);
   }
-  return outcome.exit_code;
+  std::set<int> codes = {outcome.exit_code};
+  for (const VariantRow& row : variants) codes.insert(row.exit_code);
+  return check::worst_exit_code(codes);
 }
 
 }  // namespace
@@ -101,6 +121,11 @@ void add_explain(CLI::App& program, int& exit_code) {
   command->add_option("id", arguments->id, "Claim, such as tc-1")->required()->type_name("ID");
   command->add_option("--proofs", arguments->proofs)->capture_default_str();
   command->add_option("--certificates", arguments->certificates)->capture_default_str();
+  command
+      ->add_option("--checkpoints", arguments->checkpoints,
+                   "Folder with the certificates and models of a map of variants (default: "
+                   "examples/variants, if there)")
+      ->check(CLI::ExistingDirectory);
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

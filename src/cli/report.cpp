@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <set>
 
 #include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "cli/verbs.hpp"
@@ -23,23 +25,31 @@ struct Arguments {
   std::string output = "report.html";
 };
 
-// The file with the certificate's model, in --models or beside the certificate.
-std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
-                                   const std::string& models) {
-  if (!certificate.contains("model") || !certificate["model"].contains("sha256")) {
-    return std::nullopt;
+// The file with this SHA-256 among the folder's checkpoints, in the order of their names.
+std::optional<fs::path> model_in(const fs::path& folder, const std::string& sha256) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".safetensors") files.insert(entry->path());
   }
-  const json::Value& hash = certificate["model"]["sha256"];
-  for (const fs::path& folder : {fs::path(models), beside.parent_path()}) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error), end;
-         !error && entry != end; entry.increment(error)) {
-      if (entry->path().extension() != ".safetensors") continue;
-      const auto bytes = file::read(entry->path());
-      if (bytes && hash == certificate::sha256_hex(*bytes)) return entry->path();
-    }
+  for (const fs::path& path : files) {
+    const auto bytes = file::read(path);
+    if (bytes && sha256 == certificate::sha256_hex(*bytes)) return path;
   }
   return std::nullopt;
+}
+
+// The file with the certificate's model, in --models if that was given, or beside the certificate.
+std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
+                                   const std::string& models) {
+  if (!certificate.is_object() || !certificate.contains("model")) return std::nullopt;
+  const auto sha256 = certificate::string_field(certificate["model"], "sha256", "model");
+  if (!sha256) return std::nullopt;
+  if (!models.empty()) {
+    if (auto found = model_in(models, *sha256)) return found;
+  }
+  return model_in(beside.has_parent_path() ? beside.parent_path() : fs::path("."), *sha256);
 }
 
 report::Input read_input(const std::string& path, const Arguments& arguments) {

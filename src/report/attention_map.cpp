@@ -6,13 +6,14 @@
 #include <set>
 #include <utility>
 
-#include "model/attention_model.hpp"
+#include "model/folded_layer.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::fail;
 using exact::Result;
+using model::Attention;
 
 constexpr std::size_t kAround = 16;
 
@@ -27,38 +28,70 @@ std::vector<double> to_doubles(const exact::RationalMatrix& matrix) {
   return numbers;
 }
 
-// W_K^T W_Q x: the vector whose product with a token is that token's logit for the query x.
-std::vector<double> logit_vector(const Head& head, const std::vector<double>& x) {
-  const std::size_t n = head.d_model;
+// M^T x: the vector whose product with a token is that token's logit for the query x.
+std::vector<double> logit_vector(const Layer& layer, std::size_t head,
+                                 const std::vector<double>& x) {
+  const std::size_t n = layer.d_model;
   std::vector<double> vector(n, 0.0);
-  for (std::size_t out = 0; out < n; ++out) {
-    const auto row = head.query.begin() + static_cast<std::ptrdiff_t>(out * n);
-    const double query = std::inner_product(x.begin(), x.end(), row, 0.0);
-    for (std::size_t in = 0; in < n; ++in) vector[in] += query * head.key[out * n + in];
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) vector[j] += x[i] * layer.logits[head][i * n + j];
   }
   return vector;
 }
 
-void softmax(std::vector<double>& logits) {
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  double sum = 0;
-  for (double& logit : logits) sum += logit = std::exp(logit - largest);
-  for (double& weight : logits) weight /= sum;
+// The logarithm of the kernel of a normalised kind.
+double log_kernel(Attention attention, double logit) {
+  switch (attention) {
+    case Attention::kSigmoidNormalised:
+      return logit < 0 ? logit - std::log1p(std::exp(logit)) : -std::log1p(std::exp(-logit));
+    case Attention::kElu1Normalised:
+      return logit < 0 ? logit : std::log1p(logit);
+    default:  // exp
+      return logit;
+  }
 }
 
-void scaled_relu(std::vector<double>& logits) {
+// The kernel of a kind that divides by the number of keys.
+double kernel(Attention attention, double logit) {
+  switch (attention) {
+    case Attention::kRelu:
+      return std::max(0.0, logit);
+    case Attention::kSigmoid:
+      return 1 / (1 + std::exp(-logit));
+    case Attention::kElu1:
+      return logit < 0 ? std::exp(logit) : logit + 1;
+    default:  // linear
+      return logit;
+  }
+}
+
+// Kernels over their sum, a null slot's 1 included, with the largest of them taken out.
+AttentionRow normalised(Attention attention, std::vector<double> logits) {
+  const bool slot = attention == Attention::kSoftmaxNull;
+  for (double& logit : logits) logit = log_kernel(attention, logit);
+  double largest = *std::max_element(logits.begin(), logits.end());
+  if (slot) largest = std::max(largest, 0.0);
+  const double null = slot ? std::exp(-largest) : 0;
+  double sum = null;
+  for (double& logit : logits) sum += logit = std::exp(logit - largest);
+  for (double& weight : logits) weight /= sum;
+  return {std::move(logits), slot ? std::optional(null / sum) : std::nullopt};
+}
+
+AttentionRow divided(Attention attention, std::vector<double> logits) {
   const double divisor = std::max(1.0, static_cast<double>(logits.size()) - 1);
-  for (double& logit : logits) logit = logit > 0 ? logit / divisor : 0.0;
+  for (double& logit : logits) logit = kernel(attention, logit) / divisor;
+  return {std::move(logits), std::nullopt};
 }
 
 }  // namespace
 
-Result<Head> load_head(const std::filesystem::path& path, const Checkpoint& certificate) {
+Result<Layer> load_layer(const std::filesystem::path& path, const Checkpoint& certificate) {
   model::Overrides as_certified;
   as_certified.attention = certificate.attention;
   as_certified.length = certificate.length;
   as_certified.residual = false;
-  as_certified.num_heads = 1;
+  as_certified.num_heads = certificate.num_heads;
   const auto loaded = model::load(path, as_certified);
   if (!loaded) return tl::unexpected(loaded.error());
   const std::string where = path.string();
@@ -66,22 +99,25 @@ Result<Head> load_head(const std::filesystem::path& path, const Checkpoint& cert
     return fail("SP1203", where, "is another model: its SHA-256 is not the certificate's");
   }
   if (loaded->d_model != certificate.d_model || loaded->layers.size() != 1) {
-    return fail("SP1203", where, "is not one head of the certificate's size");
+    return fail("SP1203", where, "is not one layer of the certificate's size");
   }
-  return Head{certificate.attention == "softmax", loaded->d_model,
-              to_doubles(loaded->layers[0].query), to_doubles(loaded->layers[0].key)};
+  Layer layer{loaded->attention, loaded->d_model, {}};
+  for (const model::FoldedHead& head : model::fold(*loaded, 0).heads) {
+    layer.logits.push_back(to_doubles(head.logit));
+  }
+  return layer;
 }
 
-std::vector<double> attention_row(const Head& head, const std::vector<std::vector<double>>& tokens,
-                                  std::size_t row) {
-  const std::vector<double> vector = logit_vector(head, tokens[row - 1]);
-  std::vector<double> weights;
-  weights.reserve(row);
+AttentionRow attention_row(const Layer& layer, std::size_t head,
+                           const std::vector<std::vector<double>>& tokens, std::size_t row) {
+  const std::vector<double> vector = logit_vector(layer, head, tokens[row - 1]);
+  std::vector<double> logits;
+  logits.reserve(row);
   for (std::size_t key = 0; key < row; ++key) {
-    weights.push_back(std::inner_product(vector.begin(), vector.end(), tokens[key].begin(), 0.0));
+    logits.push_back(std::inner_product(vector.begin(), vector.end(), tokens[key].begin(), 0.0));
   }
-  head.softmax ? softmax(weights) : scaled_relu(weights);
-  return weights;
+  return model::is_normalised(layer.attention) ? normalised(layer.attention, std::move(logits))
+                                               : divided(layer.attention, std::move(logits));
 }
 
 std::vector<std::size_t> shown_positions(std::size_t length, std::size_t trigger, std::size_t row) {
@@ -93,20 +129,21 @@ std::vector<std::size_t> shown_positions(std::size_t length, std::size_t trigger
   return {positions.begin(), positions.end()};
 }
 
-Result<AttentionMap> attention_map(const Head& head, const Witness& witness) {
-  AttentionMap map{witness.tokens.size(), witness.trigger, witness.row, {}, {}};
+Result<AttentionMap> attention_map(const Layer& layer, std::size_t head, const Witness& witness) {
+  AttentionMap map{witness.tokens.size(), witness.trigger, witness.row, {}, {}, {}};
   map.positions = shown_positions(map.length, map.trigger, map.row);
   for (std::size_t r = 0; r < map.positions.size(); ++r) {
-    const auto weights = attention_row(head, witness.tokens, map.positions[r]);
+    const AttentionRow row = attention_row(layer, head, witness.tokens, map.positions[r]);
     std::vector<double> shown;
     for (std::size_t c = 0; c <= r; ++c) {
-      const double weight = weights[map.positions[c] - 1];
+      const double weight = row.weights[map.positions[c] - 1];
       if (!std::isfinite(weight)) {
         return fail("SP1204", "attention matrix", "a weight is not a finite number in doubles");
       }
       shown.push_back(weight);
     }
     map.weights.push_back(std::move(shown));
+    if (row.null) map.null.push_back(*row.null);
   }
   return map;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -22,32 +23,41 @@ struct Meaning {
   std::string_view words;
 };
 
-constexpr std::array<Meaning, 9> kMeanings = {{
-    {"sup-loss", "largest error, all rows"},
-    {"sup-loss.pre", "largest error, rows i < j"},
-    {"sup-loss.trigger", "largest error, row i = j"},
-    {"sup-loss.post", "largest error, rows i > j"},
-    {"bos-floor.pre", "least BOS attention, rows 2 ≤ i < j"},
-    {"bos-floor.post", "least BOS attention, rows i > j"},
-    {"bos-ceiling.pre", "largest BOS attention, rows 2 ≤ i < j"},
-    {"bos-ceiling.trigger", "largest BOS attention, row i = j"},
-    {"bos-ceiling.post", "largest BOS attention, rows i > j"},
+constexpr std::array<Meaning, 5> kFamilies = {{
+    {"sup-loss", "largest error"},
+    {"bos-floor", "least BOS attention"},
+    {"bos-ceiling", "largest BOS attention"},
+    {"null-floor", "least share of the null slot"},
+    {"null-ceiling", "largest share of the null slot"},
 }};
 
-std::string meaning(const Bound& bound) {
+// Floors and ceilings leave row 1 out: BOS is its only key.
+std::string rows_of(const Bound& bound) {
+  if (bound.name.ends_with(".pre")) return bound.is_loss ? "rows i < j" : "rows 2 ≤ i < j";
+  if (bound.name.ends_with(".trigger")) return "row i = j";
+  if (bound.name.ends_with(".post")) return "rows i > j";
+  return "all rows";
+}
+
+std::string meaning(const Bound& bound, const Checkpoint& head) {
   std::string text;
-  for (const Meaning& known : kMeanings) {
-    if (known.name == bound.name) text = escape(known.words);
+  for (const Meaning& known : kFamilies) {
+    if (known.name == bound.name.substr(0, bound.name.find('.'))) text = known.words;
   }
+  text += ", " + rows_of(bound);
+  if (head.num_heads > 1 && !bound.is_loss) text += ", over all heads";
+  text = escape(text);
   if (!bound.shared.empty()) text += fmt::format("; input of {}", escape(bound.shared));
   return text;
 }
 
-// How far the two sides are apart, rounded up: upper/lower, for a floor the same of what BOS lacks.
-std::string ratio(const Bound& bound) {
+// How far the two sides are apart, rounded up: upper/lower; for the floor of weights that sum to
+// one the same of what is missing from 1.
+std::string ratio(const Bound& bound, const Checkpoint& head) {
   if (bound.lower == bound.upper) return "exact";
-  const Rational small = bound.is_floor ? Rational(1 - bound.upper) : bound.lower;
-  const Rational large = bound.is_floor ? Rational(1 - bound.lower) : bound.upper;
+  const bool lacking = bound.is_floor && head.normalised;
+  const Rational small = lacking ? Rational(1 - bound.upper) : bound.lower;
+  const Rational large = lacking ? Rational(1 - bound.lower) : bound.upper;
   if (small <= 0) return "—";
   return exact::decimal_up(large / small, kRatioDigits);
 }
@@ -58,15 +68,15 @@ std::string bound_cell(const std::string& decimal, Side side, bool proved) {
                      proved ? "proved" : "attained");
 }
 
-std::string bound_row(const Bound& bound, const Outcome& outcome) {
+std::string bound_row(const Bound& bound, const Checkpoint& head, const Outcome& outcome) {
   std::string row = fmt::format(
       R"(<tr><th scope="row"><span class="id">{}</span><span class="file">{}</span></th>)",
-      escape(bound.name), meaning(bound));
+      escape(bound.name), meaning(bound, head));
   row += bound_cell(exact::decimal_down(bound.lower, kBoundDigits), Side::kLower, bound.is_floor);
   row += bound_cell(exact::decimal_up(bound.upper, kBoundDigits), Side::kUpper, !bound.is_floor);
   return row + fmt::format(R"(<td class="num">{}</td><td>{}</td></tr>)"
                            "\n",
-                           ratio(bound), property_badge(outcome, bound.verdict));
+                           ratio(bound, head), property_badge(outcome, bound.verdict));
 }
 
 std::string floor_cell(const std::optional<Rational>& floor) {
@@ -74,13 +84,32 @@ std::string floor_cell(const std::optional<Rational>& floor) {
   return fmt::format(R"(<td class="num">≥ {}</td>)", exact::decimal_down(*floor, kBoundDigits));
 }
 
+// "with probability at least 0.9, at confidence 99 %: ..." beside a floor that sampling implies.
+std::string sampling_words(const Sampling& sampling, const Rational& eta) {
+  const std::string limit = exact::decimal_up(eta, kBoundDigits);
+  return fmt::format(
+      "<span class=\"side\">with probability ≥ {} for a random sequence</span>"
+      "<span class=\"side\">at confidence {} %: of {} random sequences {} had a loss above {}, so "
+      "that P[loss &gt; {}] ≤ {}</span>",
+      exact::decimal_down(sampling.probability, kBoundDigits),
+      exact::decimal_down(100 * (1 - sampling.alpha), kBoundDigits), sampling.samples,
+      sampling.exceeding, limit, limit, exact::decimal_up(sampling.delta, kBoundDigits));
+}
+
+std::string implied_cell(const Theorem& theorem) {
+  if (!theorem.sampling) return floor_cell(theorem.implied);
+  return fmt::format("<td><span class=\"num\">≥ {}</span>{}</td>",
+                     exact::decimal_down(*theorem.implied, kBoundDigits),
+                     sampling_words(*theorem.sampling, theorem.eta));
+}
+
 std::string theorem_row(const Theorem& theorem, const Outcome& outcome) {
   return fmt::format(
-      R"(<tr><th scope="row"><span class="id">{}</span></th><td class="num">≤ {}</td>{}{}<td>{}</td></tr>)"
+      R"(<tr><th scope="row"><span class="id">{}</span></th><td class="num">{} {}</td>{}{}<td>{}</td></tr>)"
       "\n",
-      escape(theorem.name), exact::decimal_up(theorem.eta, kBoundDigits),
-      floor_cell(theorem.implied), floor_cell(theorem.certified),
-      property_badge(outcome, theorem.verdict));
+      escape(theorem.name), theorem.sampling ? "threshold" : "≤",
+      exact::decimal_up(theorem.eta, kBoundDigits), implied_cell(theorem),
+      floor_cell(theorem.certified), property_badge(outcome, theorem.verdict));
 }
 
 }  // namespace
@@ -90,26 +119,34 @@ std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
       "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Property</th>"
       "<th scope=\"col\">Lower</th><th scope=\"col\">Upper</th><th scope=\"col\">Ratio</th>"
       "<th scope=\"col\">Verdict</th></tr></thead><tbody>\n";
-  for (const Bound& bound : head.bounds) table += bound_row(bound, outcome);
+  for (const Bound& bound : head.bounds) table += bound_row(bound, head, outcome);
   return table +
-         "</tbody></table></div>\n<p class=\"quiet\">j is the trigger’s position. Ratio: "
-         "upper/lower; for floors "
-         "(1&nbsp;−&nbsp;lower)/(1&nbsp;−&nbsp;upper), the bounds on the attention BOS lacks. "
-         "Rounded up.</p>\n";
+         fmt::format(
+             "</tbody></table></div>\n<p class=\"quiet\">j is the trigger’s position. Ratio: "
+             "upper/lower{}. Rounded up.</p>\n",
+             head.normalised ? "; for floors (1&nbsp;−&nbsp;lower)/(1&nbsp;−&nbsp;upper), the "
+                               "bounds on the attention that goes elsewhere"
+                             : "");
 }
 
 std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
   if (head.theorems.empty()) return "";
   std::string table =
       "<h4>Theorems on this head</h4>\n<div class=\"scroll\"><table><thead><tr>"
-      "<th scope=\"col\">Theorem</th><th scope=\"col\">Sup loss η</th>"
+      "<th scope=\"col\">Theorem</th><th scope=\"col\">Loss η</th>"
       "<th scope=\"col\">BOS floor it implies</th><th scope=\"col\">BOS floor certified</th>"
       "<th scope=\"col\">Hypothesis</th></tr></thead><tbody>\n";
   for (const Theorem& theorem : head.theorems) table += theorem_row(theorem, outcome);
+  const bool sampled = std::any_of(head.theorems.begin(), head.theorems.end(),
+                                   [](const Theorem& theorem) { return bool(theorem.sampling); });
   return table +
-         "</tbody></table></div>\n<p class=\"quiet\">What is decided here is that the theorem’s "
-         "hypothesis holds for this head; that the theorem is true rests on its own certificate."
-         "</p>\n";
+         fmt::format(
+             "</tbody></table></div>\n<p class=\"quiet\">What is decided here is that the "
+             "theorem’s hypothesis holds for this head; that the theorem is true rests on its "
+             "own certificate.{}</p>\n",
+             sampled ? " The sampled one holds if the sequences, drawn again by the checker "
+                       "from digests of the model’s SHA-256, are as good as independent."
+                     : "");
 }
 
 }  // namespace sinkproof::report

@@ -1,10 +1,13 @@
 #include "report/checkpoint_reading.hpp"
 
-#include <cstdint>
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
+#include "model/attention_model.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -20,6 +23,11 @@ using json::Value;
 
 constexpr std::int64_t kMaxLength = 1'000'000;
 constexpr std::int64_t kMaxWidth = 4096;
+constexpr std::int64_t kMaxHeads = 64;
+constexpr std::int64_t kMaxSamples = 100'000;
+
+constexpr std::array<std::string_view, 5> kFamilies = {"sup-loss", "bos-floor", "bos-ceiling",
+                                                       "null-floor", "null-ceiling"};
 
 tl::unexpected<exact::Error> mismatch(const std::string& where, const std::string& what) {
   return fail("SP1202", where, what);
@@ -88,10 +96,14 @@ Result<Bound> read_bound(const Value& entry, const std::string& name, const Chec
   Bound bound;
   bound.name = name;
   const std::string family = name.substr(0, name.find('.'));
-  bound.is_loss = family == "sup-loss";
-  bound.is_floor = family == "bos-floor";
-  if (!bound.is_loss && !bound.is_floor && family != "bos-ceiling") {
+  if (std::count(kFamilies.begin(), kFamilies.end(), family) == 0) {
     return mismatch(name, "is no property this report knows");
+  }
+  bound.is_loss = family == "sup-loss";
+  bound.is_floor = family.ends_with("-floor");
+  bound.is_null = family.starts_with("null-");
+  if (bound.is_null && head.attention != "softmax-null") {
+    return mismatch(name, "is about a null slot this attention does not have");
   }
   auto verdict = string_field(entry, "verdict", name);
   if (!verdict) return mismatch(verdict.error());
@@ -100,7 +112,10 @@ Result<Bound> read_bound(const Value& entry, const std::string& name, const Chec
   if (!lower) return mismatch(lower.error());
   const auto upper = rational_field(entry, "upper", name);
   if (!upper) return mismatch(upper.error());
-  if (*lower < 0 || *upper < *lower) return mismatch(name, "needs 0 <= lower <= upper");
+  const bool may_be_negative = head.attention == "linear" && !bound.is_loss;
+  if ((*lower < 0 && !may_be_negative) || *upper < *lower) {
+    return mismatch(name, may_be_negative ? "needs lower <= upper" : "needs 0 <= lower <= upper");
+  }
   bound.lower = *lower;
   bound.upper = *upper;
   if (const auto read = read_input_of(entry, head, bound); !read) {
@@ -116,6 +131,40 @@ Result<std::optional<Rational>> read_floor(const Value& entry, const std::string
   const auto number = rational_field(entry, field, name);
   if (!number) return mismatch(number.error());
   return std::optional<Rational>(*number);
+}
+
+Result<Rational> read_share(const Value& entry, const std::string& field, const std::string& name) {
+  const auto number = rational_field(entry, field, name);
+  if (!number) return mismatch(number.error());
+  if (*number <= 0 || *number >= 1) return mismatch(name, field + " must be between 0 and 1");
+  return *number;
+}
+
+// In theorem.tc-2 `implied` is a probability and `floor` what it is the probability of.
+Result<void> read_sampling(const Value& entry, Theorem& theorem) {
+  Sampling sampling;
+  const auto samples = integer_field(entry, "samples", 1, kMaxSamples, theorem.name);
+  if (!samples) return mismatch(samples.error());
+  const auto exceeding = integer_field(entry, "exceeding", 0, *samples, theorem.name);
+  if (!exceeding) return mismatch(exceeding.error());
+  sampling.samples = *samples;
+  sampling.exceeding = *exceeding;
+  const auto alpha = read_share(entry, "alpha", theorem.name);
+  if (!alpha) return tl::unexpected(alpha.error());
+  const auto delta = read_share(entry, "delta", theorem.name);
+  if (!delta) return tl::unexpected(delta.error());
+  const auto probability = read_share(entry, "implied", theorem.name);
+  if (!probability) return tl::unexpected(probability.error());
+  const auto floor = rational_field(entry, "floor", theorem.name);
+  if (!floor) return mismatch(floor.error());
+  if (theorem.verdict != "statistical")
+    return mismatch(theorem.name, "verdict must be statistical");
+  sampling.alpha = *alpha;
+  sampling.delta = *delta;
+  sampling.probability = *probability;
+  theorem.implied = *floor;
+  theorem.sampling = std::move(sampling);
+  return {};
 }
 
 Result<Theorem> read_theorem(const Value& entry, const std::string& name) {
@@ -139,6 +188,10 @@ Result<Theorem> read_theorem(const Value& entry, const std::string& name) {
   }
   theorem.implied = *implied;
   theorem.certified = *certified;
+  if (name != "theorem.tc-2") return theorem;
+  if (auto sampled = read_sampling(entry, theorem); !sampled) {
+    return tl::unexpected(sampled.error());
+  }
   return theorem;
 }
 
@@ -162,10 +215,13 @@ Result<void> read_model(const Value& certificate, Checkpoint& head) {
   if (model == certificate.end() || !model->is_object()) return mismatch("model", "is missing");
   auto attention = string_field(*model, "attention", "model");
   if (!attention) return mismatch(attention.error());
-  if (*attention != "softmax" && *attention != "relu") {
-    return mismatch("model: attention", "is not known");
-  }
+  const auto kind = model::parse_attention(*attention, "model");
+  if (!kind) return mismatch("model: attention", "is not known");
   head.attention = std::move(*attention);
+  head.normalised = model::is_normalised(*kind);
+  const auto heads = integer_field(*model, "num_heads", 1, kMaxHeads, "model");
+  if (!heads) return mismatch(heads.error());
+  head.num_heads = static_cast<std::size_t>(*heads);
   const auto d_model = integer_field(*model, "d_model", 4, kMaxWidth, "model");
   if (!d_model) return mismatch(d_model.error());
   head.d_model = static_cast<std::size_t>(*d_model);

@@ -1,9 +1,10 @@
-// A checkpoint certificate (src/certificate/CHECKPOINT_RULES.md) as the page needs it: bounds,
-// theorems and witnesses, without the proofs. The certificate was accepted by the checker before,
-// so anything unexpected means that it is not the one the outcome speaks of.
+// A checkpoint certificate (src/certificate/CHECKPOINT_RULES.md, LAYER_RULES.md) as the page needs
+// it: bounds, theorems and witnesses, without the proofs. The certificate was accepted by the
+// checker before, so anything unexpected means that it is not the one the outcome speaks of.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +28,20 @@ struct Bound {
   exact::Rational lower;
   exact::Rational upper;
   bool is_loss = false;   // sup-loss*: on the logarithmic chart
-  bool is_floor = false;  // bos-floor*: lower is proved, upper attained; otherwise the reverse
+  bool is_floor = false;  // *-floor*: lower is proved, upper attained; otherwise the reverse
+  bool is_null = false;   // null-*: about the null slot's share instead of BOS attention
   std::string shared;     // the name of the property whose witness this one uses; else ""
   std::optional<Witness> witness;
+};
+
+// What theorem.tc-2 rests on: random sequences that the checker drew again (CHECKPOINT_RULES.md,
+// 4.15).
+struct Sampling {
+  std::int64_t samples = 0;
+  std::int64_t exceeding = 0;   // of them have a loss above eta
+  exact::Rational alpha;        // 1 - confidence
+  exact::Rational delta;        // with that confidence, P[loss > eta] is at most this
+  exact::Rational probability;  // and the floor holds with at least this probability
 };
 
 struct Theorem {
@@ -37,13 +49,16 @@ struct Theorem {
   std::string claim;  // "tc-1"
   std::string verdict;
   exact::Rational eta;
-  // Absent when the theorem's hypothesis fails for this head.
+  // BOS floors. Absent when the theorem's hypothesis fails for this head.
   std::optional<exact::Rational> implied;
   std::optional<exact::Rational> certified;
+  std::optional<Sampling> sampling{};  // theorem.tc-2 only
 };
 
 struct Checkpoint {
   std::string attention;
+  bool normalised = true;  // the weights of a row sum to one, a null slot's share included
+  std::size_t num_heads = 1;
   std::size_t d_model = 0;
   std::size_t length = 0;
   std::string sha256;

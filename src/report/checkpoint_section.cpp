@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "report/attention_map.hpp"
@@ -23,13 +25,34 @@ std::string fact(const std::string& name, const std::string& markup) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
 }
 
+// LAYER_RULES.md 5.1: the weight of key k in row i.
+std::string_view weights_in_words(std::string_view attention) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords = {{
+      {"softmax", "exp over its sum"},
+      {"softmax-gated", "exp over its sum, the output times a gate"},
+      {"softmax-null", "exp over 1 + its sum: a null slot"},
+      {"sigmoid-normalised", "logistic over its sum"},
+      {"elu1-normalised", "elu + 1 over its sum"},
+      {"relu", "ReLU over i − 1"},
+      {"sigmoid", "logistic over i − 1"},
+      {"elu1", "elu + 1 over i − 1"},
+      {"linear", "the logit over i − 1"},
+  }};
+  for (const auto& [name, words] : kWords) {
+    if (name == attention) return words;
+  }
+  return "";
+}
+
 std::string facts(const Checkpoint& head, const Input& input) {
   std::string overrides;
   for (const std::string& key : head.overrides) {
     overrides += (overrides.empty() ? "" : ", ") + escape(key);
   }
   std::string list = R"(<dl class="facts">)";
-  list += fact("attention", escape(head.attention));
+  list += fact("attention", fmt::format(R"({}<span class="file">{}</span>)", escape(head.attention),
+                                        weights_in_words(head.attention)));
+  list += fact("heads", fmt::format("{}", head.num_heads));
   list += fact("d<sub>model</sub>", fmt::format("{}", head.d_model));
   list += fact("length L", fmt::format("{}", head.length));
   list += fact("semantics", escape(head.semantics));
@@ -49,10 +72,13 @@ std::string plots(const Checkpoint& head) {
   if (const std::string bos = bos_plot(head.bounds, head.theorems); !bos.empty()) {
     text += "<h4>BOS attention</h4>\n" + bos;
   }
+  if (const std::string null = null_plot(head.bounds); !null.empty()) {
+    text += "<h4>Null slot</h4>\n" + null;
+  }
   if (text.empty()) return text;
   const bool implied =
       std::any_of(head.theorems.begin(), head.theorems.end(),
-                  [](const Theorem& theorem) { return theorem.implied.has_value(); });
+                  [](const Theorem& theorem) { return theorem.implied && !theorem.sampling; });
   text += fmt::format(R"(<p class="key"><span>{}{} attained by an exact input</span>)"
                       "<span>{}{} proved for all inputs</span>",
                       attained_sign(Side::kLower), attained_sign(Side::kUpper),
@@ -66,33 +92,78 @@ struct NamedMap {
   AttentionMap map;
 };
 
-double largest_weight(const std::vector<NamedMap>& maps) {
-  double largest = 0;
-  for (const NamedMap& named : maps) {
-    for (const auto& row : named.map.weights) {
-      largest = std::max(largest, *std::max_element(row.begin(), row.end()));
-    }
-  }
-  return largest;
+struct Maps {
+  std::vector<NamedMap> maps;
+  std::size_t heads = 0;  // shown of each witness, from the first
+};
+
+// Beyond these a card would become heavy: cells in all of its maps, and maps; and cells that each
+// carry a title.
+constexpr std::size_t kMapCells = 60'000;
+constexpr std::size_t kMaps = 32;
+constexpr std::size_t kTitledCells = 10'000;
+
+std::size_t cells(const AttentionMap& map) {
+  return map.positions.size() * (map.positions.size() + 1) / 2;
 }
 
-Result<std::vector<NamedMap>> attention_maps(const Checkpoint& head,
-                                             const std::filesystem::path& model) {
-  const auto weights = load_head(model, head);
-  if (!weights) return tl::unexpected(weights.error());
-  std::vector<NamedMap> maps;
+// How many heads of each of so many witnesses are drawn: at least one.
+std::size_t heads_shown(std::size_t heads, std::size_t witnesses, std::size_t length) {
+  const std::size_t side = std::min(length, kWholeMap);
+  const std::size_t by_cells = kMapCells / (witnesses * side * (side + 1) / 2);
+  return std::max<std::size_t>(1, std::min({heads, by_cells, kMaps / witnesses}));
+}
+
+Result<Maps> attention_maps(const Checkpoint& head, const std::filesystem::path& model) {
+  const auto layer = load_layer(model, head);
+  if (!layer) return tl::unexpected(layer.error());
+  const auto witnesses = static_cast<std::size_t>(
+      std::count_if(head.bounds.begin(), head.bounds.end(),
+                    [](const Bound& bound) { return bool(bound.witness); }));
+  Maps maps;
+  if (witnesses == 0) return maps;
+  maps.heads = heads_shown(head.num_heads, witnesses, head.length);
   for (const Bound& bound : head.bounds) {
-    if (!bound.witness) continue;
-    auto map = attention_map(*weights, *bound.witness);
-    if (!map) return tl::unexpected(map.error());
-    maps.push_back({bound.name, std::move(*map)});
+    for (std::size_t h = 0; bound.witness && h < maps.heads; ++h) {
+      auto map = attention_map(*layer, h, *bound.witness);
+      if (!map) return tl::unexpected(map.error());
+      const std::string of = head.num_heads == 1 ? "" : fmt::format(", head {}", h + 1);
+      maps.maps.push_back({bound.name + of, std::move(*map)});
+    }
   }
   return maps;
+}
+
+// The least and the greatest weight of all maps.
+std::pair<double, double> extremes(const std::vector<NamedMap>& maps) {
+  double least = 0;
+  double most = 0;
+  for (const NamedMap& named : maps) {
+    for (const auto& row : named.map.weights) {
+      least = std::min(least, *std::min_element(row.begin(), row.end()));
+      most = std::max(most, *std::max_element(row.begin(), row.end()));
+    }
+  }
+  return {least, most};
 }
 
 std::string without_maps(const std::string& why) {
   return fmt::format(
       "<h4>Attention on the witnesses</h4>\n<p class=\"quiet\">No heat maps: {}.</p>\n", why);
+}
+
+std::string drawn_maps(const std::vector<NamedMap>& maps) {
+  const auto [least, most] = extremes(maps);
+  const ColourScale scale = scale_for(std::max(most, -least));
+  std::string text = legend(scale, least < 0);
+  text += R"(<p class="key"><span><i class="box sink"></i>sink column (BOS)</span>)"
+          R"(<span><i class="box trigger"></i>trigger row and column</span>)"
+          "<span>▸ witness row</span></p>\n<div class=\"maps\">\n";
+  std::size_t drawn = 0;
+  for (const NamedMap& named : maps) drawn += cells(named.map);
+  const Titles titles = drawn > kTitledCells ? Titles::kRows : Titles::kCells;
+  for (const NamedMap& named : maps) text += heat_map(named.map, scale, named.name, titles);
+  return text + "</div>\n";
 }
 
 std::string map_grid(const Checkpoint& head, const Input& input) {
@@ -102,40 +173,37 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
     return without_maps(fmt::format("{} ({}: {})", escape(file_name(*input.model)),
                                     maps.error().code, escape(without_folders(maps.error().what))));
   }
-  if (maps->empty()) return without_maps("no property has a witness of its own");
-  const ColourScale scale = scale_for(largest_weight(*maps));
+  if (maps->maps.empty()) return without_maps("no property has a witness of its own");
   std::string text = fmt::format(
       "<h4>Attention on the witnesses</h4>\n<p class=\"quiet\">Row i attends to keys k ≤ i. "
-      "Computed in double precision from <code>{}</code>: estimates, not bounds. "
+      "Computed in double precision from <code>{}</code>: estimates, not bounds.{} "
       "<span class=\"enlarge\">Click a map, or press Enter on it, to enlarge it.</span></p>\n",
-      escape(file_name(*input.model)));
-  text += legend(scale);
-  text += R"(<p class="key"><span><i class="box sink"></i>sink column (BOS)</span>)"
-          R"(<span><i class="box trigger"></i>trigger row and column</span>)"
-          "<span>▸ witness row</span></p>\n<div class=\"maps\">\n";
-  for (const NamedMap& named : *maps) text += heat_map(named.map, scale, named.name);
-  return text + "</div>\n";
+      escape(file_name(*input.model)),
+      maps->heads < head.num_heads
+          ? fmt::format(" Only heads 1 to {} of {} are drawn.", maps->heads, head.num_heads)
+          : "");
+  return text + drawn_maps(maps->maps);
 }
 
-std::string title(const Input& input) {
-  return fmt::format("<article class=\"card\">\n<h3>{} {}</h3>\n", escape(file_name(input.path)),
-                     verdict_badge(input.outcome));
+std::string title(const Input& input, std::size_t number) {
+  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n", card_anchor(number),
+                     escape(file_name(input.path)), verdict_badge(input.outcome));
 }
 
-std::string unaccepted_card(const Input& input) {
+std::string unaccepted_card(const Input& input, std::size_t number) {
   const std::string reasons = reasons_text(input.outcome);
-  return title(input) +
+  return title(input, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
              "its bounds are not shown.</p>\n</article>\n",
              reasons.empty() ? "No reason was given." : reasons);
 }
 
-Result<std::string> card(const Input& input) {
-  if (!shows_bounds(status_of(input.outcome))) return unaccepted_card(input);
+Result<std::string> card(const Input& input, std::size_t number) {
+  if (!shows_bounds(status_of(input.outcome))) return unaccepted_card(input, number);
   const auto head = read_checkpoint(input.certificate, file_name(input.path));
   if (!head) return tl::unexpected(head.error());
-  std::string text = title(input) + facts(*head, input);
+  std::string text = title(input, number) + facts(*head, input);
   if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
@@ -146,14 +214,16 @@ Result<std::string> card(const Input& input) {
 
 }  // namespace
 
+std::string card_anchor(std::size_t number) { return fmt::format("checkpoint-{}", number); }
+
 Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs) {
   if (inputs.empty()) return "";
   std::string section =
       "<section id=\"checkpoints\"><h2>Checkpoints</h2>\n"
       "<p>Bounds for one set of trained weights, for all inputs of the task at the stated length: "
       "one side is proved for every input, the other attained by an exact one.</p>\n";
-  for (const Input* input : inputs) {
-    const auto text = card(*input);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto text = card(*inputs[i], i + 1);
     if (!text) return tl::unexpected(text.error());
     section += *text;
   }

@@ -2,6 +2,7 @@
 // theorems that apply to it, and the attention of the witnesses.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "report/report.hpp"
 
 namespace sinkproof::report {
+
+// The id of the card of the number-th checkpoint input, from 1.
+std::string card_anchor(std::size_t number);
 
 // The section, "" for no inputs. Precondition: certificates are objects of kind "checkpoint".
 // SP1202: an accepted certificate is not of the form the checker accepts.

@@ -58,13 +58,13 @@ ColourScale scale_for(double largest) {
   return {static_cast<int>(std::ceil(std::log10(largest)))};
 }
 
-int level(const ColourScale& scale, double weight) {
-  const double decades = std::log10(weight) - (scale.top - kDecades);
+int level(const ColourScale& scale, double magnitude) {
+  const double decades = std::log10(magnitude) - (scale.top - kDecades);
   return std::clamp(static_cast<int>(std::floor(decades / kDecades * kLevels)), 0, kLevels - 1);
 }
 
 std::string colour_class(const ColourScale& scale, double weight) {
-  return weight > 0 ? fmt::format("c{}", level(scale, weight)) : "z";
+  return weight == 0 ? "z" : fmt::format("c{}", level(scale, std::abs(weight)));
 }
 
 std::string colour_rules() {
@@ -75,22 +75,34 @@ std::string colour_rules() {
   return rules + "\n";
 }
 
-std::string legend(const ColourScale& scale) {
+std::string minus_bar(int x, int y, int cell) {
+  return fmt::format("M{} {}h{}", x + cell / 5.0, y + cell / 2.0, cell * 3 / 5.0);
+}
+
+std::string legend(const ColourScale& scale, bool negative) {
   constexpr int kBarWidth = kLevels * kStep;
   constexpr int kZeroLeft = kBarLeft + kBarWidth + 26;
+  constexpr int kMinusLeft = kZeroLeft + 66;
   std::string svg = fmt::format(
       R"(<svg class="legend" viewBox="0 0 {0} 36" width="{0}" height="36" role="img" )"
-      R"(aria-label="Colour scale of attention weights, logarithmic from 10 to the power {1} )"
-      R"(to 10 to the power {2}; pale cells with a dotted edge are exactly 0">)",
-      kZeroLeft + 72, scale.top - kDecades, scale.top);
+      R"(aria-label="Colour scale of attention weights{3}, logarithmic from 10 to the power {1} )"
+      R"(to 10 to the power {2}; pale cells with a dotted edge are exactly 0{4}">)",
+      negative ? kMinusLeft + 86 : kZeroLeft + 72, scale.top - kDecades, scale.top,
+      negative ? " by their magnitude" : "", negative ? ", cells with a bar are negative" : "");
   for (int i = 0; i < kLevels; ++i) {
     svg += fmt::format(R"(<path class="c{}" d="M{} 2h{}v14h-{}z"/>)", i, kBarLeft + i * kStep,
                        kStep, kStep);
   }
   for (int decade = 0; decade <= kDecades; ++decade) svg += decade_tick(scale, decade);
-  return svg + fmt::format(R"(<path class="z" d="M{} 2h14v14h-14z"/><text x="{}" y="13.5">zero)"
-                           R"(</text></svg>)",
-                           kZeroLeft, kZeroLeft + 20);
+  svg += fmt::format(R"(<path class="z" d="M{} 2h14v14h-14z"/><text x="{}" y="13.5">zero</text>)",
+                     kZeroLeft, kZeroLeft + 20);
+  if (negative) {
+    const std::string bar = minus_bar(kMinusLeft, 2, 14);
+    svg += fmt::format(R"(<path class="c18" d="M{0} 2h14v14h-14z"/><path class="minus" d="{1}"/>)"
+                       R"(<path class="minus in" d="{1}"/><text x="{2}" y="13.5">negative</text>)",
+                       kMinusLeft, bar, kMinusLeft + 20);
+  }
+  return svg + "</svg>";
 }
 
 }  // namespace sinkproof::report

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -64,12 +65,19 @@ std::string titled_cells(const AttentionMap& map, const ColourScale& scale) {
   return cells;
 }
 
+// "; null slot 0.98", "" where there is none.
+std::string null_text(const AttentionMap& map, std::size_t r) {
+  return map.null.empty() ? "" : fmt::format("; null slot {:.4g}", map.null[r]);
+}
+
 std::string row_title(const AttentionMap& map, std::size_t r) {
   const auto& weights = map.weights[r];
-  const auto largest = std::max_element(weights.begin(), weights.end());
-  return fmt::format("row {}: a = {:.4g} on key 1, largest a = {:.4g} on key {}", map.positions[r],
-                     weights[0], *largest,
-                     map.positions[static_cast<std::size_t>(largest - weights.begin())]);
+  const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  const auto largest = std::max_element(weights.begin(), weights.end(), smaller);
+  return fmt::format("row {}: a = {:.4g} on key 1, largest a = {:.4g} on key {}{}",
+                     map.positions[r], weights[0], *largest,
+                     map.positions[static_cast<std::size_t>(largest - weights.begin())],
+                     null_text(map, r));
 }
 
 // A group per row with one title; the row's cells of one colour are one path.
@@ -88,6 +96,25 @@ std::string titled_rows(const AttentionMap& map, const ColourScale& scale) {
     rows += "</g>\n";
   }
   return rows;
+}
+
+bool has_negative(const AttentionMap& map) {
+  return std::any_of(map.weights.begin(), map.weights.end(), [](const std::vector<double>& row) {
+    return std::any_of(row.begin(), row.end(), [](double weight) { return weight < 0; });
+  });
+}
+
+// A bar across each negative cell, light on dark so that it shows on every colour.
+std::string minus_bars(const AttentionMap& map) {
+  if (!has_negative(map)) return "";
+  const Grid grid = grid_of(map);
+  std::string bars;
+  for (std::size_t r = 0; r < map.positions.size(); ++r) {
+    for (std::size_t c = 0; c <= r; ++c) {
+      if (map.weights[r][c] < 0) bars += minus_bar(grid.x(c), grid.y(r), grid.cell);
+    }
+  }
+  return fmt::format(R"(<path class="minus" d="{0}"/><path class="minus in" d="{0}"/>)", bars);
 }
 
 // Around columns x rows cells, from (column, row) on: in the gaps between cells or, where there are
@@ -170,6 +197,7 @@ std::string description(const AttentionMap& map) {
   if (!map.whole()) {
     text += "Only BOS, the trigger and the positions around the witness row are drawn. ";
   }
+  if (has_negative(map)) text += "Cells with a bar have negative weight. ";
   return text + "Witness " + row_title(map, row) + ".";
 }
 
@@ -179,6 +207,10 @@ std::string caption(const AttentionMap& map, const std::string& name) {
       R"(<figcaption><strong>{}</strong> <span class="tag">estimate</span><br>witness row {}, )"
       R"(trigger at {}<br><span class="num">a<sub>{},1</sub> ≈ {:.4g}</span>)",
       escape(name), map.row, map.trigger, map.row, weights[0]);
+  if (!map.null.empty()) {
+    text += fmt::format(R"(, <span class="num">null slot ≈ {:.4g}</span>)",
+                        map.null[place_of(map, map.row)]);
+  }
   if (!map.whole()) {
     text += fmt::format(
         "<br>Length {}: only BOS, the trigger and the positions around the witness row are drawn.",
@@ -187,15 +219,16 @@ std::string caption(const AttentionMap& map, const std::string& name) {
   return text + "</figcaption>";
 }
 
-std::string drawing(const AttentionMap& map, const ColourScale& scale) {
+std::string drawing(const AttentionMap& map, const ColourScale& scale, Titles titles) {
   const Grid grid = grid_of(map);
   const std::string text = escape(description(map));
   std::string svg =
       fmt::format("<svg{} viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\"><desc>{}</desc>\n",
                   grid.cell < grid.pitch ? "" : " class=\"fine\"", grid.x(grid.size) + kRight,
                   grid.y(grid.size) + kBottom, text, text);
-  svg += grid.size <= kCellTitles ? titled_cells(map, scale) : titled_rows(map, scale);
-  svg += gaps(map) + outlines(map) + position_labels(map);
+  const bool cells = titles == Titles::kCells && grid.size <= kCellTitles;
+  svg += cells ? titled_cells(map, scale) : titled_rows(map, scale);
+  svg += minus_bars(map) + gaps(map) + outlines(map) + position_labels(map);
   return svg + fmt::format(R"(<text class="mark" x="{}" y="{}" text-anchor="middle">)"
                            "key position</text></svg>",
                            (kLeft + grid.x(grid.size)) / 2, grid.y(grid.size) + 20);
@@ -203,11 +236,12 @@ std::string drawing(const AttentionMap& map, const ColourScale& scale) {
 
 }  // namespace
 
-std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name) {
+std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name,
+                     Titles titles) {
   return fmt::format(
       R"(<figure class="map" tabindex="0" aria-label="Attention on the witness of {}">)"
       "\n{}\n{}</figure>\n",
-      escape(name), drawing(map, scale), caption(map, name));
+      escape(name), drawing(map, scale, titles), caption(map, name));
 }
 
 }  // namespace sinkproof::report

@@ -10,12 +10,16 @@
 
 namespace sinkproof::report {
 
-// Up to this many positions each cell carries its own hover title; above, each row does, which
+// Up to this many positions each cell may carry its own hover title; above, each row does, which
 // keeps the page light.
 inline constexpr std::size_t kCellTitles = 64;
 
-// A <figure> that can be focused and enlarged. `name` is the property whose witness it shows, not
-// yet escaped.
-std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name);
+enum class Titles { kCells, kRows };
+
+// A <figure> that can be focused and enlarged. `name` is the property whose witness it shows, with
+// the head where there are several, not yet escaped. `titles` is kRows in any case above
+// kCellTitles positions.
+std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name,
+                     Titles titles = Titles::kCells);
 
 }  // namespace sinkproof::report

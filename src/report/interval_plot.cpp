@@ -15,7 +15,7 @@ namespace {
 
 using exact::Rational;
 
-constexpr int kWidth = 820;
+constexpr int kWidth = 900;  // numbers of both sides fit to the right of kTextLeft
 constexpr int kAxisLeft = 150;
 constexpr int kAxisRight = 610;
 constexpr int kTextLeft = 632;
@@ -178,7 +178,9 @@ Axis log_axis(const std::vector<Bound>& bounds) {
 // ---- linear
 
 // A double that the arithmetic of an axis cannot overflow.
-double drawable(const Rational& value) { return std::min(exact::to_double_estimate(value), 1e300); }
+double drawable(const Rational& value) {
+  return std::clamp(exact::to_double_estimate(value), -1e300, 1e300);
+}
 
 // The least of 1, 2, 5 times a power of ten that is >= value, but for the rounding of doubles.
 // Precondition: value > 0.
@@ -191,22 +193,40 @@ double round_up_nicely(double value) {
   return 10 * power;
 }
 
-Axis linear_axis(const std::vector<double>& values) {
+// Both ends of an axis and the steps between its ticks.
+struct Range {
+  double low = 0;
+  double high = 1;
+  int steps = 5;
+};
+
+Range range_of(const std::vector<double>& values) {
   const double least = *std::min_element(values.begin(), values.end());
-  const double most = *std::max_element(values.begin(), values.end());
-  const double high = most <= 1 ? 1 : round_up_nicely(most);
+  const double most = std::max(1.0, *std::max_element(values.begin(), values.end()));
+  if (least < 0) {
+    // Ticks at multiples of one step, so that 0 is among them.
+    const double step = round_up_nicely(most / 7 - least / 7);
+    const double below = std::ceil(-least / step);
+    const double above = std::ceil(most / step);
+    return {-below * step, above * step, static_cast<int>(below + above)};
+  }
+  const double high = most > 1 ? round_up_nicely(most) : 1;
   const bool near_one = most <= 1 && least >= 0.5 && least < 1;
-  const double low = near_one ? 1 - round_up_nicely(1 - least) : 0;
+  return {near_one ? 1 - round_up_nicely(1 - least) : 0, high, 5};
+}
+
+Axis linear_axis(const std::vector<double>& values) {
+  const Range range = range_of(values);
   constexpr double kLeft = kAxisLeft + 10.0;
   Axis axis;
   axis.x = [=](const Rational& value) {
-    return share_to_x(kLeft, (drawable(value) - low) / (high - low));
+    return share_to_x(kLeft, (drawable(value) - range.low) / (range.high - range.low));
   };
-  constexpr int kSteps = 5;
-  for (int i = 0; i <= kSteps; ++i) {
-    const double share = i / static_cast<double>(kSteps);
-    axis.ticks.push_back(
-        {share_to_x(kLeft, share), fmt::format("{:.6g}", low + share * (high - low))});
+  for (int i = 0; i <= range.steps; ++i) {
+    const double share = i / static_cast<double>(range.steps);
+    const double value = range.low + share * (range.high - range.low);
+    const bool zero = std::abs(value) < 1e-9 * (range.high - range.low);  // but for rounding
+    axis.ticks.push_back({share_to_x(kLeft, share), fmt::format("{:.6g}", zero ? 0.0 : value)});
   }
   return axis;
 }
@@ -229,17 +249,20 @@ std::string loss_plot(const std::vector<Bound>& bounds) {
               axis, body);
 }
 
-std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems) {
+namespace {
+
+std::string attention_plot(const std::string& label, bool null, const std::vector<Bound>& bounds,
+                           const std::vector<Theorem>& theorems) {
   std::vector<double> values;
   std::vector<std::function<std::string(const Axis&, double)>> rows;
   for (const Bound& bound : bounds) {
-    if (bound.is_loss) continue;
+    if (bound.is_loss || bound.is_null != null) continue;
     values.push_back(drawable(bound.lower));
     values.push_back(drawable(bound.upper));
     rows.emplace_back([&bound](const Axis& axis, double y) { return bound_row(bound, axis, y); });
   }
   for (const Theorem& theorem : theorems) {
-    if (!theorem.implied) continue;
+    if (!theorem.implied || theorem.sampling) continue;
     values.push_back(drawable(*theorem.implied));
     values.push_back(drawable(*theorem.certified));
     rows.emplace_back(
@@ -249,8 +272,20 @@ std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem
   const Axis axis = linear_axis(values);
   std::string body;
   for (std::size_t i = 0; i < rows.size(); ++i) body += rows[i](axis, middle(i));
-  return plot("Bounds on BOS attention, linear axis; the numbers are in the tables", rows.size(),
-              axis, body);
+  return plot(label, rows.size(), axis, body);
+}
+
+}  // namespace
+
+std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems) {
+  return attention_plot("Bounds on BOS attention, linear axis; the numbers are in the tables",
+                        false, bounds, theorems);
+}
+
+std::string null_plot(const std::vector<Bound>& bounds) {
+  return attention_plot(
+      "Bounds on the null slot's share, linear axis; the numbers are in the table", true, bounds,
+      {});
 }
 
 std::string attained_sign(Side side) {

@@ -10,6 +10,7 @@
 #include "report/status.hpp"
 #include "report/style.hpp"
 #include "report/theory_section.hpp"
+#include "report/variant_section.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -118,11 +119,13 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   const Kinds kinds = sort_by_kind(inputs);
   const auto theory = theory_section(kinds.theory, options);
   if (!theory) return tl::unexpected(theory.error());
+  const auto variants = variant_section(kinds.theory, kinds.checkpoint, options);
+  if (!variants) return tl::unexpected(variants.error());
   const auto checkpoints = checkpoint_section(kinds.checkpoint);
   if (!checkpoints) return tl::unexpected(checkpoints.error());
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
-  return page(head(inputs), *theory + *checkpoints + *unknown, foot(inputs));
+  return page(head(inputs), *theory + *variants + *checkpoints + *unknown, foot(inputs));
 }
 
 }  // namespace sinkproof::report

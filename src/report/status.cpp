@@ -47,7 +47,9 @@ std::string badge(std::string_view word) {
 
 Status status_of(const Outcome& outcome) {
   if (outcome.exit_code == 4 || outcome.verdict == "rejected") return Status::kRejected;
-  if (outcome.exit_code == 0 && approves(outcome.verdict)) return Status::kAccepted;
+  // "statistical" with exit 0: whoever asked accepts a bound in confidence.
+  const bool good = approves(outcome.verdict) || outcome.verdict == "statistical";
+  if (outcome.exit_code == 0 && good) return Status::kAccepted;
   if (outcome.exit_code == 3 && partial(outcome.verdict)) return Status::kPartly;
   return Status::kNotChecked;
 }

@@ -63,6 +63,17 @@ stroke-linejoin:round}
 .bad{color:var(--bad);background:var(--bad-back);border-radius:4px}
 .open{color:var(--open);background:var(--open-back);border-radius:4px}
 .idle{color:var(--idle);background:var(--idle-back)}
+.chip{display:inline-flex;align-items:center;gap:8px;padding:1px 9px 1px 7px;border:1px solid;
+border-radius:4px;font-size:.85rem;white-space:nowrap}
+.chip svg{width:14px;height:14px;fill:none;stroke:currentColor;stroke-width:1.6;flex:none}
+.chip .dash{stroke-dasharray:2 2}
+.chip.necessary{color:var(--sink)}.chip.exactly{color:var(--proved)}.chip.limit{color:var(--implied)}
+.interval{display:block;width:220px;height:38px;margin:-2px 0 4px -14px}
+.interval text{font-size:10px}.interval .half{stroke-dasharray:2 4;stroke-width:2}
+.variants th,.variants td{padding:14px 12px}.variants td:nth-child(3){min-width:180px}
+.variants td:last-child{min-width:246px}
+.variants code.file{font-size:.8rem}.variants .side{white-space:normal}
+a,a.file{color:var(--proved)}.variants a.file{white-space:nowrap}
 .facts{display:flex;flex-wrap:wrap;gap:10px 36px;margin:0 0 20px}
 .facts dt{color:var(--quiet);font-size:.82rem}
 .facts dd{margin:0;font-variant-numeric:tabular-nums}
@@ -71,7 +82,7 @@ vertical-align:bottom;user-select:all}
 .hash:hover,.hash:focus{max-width:100%;white-space:normal;overflow-wrap:anywhere}
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;fill:var(--quiet)}
 svg text.name{fill:var(--ink)}svg .sup{font-size:9px}
-.plot{display:block;width:100%;max-width:920px;height:auto;margin:4px 0 12px}
+.plot{display:block;width:100%;max-width:1000px;height:auto;margin:4px 0 12px;overflow:visible}
 .plot .num{font-variant-numeric:tabular-nums;fill:var(--ink)}
 .grid{stroke:var(--line);fill:none}
 .span{stroke:var(--ink);stroke-width:3;fill:none}
@@ -94,6 +105,8 @@ figcaption strong{color:var(--ink);font-weight:600}
 .tag{border:1px solid var(--line);border-radius:4px;padding:0 6px;font-size:.78rem;margin-left:4px}
 .fine path{shape-rendering:crispEdges}.fine path.witness{shape-rendering:auto}
 .z{fill:var(--empty);stroke:var(--quiet);stroke-width:.4;stroke-dasharray:1 1.4}
+.minus{fill:none;stroke:#111;stroke-width:2.2;pointer-events:none}.minus.in{stroke:#fff;stroke-width:1}
+svg.fine .minus{stroke-width:1.2}svg.fine .minus.in{stroke-width:.5}
 rect.sink{fill:none;stroke:var(--sink);stroke-width:1.4}
 rect.trigger{fill:none;stroke:var(--trigger);stroke-width:1.1;stroke-dasharray:3 1.6}
 svg.fine rect.sink,svg.fine rect.trigger{stroke-width:.6;stroke-dasharray:none}svg.fine rect.trigger{stroke-dasharray:2 1}

@@ -6,10 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "certificate/claim_hash.hpp"
-#include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
-#include "claim/claim.hpp"
+#include "report/claim_words.hpp"
 #include "report/html_text.hpp"
 #include "report/status.hpp"
 
@@ -19,26 +17,6 @@ namespace {
 using exact::fail;
 using exact::Result;
 using json::Value;
-
-// The id the certificate gives, if it is one; it names a folder, so nothing else will do.
-std::optional<std::string> claim_id(const Value& certificate) {
-  const auto id = certificate::string_field(certificate, "claim", "");
-  if (!id || !certificate::is_claim_id(*id)) return std::nullopt;
-  return *id;
-}
-
-// The claim's words, if its folder is the one the certificate was made for.
-std::optional<claim::Claim> words_of(const Value& certificate, const Options& options) {
-  const auto id = claim_id(certificate);
-  const auto named = certificate::string_field(certificate, "claim_sha256", "");
-  if (!options.claims || !id || !named) return std::nullopt;
-  const std::filesystem::path folder = *options.claims / *id;
-  const auto hash = certificate::claim_hash(folder);
-  if (!hash || *hash != *named) return std::nullopt;
-  auto words = claim::load_claim(folder);
-  if (!words) return std::nullopt;
-  return *std::move(words);
-}
 
 // How many steps the checkers re-verify, and those they take on somebody's word, by kind.
 struct Steps {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "claim/verdict.hpp"
+#include "model/attention_model.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -32,6 +33,24 @@ establishes = "e"
 relies_on = []
 )";
 
+const std::string kCoqStep = R"([[step]]
+name = "two"
+rule = "coq-theorem"
+file = "two.v"
+theorem = "main"
+establishes = "e"
+relies_on = []
+)";
+const std::string kVariant = R"toml([[variant]]
+name = "a kind"
+attention = "softmax-null"
+sink = "avoidable in the limit"
+bound = "1/(E+i)"
+theorem = "row"
+evidence = ["one", "two"]
+trained = "softmax-null.d8"
+)toml";
+
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
@@ -47,6 +66,8 @@ class ClaimFolder {
     fs::create_directory(path());
     std::ofstream(path() / "claim.toml") << toml;
     std::ofstream(path() / "one.implication.json") << "{}";
+    if (toml.find("two.v") == std::string::npos) return;
+    std::ofstream(path() / "two.v") << "Proof.\nPrint Assumptions row.\nPrint Assumptions main.\n";
   }
   ClaimFolder(const ClaimFolder&) = delete;
   ClaimFolder& operator=(const ClaimFolder&) = delete;
@@ -62,6 +83,16 @@ exact::Error error_of(const std::string& toml) {
   const ClaimFolder folder(toml);
   const auto claim = load_claim(folder.path());
   return claim ? exact::Error{"none", "", ""} : claim.error();
+}
+
+// The error of a claim whose one variant is kVariant with `from` replaced.
+exact::Error variant_error(const std::string& from, const std::string& to) {
+  return error_of(kHead + kStep + kCoqStep + replaced(kVariant, from, to));
+}
+
+bool says(const exact::Error& error, const std::string& code, const std::string& field) {
+  return error.code == code && error.what.find("field \"" + field + "\"") != std::string::npos &&
+         error.where.find("variant") != std::string::npos;
 }
 
 }  // namespace
@@ -147,6 +178,91 @@ TEST_CASE("A construction is a step by its file's name") {
   REQUIRE(claim.has_value());
   CHECK(claim->steps.at(0).rule == certificate::Rule::kConstruction);
   CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"construction\"")).code == "SP0603");
+}
+
+TEST_CASE("The rows of a map are read as they are written, and most claims have none") {
+  const std::string bare =
+      "[[variant]]\nname = \"other\"\nsink = \"necessary\"\nbound = \"1/2\"\n"
+      "evidence = [\"one\"]\n";
+  const ClaimFolder folder(kHead + kStep + kCoqStep + kVariant + bare);
+  const auto claim = load_claim(folder.path());
+  REQUIRE(claim.has_value());
+  REQUIRE(claim->variants.size() == 2);
+  const Variant& first = claim->variants[0];
+  CHECK(first.name == "a kind");
+  CHECK(first.attention == "softmax-null");
+  CHECK(first.sink == Sink::kAvoidableInLimit);
+  CHECK(first.bound == "1/(E+i)");
+  CHECK(first.theorem == "row");
+  CHECK(first.evidence == std::vector<std::string>{"one", "two"});
+  CHECK(first.trained == "softmax-null.d8");
+  const Variant& second = claim->variants[1];
+  CHECK(second.name == "other");
+  CHECK(second.sink == Sink::kNecessary);
+  CHECK((second.attention + second.theorem + second.trained).empty());
+  const ClaimFolder plain(kHead + kStep);
+  CHECK(load_claim(plain.path()).value().variants.empty());
+}
+
+TEST_CASE("A variant's sink and attention are words of fixed lists") {
+  for (const Sink sink : {Sink::kNecessary, Sink::kAvoidableExactly, Sink::kAvoidableInLimit}) {
+    CHECK(variant_error("avoidable in the limit", to_string(sink)).code == "none");
+  }
+  for (const char* word : {"avoidable", "Necessary", "not necessary", "in the limit"}) {
+    INFO(word);
+    CHECK(says(variant_error("avoidable in the limit", word), "SP0603", "sink"));
+  }
+  for (const auto attention : model::kAttentions) {
+    INFO(model::to_string(attention));
+    CHECK(variant_error("softmax-null\"\nsink", model::to_string(attention) + "\"\nsink").code ==
+          "none");
+  }
+  for (const char* word : {"cosine", "Softmax", "softmax "}) {
+    INFO(word);
+    CHECK(says(variant_error("softmax-null\"\nsink", std::string(word) + "\"\nsink"), "SP0603",
+               "attention"));
+  }
+}
+
+TEST_CASE("A wrong field of a variant is an error that names variant and field") {
+  for (const std::string field : {"name", "sink", "bound", "evidence"}) {
+    INFO(field);
+    const auto missing = variant_error(field + " =", "x" + field + " =");
+    CHECK(says(missing, "SP0602", field));
+    CHECK(missing.where.find("variant 1") != std::string::npos);
+  }
+  for (const std::string field : {"name", "attention", "sink", "bound", "theorem", "trained"}) {
+    INFO(field);
+    const std::string start = "\n" + field + " = \"";
+    CHECK(says(variant_error(start, "\n" + field + " = 3 #"), "SP0602", field));
+    const std::string line = kVariant.substr(kVariant.find(start) + 1);
+    const std::string whole = line.substr(0, line.find('\n') + 1);
+    CHECK(says(variant_error(whole, field + " = \"\"\n"), "SP0602", field));
+  }
+  CHECK(says(variant_error("[\"one\", \"two\"]", "\"one\""), "SP0602", "evidence"));
+  CHECK(says(variant_error("[\"one\", \"two\"]", "[\"one\", 2]"), "SP0602", "evidence"));
+  CHECK(says(variant_error("bound =", "colour = \"red\"\nbound ="), "SP0602", "colour"));
+  CHECK(error_of(kHead + "variant = 1\n" + kStep).code == "SP0602");
+  CHECK(error_of(kHead + "variant = []\n" + kStep).code == "SP0602");
+}
+
+TEST_CASE("A variant rests on steps of its own claim, and on a theorem of theirs") {
+  CHECK(variant_error("name", "name").code == "none");
+  CHECK(says(variant_error("[\"one\", \"two\"]", "[]"), "SP0603", "evidence"));
+  CHECK(says(variant_error("\"two\"]", "\"three\"]"), "SP0603", "evidence"));
+  CHECK(says(variant_error("\"two\"]", "\"two.v\"]"), "SP0603", "evidence"));
+  CHECK(variant_error("\"row\"", "\"main\"").code == "none");
+  CHECK(says(variant_error("\"row\"", "\"rows\""), "SP0603", "theorem"));
+  CHECK(says(variant_error("[\"one\", \"two\"]", "[\"one\"]"), "SP0603", "theorem"));
+  const auto twice = error_of(kHead + kStep + kCoqStep + kVariant + kVariant);
+  CHECK(says(twice, "SP0603", "name"));
+  for (const char* stem : {"../softmax", "a/b", ".hidden", "-o", "a b"}) {
+    INFO(stem);
+    CHECK(says(variant_error("softmax-null.d8", stem), "SP0603", "trained"));
+  }
+  const ClaimFolder unproved(kHead + kStep + kCoqStep + kVariant);
+  fs::remove(unproved.path() / "two.v");
+  CHECK(load_claim(unproved.path()).has_value());
 }
 
 TEST_CASE("A claim without steps, and a file without a step, are errors") {

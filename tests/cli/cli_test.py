@@ -462,12 +462,216 @@ class ErrorCodes(unittest.TestCase):
         self.assertEqual(used, documented)
 
 
+MAP_CLAIM = """id = "toy-8"
+title = "A map of two variants"
+source = "s"
+statement = "w"
+formula = "f"
+hypotheses = []
+
+[[step]]
+name = "words"
+rule = "prose"
+file = "words.prose.md"
+establishes = "it"
+relies_on = []
+
+[[step]]
+name = "built"
+rule = "construction"
+file = "theorem.construction.json"
+establishes = "it too"
+relies_on = []
+
+[[variant]]
+name = "softmax"
+attention = "softmax"
+sink = "necessary"
+bound = "1 - 3η"
+evidence = ["words"]
+trained = "small"
+
+[[variant]]
+name = "ReLU over the number of keys but one, as in tc-6"
+sink = "avoidable exactly"
+bound = "0"
+evidence = ["built", "words"]
+trained = "exact"
+
+[[variant]]
+name = "linear"
+sink = "avoidable in the limit"
+bound = "e^-b"
+evidence = ["built"]
+"""
+
+
 class Explain(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = Path(tempfile.mkdtemp(prefix="sinkproof-made-"))
+        cls.addClassCleanup(shutil.rmtree, cls.made)
+        for name, model in (("small", SOFTMAX), ("exact", RELU)):
+            shutil.copy(model, cls.made / f"{name}.safetensors")
+            status, _, stderr = run("certify", model, "-o", cls.made / f"{name}.json", "--quiet")
+            assert status == 0, stderr
+
+    def setUp(self):
+        super().setUp()
+        claim = self.path("proofs") / "toy-8"
+        claim.mkdir(parents=True)
+        (claim / "claim.toml").write_text(MAP_CLAIM)
+        (claim / "words.prose.md").write_text("words")
+        shutil.copytree(SOURCE / "proofs" / "checkpoint", self.path("proofs") / "checkpoint")
+        self.checkpoints = self.path("checkpoints")
+        shutil.copytree(self.made, self.checkpoints)
+
+    def explain(self, *arguments, folder=True):
+        options = ("--checkpoints", self.checkpoints) if folder else ()
+        # Without a certificate of its own the claim's status is an error, exit 2.
+        return run("explain", "toy-8", "--proofs", self.path("proofs"), "--certificates", self.folder,
+                   *options, *arguments)
+
+    def trained(self, *arguments, **options):
+        status, stdout, stderr = self.explain("--format", "json", *arguments, **options)
+        variants = json.loads(stdout)["variants"]
+        self.assertEqual([v["name"] for v in variants],
+                         ["softmax", "ReLU over the number of keys but one, as in tc-6", "linear"])
+        return status, [v["trained"] for v in variants]
+
+    def certified(self, name, model):
+        status, stdout, _ = run("certify", model, "--format", "json")
+        self.assertEqual(status, 0)
+        return next(p for p in json.loads(stdout)["properties"] if p["name"] == name)
+
     def test_explain(self):
         status, stdout, _ = run("explain", "tc-1")
         self.assertEqual(status, 0)
         for word in ("tc-1", "hypotheses", "checked by", "Coq"):
             self.assertIn(word, stdout)
+        self.assertNotIn("\nvariants\n", stdout)
+        status, stdout, _ = run("explain", "tc-1", "--format", "json")
+        self.assertEqual(status, 0)
+        self.assertNotIn("variants", json.loads(stdout))
+
+    def test_map_json(self):
+        status, stdout, _ = self.explain("--format", "json")
+        self.assertEqual(status, 2)
+        softmax, relu, linear = json.loads(stdout)["variants"]
+        self.assertEqual((softmax["sink"], softmax["attention"], softmax["bound"], softmax["theorem"]),
+                         ("necessary", "softmax", "1 - 3η", None))
+        self.assertEqual((softmax["evidence"], softmax["files"]), (["words"], ["words.prose.md"]))
+        self.assertEqual((relu["sink"], relu["attention"]), ("avoidable exactly", None))
+        self.assertEqual(relu["files"], ["words.prose.md", "theorem.construction.json"])
+        self.assertEqual((linear["sink"], linear["trained"]), ("avoidable in the limit", None))
+        trained = softmax["trained"]
+        self.assertEqual((trained["certificate"], trained["status"], trained["reason"]), ("small.json", "accepted", ""))
+        # Seven digits, rounded outward from the certified bounds; floors for softmax, ceilings for ReLU.
+        loss = float(self.certified("sup-loss", SOFTMAX)["upper"])
+        floor = float(self.certified("bos-floor.pre", SOFTMAX)["lower"])
+        self.assertTrue(loss <= float(trained["loss"]) <= loss * (1 + 2e-6))
+        self.assertTrue(floor * (1 - 2e-6) <= float(trained["bos_floor"]) <= floor)
+        self.assertIsNone(trained["bos_ceiling"])
+        ceiling = float(self.certified("bos-ceiling.pre", RELU)["upper"])
+        self.assertTrue(ceiling <= float(relu["trained"]["bos_ceiling"]) <= ceiling * (1 + 2e-6))
+        self.assertIsNone(relu["trained"]["bos_floor"])
+
+    def test_map_text(self):
+        status, stdout, _ = self.explain()
+        self.assertEqual(status, 2)
+        table = stdout[stdout.index("\nvariants\n"):stdout.index("\nstatus of")].strip().splitlines()[1:]
+        bars = [tuple(m.start() for m in re.finditer(r"\||\+", line)) for line in table]
+        self.assertEqual(len(bars[0]), 4)
+        self.assertEqual(set(bars), {bars[0]})  # aligned, the line with a Greek letter too
+        text = [[part.strip() for part in line.split("|")] for line in table if "|" in line]
+        self.assertEqual(text[0], ["variant", "sink", "bound", "evidence", "trained checkpoint"])
+        row = next(line for line in text if line[0] == "softmax")
+        self.assertEqual(row, ["softmax", "necessary", "1 - 3η", "words.prose.md", "small: certified"])
+        cells = " ".join(line[4] for line in text)
+        _, (softmax, relu, _) = self.trained()
+        self.assertIn(f"loss <= {softmax['loss']}", cells)
+        self.assertIn(f"BOS attention before the trigger >= {softmax['bos_floor']}", cells)
+        self.assertIn(f"BOS attention before the trigger <= {relu['bos_ceiling']}", cells)
+        self.assertIn("theorem.construction.json", " ".join(line[3] for line in text))
+        self.assertEqual(next(line for line in text if line[0] == "linear")[4], "-")
+
+    def test_rejected_and_missing_checkpoints(self):
+        certificate = self.checkpoints / "small.json"
+        value = json.loads(certificate.read_text())
+        for entry in value["properties"]:
+            if entry["name"] == "bos-floor.pre":
+                entry["lower"] = entry["upper"] = "1"
+        certificate.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
+        status, (softmax, relu, _) = self.trained()
+        self.assertEqual((status, softmax["status"], relu["status"]), (4, "rejected", "accepted"))
+        self.assertTrue(softmax["reason"])
+        self.assertNotIn("loss", softmax)
+        status, stdout, _ = self.explain()
+        self.assertEqual(status, 4)
+        self.assertIn("small: rejected", stdout)
+        self.assertNotIn(" >= ", stdout)
+
+        certificate.unlink()
+        (self.checkpoints / "exact.safetensors").unlink()
+        status, (softmax, relu, _) = self.trained()
+        self.assertEqual((status, softmax["status"], relu["status"]), (2, "missing", "not accepted"))
+        self.assertIn("SHA-256", relu["reason"])
+        _, (softmax, relu, _) = self.trained(folder=False)
+        for row in (softmax, relu):
+            self.assertEqual(row["status"], "missing")
+
+    def test_a_checkpoint_of_another_kind_is_not_the_variants(self):
+        shutil.copy(self.checkpoints / "exact.json", self.checkpoints / "small.json")
+        status, (softmax, _, _) = self.trained()
+        self.assertEqual((status, softmax["status"]), (2, "not accepted"))
+        self.assertIn("its attention is relu", softmax["reason"])
+        self.assertNotIn("loss", softmax)
+        shutil.copy(SOURCE / "certificates" / "tc-6.json", self.checkpoints / "small.json")
+        self.assertNotEqual(self.trained()[1][0]["status"], "accepted")
+
+    def test_bad_arguments(self):
+        status, _, _ = run("explain", "tc-1", "--checkpoints", self.path("absent"))
+        self.assertEqual(status, 2)
+        toml = self.path("proofs") / "toy-8" / "claim.toml"
+        toml.write_text(MAP_CLAIM.replace('"avoidable exactly"', '"avoidable"'))
+        status, _, stderr = self.explain()
+        self.assertEqual(status, 2)
+        self.assertIn("error SP0603", stderr)
+        self.assertIn('field "sink"', stderr)
+
+
+class Report(Folder):
+    def test_models_are_looked_for_only_where_the_user_says(self):
+        certificate = self.path("m.json")
+        self.assertEqual(run("certify", RELU, "-o", certificate, "--quiet")[0], 0)
+        elsewhere = self.path("models")
+        elsewhere.mkdir()
+        shutil.copy(RELU, elsewhere / "m.safetensors")
+
+        def page(*arguments, folder=elsewhere):
+            output = self.path("report.html")
+            result = subprocess.run([str(BIN.resolve() / "sinkproof"), "report", str(certificate), "-o", str(output), "--claims",
+                                     str(SOURCE / "proofs"), *map(str, arguments)], capture_output=True, text=True,
+                                    cwd=folder, timeout=300)
+            return result.returncode, output.read_text()
+
+        # The model lies in the working folder, which nobody named.
+        status, html = page()
+        self.assertEqual(status, 2)
+        self.assertNotIn("<figure", html)
+        status, html = page("--models", elsewhere, folder=self.folder)
+        self.assertEqual(status, 0)
+        self.assertIn("<figure", html)
+        shutil.copy(RELU, self.path("beside.safetensors"))
+        status, html = page()
+        self.assertEqual(status, 0)
+        self.assertIn("<code>beside.safetensors</code>", html)
+
+        # A relative name of the certificate: its folder is the working folder.
+        result = subprocess.run([str(BIN.resolve() / "sinkproof"), "report", "m.json", "-o", "r.html", "--claims",
+                                 str(SOURCE / "proofs")], capture_output=True, text=True, cwd=self.folder, timeout=300)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("<figure", self.path("r.html").read_text())
 
 
 if __name__ == "__main__":

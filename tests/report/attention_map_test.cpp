@@ -10,19 +10,26 @@
 
 using namespace sinkproof::report;
 using namespace sinkproof::report::test;
+using sinkproof::model::Attention;
 
 namespace {
 
 using Tokens = std::vector<std::vector<double>>;
 
-// A head with nothing special about it, width 4.
-Head plain_head(bool softmax) {
-  Head head{softmax, 4, {}, {}};
-  for (int i = 0; i < 16; ++i) {
-    head.query.push_back(((i * 7) % 11 - 5) / 4.0);
-    head.key.push_back(((i * 5) % 13 - 6) / 8.0);
+// Two factors of a head with nothing special about it, width 4.
+double query_weight(std::size_t i) { return (static_cast<double>(i * 7 % 11) - 5) / 4; }
+double key_weight(std::size_t i) { return (static_cast<double>(i * 5 % 13) - 6) / 8; }
+
+Layer plain_layer(Attention attention) {
+  Layer layer{attention, 4, {std::vector<double>(16, 0.0)}};
+  for (std::size_t a = 0; a < 4; ++a) {
+    for (std::size_t b = 0; b < 4; ++b) {
+      for (std::size_t out = 0; out < 4; ++out) {
+        layer.logits[0][a * 4 + b] += query_weight(out * 4 + a) * key_weight(out * 4 + b);
+      }
+    }
   }
-  return head;
+  return layer;
 }
 
 Tokens plain_tokens(std::size_t length) {
@@ -35,32 +42,54 @@ Tokens plain_tokens(std::size_t length) {
   return tokens;
 }
 
-// x^T W_Q^T W_K y, summed over all four indices in long double: another order, another precision.
-long double logit(const Head& head, const std::vector<double>& x, const std::vector<double>& y) {
+// x^T W_Q^T W_K y, summed over all three indices in long double: another order, another precision.
+long double logit(const std::vector<double>& x, const std::vector<double>& y) {
   long double sum = 0;
   for (std::size_t out = 0; out < 4; ++out) {
     for (std::size_t a = 0; a < 4; ++a) {
       for (std::size_t b = 0; b < 4; ++b) {
-        sum +=
-            static_cast<long double>(x[a]) * head.query[out * 4 + a] * head.key[out * 4 + b] * y[b];
+        sum += static_cast<long double>(x[a]) * query_weight(out * 4 + a) *
+               key_weight(out * 4 + b) * y[b];
       }
     }
   }
   return sum;
 }
 
-long double reference(const Head& head, const Tokens& tokens, std::size_t row, std::size_t key) {
-  const auto at = [&](std::size_t k) { return logit(head, tokens[row - 1], tokens[k - 1]); };
-  if (!head.softmax) {
-    return std::max(0.0L, at(key)) / static_cast<long double>(row == 1 ? 1 : row - 1);
+// The kernels of LAYER_RULES.md 5.1, as they are written there.
+long double kernel_of(Attention attention, long double x) {
+  switch (attention) {
+    case Attention::kSigmoid:
+    case Attention::kSigmoidNormalised:
+      return 1 / (1 + std::exp(-x));
+    case Attention::kElu1:
+    case Attention::kElu1Normalised:
+      return x >= 0 ? x + 1 : std::exp(x);
+    case Attention::kRelu:
+      return x > 0 ? x : 0;
+    case Attention::kLinear:
+      return x;
+    default:
+      return std::exp(x);
   }
-  long double sum = 0;
-  for (std::size_t k = 1; k <= row; ++k) sum += std::exp(at(k));
-  return std::exp(at(key)) / sum;
 }
 
-AttentionMap map_of(const Head& head, const Tokens& tokens, std::size_t trigger, std::size_t row) {
-  const auto map = attention_map(head, {trigger, row, tokens});
+// The weight of `key`, 0 for the null slot.
+long double reference(Attention attention, const Tokens& tokens, std::size_t row, std::size_t key) {
+  const auto at = [&](std::size_t k) {
+    return kernel_of(attention, logit(tokens[row - 1], tokens[k - 1]));
+  };
+  const bool slot = attention == Attention::kSoftmaxNull;
+  long double sum = slot ? 1 : 0;
+  for (std::size_t k = 1; k <= row; ++k) sum += at(k);
+  if (key == 0) return 1 / sum;
+  if (is_normalised(attention)) return at(key) / sum;
+  return at(key) / static_cast<long double>(row == 1 ? 1 : row - 1);
+}
+
+AttentionMap map_of(const Layer& layer, const Tokens& tokens, std::size_t trigger, std::size_t row,
+                    std::size_t head = 0) {
+  const auto map = attention_map(layer, head, {trigger, row, tokens});
   REQUIRE(map.has_value());
   return *map;
 }
@@ -75,60 +104,141 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("Every weight of a map is the reference's") {
-  for (const bool softmax : {true, false}) {
-    const Head head = plain_head(softmax);
+TEST_CASE("Every weight of a map is the reference's, for every kind of attention") {
+  for (const Attention attention : sinkproof::model::kAttentions) {
+    INFO(to_string(attention));
     const Tokens tokens = plain_tokens(7);
-    const AttentionMap map = map_of(head, tokens, 4, 6);
+    const AttentionMap map = map_of(plain_layer(attention), tokens, 4, 6);
     REQUIRE(map.weights.size() == 7);
-    double total = 0;
+    const bool slot = attention == Attention::kSoftmaxNull;
+    REQUIRE(map.null.size() == (slot ? 7 : 0));
+    bool negative = false;
     for (std::size_t row = 1; row <= 7; ++row) {
       REQUIRE(map.weights[row - 1].size() == row);
+      double total = slot ? map.null[row - 1] : 0;
       for (std::size_t key = 1; key <= row; ++key) {
-        INFO("softmax " << softmax << ", row " << row << ", key " << key);
+        INFO("row " << row << ", key " << key);
         const double weight = map.weights[row - 1][key - 1];
-        CHECK(weight ==
-              Approx(static_cast<double>(reference(head, tokens, row, key))).epsilon(1e-12));
+        CHECK(weight == Approx(static_cast<double>(reference(attention, tokens, row, key)))
+                            .epsilon(1e-12)
+                            .margin(1e-15));
         total += weight;
+        negative = negative || weight < 0;
+      }
+      if (is_normalised(attention)) CHECK(total == Approx(1).epsilon(1e-12));
+      if (slot) {
+        CHECK(map.null[row - 1] ==
+              Approx(static_cast<double>(reference(attention, tokens, row, 0))).epsilon(1e-12));
       }
     }
-    CHECK(total > 0.5);
+    CHECK(negative == (attention == Attention::kLinear));
   }
 }
 
-TEST_CASE("The titles of the cells say the reference's values") {
-  const Head head = plain_head(true);
+TEST_CASE("Each head of a layer has a map of its own") {
+  Layer layer = plain_layer(Attention::kSoftmax);
+  layer.logits.push_back(layer.logits[0]);
+  for (double& weight : layer.logits[1]) weight *= -2;
   const Tokens tokens = plain_tokens(5);
-  const std::string figure = heat_map(map_of(head, tokens, 4, 4), {0}, "sup-loss.trigger");
+  Layer other = plain_layer(Attention::kSoftmax);
+  other.logits[0] = layer.logits[1];
+  CHECK(map_of(layer, tokens, 4, 5, 0).weights ==
+        map_of(plain_layer(Attention::kSoftmax), tokens, 4, 5).weights);
+  CHECK(map_of(layer, tokens, 4, 5, 1).weights == map_of(other, tokens, 4, 5).weights);
+  CHECK(map_of(layer, tokens, 4, 5, 0).weights != map_of(layer, tokens, 4, 5, 1).weights);
+}
+
+TEST_CASE("The titles of the cells say the reference's values") {
+  const Layer layer = plain_layer(Attention::kSoftmax);
+  const Tokens tokens = plain_tokens(5);
+  const std::string figure = heat_map(map_of(layer, tokens, 4, 4), {0}, "sup-loss.trigger");
   CHECK(occurrences(figure, "<title>row ") == 15);
   for (std::size_t row = 1; row <= 5; ++row) {
     for (std::size_t key = 1; key <= row; ++key) {
       char expected[80];
       std::snprintf(expected, sizeof expected, "<title>row %zu, key %zu: a = %.4g</title>", row,
-                    key, static_cast<double>(reference(head, tokens, row, key)));
+                    key, static_cast<double>(reference(Attention::kSoftmax, tokens, row, key)));
       CHECK(occurrences(figure, expected) == 1);
     }
   }
+  CHECK(occurrences(figure, "minus") == 0);
+  CHECK(occurrences(figure, "null slot") == 0);
+  const std::string rows =
+      heat_map(map_of(layer, tokens, 4, 4), {0}, "sup-loss.trigger", Titles::kRows);
+  CHECK(occurrences(rows, "<title>row ") == 5);
+}
+
+TEST_CASE(
+    "A null slot's share is in the caption, in the text alternative and in the rows' titles") {
+  const Tokens tokens = plain_tokens(5);
+  const AttentionMap map = map_of(plain_layer(Attention::kSoftmaxNull), tokens, 4, 3);
+  char share[40];
+  std::snprintf(share, sizeof share, "%.4g",
+                static_cast<double>(reference(Attention::kSoftmaxNull, tokens, 3, 0)));
+  const std::string figure = heat_map(map, {0}, "null-floor.pre", Titles::kRows);
+  CHECK(occurrences(figure, std::string("null slot ≈ ") + share) == 1);
+  CHECK(occurrences(figure, std::string("; null slot ") + share) == 3);  // label, desc, title
+}
+
+TEST_CASE("A negative weight has its magnitude's colour and a bar, at its own cell") {
+  const Tokens tokens = plain_tokens(5);
+  const AttentionMap map = map_of(plain_layer(Attention::kLinear), tokens, 4, 5);
+  const ColourScale scale = scale_for(10);
+  for (const Titles titles : {Titles::kCells, Titles::kRows}) {
+    const std::string figure = heat_map(map, scale, "bos-floor.pre", titles);
+    const std::size_t begin = figure.find("class=\"minus\" d=\"") + 17;
+    const std::string bars = figure.substr(begin, figure.find('"', begin) - begin);
+    std::size_t negative = 0;
+    for (int row = 0; row < 5; ++row) {
+      for (int key = 0; key <= row; ++key) {
+        const double weight = map.weights[row][key];
+        const std::string bar = minus_bar(34 + 10 * key, 20 + 10 * row, 9);
+        CHECK(occurrences(bars, bar) == (weight < 0 ? 1 : 0));
+        CHECK(colour_class(scale, weight) == colour_class(scale, -weight));
+        negative += weight < 0 ? 1 : 0;
+      }
+    }
+    CHECK(negative > 0);
+    CHECK(negative < 15);
+    CHECK(occurrences(bars, "M") == negative);
+    CHECK(occurrences(figure, "Cells with a bar have negative weight.") == 2);
+  }
+  CHECK(occurrences(legend(scale, true), "cells with a bar are negative") == 1);
+  CHECK(occurrences(legend(scale, true), ">negative<") == 1);
+  CHECK(occurrences(legend(scale, false), "negative") == 0);
+  CHECK(occurrences(legend(scale, false), "minus") == 0);
 }
 
 TEST_CASE("Logits far apart neither overflow nor lose the sum") {
-  Head head = plain_head(true);
-  for (double& weight : head.query) weight *= 1e5;
   const Tokens tokens = plain_tokens(6);
-  for (const double sign : {1.0, -1.0}) {
-    for (double& weight : head.query) weight *= sign;
-    double largest = -1e300;
-    for (const auto& token : tokens) {
-      largest = std::max(largest, static_cast<double>(logit(head, tokens[5], token)));
+  for (const Attention attention : sinkproof::model::kAttentions) {
+    if (!is_normalised(attention)) continue;
+    for (const double factor : {1e5, -1e5}) {
+      INFO(to_string(attention) << " times " << factor);
+      Layer layer = plain_layer(attention);
+      for (double& weight : layer.logits[0]) weight *= factor;
+      long double largest = -1e300L;
+      for (const auto& token : tokens) {
+        largest = std::max(largest, factor * logit(tokens[5], token));
+      }
+      REQUIRE(std::abs(largest) > 800);  // exp of it is no finite double, or 0
+      const AttentionRow row = attention_row(layer, 0, tokens, 6);
+      const double keys = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
+      CHECK(keys + row.null.value_or(0) == Approx(1).epsilon(1e-12));
     }
-    REQUIRE(std::abs(largest) > 800);  // exp of it is no finite double, or 0
-    const auto weights = attention_row(head, tokens, 6);
-    CHECK(std::accumulate(weights.begin(), weights.end(), 0.0) == Approx(1).epsilon(1e-12));
   }
-  for (double& weight : head.query) weight *= 1e305;
-  const auto map = attention_map(head, {4, 6, plain_tokens(6)});
+  Layer layer = plain_layer(Attention::kSoftmax);
+  for (double& weight : layer.logits[0]) weight = 1e300 * weight * 1e300;
+  const auto map = attention_map(layer, 0, {4, 6, plain_tokens(6)});
   REQUIRE_FALSE(map.has_value());
   CHECK(map.error().code == "SP1204");
+}
+
+TEST_CASE("A null slot takes everything when all logits are far below its own") {
+  Layer layer{Attention::kSoftmaxNull, 4, {std::vector<double>(16, -1000.0)}};
+  const AttentionRow row = attention_row(layer, 0, {{1, 0, 0, 0}, {0, 0, 0, 1}}, 2);
+  CHECK(row.weights == std::vector<double>{0, 0});
+  CHECK(row.null == std::optional<double>(1));
 }
 
 TEST_CASE("A long input is drawn around the witness row, and the map says so") {
@@ -140,24 +250,26 @@ TEST_CASE("A long input is drawn around the witness row, and the map says so") {
   CHECK(shown_positions(129, 4, 3).size() == 19);
   CHECK(shown_positions(129, 4, 129).size() == 19);
 
-  const Head head = plain_head(true);
+  const Layer layer = plain_layer(Attention::kSoftmax);
   const Tokens tokens = plain_tokens(150);
-  const AttentionMap map = map_of(head, tokens, 4, 100);
+  const AttentionMap map = map_of(layer, tokens, 4, 100);
   CHECK_FALSE(map.whole());
   const double corner = map.weights.back().back();
-  CHECK(corner == Approx(static_cast<double>(reference(head, tokens, 116, 116))).epsilon(1e-12));
+  CHECK(
+      corner ==
+      Approx(static_cast<double>(reference(Attention::kSoftmax, tokens, 116, 116))).epsilon(1e-12));
   const std::string figure = heat_map(map, {0}, "sup-loss.pre");
   CHECK(figure.find("Length 150: only BOS, the trigger and the positions around") !=
         std::string::npos);
   CHECK(occurrences(figure, "class=\"gap\"") == 2);
-  CHECK(heat_map(map_of(head, plain_tokens(20), 4, 7), {0}, "x").find("only BOS") ==
+  CHECK(heat_map(map_of(layer, plain_tokens(20), 4, 7), {0}, "x").find("only BOS") ==
         std::string::npos);
 }
 
 TEST_CASE("Five maps of the greatest whole length stay far below the page's two megabytes") {
-  const Head head = plain_head(true);
+  const Layer layer = plain_layer(Attention::kSoftmax);
   for (const std::size_t length : {kCellTitles, kWholeMap}) {
-    const auto map = map_of(head, plain_tokens(length), 4, length);
+    const auto map = map_of(layer, plain_tokens(length), 4, length);
     const std::string figure = heat_map(map, {0}, "sup-loss.post");
     INFO("length " << length << ": " << figure.size() << " bytes");
     CHECK(figure.size() * 5 < 1'800'000);
@@ -169,7 +281,8 @@ TEST_CASE("Five maps of the greatest whole length stay far below the page's two 
 }
 
 TEST_CASE("A map marks the sink, the trigger and the witness, and can be reached by keyboard") {
-  const std::string figure = heat_map(map_of(plain_head(true), plain_tokens(8), 4, 6), {0}, "<b>");
+  const std::string figure =
+      heat_map(map_of(plain_layer(Attention::kSoftmax), plain_tokens(8), 4, 6), {0}, "<b>");
   CHECK(figure.find(R"(<figure class="map" tabindex="0" aria-label="Attention on the witness of )"
                     "&lt;b&gt;\">") == 0);
   // Cells are 10 apart from (34, 20); outlines begin half a unit before.
@@ -214,17 +327,36 @@ TEST_CASE("A head is read only from the very file the certificate names") {
   write_head(folder / "sink.safetensors", sink_head(3), 6);
   const Input input = certified(folder / "sink.safetensors");
   auto certificate = read_checkpoint(input.certificate, "sink.json").value();
-  const auto head = load_head(*input.model, certificate);
-  REQUIRE(head.has_value());
-  CHECK(head->softmax);
-  CHECK(head->query[3] == 3);
-  CHECK(head->key[0] == 1);
+  const auto layer = load_layer(*input.model, certificate);
+  REQUIRE(layer.has_value());
+  CHECK(layer->attention == Attention::kSoftmax);
+  REQUIRE(layer->logits.size() == 1);
+  CHECK(layer->logits[0][12] == 3);  // content on BOS
+  CHECK(layer->logits[0][4] == -3);  // trigger on BOS
   // The closed form of docs/THEORY.md tc-5: e^b/(e^b + i - 1).
-  const auto row = attention_row(*head, plain_tokens(6), 3);
-  CHECK(row[0] == Approx(std::exp(3.0) / (std::exp(3.0) + 2)).epsilon(1e-12));
+  const auto row = attention_row(*layer, 0, plain_tokens(6), 3);
+  CHECK(row.weights[0] == Approx(std::exp(3.0) / (std::exp(3.0) + 2)).epsilon(1e-12));
   write_head(folder / "sink.safetensors", sink_head(4), 6);
-  const auto other = load_head(*input.model, certificate);
+  const auto other = load_layer(*input.model, certificate);
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().code == "SP1203");
-  CHECK(load_head(folder / "absent.safetensors", certificate).error().code == "SP0201");
+  CHECK(load_layer(folder / "absent.safetensors", certificate).error().code == "SP0201");
+}
+
+TEST_CASE("Biases are part of the logits, head by head") {
+  const Folder folder("biases");
+  TinyLayer layer = sink_layer("softmax", 2, 3);
+  // A bias b of the query acts as b on whatever flag the query has: logit 3 becomes 3 + b.
+  layer.query_bias = {0.5F, 0, 0, 0, -1, 0, 0, 0};
+  write_layer(folder / "two.safetensors", layer, 5);
+  const Input input = certified(folder / "two.safetensors");
+  auto certificate = read_checkpoint(input.certificate, "two.json").value();
+  CHECK(certificate.num_heads == 2);
+  const auto loaded = load_layer(*input.model, certificate);
+  REQUIRE(loaded.has_value());
+  REQUIRE(loaded->logits.size() == 2);
+  CHECK(loaded->logits[0][12] == 3.5);
+  CHECK(loaded->logits[1][12] == 2);
+  certificate.num_heads = 1;
+  CHECK(load_layer(*input.model, certificate).error().code == "SP1104");
 }

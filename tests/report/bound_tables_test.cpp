@@ -19,7 +19,8 @@ Bound bound(const std::string& name, const Rational& lower, const Rational& uppe
   result.lower = lower;
   result.upper = upper;
   result.is_loss = name.starts_with("sup-loss");
-  result.is_floor = name.starts_with("bos-floor");
+  result.is_floor = name.find("-floor") != std::string::npos;
+  result.is_null = name.starts_with("null-");
   return result;
 }
 
@@ -72,4 +73,53 @@ TEST_CASE("A theorem's loss is rounded up and its floors down") {
   CHECK(table.find("</svg>not-applicable</span>") != std::string::npos);
   CHECK(bos_plot({}, head.theorems).find(">0.6666666 → 0.8888888<") != std::string::npos);
   CHECK(theorem_table({}, kAccepted).empty());
+}
+
+TEST_CASE(
+    "Weights that do not sum to one: a floor's ratio is upper by lower, negatives have none") {
+  Checkpoint head = with(bound("bos-floor.pre", make_rational(1, 3), make_rational(4, 7)));
+  head.normalised = false;
+  CHECK(has_number(bound_table(head, kAccepted), "1.7143"));  // 12/7
+  CHECK(bound_table(head, kAccepted).find("for floors") == std::string::npos);
+  head.bounds = {bound("bos-floor.pre", make_rational(-2, 3), make_rational(-1, 3))};
+  const std::string table = bound_table(head, kAccepted);
+  CHECK(has_number(table, "-0.6666667"));  // outward
+  CHECK(has_number(table, "-0.3333333"));
+  CHECK(has_number(table, "—"));
+}
+
+TEST_CASE("A bound's meaning names its quantity, its rows and all the heads it speaks of") {
+  const auto words = [](const std::string& name, std::size_t heads) {
+    Checkpoint head = with(bound(name, 0, 1));
+    head.num_heads = heads;
+    const std::string table = bound_table(head, kAccepted);
+    const std::size_t begin = table.find("class=\"file\">") + 13;
+    return table.substr(begin, table.find('<', begin + 1) - begin);
+  };
+  CHECK(words("sup-loss", 1) == "largest error, all rows");
+  CHECK(words("sup-loss.pre", 3) == "largest error, rows i &lt; j");
+  CHECK(words("bos-floor.pre", 1) == "least BOS attention, rows 2 ≤ i &lt; j");
+  CHECK(words("bos-floor.trigger", 2) == "least BOS attention, row i = j, over all heads");
+  CHECK(words("bos-ceiling.post", 2) == "largest BOS attention, rows i &gt; j, over all heads");
+  CHECK(words("null-floor.pre", 1) == "least share of the null slot, rows 2 ≤ i &lt; j");
+  CHECK(words("null-ceiling.trigger", 1) == "largest share of the null slot, row i = j");
+}
+
+TEST_CASE("A sampled floor says its probability, its confidence and its samples") {
+  Checkpoint head;
+  Theorem theorem{"theorem.tc-2",       "tc-2",
+                  "statistical",        make_rational(1, 30),
+                  make_rational(9, 10), make_rational(8, 9)};
+  theorem.sampling = {3000, 7, make_rational(1, 100), make_rational(1, 700), make_rational(2, 3)};
+  head.theorems = {theorem};
+  const std::string table = theorem_table(head, kAccepted);
+  for (const char* words :
+       {"≥ 0.9</span>", "with probability ≥ 0.6666666 for a random sequence", "at confidence 99 %",
+        "of 3000 random sequences 7 had a loss above 0.03333334", "≤ 0.001428572",
+        "threshold 0.03333334", "</svg>statistical</span>", "drawn again by the checker"}) {
+    INFO(words);
+    CHECK(table.find(words) != std::string::npos);
+  }
+  // A floor that may fail is not drawn beside floors that cannot.
+  CHECK(bos_plot({}, head.theorems).empty());
 }

@@ -28,6 +28,55 @@ TinyHead relu_head() {
           {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
 
+TinyLayer sink_layer(const std::string& attention, std::size_t heads, float b) {
+  const TinyHead head = sink_head(b);
+  TinyLayer layer{attention, heads, {}, {}, {}};
+  for (std::size_t h = 0; h < heads; ++h) {
+    layer.query.insert(layer.query.end(), head.query.begin(), head.query.end());
+    layer.key.insert(layer.key.end(), head.key.begin(), head.key.end());
+    for (const float v : head.value) layer.value.push_back(v / static_cast<float>(heads));
+    if (attention != "softmax-gated") continue;
+    layer.gate.insert(layer.gate.end(), {-b, b, 0, -b});
+    layer.gate_bias.push_back(0);
+  }
+  return layer;
+}
+
+TinyLayer switch_layer(const std::string& attention, float b) {
+  return {attention,
+          1,
+          {-b, b, 0, -b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+          {0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+          {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+}
+
+void write_layer(const std::filesystem::path& path, const TinyLayer& layer, std::size_t length) {
+  const std::uint64_t rows = 4 * layer.heads;
+  safetensors::Contents contents;
+  contents.metadata = {{"attention", layer.attention},
+                       {"d_model", "4"},
+                       {"num_layers", "1"},
+                       {"num_heads", std::to_string(layer.heads)},
+                       {"residual", "false"},
+                       {"seq_len", std::to_string(length)}};
+  const auto add = [&](const char* name, const std::vector<std::uint64_t>& shape,
+                       const Weights& weights) {
+    if (!weights.empty()) contents.tensors[name] = safetensors::float32_tensor(shape, weights);
+  };
+  Weights output;
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < rows; ++j) output.push_back(j % 4 == i ? 1.0F : 0.0F);
+  }
+  add("W_Q.weight", {rows, 4}, layer.query);
+  add("W_K.weight", {rows, 4}, layer.key);
+  add("W_V.weight", {rows, 4}, layer.value);
+  add("W_O.weight", {4, rows}, output);
+  add("W_Q.bias", {rows}, layer.query_bias);
+  add("W_G.weight", {layer.heads, 4}, layer.gate);
+  add("W_G.bias", {layer.heads}, layer.gate_bias);
+  REQUIRE(safetensors::write(path, contents).has_value());
+}
+
 Folder::Folder(const std::string& name)
     : path_(std::filesystem::temp_directory_path() /
             ("sinkproof-report-" + name + "-" + std::to_string(::getpid()))) {

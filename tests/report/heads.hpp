@@ -24,6 +24,27 @@ TinyHead sink_head(float b);
 // docs/THEORY.md tc-6: exact, without a sink.
 TinyHead relu_head();
 
+// A layer of any kind; tensors left empty are not in the file. W_O is the identity for each head.
+struct TinyLayer {
+  std::string attention;
+  std::size_t heads = 1;
+  Weights query;  // [4 heads, 4]
+  Weights key;
+  Weights value;
+  Weights query_bias{};  // [4 heads]
+  Weights gate{};        // [heads, 4]
+  Weights gate_bias{};   // [heads]
+};
+
+// sink_head's weights in each of so many heads, with values divided by their number. With a gate of
+// logit 2 b (t(q) - 1/2) if the attention has one.
+TinyLayer sink_layer(const std::string& attention, std::size_t heads, float b);
+// docs/THEORY.md tc-8, sigmoid, elu+1 and null slot: logits b (2 t(q) - 1) on content and trigger
+// keys.
+TinyLayer switch_layer(const std::string& attention, float b);
+
+void write_layer(const std::filesystem::path& path, const TinyLayer& layer, std::size_t length);
+
 // A new empty folder that is gone with this object.
 class Folder {
  public:

@@ -15,7 +15,8 @@ Bound bound(const std::string& name, const Rational& lower, const Rational& uppe
   result.lower = lower;
   result.upper = upper;
   result.is_loss = name.starts_with("sup-loss");
-  result.is_floor = name.starts_with("bos-floor");
+  result.is_floor = name.find("-floor") != std::string::npos;
+  result.is_null = name.starts_with("null-");
   return result;
 }
 
@@ -91,6 +92,53 @@ TEST_CASE("A floor is proved from below, and a theorem's floor stands on the sam
   CHECK(proved[1] == proved[0]);
   CHECK(places(svg, "attained")[0] == Approx(grid[0] + 0.9 * (grid[5] - grid[0])).margin(0.11));
   CHECK(svg.find("theorem.tc-3") == std::string::npos);
+}
+
+TEST_CASE("Attention below 0 and above 1 widens the axis, with a tick at 0") {
+  const std::string svg =
+      bos_plot({bound("bos-floor.pre", make_rational(-1, 10), make_rational(-1, 20)),
+                bound("bos-ceiling.pre", make_rational(3, 10), make_rational(2, 5))},
+               {});
+  const auto grid = places(svg, "grid");
+  REQUIRE(grid.size() == 7);  // -0.2, 0, ..., 1
+  for (const char* label : {">-0.2<", ">0<", ">0.2<", ">1<"}) {
+    INFO(label);
+    CHECK(svg.find(label) != std::string::npos);
+  }
+  const double zero = grid[1];
+  const double unit = grid[6] - grid[1];
+  const auto proved = places(svg, "proved");
+  const auto attained = places(svg, "attained");
+  CHECK(proved[0] - 4 == Approx(zero - unit / 10).margin(0.11));
+  CHECK(attained[0] == Approx(zero - unit / 20).margin(0.11));
+  CHECK(proved[1] + 4 == Approx(zero + 2 * unit / 5).margin(0.11));
+  CHECK(svg.find(">-0.1 … -0.05<") != std::string::npos);
+
+  const std::string above = bos_plot({bound("bos-ceiling.pre", 2, make_rational(9, 4))}, {});
+  const auto ticks = places(above, "grid");
+  REQUIRE(ticks.size() == 6);  // 0 .. 5
+  CHECK(above.find(">5<") != std::string::npos);
+  CHECK(places(above, "attained")[0] ==
+        Approx(ticks[0] + 0.4 * (ticks[5] - ticks[0])).margin(0.11));
+
+  const Rational huge = sinkproof::exact::power_of_two(40000);
+  const std::string wide = bos_plot({bound("bos-floor.pre", -huge, huge)}, {});
+  CHECK(places(wide, "grid").size() <= 12);
+  CHECK(wide.find("nan") == std::string::npos);
+  CHECK(wide.find("inf") == std::string::npos);
+}
+
+TEST_CASE("The null slot has a chart of its own") {
+  const std::vector<Bound> bounds = {bound("null-floor.pre", make_rational(1, 2), 1),
+                                     bound("bos-ceiling.pre", 0, make_rational(1, 4))};
+  const std::string null = null_plot(bounds);
+  CHECK(null.find("null-floor.pre") != std::string::npos);
+  CHECK(null.find("bos-ceiling.pre") == std::string::npos);
+  CHECK(null.find("null slot's share") != std::string::npos);
+  const std::string bos = bos_plot(bounds, {});
+  CHECK(bos.find("bos-ceiling.pre") != std::string::npos);
+  CHECK(bos.find("null-floor.pre") == std::string::npos);
+  CHECK(null_plot({bounds[1]}).empty());
 }
 
 TEST_CASE("A chart of nothing is nothing") {

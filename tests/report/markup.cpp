@@ -17,12 +17,12 @@ const std::set<std::string> kBlocks = {"p",  "div",    "ul",     "table",   "pre
                                        "h2", "h3",     "h4",     "section", "article", "figure",
                                        "dl", "header", "footer", "dialog",  "form"};
 const std::set<std::string> kKnown = {
-    "html", "head",   "meta",       "title", "style", "body",  "header", "main",    "footer",
-    "h1",   "h2",     "h3",         "h4",    "p",     "ul",    "li",     "section", "article",
-    "div",  "span",   "strong",     "code",  "pre",   "table", "thead",  "tbody",   "tr",
-    "th",   "td",     "dl",         "dt",    "dd",    "sub",   "i",      "br",      "figure",
-    "svg",  "desc",   "path",       "rect",  "text",  "tspan", "g",      "circle",  "dialog",
-    "form", "button", "figcaption", "script"};
+    "html", "head",   "meta",       "title",  "style", "body",  "header", "main",    "footer",
+    "h1",   "h2",     "h3",         "h4",     "p",     "ul",    "li",     "section", "article",
+    "div",  "span",   "strong",     "code",   "pre",   "table", "thead",  "tbody",   "tr",
+    "th",   "td",     "dl",         "dt",     "dd",    "sub",   "i",      "br",      "figure",
+    "svg",  "desc",   "path",       "rect",   "text",  "tspan", "g",      "circle",  "dialog",
+    "form", "button", "figcaption", "script", "a"};
 
 // What stands between < and >.
 struct Tag {
@@ -45,6 +45,8 @@ std::string text_fault(const std::string& text) {
 
 std::string attribute_fault(const std::string& name, const std::string& value) {
   if (name.starts_with("on")) return "event attribute " + name;
+  // A link may lead to another part of the page only.
+  if (name == "href" && value.size() > 1 && value.front() == '#') return text_fault(value);
   for (const char* loading : {"src", "href", "action", "srcset", "data", "style"}) {
     if (name == loading) return "attribute " + name;
   }
@@ -84,7 +86,11 @@ class Reader {
     while (at_ < page_.size()) {
       if (auto fault = step(); !fault.empty()) return fault;
     }
-    return open_.empty() ? "" : "never closed: " + open_.back();
+    if (!open_.empty()) return "never closed: " + open_.back();
+    for (const std::string& target : targets_) {
+      if (!ids_.contains(target)) return "link to nothing: #" + target;
+    }
+    return "";
   }
 
  private:
@@ -114,6 +120,9 @@ class Reader {
     if (auto id = tag.attributes.find("id"); id != tag.attributes.end()) {
       if (!ids_.insert(id->second).second) return "id twice: " + id->second;
     }
+    if (auto to = tag.attributes.find("href"); to != tag.attributes.end()) {
+      targets_.insert(to->second.substr(1));
+    }
     if (kBlocks.contains(tag.name) && std::count(open_.begin(), open_.end(), "p") > 0) {
       return tag.name + " inside a paragraph";
     }
@@ -140,6 +149,7 @@ class Reader {
   std::size_t at_ = 0;
   std::vector<std::string> open_;
   std::set<std::string> ids_;
+  std::set<std::string> targets_;  // of links
 };
 
 }  // namespace

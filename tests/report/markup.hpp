@@ -8,7 +8,8 @@ namespace sinkproof::report::test {
 
 // "" when `page` is well formed: a doctype, every tag closed in order, attributes quoted and
 // distinct, no stray < or &, ids unique, no block inside a paragraph, only elements the report has
-// reason to use, nothing that loads anything (src, href, url(), import) and no event attributes.
+// reason to use, nothing that loads anything (src, url(), import), links to ids of the page only,
+// and no event attributes.
 std::string first_fault(const std::string& page);
 
 // How many elements `name` the page has.

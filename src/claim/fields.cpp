@@ -1,0 +1,53 @@
+#include "claim/fields.hpp"
+
+namespace sinkproof::claim {
+
+std::string Fields::text(const std::string& key, bool required) {
+  known_.insert(key);
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) {
+    if (required) note(key, "is missing");
+    return {};
+  }
+  const auto value = node->value_exact<std::string>();
+  if (!value || value->empty()) note(key, "must be a string that says something");
+  return value.value_or("");
+}
+
+std::vector<std::string> Fields::texts(const std::string& key) {
+  known_.insert(key);
+  std::vector<std::string> values;
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return note(key, "is missing"), values;
+  const toml::array* array = node->as_array();
+  if (array == nullptr) return note(key, "must be an array of strings"), values;
+  for (const toml::node& element : *array) {
+    const auto value = element.value_exact<std::string>();
+    if (!value || value->empty()) note(key, "must be an array of strings");
+    values.push_back(value.value_or(""));
+  }
+  return values;
+}
+
+const toml::array* Fields::tables(const std::string& key) {
+  known_.insert(key);
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return nullptr;
+  if (!node->is_array_of_tables()) note(key, "must be tables: [[" + key + "]]");
+  return node->as_array();
+}
+
+exact::Result<void> Fields::finish() {
+  for (const auto& [key, node] : table_) {
+    const std::string name(key.str());
+    if (!known_.contains(name)) note(name, "is not a field of a claim");
+  }
+  if (problem_.empty()) return {};
+  return exact::fail("SP0602", where_, problem_);
+}
+
+void Fields::note(const std::string& key, const std::string& what) {
+  if (problem_.empty()) problem_ = "field \"" + key + "\" " + what;
+}
+
+}  // namespace sinkproof::claim

@@ -1,0 +1,144 @@
+#include "claim/variants.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "claim/fields.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::claim {
+namespace {
+
+using exact::fail;
+using exact::Result;
+
+// src/certificate/LAYER_RULES.md, 5.1.
+constexpr std::array<std::string_view, 9> kAttentions = {
+    "softmax",         "softmax-gated", "sigmoid-normalised",
+    "elu1-normalised", "softmax-null",  "relu",
+    "sigmoid",         "elu1",          "linear"};
+
+std::optional<Sink> parse_sink(const std::string& word) {
+  for (const Sink sink : {Sink::kNecessary, Sink::kAvoidableExactly, Sink::kAvoidableInLimit}) {
+    if (word == to_string(sink)) return sink;
+  }
+  return std::nullopt;
+}
+
+// A file's name without its ending: it names a file in a folder the reader chose, and none outside.
+bool is_stem(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  return name.front() != '.' && name.front() != '-' && std::all_of(name.begin(), name.end(), plain);
+}
+
+Result<Variant> read_variant(const toml::table& table, const std::string& where) {
+  Fields fields(table, where);
+  Variant variant;
+  variant.name = fields.text("name");
+  variant.attention = fields.text("attention", false);
+  const std::string word = fields.text("sink");
+  variant.bound = fields.text("bound");
+  variant.theorem = fields.text("theorem", false);
+  variant.evidence = fields.texts("evidence");
+  variant.trained = fields.text("trained", false);
+  if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
+  const std::string here = where + " \"" + variant.name + "\"";
+  const auto sink = parse_sink(word);
+  if (!sink) {
+    return fail("SP0603", here,
+                "field \"sink\" must be \"necessary\", \"avoidable exactly\" or \"avoidable in "
+                "the limit\"");
+  }
+  variant.sink = *sink;
+  const bool known = std::count(kAttentions.begin(), kAttentions.end(), variant.attention) > 0;
+  if (!variant.attention.empty() && !known) {
+    return fail("SP0603", here, "field \"attention\": no kind of attention has this name");
+  }
+  if (variant.evidence.empty()) {
+    return fail("SP0603", here, "field \"evidence\" names no step: what is the row known by?");
+  }
+  if (!variant.trained.empty() && !is_stem(variant.trained)) {
+    return fail("SP0603", here,
+                "field \"trained\" must be a certificate's file name without folder and .json");
+  }
+  return variant;
+}
+
+// The theorems a Coq step's file says it has; nothing while the file is absent.
+Result<std::optional<std::vector<std::string>>> theorems_of(const Step& step, const Claim& claim) {
+  std::error_code ignored;
+  const auto path = claim.folder / step.file;
+  if (!std::filesystem::exists(path, ignored)) return std::optional<std::vector<std::string>>();
+  const auto text = file::read(path);
+  if (!text) return tl::unexpected(text.error());
+  return std::optional(certificate::coq_theorems(*text));
+}
+
+// The theorem belongs to a Coq step of the evidence, whose axioms are printed for it too.
+Result<void> check_theorem(const Variant& variant, const Claim& claim, const std::string& here) {
+  if (variant.theorem.empty()) return {};
+  for (const Step& step : claim.steps) {
+    const auto& evidence = variant.evidence;
+    const bool named = std::count(evidence.begin(), evidence.end(), step.name) > 0;
+    if (!named || step.rule != certificate::Rule::kCoq) continue;
+    const auto theorems = theorems_of(step, claim);
+    if (!theorems) return tl::unexpected(theorems.error());
+    const auto& list = *theorems;
+    if (!list || std::count(list->begin(), list->end(), variant.theorem) > 0) return {};
+  }
+  return fail("SP0603", here,
+              "field \"theorem\": no Coq file of the evidence ends with Print Assumptions " +
+                  variant.theorem);
+}
+
+Result<void> check_evidence(const Variant& variant, const Claim& claim, const std::string& here) {
+  for (const std::string& name : variant.evidence) {
+    const auto same = [&](const Step& step) { return step.name == name; };
+    if (std::none_of(claim.steps.begin(), claim.steps.end(), same)) {
+      return fail("SP0603", here, "field \"evidence\": \"" + name + "\" is no step of this claim");
+    }
+  }
+  return check_theorem(variant, claim, here);
+}
+
+}  // namespace
+
+std::string to_string(Sink sink) {
+  switch (sink) {
+    case Sink::kNecessary:
+      return "necessary";
+    case Sink::kAvoidableExactly:
+      return "avoidable exactly";
+    case Sink::kAvoidableInLimit:
+      return "avoidable in the limit";
+  }
+  return "";
+}
+
+Result<std::vector<Variant>> read_variants(const toml::array& tables, const Claim& claim,
+                                           const std::string& where) {
+  std::vector<Variant> variants;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    auto variant =
+        read_variant(*tables.get(i)->as_table(), where + ": variant " + std::to_string(i + 1));
+    if (!variant) return tl::unexpected(variant.error());
+    const std::string here = where + ": variant \"" + variant->name + "\"";
+    if (!names.insert(variant->name).second) {
+      return fail("SP0603", here, "field \"name\": two variants have this name");
+    }
+    if (auto checked = check_evidence(*variant, claim, here); !checked) {
+      return tl::unexpected(checked.error());
+    }
+    variants.push_back(std::move(*variant));
+  }
+  return variants;
+}
+
+}  // namespace sinkproof::claim

@@ -1,0 +1,212 @@
+#include "cli/variant_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+
+#include "certificate/envelope.hpp"
+#include "check/check.hpp"
+#include "exact/decimal.hpp"
+#include "report/checkpoint_reading.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using exact::Rational;
+
+constexpr unsigned kDigits = 7;
+
+// Reads what the checker has just accepted.
+void read_bounds(const fs::path& path, VariantRow& row) {
+  row.status = "not accepted";
+  const auto envelope = certificate::read_envelope(path);
+  if (!envelope) {
+    row.reason = envelope.error().what;
+    return;
+  }
+  const auto checkpoint = report::read_checkpoint(envelope->value, path.filename().string());
+  if (!checkpoint) {
+    row.reason = checkpoint.error().where + ": " + checkpoint.error().what;
+    return;
+  }
+  if (!row.variant.attention.empty() && checkpoint->attention != row.variant.attention) {
+    row.reason = "its attention is " + checkpoint->attention + ", not this variant's";
+    return;
+  }
+  row.status = "accepted";
+  row.bounds = report::trained_bounds(*checkpoint);
+}
+
+void check_trained(const std::optional<fs::path>& folder, const fs::path& proofs, VariantRow& row) {
+  const std::string& stem = row.variant.trained;
+  if (stem.empty()) return;
+  std::error_code ignored;
+  row.status = "missing";
+  if (!folder) {
+    row.reason = "no folder of checkpoint certificates: name it with --checkpoints";
+    return;
+  }
+  const fs::path path = *folder / (stem + ".json");
+  if (!fs::exists(path, ignored)) {
+    row.reason = "no " + path.string();
+    return;
+  }
+  check::Options options;
+  options.claims = proofs;
+  const check::Outcome outcome = check::check_file(path, options);
+  if (outcome.exit_code == 0 && outcome.claim == "checkpoint") return read_bounds(path, row);
+  row.status = outcome.exit_code == 4 ? "rejected" : "not accepted";
+  row.reason = outcome.exit_code == 0 ? "it is no checkpoint certificate" : outcome.reason;
+  if (outcome.exit_code >= 4) row.exit_code = outcome.exit_code;
+}
+
+// ---- the table
+
+using Cell = std::vector<std::string>;  // its lines
+using Line = std::array<Cell, 5>;
+
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;  // one for each code point of UTF-8
+  }));
+}
+
+// The words of `text` in lines of at most kLineWidth, longer only where one word is.
+Cell wrapped(const std::string& text) {
+  constexpr std::size_t kLineWidth = 36;
+  Cell lines;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!lines.empty() && width(lines.back()) + 1 + width(word) <= kLineWidth) {
+      lines.back() += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
+Cell trained_lines(const VariantRow& row) {
+  if (row.status.empty()) return {"-"};
+  if (row.status != "accepted") {
+    Cell lines = wrapped(row.reason);
+    lines.insert(lines.begin(), row.variant.trained + ": " + row.status);
+    return lines;
+  }
+  const report::TrainedBounds& bounds = row.bounds;
+  Cell lines = {row.variant.trained + ": certified"};
+  const auto add = [&](const std::string& what, const auto& floor, const auto& ceiling) {
+    const std::string range = report::range_text(floor, ceiling, kDigits);
+    if (range.empty()) return;
+    const Cell part = wrapped(what + " " + range);
+    lines.insert(lines.end(), part.begin(), part.end());
+  };
+  add("loss", std::nullopt, bounds.loss);
+  add("BOS attention before the trigger", bounds.floor, bounds.ceiling);
+  add("null slot before the trigger", bounds.null_floor, bounds.null_ceiling);
+  return lines;
+}
+
+Line cells(const VariantRow& row) {
+  Cell evidence;
+  if (!row.variant.theorem.empty()) evidence.push_back("theorem " + row.variant.theorem);
+  evidence.insert(evidence.end(), row.files.begin(), row.files.end());
+  return {wrapped(row.variant.name), Cell{claim::to_string(row.variant.sink)},
+          wrapped(row.variant.bound), std::move(evidence), trained_lines(row)};
+}
+
+std::string printed(const Line& line, const std::array<std::size_t, 5>& widths) {
+  std::size_t height = 0;
+  for (const Cell& cell : line) height = std::max(height, cell.size());
+  std::string text;
+  for (std::size_t i = 0; i < height; ++i) {
+    std::string printed_line = " ";
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      const std::string part = i < line[c].size() ? line[c][i] : "";
+      printed_line += (c == 0 ? " " : " | ") + part + std::string(widths[c] - width(part), ' ');
+    }
+    printed_line.erase(printed_line.find_last_not_of(' ') + 1);
+    text += printed_line + "\n";
+  }
+  return text;
+}
+
+json::Value decimal(const std::optional<Rational>& value, bool up) {
+  if (!value) return nullptr;
+  return up ? exact::decimal_up(*value, kDigits) : exact::decimal_down(*value, kDigits);
+}
+
+json::Value trained_json(const VariantRow& row) {
+  if (row.status.empty()) return nullptr;
+  json::Value value = {{"certificate", row.variant.trained + ".json"},
+                       {"status", row.status},
+                       {"reason", row.reason}};
+  if (row.status != "accepted") return value;
+  value["loss"] = decimal(row.bounds.loss, true);
+  value["bos_floor"] = decimal(row.bounds.floor, false);
+  value["bos_ceiling"] = decimal(row.bounds.ceiling, true);
+  value["null_floor"] = decimal(row.bounds.null_floor, false);
+  value["null_ceiling"] = decimal(row.bounds.null_ceiling, true);
+  return value;
+}
+
+json::Value or_null(const std::string& text) {
+  return text.empty() ? json::Value() : json::Value(text);
+}
+
+}  // namespace
+
+std::vector<VariantRow> read_variant_rows(const claim::Claim& claim,
+                                          const std::optional<fs::path>& checkpoints,
+                                          const fs::path& proofs) {
+  std::vector<VariantRow> rows;
+  for (const claim::Variant& variant : claim.variants) {
+    VariantRow row;
+    row.variant = variant;
+    for (const claim::Step& step : claim.steps) {
+      const auto& names = variant.evidence;
+      if (std::count(names.begin(), names.end(), step.name) > 0) row.files.push_back(step.file);
+    }
+    check_trained(checkpoints, proofs, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string variant_table(const std::vector<VariantRow>& rows) {
+  std::vector<Line> lines = {Line{Cell{"variant"}, Cell{"sink"}, Cell{"bound"}, Cell{"evidence"},
+                                  Cell{"trained checkpoint"}}};
+  for (const VariantRow& row : rows) lines.push_back(cells(row));
+  std::array<std::size_t, 5> widths = {};
+  for (const Line& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      for (const std::string& part : line[c]) widths[c] = std::max(widths[c], width(part));
+    }
+  }
+  std::string rule = " ";
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    rule += (c == 0 ? " " : "-+-") + std::string(widths[c], '-');
+  }
+  std::string text;
+  for (const Line& line : lines) text += (text.empty() ? "" : rule + "\n") + printed(line, widths);
+  return text;
+}
+
+json::Value variant_json(const std::vector<VariantRow>& rows) {
+  json::Value list = json::Value::array();
+  for (const VariantRow& row : rows) {
+    list.push_back({{"name", row.variant.name},
+                    {"attention", or_null(row.variant.attention)},
+                    {"sink", claim::to_string(row.variant.sink)},
+                    {"bound", row.variant.bound},
+                    {"theorem", or_null(row.variant.theorem)},
+                    {"evidence", row.variant.evidence},
+                    {"files", row.files},
+                    {"trained", trained_json(row)}});
+  }
+  return list;
+}
+
+}  // namespace sinkproof::cli

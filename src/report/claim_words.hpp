@@ -1,0 +1,20 @@
+// The words behind a theory certificate. A certificate holds formulas and hashes only; its
+// claim.toml says in words what they mean.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "claim/claim.hpp"
+#include "json/strict.hpp"
+#include "report/report.hpp"
+
+namespace sinkproof::report {
+
+// The id the certificate gives, if it is one; it names a folder, so nothing else will do.
+std::optional<std::string> claim_id(const json::Value& certificate);
+
+// The claim's words, if its folder is the one the certificate was made for.
+std::optional<claim::Claim> words_of(const json::Value& certificate, const Options& options);
+
+}  // namespace sinkproof::report
