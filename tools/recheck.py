@@ -1190,10 +1190,18 @@ def check_theorem(head, item, claim, named):
         most = length - 2 if eta == 0 else min(length - 2, (isqrt(4 * (1 / (2 * eta)).__floor__() + 1) - 1) // 2)
         if most >= 2:
             parameter, implied = most, 1 - 2 * (1 + Fraction(1, most)) * eta
+        m, p = length - 2, min(4, length - 2)
+        if m >= 2:
+            c = Fraction(4, m - 1) + Fraction((p + 1) * (p + 3), (p - 1) * (m + 1))
+            if 4 * (m + 1) * eta <= m - 1 and c * eta < 1:
+                sharper = 1 - 2 * eta / (1 - c * eta)
+                if implied is None or sharper >= implied:
+                    parameter, implied = m, sharper
     else:
         reach = Fraction(length - 3, 2 * (length - 1))
         if length >= 4 and 4 * eta < reach:
-            parameter, implied = length, 1 - 2 * eta / (reach - 2 * eta)
+            exactly = (16 + 22 * reach) * eta <= reach
+            parameter, implied = length, 1 - 4 * eta if exactly else 1 - 2 * eta / (reach - 2 * eta)
     if parameter is None:
         require(item["verdict"] == "not-applicable", "the theorem does not apply")
         figures = [item[key] for key in ("parameter", "implied", "certified")]

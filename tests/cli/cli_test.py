@@ -120,11 +120,14 @@ class BadModels(Folder):
             header["W_X.weight"] = header.pop("W_O.weight")
         self.refuse(self.changed(rename), "SP1103")
 
-    def test_bias(self):
-        def bias(header, data):
-            header["W_Q.bias"] = {"dtype": "F32", "shape": [1], "data_offsets": [len(data), len(data) + 4]}
-            data += bytes(4)
-        self.refuse(self.changed(bias), "SP1106")
+    def test_other_tensors(self):
+        def with_tensor(name):
+            def change(header, data):
+                header[name] = {"dtype": "F32", "shape": [1], "data_offsets": [len(data), len(data) + 4]}
+                data += bytes(4)
+            return change
+        self.refuse(self.changed(with_tensor("W_Q.bias")), "SP1104")
+        self.refuse(self.changed(with_tensor("norm.weight")), "SP1106")
 
     def test_metadata(self):
         def unknown(header, data):
