@@ -697,9 +697,14 @@ class Theorems(LayerCase):
         floor = {rows: Fraction(named(value, f"bos-floor.{rows}")["lower"]) for rows in ("pre", "post")}
         reach = Fraction(2, 8)  # D at L = 5
         self.assertLess(4 * eta, reach)
-        most = max(m for m in (2, 3) if 2 * m * (m + 1) * eta <= 1)
-        for claim, parameter, implied, floors in (("tc-1", most, 1 - 2 * (1 + Fraction(1, most)) * eta, ["pre"]),
-                                                  ("tc-3", 5, 1 - 2 * eta / (reach - 2 * eta), ["pre", "post"])):
+        # tc-1 at L = 5: 1 - 2 (1 + 1/m) eta for m = 2 or 3, or by a noise probe with m = p = 3: C = 4/2 + 4*6/(2*4)
+        choices = [(1 - 2 * (1 + Fraction(1, m)) * eta, m) for m in (2, 3) if 2 * m * (m + 1) * eta <= 1]
+        if 16 * eta <= 2 and 5 * eta < 1:
+            choices.append((1 - 2 * eta / (1 - 5 * eta), 3))
+        implied_1, parameter_1 = max(choices)
+        # tc-3: D = 1/4, 16 + 22 D = 43/2
+        implied_3 = 1 - 4 * eta if Fraction(43, 2) * eta <= reach else 1 - 2 * eta / (reach - 2 * eta)
+        for claim, parameter, implied, floors in (("tc-1", parameter_1, implied_1, ["pre"]), ("tc-3", 5, implied_3, ["pre", "post"])):
             value["properties"].append({
                 "name": f"theorem.{claim}", "verdict": "proved", "claim": claim, "eta": str(eta), "parameter": parameter, "implied": str(implied),
                 "certified": str(min(floor[rows] for rows in floors)), "proof": {"rule": "theorem", "floors": [f"bos-floor.{rows}" for rows in floors]}})
