@@ -216,3 +216,21 @@ TEST_CASE("a layer's file may hold no tensor that the layer does not use") {
     CHECK(test::refusal(layer.certificate, other) == "model file: tensor W_V.weight is missing");
   }
 }
+
+TEST_CASE("numbers that would keep the rules busy for days are rejected") {
+  // 1 + 10^-2000, and a number just long enough.
+  const std::string zeros(1999, '0');
+  const std::string longer = "1" + zeros + "1/1" + zeros + "0";
+  const std::string longest = "1" + zeros;
+  for (const SmallLayer& layer : test::small_layers()) {
+    INFO(layer.name);
+    Value slow = layer.certificate;
+    Value& class_of_keys = slow["ranges"]["heads"][0]["classes"]["content_content"];
+    class_of_keys["greatest"] = longer;
+    CHECK(test::refusal(slow, layer) == "content_content: greatest has more than 2000 characters");
+    class_of_keys["greatest"] = longest;
+    CHECK(test::refusal(slow, layer).find("characters") == std::string::npos);
+    class_of_keys["least"] = longer;
+    CHECK(test::refusal(slow, layer) == "content_content: least has more than 2000 characters");
+  }
+}
