@@ -8,6 +8,7 @@ give the same verdict, and both verdicts must occur.
 
 import collections
 import copy
+import functools
 import hashlib
 import json
 import os
@@ -27,6 +28,7 @@ PROGRAM, SECONDS, SEED = "", 5.0, 1
 STEPS = [Fraction(1, 10**30), Fraction(1, 10**15), Fraction(1, 10**9), Fraction(1, 10**4), Fraction(1, 100), Fraction(1)]
 OUTWARD = {"upper": 1, "high": 1, "greatest": 1, "alpha": 1, "delta": 1, "lower": -1, "low": -1, "least": -1}
 BATCH = 40
+ETA, SAMPLES = Fraction(1, 13), 160  # of theorem.tc-2
 
 
 def nodes(value, path=()):
@@ -85,6 +87,28 @@ class Mutator:
                 holder.insert(key, copy.deepcopy(holder[other]))
 
 
+@functools.lru_cache(maxsize=1)
+def good(seed):
+    """[(model, certificate)]: layers and heads of every kind, then four with theorem.tc-2."""
+    found = []
+    for index, (attention, (heads, n, length, biases)) in enumerate(
+            (a, b) for a in layer_sample.KINDS for b in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False))):
+        if heads == 1 and attention in ("softmax", "relu"):
+            continue
+        layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + index)
+        found.append((layer.file(), layer.certificate()))
+    for index, (attention, n, wobble) in enumerate((("softmax", 4, Fraction((3, 8, 4)[seed % 3], 64)), ("elu1-normalised", 5, Fraction(1, 64)),
+                                                    ("sigmoid-normalised", 4, Fraction(3, 32)), ("softmax", 5, Fraction(1, 64)))):
+        found.append(sampled(attention, ETA, SAMPLES, seed=seed + index, n=n, wobble=wobble))
+    return found
+
+
+def sampled(attention, eta, samples, alpha=Fraction(1, 100), **options):
+    """(model, certificate) with theorem.tc-2."""
+    layer = sampling_sample.sink(attention, claim_hash=CLAIM_HASH, **options)
+    return layer.file(), sampling_sample.certificate(layer, eta, samples, alpha=alpha)
+
+
 class Agreement(Case):
     def setUp(self):
         super().setUp()
@@ -94,17 +118,9 @@ class Agreement(Case):
         self.write(f"{hashlib.sha256(data).hexdigest()}.safetensors", data)
 
     def certificates(self, seed):
-        for index, (attention, (heads, n, length, biases)) in enumerate(
-                (a, b) for a in layer_sample.KINDS for b in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False))):
-            if heads == 1 and attention in ("softmax", "relu"):
-                continue
-            layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + index)
-            self.model(layer.file())
-            yield layer.certificate()
-        for index, attention in enumerate(("softmax", "elu1-normalised", "sigmoid-normalised", "softmax")):
-            layer = sampling_sample.sink(attention, seed=seed + index, n=4 + index % 2, wobble=Fraction(1, 8 + 56 * (index % 2)), claim_hash=CLAIM_HASH)
-            self.model(layer.file())
-            yield sampling_sample.certificate(layer, Fraction(1, 15), 60)
+        for data, value in good(seed):
+            self.model(data)
+            yield copy.deepcopy(value)
 
     def verdicts(self, values):
         """[(theirs, mine)] of certificates, each (verdict, what the theorems rest on, reason)."""
@@ -133,29 +149,41 @@ class Agreement(Case):
         self.assertEqual(self.agree(values), {"proved": 25, "statistical": 4})
 
     def test_one_more_or_less(self):
-        """Exceeding, delta and alpha at their very ends: the same side for both."""
-        values, expected = [], collections.Counter()
+        """Exceeding, delta and alpha at their very ends, and alpha unpaid: the same side for both."""
+        values, expected, price, most = [], collections.Counter(), 29 * ETA.denominator**2 * SAMPLES, 0
         for value in list(self.certificates(SEED))[-4:]:
             item = value["properties"][-1]
             count, alpha = item["exceeding"], Fraction(1, 100)
+            most = max(most, count)
             for exceeding in (count - 1, count, count + 1):
                 if exceeding >= 0:
-                    delta = sampling_sample.least_delta(60, exceeding, alpha)
+                    delta = sampling_sample.least_delta(SAMPLES, exceeding, alpha, ETA)
                     for by in (0, Fraction(1, 10**4)):
-                        exact = sampling_sample.tail(60, exceeding, delta - by)
-                        for bound in (exact, exact * (1 - STEPS[0])):
-                            changed = sampling_sample.restated(item | {"alpha": str(bound)}, 4, exceeding, delta - by)
+                        exact = sampling_sample.tail(SAMPLES, exceeding, delta - by)
+                        for bound in (price, price * (1 - STEPS[0]), 1, price // 29, price // SAMPLES, price // ETA.denominator):
+                            changed = sampling_sample.restated(item | {"alpha": str(exact * bound)}, 4, exceeding, delta - by)
                             values.append(dict(value, properties=value["properties"][:-1] + [changed]))
-                            expected["statistical" if bound == exact and exceeding >= count else "rejected"] += 1
+                            expected["statistical" if bound == price and exceeding >= count else "rejected"] += 1
+        self.assertGreater(most, 0)
         self.assertEqual(self.agree(values), expected)
+
+    def test_denominators_of_eta(self):
+        """Up to 10^12."""
+        values = []
+        for f in (10**12 - 1, 10**12, 10**12 + 1, 10**15 + 1):
+            data, value = sampled("elu1-normalised", Fraction(f // 12, f), 170, Fraction(99, 100), n=5, wobble=Fraction(1, 64))
+            self.model(data)
+            values.append(value)
+        found = [(theirs[0], mine[0]) for theirs, mine in self.verdicts(values)]
+        self.assertEqual(found, [("statistical", "statistical")] * 2 + [("rejected", "rejected")] * 2)
 
     def test_mutants(self):
         randomly, mutator, tally = random.Random(SEED), Mutator(SEED), collections.Counter()
-        good, end = list(self.certificates(SEED)), time.monotonic() + SECONDS
+        originals, end = list(self.certificates(SEED)), time.monotonic() + SECONDS
         while time.monotonic() < end:
             values = []
             for _ in range(BATCH):
-                value = copy.deepcopy(randomly.choice(good))
+                value = copy.deepcopy(randomly.choice(originals))
                 for _ in range(randomly.choice((1, 1, 1, 2))):
                     mutator.mutate(value)
                 values.append(value)

@@ -16,9 +16,9 @@ import layer_sample
 import sampling_sample
 from layer_test import CLAIM_HASH, TINY, LayerCase, moved
 from recheck_test import canonical, named, recheck, run
-from sampling_sample import certificate, count_exceeding, least_delta, restated, sink, tail
+from sampling_sample import certificate, count_exceeding, least_delta, paid, restated, sink, tail
 
-ETA, SAMPLES = Fraction(1, 15), 600
+ETA, SAMPLES = Fraction(1, 15), 300
 RESTS = "theorem entries rest on tc-2"
 ATTENTIONS = ("softmax", "elu1-normalised", "sigmoid-normalised")
 
@@ -28,26 +28,33 @@ class SamplingCase(LayerCase):
         super().setUp()
         self.options.accept = {"statistical"}
 
-    def sampled(self, attention="softmax", eta=ETA, samples=SAMPLES, **options):
+    def sampled(self, attention="softmax", eta=ETA, samples=SAMPLES, alpha=Fraction(1, 100), **options):
         """The model beside the certificate; the layer and the certificate."""
         options = {"wobble": Fraction(1, 4 if attention == "sigmoid-normalised" else 8)} | options
         layer = sink(attention, claim_hash=CLAIM_HASH, **options)
         self.write("model.safetensors", layer.file())
         recheck.file_hash.cache_clear()
-        return layer, certificate(layer, eta, samples)
+        return layer, certificate(layer, eta, samples, alpha=alpha)
 
-    def far(self, logit):
-        """A certificate with the logit of trigger queries on BOS given; one of its two samples may exceed."""
-        layer = sink("softmax", claim_hash=CLAIM_HASH)
+    def far(self, logit, samples=120, exceeding=15):
+        """A certificate with the logit of trigger queries on BOS given, and how many samples have a logit over that by more than 4096."""
+        layer, eta = sink("softmax", claim_hash=CLAIM_HASH), Fraction(1, 12)
         layer.tensors["W_K.weight"][1][0] = Fraction(logit)
         layer.M, layer.V = zip(layer.matrices(0))
         data = layer.file(("F64",))
         self.write("model.safetensors", data)
         recheck.file_hash.cache_clear()
-        value = certificate(layer, Fraction(1, 12), 2)
-        value["model"]["sha256"] = hashlib.sha256(data).hexdigest()
-        named(value, "theorem.tc-2").update(exceeding=1, delta="1/4", implied="1/4", alpha="99/100")
-        return value
+        value, sha256 = certificate(layer, eta, samples, alpha=Fraction(99, 100)), hashlib.sha256(data).hexdigest()
+        value["model"]["sha256"] = sha256
+        self.assertLessEqual(count_exceeding(sha256, layer, eta, samples), exceeding)
+        item = restated(named(value, "theorem.tc-2"), 4, exceeding, least_delta(samples, exceeding, Fraction(99, 100), eta))
+        over = 0
+        for i in range(samples):
+            _, tokens = sampling_sample.tokens_of(sha256, layer, eta, samples, i)
+            query = [sum(map(Fraction.__mul__, tokens[-1], column)) for column in zip(*layer.M[0])]
+            logits = [sum(map(Fraction.__mul__, query, token)) for token in tokens]
+            over += max(logits) - logits[0] > 4096
+        return self.with_theorem(value, item), over
 
     def head(self, layer, value):
         head = self.loaded(layer).heads[0]
@@ -75,8 +82,8 @@ class Accepted(SamplingCase):
                 self.assertEqual(self.check(value | {"properties": value["properties"][::-1]}), (0, RESTS))
 
     def test_other_sizes(self):
-        for n, length, seed in ((5, 5, 2), (6, 7, 3)):
-            _, value = self.sampled("elu1-normalised", Fraction(1, 13), 120, n=n, length=length, seed=seed, wobble=Fraction(1, 64))
+        for n, length, seed, samples in ((5, 5, 2, 120), (6, 7, 3, 400)):
+            _, value = self.sampled("elu1-normalised", Fraction(1, 13), samples, n=n, length=length, seed=seed, wobble=Fraction(1, 64))
             self.assertEqual(self.check(value), (0, RESTS))
 
     def test_statistical_must_be_accepted(self):
@@ -92,14 +99,14 @@ class Accepted(SamplingCase):
 
     def test_with_the_other_theorems(self):
         """A file with tc-1 and tc-2 is statistical and rests on both."""
-        _, value = self.sampled("elu1-normalised", samples=60)
+        _, value = self.sampled("elu1-normalised")
         upper = Fraction(named(value, "sup-loss")["upper"])
         most = max((m for m in (2,) if 2 * m * (m + 1) * upper <= 1), default=None)
         self.assertIsNone(most)
         other = {"name": "theorem.tc-1", "verdict": "not-applicable", "claim": "tc-1", "eta": str(upper), "parameter": None, "implied": None,
                  "certified": None, "proof": {"rule": "theorem", "floors": ["bos-floor.pre"]}}
         self.assertEqual(self.check(dict(value, properties=[other] + value["properties"])), (0, RESTS))
-        _, value = self.sampled("elu1-normalised", samples=60, wobble=Fraction(0))
+        _, value = self.sampled("elu1-normalised", wobble=Fraction(0))
         upper = Fraction(named(value, "sup-loss")["upper"])
         other |= {"verdict": "proved", "eta": str(upper), "parameter": 2, "implied": str(1 - 3 * upper), "certified": named(value, "bos-floor.pre")["lower"]}
         self.assertEqual(self.check(dict(value, properties=[other] + value["properties"])), (0, "theorem entries rest on tc-1, tc-2"))
@@ -155,17 +162,57 @@ class Samples(SamplingCase):
                     self.assertEqual(code, 0 if exceeding == exact else 4)
 
     def test_another_eta_is_another_stream(self):
-        layer, value = self.sampled()
-        item = named(value, "theorem.tc-2")
-        for k in range(1, 40):
-            eta = ETA + Fraction(k, 10**9)
-            count = count_exceeding(value["model"]["sha256"], layer, eta, SAMPLES)
+        """In one stream fewer samples exceed a greater eta; in its own stream more may."""
+        layer, value = self.sampled(eta=Fraction(9, 134))
+        item, seen = named(value, "theorem.tc-2"), set()
+        self.assertEqual(self.check(value), (0, RESTS))
+        for k in range(8, 1, -1):
+            eta = Fraction(k, 15 * k - 1)  # greater, with a smaller denominator: delta and alpha will do
+            self.assertGreater(eta, Fraction(item["eta"]))
+            more = count_exceeding(value["model"]["sha256"], layer, eta, SAMPLES) > item["exceeding"]
             changed = self.with_theorem(value, item | {"eta": str(eta), "floor": str(1 - 3 * eta)})
-            if count > item["exceeding"]:
-                self.rejected(changed, "samples exceed eta")
-                break
-            self.assertEqual(self.check(changed), (0, RESTS))
-        self.assertGreater(count, item["exceeding"])  # though no loss is near enough for eta itself to matter
+            if more:
+                self.rejected(changed, f"more than {item['exceeding']} samples exceed eta")
+            else:
+                self.assertEqual(self.check(changed), (0, RESTS))
+            seen.add(more)
+        self.assertEqual(seen, {False, True})
+
+    def test_grinding_is_paid_for(self):
+        """The tail must be at most alpha/(29 f^2 N), f the denominator of eta, and no part of that will do."""
+        eta = Fraction(2, 27)
+        _, value = self.sampled(eta=eta)
+        item, f, rejected = named(value, "theorem.tc-2"), 27, "delta is too small"
+        exceeding, delta = item["exceeding"], Fraction(item["delta"])
+        exact, price = tail(SAMPLES, exceeding, delta), 29 * f**2 * SAMPLES
+        with_alpha = lambda alpha: self.with_theorem(value, item | {"alpha": str(alpha)})
+        self.assertEqual(self.check(with_alpha(exact * price)), (0, RESTS))
+        self.rejected(with_alpha(exact * price * (1 - TINY)), rejected)
+        parts = (1, 29, f, f**2, SAMPLES, 29 * f**2, 29 * SAMPLES, 29 * f * SAMPLES, f**2 * SAMPLES, 28 * f**2 * SAMPLES,
+                 29 * f**2 * (SAMPLES - 1), 29 * (f - 1)**2 * SAMPLES, 29 * (f / 2)**2 * SAMPLES, 12 * f**2 * SAMPLES)
+        for part in map(Fraction, parts):
+            with self.subTest(str(part)):
+                self.rejected(with_alpha(exact * part), rejected)
+        # the delta that the samples would show if nobody chose eta and N
+        unpaid = least_delta(SAMPLES, exceeding, Fraction(1, 100) * price, eta)
+        self.assertLessEqual(tail(SAMPLES, exceeding, unpaid), Fraction(1, 100))
+        self.assertLess(unpaid, delta)
+        for alpha in (Fraction(1, 100), Fraction(99, 100)):
+            self.rejected(self.with_theorem(value, restated(item | {"alpha": str(alpha)}, 4, delta=unpaid)), rejected)
+
+    def test_the_denominator_of_eta(self):
+        """10^12 is accepted; a denominator over it is not, though its price is paid."""
+        for f, reason in ((10**12, None), (10**12 + 1, "the denominator of eta is too large"), (10**15 + 1, "the denominator of eta is too large")):
+            eta, alpha = Fraction(f // 12, f), Fraction(99, 100)
+            self.assertEqual(eta.denominator, f)
+            _, value = self.sampled(eta=eta, samples=600, alpha=alpha)
+            item = named(value, "theorem.tc-2")
+            self.assertGreater(Fraction(item["implied"]), 0)
+            self.assertLessEqual(tail(600, item["exceeding"], Fraction(item["delta"])), paid(alpha, eta, 600))
+            if reason:
+                self.rejected(value, reason)
+            else:
+                self.assertEqual(self.check(value), (0, RESTS))
 
     def test_confidence(self):
         _, value = self.sampled()
@@ -237,8 +284,9 @@ class Samples(SamplingCase):
 
     def test_logits_without_exp(self):
         """A logit over that on BOS by more than 4096 has no exp_up: rejected, whatever may exceed."""
-        for logit, reason in ((-4060, None), (-5000, "exp of a number over 4096")):
-            value = self.far(logit)
+        for logit, reason in ((-4060, None), (Fraction(-131067, 32), "exp of a number over 4096"), (-5000, "exp of a number over 4096")):
+            value, over = self.far(logit)
+            self.assertIn(over, {-4060: {0}, -5000: {120}}.get(logit, range(1, 16)))  # 15 may exceed
             if reason:
                 self.rejected(value, reason)
             else:
@@ -247,7 +295,8 @@ class Samples(SamplingCase):
 
 class Mutants(SamplingCase):
     def test_every_field(self):
-        _, value = self.sampled(samples=60)
+        _, value = self.sampled()
+        self.assertEqual(self.check(value), (0, RESTS))
         item = named(value, "theorem.tc-2")
         for key in item:
             if key != "name":
@@ -265,9 +314,10 @@ class Mutants(SamplingCase):
             self.rejected(self.with_theorem(value, item | {"proof": proof}), "proof")
 
     def test_ends_of_ranges(self):
-        _, value = self.sampled(samples=60)
+        _, value = self.sampled()
+        self.assertEqual(self.check(value), (0, RESTS))
         item = named(value, "theorem.tc-2")
-        for change, reason in (({"samples": 100001}, "samples"), ({"samples": 0, "exceeding": 0}, "samples"), ({"exceeding": 61}, "exceeding"), ({"samples": 2000, "exceeding": 1001}, "exceeding"),
+        for change, reason in (({"samples": 100001}, "samples"), ({"samples": 0, "exceeding": 0}, "samples"), ({"exceeding": SAMPLES + 1}, "exceeding"), ({"samples": 2000, "exceeding": 1001}, "exceeding"),
                                ({"eta": "0", "floor": "1"}, "eta"), ({"eta": "-1/100", "floor": "103/100"}, "eta"), ({"eta": "834/10007", "floor": str(1 - 3 * Fraction(834, 10007))}, "eta"),
                                ({"alpha": "0"}, "alpha"), ({"alpha": "1"}, "alpha"), ({"alpha": "-1/2"}, "alpha")):
             self.rejected(self.with_theorem(value, item | change), f"{reason} is out of range")
@@ -275,12 +325,13 @@ class Mutants(SamplingCase):
             self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), "delta is out of range")
         for delta in (Fraction(1, 3), Fraction(1, 2)):
             self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), "implied")
-        _, value = self.sampled(eta=Fraction(1, 12), samples=60)
+        _, value = self.sampled(eta=Fraction(1, 12))
         self.assertEqual(self.check(value), (0, RESTS))
 
     def test_the_other_properties(self):
         for attention in ("softmax", "elu1-normalised"):
-            _, value = self.sampled(attention, samples=60)
+            _, value = self.sampled(attention)
+            self.assertEqual(self.check(value), (0, RESTS))
             for name in ("sup-loss.pre", "sup-loss.post", "bos-floor.pre"):
                 left = [item for item in value["properties"] if item["name"] not in (name, "sup-loss")]
                 self.rejected(dict(value, properties=left), f"{name} is not in the certificate")
