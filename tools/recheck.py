@@ -1578,6 +1578,7 @@ def check_sampling(head, item, named):
     proof = fields(item["proof"], ("rule", "floors"), "proof")
     require(proof["rule"] == "sampling" and proof["floors"] == ["bos-floor.pre"], "proof is not sampling of tc-2")
     samples = integer(item["samples"], "samples", 1, 100000)
+    require(samples * length <= 2000000, "too many samples for this length")
     exceeding = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
     eta, alpha, delta = (rational(item[key], key) for key in ("eta", "alpha", "delta"))
     require(0 < eta <= Fraction(1, 12), "eta is out of range")
@@ -1705,6 +1706,12 @@ NULL_KEYS = {f"{FLAG_NAMES[f]}_null": (f, NULL) for f in (-1, T)}
 HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
 
 
+def short_rational(value, what):
+    """Section 5.2: the rules multiply these numbers for every shape of row."""
+    require(isinstance(value, str) and len(value) <= 2000, f"{what} has more than 2000 characters")
+    return rational(value, what)
+
+
 def check_ranges(layer, value):
     """Section 5.2: the ranges of each head, all verified."""
     fields(value, ("order", "heads"), "ranges")
@@ -1761,7 +1768,7 @@ def logit_form(view, reference, f, g, sign):
 
 def check_kernel(attention, low, high, item, what):
     """(least, greatest), which must enclose the kernel of every logit from low to high."""
-    least, greatest = (rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
+    least, greatest = (short_rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
     require(kernel_down(attention.kernel, low, what) >= least, f"{what}: least is too large")
     require(kernel_up(attention.kernel, high, what) <= greatest, f"{what}: greatest is too small")
     require(least <= greatest and (attention.signed or least >= 0), f"{what}: least is over greatest or negative")
@@ -1780,7 +1787,7 @@ def check_gates(layer, h, value, what):
         name = f"{what}: {FLAG_NAMES[flag]}"
         item = fields(value[FLAG_NAMES[flag]], ("least", "greatest"), name)
         centre, reach = bias + weights[flag], 0 if flag == B else noise
-        least, greatest = (rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
+        least, greatest = (short_rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
         require(0 <= least <= greatest, f"{name}: not 0 <= least <= greatest")
         require(kernel_down("sigmoid", centre - reach, name) >= least, f"{name}: least is too large")
         require(kernel_up("sigmoid", centre + reach, name) <= greatest, f"{name}: greatest is too small")

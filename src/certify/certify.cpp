@@ -459,6 +459,11 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     }
     std::erase(all, "theorem.tc-2");
   }
+  constexpr std::uint64_t kMaxTokens = 2'000'000;
+  if (options.samples * model.length > kMaxTokens) {
+    return exact::fail("SP1407", std::to_string(options.samples) + " samples",
+                       "samples times length must be at most 2000000");
+  }
   const auto& asked = options.properties.empty() ? all : options.properties;
   for (const std::string& name : asked) {
     if (std::find(all.begin(), all.end(), name) == all.end()) {

@@ -24,9 +24,10 @@ double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t
 // How many of the samples exceed eta at the trigger row, or come so close that doubles do not tell.
 std::uint64_t count_exceeding(const Layer& layer, const Sampling& sampling);
 
-// The least multiple of 10^-6 that is an upper confidence bound (level 1 - alpha, exact: Clopper and
-// Pearson, with what section 4.15 has a producer pay for choosing eta and the number of samples) on
-// the probability of exceeding, when `exceeding` of the samples did; 1 where there is none below 1.
+// The least multiple of 10^-6 that is an upper confidence bound (level 1 - alpha, exact: Clopper
+// and Pearson, with what section 4.15 has a producer pay for choosing eta and the number of
+// samples) on the probability of exceeding, when `exceeding` of the samples did; 1 where there is
+// none below 1.
 exact::Rational confidence_bound(const Sampling& sampling, std::uint64_t exceeding,
                                  const exact::Rational& alpha);
 

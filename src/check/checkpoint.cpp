@@ -268,6 +268,9 @@ class Checkpoint {
         value_of(certificate::integer_field(entry, "samples", 1, kMaxSamples, name));
     const auto exceeding = value_of(
         certificate::integer_field(entry, "exceeding", 0, std::min(samples, kMaxExceeding), name));
+    constexpr std::uint64_t kMaxTokens = 2'000'000;
+    require(static_cast<std::uint64_t>(samples) * head_.length <= kMaxTokens, name,
+            "samples times length must be at most 2000000");
     const Sampling sampling{model_sha256_, number(entry, "eta", name),
                             static_cast<std::uint64_t>(samples),
                             static_cast<std::uint64_t>(exceeding)};

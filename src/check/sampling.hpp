@@ -21,8 +21,8 @@ struct Sampling {
 void require_samples_within(const Layer& layer, const Sampling& sampling);
 
 // Throws Rejected unless at most `exceeding` successes in `samples` trials have probability at most
-// alpha / (29 f^2 samples), f the denominator of eta, when each has probability delta: this pays for
-// every eta and number of samples that the producer may have tried.
+// alpha / (29 f^2 samples), f the denominator of eta, when each has probability delta: this pays
+// for every eta and number of samples that the producer may have tried.
 void require_confidence(const Sampling& sampling, const exact::Rational& delta,
                         const exact::Rational& alpha);
 
