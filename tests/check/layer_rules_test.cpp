@@ -145,7 +145,7 @@ bool all_true(const Value& certificate, const std::map<std::string, test::Extrem
 
 }  // namespace
 
-TEST_CASE("an altered layer certificate is rejected or still true") {
+TEST_CASE("an altered layer certificate is rejected or still true", "[slow]") {
   std::size_t tried = 0;
   std::size_t refused = 0;
   for (const SmallLayer& layer : test::small_layers()) {

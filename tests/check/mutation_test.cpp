@@ -136,7 +136,7 @@ Tally check_mutants(const fs::path& path, const fs::path& claim, std::size_t mos
 
 }  // namespace
 
-TEST_CASE("No mutant of a committed theory certificate proves anything else") {
+TEST_CASE("No mutant of a committed theory certificate proves anything else", "[slow]") {
   for (const std::string id : {"tc-1", "tc-2", "tc-3", "tc-4", "tc-5", "tc-6", "tc-7", "tc-8"}) {
     constexpr std::size_t kSample = 60;
     const auto tally =
