@@ -87,8 +87,8 @@ class Checkpoint {
     if (one_head_) {
       verify_head(name, family, rows, bounds, witness, proof);
     } else if (family == "sup-loss") {
-      require(bounds.lower == 0 || layer_loss_down(layer_, witness) >= bounds.lower, name,
-              "the witness attains less");
+      const Rational attained = layer_loss_down(layer_, witness);
+      require(bounds.lower == 0 || attained >= bounds.lower, name, "the witness attains less");
       require_only_rule(proof, "layer-row");
       rule_layer_row(layer_, ranges_, rows, bounds.upper);
     } else {
