@@ -181,6 +181,35 @@ TEST_CASE("an altered layer certificate is rejected or still true", "[slow]") {
   CHECK(refused > tried / 2);
 }
 
+// certify rounds what the rule gives outward at nine digits, so this pins the checker's formula to
+// the search's, term by term.
+TEST_CASE("a bound a hair tighter than the rule gives is rejected") {
+  const Rational hair = exact::make_rational(1, 10000000);
+  for (const SmallLayer& layer : test::small_layers()) {
+    for (const Value& entry : layer.certificate["properties"]) {
+      const std::string name = entry["name"].get<std::string>();
+      if (!has_bounds(entry) || name == "sup-loss") continue;
+      const char* key = is_lower_bound(name) ? "lower" : "upper";
+      const Rational bound = *exact::parse_rational(entry[key].get<std::string>());
+      const Rational step = hair * exact::max(exact::abs(bound), exact::make_rational(1, 1000000));
+      Value tighter = layer.certificate;
+      tighter["properties"] = Value::array({entry});
+      Value& changed = tighter["properties"][0];
+      changed[key] =
+          exact::to_string(is_lower_bound(name) ? Rational(bound + step) : Rational(bound - step));
+      // The attained side out of the way, so that only the rule can object.
+      if (name.starts_with("sup-loss")) changed["lower"] = "0";
+      if (name.starts_with("sup-loss") && bound == 0) continue;
+      if (is_lower_bound(name)) changed["upper"] = "2";
+      INFO(layer.name << " " << name);
+      const std::string why = test::refusal(tighter, layer);
+      const bool attained_first = why.find("the witness attains") != std::string::npos ||
+                                  why.find("needs 0 <= lower") != std::string::npos;
+      CHECK((why.starts_with("layer-") || attained_first));
+    }
+  }
+}
+
 TEST_CASE("ranges that do not enclose a kernel are rejected") {
   for (const SmallLayer& layer : test::small_layers()) {
     for (std::size_t h = 0; h < layer.certificate["ranges"]["heads"].size(); ++h) {
