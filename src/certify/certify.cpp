@@ -424,7 +424,10 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
     if (post) names.push_back(family + ".post");
   };
   add("sup-loss", true);
-  const bool one_head = make_layer(model).is_one_head();
+  // Only ReLU's answer depends on the constant, and there it is the bias of the output as it
+  // stands.
+  const bool one_head = !model.layers.empty() && is_one_head(model.attention, model.num_heads,
+                                                             model.layers.front().output_bias);
   const bool softmax = model.attention == Attention::kSoftmax;
   if (!one_head || softmax) add("bos-floor", !one_head);
   if (!one_head || !softmax) add("bos-ceiling", true);

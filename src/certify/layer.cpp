@@ -6,8 +6,9 @@
 
 namespace sinkproof::certify {
 
-bool Layer::is_one_head() const {
-  if (heads.size() != 1) return false;
+bool is_one_head(model::Attention attention, std::size_t heads,
+                 const std::vector<exact::Rational>& constant) {
+  if (heads != 1) return false;
   if (attention == model::Attention::kSoftmax) return true;
   return attention == model::Attention::kRelu &&
          std::all_of(constant.begin(), constant.end(),

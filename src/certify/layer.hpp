@@ -17,6 +17,11 @@ struct Gate {
   double bias_float = 0;
 };
 
+// What the sharp rules of CHECKPOINT_RULES.md decide: one softmax head, or one ReLU head without a
+// constant added to its output. Everything else goes by LAYER_RULES.md.
+bool is_one_head(model::Attention attention, std::size_t heads,
+                 const std::vector<exact::Rational>& constant);
+
 struct Layer {
   model::Attention attention = model::Attention::kSoftmax;
   std::vector<Head> heads;                // at least one
@@ -35,9 +40,9 @@ struct Layer {
   [[nodiscard]] bool has_only_ratios() const {
     return attention == model::Attention::kSoftmax || is_gated();
   }
-  // What the sharp rules of CHECKPOINT_RULES.md decide: one softmax head, or one ReLU head without
-  // a constant. Everything else goes by LAYER_RULES.md.
-  [[nodiscard]] bool is_one_head() const;
+  [[nodiscard]] bool is_one_head() const {
+    return certify::is_one_head(attention, heads.size(), constant);
+  }
 };
 
 // Precondition: one layer, no residual (certify.hpp checks).

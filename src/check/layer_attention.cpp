@@ -11,6 +11,40 @@ const QueryRanges& ranges_of(const HeadRanges& head, Rows rows) {
   return rows == Rows::kTrigger ? head.trigger : head.content;
 }
 
+// What a slot is paid: its own kernel over the sum of all (over the number of keys beside BOS where
+// weights are not normalised).
+struct Share {
+  Rational own;
+  Rational total;
+};
+
+// At its least: the own kernel least, all others greatest; and the reverse.
+Share extreme_share(const Layer& layer, const QueryRanges& range, Slot slot, const Rational& m,
+                    const Rational& triggers, bool least) {
+  const auto own = [&](const Range& of) { return least ? of.least : of.greatest; };
+  const auto other = [&](const Range& of) { return least ? of.greatest : of.least; };
+  if (!layer.attention.normalised) return {own(range.bos), m + triggers};
+  const bool bos = slot == Slot::kBos;
+  const Rational mine = own(bos ? range.bos : range.null);
+  const Rational others = other(bos ? range.null : range.bos) + m * other(range.content) +
+                          triggers * other(range.trigger);
+  require(mine + others > 0, "layer-attention", "a row may have no weight at all");
+  return {mine, mine + others};
+}
+
+// Calls `visit` with the extreme share of each head in the shortest and the longest row.
+template <typename Visit>
+void for_each_extreme(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
+                      Slot slot, bool least, const Visit& visit) {
+  const ContentKeys count = content_keys(layer, rows);
+  const Rational triggers = rows == Rows::kPre ? 0 : 1;
+  for (const HeadRanges& head : ranges) {
+    for (const std::size_t keys : {count.least, count.most}) {
+      visit(extreme_share(layer, ranges_of(head, rows), slot, Rational(keys), triggers, least));
+    }
+  }
+}
+
 }  // namespace
 
 ContentKeys content_keys(const Layer& layer, Rows rows) {
@@ -19,48 +53,18 @@ ContentKeys content_keys(const Layer& layer, Rows rows) {
 
 void rule_layer_floor(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
                       Slot slot, const Rational& lower) {
-  const ContentKeys count = content_keys(layer, rows);
-  const Rational triggers = rows == Rows::kPre ? 0 : 1;
-  for (const HeadRanges& head : ranges) {
-    const QueryRanges& range = ranges_of(head, rows);
-    for (const std::size_t keys : {count.least, count.most}) {
-      const Rational m(keys);
-      if (!layer.attention.normalised) {
-        require(lower * (m + triggers) <= range.bos.least, "layer-attention",
-                "attention may be below the floor");
-        continue;
-      }
-      const Rational others = m * range.content.greatest + triggers * range.trigger.greatest;
-      const bool bos = slot == Slot::kBos;
-      const Rational own = bos ? range.bos.least : range.null.least;
-      const Rational total = own + (bos ? range.null.greatest : range.bos.greatest) + others;
-      require(total > 0, "layer-attention", "a row may have no weight at all");
-      require(lower * total <= own, "layer-attention", "attention may be below the floor");
-    }
-  }
+  for_each_extreme(layer, ranges, rows, slot, true, [&](const Share& share) {
+    require(lower * share.total <= share.own, "layer-attention",
+            "attention may be below the floor");
+  });
 }
 
 void rule_layer_ceiling(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
                         Slot slot, const Rational& upper) {
-  const ContentKeys count = content_keys(layer, rows);
-  const Rational triggers = rows == Rows::kPre ? 0 : 1;
-  for (const HeadRanges& head : ranges) {
-    const QueryRanges& range = ranges_of(head, rows);
-    for (const std::size_t keys : {count.least, count.most}) {
-      const Rational m(keys);
-      if (!layer.attention.normalised) {
-        require(range.bos.greatest <= upper * (m + triggers), "layer-attention",
-                "attention may be above the ceiling");
-        continue;
-      }
-      const Rational others = m * range.content.least + triggers * range.trigger.least;
-      const bool bos = slot == Slot::kBos;
-      const Rational own = bos ? range.bos.greatest : range.null.greatest;
-      const Rational total = own + (bos ? range.null.least : range.bos.least) + others;
-      require(total > 0, "layer-attention", "a row may have no weight at all");
-      require(own <= upper * total, "layer-attention", "attention may be above the ceiling");
-    }
-  }
+  for_each_extreme(layer, ranges, rows, slot, false, [&](const Share& share) {
+    require(share.own <= upper * share.total, "layer-attention",
+            "attention may be above the ceiling");
+  });
 }
 
 }  // namespace sinkproof::check
