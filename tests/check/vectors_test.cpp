@@ -9,7 +9,7 @@
 
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
-#include "check/margin_system.hpp"
+#include "check/margin_constraints.hpp"
 #include "check/semidefinite.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -84,7 +84,7 @@ check::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
 }
 
 std::size_t count_of(const std::string& pattern, std::size_t count) {
-  return check::read_system(Value::parse(pattern), count).constraints.size();
+  return check::read_margins(Value::parse(pattern), count).list.size();
 }
 
 }  // namespace
@@ -135,9 +135,9 @@ TEST_CASE("margin systems: patterns stand for the triples of the page") {
   CHECK(count_of(R"({"kind":"sink-B",)" + roles, 7) == 24 + 20 + 2 * 4);
   // dormant 4 * (1 + 3 + 2); copies 2 * (2 * 5 + 1 + 2 + 1).
   CHECK(count_of(R"({"kind":"diagonal",)" + roles, 7) == 24 + 20 + 2 * 4);
-  const auto diagonal = check::read_system(Value::parse(R"({"kind":"diagonal",)" + roles), 7);
+  const auto diagonal = check::read_margins(Value::parse(R"({"kind":"diagonal",)" + roles), 7);
   const auto has = [&](std::size_t j, std::size_t a, std::size_t i) {
-    for (const auto& constraint : diagonal.constraints) {
+    for (const auto& constraint : diagonal.list) {
       if (constraint.triple == certificate::Triple{j, a, i}) return true;
     }
     return false;
@@ -180,7 +180,7 @@ TEST_CASE("cost: the optimum of four orthonormal tokens, and lies about it") {
           e["key"]["rows"] = Value::array();
           e["query"]["rows"] = Value::array();
         }},
-       {"a triple outside the system",
+       {"a triple outside the margins",
         [](Value&, Value& e) {
           e["multipliers"].insert(e["multipliers"].begin(), Value{0, 1, 2, "1"});
         }},
