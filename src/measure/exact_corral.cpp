@@ -180,12 +180,10 @@ class ExactWalk {
     for (std::size_t s = 0; s < target.size(); ++s) {
       if (target[s] > 0) continue;
       inside = false;
+      // Above 0: only a point that has just entered weighs 0, and towards that one the minimiser
+      // lies (Wolfe's lemma).
       const Rational& weight = point_.weights[s];
-      if (weight == 0) {
-        step = 0;
-      } else {
-        step = exact::min(step, Rational(weight / (weight - Rational(target[s]) / sum)));
-      }
+      step = exact::min(step, Rational(weight / (weight - Rational(target[s]) / sum)));
     }
     for (std::size_t s = target.size(); s-- > 0;) {
       const Rational there = Rational(target[s]) / sum;
