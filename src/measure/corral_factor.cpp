@@ -44,18 +44,23 @@ void CorralFactor::remove(std::size_t index) {
   }
 }
 
-std::vector<double> CorralFactor::affine_weights() const {
+std::vector<double> CorralFactor::solve(const std::vector<double>& right) const {
   const std::size_t n = rows_.size();
-  std::vector<double> weights(n);
+  std::vector<double> solution(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double known = std::inner_product(
-        weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(i), rows_[i].begin(), 0.0);
-    weights[i] = (1 - known) / rows_[i][i];
+        solution.begin(), solution.begin() + static_cast<std::ptrdiff_t>(i), rows_[i].begin(), 0.0);
+    solution[i] = (right[i] - known) / rows_[i][i];
   }
   for (std::size_t i = n; i-- > 0;) {
-    weights[i] /= rows_[i][i];
-    for (std::size_t k = 0; k < i; ++k) weights[k] -= weights[i] * rows_[i][k];
+    solution[i] /= rows_[i][i];
+    for (std::size_t k = 0; k < i; ++k) solution[k] -= solution[i] * rows_[i][k];
   }
+  return solution;
+}
+
+std::vector<double> CorralFactor::affine_weights() const {
+  std::vector<double> weights = solve(std::vector<double>(rows_.size(), 1.0));
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;
   return weights;

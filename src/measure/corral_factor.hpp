@@ -19,6 +19,8 @@ class CorralFactor {
   bool append(const std::vector<double>& products, double square);
   // Precondition: index is that of a point inside.
   void remove(std::size_t index);
+  // b with (c e e^T + G) b = right. Precondition: right has an entry per point.
+  [[nodiscard]] std::vector<double> solve(const std::vector<double>& right) const;
   // Sum 1, any signs. Precondition: not empty.
   [[nodiscard]] std::vector<double> affine_weights() const;
 
