@@ -146,6 +146,22 @@ Rows layer_output(const model::AttentionModel& model, const model::Layer& layer,
   return result;
 }
 
+safetensors::Tensor float64_tensor(const Rows& rows) {
+  safetensors::Tensor tensor;
+  tensor.dtype = safetensors::Dtype::kF64;
+  tensor.dtype_name = "F64";
+  tensor.shape = {rows.rows(), rows.columns()};
+  tensor.bytes.resize(rows.rows() * rows.columns() * sizeof(double));
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.columns(); ++j) {
+      const double value = rows(i, j);
+      std::memcpy(tensor.bytes.data() + (i * rows.columns() + j) * sizeof(double), &value,
+                  sizeof(double));
+    }
+  }
+  return tensor;
+}
+
 }  // namespace
 
 exact::Result<std::vector<Rows>> forward(const model::AttentionModel& model, const Rows& tokens,
@@ -178,20 +194,19 @@ Rows to_doubles(const DyadicMatrix& rows) {
   return result;
 }
 
-safetensors::Tensor float64_tensor(const Rows& rows) {
-  safetensors::Tensor tensor;
-  tensor.dtype = safetensors::Dtype::kF64;
-  tensor.dtype_name = "F64";
-  tensor.shape = {rows.rows(), rows.columns()};
-  tensor.bytes.resize(rows.rows() * rows.columns() * sizeof(double));
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t j = 0; j < rows.columns(); ++j) {
-      const double value = rows(i, j);
-      std::memcpy(tensor.bytes.data() + (i * rows.columns() + j) * sizeof(double), &value,
-                  sizeof(double));
-    }
+exact::Result<NamedFile> stack_inputs(const model::AttentionModel& model, const Rows& tokens,
+                                      std::size_t length,
+                                      std::map<std::string, std::string> metadata,
+                                      std::string path) {
+  const auto states = forward(model, tokens, length);
+  if (!states) return tl::unexpected(states.error());
+  safetensors::Contents contents;
+  contents.metadata = std::move(metadata);
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    contents.tensors["layers." + std::to_string(l) + ".input"] = float64_tensor((*states)[l]);
   }
-  return tensor;
+  contents.tensors["output"] = float64_tensor(states->back());
+  return named_file(std::move(path), safetensors::serialize(contents));
 }
 
 }  // namespace sinkproof::measure

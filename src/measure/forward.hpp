@@ -3,6 +3,8 @@
 // section 6).
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "exact/error.hpp"
@@ -24,7 +26,11 @@ exact::Result<std::vector<Rows>> forward(const model::AttentionModel& model, con
 // The nearest doubles of given rows.
 Rows to_doubles(const DyadicMatrix& rows);
 
-// A tensor of dtype F64 with these values.
-safetensors::Tensor float64_tensor(const Rows& rows);
+// What forward() gives as a safetensors file in memory, all F64: `layers.{l}.input` for each layer
+// and `output`. Errors as forward().
+exact::Result<NamedFile> stack_inputs(const model::AttentionModel& model, const Rows& tokens,
+                                      std::size_t length,
+                                      std::map<std::string, std::string> metadata,
+                                      std::string path);
 
 }  // namespace sinkproof::measure
