@@ -15,6 +15,7 @@ using exact::Rational;
 
 constexpr std::size_t kMaxVectors = 256;
 constexpr std::size_t kMaxMultiplierCharacters = 40;
+constexpr std::size_t kMaxFactorCharacters = 400;
 constexpr std::size_t kMaxNormCharacters = 400;
 constexpr std::size_t kMaxBits = std::size_t{1} << 18U;  // over T
 
@@ -35,8 +36,10 @@ Rational squared_norm(const ScaledMatrix& rows, const ScaledMatrix& gram) {
 
 void verify_upper(const json::Value& evidence, const MarginConstraints& margins,
                   const Rational& upper, const ScaledMatrix& gram) {
-  const ScaledMatrix query = read_coefficients(evidence["query"], gram.rows(), "query");
-  const ScaledMatrix key = read_coefficients(evidence["key"], gram.rows(), "key");
+  const ScaledMatrix query =
+      read_coefficients(evidence["query"], gram.rows(), kMaxFactorCharacters, "query");
+  const ScaledMatrix key =
+      read_coefficients(evidence["key"], gram.rows(), kMaxFactorCharacters, "key");
   require(query.rows() >= 1 && query.rows() == key.rows(), "query",
           "query and key must have the same number of rows, at least one");
   const ScaledMatrix queries = product(query, gram);  // A G, so that S = (A G)^T (B G)
@@ -124,7 +127,8 @@ void verify_representable(const json::Value& statement, const json::Value& evide
   value_of(only_keys(evidence, {"matrix", "multipliers"}, "evidence"));
   require_few(gram);
   const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
-  const ScaledMatrix matrix = read_coefficients(evidence["matrix"], gram.rows(), "matrix");
+  const ScaledMatrix matrix = read_coefficients(evidence["matrix"], gram.rows(),
+                                                certificate::kMaxWholeCharacters, "matrix");
   require(matrix.rows() == gram.rows(), "matrix", "must have T rows");
   const Integer square = gram.denominator * gram.denominator;
   const ScaledMatrix scores{between(gram, matrix.entries), square * matrix.denominator};

@@ -16,8 +16,6 @@ using certificate::Triple;
 using certificate::WeightedTriple;
 using exact::Integer;
 
-constexpr std::size_t kMaxCoefficientCharacters = 400;
-
 using Numbers = std::set<std::size_t>;
 
 Numbers without(Numbers all, const Numbers& some) {
@@ -111,10 +109,10 @@ Multipliers read_multipliers(const json::Value& list, const MarginConstraints& m
 }
 
 ScaledMatrix read_coefficients(const json::Value& object, std::size_t count,
-                               const std::string& where) {
+                               std::size_t max_characters, const std::string& where) {
   value_of(certificate::only_keys(object, {"denominator", "rows"}, where));
   const Integer denominator =
-      value_of(certificate::whole(object["denominator"], kMaxCoefficientCharacters, where));
+      value_of(certificate::whole(object["denominator"], max_characters, where));
   require(denominator > 0, where, "the denominator must be positive");
   const json::Value& rows = object["rows"];
   require(rows.is_array() && rows.size() <= count, where, "must be a list of rows, at most T");
@@ -122,8 +120,7 @@ ScaledMatrix read_coefficients(const json::Value& object, std::size_t count,
   for (std::size_t r = 0; r < rows.size(); ++r) {
     require(rows[r].is_array() && rows[r].size() == count, where, "a row must have T entries");
     for (std::size_t k = 0; k < count; ++k) {
-      result.entries(r, k) =
-          value_of(certificate::whole(rows[r][k], kMaxCoefficientCharacters, where));
+      result.entries(r, k) = value_of(certificate::whole(rows[r][k], max_characters, where));
     }
   }
   return result;

@@ -30,9 +30,10 @@ struct Multipliers {
 Multipliers read_multipliers(const json::Value& list, const MarginConstraints& margins,
                              std::size_t count, std::size_t max_characters);
 
-// {"denominator", "rows"} with rows of `count` whole numbers; throws Rejected.
+// {"denominator", "rows"} with rows of `count` whole numbers, each of at most `max_characters`;
+// throws Rejected.
 ScaledMatrix read_coefficients(const json::Value& object, std::size_t count,
-                               const std::string& where);
+                               std::size_t max_characters, const std::string& where);
 
 // Throws Rejected unless scores(j, a) - scores(j, i) >= the margin for every constraint (j; a, i).
 void require_margins(const MarginConstraints& margins, const ScaledMatrix& scores);
