@@ -1,0 +1,232 @@
+(** * sw-3: softmax weights are positive
+
+    The minimum of docs/THEORY.md, sw-3 is over the whole simplex; softmax weights are positive.  Proved here, for every
+    m, T, family of values and norm of R^m:
+    - [softmax_is_positive], [positive_is_softmax]: softmax weights are exactly the positive weights;
+    - [same_infimum]: positive weights come as near as wanted to every norm that the simplex reaches, so the infimum
+      over softmax weights is the minimum over the simplex;
+    - [slackness], [not_attained]: positive weights reach g, a bound that a direction u shows, only if u.v_k = g for
+      EVERY k;
+    - [attained_iff]: they reach the minimum iff for each k some minimiser has a_k > 0;
+    - [zero_anchor_never_off]: v_0 = 0 and u.v_k >= g > 0 for k >= 1: ||o|| >= (1 - a_0) g > 0 for every softmax;
+    - [attained_at_zero], [attained_away_from_zero], [missed]: values -1, 1 reach 0; the values 1, 1 reach 1, though 0
+      is not in their convex hull; the values 0, 1 do not reach 0.
+
+    So the criterion is not that 0 is in the relative interior of the hull ([attained_away_from_zero]) but that some
+    point of least norm is: the points sum a_k v_k with all a_k > 0 ([attained_iff]).
+
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/sw-3/positive_weights.v *)
+
+From Coq Require Import Reals Lra Lia Arith.
+From Sinkproof Require Import trigger_task hard_switch.
+Open Scope R_scope.
+
+Definition positive_weights (T : nat) (a : nat -> R) : Prop :=
+  (forall k, (k <= T)%nat -> 0 < a k) /\ sum (S T) a = 1.
+
+(** Softmax of logits l_0, .., l_T. *)
+Definition softmax (T : nat) (l : nat -> R) : nat -> R :=
+  fun k => exp (l k) / sum (S T) (fun j => exp (l j)).
+
+(** a reaches the least norm. *)
+Definition minimiser (T : nat) (N : vector -> R) (v : nat -> vector) (a : nat -> R) : Prop :=
+  simplex T a /\ forall b, simplex T b -> N (output T a v) <= N (output T b v).
+
+Theorem softmax_is_positive T l : positive_weights T (softmax T l).
+Proof.
+  assert (H : 0 < sum (S T) (fun j => exp (l j))) by (apply sum_pos; [lia|intros; apply exp_pos]).
+  split.
+  - intros k _. apply Rdiv_lt_0_compat; [apply exp_pos|assumption].
+  - unfold softmax, Rdiv. rewrite (sum_scal_r (S T) _ (fun k => exp (l k))). now apply Rinv_r, Rgt_not_eq.
+Qed.
+
+Theorem positive_is_softmax T a :
+  positive_weights T a -> exists l, forall k, (k <= T)%nat -> softmax T l k = a k.
+Proof.
+  intros [Hpos Hsum]. exists (fun k => ln (a k)). intros k Hk. unfold softmax.
+  rewrite exp_ln by now apply Hpos.
+  rewrite (sum_ext _ _ a) by (intros j Hj; apply exp_ln, Hpos; lia). rewrite Hsum. field.
+Qed.
+
+Lemma positive_simplex T a : positive_weights T a -> simplex T a.
+Proof. intros [H1 H2]. split; [|assumption]. intros k Hk. now apply Rlt_le, H1. Qed.
+
+Lemma mixed_sum T a b s :
+  sum (S T) a = 1 -> sum (S T) b = 1 -> sum (S T) (fun k => (1 - s) * a k + s * b k) = 1.
+Proof.
+  intros Ha Hb. rewrite (sum_plus (S T) (fun k => (1 - s) * a k) (fun k => s * b k)).
+  rewrite !sum_scal, Ha, Hb. ring.
+Qed.
+
+(** Moving towards b costs at most s (||b's output|| - ||a's output||). *)
+Lemma mixed_norm m T N a b s v :
+  is_norm m N -> 0 <= s <= 1 ->
+  N (output T (fun k => (1 - s) * a k + s * b k) v) <= (1 - s) * N (output T a v) + s * N (output T b v).
+Proof.
+  intros HN Hs.
+  rewrite (norm_reads_m m N HN _ (fun r => (1 - s) * output T a v r + s * output T b v r)).
+  - eapply Rle_trans; [apply (norm_triangle m N HN)|].
+    rewrite !(norm_scal m N HN), !Rabs_pos_eq by lra. lra.
+  - intros r _. unfold output. rewrite <- !sum_scal, <- sum_plus. apply sum_ext. intros. ring.
+Qed.
+
+Definition uniform (T : nat) : nat -> R := fun _ => / INR (S T).
+
+Lemma uniform_positive T : positive_weights T (uniform T).
+Proof.
+  assert (H : 0 < INR (S T)) by (apply lt_0_INR; lia). split.
+  - intros k _. now apply Rinv_0_lt_compat.
+  - unfold uniform. rewrite sum_const. now apply Rinv_r, Rgt_not_eq.
+Qed.
+
+Theorem same_infimum m T N v a e :
+  is_norm m N -> simplex T a -> 0 < e ->
+  exists b, positive_weights T b /\ N (output T b v) <= N (output T a v) + e.
+Proof.
+  intros HN [Hpos Hsum] He. set (c := uniform T). destruct (uniform_positive T) as [Hc1 Hc2]. fold c in Hc1, Hc2.
+  pose proof (norm_nonneg m N HN (output T a v)) as Na. pose proof (norm_nonneg m N HN (output T c v)) as Nc.
+  set (s := e / (e + N (output T c v))).
+  assert (Hs : 0 < s) by (apply Rdiv_lt_0_compat; lra).
+  assert (Hse : s * (e + N (output T c v)) = e) by (unfold s; field; lra).
+  assert (Hs1 : s <= 1) by (apply (Rmult_le_reg_r (e + N (output T c v))); lra).
+  exists (fun k => (1 - s) * a k + s * c k). split; [split|].
+  - intros k Hk. apply Rplus_le_lt_0_compat; [apply Rmult_le_pos; [lra|auto]|].
+    apply Rmult_lt_0_compat; auto.
+  - now apply mixed_sum.
+  - eapply Rle_trans; [apply (mixed_norm m T N a c s v HN); lra|].
+    assert (0 <= s * N (output T a v)) by (apply Rmult_le_pos; lra).
+    assert (0 <= s * e) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+(** Complementary slackness. *)
+Theorem slackness m T N u v b g :
+  is_norm m N -> dual_norm_le_1 m N u -> (forall k, (k <= T)%nat -> g <= dot m u (v k)) ->
+  positive_weights T b -> N (output T b v) <= g -> forall k, (k <= T)%nat -> dot m u (v k) = g.
+Proof.
+  intros HN Hu Hg [Hpos Hsum] Ho k Hk.
+  pose proof (dual_pairing m N u HN Hu (output T b v)) as P. rewrite dot_output in P.
+  assert (Hterm : forall j, (j < S T)%nat -> 0 <= b j * (dot m u (v j) - g)).
+  { intros j Hj. apply Rmult_le_pos; [apply Rlt_le, Hpos; lia|]. specialize (Hg j ltac:(lia)). lra. }
+  pose proof (sum_term_le (S T) (fun j => b j * (dot m u (v j) - g)) k Hterm ltac:(lia)) as G.
+  cbn beta in G.
+  rewrite (sum_ext (S T) (fun j => b j * (dot m u (v j) - g)) (fun j => b j * dot m u (v j) - b j * g)) in G
+    by (intros; ring).
+  rewrite sum_minus, (sum_scal_r (S T) g), Hsum in G.
+  specialize (Hg k Hk). specialize (Hpos k Hk). apply Rle_antisym; [|assumption].
+  apply (Rmult_le_reg_l (b k)); [assumption|]. lra.
+Qed.
+
+Corollary not_attained m T N u v b g j :
+  is_norm m N -> dual_norm_le_1 m N u -> (forall k, (k <= T)%nat -> g <= dot m u (v k)) ->
+  (j <= T)%nat -> g < dot m u (v j) -> positive_weights T b -> g < N (output T b v).
+Proof.
+  intros HN Hu Hg Hj Hlt Hb. destruct (Rle_lt_dec (N (output T b v)) g) as [E|]; [exfalso|assumption].
+  pose proof (slackness m T N u v b g HN Hu Hg Hb E j Hj). lra.
+Qed.
+
+(** Positive weights reach the minimum iff each value takes part in some minimiser. *)
+Theorem attained_iff m T N v :
+  is_norm m N ->
+  (exists b, positive_weights T b /\ minimiser T N v b) <->
+  (forall k, (k <= T)%nat -> exists a, minimiser T N v a /\ 0 < a k).
+Proof.
+  intros HN. split.
+  - intros (b & [Hpos _] & Hb) k Hk. exists b. auto.
+  - intros H.
+    assert (G : forall q, (q <= T)%nat -> exists b, minimiser T N v b /\ forall k, (k <= q)%nat -> 0 < b k).
+    { induction q as [|q IH]; intros Hq.
+      - destruct (H 0%nat Hq) as (a & Ha & Ha0). exists a. split; [assumption|].
+        intros k Hk. now replace k with 0%nat by lia.
+      - destruct (IH ltac:(lia)) as (b & Hb & Hbq). destruct (H (S q) Hq) as (a & Ha & Haq).
+        destruct Hb as [[Hb1 Hb2] Hbmin]. destruct Ha as [[Ha1 Ha2] Hamin].
+        exists (fun k => (1 - / 2) * b k + / 2 * a k). split; [split; [split|]|].
+        + intros k Hk. specialize (Hb1 k Hk). specialize (Ha1 k Hk). lra.
+        + now apply mixed_sum.
+        + intros c Hc. eapply Rle_trans; [apply (mixed_norm m T N b a (/ 2) v HN); lra|].
+          specialize (Hbmin c Hc). specialize (Hamin c Hc). lra.
+        + intros k Hk. destruct (Nat.eq_dec k (S q)) as [->|E].
+          * specialize (Hb1 (S q) Hq). lra.
+          * specialize (Hbq k ltac:(lia)). specialize (Ha1 k ltac:(lia)). lra. }
+    destruct (G T (Nat.le_refl T)) as (b & Hb & Hpos). exists b. split; [|assumption].
+    split; [assumption|apply Hb].
+Qed.
+
+(** The usual sink: an anchor of value 0.  The head is never quite off. *)
+Theorem zero_anchor_never_off m T N u v l g :
+  is_norm m N -> (1 <= T)%nat -> dual_norm_le_1 m N u -> 0 < g ->
+  (forall k, (1 <= k)%nat -> (k <= T)%nat -> g <= dot m u (v k)) -> (forall r, (r < m)%nat -> v 0%nat r = 0) ->
+  (1 - softmax T l 0%nat) * g <= N (output T (softmax T l) v) /\ 0 < (1 - softmax T l 0%nat) * g.
+Proof.
+  intros HN HT Hu Hg Hk H0. destruct (softmax_is_positive T l) as [Hpos Hsum]. set (a := softmax T l) in *.
+  rewrite sum_first in Hsum.
+  assert (Hrest : 0 < sum T (fun k => a (S k))) by (apply sum_pos; [lia|intros; apply Hpos; lia]). split.
+  - eapply Rle_trans; [|apply (dual_pairing m N u HN Hu)]. rewrite dot_output, sum_first.
+    replace (dot m u (v 0%nat)) with 0.
+    2:{ symmetry. apply sum_zero. intros r Hr. rewrite H0 by assumption. ring. }
+    replace (1 - a 0%nat) with (sum T (fun k => a (S k))) by lra.
+    rewrite Rmult_0_r, Rplus_0_l, <- sum_scal_r. apply sum_le. intros k HkT.
+    apply Rmult_le_compat_l; [apply Rlt_le, Hpos; lia|apply Hk; lia].
+  - apply Rmult_lt_0_compat; lra.
+Qed.
+
+(** Instances in R^1, T = 1. *)
+
+Definition pair_of_values (x y : R) : nat -> vector := fun k _ => if (k =? 0)%nat then x else y.
+
+Lemma pair_norm x y a : sup_norm 1 (output 1 a (pair_of_values x y)) = Rabs (a 0%nat * x + a 1%nat * y).
+Proof.
+  unfold sup_norm, output, pair_of_values. cbn [maximum sum Nat.eqb].
+  rewrite Rmax_right by apply Rabs_pos. f_equal. ring.
+Qed.
+
+Theorem attained_at_zero :
+  exists b, positive_weights 1 b /\ minimiser 1 (sup_norm 1) (pair_of_values (-1) 1) b /\
+            sup_norm 1 (output 1 b (pair_of_values (-1) 1)) = 0.
+Proof.
+  exists (uniform 1).
+  assert (E : sup_norm 1 (output 1 (uniform 1) (pair_of_values (-1) 1)) = 0).
+  { rewrite pair_norm. unfold uniform. transitivity (Rabs 0); [f_equal; simpl; field|apply Rabs_R0]. }
+  split; [apply uniform_positive|]. split; [|exact E]. split; [apply positive_simplex, uniform_positive|].
+  intros c _. rewrite E, pair_norm. apply Rabs_pos.
+Qed.
+
+Theorem attained_away_from_zero :
+  exists b, positive_weights 1 b /\ minimiser 1 (sup_norm 1) (pair_of_values 1 1) b /\
+            sup_norm 1 (output 1 b (pair_of_values 1 1)) = 1.
+Proof.
+  exists (uniform 1).
+  assert (E : forall a, sum 2 a = 1 -> sup_norm 1 (output 1 a (pair_of_values 1 1)) = 1).
+  { intros a Ha. rewrite pair_norm. cbn [sum] in Ha. transitivity (Rabs 1); [f_equal; lra|apply Rabs_R1]. }
+  destruct (uniform_positive 1) as [H1 H2].
+  split; [now split|]. split; [split|now apply E].
+  - apply positive_simplex, uniform_positive.
+  - intros c [_ Hc]. rewrite !E by assumption. lra.
+Qed.
+
+Theorem missed :
+  (exists a, minimiser 1 (sup_norm 1) (pair_of_values 0 1) a /\
+             sup_norm 1 (output 1 a (pair_of_values 0 1)) = 0) /\
+  (forall b, positive_weights 1 b -> 0 < sup_norm 1 (output 1 b (pair_of_values 0 1))).
+Proof.
+  split.
+  - exists (fun k => if (k =? 0)%nat then 1 else 0).
+    assert (E : sup_norm 1 (output 1 (fun k => if (k =? 0)%nat then 1 else 0) (pair_of_values 0 1)) = 0).
+    { rewrite pair_norm. cbn [Nat.eqb]. transitivity (Rabs 0); [f_equal; ring|apply Rabs_R0]. }
+    split; [split; [split|]|exact E].
+    + intros k _. destruct (k =? 0)%nat; lra.
+    + cbn [sum Nat.eqb]. ring.
+    + intros c _. rewrite E, pair_norm. apply Rabs_pos.
+  - intros b [Hpos _]. rewrite pair_norm. rewrite Rmult_0_r, Rplus_0_l, Rmult_1_r.
+    specialize (Hpos 1%nat ltac:(lia)). rewrite Rabs_pos_eq; lra.
+Qed.
+
+Print Assumptions softmax_is_positive.
+Print Assumptions positive_is_softmax.
+Print Assumptions same_infimum.
+Print Assumptions slackness.
+Print Assumptions not_attained.
+Print Assumptions attained_iff.
+Print Assumptions zero_anchor_never_off.
+Print Assumptions attained_at_zero.
+Print Assumptions attained_away_from_zero.
+Print Assumptions missed.
