@@ -9,8 +9,8 @@
     - [switch_implies_sink_signed]: stronger: g and w of either sign with g + w > 0, any eta.  A negative w, an anchor
       that points along u, raises the floor; with such w every true floor has a u that shows it (sw-3);
     - [switch_implies_sink_euclidean]: u a unit vector;  [switch_implies_sink_sup]: |u_0|+..+|u_{m-1}| <= 1;
-    - [switch_bound_attained]: equality occurs for all g > 0, w >= 0 and 0 <= eta < g, so the constant
-      cannot be improved (and the hypotheses can be met).
+    - [switch_bound_attained]: equality occurs for all g, w and eta with g + w > 0 and max(0, -w) <= eta < g, so the
+      bound cannot be improved (and the hypotheses can be met).
 
     Step: u.o <= ||o|| <= eta, and u.o = sum a_k u.v_k >= - w a_0 + g (1 - a_0).
 
@@ -79,13 +79,13 @@ Qed.
 
 (** Sharp: in R^1 with v_0 = -w, v_k = g and u = 1. *)
 Theorem switch_bound_attained T g w eta :
-  (1 <= T)%nat -> 0 < g -> 0 <= w -> 0 <= eta -> eta < g ->
+  (1 <= T)%nat -> 0 < g + w -> - w <= eta -> 0 <= eta -> eta < g ->
   exists (u : vector) (v : nat -> vector) (a : nat -> R),
     dual_norm_le_1 1 (sup_norm 1) u /\
     (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot 1 u (v k) >= g) /\ dot 1 u (v 0%nat) >= - w /\
     simplex T a /\ sup_norm 1 (output T a v) <= eta /\ a 0%nat = (g - eta) / (g + w).
 Proof.
-  intros HT Hg Hw He Heg.
+  intros HT Hgw Hwe He Heg.
   set (p := (g - eta) / (g + w)).
   assert (Hp : 0 < p) by (apply Rdiv_lt_0_compat; lra).
   assert (Hpe : p * (g + w) = g - eta) by (unfold p; field; lra).
