@@ -9,12 +9,14 @@
     - [weak_duality], [primal_dual_pair]: weights and a direction that meet prove both optimal;
     - [optimal_pair]: such a pair always exists, so this kind of evidence is complete;
     - [nearest_iff], [nearest_direction]: Euclidean norm: o has least norm iff o.v_k >= o.o for all k; then u = o/||o||;
+    - [rational_floor]: the same evidence without roots: d.v_k >= l >= 0 for all k gives (d.d)(o.o) >= l^2;
     - [minimax_euclidean], [minimax_sup], [minimax_one]: the dual ball spelt out;
     - [anchor_needed], [switched_off_without_anchor], [anchor_alternative]: with g the least norm over v_1..v_T,
       ||o|| <= eta forces a_0 (g + ||v_0||) >= g - eta; weights with a_0 = 0 reach g; so either the head can be
       switched off without its anchor, or a direction u shows that it cannot;
-    - [anchor_certificate]: ||o|| > eta for all weights with a_0 <= p iff some u shows it (with g = min_{k>=1} u.v_k and
-      w = -u.v_0: iff g > eta and p (g + w) < g - eta): sw-1, with w of either sign, finds every true bound.
+    - [anchor_certificate], [sw1_complete]: ||o|| > eta for all weights with a_0 <= p iff some u shows it, so sw-1, with
+      w of either sign, finds every true bound on the anchor's weight;
+    - [gordan]: any finite family has 0 in its convex hull or a direction positive on all of it, not both.
 
     Steps.  (1) A family of shrinking nonempty bounded sets of R^p has a common limit point (coordinate by coordinate,
     by suprema; no axiom of choice).  (2) A convex set whose points have x.x >= c lies in a half-space d.x >= c: limit
@@ -95,6 +97,14 @@ Proof.
   - replace k with 0%nat by lia. lra.
   - destruct (Nat.eq_dec k (S T)) as [->|E]; [apply Rmin_r|].
     eapply Rle_trans; [apply Rmin_l|apply IH; lia].
+Qed.
+
+Lemma least_member T f : exists k, (k <= T)%nat /\ least T f = f k.
+Proof.
+  induction T as [|T IH]; cbn [least]; [now exists 0%nat|].
+  destruct (Rle_lt_dec (least T f) (f (S T))) as [E|E].
+  - destruct IH as (k & Hk & Ek). exists k. split; [lia|]. now rewrite Rmin_left.
+  - exists (S T). split; [lia|]. apply Rmin_right. lra.
 Qed.
 
 Lemma least_ge T f b : (forall k, (k <= T)%nat -> b <= f k) -> b <= least T f.
@@ -671,6 +681,21 @@ Proof.
   split; [apply Hpair|]. split; [apply Hpair|exact Hdir].
 Qed.
 
+(** Evidence without square roots: any direction d, not normalised, with d.v_k >= l >= 0 for all k. *)
+Theorem rational_floor m T v d l a :
+  0 <= l -> (forall k, (k <= T)%nat -> dot m d (v k) >= l) -> simplex T a ->
+  l * l <= dot m d d * dot m (output T a v) (output T a v).
+Proof.
+  intros Hl Hk Ha. set (o := output T a v).
+  assert (Hd : l <= dot m d o).
+  { apply margin_output; [assumption|]. intros k HkT. now apply Rge_le, Hk. }
+  apply Rle_trans with (dot m d o * dot m d o); [now apply Rmult_le_compat|].
+  pose proof (cauchy_schwarz m d o) as C. unfold euclidean_norm in C.
+  rewrite <- (sqrt_sqrt _ (dot_self_nonneg m d)), <- (sqrt_sqrt _ (dot_self_nonneg m o)).
+  set (X := sqrt (dot m d d)) in *. set (Y := sqrt (dot m o o)) in *.
+  replace (X * X * (Y * Y)) with (X * Y * (X * Y)) by ring. apply Rmult_le_compat; lra.
+Qed.
+
 (** *** With and without the anchor *)
 
 (** u.o >= a_0 u.v_0 + (1 - a_0) g. *)
@@ -798,6 +823,16 @@ Proof.
     rewrite (sum_plus T (fun k => b k * v (S k) r)). ring.
 Qed.
 
+Lemma least_without_anchor m T u v :
+  (1 <= T)%nat ->
+  exists g, (forall k, (1 <= k)%nat -> (k <= T)%nat -> g <= dot m u (v k)) /\
+            exists k, (1 <= k)%nat /\ (k <= T)%nat /\ g = dot m u (v k).
+Proof.
+  intros HT. set (f := fun k => dot m u (v (S k))). exists (least (T - 1) f). split.
+  - intros k H1 H2. replace k with (S (k - 1)) by lia. apply (least_le (T - 1) f). lia.
+  - destruct (least_member (T - 1) f) as (k & Hk & E). exists (S k). repeat split; try lia. exact E.
+Qed.
+
 Theorem anchor_certificate m T N v p eta :
   is_norm m N -> (1 <= T)%nat -> 0 <= p <= 1 ->
   (forall a, simplex T a -> a 0%nat <= p -> eta < N (output T a v)) <->
@@ -816,18 +851,7 @@ Proof.
       replace (S (T + (k - 1) - T)) with k in Hk by lia. rewrite dot_mix in Hk. lra.
   - intros (u & Hu & Hk) a Ha Hap.
     apply Rlt_le_trans with (dot m u (output T a v)); [|now apply (dual_pairing m N)].
-    set (g := least (T - 1) (fun k => dot m u (v (S k)))).
-    assert (Hg : forall k, (1 <= k)%nat -> (k <= T)%nat -> g <= dot m u (v k)).
-    { intros k H1 H2. replace k with (S (k - 1)) by lia.
-      apply (least_le (T - 1) (fun k => dot m u (v (S k)))). lia. }
-    assert (Hmem : exists k, (1 <= k)%nat /\ (k <= T)%nat /\ g = dot m u (v k)).
-    { assert (Hl : forall q f, exists k, (k <= q)%nat /\ least q f = f k).
-      { induction q as [|q IH]; intros f; cbn [least]; [now exists 0%nat|].
-        destruct (Rle_lt_dec (least q f) (f (S q))) as [E|E].
-        - destruct (IH f) as (k & Hkq & Ek). exists k. split; [lia|]. now rewrite Rmin_left.
-        - exists (S q). split; [lia|]. apply Rmin_right. lra. }
-      destruct (Hl (T - 1)%nat (fun k => dot m u (v (S k)))) as (k & HkT & E).
-      exists (S k). repeat split; try lia. exact E. }
+    destruct (least_without_anchor m T u v HT) as (g & Hg & Hmem).
     destruct Hmem as (k & H1 & H2 & Eg). destruct (Hk k H1 H2) as [K1 K2]. rewrite <- Eg in K1, K2.
     pose proof (anchor_split m T u a v g Ha Hg) as G. destruct Ha as [Hpos _].
     specialize (Hpos 0%nat ltac:(lia)).
@@ -836,6 +860,42 @@ Proof.
     + assert (a 0%nat * g <= a 0%nat * dot m u (v 0%nat)) by (now apply Rmult_le_compat_l). lra.
     + assert (a 0%nat * (g - dot m u (v 0%nat)) <= p * (g - dot m u (v 0%nat)))
         by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** In the words of sw-1: if a_0 > p wherever ||o|| <= eta then some (u, g, w) of sw-1 shows it, w of either sign:
+    (g - eta)/(g + w) > p if g + w > 0, and else no output has norm at most eta. *)
+Corollary sw1_complete m T N v p eta :
+  is_norm m N -> (1 <= T)%nat -> 0 <= p <= 1 ->
+  (forall a, simplex T a -> N (output T a v) <= eta -> p < a 0%nat) ->
+  exists u g w, dual_norm_le_1 m N u /\ (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) /\
+                dot m u (v 0%nat) >= - w /\ eta < g /\ p * (g + w) < g - eta.
+Proof.
+  intros HN HT Hp H. destruct (proj1 (anchor_certificate m T N v p eta HN HT Hp)) as (u & Hu & Hk).
+  { intros a Ha Hap. destruct (Rle_lt_dec (N (output T a v)) eta) as [E|E]; [exfalso|assumption].
+    specialize (H a Ha E). lra. }
+  destruct (least_without_anchor m T u v HT) as (g & Hg & k & H1 & H2 & Eg).
+  destruct (Hk k H1 H2) as [K1 K2]. rewrite <- Eg in K1, K2.
+  exists u, g, (- dot m u (v 0%nat)). repeat split; try assumption; try lra.
+  intros j J1 J2. now apply Rle_ge, Hg.
+Qed.
+
+(** Gordan's theorem, for any finite family: 0 is in the convex hull, or some direction is positive on all of it. *)
+Corollary gordan m T v :
+  let zero_in_hull := exists a, simplex T a /\ forall r, (r < m)%nat -> output T a v r = 0 in
+  let separated := exists u, forall k, (k <= T)%nat -> dot m u (v k) >= 1 in
+  (zero_in_hull \/ separated) /\ ~ (zero_in_hull /\ separated).
+Proof.
+  intros zero separated. split.
+  - destruct (optimal_pair m T _ v (euclidean_is_norm m)) as (a & u & Ha & _ & Hk).
+    destruct (Rle_lt_or_eq_dec 0 (euclidean_norm m (output T a v)) (sqrt_pos _)) as [Hpos|Hzero].
+    + right. set (x := euclidean_norm m (output T a v)) in *. exists (fun r => / x * u r). intros k HkT.
+      rewrite dot_comm, dot_scal, dot_comm. specialize (Hk k HkT).
+      apply Rle_ge, (Rmult_le_reg_l x); [assumption|]. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra. lra.
+    + left. exists a. split; [assumption|]. now apply (norm_definite m _ (euclidean_is_norm m)).
+  - intros [(a & Ha & Ho) (u & Hu)].
+    assert (1 <= dot m u (output T a v)).
+    { apply margin_output; [assumption|]. intros k Hk. now apply Rge_le, Hu. }
+    assert (dot m u (output T a v) = 0); [|lra]. apply sum_zero. intros r Hr. rewrite Ho by assumption. ring.
 Qed.
 
 Print Assumptions minimax.
@@ -851,3 +911,6 @@ Print Assumptions anchor_needed.
 Print Assumptions switched_off_without_anchor.
 Print Assumptions anchor_alternative.
 Print Assumptions anchor_certificate.
+Print Assumptions sw1_complete.
+Print Assumptions gordan.
+Print Assumptions rational_floor.

@@ -10,7 +10,9 @@
     - [attained_iff]: they reach the minimum iff for each k some minimiser has a_k > 0;
     - [zero_anchor_never_off]: v_0 = 0 and u.v_k >= g > 0 for k >= 1: ||o|| >= (1 - a_0) g > 0 for every softmax;
     - [attained_at_zero], [attained_away_from_zero], [missed]: values -1, 1 reach 0; the values 1, 1 reach 1, though 0
-      is not in their convex hull; the values 0, 1 do not reach 0.
+      is not in their convex hull; the values 0, 1 do not reach 0;
+    - [slack_not_enough]: values (0,1), (1,1), Euclidean norm: u = (0,1) has u.v_k = 1, the minimum, for both, and
+      positive weights do not reach it.
 
     So the criterion is not that 0 is in the relative interior of the hull ([attained_away_from_zero]) but that some
     point of least norm is: the points sum a_k v_k with all a_k > 0 ([attained_iff]).
@@ -220,6 +222,30 @@ Proof.
     specialize (Hpos 1%nat ltac:(lia)). rewrite Rabs_pos_eq; lra.
 Qed.
 
+Definition flat_pair : nat -> vector := fun k r => if (r =? 0)%nat then INR k else 1.
+
+Theorem slack_not_enough :
+  (forall k, dot 2 (fun r => INR r) (flat_pair k) = 1) /\
+  (exists a, minimiser 1 (euclidean_norm 2) flat_pair a /\ euclidean_norm 2 (output 1 a flat_pair) = 1) /\
+  (forall b, positive_weights 1 b -> 1 < euclidean_norm 2 (output 1 b flat_pair)).
+Proof.
+  assert (E : forall a, sum 2 a = 1 ->
+            euclidean_norm 2 (output 1 a flat_pair) = sqrt (1 + a 1%nat * a 1%nat)).
+  { intros a Ha. unfold euclidean_norm. f_equal. unfold dot, output, flat_pair. cbn [sum Nat.eqb] in *.
+    replace (0 + a 0%nat * 1 + a 1%nat * 1) with 1 by lra. simpl INR. ring. }
+  split; [|split].
+  - intros k. unfold dot, flat_pair. cbn [sum Nat.eqb]. simpl INR. ring.
+  - exists (fun k => if (k =? 0)%nat then 1 else 0).
+    assert (Ha : sum 2 (fun k => if (k =? 0)%nat then 1 else 0) = 1) by (cbn [sum Nat.eqb]; ring).
+    assert (E1 : euclidean_norm 2 (output 1 (fun k => if (k =? 0)%nat then 1 else 0) flat_pair) = 1).
+    { rewrite (E _ Ha). cbn [Nat.eqb]. rewrite Rmult_0_r, Rplus_0_r. apply sqrt_1. }
+    split; [split; [split|]|exact E1]; [intros k _; destruct (k =? 0)%nat; lra|exact Ha|].
+    intros c [_ Hc]. rewrite E1, (E c Hc). rewrite <- sqrt_1 at 1. apply sqrt_le_1_alt.
+    pose proof (Rle_0_sqr (c 1%nat)) as G. unfold Rsqr in G. lra.
+  - intros b [Hpos Hsum]. rewrite (E b Hsum). rewrite <- sqrt_1 at 1. apply sqrt_lt_1_alt.
+    assert (0 < b 1%nat * b 1%nat) by (apply Rmult_lt_0_compat; apply Hpos; lia). lra.
+Qed.
+
 Print Assumptions softmax_is_positive.
 Print Assumptions positive_is_softmax.
 Print Assumptions same_infimum.
@@ -230,3 +256,4 @@ Print Assumptions zero_anchor_never_off.
 Print Assumptions attained_at_zero.
 Print Assumptions attained_away_from_zero.
 Print Assumptions missed.
+Print Assumptions slack_not_enough.
