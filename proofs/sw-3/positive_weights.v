@@ -8,6 +8,8 @@
     - [slackness], [not_attained]: positive weights reach g, a bound that a direction u shows, only if u.v_k = g for
       EVERY k;
     - [attained_iff]: they reach the minimum iff for each k some minimiser has a_k > 0;
+    - [zero_reached_or_not]: some softmax has output exactly 0, or a direction u, u.v_k >= 0 for all k and > 0 for one,
+      shows that none has; not both (Stiemke's theorem, from [farkas]);
     - [zero_anchor_never_off]: v_0 = 0 and u.v_k >= g > 0 for k >= 1: ||o|| >= (1 - a_0) g > 0 for every softmax;
     - [attained_at_zero], [attained_away_from_zero], [missed]: values -1, 1 reach 0; the values 1, 1 reach 1, though 0
       is not in their convex hull; the values 0, 1 do not reach 0;
@@ -19,7 +21,7 @@
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/sw-3/positive_weights.v *)
 
-From Coq Require Import Reals Lra Lia Arith.
+From Coq Require Import Reals Lra Lia Arith Classical.
 From Sinkproof Require Import trigger_task hard_switch.
 Open Scope R_scope.
 
@@ -153,6 +155,134 @@ Proof.
     split; [assumption|apply Hb].
 Qed.
 
+(** *** Output exactly 0 *)
+
+(** Farkas' lemma: b is a nonnegative combination of w_0, .., w_{n-1}, or a direction shows that it is not. *)
+Lemma farkas m n : forall (w : nat -> vector) (b : vector),
+  (exists c, (forall i, (i < n)%nat -> 0 <= c i) /\
+             forall r, (r < m)%nat -> b r = sum n (fun i => c i * w i r)) \/
+  (exists u, (forall i, (i < n)%nat -> 0 <= dot m u (w i)) /\ dot m u b < 0).
+Proof.
+  assert (Hlin : forall u y z s t, dot m u (fun r => s * y r + t * z r) = s * dot m u y + t * dot m u z).
+  { intros. unfold dot. rewrite <- !sum_scal, <- sum_plus. apply sum_ext. intros. ring. }
+  induction n as [|n IH]; intros w b.
+  - destruct (Rle_lt_or_eq_dec 0 (dot m b b) (dot_self_nonneg m b)) as [Hpos|Hzero].
+    + right. exists (fun r => - b r). split; [lia|].
+      replace (dot m (fun r => - b r) b) with (- dot m b b); [lra|].
+      rewrite <- (Rmult_1_l (dot m b b)), Ropp_mult_distr_l. unfold dot. rewrite <- sum_scal.
+      apply sum_ext. intros. ring.
+    + left. exists (fun _ => 0). split; [intros; lra|]. intros r Hr. cbn [sum].
+      assert (E : 0 <= b r * b r <= 0).
+      { split; [apply Rle_0_sqr|]. rewrite Hzero.
+        apply (sum_term_le m (fun r => b r * b r)); [intros; apply Rle_0_sqr|assumption]. }
+      apply Rsqr_eq_0. unfold Rsqr. lra.
+  - destruct (IH w b) as [(c & Hc & Hb)|(u & Hu & Hub)].
+    { left. exists (fun i => if (i =? n)%nat then 0 else c i). split.
+      - intros i Hi. destruct (Nat.eqb_spec i n); [lra|apply Hc; lia].
+      - intros r Hr. cbn [sum]. rewrite Nat.eqb_refl, (Hb r Hr).
+        rewrite (sum_ext n _ (fun i => (if (i =? n)%nat then 0 else c i) * w i r)); [ring|].
+        intros i Hi. destruct (Nat.eqb_spec i n); [lia|reflexivity]. }
+    set (z := w n). destruct (Rle_lt_dec 0 (dot m u z)) as [Hz|Hz].
+    { right. exists u. split; [|assumption]. intros i Hi.
+      destruct (Nat.eq_dec i n) as [->|E]; [assumption|apply Hu; lia]. }
+    (* remove the part along z = w_n: x' = (u.x) z - (u.z) x has u.x' = 0 *)
+    set (p := - dot m u z). assert (Hp : 0 < p) by (unfold p; lra).
+    destruct (IH (fun i r => dot m u (w i) * z r + p * w i r) (fun r => dot m u b * z r + p * b r))
+      as [(c & Hc & Hb)|(y & Hy & Hyb)].
+    + left. set (q := sum n (fun i => c i * dot m u (w i)) - dot m u b).
+      assert (Hq : 0 <= q).
+      { assert (0 <= sum n (fun i => c i * dot m u (w i))); [|unfold q; lra].
+        apply sum_nonneg. intros i Hi. apply Rmult_le_pos; auto. }
+      exists (fun i => if (i =? n)%nat then q / p else c i). split.
+      * intros i Hi. destruct (Nat.eqb_spec i n) as [_|E]; [|apply Hc; lia].
+        apply Rmult_le_pos; [assumption|left; now apply Rinv_0_lt_compat].
+      * intros r Hr. cbn [sum]. rewrite Nat.eqb_refl. fold z.
+        rewrite (sum_ext n _ (fun i => c i * w i r)).
+        2:{ intros i Hi. destruct (Nat.eqb_spec i n); [lia|reflexivity]. }
+        specialize (Hb r Hr). cbn beta in Hb.
+        rewrite (sum_ext n _ (fun i => c i * dot m u (w i) * z r + p * (c i * w i r))) in Hb by (intros; ring).
+        rewrite sum_plus, (sum_scal_r n (z r)), sum_scal in Hb.
+        apply (Rmult_eq_reg_l p); [|lra].
+        replace (p * (sum n (fun i => c i * w i r) + q / p * z r))
+          with (p * sum n (fun i => c i * w i r) + q * z r) by (field; lra).
+        unfold q. lra.
+    + right. exists (fun r => dot m y z * u r + p * y r).
+      assert (E : forall x, dot m (fun r => dot m y z * u r + p * y r) x
+                            = dot m y (fun r => dot m u x * z r + p * x r)).
+      { intros x. rewrite Hlin. unfold dot at 1.
+        rewrite (sum_ext m _ (fun r => dot m y z * (u r * x r) + p * (y r * x r))) by (intros; ring).
+        rewrite sum_plus, !sum_scal. fold (dot m u x) (dot m y x). ring. }
+      split.
+      * intros i Hi. rewrite E. destruct (Nat.eq_dec i n) as [->|Ei]; [|apply Hy; lia].
+        fold z. rewrite Hlin. unfold p. lra.
+      * now rewrite E.
+Qed.
+
+(** Scaled to the simplex, with a share of its own for value j. *)
+Lemma nonnegative_to_simplex T c j :
+  (j <= T)%nat -> (forall k, (k <= T)%nat -> 0 <= c k) ->
+  exists a t, simplex T a /\ 0 < a j /\ 0 < t /\
+              forall k, (k <= T)%nat -> a k = t * (c k + if (k =? j)%nat then 1 else 0).
+Proof.
+  intros Hj Hc. set (s := sum (S T) c).
+  assert (Hs : 0 <= s) by (apply sum_nonneg; intros; apply Hc; lia).
+  assert (Ht : 0 < / (s + 1)) by (apply Rinv_0_lt_compat; lra).
+  exists (fun k => / (s + 1) * (c k + if (k =? j)%nat then 1 else 0)), (/ (s + 1)).
+  split; [split|split; [|now split]].
+  - intros k Hk. apply Rmult_le_pos; [lra|]. specialize (Hc k Hk). destruct (k =? j)%nat; lra.
+  - rewrite sum_scal, sum_plus. rewrite (sum_single (S T) (fun k => if (k =? j)%nat then 1 else 0) j).
+    + rewrite Nat.eqb_refl. change (/ (s + 1) * (s + 1) = 1). apply Rinv_l. lra.
+    + lia.
+    + intros k _ Hk. apply Nat.eqb_neq in Hk. now rewrite Hk.
+  - rewrite Nat.eqb_refl. specialize (Hc j Hj). apply Rmult_lt_0_compat; lra.
+Qed.
+
+(** Exactly one holds (Stiemke): some softmax has output exactly 0, or a direction shows that none has. *)
+Theorem zero_reached_or_not m T v :
+  let reached := exists l, forall r, (r < m)%nat -> output T (softmax T l) v r = 0 in
+  let barred := exists u, (forall k, (k <= T)%nat -> 0 <= dot m u (v k)) /\
+                          exists j, (j <= T)%nat /\ 0 < dot m u (v j) in
+  (reached \/ barred) /\ ~ (reached /\ barred).
+Proof.
+  intros reached barred. split.
+  - destruct (classic barred) as [|Hnot]; [now right|left].
+    assert (HN := euclidean_is_norm m).
+    assert (Hzero : forall a, (forall r, (r < m)%nat -> output T a v r = 0) ->
+              euclidean_norm m (output T a v) = 0).
+    { intros a Ha. unfold euclidean_norm. rewrite <- sqrt_0. f_equal. apply sum_zero.
+      intros r Hr. rewrite Ha by assumption. ring. }
+    assert (Heach : forall j, (j <= T)%nat -> exists a, minimiser T (euclidean_norm m) v a /\ 0 < a j /\
+                      euclidean_norm m (output T a v) = 0).
+    { intros j Hj. destruct (farkas m (S T) v (fun r => -1 * v j r)) as [(c & Hc & Hv)|(u & Hu & Hub)].
+      - destruct (nonnegative_to_simplex T c j Hj) as (a & t & Ha & Haj & Ht & E).
+        { intros k Hk. apply Hc. lia. }
+        assert (Ho : euclidean_norm m (output T a v) = 0).
+        { apply Hzero. intros r Hr. unfold output.
+          rewrite (sum_ext (S T) _ (fun k => t * (c k * v k r) + t * ((if (k =? j)%nat then 1 else 0) * v k r))).
+          2:{ intros k Hk. rewrite E by lia. ring. }
+          rewrite sum_plus, !sum_scal, <- (Hv r Hr). rewrite (sum_single (S T) _ j); [|lia|].
+          - rewrite Nat.eqb_refl. ring.
+          - intros k _ Hk. apply Nat.eqb_neq in Hk. rewrite Hk. ring. }
+        exists a. repeat split; try assumption; try apply Ha. intros d _. rewrite Ho. apply sqrt_pos.
+      - exfalso. apply Hnot. exists u. split; [intros k Hk; apply Hu; lia|]. exists j. split; [assumption|].
+        rewrite dot_scal in Hub. lra. }
+    destruct (proj2 (attained_iff m T (euclidean_norm m) v HN)) as (b & Hb & [_ Hmin]).
+    { intros k Hk. destruct (Heach k Hk) as (a & Ha & Hak & _). now exists a. }
+    destruct (Heach 0%nat ltac:(lia)) as (a & [Ha _] & _ & Ho). specialize (Hmin a Ha). rewrite Ho in Hmin.
+    destruct (positive_is_softmax T b Hb) as [l Hl]. exists l. intros r Hr.
+    replace (output T (softmax T l) v r) with (output T b v r).
+    + apply (norm_definite m _ HN); [|assumption]. apply Rle_antisym; [assumption|apply sqrt_pos].
+    + unfold output. apply sum_ext. intros k Hk. now rewrite Hl by lia.
+  - intros [(l & Hl) (u & Hu & j & Hj & Hlt)]. destruct (softmax_is_positive T l) as [Hpos _].
+    assert (E : dot m u (output T (softmax T l) v) = 0).
+    { apply sum_zero. intros r Hr. rewrite Hl by assumption. ring. }
+    rewrite dot_output in E.
+    pose proof (sum_term_le (S T) (fun k => softmax T l k * dot m u (v k)) j) as G. cbn beta in G. rewrite E in G.
+    assert (0 < softmax T l j * dot m u (v j)) by (apply Rmult_lt_0_compat; [now apply Hpos|assumption]).
+    assert (softmax T l j * dot m u (v j) <= 0); [|lra]. apply G; [|lia].
+    intros k Hk. apply Rmult_le_pos; [apply Rlt_le, Hpos; lia|apply Hu; lia].
+Qed.
+
 (** The usual sink: an anchor of value 0.  The head is never quite off. *)
 Theorem zero_anchor_never_off m T N u v l g :
   is_norm m N -> (1 <= T)%nat -> dual_norm_le_1 m N u -> 0 < g ->
@@ -252,6 +382,8 @@ Print Assumptions same_infimum.
 Print Assumptions slackness.
 Print Assumptions not_attained.
 Print Assumptions attained_iff.
+Print Assumptions farkas.
+Print Assumptions zero_reached_or_not.
 Print Assumptions zero_anchor_never_off.
 Print Assumptions attained_at_zero.
 Print Assumptions attained_away_from_zero.
