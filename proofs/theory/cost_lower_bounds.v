@@ -1,0 +1,587 @@
+(** * Lower bounds on the map cost of a sink and of a diagonal: the proofs behind co-2, co-4 and co-5
+
+    docs/THEORY.md, section 5.  Every statement is about EVERY factorisation W_Q, W_K (any head width) whose
+    scores have the pattern; the instance has any dimension, any number of groups of any sizes.
+
+    Part 1 (definitions) and the statements of part 5 are what has to be read.  Part 2: an orthogonal frame
+    (b, mean_c, q_c) and what is left of a vector (Bessel's inequality with its remainder).  Part 3: the
+    constraints, averaged over the members of groups, speak of b, mean_c, q_c alone.  Part 4: dual matrices
+    and their operator norms.  Part 5: the bounds.
+
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/cost_lower_bounds.v
+    (after factor_cost.v) *)
+
+From Coq Require Import Reals Lra Lia Arith.
+From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost.
+Open Scope R_scope.
+
+(** ** Part 1: definitions *)
+
+(** "(C-1)/lam + 1/sqrt(C + lam^2)", the bracket of co-4. *)
+Definition sink_bracket (I : instance) : R :=
+  (INR (groups I) - 1) / lam I + 1 / sqrt (INR (groups I) + lam I * lam I).
+
+(** With E = sqrt(1 + C + C/lam^2): (C - 1 + sqrt(C + 2C/E + 1/E^2))/lam. *)
+Definition sink_root (I : instance) : R :=
+  sqrt (1 + INR (groups I) + INR (groups I) / (lam I * lam I)).
+
+Definition sink_norm (I : instance) : R :=
+  sqrt (INR (groups I) + 2 * INR (groups I) / sink_root I + 1 / (sink_root I * sink_root I)).
+
+Definition sink_least (I : instance) : R := (INR (groups I) - 1 + sink_norm I) / lam I.
+
+(** (C-1) sqrt(1 + 4/lam^2) + sqrt((C + 4 + lam^2)/(C + (1+C) lam^2)). *)
+Definition diagonal_copy (I : instance) : R :=
+  (INR (groups I) - 1) * sqrt (1 + 4 / (lam I * lam I))
+  + sqrt ((INR (groups I) + 4 + lam I * lam I)
+          / (INR (groups I) + (1 + INR (groups I)) * (lam I * lam I))).
+
+(** "Sigma = average of x x^T over same-group differences x = eta_ci - eta_cj": over all ordered pairs
+    i <> j of all groups (the pairs i = j add nothing to the sum). *)
+Definition difference (I : instance) (c i j : nat) : vector := fun r => noise I c i r - noise I c j r.
+
+Definition pair_count (I : instance) : R :=
+  sum (groups I) (fun c => INR (size I c) * (INR (size I c) - 1)).
+
+Definition difference_covariance (I : instance) : matrix :=
+  fun a b => sum (groups I) (fun c => sum (size I c) (fun i => sum (size I c) (fun j =>
+               difference I c i j a * difference I c i j b))) / pair_count I.
+
+Definition trace (n : nat) (Y : matrix) : R := sum n (fun a => Y a a).
+
+(** [top_at_most I s]: u^T Sigma u <= s |u|^2 for all u; the operator norm of Sigma is the least such s. *)
+Definition top_at_most (I : instance) (s : R) : Prop :=
+  forall u, bilinear (dimension I) (difference_covariance I) u u <= s * inner I u u.
+
+(** r_eff = tr Sigma / ||Sigma||_op, with any s of [top_at_most] in place of the norm. *)
+Definition effective_rank (I : instance) (s : R) : R :=
+  trace (dimension I) (difference_covariance I) / s.
+
+(** [least_size I g]: every group has at least g >= 2 members. *)
+Definition sizes_at_least (I : instance) (g : nat) : Prop :=
+  (2 <= g)%nat /\ forall c, (c < groups I)%nat -> (g <= size I c)%nat.
+
+(** ** Part 2: the frame (b, mean_c, q_c) and what is left of a vector *)
+
+Lemma sum_square_shift C (f : nat -> R) k :
+  sum C (fun c => (f c + k) * (f c + k)) = sum C (fun c => f c * f c) + 2 * k * sum C f + INR C * (k * k).
+Proof.
+  rewrite <- sum_const, <- sum_scal, <- !sum_plus. apply sum_ext. intros. ring.
+Qed.
+
+(** C sum f^2 >= (sum f)^2. *)
+Lemma sum_square_mean C (f : nat -> R) : sum C f * sum C f <= INR C * sum C (fun c => f c * f c).
+Proof.
+  destruct C as [|C]; [simpl; lra|]. set (n := S C).
+  assert (Hn : 0 < INR n) by (apply lt_0_INR; unfold n; lia).
+  assert (H : 0 <= sum n (fun c => (f c + - (sum n f / INR n)) * (f c + - (sum n f / INR n))))
+    by (apply sum_nonneg; intros; apply Rle_0_sqr).
+  rewrite sum_square_shift in H. apply (Rmult_le_compat_l (INR n)) in H; [|lra].
+  replace (INR n * (sum n (fun c => f c * f c) + 2 * - (sum n f / INR n) * sum n f
+                    + INR n * (- (sum n f / INR n) * - (sum n f / INR n))))
+    with (INR n * sum n (fun c => f c * f c) - sum n f * sum n f) in H by (field; lra).
+  lra.
+Qed.
+
+Lemma sum_diagonal C (f g : nat -> R) c :
+  (c < C)%nat -> sum C (fun k => f k * (if (c =? k)%nat then g k else 0)) = f c * g c.
+Proof.
+  intros Hc. rewrite (sum_single C _ c Hc).
+  - now rewrite Nat.eqb_refl.
+  - intros k _ E. apply not_eq_sym, Nat.eqb_neq in E. rewrite E. ring.
+Qed.
+
+Section Frame.
+  Context (I : instance) (HI : valid_instance I).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let D := INR d.
+  Let b := bos_vector I.
+  Let mu := mean I.
+  Let q := copy_query I.
+
+  Lemma dimension_pos : 0 < INR (dimension I).
+  Proof using HI. apply lt_0_INR. pose proof (some_dimension I HI). lia. Qed.
+
+  Lemma groups_ge_1 : 1 <= INR (groups I).
+  Proof using HI. change 1 with (INR 1). apply le_INR. apply (some_group I HI). Qed.
+
+  Lemma dot_mean_mean c k : (c < C)%nat -> (k < C)%nat -> dot d (mu c) (mu k) = if (c =? k)%nat then D else 0.
+  Proof using HI.
+    intros Hc Hk. destruct (Nat.eqb_spec c k) as [<-|E]; [now apply (mean_norm I HI)|now apply (mean_mean I HI)].
+  Qed.
+
+  Lemma dot_copy_copy c k : (c < C)%nat -> (k < C)%nat -> dot d (q c) (q k) = if (c =? k)%nat then D else 0.
+  Proof using HI.
+    intros Hc Hk. destruct (Nat.eqb_spec c k) as [<-|E]; [now apply (copy_norm I HI)|now apply (copy_copy I HI)].
+  Qed.
+
+  (** The projection onto the frame, and the remainder. *)
+  Definition projection (v : vector) : vector :=
+    vscal (/ D) (vadd (vscal (dot d b v) b)
+      (vadd (vsum C (fun c => vscal (dot d (mu c) v) (mu c))) (vsum C (fun c => vscal (dot d (q c) v) (q c))))).
+
+  Definition remainder (v : vector) : vector := vsub v (projection v).
+
+  Lemma dot_projection x v :
+    dot d x (projection v)
+    = / D * (dot d b v * dot d x b + (sum C (fun c => dot d (mu c) v * dot d x (mu c))
+                                      + sum C (fun c => dot d (q c) v * dot d x (q c)))).
+  Proof.
+    unfold projection. rewrite dot_vscal_r, !dot_vadd_r, !dot_vsum_r, dot_vscal_r.
+    do 2 f_equal. f_equal; apply sum_ext; intros; apply dot_vscal_r.
+  Qed.
+
+  Lemma bos_remainder v : dot d b (remainder v) = 0.
+  Proof using HI.
+    pose proof dimension_pos. unfold remainder. rewrite dot_vsub_r, dot_projection.
+    replace (dot d b b) with D by (symmetry; apply (bos_norm I HI)).
+    rewrite (sum_zero C (fun c => dot d (mu c) v * dot d b (mu c))).
+    2:{ intros c Hc. replace (dot d b (mu c)) with 0; [ring|]. symmetry. now apply (bos_mean I HI). }
+    rewrite (sum_zero C (fun c => dot d (q c) v * dot d b (q c))).
+    2:{ intros c Hc. replace (dot d b (q c)) with 0; [ring|]. symmetry. now apply (bos_copy I HI). }
+    unfold D, d. field. lra.
+  Qed.
+
+  Lemma mean_remainder c v : (c < C)%nat -> dot d (mu c) (remainder v) = 0.
+  Proof using HI.
+    intros Hc. pose proof dimension_pos. unfold remainder. rewrite dot_vsub_r, dot_projection.
+    replace (dot d (mu c) b) with 0 by (rewrite dot_comm; symmetry; now apply (bos_mean I HI)).
+    rewrite (sum_ext C (fun k => dot d (mu k) v * dot d (mu c) (mu k))
+               (fun k => dot d (mu k) v * (if (c =? k)%nat then D else 0)))
+      by (intros; now rewrite dot_mean_mean).
+    rewrite (sum_diagonal C (fun k => dot d (mu k) v) (fun _ => D) c Hc).
+    rewrite (sum_zero C (fun k => dot d (q k) v * dot d (mu c) (q k))).
+    2:{ intros k Hk. replace (dot d (mu c) (q k)) with 0; [ring|]. symmetry. now apply (mean_copy I HI). }
+    unfold D, d. field. lra.
+  Qed.
+
+  Lemma copy_remainder c v : (c < C)%nat -> dot d (q c) (remainder v) = 0.
+  Proof using HI.
+    intros Hc. pose proof dimension_pos. unfold remainder. rewrite dot_vsub_r, dot_projection.
+    replace (dot d (q c) b) with 0 by (rewrite dot_comm; symmetry; now apply (bos_copy I HI)).
+    rewrite (sum_zero C (fun k => dot d (mu k) v * dot d (q c) (mu k))).
+    2:{ intros k Hk. replace (dot d (q c) (mu k)) with 0; [ring|]. symmetry. rewrite dot_comm. now apply (mean_copy I HI). }
+    rewrite (sum_ext C (fun k => dot d (q k) v * dot d (q c) (q k))
+               (fun k => dot d (q k) v * (if (c =? k)%nat then D else 0)))
+      by (intros; now rewrite dot_copy_copy).
+    rewrite (sum_diagonal C (fun k => dot d (q k) v) (fun _ => D) c Hc).
+    unfold D, d. field. lra.
+  Qed.
+
+  (** The part of |v|^2 on the frame, times d. *)
+  Definition frame_square (v : vector) : R :=
+    dot d b v * dot d b v + (sum C (fun c => dot d (mu c) v * dot d (mu c) v)
+                             + sum C (fun c => dot d (q c) v * dot d (q c) v)).
+
+  Lemma pythagoras v : dot d v v = / D * frame_square v + dot d (remainder v) (remainder v).
+  Proof using HI.
+    assert (O : dot d (remainder v) (projection v) = 0).
+    { rewrite dot_projection.
+      rewrite (sum_zero C (fun c => dot d (mu c) v * dot d (remainder v) (mu c)))
+        by (intros; rewrite (dot_comm d (remainder v)), mean_remainder by assumption; ring).
+      rewrite (sum_zero C (fun c => dot d (q c) v * dot d (remainder v) (q c)))
+        by (intros; rewrite (dot_comm d (remainder v)), copy_remainder by assumption; ring).
+      rewrite (dot_comm d (remainder v) b), bos_remainder. ring. }
+    assert (P : dot d v (projection v) = / D * frame_square v).
+    { rewrite dot_projection. unfold frame_square.
+      rewrite (dot_comm d v b). do 3 f_equal; apply sum_ext; intros; now rewrite (dot_comm d v). }
+    assert (S : dot d (remainder v) (remainder v) = dot d v (remainder v) - dot d (projection v) (remainder v))
+      by (unfold remainder at 1; apply dot_vsub_l).
+    rewrite (dot_comm d (projection v)), O in S. rewrite S.
+    unfold remainder. rewrite dot_vsub_r, P. ring.
+  Qed.
+
+  Lemma bessel v : frame_square v <= D * dot d v v.
+  Proof using HI.
+    pose proof dimension_pos as HD. pose proof (pythagoras v) as P. pose proof (dot_self_nonneg d (remainder v)).
+    rewrite P. fold d D in HD. rewrite Rmult_plus_distr_l, <- Rmult_assoc, Rinv_r, Rmult_1_l by lra.
+    assert (0 <= D * dot d (remainder v) (remainder v)) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+
+  (** What is orthogonal to the frame does not see the projection. *)
+  Lemma noise_remainder c i v : member I c i -> dot d (noise I c i) (remainder v) = dot d (noise I c i) v.
+  Proof using HI.
+    intros H. unfold remainder. rewrite dot_vsub_r, dot_projection.
+    replace (dot d (noise I c i) b) with 0 by (rewrite dot_comm; symmetry; now apply (bos_noise I HI)).
+    rewrite (sum_zero C (fun k => dot d (mu k) v * dot d (noise I c i) (mu k))).
+    2:{ intros k Hk. replace (dot d (noise I c i) (mu k)) with 0; [ring|].
+        symmetry. rewrite dot_comm. now apply (mean_noise I HI). }
+    rewrite (sum_zero C (fun k => dot d (q k) v * dot d (noise I c i) (q k))).
+    2:{ intros k Hk. replace (dot d (noise I c i) (q k)) with 0; [ring|].
+        symmetry. rewrite dot_comm. now apply (copy_noise I HI). }
+    ring.
+  Qed.
+
+  (** ** Part 3: the constraints, averaged over groups *)
+
+  Lemma average_le n (f : nat -> R) a g :
+    (0 < n)%nat -> (forall i, (i < n)%nat -> a <= f i) -> sum n f = INR n * g -> a <= g.
+  Proof.
+    intros Hn H S. assert (Hp : 0 < INR n) by now apply lt_0_INR.
+    apply (Rmult_le_reg_l (INR n)); [assumption|]. rewrite <- S, <- sum_const. apply sum_le. assumption.
+  Qed.
+
+  Lemma average_ge n (f : nat -> R) a g :
+    (0 < n)%nat -> (forall i, (i < n)%nat -> f i <= a) -> sum n f = INR n * g -> g <= a.
+  Proof.
+    intros Hn H S. assert (Hp : 0 < INR n) by now apply lt_0_INR.
+    apply (Rmult_le_reg_l (INR n)); [assumption|]. rewrite <- S, <- sum_const. apply sum_le. assumption.
+  Qed.
+
+  Context (W : matrix).
+  Let B := bilinear d W.
+
+  Lemma group_sum_key x c :
+    (c < C)%nat -> sum (size I c) (fun i => B x (dormant I c i)) = INR (size I c) * (lam I * B x (mu c)).
+  Proof using HI.
+    intros Hc. unfold dormant.
+    rewrite (sum_ext _ _ (fun i => B x (vscal (lam I) (mu c)) + B x (noise I c i)))
+      by (intros; apply bilinear_plus_r).
+    rewrite sum_plus, sum_const. unfold B. rewrite bilinear_vscal_r.
+    rewrite <- (bilinear_sum_r d (size I c) W x (noise I c)).
+    rewrite (bilinear_zero_r d W x (fun r => sum (size I c) (fun i => noise I c i r))) by (apply (noise_centred I HI c Hc)). ring.
+  Qed.
+
+  Lemma group_sum_query x c :
+    (c < C)%nat -> sum (size I c) (fun i => B (dormant I c i) x) = INR (size I c) * (lam I * B (mu c) x).
+  Proof using HI.
+    intros Hc. unfold dormant.
+    rewrite (sum_ext _ _ (fun i => B (vscal (lam I) (mu c)) x + B (noise I c i) x))
+      by (intros; apply bilinear_plus_l).
+    rewrite sum_plus, sum_const. unfold B. rewrite bilinear_vscal_l.
+    rewrite <- (bilinear_sum_l d (size I c) W (noise I c) x).
+    rewrite (bilinear_zero_l d W (fun r => sum (size I c) (fun i => noise I c i r)) x) by (apply (noise_centred I HI c Hc)). ring.
+  Qed.
+
+  Lemma size_pos c : (c < C)%nat -> (0 < size I c)%nat.
+  Proof using HI. intros Hc. pose proof (two_members I HI c Hc). lia. Qed.
+
+  Context (kappa : R).
+  Let m := kappa * sqrt D.
+
+  (** Copy rows: what both patterns ask of the group's tokens. *)
+  Definition copy_prefers : Prop :=
+    forall c i z, member I c i -> present I z -> ~ in_group c z ->
+    kappa + score I W (Copy c) z <= score I W (Copy c) (Dormant c i).
+
+  Lemma copy_margin c z :
+    copy_prefers -> (c < C)%nat -> present I z -> ~ in_group c z ->
+    m + B (q c) (embedding I z) <= lam I * B (q c) (mu c).
+  Proof using HI.
+    intros H Hc Hz Ho. apply (average_le (size I c) (fun i => B (q c) (dormant I c i))).
+    - now apply size_pos.
+    - intros i Hi. apply (score_margin I W kappa (Copy c) (Dormant c i) z (some_dimension I HI)).
+      apply H; [split; assumption|assumption|assumption].
+    - now apply group_sum_key.
+  Qed.
+
+  Lemma copy_over_bos c : copy_prefers -> (c < C)%nat -> m + B (q c) b <= lam I * B (q c) (mu c).
+  Proof using HI. intros H Hc. now apply (copy_margin c Bos H Hc). Qed.
+
+  Lemma copy_over_copy c k :
+    copy_prefers -> (c < C)%nat -> (k < C)%nat -> m + B (q c) (q k) <= lam I * B (q c) (mu c).
+  Proof using HI. intros H Hc Hk. now apply (copy_margin c (Copy k) H Hc). Qed.
+
+  Lemma copy_over_group c k :
+    copy_prefers -> (c < C)%nat -> (k < C)%nat -> k <> c ->
+    m + lam I * B (q c) (mu k) <= lam I * B (q c) (mu c).
+  Proof using HI.
+    intros H Hc Hk E.
+    assert (G : lam I * B (q c) (mu k) <= lam I * B (q c) (mu c) - m); [|lra].
+    apply (average_ge (size I k) (fun j => B (q c) (dormant I k j))).
+    - now apply size_pos.
+    - intros j Hj. pose proof (copy_margin c (Dormant k j) H Hc) as G. cbn [embedding] in G.
+      assert (m + B (q c) (dormant I k j) <= lam I * B (q c) (mu c)); [|lra].
+      apply G; [split; assumption|exact E].
+    - now apply group_sum_key.
+  Qed.
+
+  (** Dormant rows of the sink pattern. *)
+  Section SinkRows.
+    Context (HS : sink_pattern I W kappa).
+
+    Lemma dormant_margin c i z :
+      member I c i -> present I z -> z <> Bos -> m + B (dormant I c i) (embedding I z) <= B (dormant I c i) b.
+    Proof using HI HS.
+      intros Hi Hz E. apply (score_margin I W kappa (Dormant c i) Bos z (some_dimension I HI)).
+      now apply (dormant_prefers_bos I W kappa HS).
+    Qed.
+
+    Lemma dormant_over_copy c k :
+      (c < C)%nat -> (k < C)%nat -> m + lam I * B (mu c) (q k) <= lam I * B (mu c) b.
+    Proof using HI HS.
+      intros Hc Hk.
+      assert (G : m <= lam I * B (mu c) b - lam I * B (mu c) (q k)); [|lra].
+      apply (average_le (size I c) (fun i => B (dormant I c i) b - B (dormant I c i) (q k))).
+      - now apply size_pos.
+      - intros i Hi. pose proof (dormant_margin c i (Copy k) (conj Hc Hi) Hk) as G. cbn [embedding] in G.
+        specialize (G ltac:(discriminate)). fold (q k) in G. lra.
+      - rewrite sum_minus, !group_sum_query by assumption. ring.
+    Qed.
+
+    Lemma dormant_over_group c k :
+      (c < C)%nat -> (k < C)%nat -> m + lam I * lam I * B (mu c) (mu k) <= lam I * B (mu c) b.
+    Proof using HI HS.
+      intros Hc Hk.
+      assert (R : forall i, (i < size I c)%nat -> m + lam I * B (dormant I c i) (mu k) <= B (dormant I c i) b).
+      { intros i Hi. assert (G : lam I * B (dormant I c i) (mu k) <= B (dormant I c i) b - m); [|lra].
+        apply (average_ge (size I k) (fun j => B (dormant I c i) (dormant I k j))).
+        - now apply size_pos.
+        - intros j Hj. pose proof (dormant_margin c i (Dormant k j) (conj Hc Hi) (conj Hk Hj)) as G.
+          cbn [embedding] in G. specialize (G ltac:(discriminate)). lra.
+        - now apply group_sum_key. }
+      assert (G : m <= lam I * B (mu c) b - lam I * lam I * B (mu c) (mu k)); [|lra].
+      apply (average_le (size I c) (fun i => B (dormant I c i) b - lam I * B (dormant I c i) (mu k))).
+      - now apply size_pos.
+      - intros i Hi. specialize (R i Hi). lra.
+      - rewrite sum_minus, sum_scal, !group_sum_query by assumption. ring.
+    Qed.
+  End SinkRows.
+End Frame.
+
+(** ** Part 4: dual matrices *)
+
+(** A sum in which one term is apart. *)
+Lemma sum_all_but_one n (f : nat -> R) c a :
+  (c < n)%nat -> (forall k, (k < n)%nat -> k <> c -> a <= f k) -> (INR n - 1) * a + f c <= sum n f.
+Proof.
+  intros Hc H.
+  replace ((INR n - 1) * a + f c) with (sum n (fun k => a + 1 * (if (c =? k)%nat then f k - a else 0))).
+  - apply sum_le. intros k Hk. destruct (Nat.eqb_spec c k) as [<-|E]; [lra|].
+    specialize (H k Hk (not_eq_sym E)). lra.
+  - rewrite sum_plus, sum_const, (sum_diagonal n (fun _ => 1) (fun k => f k - a) c Hc). ring.
+Qed.
+
+(** With p1^2 + p2^2 <= 1 the mixture p1 f + p2 g varies no more than f and g together. *)
+Lemma mixture_spread C p1 p2 (f g : nat -> R) :
+  (1 <= C)%nat -> p1 * p1 + p2 * p2 <= 1 ->
+  sum C (fun c => (p1 * f c + p2 * g c) * (p1 * f c + p2 * g c))
+  - (p1 * sum C f + p2 * sum C g) * (p1 * sum C f + p2 * sum C g) / INR C
+  <= sum C (fun c => f c * f c) + sum C (fun c => g c * g c)
+     - (sum C f * sum C f + sum C g * sum C g) / INR C.
+Proof.
+  intros HC Hp. assert (Hn : 0 < INR C) by now apply lt_0_INR.
+  set (F := sum C f). set (G := sum C g).
+  set (u := fun c => f c + - (F / INR C)). set (v := fun c => g c + - (G / INR C)).
+  assert (E1 : sum C (fun c => u c * u c) = sum C (fun c => f c * f c) - F * F / INR C)
+    by (unfold u; rewrite sum_square_shift; fold F; field; lra).
+  assert (E2 : sum C (fun c => v c * v c) = sum C (fun c => g c * g c) - G * G / INR C)
+    by (unfold v; rewrite sum_square_shift; fold G; field; lra).
+  assert (E3 : sum C (fun c => (p1 * u c + p2 * v c) * (p1 * u c + p2 * v c))
+               = sum C (fun c => (p1 * f c + p2 * g c) * (p1 * f c + p2 * g c))
+                 - (p1 * F + p2 * G) * (p1 * F + p2 * G) / INR C).
+  { rewrite (sum_ext C _ (fun c => ((p1 * f c + p2 * g c) + - ((p1 * F + p2 * G) / INR C))
+                                 * ((p1 * f c + p2 * g c) + - ((p1 * F + p2 * G) / INR C))))
+      by (intros; unfold u, v, Rdiv; ring).
+    rewrite (sum_square_shift C (fun c => p1 * f c + p2 * g c)).
+    rewrite (sum_plus C (fun c => p1 * f c)), !sum_scal. fold F G. field. lra. }
+  rewrite <- E3.
+  apply Rle_trans with (sum C (fun c => u c * u c) + sum C (fun c => v c * v c)).
+  - rewrite <- sum_plus. apply sum_le. intros c _.
+    pose proof (Rle_0_sqr (p1 * v c - p2 * u c)) as Q. unfold Rsqr in Q.
+    assert (0 <= (1 - (p1 * p1 + p2 * p2)) * (u c * u c + v c * v c)); [|lra].
+    apply Rmult_le_pos; [lra|]. pose proof (Rle_0_sqr (u c)). pose proof (Rle_0_sqr (v c)). unfold Rsqr in *. lra.
+  - rewrite E1, E2. unfold Rdiv. lra.
+Qed.
+
+Section Dual.
+  Context (I : instance) (HI : valid_instance I).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let D := INR d.
+  Let b := bos_vector I.
+  Let mu := mean I.
+  Let q := copy_query I.
+  Let means := vsum C mu.
+  Let copies := vsum C q.
+
+  (** (sum_c mean_c) (a0 b + a1 sum mean + a2 sum q)^T
+      + sum_c q_c (p1 mean_c + p2 q_c + r0 b + r1 sum mean + r2 sum q)^T. *)
+  Context (a0 a1 a2 p1 p2 r0 r1 r2 : R).
+
+  Definition dual_key (k : nat) : vector :=
+    if (k <? C)%nat
+    then vadd (vadd (vscal p1 (mu k)) (vscal p2 (q k))) (vadd (vscal r0 b) (vadd (vscal r1 means) (vscal r2 copies)))
+    else vadd (vscal a0 b) (vadd (vscal a1 means) (vscal a2 copies)).
+
+  Definition dual_query (k : nat) : vector := if (k <? C)%nat then q k else means.
+
+  Definition copy_dual : matrix := combination (S C) (fun _ => 1) dual_query dual_key.
+
+  Lemma copy_dual_pairing W :
+    pairing d copy_dual W
+    = sum C (fun c => p1 * bilinear d W (q c) (mu c) + p2 * bilinear d W (q c) (q c) + r0 * bilinear d W (q c) b
+                      + r1 * sum C (fun k => bilinear d W (q c) (mu k))
+                      + r2 * sum C (fun k => bilinear d W (q c) (q k)))
+      + sum C (fun c => a0 * bilinear d W (mu c) b + a1 * sum C (fun k => bilinear d W (mu c) (mu k))
+                        + a2 * sum C (fun k => bilinear d W (mu c) (q k))).
+  Proof using.
+    unfold copy_dual. rewrite pairing_combination. cbn [sum]. f_equal.
+    - apply sum_ext. intros c Hc. unfold dual_query, dual_key.
+      destruct (Nat.ltb_spec c C); [|lia].
+      rewrite !bilinear_vadd_r, !bilinear_vscal_r. unfold means, copies. rewrite !bilinear_vsum_r. ring.
+    - unfold dual_query, dual_key. rewrite Nat.ltb_irrefl, Rmult_1_l.
+      unfold means at 1. rewrite bilinear_vsum_l. apply sum_ext. intros c _.
+      rewrite !bilinear_vadd_r, !bilinear_vscal_r. unfold means, copies. rewrite !bilinear_vsum_r. ring.
+  Qed.
+
+  Context (Hp : p1 * p1 + p2 * p2 <= 1).
+  Context (Hsym : forall w s t,
+    INR C * ((a0 * w + a1 * s + a2 * t) * (a0 * w + a1 * s + a2 * t))
+    + (p1 * s + p2 * t + INR C * (r0 * w + r1 * s + r2 * t))
+      * (p1 * s + p2 * t + INR C * (r0 * w + r1 * s + r2 * t)) / INR C
+    <= w * w + s * s / INR C + t * t / INR C).
+
+  Lemma copy_dual_frame u v :
+    2 * bilinear d copy_dual u v <= frame_square I u + frame_square I v.
+  Proof using HI Hp Hsym.
+    pose proof (groups_ge_1 I HI) as HC. fold C in HC.
+    set (qu := fun c => dot d (q c) u). set (mv := fun c => dot d (mu c) v). set (qv := fun c => dot d (q c) v).
+    set (w := dot d b v). set (s := sum C mv). set (t := sum C qv).
+    set (x := a0 * w + a1 * s + a2 * t). set (y := r0 * w + r1 * s + r2 * t).
+    set (z := fun c => p1 * mv c + p2 * qv c).
+    set (U := sum C (fun c => dot d (mu c) u)).
+    assert (E : bilinear d copy_dual u v = sum C (fun c => qu c * (z c + y)) + U * x).
+    { unfold copy_dual. rewrite bilinear_combination. cbn [sum]. f_equal.
+      - apply sum_ext. intros c Hc. unfold dual_query, dual_key. destruct (Nat.ltb_spec c C); [|lia].
+        rewrite !dot_vadd_l, !dot_vscal_l. unfold means, copies. rewrite !dot_vsum_l.
+        unfold z, y, w, s, t, mv, qv, qu. ring.
+      - unfold dual_query, dual_key. rewrite Nat.ltb_irrefl, Rmult_1_l. unfold means at 1.
+        rewrite dot_vsum_l, !dot_vadd_l, !dot_vscal_l. unfold means, copies. rewrite !dot_vsum_l.
+        unfold U, x, w, s, t, mv, qv. ring. }
+    assert (A1 : 2 * sum C (fun c => qu c * (z c + y))
+                 <= sum C (fun c => qu c * qu c) + sum C (fun c => (z c + y) * (z c + y))).
+    { rewrite <- sum_scal, <- sum_plus. apply sum_le. intros c _.
+      pose proof (Rle_0_sqr (qu c - (z c + y))) as Q. unfold Rsqr in Q. lra. }
+    assert (A2 : 2 * (U * x) <= sum C (fun c => dot d (mu c) u * dot d (mu c) u) + INR C * (x * x)).
+    { pose proof (sum_square_mean C (fun c => dot d (mu c) u)) as Q. fold U in Q.
+      set (M := sum C (fun c => dot d (mu c) u * dot d (mu c) u)) in *.
+      pose proof (Rle_0_sqr (U - INR C * x)) as P. unfold Rsqr in P.
+      apply (Rmult_le_reg_l (INR C)); lra. }
+    pose proof (sum_square_shift C z y) as A3.
+    assert (Ez : sum C z = p1 * s + p2 * t) by (unfold z; rewrite sum_plus, !sum_scal; reflexivity).
+    pose proof (mixture_spread C p1 p2 mv qv (some_group I HI) Hp) as A4. fold s t in A4.
+    change (sum C (fun c => (p1 * mv c + p2 * qv c) * (p1 * mv c + p2 * qv c)))
+      with (sum C (fun c => z c * z c)) in A4.
+    pose proof (Hsym w s t) as A5. fold x y in A5.
+    replace ((p1 * s + p2 * t + INR C * y) * (p1 * s + p2 * t + INR C * y) / INR C)
+      with ((p1 * s + p2 * t) * (p1 * s + p2 * t) / INR C + 2 * y * (p1 * s + p2 * t) + INR C * (y * y))
+      in A5 by (field; lra).
+    rewrite Ez in A3. rewrite E. unfold frame_square.
+    fold d C b mu q. fold w.
+    change (sum C (fun c => dot d (mu c) v * dot d (mu c) v)) with (sum C (fun c => mv c * mv c)).
+    change (sum C (fun c => dot d (q c) v * dot d (q c) v)) with (sum C (fun c => qv c * qv c)).
+    change (sum C (fun c => dot d (q c) u * dot d (q c) u)) with (sum C (fun c => qu c * qu c)).
+    pose proof (Rle_0_sqr (dot d b u)) as Hbu. unfold Rsqr in Hbu. unfold Rdiv in *.
+    lra.
+  Qed.
+
+  Lemma copy_dual_bounded : form_bounded d copy_dual D.
+  Proof using HI Hp Hsym.
+    intros u v. pose proof (copy_dual_frame u v) as H. pose proof (bessel I HI u) as H0. pose proof (bessel I HI v) as H1.
+    rewrite Rmult_plus_distr_l. fold d in H0, H1. unfold D. lra.
+  Qed.
+End Dual.
+
+(** *** The sink's constraints under multipliers a1 (dormant over dormant), a2 (dormant over copy token),
+    b0 (q_c: group over BOS), b1 (over another group), g (over a copy token). *)
+
+Section SinkDual.
+  Context (I : instance) (HI : valid_instance I) (kappa : R).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let n := INR C.
+  Let l := lam I.
+  Let m := kappa * sqrt (INR d).
+
+  Context (a1 a2 b0 b1 g : R) (Ha1 : 0 <= a1) (Ha2 : 0 <= a2) (Hb0 : 0 <= b0) (Hb1 : 0 <= b1) (Hg : 0 <= g).
+  Context (Hunit : l * (b0 + n * b1 + n * g) = 1).
+  Context (Hsym : forall w s t,
+    n * ((l * (n * (a1 + a2)) * w - l * l * a1 * s - l * a2 * t)
+         * (l * (n * (a1 + a2)) * w - l * l * a1 * s - l * a2 * t))
+    + (s - n * (b0 * w + l * b1 * s + g * t)) * (s - n * (b0 * w + l * b1 * s + g * t)) / n
+    <= w * w + s * s / n + t * t / n).
+
+  Let Y := copy_dual I (l * (n * (a1 + a2))) (- (l * l * a1)) (- (l * a2)) 1 0 (- b0) (- (l * b1)) (- g).
+
+  Lemma sink_dual_bounded : form_bounded d Y (INR d).
+  Proof using HI Hsym.
+    apply copy_dual_bounded; [assumption|lra|]. intros w s t. pose proof (Hsym w s t) as H. fold C n.
+    replace (l * (n * (a1 + a2)) * w + - (l * l * a1) * s + - (l * a2) * t)
+      with (l * (n * (a1 + a2)) * w - l * l * a1 * s - l * a2 * t) by ring.
+    replace (1 * s + 0 * t + n * (- b0 * w + - (l * b1) * s + - g * t))
+      with (s - n * (b0 * w + l * b1 * s + g * t)) by ring.
+    exact H.
+  Qed.
+
+  Lemma sink_dual_value W :
+    sink_pattern I W kappa ->
+    m * (n * (n * (a1 + a2)) + n * (b0 + (n - 1) * b1 + n * g)) <= pairing d Y W.
+  Proof using HI Ha1 Ha2 Hb0 Hb1 Hg Hunit.
+    intros HS. unfold Y, d. rewrite copy_dual_pairing. fold d C.
+    assert (R : forall c, (c < C)%nat -> m * (b0 + (n - 1) * b1 + n * g)
+       <= 1 * bilinear d W (copy_query I c) (mean I c) + 0 * bilinear d W (copy_query I c) (copy_query I c)
+          + - b0 * bilinear d W (copy_query I c) (bos_vector I)
+          + - (l * b1) * sum C (fun k => bilinear d W (copy_query I c) (mean I k))
+          + - g * sum C (fun k => bilinear d W (copy_query I c) (copy_query I k))).
+    { intros c Hc. pose proof (copy_prefers_group I W kappa HS) as P.
+      set (u := bilinear d W (copy_query I c) (mean I c)).
+      pose proof (copy_over_bos I HI W kappa c P Hc) as H0. fold d m l u in H0.
+      set (p := bilinear d W (copy_query I c) (bos_vector I)) in *.
+      assert (H1 : (n - 1) * m + 0 <= sum C (fun k => l * u - l * bilinear d W (copy_query I c) (mean I k))).
+      { replace 0 with (l * u - l * u) by ring.
+        apply (sum_all_but_one C (fun k => l * u - l * bilinear d W (copy_query I c) (mean I k)) c m Hc).
+        intros k Hk E. pose proof (copy_over_group I HI W kappa c k P Hc Hk E) as G. fold d m l u in G. lra. }
+      rewrite sum_minus, sum_const, sum_scal in H1. fold n in H1.
+      assert (H2 : n * m <= sum C (fun k => l * u - bilinear d W (copy_query I c) (copy_query I k))).
+      { unfold n. rewrite <- sum_const. apply sum_le. intros k Hk.
+        pose proof (copy_over_copy I HI W kappa c k P Hc Hk) as G. fold d m l u in G. lra. }
+      rewrite sum_minus, sum_const in H2. fold n in H2.
+      set (S1 := sum C (fun k => bilinear d W (copy_query I c) (mean I k))) in *.
+      set (S2 := sum C (fun k => bilinear d W (copy_query I c) (copy_query I k))) in *.
+      apply (Rmult_le_compat_l b0) in H0; [|assumption].
+      apply (Rmult_le_compat_l b1) in H1; [|assumption].
+      apply (Rmult_le_compat_l g) in H2; [|assumption].
+      assert (Hu : u = l * (b0 + n * b1 + n * g) * u) by (rewrite Hunit; ring). lra. }
+    assert (Q : forall c, (c < C)%nat -> m * (n * (a1 + a2))
+       <= l * (n * (a1 + a2)) * bilinear d W (mean I c) (bos_vector I)
+          + - (l * l * a1) * sum C (fun k => bilinear d W (mean I c) (mean I k))
+          + - (l * a2) * sum C (fun k => bilinear d W (mean I c) (copy_query I k))).
+    { intros c Hc. set (p := bilinear d W (mean I c) (bos_vector I)).
+      assert (H1 : n * m <= sum C (fun k => l * p - l * l * bilinear d W (mean I c) (mean I k))).
+      { unfold n. rewrite <- sum_const. apply sum_le. intros k Hk.
+        pose proof (dormant_over_group I HI W kappa HS c k Hc Hk) as G. fold d m l p in G. lra. }
+      rewrite sum_minus, sum_const, sum_scal in H1. fold n in H1.
+      assert (H2 : n * m <= sum C (fun k => l * p - l * bilinear d W (mean I c) (copy_query I k))).
+      { unfold n. rewrite <- sum_const. apply sum_le. intros k Hk.
+        pose proof (dormant_over_copy I HI W kappa HS c k Hc Hk) as G. fold d m l p in G. lra. }
+      rewrite sum_minus, sum_const, sum_scal in H2. fold n in H2.
+      apply (Rmult_le_compat_l a1) in H1; [|assumption].
+      apply (Rmult_le_compat_l a2) in H2; [|assumption]. lra. }
+    rewrite Rmult_plus_distr_l, Rplus_comm.
+    apply Rplus_le_compat.
+    - replace (m * (n * (b0 + (n - 1) * b1 + n * g))) with (n * (m * (b0 + (n - 1) * b1 + n * g))) by ring.
+      unfold n at 1. rewrite <- sum_const. now apply sum_le.
+    - replace (m * (n * (n * (a1 + a2)))) with (n * (m * (n * (a1 + a2)))) by ring.
+      unfold n at 1. rewrite <- sum_const. now apply sum_le.
+  Qed.
+
+  Lemma sink_dual_cost :
+    cost_at_least I (fun W => sink_pattern I W kappa)
+      (2 * kappa / sqrt (INR d) * (n * (n * (a1 + a2)) + n * (b0 + (n - 1) * b1 + n * g))).
+  Proof using HI Ha1 Ha2 Hb0 Hb1 Hg Hunit Hsym.
+    intros r WQ WK HW. apply sink_dual_value in HW.
+    pose proof (pairing_form_bounded d r Y (INR d) WQ WK sink_dual_bounded) as P.
+    pose proof (dimension_pos I HI) as HD. fold d in HD.
+    pose proof (sqrt_lt_R0 _ HD) as Hs. pose proof (sqrt_sqrt (INR d) (Rlt_le _ _ HD)) as Es.
+    set (V := n * (n * (a1 + a2)) + n * (b0 + (n - 1) * b1 + n * g)) in *. unfold m in HW.
+    set (rd := sqrt (INR d)) in *. fold d. set (K := factor_cost d r WQ WK) in *.
+    apply (Rmult_le_reg_l (rd * rd)); [now apply Rmult_lt_0_compat|].
+    replace (rd * rd * (2 * kappa / rd * V)) with (2 * (kappa * rd * V)) by (field; lra).
+    rewrite Es. lra.
+  Qed.
+End SinkDual.
