@@ -585,3 +585,170 @@ Section SinkDual.
     rewrite Es. lra.
   Qed.
 End SinkDual.
+
+(** ** Part 5: the bounds *)
+
+(** *** Scalar facts about E and N of [sink_least] *)
+
+Section SinkScalars.
+  Context (n l E N : R).
+  Context (Hn : 1 <= n) (Hl : 0 < l) (Hl1 : l * l < 1) (HE : 0 < E) (HN : 0 < N).
+  Context (EE : E * E = 1 + n + n / (l * l)) (NN : N * N = n + 2 * n / E + 1 / (E * E)).
+
+  Let Y2 := (n * E + 1 + n) / (N * (E * E)).
+  Let a1 := / (l * l * l * N * (E * E)).
+  Let a2 := (E + n) / (l * n * N * (E * E)).
+  Let b0 := / (l * N * (E * E)).
+  Let b1 := (1 - Y2) / (n * l).
+  Let g := (E + 1) / (l * N * (E * E)).
+
+  Lemma sink_multipliers_product : 0 < N * (E * E).
+  Proof using HE HN. apply Rmult_lt_0_compat; [assumption|now apply Rmult_lt_0_compat]. Qed.
+
+  Lemma sink_norm_square : N * (E * E) * (N * (E * E)) = E * E * (n * (E * E) + 2 * n * E + 1).
+  Proof using HE NN.
+    replace (N * (E * E) * (N * (E * E))) with (N * N * (E * E * (E * E))) by ring. rewrite NN. field. lra.
+  Qed.
+
+  Lemma sink_root_large : 1 + 2 * n <= E * E.
+  Proof using Hn Hl Hl1 EE.
+    rewrite EE. assert (H : n <= n / (l * l)); [|lra].
+    apply (Rmult_le_reg_r (l * l)); [now apply Rmult_lt_0_compat|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by nra.
+    assert (0 <= n * (1 - l * l)) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+
+  Lemma sink_share_le_1 : Y2 <= 1.
+  Proof using Hn Hl Hl1 HE HN EE NN.
+    pose proof sink_multipliers_product as P. pose proof sink_norm_square as S. pose proof sink_root_large as L.
+    unfold Y2. apply (Rmult_le_reg_r (N * (E * E))); [assumption|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra.
+    assert (Q : (n * E + 1 + n) * (n * E + 1 + n) <= N * (E * E) * (N * (E * E))).
+    { rewrite S. set (F := E * E) in *.
+      replace ((n * E + 1 + n) * (n * E + 1 + n)) with (n * n * F + 2 * n * (1 + n) * E + (1 + n) * (1 + n))
+        by (unfold F; ring).
+      assert (0 <= n * F * (F - (1 + 2 * n))) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra|lra]).
+      assert (0 <= 2 * n * E * (F - (1 + n))) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra|lra]).
+      assert (0 <= (n * n + n + 1) * (F - (1 + 2 * n))) by (apply Rmult_le_pos; [nra|lra]).
+      assert (0 <= n * n * n) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra).
+      assert (0 <= n * n) by (apply Rmult_le_pos; lra). lra. }
+    apply Rsqr_incr_0; unfold Rsqr; [exact Q| |lra].
+    assert (0 <= n * E) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+
+  Lemma sink_multipliers_nonneg : 0 <= a1 /\ 0 <= a2 /\ 0 <= b0 /\ 0 <= b1 /\ 0 <= g.
+  Proof using Hn Hl Hl1 HE HN EE NN.
+    pose proof sink_multipliers_product as P. pose proof sink_share_le_1 as Q.
+    assert (P1 : 0 < l * N * (E * E)) by (rewrite Rmult_assoc; now apply Rmult_lt_0_compat).
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+    repeat split.
+    - unfold a1. left. apply Rinv_0_lt_compat.
+      replace (l * l * l * N * (E * E)) with (l * l * (l * N * (E * E))) by ring. now apply Rmult_lt_0_compat.
+    - unfold a2. apply Rlt_le, Rdiv_lt_0_compat; [lra|].
+      replace (l * n * N * (E * E)) with (n * (l * N * (E * E))) by ring. apply Rmult_lt_0_compat; lra.
+    - unfold b0. left. now apply Rinv_0_lt_compat.
+    - unfold b1, Rdiv. apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat. apply Rmult_lt_0_compat; lra.
+    - unfold g. apply Rlt_le, Rdiv_lt_0_compat; lra.
+  Qed.
+
+  Lemma sink_multipliers_unit : l * (b0 + n * b1 + n * g) = 1.
+  Proof using Hn Hl HE HN. unfold b0, b1, g, Y2. field. repeat split; lra. Qed.
+
+  Lemma sink_multipliers_value :
+    n * (n * (a1 + a2)) + n * (b0 + (n - 1) * b1 + n * g) = (n - 1 + N) / l.
+  Proof using Hn Hl HE HN EE NN.
+    assert (H1 : n * (n * (a1 + a2)) = n * (E * E + E - 1) / (l * (N * (E * E)))).
+    { unfold a1, a2. replace (E * E + E - 1) with (n + n / (l * l) + E) by (rewrite EE; ring).
+      field. repeat split; lra. }
+    assert (H2 : n * (b0 + (n - 1) * b1 + n * g) = (n - 1 + Y2) / l).
+    { replace (b0 + (n - 1) * b1 + n * g) with (l * (b0 + n * b1 + n * g) / l - b1) by (field; lra).
+      rewrite sink_multipliers_unit. unfold b1. field. lra. }
+    rewrite H1, H2.
+    assert (H3 : n * (E * E + E - 1) / (N * (E * E)) + Y2 = N).
+    { apply (Rmult_eq_reg_r (N * (E * E))); [|pose proof sink_multipliers_product; lra].
+      replace ((n * (E * E + E - 1) / (N * (E * E)) + Y2) * (N * (E * E)))
+        with (n * (E * E) + 2 * n * E + 1) by (unfold Y2; field; lra).
+      replace (N * (N * (E * E))) with (N * N * (E * E)) by ring. rewrite NN. field. lra. }
+    rewrite <- H3 at 2. unfold Y2. field. repeat split; lra.
+  Qed.
+
+  Lemma sink_multipliers_contract w s t :
+    n * ((l * (n * (a1 + a2)) * w - l * l * a1 * s - l * a2 * t)
+         * (l * (n * (a1 + a2)) * w - l * l * a1 * s - l * a2 * t))
+    + (s - n * (b0 * w + l * b1 * s + g * t)) * (s - n * (b0 * w + l * b1 * s + g * t)) / n
+    <= w * w + s * s / n + t * t / n.
+  Proof using Hn Hl Hl1 HE HN EE NN.
+    pose proof sink_multipliers_product as P. pose proof sink_norm_square as SQ.
+    set (Z := N * (E * E)) in *.
+    set (x1 := (E * E + E - 1) * w - s / l - (E + n) / n * t).
+    set (x2 := (n * E + 1 + n) * s - n / l * w - n * (E + 1) / l * t).
+    assert (X1 : l * (n * (a1 + a2)) * w - l * l * a1 * s - l * a2 * t = x1 / Z).
+    { unfold a1, a2, x1. replace (E * E + E - 1) with (n + n / (l * l) + E) by (rewrite EE; ring).
+      unfold Z. field. repeat split; lra. }
+    assert (X2 : s - n * (b0 * w + l * b1 * s + g * t) = x2 / Z).
+    { unfold b0, b1, g, Y2, x2. fold Z. unfold Z. field. repeat split; lra. }
+    rewrite X1, X2.
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+    assert (HEE : 0 < E * E) by now apply Rmult_lt_0_compat.
+    assert (HK : 0 < n * (E * E) + 2 * n * E + 1).
+    { assert (0 < n * (E * E)) by (apply Rmult_lt_0_compat; lra).
+      assert (0 < n * E) by (apply Rmult_lt_0_compat; lra). lra. }
+    set (K := n * (E * E) + 2 * n * E + 1) in *.
+    replace (n * (x1 / Z * (x1 / Z)) + x2 / Z * (x2 / Z) / n) with ((n * (x1 * x1) + x2 * x2 / n) / (Z * Z))
+      by (field; lra).
+    rewrite SQ.
+    (* what is missing is (w + s/l + t)^2/E^2 *)
+    assert (ID : E * E * K * (w * w + s * s / n + t * t / n)
+                 = n * (x1 * x1) + x2 * x2 / n + K * ((w + s / l + t) * (w + s / l + t))).
+    { assert (En : n = (E * E - 1) * (l * l) / (l * l + 1)) by (rewrite EE; field; lra).
+      assert (Hpos : 0 < E * E - 1).
+      { rewrite EE. assert (0 < n / (l * l)) by (apply Rdiv_lt_0_compat; lra). lra. }
+      unfold K, x1, x2. clear -En Hpos Hl Hll HE. rewrite En. field. repeat split; lra. }
+    apply (Rmult_le_reg_l (E * E * K)); [now apply Rmult_lt_0_compat|]. rewrite ID.
+    replace (E * E * K * ((n * (x1 * x1) + x2 * x2 / n) / (E * E * K)))
+      with (n * (x1 * x1) + x2 * x2 / n) by (field; lra).
+    assert (0 <= K * ((w + s / l + t) * (w + s / l + t))) by (apply Rmult_le_pos; [lra|apply Rle_0_sqr]). lra.
+  Qed.
+End SinkScalars.
+
+Section SinkBounds.
+  Context (I : instance) (HI : valid_instance I).
+
+  Let n := INR (groups I).
+  Let l := lam I.
+
+  Lemma sink_root_square : 0 < sink_root I /\ sink_root I * sink_root I = 1 + n + n / (l * l).
+  Proof using HI.
+    pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl. fold n in Hn. fold l in Hl.
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+    assert (0 < n / (l * l)) by (apply Rdiv_lt_0_compat; lra).
+    unfold sink_root. fold n l. split; [apply sqrt_lt_R0; lra|apply sqrt_sqrt; lra].
+  Qed.
+
+  Lemma sink_norm_facts :
+    0 < sink_norm I /\
+    sink_norm I * sink_norm I = n + 2 * n / sink_root I + 1 / (sink_root I * sink_root I).
+  Proof using HI.
+    pose proof (groups_ge_1 I HI) as Hn. fold n in Hn. destruct sink_root_square as [HE _].
+    unfold sink_norm. fold n. set (E := sink_root I) in *.
+    assert (0 < 2 * n / E) by (apply Rdiv_lt_0_compat; lra).
+    assert (0 < 1 / (E * E)) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
+    split; [apply sqrt_lt_R0; lra|apply sqrt_sqrt; lra].
+  Qed.
+
+  (** co-4, the exact bound: L_sink >= (2 kappa/(lam sqrt d)) (C - 1 + sqrt(C + 2C/E + 1/E^2)). *)
+  Theorem sink_cost_least kappa :
+    cost_at_least I (fun W => sink_pattern I W kappa)
+      (2 * kappa / sqrt (INR (dimension I)) * sink_least I).
+  Proof using HI.
+    pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl. pose proof (lam_below I HI) as Hl1.
+    destruct sink_root_square as [HE EE]. destruct sink_norm_facts as [HN NN].
+    fold n in Hn. fold l in Hl, Hl1.
+    destruct (sink_multipliers_nonneg n l _ _ Hn Hl Hl1 HE HN EE NN) as (H1 & H2 & H3 & H4 & H5).
+    unfold sink_least. fold n l.
+    rewrite <- (sink_multipliers_value n l _ _ Hn Hl HE HN EE NN).
+    apply sink_dual_cost; try assumption.
+    - now apply sink_multipliers_unit.
+    - intros w s t. now apply sink_multipliers_contract.
+  Qed.
+End SinkBounds.
