@@ -752,3 +752,290 @@ Section SinkBounds.
     - intros w s t. now apply sink_multipliers_contract.
   Qed.
 End SinkBounds.
+
+(** *** The sink: weaker and simpler forms *)
+
+Section SinkCorollaries.
+  Context (I : instance) (HI : valid_instance I) (kappa : R) (Hk : 0 <= kappa).
+
+  Let n := INR (groups I).
+  Let l := lam I.
+  Let unit := 2 * kappa / sqrt (INR (dimension I)).
+
+  Lemma unit_nonneg : 0 <= unit.
+  Proof using HI Hk.
+    unfold unit. pose proof (sqrt_lt_R0 _ (dimension_pos I HI)). apply Rmult_le_pos; [lra|].
+    left. now apply Rinv_0_lt_compat.
+  Qed.
+
+  Lemma weaken K K' pattern : K' <= K -> cost_at_least I pattern (unit * K) -> cost_at_least I pattern (unit * K').
+  Proof using HI Hk.
+    intros H HK r WQ WK HW. apply Rle_trans with (unit * K); [|now apply HK].
+    apply Rmult_le_compat_l; [apply unit_nonneg|assumption].
+  Qed.
+
+  Lemma sink_norm_gt_1 : 1 < sink_norm I.
+  Proof using HI.
+    destruct (sink_norm_facts I HI) as [HN NN]. destruct (sink_root_square I HI) as [HE _].
+    pose proof (groups_ge_1 I HI) as Hn.
+    assert (0 < 2 * INR (groups I) / sink_root I) by (apply Rdiv_lt_0_compat; lra).
+    assert (0 < 1 / (sink_root I * sink_root I)) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
+    apply Rsqr_incrst_0; unfold Rsqr; lra.
+  Qed.
+
+  Lemma lam_below_1 : l < 1.
+  Proof using HI.
+    pose proof (lam_below I HI) as H. pose proof (lam_positive I HI). unfold l.
+    apply Rsqr_incrst_0; unfold Rsqr; lra.
+  Qed.
+
+  (** "(2 kappa/sqrt d) [(C-1)/lam + 1/sqrt(C + lam^2)]". *)
+  Theorem sink_cost_bracket : cost_at_least I (fun W => sink_pattern I W kappa) (unit * sink_bracket I).
+  Proof using HI Hk.
+    apply (weaken (sink_least I)); [|now apply sink_cost_least].
+    pose proof sink_norm_gt_1 as HN. pose proof (lam_positive I HI) as Hl. pose proof (groups_ge_1 I HI) as Hn.
+    unfold sink_bracket, sink_least. fold n l in Hn, Hl |- *.
+    assert (R : l <= sqrt (n + l * l)).
+    { rewrite <- (sqrt_square l) at 1 by lra. apply sqrt_le_1_alt. lra. }
+    assert (1 / sqrt (n + l * l) <= sink_norm I / l).
+    { apply Rle_trans with (1 / l).
+      - unfold Rdiv. rewrite !Rmult_1_l. now apply Rinv_le_contravar.
+      - apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra]. }
+    unfold Rdiv in *. lra.
+  Qed.
+
+  (** 2 kappa C/(lam sqrt d); the factor 1/lam > 1 is for nothing. *)
+  Theorem sink_cost_linear :
+    cost_at_least I (fun W => sink_pattern I W kappa) (2 * kappa * INR (groups I) / (lam I * sqrt (INR (dimension I)))).
+  Proof using HI Hk.
+    pose proof sink_norm_gt_1 as HN. pose proof (lam_positive I HI) as Hl. fold l in Hl.
+    pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hs.
+    replace (2 * kappa * INR (groups I) / (lam I * sqrt (INR (dimension I)))) with (unit * (n / l))
+      by (pose proof (lam_positive I HI); unfold unit, n, l; field; lra).
+    apply (weaken (sink_least I)); [|now apply sink_cost_least].
+    unfold sink_least. fold n l. apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra].
+  Qed.
+
+  (** "L_sink >= kappa C/(2 sqrt d)". *)
+  Theorem sink_cost_published :
+    cost_at_least I (fun W => sink_pattern I W kappa) (kappa * INR (groups I) / (2 * sqrt (INR (dimension I)))).
+  Proof using HI Hk.
+    pose proof lam_below_1 as Hl1. pose proof (lam_positive I HI) as Hl. fold l in Hl. pose proof sink_norm_gt_1.
+    pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hs. pose proof (groups_ge_1 I HI) as Hn. fold n in Hn.
+    replace (kappa * INR (groups I) / (2 * sqrt (INR (dimension I)))) with (unit * (n / 4))
+      by (unfold unit, n; field; lra).
+    apply (weaken (sink_least I)); [|now apply sink_cost_least].
+    unfold sink_least. fold n l. apply (Rmult_le_reg_r l); [assumption|].
+    replace ((n - 1 + sink_norm I) / l * l) with (n - 1 + sink_norm I) by (field; lra).
+    assert (n * l <= n * 1) by (apply Rmult_le_compat_l; lra). lra.
+  Qed.
+End SinkCorollaries.
+
+(** *** The diagonal: copy rows *)
+
+Section DiagonalDual.
+  Context (I : instance) (HI : valid_instance I) (kappa : R).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let n := INR C.
+  Let l := lam I.
+  Let m := kappa * sqrt (INR d).
+
+  (** Multipliers: g1 (group over q_c itself), e0 (q_c over BOS), e1 (over another group), e2 (over another
+      copy token). *)
+  Context (g1 e0 e1 e2 : R) (Hg1 : 0 <= g1) (He0 : 0 <= e0) (He1 : 0 <= e1) (He2 : 0 <= e2).
+
+  Definition diagonal_dual : matrix :=
+    copy_dual I 0 0 0 (l * (g1 + e1)) (e0 + (n - 1) * e1 + n * e2 - g1) (- e0) (- (l * e1)) (- e2).
+
+  Lemma diagonal_dual_value W :
+    diagonal_pattern I W kappa -> m * (n * (g1 + e0 + (n - 1) * (e1 + e2))) <= pairing d diagonal_dual W.
+  Proof using HI Hg1 He0 He1 He2.
+    intros HS. unfold diagonal_dual, d. rewrite copy_dual_pairing. fold d C.
+    rewrite (sum_zero C (fun c => 0 * bilinear d W (mean I c) (bos_vector I)
+               + 0 * sum C (fun k => bilinear d W (mean I c) (mean I k))
+               + 0 * sum C (fun k => bilinear d W (mean I c) (copy_query I k)))) by (intros; ring).
+    rewrite Rplus_0_r.
+    replace (m * (n * (g1 + e0 + (n - 1) * (e1 + e2)))) with (n * (m * (g1 + e0 + (n - 1) * (e1 + e2)))) by ring.
+    unfold n at 1. rewrite <- sum_const. apply sum_le. intros c Hc.
+    pose proof (copy_prefers_group_d I W kappa HS) as P.
+    pose proof (fun z => copy_prefers_itself I W kappa HS c z Hc) as Q.
+    set (u := bilinear d W (copy_query I c) (mean I c)).
+    set (e := bilinear d W (copy_query I c) (copy_query I c)).
+    pose proof (copy_over_copy I HI W kappa c c P Hc Hc) as H0. fold d m l u e in H0.
+    assert (T : forall z, present I z -> ~ in_group c z -> z <> Copy c ->
+              m + bilinear d W (copy_query I c) (embedding I z) <= e).
+    { intros z H1 H2 H3. apply (score_margin I W kappa (Copy c) (Copy c) z (some_dimension I HI)).
+      now apply Q. }
+    assert (H1 : m + bilinear d W (copy_query I c) (bos_vector I) <= e)
+      by (apply (T Bos); [exact Logic.I|intros []|discriminate]).
+    set (p := bilinear d W (copy_query I c) (bos_vector I)) in *.
+    assert (H2 : (n - 1) * m + (e - l * u) <= sum C (fun k => e - l * bilinear d W (copy_query I c) (mean I k))).
+    { apply (sum_all_but_one C (fun k => e - l * bilinear d W (copy_query I c) (mean I k)) c m Hc).
+      intros k Hk E. assert (G : l * bilinear d W (copy_query I c) (mean I k) <= e - m); [|lra].
+      apply (average_ge (size I k) (fun j => bilinear d W (copy_query I c) (dormant I k j))).
+      - now apply (size_pos I HI).
+      - intros j Hj. assert (G := T (Dormant k j) (conj Hk Hj)). cbn [embedding] in G.
+        specialize (G E ltac:(discriminate)). lra.
+      - now apply (group_sum_key I HI). }
+    assert (H3 : (n - 1) * m + (e - e) <= sum C (fun k => e - bilinear d W (copy_query I c) (copy_query I k))).
+    { apply (sum_all_but_one C (fun k => e - bilinear d W (copy_query I c) (copy_query I k)) c m Hc).
+      intros k Hk E. assert (G := T (Copy k) Hk). cbn [embedding] in G.
+      assert (m + bilinear d W (copy_query I c) (copy_query I k) <= e); [|lra].
+      apply G; [intros []|]. intros X. apply E. congruence. }
+    rewrite sum_minus, sum_const, sum_scal in H2. fold n in H2.
+    rewrite sum_minus, sum_const in H3. fold n in H3.
+    apply (Rmult_le_compat_l g1) in H0; [|assumption].
+    apply (Rmult_le_compat_l e0) in H1; [|assumption].
+    apply (Rmult_le_compat_l e1) in H2; [|assumption].
+    apply (Rmult_le_compat_l e2) in H3; [|assumption]. lra.
+  Qed.
+End DiagonalDual.
+
+Section DiagonalScalars.
+  Context (n l r v : R).
+  Context (Hn : 1 <= n) (Hl : 0 < l) (Hl1 : l * l < 1) (Hr : 0 < r) (Hv : 0 < v).
+  Context (RR : r * r = 1 + 4 / (l * l)) (VV : v * v = (n + 4 + l * l) / (n + (1 + n) * (l * l))).
+
+  Let z := n + (1 + n) * (l * l).
+  Let o := (l * l + 2) / z.
+  Let p1 := 2 / (l * r).
+  Let p2 := 1 / r.
+  Let s1 := (2 - o * n) / l.
+  Let s2 := 1 - o * n.
+  Let e0 := o / v.
+  Let e1 := (p1 - s1 / v) / (n * l).
+  Let e2 := (p2 - s2 / v) / n.
+  Let g1 := p1 / l - e1.
+
+  Lemma diagonal_square_pos : 0 < l * l.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. now apply Rmult_lt_0_compat. Qed.
+
+  Lemma diagonal_z_pos : 0 < z.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. pose proof diagonal_square_pos. unfold z. nra. Qed.
+
+  Lemma diagonal_l_r : l * l * (r * r) = 4 + l * l.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. rewrite RR. field. lra. Qed.
+
+  Lemma diagonal_v_z : v * v * z = n + 4 + l * l.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. pose proof diagonal_z_pos. rewrite VV. fold z. field. lra. Qed.
+
+  Lemma diagonal_s1 : s1 = l * (n + 2) / z.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. pose proof diagonal_z_pos. unfold s1, o. unfold z in *. field. lra. Qed.
+
+  Lemma diagonal_s2 : s2 = - (n - l * l) / z.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. pose proof diagonal_z_pos. unfold s2, o. unfold z in *. field. lra. Qed.
+
+  Lemma diagonal_multipliers_nonneg : 0 <= g1 /\ 0 <= e0 /\ 0 <= e1 /\ 0 <= e2.
+  Proof using Hn Hl Hl1 Hr Hv RR VV.
+    pose proof diagonal_square_pos as Hll. pose proof diagonal_z_pos as Hz.
+    pose proof diagonal_l_r as LR. pose proof diagonal_v_z as VZ.
+    assert (Hlr : 0 < l * r) by now apply Rmult_lt_0_compat.
+    assert (Hnl : 0 < n * l) by (apply Rmult_lt_0_compat; lra).
+    assert (Hp1 : 0 < p1) by (unfold p1; apply Rdiv_lt_0_compat; lra).
+    assert (Hp2 : 0 < p2) by (unfold p2; apply Rdiv_lt_0_compat; lra).
+    assert (Hs1 : 0 < s1) by (rewrite diagonal_s1; apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; lra|assumption]).
+    assert (Hs1v : 0 < s1 / v) by now apply Rdiv_lt_0_compat.
+    assert (He1 : 0 <= e1).
+    { unfold e1. unfold Rdiv at 1. apply Rmult_le_pos; [|left; now apply Rinv_0_lt_compat].
+      assert (H : s1 / v <= p1); [|lra].
+      assert (Q : l * l * (n + 2) * (n + 2) * (l * l * (r * r)) <= 4 * z * (v * v * z)).
+      { rewrite LR, VZ. unfold z. set (x := l * l) in *.
+        assert (0 <= (n + 2) * (n + 2) * (x * (1 - x))).
+        { apply Rmult_le_pos; [apply Rmult_le_pos; lra|apply Rmult_le_pos; lra]. }
+        assert (0 <= n * n * (1 - x)) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra|lra]).
+        assert (0 <= n * n) by (apply Rmult_le_pos; lra).
+        assert (0 <= n * x) by (apply Rmult_le_pos; lra).
+        assert (0 <= n * (x * x)) by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]).
+        assert (0 <= x * x) by (apply Rmult_le_pos; lra). lra. }
+      apply Rsqr_incr_0; unfold Rsqr; [|lra|lra].
+      rewrite diagonal_s1. unfold p1.
+      replace (l * (n + 2) / z / v * (l * (n + 2) / z / v)) with (l * l * (n + 2) * (n + 2) / (z * (v * v * z)))
+        by (field; lra).
+      replace (2 / (l * r) * (2 / (l * r))) with (4 / (l * l * (r * r))) by (field; lra).
+      assert (0 < v * v * z) by (rewrite VZ; lra).
+      apply (Rmult_le_reg_r (z * (v * v * z) * (l * l * (r * r)))).
+      { apply Rmult_lt_0_compat; [now apply Rmult_lt_0_compat|rewrite LR; lra]. }
+      replace (l * l * (n + 2) * (n + 2) / (z * (v * v * z)) * (z * (v * v * z) * (l * l * (r * r))))
+        with (l * l * (n + 2) * (n + 2) * (l * l * (r * r))) by (field; lra).
+      replace (4 / (l * l * (r * r)) * (z * (v * v * z) * (l * l * (r * r)))) with (4 * z * (v * v * z)) by (field; lra).
+      exact Q. }
+    repeat split.
+    - unfold g1, e1. replace (p1 / l - (p1 - s1 / v) / (n * l)) with ((p1 * (n - 1) + s1 / v) / (n * l)) by (field; lra).
+      apply Rmult_le_pos; [|left; now apply Rinv_0_lt_compat].
+      assert (0 <= p1 * (n - 1)) by (apply Rmult_le_pos; lra). lra.
+    - unfold e0, o. apply Rlt_le. repeat apply Rdiv_lt_0_compat; lra.
+    - exact He1.
+    - unfold e2. apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat; lra].
+      assert (s2 <= 0).
+      { rewrite diagonal_s2. unfold Rdiv. rewrite Ropp_mult_distr_l_reverse.
+        assert (0 <= (n - l * l) * / z) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]). lra. }
+      assert (s2 / v <= 0); [|lra]. unfold Rdiv. rewrite <- (Rmult_0_l (/ v)).
+      apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|assumption].
+  Qed.
+
+  Lemma diagonal_multipliers_mean : l * (g1 + e1) = p1.
+  Proof using Hn Hl Hl1 Hr Hv RR VV. unfold g1. field. lra. Qed.
+
+  Lemma diagonal_multipliers_copy : e0 + (n - 1) * e1 + n * e2 - g1 = p2.
+  Proof using Hn Hl Hl1 Hr Hv RR VV.
+    assert (S : o = s1 / l + s2).
+    { pose proof diagonal_z_pos. rewrite diagonal_s1, diagonal_s2. unfold o, z in *. field. lra. }
+    unfold g1. replace (e0 + (n - 1) * e1 + n * e2 - (p1 / l - e1)) with (e0 + n * e1 + n * e2 - p1 / l) by ring.
+    unfold e0, e1, e2. rewrite S. field. lra.
+  Qed.
+
+  Lemma diagonal_multipliers_unit : p1 * p1 + p2 * p2 <= 1.
+  Proof using Hn Hl Hl1 Hr Hv RR VV.
+    pose proof diagonal_l_r as LR. apply Req_le. unfold p1, p2.
+    replace (2 / (l * r) * (2 / (l * r)) + 1 / r * (1 / r)) with ((4 + l * l) / (l * l * (r * r))) by (field; lra).
+    rewrite LR. field. pose proof diagonal_square_pos. lra.
+  Qed.
+
+  Lemma diagonal_multipliers_value : n * (g1 + e0 + (n - 1) * (e1 + e2)) = (n - 1) * r + v.
+  Proof using Hn Hl Hl1 Hr Hv RR VV.
+    pose proof diagonal_square_pos as Hll. pose proof diagonal_z_pos as Hz.
+    (* perpendicular part: 2 p1/l + p2 = r; symmetric part: 2 s1/l + s2 = v^2 *)
+    assert (A : 2 * p1 / l + p2 = r).
+    { apply (Rmult_eq_reg_r (l * l * r)); [|apply Rgt_not_eq; now apply Rmult_lt_0_compat].
+      unfold p1, p2. replace ((2 * (2 / (l * r)) / l + 1 / r) * (l * l * r)) with (4 + l * l) by (field; lra).
+      replace (r * (l * l * r)) with (l * l * (r * r)) by ring. now rewrite diagonal_l_r. }
+    assert (V : 2 * s1 / l + s2 = v * v).
+    { apply (Rmult_eq_reg_r z); [|lra]. rewrite diagonal_v_z, diagonal_s1, diagonal_s2. field. lra. }
+    assert (S : o = s1 / l + s2).
+    { rewrite diagonal_s1, diagonal_s2. unfold o, z in *. field. lra. }
+    unfold g1. replace (n * (p1 / l - e1 + e0 + (n - 1) * (e1 + e2)))
+      with (n * (p1 / l + e0 + (n - 2) * e1 + (n - 1) * e2)) by ring.
+    unfold e0, e1, e2. rewrite S.
+    replace (n * (p1 / l + (s1 / l + s2) / v + (n - 2) * ((p1 - s1 / v) / (n * l)) + (n - 1) * ((p2 - s2 / v) / n)))
+      with ((n - 1) * (2 * p1 / l + p2) + (2 * s1 / l + s2) / v) by (field; lra).
+    rewrite A, V. field. lra.
+  Qed.
+
+  Lemma diagonal_multipliers_contract w s t :
+    n * ((0 * w + 0 * s + 0 * t) * (0 * w + 0 * s + 0 * t))
+    + (p1 * s + p2 * t + n * (- e0 * w + - (l * e1) * s + - e2 * t))
+      * (p1 * s + p2 * t + n * (- e0 * w + - (l * e1) * s + - e2 * t)) / n
+    <= w * w + s * s / n + t * t / n.
+  Proof using Hn Hl Hl1 Hr Hv RR VV.
+    pose proof diagonal_square_pos as Hll. pose proof diagonal_z_pos as Hz.
+    replace (p1 * s + p2 * t + n * (- e0 * w + - (l * e1) * s + - e2 * t))
+      with ((s1 * s + s2 * t - n * o * w) / v) by (unfold e0, e1, e2; field; lra).
+    assert (V : v * v = s1 * s1 + s2 * s2 + n * (o * o)).
+    { apply (Rmult_eq_reg_r z); [|lra]. rewrite diagonal_v_z, diagonal_s1, diagonal_s2.
+      unfold o, z in *. field. lra. }
+    assert (Hvv : 0 < v * v) by now apply Rmult_lt_0_compat.
+    apply (Rmult_le_reg_r (n * (v * v))); [apply Rmult_lt_0_compat; lra|].
+    replace ((n * ((0 * w + 0 * s + 0 * t) * (0 * w + 0 * s + 0 * t))
+              + (s1 * s + s2 * t - n * o * w) / v * ((s1 * s + s2 * t - n * o * w) / v) / n) * (n * (v * v)))
+      with ((s1 * s + s2 * t - n * o * w) * (s1 * s + s2 * t - n * o * w)) by (field; lra).
+    replace ((w * w + s * s / n + t * t / n) * (n * (v * v)))
+      with ((n * (w * w) + s * s + t * t) * (v * v)) by (field; lra).
+    rewrite V.
+    pose proof (Rle_0_sqr (s1 * t - s2 * s)) as Q1. unfold Rsqr in Q1.
+    assert (Q2 : 0 <= n * ((s1 * w + o * s) * (s1 * w + o * s))) by (apply Rmult_le_pos; [lra|apply Rle_0_sqr]).
+    assert (Q3 : 0 <= n * ((s2 * w + o * t) * (s2 * w + o * t))) by (apply Rmult_le_pos; [lra|apply Rle_0_sqr]).
+    lra.
+  Qed.
+End DiagonalScalars.
