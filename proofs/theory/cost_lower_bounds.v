@@ -1039,3 +1039,365 @@ Section DiagonalScalars.
     lra.
   Qed.
 End DiagonalScalars.
+
+(** *** The diagonal: dormant rows, through the covariance of the same-group differences *)
+
+Section Covariance.
+  Context (I : instance) (HI : valid_instance I).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let P := pair_count I.
+
+  (** A linear functional of Sigma is the average of its values on x x^T. *)
+  Definition pair_average (f : nat -> nat -> nat -> R) : R :=
+    sum C (fun c => sum (size I c) (fun i => sum (size I c) (fun j => f c i j))) / P.
+
+  Lemma pair_average_ext f g :
+    (forall c i j, (c < C)%nat -> (i < size I c)%nat -> (j < size I c)%nat -> f c i j = g c i j) ->
+    pair_average f = pair_average g.
+  Proof.
+    intros H. unfold pair_average. f_equal. apply sum_ext. intros. apply sum_ext. intros. apply sum_ext. intros.
+    now apply H.
+  Qed.
+
+  Lemma pair_count_pos : 0 < P.
+  Proof using HI.
+    unfold P, pair_count. apply sum_pos; [pose proof (some_group I HI); lia|]. intros c Hc.
+    assert (H : 2 <= INR (size I c)) by (change 2 with (INR 2); apply le_INR, (two_members I HI c Hc)).
+    apply Rmult_lt_0_compat; lra.
+  Qed.
+
+  Lemma pair_average_times f :
+    pair_average f * P = sum C (fun c => sum (size I c) (fun i => sum (size I c) (fun j => f c i j))).
+  Proof using HI. pose proof pair_count_pos. unfold pair_average. field. lra. Qed.
+
+  Lemma pair_average_le f g :
+    (forall c i j, (c < C)%nat -> (i < size I c)%nat -> (j < size I c)%nat -> f c i j <= g c i j) ->
+    pair_average f <= pair_average g.
+  Proof using HI.
+    intros H. unfold pair_average. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, pair_count_pos|].
+    apply sum_le. intros. apply sum_le. intros. apply sum_le. intros. now apply H.
+  Qed.
+
+  Lemma pair_average_sum n (f : nat -> nat -> nat -> nat -> R) :
+    sum n (fun a => pair_average (f a)) = pair_average (fun c i j => sum n (fun a => f a c i j)).
+  Proof.
+    unfold pair_average, Rdiv. rewrite sum_scal_r. f_equal. rewrite sum_swap. apply sum_ext. intros c _.
+    rewrite sum_swap. apply sum_ext. intros i _. now rewrite sum_swap.
+  Qed.
+
+  Lemma pair_average_scal k f : k * pair_average f = pair_average (fun c i j => k * f c i j).
+  Proof.
+    unfold pair_average, Rdiv. rewrite <- Rmult_assoc. f_equal. rewrite <- sum_scal. apply sum_ext. intros c _.
+    rewrite <- sum_scal. apply sum_ext. intros i _. now rewrite sum_scal.
+  Qed.
+
+  Lemma pair_average_plus f g :
+    pair_average f + pair_average g = pair_average (fun c i j => f c i j + g c i j).
+  Proof.
+    unfold pair_average, Rdiv. rewrite <- Rmult_plus_distr_r. f_equal. rewrite <- sum_plus. apply sum_ext. intros c _.
+    rewrite <- sum_plus. apply sum_ext. intros i _. now rewrite sum_plus.
+  Qed.
+
+  Lemma covariance_pairing W :
+    pairing d (difference_covariance I) W
+    = pair_average (fun c i j => bilinear d W (difference I c i j) (difference I c i j)).
+  Proof using.
+    unfold pairing, bilinear.
+    rewrite (sum_ext d _ (fun a => pair_average (fun c i j =>
+               sum d (fun e => difference I c i j a * W a e * difference I c i j e)))).
+    - apply pair_average_sum.
+    - intros a _. rewrite <- pair_average_sum. apply sum_ext. intros e _.
+      rewrite Rmult_comm. unfold difference_covariance. fold C P.
+      change (sum C _ / P) with (pair_average (fun c i j => difference I c i j a * difference I c i j e)).
+      rewrite pair_average_scal. apply pair_average_ext. intros. ring.
+  Qed.
+
+  Lemma covariance_form u v :
+    bilinear d (difference_covariance I) u v
+    = pair_average (fun c i j => dot d (difference I c i j) u * dot d (difference I c i j) v).
+  Proof using.
+    transitivity (pairing d (difference_covariance I) (fun a e => u a * v e)).
+    - unfold bilinear, pairing. apply sum_ext. intros a _. apply sum_ext. intros e _. ring.
+    - rewrite covariance_pairing. apply pair_average_ext. intros c i j _ _ _.
+      set (x := difference I c i j). unfold bilinear, dot. rewrite <- sum_scal_r. apply sum_ext. intros a _.
+      rewrite <- sum_scal. apply sum_ext. intros e _. ring.
+  Qed.
+
+  Lemma covariance_trace :
+    trace d (difference_covariance I)
+    = pair_average (fun c i j => dot d (difference I c i j) (difference I c i j)).
+  Proof using.
+    unfold trace, dot. rewrite <- pair_average_sum. reflexivity.
+  Qed.
+
+  (** "Add the two constraints of a pair": x^T W x >= 2 kappa sqrt d. *)
+  Lemma covariance_margin W kappa :
+    diagonal_pattern I W kappa ->
+    2 * (kappa * sqrt (INR d)) <= pairing d (difference_covariance I) W.
+  Proof using HI.
+    intros HS. set (m := kappa * sqrt (INR d)). rewrite covariance_pairing.
+    assert (H : forall c i j, member I c i -> member I c j -> j <> i ->
+              m + bilinear d W (dormant I c i) (dormant I c j) <= bilinear d W (dormant I c i) (dormant I c i)).
+    { intros c i j Hi Hj E.
+      apply (score_margin I W kappa (Dormant c i) (Dormant c i) (Dormant c j) (some_dimension I HI)).
+      apply (dormant_prefers_itself I W kappa HS c i (Dormant c j) Hi Hj). congruence. }
+    pose proof pair_count_pos as HP.
+    apply (Rmult_le_reg_r P); [assumption|]. rewrite pair_average_times. unfold P, pair_count. fold C.
+    rewrite <- sum_scal. apply sum_le. intros c Hc.
+    replace (2 * m * (INR (size I c) * (INR (size I c) - 1))) with (INR (size I c) * ((INR (size I c) - 1) * (2 * m)))
+      by ring.
+    rewrite <- sum_const. apply sum_le. intros i Hi.
+    assert (X : forall j, bilinear d W (difference I c i j) (difference I c i j)
+                = bilinear d W (dormant I c i) (dormant I c i) - bilinear d W (dormant I c i) (dormant I c j)
+                  + (bilinear d W (dormant I c j) (dormant I c j) - bilinear d W (dormant I c j) (dormant I c i))).
+    { intros j. rewrite (bilinear_ext d W W (difference I c i j) (vsub (dormant I c i) (dormant I c j))
+                           (difference I c i j) (vsub (dormant I c i) (dormant I c j))).
+      - rewrite bilinear_vsub_l, !bilinear_vsub_r. ring.
+      - reflexivity.
+      - intros a _. unfold difference, vsub, dormant. ring.
+      - intros a _. unfold difference, vsub, dormant. ring. }
+    replace ((INR (size I c) - 1) * (2 * m))
+      with ((INR (size I c) - 1) * (2 * m) + bilinear d W (difference I c i i) (difference I c i i))
+      by (rewrite X; ring).
+    apply (sum_all_but_one (size I c) (fun j => bilinear d W (difference I c i j) (difference I c i j)) i (2 * m) Hi).
+    intros j Hj E. rewrite X.
+    pose proof (H c i j (conj Hc Hi) (conj Hc Hj) E). pose proof (H c j i (conj Hc Hj) (conj Hc Hi) (not_eq_sym E)). lra.
+  Qed.
+
+  (** Sigma sees the remainder alone, and there it is at most s. *)
+  Lemma covariance_remainder s u v :
+    top_at_most I s ->
+    2 * bilinear d (difference_covariance I) u v
+    <= s * dot d (remainder I u) (remainder I u) + s * dot d (remainder I v) (remainder I v).
+  Proof using HI.
+    intros Hs.
+    assert (R : forall c i j w, (c < C)%nat -> (i < size I c)%nat -> (j < size I c)%nat ->
+              dot d (difference I c i j) w = dot d (difference I c i j) (remainder I w)).
+    { intros c i j w Hc Hi Hj.
+      assert (X : forall y, dot d (difference I c i j) y = dot d (noise I c i) y - dot d (noise I c j) y)
+        by (intros y; exact (dot_vsub_l d y (noise I c i) (noise I c j))).
+      rewrite !X. unfold d. rewrite !(noise_remainder I HI) by (split; assumption). reflexivity. }
+    pose proof (Hs (remainder I u)) as Hu. pose proof (Hs (remainder I v)) as Hv. unfold inner in Hu, Hv. fold d in Hu, Hv.
+    eapply Rle_trans; [|apply Rplus_le_compat; [exact Hu|exact Hv]].
+    rewrite !covariance_form, pair_average_scal, pair_average_plus. apply pair_average_le.
+    intros c i j Hc Hi Hj. rewrite (R c i j u), (R c i j v) by assumption.
+    set (a := dot d _ (remainder I u)). set (e := dot d _ (remainder I v)).
+    pose proof (Rle_0_sqr (a - e)) as Q. unfold Rsqr in Q. lra.
+  Qed.
+
+  (** "tr Sigma <= 2 g delta^2/(g-1)". *)
+  Lemma covariance_trace_le g :
+    sizes_at_least I g ->
+    trace d (difference_covariance I) * (INR g - 1) <= 2 * INR g * (delta I * delta I).
+  Proof using HI.
+    intros [Hg Hsize]. rewrite covariance_trace.
+    assert (G : 2 <= INR g) by (change 2 with (INR 2); now apply le_INR).
+    pose proof pair_count_pos as HP. set (e := delta I * delta I).
+    assert (S : forall c, (c < C)%nat ->
+      sum (size I c) (fun i => sum (size I c) (fun j => dot d (difference I c i j) (difference I c i j)))
+      = 2 * e * (INR (size I c) * INR (size I c))).
+    { intros c Hc.
+      rewrite (sum_ext _ _ (fun i => INR (size I c) * (2 * e))); [rewrite sum_const; ring|].
+      intros i Hi.
+      rewrite (sum_ext _ _ (fun j => 2 * e - 2 * dot d (noise I c i) (noise I c j))).
+      - rewrite sum_minus, sum_const, sum_scal, <- dot_sum.
+        replace (dot d (noise I c i) (fun r => sum (size I c) (fun k => noise I c k r))) with 0; [ring|].
+        unfold dot. symmetry. apply sum_zero. intros r Hr. rewrite (noise_centred I HI c Hc r Hr). ring.
+      - intros j Hj.
+        transitivity (dot d (vsub (noise I c i) (noise I c j)) (vsub (noise I c i) (noise I c j))); [reflexivity|].
+        rewrite dot_vsub_l, !dot_vsub_r, (dot_comm d (noise I c j) (noise I c i)).
+        pose proof (noise_norm I HI c i (conj Hc Hi)) as Ei. pose proof (noise_norm I HI c j (conj Hc Hj)) as Ej.
+        unfold inner in Ei, Ej. fold d e in Ei, Ej. rewrite Ei, Ej. ring. }
+    apply (Rmult_le_reg_r P); [assumption|]. unfold pair_average.
+    replace (sum C (fun c => sum (size I c) (fun i => sum (size I c) (fun j =>
+               dot d (difference I c i j) (difference I c i j)))) / P * (INR g - 1) * P)
+      with ((INR g - 1) * sum C (fun c => sum (size I c) (fun i => sum (size I c) (fun j =>
+               dot d (difference I c i j) (difference I c i j))))) by (field; lra).
+    rewrite (sum_ext C _ (fun c => 2 * e * (INR (size I c) * INR (size I c)))) by exact S.
+    unfold P, pair_count. fold C. rewrite <- !sum_scal. apply sum_le. intros c Hc.
+    assert (K : INR g <= INR (size I c)) by now apply le_INR, Hsize.
+    assert (He : 0 <= e) by apply Rle_0_sqr.
+    assert (0 <= 2 * e * (INR (size I c) * (INR (size I c) - INR g))).
+    { apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]. }
+    lra.
+  Qed.
+End Covariance.
+
+Section DiagonalBounds.
+  Context (I : instance) (HI : valid_instance I).
+
+  Let d := dimension I.
+  Let n := INR (groups I).
+  Let l := lam I.
+
+  (** co-2, the strongest form: rows and columns of the two duals are orthogonal, so the parts add. *)
+  Theorem diagonal_cost_top kappa s :
+    0 < s -> top_at_most I s ->
+    cost_at_least I (fun W => diagonal_pattern I W kappa)
+      (4 * kappa * sqrt (INR d) / s + 2 * kappa / sqrt (INR d) * diagonal_copy I).
+  Proof using HI.
+    intros Hs0 Hs r WQ WK HW.
+    pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl. pose proof (lam_below I HI) as Hl1.
+    fold n in Hn. fold l in Hl, Hl1.
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+    assert (Hz : 0 < n + (1 + n) * (l * l)).
+    { assert (0 < (1 + n) * (l * l)) by (apply Rmult_lt_0_compat; lra). lra. }
+    assert (H4 : 0 < 4 / (l * l)) by (apply Rdiv_lt_0_compat; lra).
+    assert (H5 : 0 < (n + 4 + l * l) / (n + (1 + n) * (l * l))) by (apply Rdiv_lt_0_compat; lra).
+    set (rho := sqrt (1 + 4 / (l * l))). set (v := sqrt ((n + 4 + l * l) / (n + (1 + n) * (l * l)))).
+    assert (Hr : 0 < rho) by (apply sqrt_lt_R0; lra). assert (Hv : 0 < v) by (apply sqrt_lt_R0; lra).
+    assert (RR : rho * rho = 1 + 4 / (l * l)) by (apply sqrt_sqrt; lra).
+    assert (VV : v * v = (n + 4 + l * l) / (n + (1 + n) * (l * l))) by (apply sqrt_sqrt; lra).
+    destruct (diagonal_multipliers_nonneg n l rho v Hn Hl Hl1 Hr Hv RR VV) as (G1 & G2 & G3 & G4).
+    pose proof (diagonal_multipliers_mean n l rho v Hn Hl Hl1 Hr Hv RR VV) as EM.
+    pose proof (diagonal_multipliers_copy n l rho v Hn Hl Hl1 Hr Hv RR VV) as EC.
+    pose proof (diagonal_multipliers_value n l rho v Hn Hl Hl1 Hr Hv RR VV) as EV.
+    pose proof (diagonal_multipliers_unit n l rho v Hn Hl Hl1 Hr Hv RR VV) as EU.
+    pose proof (diagonal_multipliers_contract n l rho v Hn Hl Hl1 Hr Hv RR VV) as ES.
+    set (e0 := (l * l + 2) / (n + (1 + n) * (l * l)) / v) in *.
+    set (e1 := (2 / (l * rho) - (2 - (l * l + 2) / (n + (1 + n) * (l * l)) * n) / l / v) / (n * l)) in *.
+    set (e2 := (1 / rho - (1 - (l * l + 2) / (n + (1 + n) * (l * l)) * n) / v) / n) in *.
+    set (g1 := 2 / (l * rho) / l - e1) in *.
+    pose proof (diagonal_dual_value I HI kappa g1 e0 e1 e2 G1 G2 G3 G4 _ HW) as VC. fold d n in VC.
+    pose proof (covariance_margin I HI _ kappa HW) as VS. fold d in VS.
+    set (Y := diagonal_dual I g1 e0 e1 e2) in *. set (Sg := difference_covariance I) in *.
+    set (W := query_key r WQ WK) in *. set (m := kappa * sqrt (INR d)) in *.
+    pose proof (dimension_pos I HI) as HD. fold d in HD.
+    set (Z := fun a b => / INR d * Y a b + / s * Sg a b).
+    assert (PZ : pairing d Z W = / INR d * pairing d Y W + / s * pairing d Sg W).
+    { unfold pairing, Z. rewrite <- !sum_scal, <- sum_plus. apply sum_ext. intros a _.
+      rewrite <- !sum_scal, <- sum_plus. apply sum_ext. intros. ring. }
+    assert (BZ : form_bounded d Z 1).
+    { intros x y.
+      assert (E : bilinear d Z x y = / INR d * bilinear d Y x y + / s * bilinear d Sg x y).
+      { unfold bilinear, Z. rewrite <- !sum_scal, <- sum_plus. apply sum_ext. intros a _.
+        rewrite <- !sum_scal, <- sum_plus. apply sum_ext. intros. ring. }
+      assert (F : 2 * bilinear d Y x y <= frame_square I x + frame_square I y).
+      { unfold Y, diagonal_dual. fold n l. rewrite EM, EC. apply copy_dual_frame; [assumption|exact EU|exact ES]. }
+      pose proof (covariance_remainder I HI s x y Hs) as G. fold d Sg in G.
+      pose proof (pythagoras I HI x) as Px. pose proof (pythagoras I HI y) as Py. fold d in Px, Py.
+      apply (Rmult_le_compat_l (/ INR d)) in F; [|left; now apply Rinv_0_lt_compat].
+      apply (Rmult_le_compat_l (/ s)) in G; [|left; now apply Rinv_0_lt_compat].
+      rewrite <- Rmult_plus_distr_l, <- (Rmult_assoc (/ s) s), Rinv_l, Rmult_1_l in G by lra.
+      rewrite E, Px, Py. lra. }
+    pose proof (pairing_form_bounded d r Z 1 WQ WK BZ) as B. fold W in B.
+    rewrite PZ in B.
+    apply (Rmult_le_compat_l (/ INR d)) in VC; [|left; now apply Rinv_0_lt_compat].
+    apply (Rmult_le_compat_l (/ s)) in VS; [|left; now apply Rinv_0_lt_compat].
+    rewrite EV in VC.
+    assert (T1 : 4 * kappa * sqrt (INR d) / s = 2 * (/ s * (2 * m))) by (unfold m; field; lra).
+    assert (T2 : 2 * kappa / sqrt (INR d) * diagonal_copy I = 2 * (/ INR d * (m * ((n - 1) * rho + v)))).
+    { unfold diagonal_copy. fold n l rho v. unfold m.
+      pose proof (sqrt_lt_R0 _ HD) as Hsq. rewrite <- (sqrt_sqrt (INR d)) at 2 by lra. field. lra. }
+    rewrite T1, T2. fold d. lra.
+  Qed.
+
+  Context (kappa s : R) (g : nat).
+  Context (Hk : 0 <= kappa) (Hs0 : 0 < s) (Hs : top_at_most I s) (Hdelta : 0 < delta I) (Hg : sizes_at_least I g).
+
+  (** "the first term is >= 2 kappa sqrt(d) r_eff (g-1)/(g delta^2)". *)
+  Lemma top_term :
+    2 * kappa * sqrt (INR d) * effective_rank I s * (INR g - 1) / (INR g * (delta I * delta I))
+    <= 4 * kappa * sqrt (INR d) / s.
+  Proof using HI Hk Hs0 Hdelta Hg.
+    pose proof (covariance_trace_le I HI g Hg) as T. fold d in T. destruct Hg as [Hg2 _].
+    assert (G : 2 <= INR g) by (change 2 with (INR 2); now apply le_INR).
+    pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hsq. fold d in Hsq.
+    assert (He : 0 < delta I * delta I) by now apply Rmult_lt_0_compat.
+    unfold effective_rank. fold d. set (t := trace d (difference_covariance I)) in *.
+    set (e := delta I * delta I) in *. set (q := sqrt (INR d)) in *.
+    assert (Hge : 0 < INR g * e) by (apply Rmult_lt_0_compat; lra).
+    apply (Rmult_le_reg_r (s * (INR g * e))); [now apply Rmult_lt_0_compat|].
+    replace (2 * kappa * q * (t / s) * (INR g - 1) / (INR g * e) * (s * (INR g * e)))
+      with (2 * kappa * q * (t * (INR g - 1))) by (field; lra).
+    replace (4 * kappa * q / s * (s * (INR g * e))) with (2 * kappa * q * (2 * INR g * e)) by (field; lra).
+    apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|exact T].
+  Qed.
+
+  Theorem diagonal_cost_rank :
+    cost_at_least I (fun W => diagonal_pattern I W kappa)
+      (2 * kappa * sqrt (INR d) * effective_rank I s * (INR g - 1) / (INR g * (delta I * delta I))
+       + 2 * kappa / sqrt (INR d) * diagonal_copy I).
+  Proof using HI Hk Hs0 Hs Hdelta Hg.
+    intros r WQ WK HW. pose proof (diagonal_cost_top kappa s Hs0 Hs r WQ WK HW). pose proof top_term. lra.
+  Qed.
+
+  (** The copy part is at least twice the sink's bracket. *)
+  Lemma diagonal_copy_bracket : 2 * sink_bracket I <= diagonal_copy I.
+  Proof using HI.
+    pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl. fold n in Hn. fold l in Hl.
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+    assert (Hz : 0 < n + (1 + n) * (l * l)).
+    { assert (0 < (1 + n) * (l * l)) by (apply Rmult_lt_0_compat; lra). lra. }
+    unfold sink_bracket, diagonal_copy. fold n l.
+    rewrite Rmult_plus_distr_l. apply Rplus_le_compat.
+    - replace (2 * ((n - 1) / l)) with ((n - 1) * (2 / l)) by (field; lra).
+      apply Rmult_le_compat_l; [lra|].
+      rewrite <- (sqrt_square (2 / l)) by (apply Rlt_le, Rdiv_lt_0_compat; lra).
+      apply sqrt_le_1_alt. replace (2 / l * (2 / l)) with (4 / (l * l)) by (field; lra). lra.
+    - replace (2 * (1 / sqrt (n + l * l))) with (sqrt (4 / (n + l * l))).
+      + apply sqrt_le_1_alt. apply (Rmult_le_reg_r ((n + l * l) * (n + (1 + n) * (l * l))));
+          [apply Rmult_lt_0_compat; lra|].
+        replace (4 / (n + l * l) * ((n + l * l) * (n + (1 + n) * (l * l)))) with (4 * (n + (1 + n) * (l * l)))
+          by (field; lra).
+        replace ((n + 4 + l * l) / (n + (1 + n) * (l * l)) * ((n + l * l) * (n + (1 + n) * (l * l))))
+          with ((n + 4 + l * l) * (n + l * l)) by (field; lra).
+        pose proof (Rle_0_sqr (n - l * l)) as Q. unfold Rsqr in Q. lra.
+      + rewrite sqrt_div_alt by lra. replace 4 with (2 * 2) by ring. rewrite sqrt_square by lra. unfold Rdiv. ring.
+  Qed.
+
+  (** "the diagonal's copy part is twice that". *)
+  Theorem diagonal_cost_bracket :
+    cost_at_least I (fun W => diagonal_pattern I W kappa)
+      (2 * kappa * sqrt (INR d) * effective_rank I s * (INR g - 1) / (INR g * (delta I * delta I))
+       + 2 * kappa / sqrt (INR d) * (2 * sink_bracket I)).
+  Proof using HI Hk Hs0 Hs Hdelta Hg.
+    intros r WQ WK HW. pose proof (diagonal_cost_rank r WQ WK HW) as H.
+    pose proof (Rmult_le_compat_l _ _ _ (unit_nonneg I HI kappa Hk) diagonal_copy_bracket) as G. fold d in G. lra.
+  Qed.
+
+  (** "L_diag >= kappa sqrt(d) r_eff(Sigma)/delta^2 + kappa C/(2 sqrt d)". *)
+  Theorem diagonal_cost_published :
+    cost_at_least I (fun W => diagonal_pattern I W kappa)
+      (kappa * sqrt (INR d) * effective_rank I s / (delta I * delta I) + kappa * n / (2 * sqrt (INR d))).
+  Proof using HI Hk Hs0 Hs Hdelta Hg.
+    intros r WQ WK HW. pose proof (diagonal_cost_rank r WQ WK HW) as H.
+    eapply Rle_trans; [|exact H]. apply Rplus_le_compat.
+    - destruct Hg as [Hg2 _]. assert (G : 2 <= INR g) by (change 2 with (INR 2); now apply le_INR).
+      pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hsq. fold d in Hsq.
+      assert (He : 0 < delta I * delta I) by now apply Rmult_lt_0_compat.
+      assert (HR : 0 <= effective_rank I s).
+      { unfold effective_rank. apply Rmult_le_pos; [|left; now apply Rinv_0_lt_compat].
+        rewrite covariance_trace. apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat; now apply pair_count_pos].
+        apply sum_nonneg. intros. apply sum_nonneg. intros. apply sum_nonneg. intros. apply dot_self_nonneg. }
+      set (A := kappa * sqrt (INR d) * effective_rank I s / (delta I * delta I)).
+      assert (HA : 0 <= A).
+      { unfold A. apply Rmult_le_pos; [|left; now apply Rinv_0_lt_compat].
+        apply Rmult_le_pos; [apply Rmult_le_pos; lra|assumption]. }
+      replace (2 * kappa * sqrt (INR d) * effective_rank I s * (INR g - 1) / (INR g * (delta I * delta I)))
+        with (A + A * ((INR g - 2) / INR g)) by (unfold A; field; lra).
+      assert (0 <= A * ((INR g - 2) / INR g)); [|lra].
+      apply Rmult_le_pos; [assumption|]. apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra].
+    - pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl. fold n in Hn. fold l in Hl.
+      pose proof (lam_below I HI) as Hl1. fold l in Hl1.
+      pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hsq. fold d in Hsq.
+      replace (kappa * n / (2 * sqrt (INR d))) with (2 * kappa / sqrt (INR d) * (n / 4)) by (field; lra).
+      apply Rmult_le_compat_l; [apply (unit_nonneg I HI kappa Hk)|].
+      assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+      assert (Hz : 0 < n + (1 + n) * (l * l)).
+      { assert (0 < (1 + n) * (l * l)) by (apply Rmult_lt_0_compat; lra). lra. }
+      assert (H1 : 1 <= sqrt (1 + 4 / (l * l))).
+      { rewrite <- sqrt_1 at 1. apply sqrt_le_1_alt. assert (0 < 4 / (l * l)) by (apply Rdiv_lt_0_compat; lra). lra. }
+      assert (H2 : / 2 <= sqrt ((n + 4 + l * l) / (n + (1 + n) * (l * l)))).
+      { rewrite <- (sqrt_square (/ 2)) by lra. apply sqrt_le_1_alt.
+        apply (Rmult_le_reg_r (n + (1 + n) * (l * l))); [assumption|].
+        unfold Rdiv. rewrite (Rmult_assoc (n + 4 + l * l)), Rinv_l by lra.
+        assert (n * (l * l) <= n * 1) by (apply Rmult_le_compat_l; lra). lra. }
+      unfold diagonal_copy. fold n l.
+      assert (n - 1 <= (n - 1) * sqrt (1 + 4 / (l * l))).
+      { rewrite <- (Rmult_1_r (n - 1)) at 1. apply Rmult_le_compat_l; lra. }
+      lra.
+  Qed.
+End DiagonalBounds.
