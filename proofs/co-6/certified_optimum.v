@@ -17,7 +17,9 @@
     - [gram_zero]: Y = 0 exactly if G L G = 0.  [dual_infeasible], [gram_infeasible]: then, if
       sum_k y_k m_k > 0, no W meets the pattern.
     - [cheaper]: U_1 < L_2 implies that pattern 1 is strictly cheaper than pattern 2.
-    - [least_cost_exists]: a pattern that can be met has a least cost (the infimum is a number).
+    - [least_cost_exists]: a pattern that can be met has a least cost (the infimum is a number);
+      [least_cost_scales]: c > 0 times the margins, c times the least cost (kappa sqrt(d) need not be rational);
+      [rule_attained]: an instance whose bounds meet.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/co-6/certified_optimum.v *)
 
@@ -463,6 +465,71 @@ Proof.
       specialize (Hl r WQ WK H). lra.
 Qed.
 
+(** *** The unit of the margins does not matter: c times the margins, c times the least cost *)
+
+Lemma scaled_attained d T n X E m c C :
+  0 < c -> cost_attained d (token_pattern d T n X E m) C ->
+  cost_attained d (token_pattern d T n X E (fun k => c * m k)) (c * C).
+Proof.
+  intros Hc (r & WQ & WK & H & ->).
+  exists r, (fun k => vscal (sqrt c) (WQ k)), (fun k => vscal (sqrt c) (WK k)).
+  pose proof (sqrt_sqrt c (Rlt_le _ _ Hc)) as Sc. split.
+  - intros k Hk. specialize (H k Hk). apply (Rmult_le_compat_l c) in H; [|lra].
+    eapply Rle_trans; [exact H|]. apply Req_le. unfold pairing. rewrite <- sum_scal. apply sum_ext. intros i _.
+    rewrite <- sum_scal. apply sum_ext. intros j _.
+    assert (S : scores d X (query_key r (fun k => vscal (sqrt c) (WQ k)) (fun k => vscal (sqrt c) (WK k))) i j
+                = c * scores d X (query_key r WQ WK) i j); [|rewrite S; ring].
+    unfold scores. rewrite !bilinear_query_key, <- sum_scal. apply sum_ext. intros h _.
+    rewrite !dot_vscal_l. rewrite <- Sc at 3. ring.
+  - rewrite !factor_cost_dot, <- sum_scal. apply sum_ext. intros h _.
+    rewrite !dot_vscal_l, !dot_vscal_r. rewrite <- Sc at 1. ring.
+Qed.
+
+Theorem least_cost_scales d T n X E m c i :
+  0 < c -> is_least_cost d (token_pattern d T n X E m) i ->
+  is_least_cost d (token_pattern d T n X E (fun k => c * m k)) (c * i).
+Proof.
+  intros Hc [H1 H2]. assert (Hi : 0 < / c) by now apply Rinv_0_lt_compat. split.
+  - intros r WQ WK H.
+    destruct (scaled_attained d T n X E (fun k => c * m k) (/ c) (factor_cost d r WQ WK) Hi) as (q & VQ & VK & V & EV).
+    { now exists r, WQ, WK. }
+    assert (G : i <= / c * factor_cost d r WQ WK).
+    { rewrite EV. apply H1. intros k Hk. specialize (V k Hk). cbn beta in V.
+      rewrite <- Rmult_assoc, Rinv_l, Rmult_1_l in V by lra. exact V. }
+    apply (Rmult_le_compat_l c) in G; [|lra]. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l in G by lra. exact G.
+  - intros l Hl. apply (Rmult_le_reg_l (/ c)); [assumption|]. rewrite <- Rmult_assoc, Rinv_l, Rmult_1_l by lra.
+    apply H2. intros r WQ WK H.
+    destruct (scaled_attained d T n X E m c (factor_cost d r WQ WK) Hc) as (q & VQ & VK & V & EV).
+    { now exists r, WQ, WK. }
+    specialize (Hl q VQ VK V). rewrite <- EV in Hl. apply (Rmult_le_compat_l (/ c)) in Hl; [|lra].
+    rewrite <- Rmult_assoc, Rinv_l, Rmult_1_l in Hl by lra. exact Hl.
+Qed.
+
+(** *** Neither constant of the rule can be improved: one token 1 in R^1, score(0,0) >= m.  The multiplier 1
+    passes the test at t = 1 and bounds every cost by 2m; the coefficient sqrt m costs 2m. *)
+Theorem rule_attained m : 0 < m ->
+  let X := fun _ _ : nat => 1 in let E := fun _ i j : nat => 1 in
+  semidefinite 1 (gram_gap 1 1 X (combined 1 (fun _ => 1) E) 1) /\
+  2 / 1 * sum 1 (fun k => 1 * m) = 2 * m /\
+  cost_attained 1 (token_pattern 1 1 1 X E (fun _ => m)) (2 * m) /\
+  is_least_cost 1 (token_pattern 1 1 1 X E (fun _ => m)) (2 * m).
+Proof.
+  intros Hm X E. pose proof (sqrt_sqrt m (Rlt_le _ _ Hm)) as Sm.
+  assert (P : semidefinite 1 (gram_gap 1 1 X (combined 1 (fun _ => 1) E) 1)).
+  { intros c. apply Req_le. unfold bilinear, gram_gap, gram_null, product, transpose, combined, gram, dot, X, E.
+    cbn [sum]. ring. }
+  assert (A : cost_attained 1 (token_pattern 1 1 1 X E (fun _ => m)) (2 * m)).
+  { exists 1%nat, (fun _ _ => sqrt m), (fun _ _ => sqrt m). split.
+    - intros k _. apply Req_le. unfold pairing, scores, bilinear, query_key, X, E. cbn [sum]. lra.
+    - rewrite factor_cost_dot. unfold dot. cbn [sum]. lra. }
+  assert (L : cost_bounded_below 1 (token_pattern 1 1 1 X E (fun _ => m)) (2 * m)).
+  { replace (2 * m) with (2 / 1 * sum 1 (fun k => 1 * m)) by (cbn [sum]; field).
+    apply (gram_lower 1 1 1 X E (fun _ => m) (fun _ => 1) 1); [lra|intros; lra|exact P]. }
+  repeat split; try assumption.
+  - cbn [sum]. field.
+  - intros l Hl. destruct A as (r & WQ & WK & H & EA). rewrite EA. now apply Hl.
+Qed.
+
 Print Assumptions gram_operator_norm.
 Print Assumptions gram_zero.
 Print Assumptions dual_lower.
@@ -476,3 +543,5 @@ Print Assumptions coefficients_cost.
 Print Assumptions coefficients_upper.
 Print Assumptions cheaper.
 Print Assumptions least_cost_exists.
+Print Assumptions least_cost_scales.
+Print Assumptions rule_attained.
