@@ -552,6 +552,7 @@ class Measure(Folder):
             self.assertEqual([(m["layer"], m["head"]) for m in report["measurements"]],
                              [(0, None), (0, 0), (0, 1), (1, None), (1, 0), (1, 1)])
             self.assertEqual(len(report["average_cosine"]), 3)
+            self.assertEqual([len(m["hull_distances"]) for m in report["measurements"]], [1, 2, 2, 1, 2, 2])
             for one in report["measurements"]:
                 self.accepted(one["certificate"])
                 for hull in one["hull_distances"]:
