@@ -51,6 +51,7 @@ struct Arguments {
 
 struct Target {
   MeasuredPlace place;
+  std::vector<measure::Kind> kinds;
   measure::Subject subject;
 };
 
@@ -142,8 +143,9 @@ bool asks(const std::vector<measure::Kind>& kinds, measure::Kind kind) {
 }
 
 // One target for each head of a layer that was asked for.
-Result<void> add_heads(const Arguments& arguments, Targets& targets, const measure::Tokens& tokens,
-                       std::size_t layer, std::size_t heads) {
+Result<void> add_heads(const Arguments& arguments, const std::vector<measure::Kind>& kinds,
+                       std::size_t layer, std::size_t heads, const measure::Tokens& tokens,
+                       Targets& targets) {
   const std::size_t first = arguments.head.value_or(0);
   const std::size_t last = arguments.head ? first + 1 : heads;
   for (std::size_t head = first; head < last; ++head) {
@@ -151,6 +153,7 @@ Result<void> add_heads(const Arguments& arguments, Targets& targets, const measu
     if (!read) return tl::unexpected(read.error());
     targets.list.push_back(
         {{layer, head},
+         kinds,
          {targets.input.get(), tokens, targets.length, targets.model.get(), std::move(*read)}});
   }
   return {};
@@ -167,8 +170,8 @@ Result<std::size_t> heads_of(const Arguments& arguments, const measure::NamedFil
               "is not a whole number from 1 to 1024");
 }
 
-Result<void> add_model(const Arguments& arguments, Targets& targets, const measure::Tokens& tokens,
-                       bool needs_beta) {
+Result<void> add_model(const Arguments& arguments, const std::vector<measure::Kind>& kinds,
+                       const measure::Tokens& tokens, Targets& targets) {
   auto model = open(arguments.model);
   if (!model) return tl::unexpected(model.error());
   targets.model = std::move(*model);
@@ -177,12 +180,12 @@ Result<void> add_model(const Arguments& arguments, Targets& targets, const measu
   }
   std::optional<bool> residual;
   if (const auto text = metadata(*targets.model, "residual")) residual = *text == "true";
-  auto beta = residual_coefficient(arguments, residual, needs_beta);
+  auto beta = residual_coefficient(arguments, residual, asks(kinds, measure::Kind::kSmoothing));
   if (!beta) return tl::unexpected(beta.error());
   targets.beta = *beta;
   const auto heads = heads_of(arguments, *targets.model);
   if (!heads) return tl::unexpected(heads.error());
-  return add_heads(arguments, targets, tokens, arguments.layer.value_or(0), *heads);
+  return add_heads(arguments, kinds, arguments.layer.value_or(0), *heads, tokens, targets);
 }
 
 // Rows of a file, alone or read by the heads of a layer.
@@ -202,11 +205,11 @@ Result<Targets> stored_targets(const Arguments& arguments,
   }
   targets.layers = {measure::average_cosine(tokens->rows, targets.length)};
   if (arguments.model.empty()) {
-    targets.list.push_back({{}, {targets.input.get(), *tokens, targets.length, nullptr, {}}});
+    targets.list.push_back(
+        {{}, kinds, {targets.input.get(), *tokens, targets.length, nullptr, {}}});
     return targets;
   }
-  const bool needs_beta = asks(kinds, measure::Kind::kSmoothing);
-  if (auto added = add_model(arguments, targets, *tokens, needs_beta); !added) {
+  if (auto added = add_model(arguments, kinds, *tokens, targets); !added) {
     return tl::unexpected(added.error());
   }
   return targets;
@@ -289,11 +292,12 @@ Result<void> add_layer(const Arguments& arguments, const model::AttentionModel& 
   targets.layers.push_back(measure::average_cosine(tokens->rows, targets.length));
   if (arguments.layer && *arguments.layer != layer) return {};
   if (asks(kinds, measure::Kind::kHalfSpace)) {
-    targets.list.push_back(
-        {{layer, std::nullopt}, {targets.input.get(), *tokens, targets.length, nullptr, {}}});
+    targets.list.push_back({{layer, std::nullopt},
+                            {measure::Kind::kHalfSpace},
+                            {targets.input.get(), *tokens, targets.length, nullptr, {}}});
   }
   if (kinds.size() == 1 && asks(kinds, measure::Kind::kHalfSpace)) return {};
-  return add_heads(arguments, targets, *tokens, layer, model.num_heads);
+  return add_heads(arguments, kinds, layer, model.num_heads, *tokens, targets);
 }
 
 // A model run forward: its layers' inputs.
@@ -342,15 +346,15 @@ Result<void> have_checked(const json::Value& certificate, const Targets& targets
                   outcome.reason + "); no bound is printed");
 }
 
-Result<std::vector<Found>> measure_all(const Arguments& arguments,
-                                       const std::vector<measure::Kind>& kinds,
-                                       const Targets& targets, const std::string& claim_hash) {
-  measure::Request request{kinds, arguments.anchor, arguments.vectors, targets.beta};
+Result<std::vector<Found>> measure_all(const Arguments& arguments, const Targets& targets,
+                                       const std::string& claim_hash) {
+  measure::Request request{{}, arguments.anchor, arguments.vectors, targets.beta};
   ProgressLine line(arguments.common.quiet);
   std::vector<Found> found;
   for (const Target& target : targets.list) {
     line.show("measuring " + target.place.text(),
               static_cast<double>(found.size()) / static_cast<double>(targets.list.size()));
+    request.kinds = target.kinds;
     auto measurement = measure::measure(target.subject, request, claim_hash);
     if (!measurement) return tl::unexpected(measurement.error());
     if (measurement->certificate.is_null()) continue;
@@ -449,7 +453,7 @@ Result<int> run_measure(const Arguments& arguments) {
   const auto targets =
       arguments.forward() ? forward_targets(arguments, *kinds) : stored_targets(arguments, *kinds);
   if (!targets) return tl::unexpected(targets.error());
-  const auto found = measure_all(arguments, *kinds, *targets, *hash);
+  const auto found = measure_all(arguments, *targets, *hash);
   if (!found) return tl::unexpected(found.error());
   if (auto written = write_files(arguments, *targets, *found); !written) {
     return tl::unexpected(written.error());

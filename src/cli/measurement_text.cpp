@@ -109,9 +109,10 @@ const HullDistance* without_anchor(const Measurement& measurement) {
   return nullptr;
 }
 
-void print_switch(const Measurement& measurement) {
+void print_switch(const MeasuredPlace& place, const Measurement& measurement) {
   const HullDistance* hull = without_anchor(measurement);
   if (hull == nullptr) return;
+  const std::string who = place.head ? "this head" : "attention over these rows";
   if (measurement.switches.empty()) {
     fmt::print(
         "  switch: none. {}\n",
@@ -121,8 +122,8 @@ void print_switch(const Measurement& measurement) {
             : "0 may lie in the hull of the others");
     return;
   }
-  fmt::print("  switch: without its anchor {} this head cannot put out less than {}\n",
-             *measurement.anchor, down(distance_of(*hull).lower));
+  fmt::print("  switch: without its anchor {} {} cannot put out less than {}\n",
+             *measurement.anchor, who, down(distance_of(*hull).lower));
   for (const SwitchBounds& bounds : measurement.switches) {
     fmt::print("    {}:\n", bounds.direction);
     fmt::print("      |output| <= eta < {0} forces attention >= ({0} - eta)/({0} + {1}) on it\n",
@@ -197,7 +198,7 @@ json::Value measurement_json(const MeasuredPlace& place, const Measurement& meas
 void print_measurement(const MeasuredPlace& place, const Measurement& measurement) {
   fmt::print("{}\n", place.text());
   for (const auto& named : measurement.hulls) print_hull(named);
-  if (measurement.asked_switch) print_switch(measurement);
+  if (measurement.asked_switch) print_switch(place, measurement);
   if (measurement.smoothing) print_smoothing(*measurement.smoothing);
 }
 

@@ -100,20 +100,20 @@ void isolate(const std::vector<Univariate>& chain, const Enclosure& part, int co
 
 }  // namespace
 
-Univariate operator+(const Univariate& a, const Univariate& b) {
-  Univariate sum(std::max(a.size(), b.size()));
-  for (std::size_t k = 0; k < a.size(); ++k) sum[k] += a[k];
-  for (std::size_t k = 0; k < b.size(); ++k) sum[k] += b[k];
-  return sum;
+Univariate sum(const Univariate& a, const Univariate& b) {
+  Univariate result(std::max(a.size(), b.size()));
+  for (std::size_t k = 0; k < a.size(); ++k) result[k] += a[k];
+  for (std::size_t k = 0; k < b.size(); ++k) result[k] += b[k];
+  return result;
 }
 
-Univariate operator*(const Univariate& a, const Univariate& b) {
+Univariate product(const Univariate& a, const Univariate& b) {
   if (a.empty() || b.empty()) return {};
-  Univariate product(a.size() + b.size() - 1);
+  Univariate result(a.size() + b.size() - 1);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j < b.size(); ++j) product[i + j] += a[i] * b[j];
+    for (std::size_t j = 0; j < b.size(); ++j) result[i + j] += a[i] * b[j];
   }
-  return product;
+  return result;
 }
 
 Rational value_at(const Univariate& p, const Rational& x) {

@@ -12,8 +12,8 @@ namespace sinkproof::measure {
 // Coefficients by degree, the constant first; trailing zeros are allowed.
 using Univariate = std::vector<exact::Rational>;
 
-Univariate operator+(const Univariate& a, const Univariate& b);
-Univariate operator*(const Univariate& a, const Univariate& b);
+Univariate sum(const Univariate& a, const Univariate& b);
+Univariate product(const Univariate& a, const Univariate& b);
 exact::Rational value_at(const Univariate& p, const exact::Rational& x);
 
 // The distinct roots in (lower, upper], ascending: each between two numbers at most `width` apart,

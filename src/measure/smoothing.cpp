@@ -131,10 +131,11 @@ std::vector<Enclosure> cosine_turning_points(const Smoothing& head, std::size_t 
   const Univariate first = expected_norm(head, i);
   const Univariate second = expected_norm(head, l);
   const Rational slope = (head.s + head.t) / Rational(l);
-  const Univariate product = {head.mean_norm, slope};
+  const Univariate expected = {head.mean_norm, slope};
   const Univariate shrinking = {head.s + head.t, -head.t};
-  const Univariate weighted = Univariate{theta(i)} * second + Univariate{theta(l)} * first;
-  const Univariate quartic = Univariate{slope} * first * second + product * shrinking * weighted;
+  const Univariate weighted = sum(product({theta(i)}, second), product({theta(l)}, first));
+  const Univariate quartic = sum(product({slope}, product(first, second)),
+                                 product(expected, product(shrinking, weighted)));
   return real_roots(quartic, *turning, 1, exact::power_of_two(-40));
 }
 

@@ -72,27 +72,27 @@ class LimitedAttention final : public PointSet<double> {
   }
 
   [[nodiscard]] Least<double> least(const Combination<double>& x) const override {
-    Least<double> best;
-    for (std::size_t k = 0; k < count(); ++k) {
+    const std::map<std::size_t, double> coefficients = coefficients_of(x);
+    const auto along = [&](std::size_t vector) {
       double product = 0;
-      for (std::size_t s = 0; s < x.support.size(); ++s) {
-        product += x.weights[s] * inner(x.support[s], k);
-      }
-      if (k == 0 || product < best.value) best = {k, product};
+      for (const auto& [k, coefficient] : coefficients) product += coefficient * gram_(k, vector);
+      return product;
+    };
+    const double along_anchor = along(anchor_);
+    Least<double> best;
+    for (std::size_t k = 0; k < others_.size(); ++k) {
+      const double alone = along(others_[k]);
+      if (k == 0 || alone < best.value) best = {k, alone};
+      const double mixed = (1 - level_) * alone + level_ * along_anchor;
+      if (mixed < best.value) best = {k + others_.size(), mixed};
     }
     return best;
   }
 
   // x in terms of the vectors, its coefficients rounded to whole multiples of 2^-60.
   [[nodiscard]] Combination<Integer> in_vectors(const Combination<double>& x) const {
-    std::map<std::size_t, double> coefficients;
-    for (std::size_t s = 0; s < x.support.size(); ++s) {
-      const double p = share(x.support[s]);
-      coefficients[other(x.support[s])] += (1 - p) * x.weights[s];
-      coefficients[anchor_] += p * x.weights[s];
-    }
     Combination<Integer> result;
-    for (const auto& [k, coefficient] : coefficients) {
+    for (const auto& [k, coefficient] : coefficients_of(x)) {
       result.support.push_back(k);
       result.weights.push_back(
           exact::floor(exact::from_double(coefficient) * exact::power_of_two(60)));
@@ -101,6 +101,16 @@ class LimitedAttention final : public PointSet<double> {
   }
 
  private:
+  [[nodiscard]] std::map<std::size_t, double> coefficients_of(const Combination<double>& x) const {
+    std::map<std::size_t, double> coefficients;
+    for (std::size_t s = 0; s < x.support.size(); ++s) {
+      const double p = share(x.support[s]);
+      coefficients[other(x.support[s])] += (1 - p) * x.weights[s];
+      coefficients[anchor_] += p * x.weights[s];
+    }
+    return coefficients;
+  }
+
   [[nodiscard]] std::size_t other(std::size_t k) const { return others_[k % others_.size()]; }
   [[nodiscard]] double share(std::size_t k) const { return k < others_.size() ? 0 : level_; }
 

@@ -456,6 +456,186 @@ class TrainVariants(Folder):
             self.assertIn(row, readme)
 
 
+class Measure(Folder):
+    """Exact statements about given vectors, each accepted by the checker before it is printed."""
+
+    def rows(self, name, rows, dtype="F64", tensor="x"):
+        encode = {"F64": "<d", "F32": "<f"}[dtype]
+        data = b"".join(struct.pack(encode, value) for row in rows for value in row)
+        path = self.path(name)
+        write_safetensors(path, {tensor: {"dtype": dtype, "shape": [len(rows), len(rows[0])],
+                                          "data_offsets": [0, len(data)]}}, data)
+        return path
+
+    def measured(self, *arguments):
+        status, stdout, stderr = run("measure", *arguments, "--format", "json")
+        self.assertEqual(status, 0, stderr)
+        return json.loads(stdout)
+
+    def refuse(self, code, *arguments):
+        status, stdout, stderr = run("measure", *arguments)
+        self.assertEqual((status, stdout), (2, ""), stderr)
+        self.assertIn(f"error {code}", stderr)
+
+    def accepted(self, certificate):
+        status, stdout, _ = run("--models", self.folder, certificate, program="sinkproof-check")
+        self.assertEqual(status, 0, stdout)
+
+    def test_rows_with_round_answers(self):
+        rows = self.rows("x.safetensors", [(-1, 0), (1, 1), (1, -1)])
+        certificate = self.path("x.json")
+        report = self.measured(rows, "--anchor", 0, "-o", certificate)
+        self.accepted(certificate)
+        self.assertEqual((report["schema"], report["rows"], report["length"]), (1, "stored", 3))
+        only, = report["measurements"]
+        hulls = {hull["name"]: hull for hull in only["hull_distances"]}
+        self.assertEqual(set(hulls), {"hull-distance", "hull-distance without the anchor", "half-space"})
+        self.assertEqual((hulls["half-space"]["squared_upper"], hulls["half-space"]["separated"]), ("0", False))
+        without = hulls["hull-distance without the anchor"]
+        self.assertEqual((without["squared_lower"], without["squared_upper"], without["exact"]), ("1", "1", True))
+        bounds, = only["switch"]
+        self.assertEqual((bounds["gap"], bounds["anchor_loss"], bounds["anchor_norm"]), ("1", "1", "1"))
+        self.assertTrue(DECIMAL.fullmatch(bounds["floor_at_a_tenth_of_the_gap"]))
+        self.assertEqual(float(bounds["floor_at_a_tenth_of_the_gap"]), 0.45)
+        self.assertIsNone(only["smoothing"])
+        text = run("measure", rows, "--property", "switch")[1]
+        self.assertIn("cannot put out less than 1", text)
+        self.assertIn("|output| <= eta < 1 forces attention >= (1 - eta)/(1 + 1)", text)
+
+    def test_a_lie_about_them_is_rejected(self):
+        rows = self.rows("x.safetensors", [(-1, 0), (1, 1), (1, -1)])
+        certificate = self.path("x.json")
+        self.measured(rows, "--property", "switch", "-o", certificate)
+        text = certificate.read_text()
+        self.assertEqual(text.count('"gap":"1"'), 1)
+        certificate.write_text(text.replace('"gap":"1"', '"gap":"11/10"'))
+        status, _, _ = run("--models", self.folder, certificate, program="sinkproof-check")
+        self.assertEqual(status, 4)
+
+    def test_no_gap(self):
+        rows = self.rows("x.safetensors", [(5, 5), (1, 0), (-1, 2), (-1, -2)])
+        only, = self.measured(rows, "--property", "switch")["measurements"]
+        self.assertEqual(only["switch"], [])
+        self.assertEqual(only["hull_distances"][0]["support"], [1, 2, 3])
+        status, text, _ = run("measure", rows, "--property", "switch")
+        self.assertEqual(status, 0)
+        self.assertIn("can put out exactly 0", text)
+
+    def test_head_of_a_checkpoint_on_stored_rows(self):
+        rows = [(1,) + (0,) * 7] + [(0, 0, .5, -.25, k / 4, 1 / 8, -.5, 1) for k in range(-3, 4)]
+        path = self.rows("x.safetensors", rows, dtype="F32")
+        shutil.copy(SOFTMAX, self.path("m.safetensors"))
+        certificate = self.path("x.json")
+        report = self.measured(path, "--model", self.path("m.safetensors"), "-o", certificate)
+        self.accepted(certificate)
+        only, = report["measurements"]
+        self.assertEqual((only["layer"], only["head"], only["anchor"]), (0, 0, 0))
+        # Trained to be silent on BOS alone: without it the head speaks.
+        without = only["hull_distances"][1]
+        self.assertGreater(float(without["distance"]["lower"]), 0.3)
+        self.assertGreater(float(only["switch"][0]["floor_at_a_tenth_of_the_gap"]), 0.85)
+        smoothing = only["smoothing"]
+        self.assertEqual(smoothing["beta"], "0")
+        self.assertEqual(smoothing["signs"], {"s": 0, "t": 1, "s_plus_t": 1})
+        self.assertIn("sm-2 (a)", smoothing["verdict"])
+        other = self.measured(path, "--model", self.path("m.safetensors"), "--beta", "1/2", "--property", "smoothing")
+        self.assertEqual(other["measurements"][0]["smoothing"]["beta"], "1/2")
+
+    def test_layers_of_a_stack(self):
+        for kind in ("softmax", "relu"):
+            model = self.path(f"{kind}.safetensors")
+            shutil.copy(CHECKPOINTS / f"pytorch-2l2h-{kind}.safetensors", model)
+            inputs, certificate = self.path(f"{kind}-in.safetensors"), self.path(f"{kind}.json")
+            arguments = (model, "--random", 2, "--seed", 5, "--save-inputs", inputs, "-o", certificate)
+            report = self.measured(*arguments)
+            self.assertIn("float64 forward pass", report["rows"])
+            self.assertEqual([(m["layer"], m["head"]) for m in report["measurements"]],
+                             [(0, None), (0, 0), (0, 1), (1, None), (1, 0), (1, 1)])
+            self.assertEqual(len(report["average_cosine"]), 3)
+            self.assertEqual([len(m["hull_distances"]) for m in report["measurements"]], [1, 2, 2, 1, 2, 2])
+            for one in report["measurements"]:
+                self.accepted(one["certificate"])
+                for hull in one["hull_distances"]:
+                    self.assertTrue(hull["exact"])
+                if one["smoothing"]:
+                    for end in ("diagonal", "uniform"):
+                        mean = one["smoothing"][end]["measured"]["mean"]
+                        self.assertLessEqual(float(mean["upper"]) - float(mean["lower"]), 1e-8)
+            header, data = read_safetensors(inputs)
+            self.assertEqual(set(header) - {"__metadata__"}, {"layers.0.input", "layers.1.input", "output"})
+            self.assertEqual(header["layers.1.input"]["shape"], [32, 16])
+            self.assertEqual(header["__metadata__"]["seed"], "5")
+            # The first sequence: BOS, then content tokens and one trigger.
+            begin = header["layers.0.input"]["data_offsets"][0]
+            first = struct.unpack("<256d", data[begin:begin + 2048])
+            self.assertEqual(first[:16], (1.0,) + (0.0,) * 15)
+            self.assertEqual(sum(first[16 * i + 1] for i in range(16)), 1.0)
+            # The same seed gives the same bytes; another one does not.
+            again = self.path("again.safetensors")
+            self.measured(model, "--random", 2, "--seed", 5, "--save-inputs", again, "--property", "half-space")
+            self.assertEqual(inputs.read_bytes(), again.read_bytes())
+            self.measured(model, "--random", 2, "--seed", 6, "--save-inputs", again, "--property", "half-space")
+            self.assertNotEqual(inputs.read_bytes(), again.read_bytes())
+            # The stored rows, measured as rows of a file, give the same certificate.
+            one = self.path("one.json")
+            self.measured(inputs, "--tensor", "layers.1.input", "--model", model, "--layer", 1, "--head", 1,
+                          "--length", 16, "-o", one)
+            self.assertEqual(one.read_bytes(), self.path(f"{kind}.l1.h1.json").read_bytes())
+
+    def test_tokens_of_a_file(self):
+        rows = self.rows("x.safetensors", [(1,) + (0,) * 7] + [(0, 0, .5, -.25, k / 4, 0, 0, 1) for k in range(-3, 4)])
+        report = self.measured(SOFTMAX, "--tokens", rows, "--property", "switch")
+        self.assertEqual([(m["layer"], m["head"]) for m in report["measurements"]], [(0, 0)])
+        self.assertEqual(len(report["average_cosine"]), 2)
+
+    def test_bad_files(self):
+        rows = self.rows("x.safetensors", [(1, 0), (0, 1)])
+        self.refuse("SP0201", self.path("absent.safetensors"))
+        self.refuse("SP0405", self.rows("nan.safetensors", [(math.nan, 0)]))
+        self.refuse("SP1501", rows, "--tensor", "y")
+        self.refuse("SP1501", SOFTMAX)
+        flat = self.path("flat.safetensors")
+        write_safetensors(flat, {"x": {"dtype": "F64", "shape": [2], "data_offsets": [0, 16]}}, bytes(16))
+        self.refuse("SP1502", flat, "--tensor", "x")
+        self.refuse("SP1503", self.rows("one.safetensors", [(1, 0)]), "--property", "switch")
+        self.refuse("SP1503", self.rows("same.safetensors", [(1, 0), (1, 0)]), "--property", "switch")
+        self.refuse("SP1504", rows, "--model", SOFTMAX, "--head", 1)
+        self.refuse("SP1504", rows, "--model", SOFTMAX, "--layer", 1)
+        self.refuse("SP1504", SOFTMAX, "--random", 1, "--layer", 1)
+        self.refuse("SP1502", rows, "--model", SOFTMAX, "--heads", 3)
+        self.refuse("SP1505", rows, "--model", SOFTMAX)
+        self.refuse("SP1505", SOFTMAX, "--tokens", rows)
+        self.refuse("SP1506", rows, "--anchor", 2)
+        self.refuse("SP1506", rows, "--vectors", "1,0")
+        self.refuse("SP1507", rows, "--model", SOFTMAX, "--property", "half-space")
+        self.refuse("SP1507", rows, "--property", "smoothing")
+        self.refuse("SP1507", rows, "--model", CHECKPOINTS / "pytorch-2l2h-relu.safetensors")
+        self.refuse("SP1508", rows, "--head", 0)
+        self.refuse("SP1508", rows, "--save-inputs", self.path("y.safetensors"))
+        self.refuse("SP1508", SOFTMAX, "--random", 1, "-o", self.path("y.json"))
+        self.refuse("SP1508", SOFTMAX, "--random", 1, "--tokens", rows)
+        self.refuse("SP1508", SOFTMAX, "--random", 1, "--model", SOFTMAX)
+        self.refuse("SP1509", SOFTMAX, "--random", 200)
+        self.refuse("SP1509", rows, "--length", 3)
+        self.refuse("SP1509", rows, "--model", SOFTMAX, "--beta", "1/0")
+        self.assertFalse(self.path("y.json").exists() or self.path("y.safetensors").exists())
+
+    def test_nothing_is_written_where_nothing_can_be(self):
+        rows = self.rows("x.safetensors", [(1, 0), (0, 1)])
+        self.refuse("SP0203", rows, "-o", self.path("no/such/folder.json"))
+        self.refuse("SP0203", SOFTMAX, "--random", 1, "--save-inputs", self.path("no/such.safetensors"))
+
+    def test_help_names_every_flag(self):
+        text = run("measure", "--help")[1]
+        for flag in ("--tensor", "--model", "--tokens", "--random", "--seed", "--length", "--layer", "--head", "--heads",
+                     "--beta", "--attention", "--property", "--anchor", "--vectors", "--output", "--save-inputs",
+                     "--claims", "--format", "--quiet"):
+            self.assertIn(flag, text)
+        rows = self.rows("x.safetensors", [(1, 0), (0, 1)])
+        self.assertEqual(run("measure", rows, "--property", "no-such")[0], 2)
+        self.assertEqual(run("measure", rows, "--quiet")[:2], (0, ""))
+
+
 class ErrorCodes(unittest.TestCase):
     def test_every_code_is_documented_and_every_documented_code_exists(self):
         used = set()

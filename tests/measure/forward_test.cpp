@@ -70,7 +70,7 @@ TEST_CASE("every kind of attention, two layers deep, is the reference's") {
   constexpr std::size_t length = 4;
   for (const auto attention : model::kAttentions) {
     train::Shape shape;
-    shape.attention = *train::parse_attention(to_string(attention));
+    shape.attention = *train::attention_named(to_string(attention));
     shape.d_model = n;
     shape.length = length;
     shape.heads = heads;

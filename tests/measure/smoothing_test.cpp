@@ -167,8 +167,10 @@ TEST_CASE("rows of zeros have no cosine") {
 TEST_CASE("roots are isolated, each once, the left end excluded") {
   using measure::Univariate;
   // (x - 1/3)(x - 1/2)^2 (x^2 + 1)
-  const Univariate p = Univariate{make_rational(-1, 3), 1} * Univariate{make_rational(-1, 2), 1} *
-                       Univariate{make_rational(-1, 2), 1} * Univariate{1, 0, 1};
+  const Univariate half = {make_rational(-1, 2), 1};
+  const Univariate third = {make_rational(-1, 3), 1};
+  const Univariate p =
+      measure::product(measure::product(half, half), measure::product(third, Univariate{1, 0, 1}));
   const auto roots = measure::real_roots(p, 0, 1, exact::power_of_two(-30));
   REQUIRE(roots.size() == 2);
   CHECK(roots[0].lower <= make_rational(1, 3));
@@ -176,7 +178,7 @@ TEST_CASE("roots are isolated, each once, the left end excluded") {
   CHECK(roots[0].upper - roots[0].lower <= exact::power_of_two(-30));
   CHECK(roots[1].lower == make_rational(1, 2));
   CHECK(roots[1].upper == make_rational(1, 2));
-  const Univariate ends = Univariate{0, 1} * Univariate{-1, 1};
+  const Univariate ends = measure::product(Univariate{0, 1}, Univariate{-1, 1});
   CHECK(measure::real_roots(ends, 0, 1, 1).size() == 1);
   CHECK(measure::real_roots(ends, -1, 1, 1).size() == 2);
   CHECK(measure::real_roots(ends, 2, 3, 1).empty());

