@@ -2403,7 +2403,30 @@ def check_cost(subject, statement, evidence):
         return
     require(norm > 0, "norm is not positive")
     require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
-    require(is_semidefinite(norm_matrix(gram, scale, matrix, norm)), "norm is too small for the multipliers")
+    square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.rows)
+    require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
+
+
+def spanning_rows(rows):
+    """Numbers of vectors that span the whole space, or else the numbers of all.
+
+    The matrix of section 6.3 is V N V^T for some symmetric N, so that it is semidefinite if and only if its part for
+    vectors that span the space is. They do where they are independent modulo a prime and as many as coordinates.
+    """
+    p, pivots, kept = (1 << 61) - 1, [], []
+    if len(rows[0]) >= len(rows):
+        return list(range(len(rows)))
+    for k, row in enumerate(rows):
+        rest = [x % p for x in row]
+        for place, pivot in pivots:
+            if factor := rest[place]:
+                rest = [(x - factor * y) % p for x, y in zip(rest, pivot)]
+        place = next((i for i, x in enumerate(rest) if x), None)
+        if place is not None:
+            inverse = pow(rest[place], -1, p)
+            pivots.append((place, [x * inverse % p for x in rest]))
+            kept.append(k)
+    return kept if len(kept) == len(rows[0]) else list(range(len(rows)))
 
 
 def norm_matrix(gram, scale, matrix, norm):
