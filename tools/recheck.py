@@ -2011,10 +2011,14 @@ BLOCK = 1 << 16  # values of a tensor read at a time
 
 
 class Vectors:
-    """Finitely many vectors as integer rows over one denominator `scale`."""
+    """Finitely many vectors as integer rows over one denominator `scale`.
 
-    def __init__(self, rows, scale):
+    `sources` are integer rows of which the vectors are images under one linear map.
+    """
+
+    def __init__(self, rows, scale, sources=None):
         self.rows, self.scale, self.count = rows, scale, len(rows)
+        self.sources = rows if sources is None else sources
 
     @cached_property
     def gram(self):
@@ -2138,7 +2142,7 @@ def head_outputs(tokens, head):
     unit = max(tokens.scale * v_scale, c_scale)  # powers of two
     factor, offset = unit // (tokens.scale * v_scale), [x * (unit // c_scale) for x in c]
     values = [[factor * x + y for x, y in zip(row, offset)] for row in matrix_product(tokens.rows, w_v)]
-    return Vectors(matrix_product(values, w_o), unit * o_scale)
+    return Vectors(matrix_product(values, w_o), unit * o_scale, values)
 
 
 def read_input(value):
@@ -2403,15 +2407,16 @@ def check_cost(subject, statement, evidence):
         return
     require(norm > 0, "norm is not positive")
     require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
-    square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.rows)
+    square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.sources)
     require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
 
 
 def spanning_rows(rows):
-    """Numbers of vectors that span the whole space, or else the numbers of all.
+    """Numbers of rows that span the whole space, or else the numbers of all.
 
-    The matrix of section 6.3 is V N V^T for some symmetric N, so that it is semidefinite if and only if its part for
-    vectors that span the space is. They do where they are independent modulo a prime and as many as coordinates.
+    The matrix of section 6.3 is Z N Z^T for some symmetric N, with the sources as rows of Z, so that it is semidefinite
+    if and only if its part for rows that span the space is. They do where they are independent modulo a prime and as
+    many as there are coordinates.
     """
     p, pivots, kept = (1 << 61) - 1, [], []
     if len(rows[0]) >= len(rows):

@@ -130,7 +130,7 @@ def semidefinite(rows):
     return True
 
 
-class Algebra(unittest.TestCase):
+class Algebra(VectorCase):
     def matrices(self, count):
         """Symmetric integer matrices of every rank, some spoilt by one, with large and small rows."""
         randomly = random.Random(7)
@@ -190,6 +190,8 @@ class Algebra(unittest.TestCase):
                 vector_samples.inverse([rows[k] for k in kept])  # raises where they are dependent
             seen.add(len(kept) < count)
         self.assertEqual(seen, {True, False})
+        subject = recheck.load_subject(SAMPLES.accept["head-narrow"]["input"], [self.options.models])
+        self.assertEqual(recheck.spanning_rows(subject.vectors.sources), [0])
         p = (1 << 61) - 1
         self.assertEqual(recheck.spanning_rows([[p], [0], [1]]), [2])
         self.assertEqual(recheck.spanning_rows([[p], [0]]), [0, 1])

@@ -405,6 +405,9 @@ def accepted(c):
     accept["head-zero"] = c.of_head(MODEL, 1, [MODEL.smoothing(1, Q(1))], "layers.0.", "F16")
     values = WIDE.outputs(3)
     accept["head-wide"] = c.of_head(WIDE, 3, [hull(values, [0, 2], [(0, 1)], [(0, 1)]), cost(values, margins([(0, 2, 1, 1)]), [[1, 0, 0]], [[0, -1, 1]], lower=0)])
+    values = WIDE.outputs(0)
+    of = margins([(0, 1, 0, 1), (2, 1, 0, 2)])
+    accept["head-narrow"] = c.of_head(WIDE, 0, [cost(values, of, [[Q(1, 4), 0, 0]], [[Q(2, 9), 0, 0]])])
     exact = {"scope": "all", "vectors": [[str(x) for x in row] for row in TURNED]}
     for name, of in {"cost": optimal_cost(TURNED), "representable": representable(TURNED, THREE_DORMANT, [[0] * 4] + [U] * 3),
                      "infeasible": infeasible(margins([(0, 1, 2, 1), (0, 2, 1, 1)])), "hull": hull(TURNED, [0, 1], [(0, 1), (1, 1)], [(0, 1), (1, 1)]),
@@ -647,6 +650,7 @@ def cost_lies(c):
     evidence("norm-of-dependent-vectors", "too small", ("norm", "1"), base="cost-dependent")
     evidence("norm-of-a-line", "too small", ("norm", less), base="cost-line")
     evidence("norm-of-64", "too small", ("norm", less), base="cost-64")
+    evidence("norm-of-a-narrow-head", "too small", ("norm", "1"), base="head-narrow")
     evidence("norm-of-six", "too small", ("norm", "1"), base="cost-diagonal")
     vectors, fine = fine_cost(largest_fine_norm() + 1)
     c.lie("6.3-too-many-bits", c.certificate(vectors, [fine], "F64"), "too many bits")
