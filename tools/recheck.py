@@ -2008,6 +2008,7 @@ MAX_VECTORS, MAX_COORDINATES, MAX_INPUT, MAX_MATRIX = 1024, 65536, 16777216, 671
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 PREFIX = re.compile(r"layers\.(0|[1-9][0-9]{0,3})\.")
 BLOCK = 1 << 16  # values of a tensor read at a time
+MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
 
 
 class Vectors:
@@ -2060,8 +2061,13 @@ def inner(left, right):
 
 
 def matrix_product(left, right):
-    """The product of two integer matrices, given as rows; each row of `right` becomes one long integer."""
+    """The product of two integer matrices, given as rows.
+
+    Where the numbers of `left` are short, each row of `right` becomes one long integer: fewer and longer products.
+    """
     bits = [max(max(row), -min(row)).bit_length() for matrix in (left, right) for row in matrix]
+    if max(bits[:len(left)]) > MAX_PACKED:
+        return product(left, transposed(right))
     width = (max(bits[:len(left)]) + max(bits[len(left):]) + len(right).bit_length() + 8) // 8
     half, columns = 1 << (8 * width - 1), len(right[0])
     pack = lambda row: int.from_bytes(b"".join((x + half).to_bytes(width, "little") for x in row), "little")

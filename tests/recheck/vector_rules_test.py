@@ -173,7 +173,7 @@ class Algebra(VectorCase):
         randomly = random.Random(3)
         for _ in range(500):
             sizes = [randomly.randint(1, 5) for _ in range(3)]
-            number = lambda: randomly.choice((0, 1, -1, 127, -128, 255, -256, randomly.randint(-10**30, 10**30), 2**64 - 1, -2**64))
+            number = lambda: randomly.choice((0, 1, -1, 127, -128, 255, -256, randomly.randint(-10**30, 10**30), 2**64 - 1, -2**64, -2**199, 2**200))
             left, right = ([[number() for _ in range(b)] for _ in range(a)] for a, b in zip(sizes, sizes[1:]))
             self.assertEqual(recheck.matrix_product(left, right), times(left, right))
 

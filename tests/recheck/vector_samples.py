@@ -356,6 +356,15 @@ THIN = [[1, 0], [0, 1], [-1, -1], [1, 2], [3, 1]]
 ALIGNED = margins([(0, 3, 4, 1), (1, 3, 4, 2), (2, 3, 4, 1)])
 
 
+def longest(c, query="1" + "0" * 399, query_scale="1" + "0" * 399, key="1", key_scale="1", y=10**39, norm=10**399):
+    """Two vectors on a line, factors written as given, and a weak lower bound; every number but the bounds is of the longest."""
+    line = [[2], [4]]
+    value = cost(line, margins([(0, 1, 0, 8)]), [[Q(int(query), int(query_scale)), 0]], [[Q(int(key), int(key_scale)), 0]], norm, [[0, 1, 0, str(y)]])
+    value["evidence"]["query"] = {"denominator": query_scale, "rows": [[query, "0"]]}
+    value["evidence"]["key"] = {"denominator": key_scale, "rows": [[key, "0"]]}
+    return c.certificate(line, [value])
+
+
 def accepted(c):
     """Every property, dtype and edge."""
     one = lambda rows, *properties, dtype="F32": c.certificate(rows, list(properties), dtype)
@@ -377,12 +386,17 @@ def accepted(c):
     plane = [[1, 0], [0, 1], [1, 1], [2, 1], [0, 0]]
     accept["cost-dependent"] = one(plane, cost(plane, margins([(1, 0, 1, 1), (2, 0, 1, 1), (2, 3, 1, 1)]), [[0, 1, 0, 0, 0]], [[1, -1, 0, 0, 0]]))
     line = [[2], [4]]
+    accept["cost-longest"] = longest(c)
     accept["cost-line"] = one(line, cost(line, margins([(0, 1, 0, 8)]), [[1, 0]], [[1, 0]], norm=4))
     vectors, fine = fine_cost(largest_fine_norm())
     accept["cost-most-bits"] = one(vectors, fine, dtype="F64")
     accept["representable"] = one(HADAMARD, representable(HADAMARD, THREE_DORMANT, [[0] * 4] + [U] * 3))
     accept["representable-weights"] = one(identity(3), representable(identity(3), margins([(0, 1, 2, 3)], "5"), [[0, Q(15, 2), Q(-15, 2)], [0] * 3, [0] * 3]))
     accept["infeasible-cycle"] = one(SIX, infeasible(margins([(0, 1, 2, 1), (0, 2, 3, 4), (0, 3, 1, 1)])))
+    cycle = [(0, 1, 2), (0, 2, 3), (0, 3, 1)]
+    more_than_needed = margins([(*triple, 1) for triple in cycle] + [(2, 0, 5, 10), (5, 5, 4, 10**39)])
+    accept["infeasible-more"] = one(SIX, infeasible(more_than_needed, dict.fromkeys(cycle, 10**19999)))
+    accept["infeasible-longest-margin"] = one(SIX, infeasible(dict(more_than_needed, margin="1/1" + "0" * 397), dict.fromkeys(cycle, 1)))
     accept["infeasible-hull"] = one(THIN, infeasible(ALIGNED))
     opposite = [[1, 0], [0, 1], [0, -1]]
     accept["infeasible-sink"] = one(opposite, infeasible(pattern("sink-A", 0, [[1, 2]], [])))
@@ -464,10 +478,15 @@ def object_lies(c):
     lie("6.1-head-hash-is-short", head, "not a hash", ("input", "head", "sha256", lambda x: x[1:]))
     for what, prefix in {"has-a-leading-zero": "layers.01.", "has-five-digits": "layers.10000.", "lacks-its-point": "layers.1",
                          "is-another-word": "blocks.1.", "is-null": None, "ends-in-a-line-feed": "layers.1.\n"}.items():
-        lie(f"6.1-prefix-{what}", head, "prefix", ("input", "head", "prefix", prefix))
+        value = c.of_head(MODEL, 1, [MODEL.smoothing(1, Q(1))], prefix or "")
+        value["input"]["head"]["prefix"] = prefix
+        lie(f"6.1-prefix-{what}", value, "prefix")
     lie("6.1-prefix-of-another-layer", "head-prefix", "no tensor", ("input", "head", "prefix", "layers.999."))
     lie("6.1-no-heads", head, "num_heads", ("input", "head", "num_heads", 0), ("input", "head", "head", 0))
-    lie("6.1-1025-heads", head, "num_heads", ("input", "head", "num_heads", 1025))
+    for heads in (1024, 1025):
+        many = Model([[1]], [[1]] * heads, [[1] * heads], None, heads)
+        c.accept[f"heads-{heads}"] = c.of_head(many, heads - 1, [many.smoothing(heads - 1, Q(1))])
+    lie("6.1-1025-heads", c.accept.pop("heads-1025"), "num_heads")
     lie("6.1-heads-do-not-divide", head, "wrong shape", ("input", "head", "num_heads", 3))
     lie("6.1-head-is-over-the-last", head, "head.head", ("input", "head", "head", 2))
     lie("6.1-head-is-negative", head, "head.head", ("input", "head", "head", -1))
@@ -518,7 +537,7 @@ def file_lies(c):
     heads("has-w-o-transposed", "wrong shape", lambda t: t.update({"W_O.weight": ("F32", [4, 3], [1] * 12)}))
     heads("has-a-flat-w-v", "2-dimensional", lambda t: t.update({"W_V.weight": ("F32", [12], [1] * 12)}))
     heads("has-a-short-bias", "wrong shape", lambda t: t.update({"W_V.bias": ("F32", [2], [1] * 2)}))
-    heads("has-a-bias-matrix", "wrong shape", lambda t: t.update({"W_V.bias": ("F32", [4, 1], [1] * 4)}))
+    heads("has-a-bias-matrix", "wrong shape", lambda t: t.update({"W_V.bias": ("F32", [4, 1], MODEL.bias)}))
     heads("has-an-integer-bias", "not F64", lambda t: t.update({"W_V.bias": ("I32", [4], [1] * 4)}))
     heads("holds-a-nan-in-w-v", "not finite", entry("W_V.weight", 0, nan))
     heads("holds-a-nan-in-w-o", "not finite", entry("W_O.weight", 0, nan))
@@ -539,16 +558,16 @@ def pattern_lies(c):
     statement("pattern-has-another-key", "unknown key", "constraints", [])
     statement("pattern-lacks-copies", "lacks the key", "copies", DELETE)
     statement("margins-with-bos", "unknown key", "bos", 0, "cost-weights")
-    statement("margin-is-zero", "not positive", "margin", "0")
-    statement("margin-is-negative", "not positive", "margin", "-3/2")
-    statement("margin-is-an-integer", "not a string", "margin", 1)
-    statement("margin-is-not-in-lowest-terms", "lowest terms", "margin", "6/4")
-    statement("margin-has-401-characters", "400 characters", "margin", "1/1" + "0" * 398)
+    statement("margin-is-zero", "not positive", "margin", "0", "infeasible-sink")
+    statement("margin-is-negative", "not positive", "margin", "-3/2", "infeasible-sink")
+    statement("margin-is-an-integer", "not a string", "margin", 1, "infeasible-sink")
+    statement("margin-is-not-in-lowest-terms", "lowest terms", "margin", "6/4", "infeasible-sink")
+    statement("margin-has-401-characters", "400 characters", "margin", "1/1" + "0" * 398, "infeasible-sink")
     statement("bos-is-too-large", "bos", "bos", 6)
     statement("bos-is-negative", "bos", "bos", -1)
     statement("bos-is-false", "bos", "bos", False)
     statement("groups-is-empty", "no group", "groups", [])
-    statement("a-group-is-empty", "no group", "groups", [[1, 3, 2], []])
+    statement("a-group-is-empty", "no group", "groups", [[1, 2], []], "infeasible-sink")
     statement("a-group-is-a-number", "not a list", "groups", [1, [2]])
     statement("a-dormant-token-is-too-large", "dormant", "groups", [[1, 6], [2]])
     statement("a-dormant-token-twice", "twice", "groups", [[1, 3], [2, 1]])
@@ -559,7 +578,7 @@ def pattern_lies(c):
     statement("a-copy-is-too-large", "a copy", "copies", [4, 6])
     statement("one-copy-for-two-groups", "wrong length", "copies", [4])
     statement("copies-is-null", "not a list", "copies", None)
-    triple = lambda name, reason, *new: statement(f"constraint-{name}", reason, "constraints", lambda old: [*old[:-1], list(new)], "cost-weights")
+    triple = lambda name, reason, *new: statement(f"constraint-{name}", reason, "constraints", lambda old: [*old[:-1], list(new)], "infeasible-more")
     statement("constraints-is-empty", "1 to 1000000", "constraints", [], "cost-weights")
     statement("constraints-is-an-object", "not a list", "constraints", {}, "cost-weights")
     triple("of-a-vector-with-itself", "with itself", 5, 4, 4, "2")
@@ -586,10 +605,13 @@ def pattern_lies(c):
         evidence(f"{key}-lacks-its-denominator", "lacks the key", key, "denominator", DELETE)
         evidence(f"{key}-denominator-is-zero", "not positive", key, "denominator", "0")
         evidence(f"{key}-denominator-is-negative", "not positive", key, "denominator", "-1")
-        evidence(f"{key}-denominator-has-401-characters", "400 characters", key, "denominator", "1" + "0" * 400)
+        other = "key" if key == "query" else "query"
+        c.lie(f"6.2-{key}-denominator-has-401-characters", longest(c, **{f"{key}_scale": "1" + "0" * 400, key: "10", other: "1" + "0" * 399, f"{other}_scale": "1"}),
+              f"{key}.denominator is not a string of at most 400 characters")
+        c.lie(f"6.2-{key}-entry-has-401-characters", longest(c, **{key: "1" + "0" * 400, f"{key}_scale": "1", other: "1", f"{other}_scale": "1"}),
+              f"an entry of {key} is not a string of at most 400 characters")
         evidence(f"{key}-entry-is-a-fraction", "not a whole", key, "rows", 0, 0, "1/2")
         evidence(f"{key}-entry-is-an-integer", "not a string", key, "rows", 0, 0, 1)
-        evidence(f"{key}-entry-has-401-characters", "400 characters", key, "rows", 0, 0, "1" + "0" * 400)
         evidence(f"{key}-entry-is-minus-zero", "not a whole", key, "rows", 0, 1, "-0")
         evidence(f"{key}-row-is-short", "6 entries", key, "rows", 0, lambda row: row[:-1])
         evidence(f"{key}-row-is-long", "6 entries", key, "rows", 0, lambda row: row + ["0"])
@@ -604,22 +626,26 @@ def multiplier_lies(c):
 
     lie("s-is-null", "not a list", None)
     lie("of-no-triple", "not of the system", lambda old: sorted(old + [[0, 1, 2, "1"]]))
+    c.statement_lie("6.2-multiplier-of-a-constraint-left-out", "infeasible-cycle", "not of the system", ("pattern", "constraints", lambda old: old[:-1]))
     lie("of-reading-b-in-a", "not of the system", lambda old: sorted(old + [[4, 0, 2, "1"]]), "cost-sink-a")
     lie("of-bos-in-diagonal", "not of the system", lambda old: sorted(old + [[1, 0, 2, "1"]]), "cost-diagonal")
     lie("of-the-groups-other-member", "not of the system", lambda old: sorted(old + [[4, 0, 1, "1"]]))
     lie("of-a-vector-too-many", "not of the system", lambda old: old + [[6, 0, 1, "1"]])
     lie("is-short", "4 entries", lambda old: [old[0][:3]] + old[1:])
     lie("begins-with-true", "not an integer", lambda old: [[True] + old[0][1:]] + old[1:])
-    lie("s-out-of-order", "increasing", lambda old: [old[1], old[0]] + old[2:])
-    lie("twice", "increasing", lambda old: [old[0]] + old)
-    lie("is-zero", "not positive", put(0, 1, 0, 1, "0"))
-    lie("is-negative", "not positive", put(0, 1, 0, 1, "-1"))
-    lie("is-an-integer", "not a string", put(0, 1, 0, 1, 1))
-    lie("is-a-fraction", "not a whole", put(0, 1, 0, 1, "1/2"))
-    lie("has-a-leading-zero", "not a whole", put(0, 1, 0, 1, "01"))
-    lie("has-a-plus", "not a whole", put(0, 1, 0, 1, "+1"))
-    lie("has-41-characters", "40 characters", put(0, 0, 1, 2, "1" + "0" * 40), "cost-some-multipliers")
-    lie("has-20001-characters", "20000 characters", put(0, 0, 1, 2, "1" + "0" * 20000), "infeasible-cycle")
+    cycle = "infeasible-cycle"
+    lie("s-out-of-order", "increasing", lambda old: [old[1], old[0]] + old[2:], cycle)
+    lie("twice", "increasing", lambda old: [x for x in old for _ in range(2)], cycle)
+    lie("is-an-integer", "not a string", put(0, 0, 1, 2, 1), cycle)
+    lie("is-a-fraction", "not a whole", lambda old: [x[:3] + ["1/2"] for x in old], cycle)
+    lie("has-a-leading-zero", "not a whole", put(0, 0, 1, 2, "01"), cycle)
+    lie("has-a-plus", "not a whole", put(0, 0, 1, 2, "+1"), cycle)
+    lie("has-20001-characters", "20000 characters", lambda old: [x[:3] + ["1" + "0" * 20000] for x in old], cycle)
+    c.lie("6.2-multiplier-has-41-characters", longest(c, y=10**40), "40 characters")
+    twins = [[1, 0], [1, 0], [2, 1], [0, 3]]
+    c.lie("6.2-multiplier-is-negative", c.certificate(twins, [infeasible(margins([(0, 2, 3, 1), (1, 2, 3, 1)]), {(0, 2, 3): 1, (1, 2, 3): -1})]), "not positive")
+    c.lie("6.2-multiplier-is-zero", c.certificate(twins, [infeasible(margins([(0, 2, 3, 1)]), {(0, 2, 3): 0})]), "not positive")
+    c.lie("6.2-multiplier-is-minus-zero", c.certificate(twins, [infeasible(margins([(0, 2, 3, 1)]), {(0, 2, 3): "-0"})]), "not a whole")
 
 
 def cost_lies(c):
@@ -631,7 +657,7 @@ def cost_lies(c):
     statement("statement-lacks-upper", "lacks the key", ("upper", DELETE))
     statement("lower-is-too-large", "do not reach lower", ("lower", more))
     statement("upper-is-too-small", "cost more", ("upper", less))
-    statement("lower-is-negative", "negative", ("lower", "-1"))
+    statement("lower-is-negative", "negative", ("lower", "-1"), base="cost-lower-zero")
     statement("lower-is-no-number", "not a canonical", ("lower", "3.0"))
     statement("upper-is-an-integer", "not a rational", ("upper", 3))
     statement("another-margin", "margin of", ("pattern", "margin", more))
@@ -645,7 +671,7 @@ def cost_lies(c):
     evidence("norm-is-half", "too small", ("norm", "3"))
     evidence("norm-is-zero", "not positive", ("norm", "0"))
     evidence("norm-is-negative", "not positive", ("norm", "-6"))
-    evidence("norm-has-401-characters", "400 characters", ("norm", "1" + "0" * 400))
+    c.lie("6.3-norm-has-401-characters", longest(c, norm=10**400), "400 characters")
     evidence("norm-of-repeated-vectors", "too small", ("norm", "5"), base="cost-repeated-vector")
     evidence("norm-of-dependent-vectors", "too small", ("norm", "1"), base="cost-dependent")
     evidence("norm-of-a-line", "too small", ("norm", less), base="cost-line")
@@ -657,7 +683,8 @@ def cost_lies(c):
     evidence("no-multipliers", "do not reach lower", ("multipliers", []))
     evidence("a-multiplier-left-out", "", ("multipliers", lambda old: old[1:]))
     evidence("no-rows", "number of rows", ("query", "rows", []), ("key", "rows", []))
-    evidence("fewer-rows-in-key", "number of rows", ("key", "rows", lambda old: old[1:]))
+    evidence("more-rows-in-query", "number of rows", ("query", "rows", lambda old: old + [["0"] * 4]))
+    evidence("more-rows-in-key", "number of rows", ("key", "rows", lambda old: old + [["0"] * 4]))
     evidence("more-rows-than-vectors", "number of rows", *((key, "rows", lambda old: old + [["0"] * 4] * 3) for key in ("query", "key")))
     evidence("query-smaller", "margin of", ("query", "denominator", lambda x: str(int(x) * 2)))
     evidence("key-smaller", "margin of", ("key", "denominator", lambda x: str(int(x) + 1)))
@@ -704,7 +731,7 @@ def hull_lies(c):
     evidence = lambda name, reason, *changes, base="hull-distance": c.evidence_lie(f"6.6-{name}", base, reason, *changes)
     statement("hull-statement-has-another-key", "unknown key", ("pattern", {}))
     statement("hull-lower-is-too-large", "does not reach lower", ("lower", more))
-    statement("hull-lower-is-negative", "lower is negative", ("lower", "-1"))
+    statement("hull-lower-is-negative", "lower is negative", ("lower", "-1"), base="hull-zero")
     statement("hull-lower-is-zero-with-a-direction", "lower is 0", ("lower", "0"))
     statement("hull-upper-is-too-small", "do not reach upper", ("upper", less))
     statement("hull-upper-is-zero", "do not reach upper", ("upper", "0"))
@@ -718,11 +745,12 @@ def hull_lies(c):
     statement("hull-without-a-weighted-vector", "not of the hull", ("vectors", [0]))
     evidence("hull-evidence-lacks-direction", "lacks the key", ("direction", DELETE))
     evidence("hull-no-weights", "weights is empty", ("weights", []))
-    evidence("hull-weight-is-zero", "not positive", ("weights", 0, 1, "0"))
-    evidence("hull-weight-is-negative", "not positive", ("weights", 0, 1, "-1"))
+    c.lie("6.6-hull-weight-is-zero", c.accept["hull-distance"], "not positive", ("properties", 1, "evidence", "weights", lambda old: old + [[3, "0"]]))
+    outside = hull([[Q(1)], [Q(3)]], [0, 1], [(0, 3), (1, -1)], [])
+    c.lie("6.6-hull-weight-is-negative", c.certificate([[1], [3]], [outside]), "not positive")
     evidence("hull-weight-is-a-fraction", "not a whole", ("weights", 0, 1, "1/2"))
     evidence("hull-weight-is-an-integer", "not a string", ("weights", 0, 1, 1))
-    evidence("hull-weight-has-20001-characters", "20000 characters", ("weights", 0, 1, "1" + "0" * 20000))
+    evidence("hull-weight-has-20001-characters", "20000 characters", *(("weights", k, 1, "1" + "0" * 20000) for k in (0, 1)))
     evidence("hull-weights-out-of-order", "not strictly increasing", ("weights", lambda old: old[::-1]))
     evidence("hull-weight-twice", "not strictly increasing", ("weights", lambda old: [old[0]] + old))
     evidence("hull-weight-of-another-vector", "not of the hull", ("weights", lambda old: old + [[3, "1"]]))
@@ -753,7 +781,7 @@ def hull_lies(c):
     switch_statement("spread-is-negative", "negative", ("spread", "-5/2"))
     switch_statement("anchor-is-too-large", "anchor is out of range", ("anchor", 3))
     switch_statement("anchor-is-false", "anchor is not an integer", ("anchor", False))
-    switch_statement("anchor-among-the-others", "among the others", ("others", [0, 1, 2]))
+    switch_statement("anchor-among-the-others", "among the others", ("others", [1, 2]), base="switch-with-its-anchor")
     switch_statement("no-others", "is empty", ("others", []))
     switch_statement("others-out-of-order", "not strictly increasing", ("others", [2, 1]))
     switch_statement("another-too-many", "out of range", ("others", [1, 2, 3]))
