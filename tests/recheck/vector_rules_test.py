@@ -177,6 +177,13 @@ class Algebra(VectorCase):
             left, right = ([[number() for _ in range(b)] for _ in range(a)] for a, b in zip(sizes, sizes[1:]))
             self.assertEqual(recheck.matrix_product(left, right), times(left, right))
 
+    def test_the_largest_entries(self):
+        """Sums as near as can be to the ends of their place in the long integer."""
+        for a, b in ((60, 65), (3, 2), (199, 198)):
+            for sign in (1, -1):
+                left, right = [[sign * (2**a - 1)] * 3, [0, 0, 1]], [[2**b - 1, 1 - 2**b, 0]] * 3
+                self.assertEqual(recheck.matrix_product(left, right), times(left, right))
+
     def test_spanning_rows(self):
         randomly, seen = random.Random(5), set()
         for _ in range(300):

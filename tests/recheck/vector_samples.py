@@ -349,6 +349,8 @@ def largest_fine_norm():
 
 MODEL = Model([[1, 2, -1], [0, 1, 3], [2, -2, 1], [-1, 1, 0]],
               [[1, 0, 2], [0, 1, -1], [3, -1, 1], [1, 1, 0]], [[1, 2, 0, 1], [-1, 0, 2, 1], [0, 1, 1, -2]], [1, HALF, -2, 3], 2)
+FRACTIONS = Model([[HALF, Q(1, 8)], [Q(-3, 4), 2], [Q(5, 2), Q(1, 4)]], [[Q(1, 16), 3], [Q(-1, 2), Q(3, 8)], [1, Q(7, 4)]],
+                  [[Q(1, 4), 1, Q(-5, 8)], [2, Q(1, 32), HALF]], [Q(1, 256), HALF, Q(-3, 2)], 1)
 WIDE = Model([[1, 2], [3, -1], [2, 2]], [[1, 0], [2, 1], [0, 1], [1, 1]], [[1, 2, 3, 1]] * 3 + [[0, 1, 0, 1]], None, 4)
 SWITCH_VECTORS = [[-HALF, 0], [1, 2], [1, -2]]
 SQUARE = [[1, 1], [1, -1], [-2, 0], [3, 0]]
@@ -378,6 +380,11 @@ def accepted(c):
         of = pattern(kind, *ROLES, "3/2")
         accept[f"cost-{kind.lower()}"] = one(SIX, cost(SIX, of))
         accept[f"representable-{kind.lower()}"] = one(SIX, representable(SIX, of))
+    last = pattern("diagonal", 5, [[0, 4]], [3])
+    accept["cost-bos-last"] = one(SIX, cost(SIX, last))
+    accept["representable-group-last"] = one(SIX, representable(SIX, pattern("sink-B", 1, [[5], [2, 0]], [4, 3])))
+    accept["representable-copy-first"] = one(SIX, representable(SIX, pattern("sink-B", 1, [[5], [2, 4]], [0, 3])))
+    accept["properties-256"] = one(SQUARE, *(hull(SQUARE, [0, 3], [(0, 1), (3, k)], [(0, 1)]) for k in range(1, 257)))
     some = margins([(0, 1, 2, 3), (0, 2, 3, 1), (2, 0, 5, 10), (5, 5, 4, 2)], "1/7")
     accept["cost-weights"] = one(SIX, cost(SIX, some))
     accept["cost-some-multipliers"] = one(SIX, cost(SIX, some, listed=[[0, 1, 2, "1" + "0" * 39], [5, 5, 4, "17"]]))
@@ -421,6 +428,9 @@ def accepted(c):
         accept[f"head-{h}"] = c.of_head(MODEL, h, properties)
     accept["head-prefix"] = c.of_head(MODEL, 1, [MODEL.smoothing(1, Q(1))], "layers.9999.", "BF16")
     accept["head-zero"] = c.of_head(MODEL, 1, [MODEL.smoothing(1, Q(1))], "layers.0.", "F16")
+    values = FRACTIONS.outputs(0)
+    accept["head-fractions"] = c.of_head(FRACTIONS, 0, [FRACTIONS.smoothing(0, Q(1, 3)), hull(values, [0, 1, 2], [(0, 1)], []),
+                                                         cost(values[:3], margins([(1, 1, 2, 1)]), identity(3, 100), identity(3, 100), lower=0)])
     values = WIDE.outputs(3)
     accept["head-wide"] = c.of_head(WIDE, 3, [hull(values, [0, 2], [(0, 1)], [(0, 1)]), cost(values, margins([(0, 2, 1, 1)]), [[1, 0, 0]], [[0, -1, 1]], lower=0)])
     values = WIDE.outputs(0)
@@ -666,6 +676,7 @@ def cost_lies(c):
     statement("lower-is-too-large", "do not reach lower", ("lower", more))
     statement("upper-is-too-small", "cost more", ("upper", less))
     statement("lower-is-negative", "negative", ("lower", "-1"), base="cost-lower-zero")
+    statement("lower-is-negative-with-evidence", "negative", ("lower", "-1"))
     statement("lower-is-no-number", "not a canonical", ("lower", "3.0"))
     statement("upper-is-an-integer", "not a rational", ("upper", 3))
     statement("another-margin", "margin of", ("pattern", "margin", more))
@@ -741,6 +752,7 @@ def hull_lies(c):
     statement("hull-lower-is-too-large", "does not reach lower", ("lower", more))
     statement("hull-lower-is-negative", "lower is negative", ("lower", "-1"), base="hull-zero")
     statement("hull-lower-is-zero-with-a-direction", "lower is 0", ("lower", "0"))
+    statement("hull-lower-is-negative-with-a-direction", "lower is negative", ("lower", "-1"))
     statement("hull-upper-is-too-small", "do not reach upper", ("upper", less))
     statement("hull-upper-is-zero", "do not reach upper", ("upper", "0"))
     statement("hull-of-nothing", "is empty", ("vectors", []))
