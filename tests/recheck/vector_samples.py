@@ -380,6 +380,9 @@ def accepted(c):
         of = pattern(kind, *ROLES, "3/2")
         accept[f"cost-{kind.lower()}"] = one(SIX, cost(SIX, of))
         accept[f"representable-{kind.lower()}"] = one(SIX, representable(SIX, of))
+    halves = [[x / 2 for x in row] for row in SIX]
+    of = pattern("diagonal", *ROLES)
+    accept["cost-and-representable-of-halves"] = one(halves, cost(halves, of), representable(halves, of))
     last = pattern("diagonal", 5, [[0, 4]], [3])
     accept["cost-bos-last"] = one(SIX, cost(SIX, last))
     accept["representable-group-last"] = one(SIX, representable(SIX, pattern("sink-B", 1, [[5], [2, 0]], [4, 3])))
@@ -396,6 +399,8 @@ def accepted(c):
     line = [[2], [4]]
     accept["cost-longest"] = longest(c)
     accept["cost-line"] = one(line, cost(line, margins([(0, 1, 0, 8)]), [[1, 0]], [[1, 0]], norm=4))
+    short = [[Q(1, 4)], [HALF]]
+    accept["cost-small-norm"] = one(short, cost(short, margins([(0, 1, 0, 1)]), [[16, 0]], [[16, 0]], norm=Q(1, 16)))
     vectors, fine = fine_cost(largest_fine_norm())
     accept["cost-most-bits"] = one(vectors, fine, dtype="F64")
     accept["representable"] = one(HADAMARD, representable(HADAMARD, THREE_DORMANT, [[0] * 4] + [U] * 3))
@@ -419,6 +424,8 @@ def accepted(c):
     small = [[Q(1, 2**24), 1], [Q(3, 2**24), -1]]
     accept["hull-f16-denormal"] = one(small, hull(small, [0, 1], [(0, 1), (1, 1)], [(0, 1), (1, 1)]), dtype="F16")
     accept["switch"] = one(SWITCH_VECTORS, switch(0, [1, 2], "1", "1/2", "1/2", "5/2", [(1, 1), (2, 1)]))
+    double = [[2, 4], [2, -4], [-1, 0]]
+    accept["switch-anchor-last"] = one(double, switch(2, [0, 1], "2", "1", "1", "5", [(0, 1), (1, 1)]))
     accept["switch-with-its-anchor"] = one(SWITCH_VECTORS, switch(1, [2], "1", "0", "5/2", "4", [(0, -7)]))
     accept["single-vector"] = one([[3]], hull([[Q(3)]], [0], [(0, 1)], [(0, 1)]))
     for h in (0, 1):
@@ -696,6 +703,7 @@ def cost_lies(c):
     evidence("norm-of-a-line", "too small", ("norm", less), base="cost-line")
     evidence("norm-of-64", "too small", ("norm", less), base="cost-64")
     evidence("norm-of-a-narrow-head", "too small", ("norm", "1"), base="head-narrow")
+    evidence("norm-of-short-vectors", "too small", ("norm", less), base="cost-small-norm")
     evidence("norm-of-six", "too small", ("norm", "1"), base="cost-diagonal")
     vectors, fine = fine_cost(largest_fine_norm() + 1)
     c.lie("6.3-too-many-bits", c.certificate(vectors, [fine], "F64"), "too many bits")
@@ -772,7 +780,8 @@ def hull_lies(c):
     evidence("hull-weight-is-an-integer", "not a string", ("weights", 0, 1, 1))
     evidence("hull-weight-has-20001-characters", "20000 characters", *(("weights", k, 1, "1" + "0" * 20000) for k in (0, 1)))
     evidence("hull-weights-out-of-order", "not strictly increasing", ("weights", lambda old: old[::-1]))
-    evidence("hull-weight-twice", "not strictly increasing", ("weights", lambda old: [old[0]] + old))
+    evidence("hull-weight-twice", "not strictly increasing", ("weights", lambda old: [x for x in old for _ in range(2)]))
+    evidence("hull-direction-twice", "not strictly increasing", ("direction", lambda old: [x for x in old for _ in range(2)]))
     evidence("hull-weight-of-another-vector", "not of the hull", ("weights", lambda old: old + [[3, "1"]]))
     evidence("hull-weight-with-three-entries", "2 entries", ("weights", 0, lambda old: old + ["1"]))
     evidence("hull-other-weights", "do not reach upper", ("weights", 0, 1, "2"))
