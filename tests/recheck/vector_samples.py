@@ -443,6 +443,9 @@ def accepted(c):
     values = WIDE.outputs(0)
     of = margins([(0, 1, 0, 1), (2, 1, 0, 2)])
     accept["head-narrow"] = c.of_head(WIDE, 0, [cost(values, of, [[Q(1, 4), 0, 0]], [[Q(2, 9), 0, 0]])])
+    for name, rows in {"one": [[Q(1, 10**400 - 1)]], "128": [[Q(2 * int(i == j), 3) for j in range(128)] for i in range(128)]}.items():
+        of = hull(rows, [0], [(0, 1)], [(0, 1)])
+        accept[f"theory-{name}"] = c.theory(f"sample-{name}", {"scope": "all", "vectors": [[str(x) for x in row] for row in rows], "property": of["statement"]}, of["evidence"])
     exact = {"scope": "all", "vectors": [[str(x) for x in row] for row in TURNED]}
     for name, of in {"cost": optimal_cost(TURNED), "representable": representable(TURNED, THREE_DORMANT, [[0] * 4] + [U] * 3),
                      "infeasible": infeasible(margins([(0, 1, 2, 1), (0, 2, 1, 1)])), "hull": hull(TURNED, [0, 1], [(0, 1), (1, 1)], [(0, 1), (1, 1)]),
