@@ -2004,7 +2004,8 @@ def first_row(layer, ranges, upper):
 # ---- 6.1 The object, and the vectors it speaks of ----------------------------------------------------------
 
 VECTOR_KEYS = ("format", "kind", "claim", "claim_sha256", "input", "properties")
-MAX_VECTORS, MAX_COORDINATES, MAX_INPUT, MAX_MATRIX = 1024, 65536, 16777216, 67108864
+MAX_VECTORS, MAX_COORDINATES, MAX_INPUT, MAX_MATRIX = 1024, 65536, 4194304, 4194304
+MAX_GRAM, MAX_OUTPUTS, MAX_SEARCHES = 1 << 30, 1 << 31, 16  # products, products, properties of 6.3 to 6.5
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 PREFIX = re.compile(r"layers\.(0|[1-9][0-9]{0,3})\.")
 BLOCK = 1 << 16  # values of a tensor read at a time
@@ -2093,6 +2094,10 @@ def read_values(file, start, tensor, name):
             short, data = data, bytearray(2 * len(data))
             data[2::4], data[3::4] = short[0::2], short[1::2]
         values.extend(struct.unpack(f"<{len(data) // struct.calcsize('<' + code)}{code}", data))
+    return values
+
+
+def finite(values, name):
     require(all(x - x == 0 for x in values), f"{name} holds a number that is not finite")
     return values
 
@@ -2117,11 +2122,11 @@ def load_tokens(path, name):
         header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
         count, d = shape_of(header, name, 2)
         require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
-        flat, scale = dyadic(read_values(file, start, header[name], "the input"))
+        flat, scale = dyadic(finite(read_values(file, start, header[name], "the input"), "the input"))
     return Vectors([flat[i:i + d] for i in range(0, count * d, d)], scale)
 
 
-def load_head(path, head, d):
+def load_head(path, head, d, count):
     """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator)."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
@@ -2129,15 +2134,19 @@ def load_head(path, head, d):
         header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
         (size, inputs), (m, columns) = (shape_of(header, name, 2) for name in names[:2])
         require(size % heads == 0 and inputs == d and columns == size, "W_V.weight or W_O.weight has the wrong shape")
-        require(max(size, m) <= MAX_COORDINATES and max(size * d, m * size) <= MAX_MATRIX, "the head is too large")
         n = size // heads
-        w_v, v_scale = dyadic(read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d])
+        require(max(size, m) <= MAX_COORDINATES and max(n * d, m * n) <= MAX_MATRIX
+                and count * n * (d + m) <= MAX_OUTPUTS, "the head is too large")
+        own = read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d]
+        w_v, v_scale = dyadic(finite(own, names[0]))
         flat = read_values(file, start, header[names[1]], names[1])
-        w_o, o_scale = dyadic([x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]])
+        own = [x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]]
+        w_o, o_scale = dyadic(finite(own, names[1]))
         bias = [0] * n, 1
         if names[2] in header:
             require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
-            bias = dyadic(read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n])
+            own = read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n]
+            bias = dyadic(finite(own, names[2]))
     w_v_transposed = [w_v[k::d] for k in range(d)]
     return (w_v_transposed, v_scale), ([w_o[k::n] for k in range(n)], o_scale), bias
 
@@ -2174,7 +2183,7 @@ def load_subject(source, model_folders):
         if source["head"] is None:
             return Subject(tokens, tokens, False)
         d = len(tokens.rows[0])
-        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d)
+        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count)
     except OSError as error:
         raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
     vectors = head_outputs(tokens, head)
@@ -2193,8 +2202,13 @@ def check_vectors(value, claim_places, model_folders, result):
         text = json.dumps(statement, sort_keys=True)
         require(text not in seen, "two properties have the same statement")
         seen.add(text)
+    names = [item["statement"].get("property") for item in properties if type(item["statement"]) is dict]
+    require(sum(name in ("cost", "infeasible", "representable") for name in names if type(name) is str) <= MAX_SEARCHES,
+            f"over {MAX_SEARCHES} properties of 6.3 to 6.5")
     check_claim_hash(value, claim_places)
     subject = load_subject(value["input"], model_folders)
+    require(all(name == "smoothing" for name in names)
+            or subject.vectors.count**2 * len(subject.vectors.rows[0]) <= MAX_GRAM, "the Gram matrix is too large")
     for index, item in enumerate(properties):
         try:
             check_vector_property(subject, item["statement"], item["evidence"], VECTOR_PROPERTIES)
@@ -2288,12 +2302,12 @@ def read_multipliers(value, system, count, most=MAX_DIGITS):
     return matrix, total
 
 
-def read_coefficients(value, count, what):
+def read_coefficients(value, count, what, most=400):
     """Section 6.2: a coefficient matrix as (integer rows, denominator)."""
     fields(value, ("denominator", "rows"), what)
-    denominator = whole(value["denominator"], f"{what}.denominator", 400)
+    denominator = whole(value["denominator"], f"{what}.denominator", most)
     require(denominator > 0, f"{what}.denominator is not positive")
-    return [[whole(x, f"an entry of {what}", 400) for x in array(row, f"a row of {what}", count)]
+    return [[whole(x, f"an entry of {what}", most) for x in array(row, f"a row of {what}", count)]
             for row in array(value["rows"], f"{what}.rows")], denominator
 
 
@@ -2446,7 +2460,7 @@ def norm_matrix(gram, scale, matrix, norm):
     product_rows = matrix_product(matrix_product(left, gram), transposed(left))
     result = [[p**2 * scale**2 * x - q**2 * y for x, y in zip(*rows)] for rows in zip(gram, product_rows)]
     most = max(abs(x) for row in result for x in row).bit_length()
-    require(most * len(gram) <= 1 << 18, "the entries of the matrix of norm have too many bits")
+    require(most * len(gram) <= 1 << 18 and most * len(gram)**2 <= 1 << 25, "the entries of the matrix of norm have too many bits")
     return result
 
 
@@ -2470,7 +2484,7 @@ def check_representable(subject, statement, evidence):
     count = subject.vectors.count
     system, margin = read_system(statement["pattern"], count)
     lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
-    m, m_scale = read_coefficients(evidence["matrix"], count, "matrix")
+    m, m_scale = read_coefficients(evidence["matrix"], count, "matrix", MAX_DIGITS)
     require(len(m) == count, f"matrix does not have {count} rows")
     require(evidence["multipliers"], "there are no multipliers")
     matrix, total = read_multipliers(evidence["multipliers"], system, count)

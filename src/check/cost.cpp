@@ -1,5 +1,7 @@
 #include "check/cost.hpp"
 
+#include <algorithm>
+
 #include "certificate/fields.hpp"
 #include "certificate/whole.hpp"
 #include "check/margin_constraints.hpp"
@@ -17,7 +19,8 @@ constexpr std::size_t kMaxVectors = 256;
 constexpr std::size_t kMaxMultiplierCharacters = 40;
 constexpr std::size_t kMaxFactorCharacters = 400;
 constexpr std::size_t kMaxNormCharacters = 400;
-constexpr std::size_t kMaxBits = std::size_t{1} << 18U;  // over T
+constexpr std::size_t kMaxBits = std::size_t{1} << 18U;       // over T
+constexpr std::size_t kMaxPivotBits = std::size_t{1} << 25U;  // over T^2
 
 Rational number(const json::Value& object, const std::string& name) {
   return value_of(certificate::rational_field(object, name, name));
@@ -62,11 +65,13 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
   const Integer scale = p * p * gram.denominator * gram.denominator;
   const IntegerMatrix weighted = gram.entries * multipliers;
   const IntegerMatrix image = weighted * gram.entries * exact::transpose(weighted);
-  IntegerMatrix gap(gram.rows(), gram.rows());
+  const std::size_t count = gram.rows();
+  const std::size_t most = std::min(kMaxBits / count, kMaxPivotBits / (count * count));
+  IntegerMatrix gap(count, count);
   for (std::size_t i = 0; i < gap.rows(); ++i) {
     for (std::size_t j = 0; j < gap.columns(); ++j) {
       gap(i, j) = scale * gram.entries(i, j) - q * q * image(i, j);
-      require(bits(gap(i, j)) <= kMaxBits / gram.rows(), "norm", "numbers are too long to decide");
+      require(bits(gap(i, j)) <= most, "norm", "numbers are too long to decide");
     }
   }
   return gap;

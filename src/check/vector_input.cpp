@@ -18,10 +18,14 @@ using safetensors::Tensor;
 constexpr std::uint64_t kMaxVectors = 1024;
 constexpr std::uint64_t kMaxWidth = 65536;
 constexpr std::uint64_t kMaxEntries = 4'194'304;
+constexpr std::uint64_t kMaxProducts = std::uint64_t{1} << 31U;  // to compute a head's values
 constexpr std::int64_t kMaxHeads = 1024;
 
 Contents open(const json::Value& object, const FileBySha256& file, const std::string& where) {
   const std::string hash = value_of(certificate::string_field(object, "sha256", where));
+  constexpr std::size_t kDigits = 64;
+  require(hash.size() == kDigits && hash.find_first_not_of("0123456789abcdef") == std::string::npos,
+          where + ".sha256", "must be 64 lower-case hexadecimal digits");
   return value_of(safetensors::parse(file(hash), where));
 }
 
@@ -82,7 +86,9 @@ bool is_layer_prefix(const std::string& text) {
   return are_digits && (digits.size() == 1 || digits[0] != '0');
 }
 
-ValueHead read_head(const json::Value& object, std::uint64_t width, const FileBySha256& file) {
+ValueHead read_head(const json::Value& object, const ScaledMatrix& tokens,
+                    const FileBySha256& file) {
+  const std::uint64_t width = tokens.columns();
   value_of(certificate::only_keys(object, {"head", "num_heads", "prefix", "sha256"}, "head"));
   const auto heads = static_cast<std::uint64_t>(
       value_of(certificate::integer_field(object, "num_heads", 1, kMaxHeads, "head")));
@@ -100,6 +106,7 @@ ValueHead read_head(const json::Value& object, std::uint64_t width, const FileBy
   require(outputs >= 1 && outputs <= kMaxWidth && output.shape[1] == total, prefix + "W_O.weight",
           "must have the shape [m, num_heads * n]");
   const std::uint64_t n = total / heads;
+  require(tokens.rows() * n * (width + outputs) <= kMaxProducts, "head", "is too large");
   return {part_of(value, width, {head * n, n, 0, width}, prefix + "W_V.weight"),
           read_bias(contents, prefix + "W_V.bias", total, head * n, n),
           part_of(output, total, {0, outputs, head * n, n}, prefix + "W_O.weight")};
@@ -113,7 +120,7 @@ VectorInput read_vector_input(const json::Value& input, const FileBySha256& file
   const Contents contents = open(input, file, "input");
   VectorInput result{read_tokens(matrix_named(contents, name), name), {}};
   if (!input["head"].is_null()) {
-    result.head = read_head(input["head"], result.tokens.columns(), file);
+    result.head = read_head(input["head"], result.tokens, file);
   }
   return result;
 }

@@ -15,6 +15,8 @@ using exact::Rational;
 using exact::RationalMatrix;
 
 constexpr std::size_t kMaxProperties = 256;
+constexpr std::size_t kMaxSearches = 16;                     // properties of 6.3 to 6.5
+constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matrix
 constexpr std::size_t kMaxStepSize = 128;
 constexpr std::size_t kMaxStepDigits = 400;
 
@@ -23,7 +25,12 @@ class Gram {
  public:
   explicit Gram(const VectorInput& input) : input_(input) {}
   const ScaledMatrix& get() {
-    if (!gram_) gram_ = gram_of(vectors_of(input_));
+    if (!gram_) {
+      const ScaledMatrix vectors = vectors_of(input_);
+      require(vectors.rows() * vectors.rows() * vectors.columns() <= kMaxProducts, "input",
+              "is too large for a Gram matrix");
+      gram_ = gram_of(vectors);
+    }
     return *gram_;
   }
 
@@ -59,6 +66,17 @@ ScaledMatrix read_vectors(const json::Value& list) {
   return scaled(rows);
 }
 
+// Whatever costs T^3 or more.
+void require_few_searches(const json::Value& properties) {
+  std::size_t searches = 0;
+  for (const json::Value& property : properties) {
+    value_of(certificate::only_keys(property, {"evidence", "statement"}, "properties"));
+    const std::string name = property_of(property["statement"]);
+    if (name == "cost" || name == "infeasible" || name == "representable") ++searches;
+  }
+  require(searches <= kMaxSearches, "properties", "more than 16 of cost and representable");
+}
+
 }  // namespace
 
 void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
@@ -68,10 +86,10 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
   const json::Value& properties = certificate["properties"];
   require(properties.is_array() && !properties.empty() && properties.size() <= kMaxProperties,
           "properties", "must be 1 to 256");
+  require_few_searches(properties);
   const VectorInput input = read_vector_input(certificate["input"], file);
   Gram gram(input);
   for (std::size_t i = 0; i < properties.size(); ++i) {
-    value_of(certificate::only_keys(properties[i], {"evidence", "statement"}, "properties"));
     const json::Value& statement = properties[i]["statement"];
     for (std::size_t k = 0; k < i; ++k) {
       require(properties[k]["statement"] != statement, "properties", "two are the same");

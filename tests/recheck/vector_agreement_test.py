@@ -66,6 +66,7 @@ class Agreement(Case):
             tally[mine[0]] += 1
             if theirs[0] != mine[0]:
                 differing[os.path.basename(path)] = theirs, mine
+        self.maxDiff = None
         self.assertEqual(differing, {})
         return tally
 

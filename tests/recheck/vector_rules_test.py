@@ -100,14 +100,17 @@ class Limits(VectorCase):
 
     def test_sizes(self):
         self.limited("tokens", "accept/cost-sink-b", "the input is too large", MAX_VECTORS=6, MAX_COORDINATES=7, MAX_INPUT=42)
-        self.limited("W_V", "accept/head-1", "the head is too large", MAX_COORDINATES=4, MAX_MATRIX=12)
-        self.limited("W_O", "accept/head-wide", "the head is too large", MAX_COORDINATES=4, MAX_MATRIX=16)
+        self.limited("W_V", "accept/head-1", "the head is too large", MAX_COORDINATES=4, MAX_MATRIX=6)
+        self.limited("W_O", "accept/head-wide", "the head is too large", MAX_COORDINATES=4, MAX_MATRIX=4)
+        self.limited("products", "accept/cost-sink-b", "the Gram matrix is too large", MAX_GRAM=6 * 6 * 7)
+        self.limited("searches", "accept/cost-sink-b", "properties of 6.3 to 6.5", MAX_SEARCHES=1)
         self.limited("constraints", "accept/infeasible-cycle", "constraints", MAX_CONSTRAINTS=3)
         self.limited("pattern", "accept/cost-sink-b", "vectors", MAX_PATTERN_VECTORS=6)
 
     def test_the_limits_are_the_pages(self):
-        self.assertEqual((recheck.MAX_VECTORS, recheck.MAX_COORDINATES, recheck.MAX_INPUT), (1024, 65536, 16777216))
-        self.assertEqual((recheck.MAX_MATRIX, recheck.MAX_CONSTRAINTS, recheck.MAX_PATTERN_VECTORS), (67108864, 1000000, 256))
+        self.assertEqual((recheck.MAX_VECTORS, recheck.MAX_COORDINATES, recheck.MAX_INPUT), (1024, 65536, 4194304))
+        self.assertEqual((recheck.MAX_GRAM, recheck.MAX_OUTPUTS, recheck.MAX_SEARCHES), (1 << 30, 1 << 31, 16))
+        self.assertEqual((recheck.MAX_MATRIX, recheck.MAX_CONSTRAINTS, recheck.MAX_PATTERN_VECTORS), (4194304, 1000000, 256))
 
     def test_blocks(self):
         """A tensor read in several blocks is the same tensor."""
