@@ -1,0 +1,563 @@
+(** * Sinks and diagonals that are cheap: the constructions behind co-1, co-3 and co-5
+
+    docs/THEORY.md, section 5.  co-1 and co-3 restate what they use of this file; co-5 needs co-1's.
+
+    A matrix is given by its factors, one pair of rows per rank-one piece, so a cost is a sum of squared
+    norms and nothing has to be decomposed.  Part 1: sums over groups.  Part 2: the sink: the piece
+    sum_c (q_c - mean q)(m_c - mean m)^T says to which group a copy query belongs, two further pieces act
+    on the group sums; its cost for any parameters ([sink_construction]), the best split of two rows into
+    two pieces ([two_rows]), and the parameters for reading A ([sink_upper]) and reading B
+    ([sink_with_bos_upper]).  Part 3: the diagonal: one piece per group, and alpha times the projector on
+    the noise ([diagonal_upper]).  Part 4: the value map on the dormant span ([value_cost]).
+
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/sink_and_diagonal_upper.v
+    (after trigger_task.v, hard_switch.v and sink_and_diagonal.v) *)
+
+From Coq Require Import Reals Lra Lia Arith.
+From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal.
+Open Scope R_scope.
+
+(** ** Part 1: sums over groups *)
+
+(** A selected index. *)
+Lemma sum_select m c x : (c < m)%nat -> sum m (fun h => if (h =? c)%nat then x else 0) = x.
+Proof.
+  intros Hc. rewrite (sum_single m _ c Hc).
+  - now rewrite Nat.eqb_refl.
+  - intros k _ Hk. apply Nat.eqb_neq in Hk. now rewrite Hk.
+Qed.
+
+Lemma dot_plus_l m x y z : dot m (fun r => x r + y r) z = dot m x z + dot m y z.
+Proof. now rewrite dot_comm, dot_plus, (dot_comm m z x), (dot_comm m z y). Qed.
+
+Lemma dot_scal_l m c x y : dot m (fun r => c * x r) y = c * dot m x y.
+Proof. now rewrite dot_comm, dot_scal, dot_comm. Qed.
+
+Lemma dot_sum_l m p (f : nat -> vector) x :
+  dot m (fun r => sum p (fun k => f k r)) x = sum p (fun k => dot m (f k) x).
+Proof. rewrite dot_comm, dot_sum. apply sum_ext. intros. apply dot_comm. Qed.
+
+(** Three coefficients on three pairwise orthogonal vectors. *)
+Lemma dot_three m a b c (x y z v : vector) :
+  dot m (fun r => a * x r + b * y r + c * z r) v = a * dot m x v + b * dot m y v + c * dot m z v.
+Proof. rewrite !(dot_plus_l m _ _ v), !dot_scal_l. ring. Qed.
+
+Lemma dot_two m a b (x y v : vector) :
+  dot m (fun r => a * x r + b * y r) v = a * dot m x v + b * dot m y v.
+Proof. rewrite !(dot_plus_l m _ _ v), !dot_scal_l. ring. Qed.
+
+Section Groups.
+  Context (I : instance) (HI : valid_instance I).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let N := INR d.
+  Let K := INR C.
+
+  Definition mean_sum : vector := fun r => sum (groups I) (fun c => mean I c r).
+  Definition copy_sum : vector := fun r => sum (groups I) (fun c => copy_query I c r).
+
+  Lemma dimension_pos : 0 < N.
+  Proof using HI. apply lt_0_INR. pose proof (some_dimension I HI). unfold d. lia. Qed.
+
+  Lemma groups_from_1 : 1 <= K.
+  Proof using HI. replace 1 with (INR 1) by reflexivity. apply le_INR. apply (some_group I HI). Qed.
+
+  (** Products of the basic vectors, as a table with a selector. *)
+  Lemma mean_mean_select c c' : (c < C)%nat -> (c' < C)%nat ->
+    dot d (mean I c) (mean I c') = if (c =? c')%nat then N else 0.
+  Proof using HI.
+    intros H H'. destruct (Nat.eqb_spec c c') as [<-|E];
+      [apply (mean_norm I HI c H)|apply (mean_mean I HI c c' H H' E)].
+  Qed.
+
+  Lemma copy_copy_select c c' : (c < C)%nat -> (c' < C)%nat ->
+    dot d (copy_query I c) (copy_query I c') = if (c =? c')%nat then N else 0.
+  Proof using HI.
+    intros H H'. destruct (Nat.eqb_spec c c') as [<-|E];
+      [apply (copy_norm I HI c H)|apply (copy_copy I HI c c' H H' E)].
+  Qed.
+
+  Lemma mean_copy_0 c c' : (c < C)%nat -> (c' < C)%nat -> dot d (mean I c) (copy_query I c') = 0.
+  Proof using HI. intros H H'. apply (mean_copy I HI c c' H H'). Qed.
+
+  (** What the tokens look like from BOS, from the means, from the copy queries. *)
+  Definition at_bos (t : token_name) : R := match t with Bos => N | _ => 0 end.
+  Definition at_mean (h : nat) (t : token_name) : R :=
+    match t with Dormant c _ => if (h =? c)%nat then lam I * N else 0 | _ => 0 end.
+  Definition at_copy (h : nat) (t : token_name) : R :=
+    match t with Copy c => if (h =? c)%nat then N else 0 | _ => 0 end.
+  Definition at_means (t : token_name) : R := match t with Dormant _ _ => lam I * N | _ => 0 end.
+  Definition at_copies (t : token_name) : R := match t with Copy _ => N | _ => 0 end.
+
+  Lemma dot_at_bos t : present I t -> dot d (bos_vector I) (embedding I t) = at_bos t.
+  Proof using HI.
+    intros H. destruct t as [|c i|c]; cbn [embedding at_bos].
+    - apply (bos_norm I HI).
+    - now apply (inner_bos_dormant I HI).
+    - now apply (bos_copy I HI).
+  Qed.
+
+  Lemma dot_at_mean h t : (h < C)%nat -> present I t -> dot d (mean I h) (embedding I t) = at_mean h t.
+  Proof using HI.
+    intros Hh H. destruct t as [|c i|c]; cbn [embedding at_mean].
+    - rewrite dot_comm. now apply (bos_mean I HI).
+    - now apply (inner_mean_dormant I HI).
+    - now apply (mean_copy I HI).
+  Qed.
+
+  Lemma dot_at_copy h t : (h < C)%nat -> present I t -> dot d (copy_query I h) (embedding I t) = at_copy h t.
+  Proof using HI.
+    intros Hh H. destruct t as [|c i|c]; cbn [embedding at_copy].
+    - rewrite dot_comm. now apply (bos_copy I HI).
+    - now apply (inner_copy_dormant I HI).
+    - now apply copy_copy_select.
+  Qed.
+
+  Lemma dot_at_means t : present I t -> dot d mean_sum (embedding I t) = at_means t.
+  Proof using HI.
+    intros H. unfold mean_sum. rewrite dot_sum_l.
+    rewrite (sum_ext _ _ (fun h => at_mean h t)) by (intros; now apply dot_at_mean).
+    destruct t as [|c i|c]; cbn [at_mean at_means]; try (apply sum_zero; reflexivity).
+    apply sum_select. apply H.
+  Qed.
+
+  Lemma dot_at_copies t : present I t -> dot d copy_sum (embedding I t) = at_copies t.
+  Proof using HI.
+    intros H. unfold copy_sum. rewrite dot_sum_l.
+    rewrite (sum_ext _ _ (fun h => at_copy h t)) by (intros; now apply dot_at_copy).
+    destruct t as [|c i|c]; cbn [at_copy at_copies]; try (apply sum_zero; reflexivity).
+    apply sum_select. apply H.
+  Qed.
+
+  (** Products with the sums. *)
+  Lemma mean_mean_sum c : (c < C)%nat -> dot d (mean I c) mean_sum = N.
+  Proof using HI.
+    intros H. unfold mean_sum. rewrite dot_sum.
+    rewrite (sum_ext _ _ (fun h => if (h =? c)%nat then N else 0)); [now apply sum_select|].
+    intros h Hh. rewrite mean_mean_select by assumption. now rewrite Nat.eqb_sym.
+  Qed.
+
+  Lemma copy_copy_sum c : (c < C)%nat -> dot d (copy_query I c) copy_sum = N.
+  Proof using HI.
+    intros H. unfold copy_sum. rewrite dot_sum.
+    rewrite (sum_ext _ _ (fun h => if (h =? c)%nat then N else 0)); [now apply sum_select|].
+    intros h Hh. rewrite copy_copy_select by assumption. now rewrite Nat.eqb_sym.
+  Qed.
+
+  Lemma mean_sum_norm : dot d mean_sum mean_sum = K * N.
+  Proof using HI.
+    unfold mean_sum at 1. rewrite dot_sum_l, (sum_ext _ _ (fun _ => N)) by (intros; now apply mean_mean_sum).
+    apply sum_const.
+  Qed.
+
+  Lemma copy_sum_norm : dot d copy_sum copy_sum = K * N.
+  Proof using HI.
+    unfold copy_sum at 1. rewrite dot_sum_l, (sum_ext _ _ (fun _ => N)) by (intros; now apply copy_copy_sum).
+    apply sum_const.
+  Qed.
+
+  Lemma mean_copy_sum : dot d mean_sum copy_sum = 0.
+  Proof using HI.
+    unfold mean_sum. rewrite dot_sum_l. apply sum_zero. intros c Hc.
+    unfold copy_sum. rewrite dot_sum. apply sum_zero. intros. now apply mean_copy_0.
+  Qed.
+
+  Lemma bos_mean_sum : dot d (bos_vector I) mean_sum = 0.
+  Proof using HI. unfold mean_sum. rewrite dot_sum. apply sum_zero. intros. now apply (bos_mean I HI). Qed.
+
+  Lemma bos_copy_sum : dot d (bos_vector I) copy_sum = 0.
+  Proof using HI. unfold copy_sum. rewrite dot_sum. apply sum_zero. intros. now apply (bos_copy I HI). Qed.
+
+  (** |a b + p sum m + w sum q|^2 = d (a^2 + C p^2 + C w^2). *)
+  Lemma three_norm a p w :
+    let k := fun r => a * bos_vector I r + p * mean_sum r + w * copy_sum r in
+    dot d k k = N * (a * a + K * (p * p) + K * (w * w)).
+  Proof using HI.
+    intros k. unfold k at 1. rewrite dot_three, !(dot_comm d _ k). unfold k. rewrite !dot_three.
+    rewrite (dot_comm d mean_sum (bos_vector I)), (dot_comm d copy_sum (bos_vector I)),
+      (dot_comm d copy_sum mean_sum).
+    rewrite bos_mean_sum, bos_copy_sum, mean_copy_sum, mean_sum_norm, copy_sum_norm.
+    unfold d. pose proof (bos_norm I HI) as Hb. unfold inner in Hb. rewrite Hb. unfold N, d. ring.
+  Qed.
+
+  (** Deviations from the average have squared norm d (1 - 1/C). *)
+  Lemma mean_deviation_norm s c : (c < C)%nat ->
+    let k := fun r => s * mean I c r + - (s / K) * mean_sum r in
+    dot d k k = s * s * (N * (1 - / K)).
+  Proof using HI.
+    intros Hc k. pose proof groups_from_1. unfold k at 1. rewrite dot_two, !(dot_comm d _ k). unfold k.
+    rewrite !dot_two, (dot_comm d mean_sum (mean I c)), mean_mean_sum, mean_sum_norm by assumption.
+    rewrite mean_mean_select, Nat.eqb_refl by assumption. field. lra.
+  Qed.
+
+  Lemma copy_deviation_norm s c : (c < C)%nat ->
+    let k := fun r => s * copy_query I c r + - (s / K) * copy_sum r in
+    dot d k k = s * s * (N * (1 - / K)).
+  Proof using HI.
+    intros Hc k. pose proof groups_from_1. unfold k at 1. rewrite dot_two, !(dot_comm d _ k). unfold k.
+    rewrite !dot_two, (dot_comm d copy_sum (copy_query I c)), copy_copy_sum, copy_sum_norm by assumption.
+    rewrite copy_copy_select, Nat.eqb_refl by assumption. field. lra.
+  Qed.
+
+  (** ** Part 2: the sink *)
+
+  Section SinkRows.
+    Context (e beta a p w g u v t sg l1 k1 l3 k3 : R).
+    Context (Hsg : sg * sg = e * beta) (H1 : l1 * k1 = e) (H3 : l3 * k3 = e).
+
+    Definition sink_query : matrix := fun h r =>
+      if (h <? C)%nat then sg * copy_query I h r + - (sg / K) * copy_sum r
+      else if (h =? C)%nat then l1 * mean_sum r + l1 * t * copy_sum r
+      else l3 * copy_sum r.
+
+    Definition sink_key : matrix := fun h r =>
+      if (h <? C)%nat then sg * mean I h r + - (sg / K) * mean_sum r
+      else if (h =? C)%nat then k1 * a * bos_vector I r + k1 * p * mean_sum r + k1 * w * copy_sum r
+      else k3 * (g - t * a) * bos_vector I r + k3 * (u - t * p) * mean_sum r + k3 * (v - t * w) * copy_sum r.
+
+    Let W := query_key (S (S C)) sink_query sink_key.
+
+    (** x^T W y. *)
+    Lemma sink_form x y : present I x -> present I y ->
+      bilinear d W (embedding I x) (embedding I y)
+      = e * (beta * (sum C (fun h => at_copy h x * at_mean h y) - at_copies x * at_means y / K)
+             + at_means x * (a * at_bos y + p * at_means y + w * at_copies y)
+             + at_copies x * (g * at_bos y + u * at_means y + v * at_copies y)).
+    Proof using HI Hsg H1 H3.
+      intros Hx Hy. pose proof groups_from_1 as HK. unfold W. rewrite bilinear_query_key. cbn [sum].
+      assert (E1 : (C <? C)%nat = false) by (apply Nat.ltb_ge; lia).
+      assert (E2 : (S C <? C)%nat = false) by (apply Nat.ltb_ge; lia).
+      assert (E3 : (S C =? C)%nat = false) by (apply Nat.eqb_neq; lia).
+      unfold sink_query, sink_key. rewrite E1, E2, E3, Nat.eqb_refl.
+      rewrite !dot_three, !dot_two, !dot_scal_l, !dot_at_bos, !dot_at_means, !dot_at_copies by assumption.
+      rewrite (sum_ext C _ (fun h => sg * sg * (at_copy h x * at_mean h y)
+        + (sg * sg * (at_copies x * at_means y / (K * K))
+           + (- (sg * sg * (at_means y / K)) * at_copy h x + - (sg * sg * (at_copies x / K)) * at_mean h y)))).
+      - rewrite !sum_plus, !sum_scal, sum_const. fold K.
+        assert (Sx : sum C (fun h => at_copy h x) = at_copies x).
+        { destruct x as [|c i|c]; cbn [at_copy at_copies]; try (apply sum_zero; reflexivity).
+          now apply sum_select. }
+        assert (Sy : sum C (fun h => at_mean h y) = at_means y).
+        { destruct y as [|c i|c]; cbn [at_mean at_means]; try (apply sum_zero; reflexivity).
+          apply sum_select, Hy. }
+        rewrite Sx, Sy, Hsg.
+        transitivity (e * beta * sum C (fun h => at_copy h x * at_mean h y)
+          + (K * (e * beta * (at_copies x * at_means y / (K * K)))
+             + (- (e * beta * (at_means y / K)) * at_copies x + - (e * beta * (at_copies x / K)) * at_means y))
+          + (l1 * k1) * ((at_means x + t * at_copies x) * (a * at_bos y + p * at_means y + w * at_copies y))
+          + (l3 * k3) * (at_copies x * ((g - t * a) * at_bos y + (u - t * p) * at_means y + (v - t * w) * at_copies y))).
+        { ring. }
+        rewrite H1, H3. field. lra.
+      - intros h Hh. apply Nat.ltb_lt in Hh as E. rewrite E.
+        rewrite !dot_two, dot_at_copy, dot_at_mean, dot_at_means, dot_at_copies by assumption. field. lra.
+    Qed.
+
+    Lemma sink_rows_cost :
+      factor_cost d (S (S C)) sink_query sink_key
+      = N * (2 * (e * beta) * (K - 1)
+             + l1 * l1 * (K * (1 + t * t)) + k1 * k1 * (a * a + K * (p * p) + K * (w * w))
+             + l3 * l3 * K
+             + k3 * k3 * ((g - t * a) * (g - t * a) + K * ((u - t * p) * (u - t * p)) + K * ((v - t * w) * (v - t * w)))).
+    Proof using HI Hsg.
+      pose proof groups_from_1 as HK. rewrite factor_cost_dot. cbn [sum].
+      assert (E1 : (C <? C)%nat = false) by (apply Nat.ltb_ge; lia).
+      assert (E2 : (S C <? C)%nat = false) by (apply Nat.ltb_ge; lia).
+      assert (E3 : (S C =? C)%nat = false) by (apply Nat.eqb_neq; lia).
+      rewrite (sum_ext C _ (fun _ => 2 * (e * beta) * (N * (1 - / K)))).
+      - rewrite sum_const. fold K. unfold sink_query, sink_key. rewrite E1, E2, E3, Nat.eqb_refl.
+        rewrite !three_norm.
+        assert (Q : dot d (fun r => l1 * mean_sum r + l1 * t * copy_sum r)
+                      (fun r => l1 * mean_sum r + l1 * t * copy_sum r) = l1 * l1 * (1 + t * t) * (K * N)).
+        { rewrite dot_two, !(dot_comm d _ (fun r => l1 * mean_sum r + l1 * t * copy_sum r)), !dot_two.
+          rewrite (dot_comm d copy_sum mean_sum), mean_copy_sum, mean_sum_norm, copy_sum_norm. ring. }
+        rewrite Q, dot_scal, dot_scal_l, copy_sum_norm. field. lra.
+      - intros h Hh. apply Nat.ltb_lt in Hh as E. unfold sink_query, sink_key. rewrite E.
+        rewrite copy_deviation_norm, mean_deviation_norm by assumption. rewrite Hsg. ring.
+    Qed.
+
+    (** The parameters' margins, in units of e d^2 = kappa sqrt(d). *)
+    Context (kappa : R) (Hkappa : kappa * sqrt N = e * (N * N)) (He : 0 <= e * (N * N)).
+    Context (M1 : 1 <= lam I * a - lam I * (lam I * p)) (M2 : 1 <= lam I * a - lam I * w).
+    Context (M3 : 1 <= lam I * (beta * (1 - / K) + u) - g) (M4 : 1 <= lam I * beta).
+    Context (M5 : 1 <= lam I * (beta * (1 - / K) + u) - v).
+
+    Lemma sink_rows_pattern : sink_pattern I W kappa.
+    Proof using HI Hsg H1 H3 Hkappa He M1 M2 M3 M4 M5.
+      pose proof groups_from_1 as HK.
+      pose proof (fun m => Rmult_le_compat_l (e * (N * N)) 1 m He) as Up.
+      split.
+      - intros c i z Hx Hz Ez. apply score_margin; [apply (some_dimension I HI)|]. fold d N. rewrite Hkappa.
+        rewrite !sink_form by (assumption || exact Logic.I).
+        destruct z as [|c' j|c']; [congruence| |]; cbn [at_bos at_means at_copies at_copy].
+        + pose proof (Up _ M1). rewrite !(sum_ext C (fun h => 0 * _) (fun _ => 0)), !sum_zero by (intros; ring). lra.
+        + pose proof (Up _ M2). rewrite !(sum_ext C (fun h => 0 * _) (fun _ => 0)), !sum_zero by (intros; ring). lra.
+      - intros c i z Hx Hz Ez. apply score_margin; [apply (some_dimension I HI)|]. fold d N. rewrite Hkappa.
+        destruct Hx as [Hc Hi].
+        rewrite !sink_form by (assumption || (now split)).
+        assert (S : forall c', (c' < C)%nat ->
+          sum C (fun h => (if (h =? c)%nat then N else 0) * (if (h =? c')%nat then lam I * N else 0))
+          = if (c =? c')%nat then lam I * (N * N) else 0).
+        { intros c' Hc'. rewrite (sum_single C _ c Hc).
+          - rewrite Nat.eqb_refl. destruct (c =? c')%nat; ring.
+          - intros k _ Hk. apply Nat.eqb_neq in Hk. rewrite Hk. ring. }
+        destruct z as [|c' j|c']; cbn [at_bos at_mean at_means at_copies at_copy] in *;
+          rewrite ?S, ?Nat.eqb_refl by (assumption || apply Hz).
+        + pose proof (Up _ M3). rewrite !(sum_ext C (fun h => _ * 0) (fun _ => 0)), !sum_zero by (intros; ring).
+          unfold Rdiv. lra.
+        + cbn [in_group] in Ez. destruct (Nat.eqb_spec c c') as [E|E]; [now symmetry in E|].
+          pose proof (Up _ M4). unfold Rdiv. lra.
+        + pose proof (Up _ M5). rewrite !(sum_ext C (fun h => _ * 0) (fun _ => 0)), !sum_zero by (intros; ring).
+          unfold Rdiv. lra.
+    Qed.
+
+    Context (M6 : 1 <= g - lam I * (u - beta / K)) (M7 : 1 <= g - v).
+
+    Lemma sink_rows_pattern_with_bos : sink_pattern_with_bos I W kappa.
+    Proof using HI Hsg H1 H3 Hkappa He M1 M2 M3 M4 M5 M6 M7.
+      pose proof groups_from_1 as HK.
+      pose proof (fun m => Rmult_le_compat_l (e * (N * N)) 1 m He) as Up.
+      split; [apply sink_rows_pattern|].
+      intros c z Hc Hz Ez Gz. apply score_margin; [apply (some_dimension I HI)|]. fold d N. rewrite Hkappa.
+      rewrite !sink_form by (assumption || exact Logic.I).
+      destruct z as [|c' j|c']; [congruence| |]; cbn [at_bos at_mean at_means at_copies at_copy] in *.
+      - cbn [in_group] in Gz. rewrite (sum_zero C (fun h => _ * (if (h =? c')%nat then _ else _))).
+        + rewrite (sum_ext C (fun h => _ * 0) (fun _ => 0)), sum_zero by (intros; ring).
+          pose proof (Up _ M6). unfold Rdiv in *. lra.
+        + intros h Hh. destruct (Nat.eqb_spec h c) as [->|E]; [|ring].
+          destruct (Nat.eqb_spec c c') as [->|E']; [congruence|ring].
+      - rewrite !(sum_ext C (fun h => _ * 0) (fun _ => 0)), !sum_zero by (intros; ring).
+        pose proof (Up _ M7). unfold Rdiv. lra.
+    Qed.
+  End SinkRows.
+End Groups.
+
+(** *** Two rows as two pieces: f1 k1^T + f2 k2^T = (f1 + t f2) k1^T + f2 (k2 - t k1)^T with f1, f2 orthonormal,
+    R1 = |k1|^2, R2 = |k2|^2, r = k1.k2.  The best t gives twice the nuclear norm,
+    nu = sqrt(R1 + R2 + 2 sqrt(R1 R2 - r^2)). *)
+Lemma two_rows R1 R2 r del nu :
+  0 < R1 -> 0 < del -> 0 < nu -> del * del = R1 * R2 - r * r -> nu * nu = R1 + R2 + 2 * del ->
+  let t := r / (R1 + del) in
+  (R1 + del) / nu * (1 + t * t) + nu / (R1 + del) * R1
+  + del * nu / (R1 + del) + (R1 + del) / (del * nu) * (R2 - 2 * t * r + t * t * R1) = 2 * nu.
+Proof.
+  intros HR Hd Hn Ed En t. set (X := R1 + del) in *. assert (HX : 0 < X) by (unfold X; lra).
+  assert (Er : r * r = R1 * (nu * nu) - X * X) by (unfold X; rewrite En; lra).
+  assert (Et : t * r = (R1 * (nu * nu) - X * X) / X) by (unfold t; rewrite <- Er; field; lra).
+  assert (Ett : t * t = (R1 * (nu * nu) - X * X) / (X * X)) by (unfold t; rewrite <- Er; field; lra).
+  replace (2 * t * r) with (2 * (t * r)) by ring. rewrite Et, Ett.
+  assert (E2 : R2 = nu * nu - 2 * X + R1) by (unfold X; lra). rewrite E2.
+  assert (Hdel : del = X - R1) by (unfold X; ring).
+  replace (nu * nu - 2 * X + R1 - 2 * ((R1 * (nu * nu) - X * X) / X) + (R1 * (nu * nu) - X * X) / (X * X) * R1)
+    with (nu * nu * (del * del) / (X * X)) by (rewrite Hdel; field; lra).
+  replace ((R1 + del) / nu) with (X / nu) by reflexivity.
+  transitivity (2 * (nu * (R1 + del) / X)); [field; repeat split; lra|]. fold X. field. lra.
+Qed.
+
+(** *** The sink at cost (2 kappa/sqrt d)(beta (C-1) + nu), for any parameters *)
+
+(** A property of both readings: it is met as soon as the margins are. *)
+Lemma sink_construction I kappa beta a p w g u v del nu :
+  valid_instance I -> 0 < kappa ->
+  let K := INR (groups I) in
+  let R1 := K * (a * a + K * (p * p) + K * (w * w)) in
+  let R2 := K * (g * g + K * (u * u) + K * (v * v)) in
+  let r := K * (a * g + K * (p * u) + K * (w * v)) in
+  0 < R1 -> 0 < del -> 0 < nu -> del * del = R1 * R2 - r * r -> nu * nu = R1 + R2 + 2 * del ->
+  1 <= lam I * a - lam I * (lam I * p) -> 1 <= lam I * a - lam I * w ->
+  1 <= lam I * (beta * (1 - / K) + u) - g -> 1 <= lam I * beta ->
+  1 <= lam I * (beta * (1 - / K) + u) - v ->
+  exists width WQ WK,
+    sink_pattern I (query_key width WQ WK) kappa /\
+    (1 <= g - lam I * (u - beta / K) -> 1 <= g - v ->
+     sink_pattern_with_bos I (query_key width WQ WK) kappa) /\
+    factor_cost (dimension I) width WQ WK = 2 * kappa / sqrt (INR (dimension I)) * (beta * (K - 1) + nu).
+Proof.
+  intros HI Hk K R1 R2 r HR Hd Hn Ed En M1 M2 M3 M4 M5.
+  pose proof (groups_from_1 I HI) as HK. fold K in HK. pose proof (lam_positive I HI) as Hl.
+  pose proof (dimension_pos I HI) as HN. set (N := INR (dimension I)) in *.
+  pose proof (sqrt_lt_R0 N HN) as Hs. pose proof (sqrt_sqrt N (Rlt_le _ _ HN)) as Es. set (s := sqrt N) in *.
+  set (e := kappa / (s * N)). assert (He : 0 < e) by (apply Rdiv_lt_0_compat; [assumption|now apply Rmult_lt_0_compat]).
+  assert (Hb : 0 < beta).
+  { destruct (Rle_lt_dec beta 0) as [Hb|Hb]; [exfalso|assumption].
+    apply (Rmult_le_compat_l (lam I)) in Hb; lra. }
+  set (X := R1 + del). assert (HX : 0 < X) by (unfold X; lra).
+  set (q1 := e * (X / nu) / K). set (q3 := e * (del * nu / X) / K).
+  assert (Hq1 : 0 < q1).
+  { unfold q1. apply Rdiv_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; [assumption|now apply Rdiv_lt_0_compat]. }
+  assert (Hq3 : 0 < q3).
+  { unfold q3. apply Rdiv_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; [assumption|].
+    apply Rdiv_lt_0_compat; [now apply Rmult_lt_0_compat|assumption]. }
+  set (l1 := sqrt q1). set (l3 := sqrt q3). set (sg := sqrt (e * beta)).
+  assert (Hl1 : 0 < l1) by now apply sqrt_lt_R0. assert (Hl3 : 0 < l3) by now apply sqrt_lt_R0.
+  assert (E1 : l1 * l1 = q1) by (apply sqrt_sqrt; lra). assert (E3 : l3 * l3 = q3) by (apply sqrt_sqrt; lra).
+  assert (Hsg : sg * sg = e * beta) by (apply sqrt_sqrt, Rlt_le, Rmult_lt_0_compat; assumption).
+  assert (L1 : l1 * (e / l1) = e) by (field; lra). assert (L3 : l3 * (e / l3) = e) by (field; lra).
+  assert (Hkappa : kappa * s = e * (N * N)).
+  { unfold e. rewrite <- Es. field. lra. }
+  assert (He2 : 0 <= e * (N * N)) by (rewrite <- Hkappa; apply Rlt_le, Rmult_lt_0_compat; assumption).
+  set (t := r / X).
+  exists (S (S (groups I))), (sink_query I t sg l1 l3), (sink_key I a p w g u v t sg (e / l1) (e / l3)).
+  split; [|split].
+  - now apply (sink_rows_pattern I HI e beta a p w g u v t sg l1 (e / l1) l3 (e / l3)).
+  - intros M6 M7. now apply (sink_rows_pattern_with_bos I HI e beta a p w g u v t sg l1 (e / l1) l3 (e / l3)).
+  - rewrite (sink_rows_cost I HI e beta) by assumption. fold K N.
+    replace (e / l1 * (e / l1)) with (e * e / q1) by (rewrite <- E1; field; lra).
+    replace (e / l3 * (e / l3)) with (e * e / q3) by (rewrite <- E3; field; lra).
+    rewrite E1, E3.
+    assert (T := two_rows R1 R2 r del nu HR Hd Hn Ed En). cbv zeta in T. fold X t in T.
+    assert (Hen : e * N = kappa / s) by (unfold e; field; lra).
+    assert (G : (g - t * a) * (g - t * a) + K * ((u - t * p) * (u - t * p)) + K * ((v - t * w) * (v - t * w))
+                = (R2 - 2 * t * r + t * t * R1) / K) by (unfold R1, R2, r; field; lra).
+    rewrite G.
+    replace (a * a + K * (p * p) + K * (w * w)) with (R1 / K) by (unfold R1; field; lra).
+    transitivity (e * N * (2 * beta * (K - 1)
+      + (X / nu * (1 + t * t) + nu / X * R1 + del * nu / X + X / (del * nu) * (R2 - 2 * t * r + t * t * R1)))).
+    + unfold q1, q3. field. repeat split; lra.
+    + rewrite T, Hen. field. lra.
+Qed.
+
+(** *** Reading A *)
+
+(** D = C + (C+1) lam^2. *)
+Definition spread (K l : R) : R := K + (K + 1) * (l * l).
+
+(** nu_A = sqrt(C/lam^2 + 1/D + 2C/(lam sqrt D)). *)
+Definition group_sum_cost (K l : R) : R :=
+  sqrt (K / (l * l) + / spread K l + 2 * K / (l * sqrt (spread K l))).
+
+Definition sink_cost (K l : R) : R := (K - 1) / l + group_sum_cost K l.
+
+(** nu_B = sqrt((C^2 (1+lam^2)^2 + 4 lam^2)/(lam^2 D) + 4C/(lam sqrt D)). *)
+Definition group_sum_cost_with_bos (K l : R) : R :=
+  sqrt ((K * K * ((1 + l * l) * (1 + l * l)) + 4 * (l * l)) / (l * l * spread K l)
+        + 4 * K / (l * sqrt (spread K l))).
+
+Definition sink_cost_with_bos (K l : R) : R := 2 * (K - 1) / l + group_sum_cost_with_bos K l.
+
+Lemma spread_pos K l : 1 <= K -> 0 < l -> 0 < spread K l.
+Proof.
+  intros HK Hl. unfold spread. assert (0 < l * l) by now apply Rmult_lt_0_compat.
+  assert (0 < (K + 1) * (l * l)) by (apply Rmult_lt_0_compat; lra). lra.
+Qed.
+
+Lemma sqrt_spread K l : 1 <= K -> 0 < l ->
+  0 < sqrt (spread K l) /\ sqrt (spread K l) * sqrt (spread K l) = spread K l.
+Proof.
+  intros HK Hl. pose proof (spread_pos K l HK Hl). split; [now apply sqrt_lt_R0|apply sqrt_sqrt; lra].
+Qed.
+
+Theorem sink_upper I kappa : valid_instance I -> 0 < kappa ->
+  cost_at_most I (fun W => sink_pattern I W kappa)
+    (2 * kappa / sqrt (INR (dimension I)) * sink_cost (INR (groups I)) (lam I)).
+Proof.
+  intros HI Hk. pose proof (groups_from_1 I HI) as HK. pose proof (lam_positive I HI) as Hl.
+  set (K := INR (groups I)) in *. set (l := lam I) in *.
+  pose proof (spread_pos K l HK Hl) as HD. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
+  set (y := sqrt (spread K l)) in *.
+  assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+  set (del := K / (l * y)). assert (Hdel : 0 < del) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
+  set (q := K / (l * l) + / spread K l + 2 * K / (l * y)).
+  assert (Hq : 0 < q).
+  { unfold q. assert (0 < K / (l * l)) by (apply Rdiv_lt_0_compat; lra).
+    assert (0 < / spread K l) by now apply Rinv_0_lt_compat.
+    assert (E : 2 * K / (l * y) = 2 * del) by (unfold del; field; lra). rewrite E. lra. }
+  assert (Hnu : 0 < group_sum_cost K l) by (apply sqrt_lt_R0; exact Hq).
+  assert (Enu : group_sum_cost K l * group_sum_cost K l = q) by (apply sqrt_sqrt; exact (Rlt_le _ _ Hq)).
+  set (D := spread K l) in *.
+  assert (ED : D = K + (K + 1) * (l * l)) by reflexivity.
+  assert (R1E : K * (K * (1 + l * l) / (l * D) * (K * (1 + l * l) / (l * D)) + K * (- / D * - / D) + K * (- (l / D) * - (l / D)))
+                = K * K * (1 + l * l) / (l * l * D)).
+  { transitivity (K * K * (1 + l * l) * (K * (1 + l * l) + l * l) / (l * l * (D * D))); [field; lra|].
+    replace (K * (1 + l * l) + l * l) with D by (rewrite ED; ring). field. lra. }
+  assert (R2E : K * (- / D * - / D + K * (l * (1 + K) / (K * D) * (l * (1 + K) / (K * D))) + K * (- / D * - / D))
+                = (1 + K) / D).
+  { transitivity ((1 + K) * (K + (K + 1) * (l * l)) / (D * D)); [field; lra|]. rewrite <- ED. field. lra. }
+  assert (rE : K * (K * (1 + l * l) / (l * D) * - / D + K * (- / D * (l * (1 + K) / (K * D))) + K * (- (l / D) * - / D))
+               = - (K / (l * D))).
+  { transitivity (- (K * (K + (K + 1) * (l * l)) / (l * (D * D)))); [field; lra|]. rewrite <- ED. field. lra. }
+  assert (Eu : / l * (1 - / K) + l * (1 + K) / (K * D) = / l * (1 - / D)).
+  { replace (l * (1 + K) / (K * D)) with (/ l * ((D - K) / (K * D))); [field; lra|].
+    replace (D - K) with ((K + 1) * (l * l)) by (rewrite ED; ring). field. lra. }
+  destruct (sink_construction I kappa (/ l) (K * (1 + l * l) / (l * D)) (- / D) (- (l / D))
+              (- / D) (l * (1 + K) / (K * D)) (- / D) del (group_sum_cost K l) HI Hk)
+    as (width & WQ & WK & HA & _ & HC); fold K l; rewrite ?R1E, ?R2E, ?rE, ?Eu; try assumption.
+  - apply Rdiv_lt_0_compat; [|now apply Rmult_lt_0_compat].
+    apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]; lra.
+  - unfold del. transitivity (K * K / (l * l * (y * y))); [field; lra|]. rewrite Ey.
+    transitivity (K * K * ((1 + l * l) * (1 + K) - 1) / (l * l * (D * D))); [|field; lra].
+    replace ((1 + l * l) * (1 + K) - 1) with D by (rewrite ED; ring). field. lra.
+  - rewrite Enu. unfold q.
+    assert (E : 2 * K / (l * y) = 2 * del) by (unfold del; field; lra). rewrite E. apply Rplus_eq_compat_r.
+    transitivity ((K * (K + (K + 1) * (l * l)) + l * l) / (l * l * D)); [rewrite <- ED; field; lra|field; lra].
+  - apply Req_le. transitivity ((K + (K + 1) * (l * l)) / D); [rewrite <- ED; field; lra|field; lra].
+  - apply Req_le. transitivity ((K + (K + 1) * (l * l)) / D); [rewrite <- ED; field; lra|field; lra].
+  - apply Req_le. field. lra.
+  - apply Req_le. field. lra.
+  - apply Req_le. field. lra.
+  - exists width, WQ, WK. split; [assumption|]. rewrite HC. fold K l. unfold sink_cost. apply Req_le.
+    f_equal. field. lra.
+Qed.
+
+(** *** Reading B *)
+
+Theorem sink_with_bos_upper I kappa : valid_instance I -> 0 < kappa ->
+  cost_at_most I (fun W => sink_pattern_with_bos I W kappa)
+    (2 * kappa / sqrt (INR (dimension I)) * sink_cost_with_bos (INR (groups I)) (lam I)).
+Proof.
+  intros HI Hk. pose proof (groups_from_1 I HI) as HK. pose proof (lam_positive I HI) as Hl.
+  set (K := INR (groups I)) in *. set (l := lam I) in *.
+  pose proof (spread_pos K l HK Hl) as HD. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
+  set (y := sqrt (spread K l)) in *.
+  assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+  set (del := 2 * K / (l * y)). assert (Hdel : 0 < del) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
+  set (q := (K * K * ((1 + l * l) * (1 + l * l)) + 4 * (l * l)) / (l * l * spread K l) + 4 * K / (l * y)).
+  assert (E4 : 4 * K / (l * y) = 2 * del) by (unfold del; field; lra).
+  assert (HKK : 0 < K * K) by (apply Rmult_lt_0_compat; lra).
+  assert (Hq : 0 < q).
+  { unfold q. rewrite E4. apply Rplus_lt_0_compat; [|lra].
+    apply Rdiv_lt_0_compat; [|now apply Rmult_lt_0_compat].
+    apply Rplus_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; [assumption|]. apply Rmult_lt_0_compat; lra. }
+  assert (Hnu : 0 < group_sum_cost_with_bos K l) by (apply sqrt_lt_R0; exact Hq).
+  assert (Enu : group_sum_cost_with_bos K l * group_sum_cost_with_bos K l = q)
+    by (apply sqrt_sqrt; exact (Rlt_le _ _ Hq)).
+  set (D := spread K l) in *.
+  assert (ED : D = K + (K + 1) * (l * l)) by reflexivity.
+  set (z := - ((l * l + 2) / D)).
+  assert (E1 : 1 + z = (K + K * (l * l) - 2) / D).
+  { unfold z. transitivity ((D - (l * l + 2)) / D); [field; lra|]. rewrite ED at 1. field. lra. }
+  assert (E2 : 2 + K * z = l * l * (2 + K) / D).
+  { unfold z. transitivity ((2 * D - K * (l * l + 2)) / D); [field; lra|]. rewrite ED at 1. field. lra. }
+  assert (R1E : K * (K * (1 + l * l) / (l * D) * (K * (1 + l * l) / (l * D)) + K * (- / D * - / D) + K * (- (l / D) * - (l / D)))
+                = K * K * (1 + l * l) / (l * l * D)).
+  { transitivity (K * K * (1 + l * l) * (K * (1 + l * l) + l * l) / (l * l * (D * D))); [field; lra|].
+    replace (K * (1 + l * l) + l * l) with D by (rewrite ED; ring). field. lra. }
+  assert (R2E : K * ((1 + z) * (1 + z) + K * ((2 + K * z) / (K * l) * ((2 + K * z) / (K * l))) + K * (z * z))
+                = (K * K * (1 + l * l) + 4) / D).
+  { rewrite E1, E2. unfold z.
+    transitivity ((K * K * (1 + l * l) + 4) * (K + (K + 1) * (l * l)) / (D * D)); [field; lra|].
+    rewrite <- ED. field. lra. }
+  assert (rE : K * (K * (1 + l * l) / (l * D) * (1 + z) + K * (- / D * ((2 + K * z) / (K * l))) + K * (- (l / D) * z))
+               = K * (K * (1 + l * l) - 2) / (l * D)).
+  { rewrite E1, E2. unfold z.
+    transitivity (K * (K * (1 + l * l) - 2) * (K + (K + 1) * (l * l)) / (l * (D * D))); [field; lra|].
+    rewrite <- ED. field. lra. }
+  assert (Eu : l * (2 / l * (1 - / K) + (2 + K * z) / (K * l)) = 2 + z) by (field; lra).
+  destruct (sink_construction I kappa (2 / l) (K * (1 + l * l) / (l * D)) (- / D) (- (l / D))
+              (1 + z) ((2 + K * z) / (K * l)) z del (group_sum_cost_with_bos K l) HI Hk)
+    as (width & WQ & WK & _ & HB & HC); fold K l; rewrite ?R1E, ?R2E, ?rE, ?Eu; try assumption; try lra.
+  - apply Rdiv_lt_0_compat; [|now apply Rmult_lt_0_compat].
+    apply Rmult_lt_0_compat; lra.
+  - unfold del. transitivity (4 * (K * K) / (l * l * (y * y))); [field; lra|]. rewrite Ey.
+    transitivity (K * K * ((1 + l * l) * (K * K * (1 + l * l) + 4) - (K * (1 + l * l) - 2) * (K * (1 + l * l) - 2))
+                  / (l * l * (D * D))); [|field; lra].
+    replace ((1 + l * l) * (K * K * (1 + l * l) + 4) - (K * (1 + l * l) - 2) * (K * (1 + l * l) - 2))
+      with (4 * D) by (rewrite ED; ring). field. lra.
+  - rewrite Enu. unfold q. rewrite E4. apply Rplus_eq_compat_r. field. lra.
+  - apply Req_le. transitivity ((K + (K + 1) * (l * l)) / D); [rewrite <- ED; field; lra|field; lra].
+  - apply Req_le. transitivity ((K + (K + 1) * (l * l)) / D); [rewrite <- ED; field; lra|field; lra].
+  - replace (l * (2 / l)) with 2 by (field; lra). lra.
+  - exists width, WQ, WK. fold K l in HB, HC. split.
+    + apply HB; [|lra]. apply Req_le. field. lra.
+    + rewrite HC. unfold sink_cost_with_bos. apply Req_le. f_equal. field. lra.
+Qed.
