@@ -561,3 +561,295 @@ Proof.
     + apply HB; [|lra]. apply Req_le. field. lra.
     + rewrite HC. unfold sink_cost_with_bos. apply Req_le. f_equal. field. lra.
 Qed.
+
+(** ** Part 3: the diagonal *)
+
+(** "r_eta = dim span{eta_ci}": an orthonormal basis f_0 .. f_{r-1} of that span has r = r_eta members.
+    Orthonormal, every eta is a combination of the f's, every f one of the eta's. *)
+Record noise_basis (I : instance) (r : nat) (f : nat -> vector) : Prop := {
+  basis_orthonormal : forall k l, (k < r)%nat -> (l < r)%nat ->
+    dot (dimension I) (f k) (f l) = if (k =? l)%nat then 1 else 0;
+  basis_spans : forall c i, member I c i -> exists x : nat -> R,
+    forall a, (a < dimension I)%nat -> noise I c i a = sum r (fun k => x k * f k a);
+  basis_in_span : forall k, (k < r)%nat -> exists x : nat -> nat -> R,
+    forall a, (a < dimension I)%nat ->
+    f k a = sum (groups I) (fun c => sum (size I c) (fun i => x c i * noise I c i a))
+}.
+
+Section NoiseBasis.
+  Context (I : instance) (HI : valid_instance I) (r : nat) (f : nat -> vector) (Hf : noise_basis I r f).
+
+  Let d := dimension I.
+
+  (** What is orthogonal to every eta is orthogonal to every f. *)
+  Lemma basis_orthogonal v k :
+    (forall c i, member I c i -> dot d v (noise I c i) = 0) -> (k < r)%nat -> dot d (f k) v = 0.
+  Proof using Hf.
+    intros H Hk. destruct (basis_in_span I r f Hf k Hk) as [x Hx]. rewrite dot_comm.
+    rewrite (dot_ext d v (f k) v (fun a => sum (groups I) (fun c => sum (size I c) (fun i => x c i * noise I c i a))))
+      by (assumption || reflexivity).
+    rewrite (dot_sum d (groups I) v (fun c a => sum (size I c) (fun i => x c i * noise I c i a))).
+    apply sum_zero. intros c Hc. rewrite (dot_sum d (size I c) v (fun i a => x c i * noise I c i a)).
+    apply sum_zero. intros i Hi. rewrite dot_scal, H by now split. ring.
+  Qed.
+
+  (** Products of noises by coordinates. *)
+  Lemma basis_parseval c i v :
+    member I c i -> sum r (fun k => dot d (f k) (noise I c i) * dot d (f k) v) = dot d (noise I c i) v.
+  Proof using Hf.
+    intros H. destruct (basis_spans I r f Hf c i H) as [x Hx].
+    assert (E : forall y, dot d (noise I c i) y = sum r (fun k => x k * dot d (f k) y)).
+    { intros y. rewrite (dot_ext d (noise I c i) y (fun a => sum r (fun k => x k * f k a)) y)
+        by (assumption || reflexivity).
+      rewrite (dot_sum_l d r (fun k a => x k * f k a)). apply sum_ext. intros. apply dot_scal_l. }
+    rewrite (E v). apply sum_ext. intros k Hk. f_equal. rewrite dot_comm, E.
+    rewrite (sum_single r _ k Hk).
+    - rewrite (basis_orthonormal I r f Hf) by assumption. rewrite Nat.eqb_refl. ring.
+    - intros l Hl El. rewrite (basis_orthonormal I r f Hf) by assumption.
+      apply Nat.eqb_neq in El. rewrite El. ring.
+  Qed.
+
+  Lemma basis_dormant k c i : (k < r)%nat -> member I c i ->
+    dot d (f k) (dormant I c i) = dot d (f k) (noise I c i).
+  Proof using HI Hf.
+    intros Hk H. change (inner I (f k) (dormant I c i) = dot d (f k) (noise I c i)).
+    rewrite inner_dormant. unfold inner. fold d. rewrite (basis_orthogonal (mean I c) k); [ring| |assumption].
+    intros. apply (mean_noise I HI); [apply H|assumption].
+  Qed.
+
+  Lemma basis_bos k : (k < r)%nat -> dot d (f k) (bos_vector I) = 0.
+  Proof using HI Hf. intros. apply basis_orthogonal; [|assumption]. intros. now apply (bos_noise I HI). Qed.
+
+  Lemma basis_copy k c : (k < r)%nat -> (c < groups I)%nat -> dot d (f k) (copy_query I c) = 0.
+  Proof using HI Hf. intros. apply basis_orthogonal; [|assumption]. intros. now apply (copy_noise I HI). Qed.
+
+  Lemma basis_mean k c : (k < r)%nat -> (c < groups I)%nat -> dot d (f k) (mean I c) = 0.
+  Proof using HI Hf. intros. apply basis_orthogonal; [|assumption]. intros. now apply (mean_noise I HI). Qed.
+End NoiseBasis.
+
+(** A sum over C + r rows: first the groups, then the basis. *)
+Lemma sum_append m p (f : nat -> R) : sum (m + p) f = sum m f + sum p (fun k => f (m + k)%nat).
+Proof.
+  induction p as [|p IH]; cbn [sum].
+  - rewrite Nat.add_0_r. ring.
+  - rewrite Nat.add_succ_r. cbn [sum]. rewrite IH. ring.
+Qed.
+
+Section Diagonal.
+  Context (I : instance) (HI : valid_instance I) (r : nat) (f : nat -> vector) (Hf : noise_basis I r f).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let N := INR d.
+  Let K := INR C.
+  Let l := lam I.
+
+  (** |eta - eta'|^2 = 2 (delta^2 - eta.eta') and |eta + eta'|^2 >= 0. *)
+  Lemma noise_distance c i c' j : member I c i -> member I c' j ->
+    inner I (fun a => noise I c i a - noise I c' j a) (fun a => noise I c i a - noise I c' j a)
+    = 2 * (delta I * delta I - dot d (noise I c i) (noise I c' j)).
+  Proof using HI.
+    intros H H'. unfold inner. rewrite dot_minus.
+    rewrite !(dot_comm d (fun a => noise I c i a - noise I c' j a)), !dot_minus.
+    pose proof (noise_norm I HI c i H) as E. pose proof (noise_norm I HI c' j H') as E'.
+    unfold inner in E, E'. fold d in E, E'. rewrite E, E', (dot_comm d (noise I c' j) (noise I c i)). ring.
+  Qed.
+
+  Lemma noise_product_ge c i c' j : member I c i -> member I c' j ->
+    - (delta I * delta I) <= dot d (noise I c i) (noise I c' j).
+  Proof using HI.
+    intros H H'.
+    pose proof (dot_self_nonneg d (fun a => noise I c i a + noise I c' j a)) as Q.
+    rewrite dot_plus in Q. rewrite !(dot_comm d (fun a => noise I c i a + noise I c' j a)), !dot_plus in Q.
+    pose proof (noise_norm I HI c i H) as E. pose proof (noise_norm I HI c' j H') as E'.
+    unfold inner in E, E'. fold d in E, E'. rewrite E, E', (dot_comm d (noise I c' j) (noise I c i)) in Q. lra.
+  Qed.
+
+  Lemma noise_product_le c i c' j : member I c i -> member I c' j ->
+    dot d (noise I c i) (noise I c' j) <= delta I * delta I.
+  Proof using HI.
+    intros H H'. pose proof (noise_distance c i c' j H H') as E.
+    pose proof (dot_self_nonneg d (fun a => noise I c i a - noise I c' j a)) as Q.
+    unfold inner in E. fold d in E. lra.
+  Qed.
+
+  (** Delta <= 4 delta^2. *)
+  Lemma separation_le Delta : separated I Delta -> Delta <= 4 * (delta I * delta I).
+  Proof using HI.
+    intros [_ H]. pose proof (some_group I HI) as HC.
+    assert (HC0 : (0 < groups I)%nat) by lia. pose proof (two_members I HI 0 HC0) as H2.
+    assert (M0 : member I 0 0) by (split; lia). assert (M1 : member I 0 1) by (split; lia).
+    specialize (H 0%nat 0%nat 1%nat M0 M1 ltac:(lia)). rewrite (noise_distance 0 0 0 1 M0 M1) in H.
+    pose proof (noise_product_ge 0 0 0 1 M0 M1). lra.
+  Qed.
+
+  Section Rows.
+    Context (e alpha s1 s2 sa : R) (Hs : s1 * s2 = e / (l * l)) (Ha : sa * sa = alpha).
+
+    Definition diagonal_query : matrix := fun h a =>
+      if (h <? C)%nat then s1 * mean I h a + 2 * l * s1 * copy_query I h a else sa * f (h - C)%nat a.
+
+    Definition diagonal_key : matrix := fun h a =>
+      if (h <? C)%nat then s2 * mean I h a + l / 2 * s2 * copy_query I h a else sa * f (h - C)%nat a.
+
+    (** eta.eta' of two dormant tokens, 0 for other pairs. *)
+    Definition noise_product (x y : token_name) : R :=
+      match x, y with
+      | Dormant c i, Dormant c' j => dot (dimension I) (noise I c i) (noise I c' j)
+      | _, _ => 0
+      end.
+
+    Lemma diagonal_form x y : present I x -> present I y ->
+      bilinear d (query_key (C + r) diagonal_query diagonal_key) (embedding I x) (embedding I y)
+      = e / (l * l) * sum C (fun h => (at_mean I h x + 2 * l * at_copy I h x) * (at_mean I h y + l / 2 * at_copy I h y))
+        + alpha * noise_product x y.
+    Proof using HI Hf Hs Ha.
+      intros Hx Hy. rewrite bilinear_query_key, sum_append. f_equal.
+      - rewrite <- sum_scal. apply sum_ext. intros h Hh. unfold diagonal_query, diagonal_key.
+        apply Nat.ltb_lt in Hh as E. rewrite E, !dot_two, !(dot_at_mean I HI), !(dot_at_copy I HI) by assumption.
+        rewrite <- Hs. ring.
+      - rewrite (sum_ext r _ (fun k => alpha * (dot d (f k) (embedding I x) * dot d (f k) (embedding I y)))).
+        + rewrite sum_scal. f_equal.
+          destruct x as [|c i|c]; cbn [embedding noise_product].
+          * apply sum_zero. intros k Hk. unfold d. rewrite (basis_bos I HI r f Hf) by assumption. ring.
+          * destruct y as [|c' j|c']; cbn [embedding noise_product].
+            -- apply sum_zero. intros k Hk. unfold d. rewrite (basis_bos I HI r f Hf k) by assumption. ring.
+            -- rewrite <- (basis_parseval I r f Hf c i) by assumption. apply sum_ext. intros k Hk.
+               unfold d. now rewrite !(basis_dormant I HI r f Hf).
+            -- apply sum_zero. intros k Hk. unfold d. rewrite (basis_copy I HI r f Hf k c') by assumption. ring.
+          * apply sum_zero. intros k Hk. unfold d. rewrite (basis_copy I HI r f Hf k c) by assumption. ring.
+        + intros k Hk. unfold diagonal_query, diagonal_key.
+          assert (E : (C + k <? C)%nat = false) by (apply Nat.ltb_ge; lia).
+          rewrite E. replace (C + k - C)%nat with k by lia. rewrite !dot_scal_l, <- Ha. ring.
+    Qed.
+
+    Lemma diagonal_rows_cost :
+      factor_cost d (C + r) diagonal_query diagonal_key
+      = K * N * (s1 * s1 * (1 + 4 * (l * l)) + s2 * s2 * (1 + l * l / 4)) + 2 * alpha * INR r.
+    Proof using HI Hf Ha.
+      rewrite factor_cost_dot, sum_append. f_equal.
+      - rewrite (sum_ext C _ (fun _ => N * (s1 * s1 * (1 + 4 * (l * l)) + s2 * s2 * (1 + l * l / 4)))).
+        + rewrite sum_const. fold K. ring.
+        + intros h Hh. unfold diagonal_query, diagonal_key. apply Nat.ltb_lt in Hh as E. rewrite E.
+          assert (Q : forall p q, dot d (fun a => p * mean I h a + q * copy_query I h a)
+                                    (fun a => p * mean I h a + q * copy_query I h a) = N * (p * p + q * q)).
+          { intros p q. rewrite dot_two, !(dot_comm d _ (fun a => p * mean I h a + q * copy_query I h a)), !dot_two.
+            unfold d, N. rewrite (dot_comm _ (copy_query I h) (mean I h)), (mean_copy_0 I HI) by assumption.
+            rewrite (mean_mean_select I HI), (copy_copy_select I HI), Nat.eqb_refl by assumption.
+            unfold d. ring. }
+          rewrite !Q. field.
+      - rewrite (sum_ext r _ (fun _ => 2 * alpha)).
+        + rewrite sum_const. ring.
+        + intros k Hk. unfold diagonal_query, diagonal_key.
+          assert (E : (C + k <? C)%nat = false) by (apply Nat.ltb_ge; lia).
+          rewrite E. replace (C + k - C)%nat with k by lia.
+          rewrite dot_scal, dot_scal_l. unfold d. rewrite (basis_orthonormal I r f Hf) by assumption.
+          rewrite Nat.eqb_refl, <- Ha. ring.
+    Qed.
+  End Rows.
+End Diagonal.
+
+(** (1/lam^2) sqrt((1 + 4 lam^2)(4 + lam^2)). *)
+Definition diagonal_group_cost (l : R) : R := sqrt ((1 + 4 * (l * l)) * (4 + l * l)) / (l * l).
+
+Theorem diagonal_upper I kappa Delta r f :
+  valid_instance I -> 0 < kappa -> separated I Delta -> noise_basis I r f ->
+  cost_at_most I (fun W => diagonal_pattern I W kappa)
+    (kappa * INR (groups I) / sqrt (INR (dimension I)) * diagonal_group_cost (lam I)
+     + 4 * kappa * sqrt (INR (dimension I)) * INR r / Delta).
+Proof.
+  intros HI Hk HDelta Hf. pose proof (lam_positive I HI) as Hl. pose proof (dimension_pos I HI) as HN.
+  pose proof (separation_le I HI Delta HDelta) as H4. destruct HDelta as [HD HDelta].
+  set (N := INR (dimension I)) in *. set (l := lam I) in *.
+  pose proof (sqrt_lt_R0 N HN) as Hs. pose proof (sqrt_sqrt N (Rlt_le _ _ HN)) as Es. set (s := sqrt N) in *.
+  assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+  set (e := kappa / (s * N)). assert (He : 0 < e) by (apply Rdiv_lt_0_compat; [assumption|now apply Rmult_lt_0_compat]).
+  set (alpha := 2 * kappa * s / Delta).
+  assert (Hks : 0 < kappa * s) by now apply Rmult_lt_0_compat.
+  assert (Ha : 0 < alpha) by (apply Rdiv_lt_0_compat; lra).
+  assert (EaD : alpha * Delta = 2 * (kappa * s)) by (unfold alpha; field; lra).
+  assert (Ekap : kappa * s = e * (N * N)) by (unfold e; rewrite <- Es; field; lra).
+  set (q := 1 + 4 * (l * l)). set (k := 1 + l * l / 4).
+  assert (Hq : 0 < q) by (unfold q; lra). assert (Hkk : 0 < k) by (unfold k; lra).
+  set (y := sqrt (q * (4 + l * l))).
+  assert (Hy : 0 < y) by (apply sqrt_lt_R0, Rmult_lt_0_compat; lra).
+  assert (Ey : y * y = 4 * (q * k)) by (unfold y; rewrite sqrt_sqrt; [unfold k; field|apply Rlt_le, Rmult_lt_0_compat; lra]).
+  (* balanced: s1^2 q = s2^2 k *)
+  set (w := e / (l * l) * y / (2 * q)).
+  assert (Hw : 0 < w).
+  { apply Rdiv_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; [|assumption]. now apply Rdiv_lt_0_compat. }
+  set (s1 := sqrt w). assert (Hs1 : 0 < s1) by now apply sqrt_lt_R0.
+  assert (Es1 : s1 * s1 = w) by (apply sqrt_sqrt; lra).
+  set (s2 := e / (l * l) / s1). set (sa := sqrt alpha).
+  assert (Hss : s1 * s2 = e / (l * l)) by (unfold s2; field; lra).
+  assert (Hsa : sa * sa = alpha) by (apply sqrt_sqrt; lra).
+  exists (groups I + r)%nat, (diagonal_query I f s1 sa), (diagonal_key I f s2 sa). split.
+  - (* the pattern *)
+    assert (HA : forall x, - (delta I * delta I) <= x -> alpha * - (delta I * delta I) <= alpha * x)
+      by (intros; apply Rmult_le_compat_l; lra).
+    assert (Hfree : kappa * s / 2 <= alpha * (delta I * delta I)).
+    { apply (Rmult_le_compat_l alpha) in H4; lra. }
+    assert (form := diagonal_form I HI r f Hf e alpha s1 s2 sa Hss Hsa).
+    fold l in form.
+    assert (V : forall c i z, member I c i -> present I z ->
+      bilinear (dimension I) (query_key (groups I + r) (diagonal_query I f s1 sa) (diagonal_key I f s2 sa))
+        (embedding I (Dormant c i)) (embedding I z)
+      = match z with
+        | Bos => 0
+        | Dormant c' j => (if (c =? c')%nat then kappa * s else 0) + alpha * dot (dimension I) (noise I c i) (noise I c' j)
+        | Copy c' => if (c =? c')%nat then kappa * s / 2 else 0
+        end).
+    { intros c i z Hx Hz. rewrite form by assumption. cbn [at_mean at_copy noise_product].
+      rewrite (sum_single _ _ c (proj1 Hx)).
+      2:{ intros h _ E. apply Nat.eqb_neq in E. rewrite E. ring. }
+      rewrite Nat.eqb_refl. fold l N.
+      destruct z as [|c' j|c']; cbn [at_mean at_copy noise_product]; [ring| |];
+        fold l N; destruct (c =? c')%nat; rewrite ?Ekap; field; lra. }
+    assert (VC : forall c z, (c < groups I)%nat -> present I z ->
+      bilinear (dimension I) (query_key (groups I + r) (diagonal_query I f s1 sa) (diagonal_key I f s2 sa))
+        (embedding I (Copy c)) (embedding I z)
+      = match z with
+        | Bos => 0
+        | Dormant c' j => if (c =? c')%nat then 2 * (kappa * s) else 0
+        | Copy c' => if (c =? c')%nat then kappa * s else 0
+        end).
+    { intros c z Hx Hz. rewrite form by assumption. cbn [at_mean at_copy noise_product].
+      rewrite (sum_single _ _ c Hx).
+      2:{ intros h _ E. apply Nat.eqb_neq in E. rewrite E. ring. }
+      rewrite Nat.eqb_refl. fold l N.
+      destruct z as [|c' j|c']; cbn [at_mean at_copy noise_product]; [ring| |];
+        fold l N; destruct (c =? c')%nat; rewrite ?Ekap; field; lra. }
+    clear form. split.
+    + intros c i z Hx Hz Ez. apply score_margin; [apply (some_dimension I HI)|]. fold N s.
+      rewrite !V by assumption. rewrite Nat.eqb_refl.
+      pose proof (noise_norm I HI c i Hx) as En. unfold inner in En. rewrite En.
+      destruct z as [|c' j|c'].
+      * lra.
+      * pose proof (noise_product_le I HI c i c' j Hx Hz) as Hle.
+        apply (Rmult_le_compat_l alpha) in Hle; [|lra].
+        destruct (Nat.eqb_spec c c') as [<-|E]; [|lra].
+        assert (Ej : i <> j) by congruence. specialize (HDelta c i j Hx Hz Ej).
+        rewrite (noise_distance I HI c i c j Hx Hz) in HDelta.
+        apply (Rmult_le_compat_l alpha) in HDelta; [|lra]. lra.
+      * destruct (c =? c')%nat; lra.
+    + intros c i z Hx Hz Ez. apply score_margin; [apply (some_dimension I HI)|]. fold N s.
+      rewrite !VC by (assumption || apply Hx). rewrite Nat.eqb_refl.
+      destruct z as [|c' j|c']; [lra| |destruct (c =? c')%nat; lra].
+      cbn [in_group] in Ez. destruct (Nat.eqb_spec c c') as [E|E]; [now symmetry in E|lra].
+    + intros c z Hc Hz Gz Ez. apply score_margin; [apply (some_dimension I HI)|]. fold N s.
+      rewrite !VC by assumption. rewrite Nat.eqb_refl.
+      destruct z as [|c' j|c']; [lra| |].
+      * cbn [in_group] in Gz. destruct (Nat.eqb_spec c c') as [E|E]; [now symmetry in E|lra].
+      * destruct (Nat.eqb_spec c c') as [E|E]; [congruence|lra].
+  - (* the cost *)
+    rewrite (diagonal_rows_cost I HI r f Hf alpha s1 s2 sa Hsa). apply Req_le. fold l N q k.
+    replace (s2 * s2) with (e / (l * l) * (e / (l * l)) / w) by (unfold s2; rewrite <- Es1; field; lra).
+    rewrite Es1. unfold diagonal_group_cost. fold q y.
+    assert (Ew : w * q = e / (l * l) * y / 2) by (unfold w; field; lra).
+    assert (Ew2 : e / (l * l) * (e / (l * l)) / w * k = e / (l * l) * y / 2).
+    { apply (Rmult_eq_reg_r (2 * y)); [|lra].
+      transitivity (e / (l * l) * (y * y)); [|field; lra]. rewrite Ey. unfold w. field. repeat split; lra. }
+    rewrite Ew, Ew2. unfold alpha.
+    replace (kappa * INR (groups I) / s) with (e * N * INR (groups I)) by (unfold e; field; lra).
+    field. repeat split; lra.
+Qed.
