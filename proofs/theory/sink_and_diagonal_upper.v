@@ -853,3 +853,172 @@ Proof.
     replace (kappa * INR (groups I) / s) with (e * N * INR (groups I)) by (unfold e; field; lra).
     field. repeat split; lra.
 Qed.
+
+(** ** Part 4: the value map *)
+
+(** W_O W_V = W acts as the identity on the dormant span.  In the notation of [query_key], W_Q = W_O^T. *)
+Definition fixes_dormant (I : instance) (W : matrix) : Prop :=
+  forall c i, member I c i -> forall a, (a < dimension I)%nat ->
+  linear_value (dimension I) W (dormant I c i) a = dormant I c i a.
+
+(** Bessel. *)
+Lemma bessel m n (g : nat -> vector) v :
+  (forall h k, (h < n)%nat -> (k < n)%nat -> dot m (g h) (g k) = if (h =? k)%nat then 1 else 0) ->
+  sum n (fun h => dot m (g h) v * dot m (g h) v) <= dot m v v.
+Proof.
+  intros Hg. set (S := sum n (fun h => dot m (g h) v * dot m (g h) v)).
+  set (u := fun a : nat => sum n (fun h => dot m (g h) v * g h a)).
+  assert (Ev : dot m v u = S).
+  { unfold u. rewrite (dot_sum m n v (fun h a => dot m (g h) v * g h a)). apply sum_ext. intros h _.
+    now rewrite dot_scal, (dot_comm m v). }
+  assert (Eu : dot m u u = S).
+  { unfold u at 1. rewrite (dot_sum_l m n (fun h a => dot m (g h) v * g h a)). apply sum_ext. intros h Hh.
+    rewrite dot_scal_l. f_equal. unfold u. rewrite (dot_sum m n (g h) (fun k a => dot m (g k) v * g k a)).
+    rewrite (sum_single n _ h Hh).
+    - rewrite dot_scal, Hg, Nat.eqb_refl by assumption. ring.
+    - intros k Hk E. rewrite dot_scal, Hg by assumption. apply not_eq_sym, Nat.eqb_neq in E. rewrite E. ring. }
+  pose proof (dot_self_nonneg m (fun a => v a - u a)) as Q.
+  rewrite dot_minus, !(dot_comm m (fun a => v a - u a)), !dot_minus, (dot_comm m u v), Ev, Eu in Q. lra.
+Qed.
+
+Section Value.
+  Context (I : instance) (HI : valid_instance I) (r : nat) (f : nat -> vector) (Hf : noise_basis I r f).
+
+  Let d := dimension I.
+  Let C := groups I.
+  Let N := INR d.
+  Let n := (C + r)%nat.
+
+  (** The orthonormal basis m_c/sqrt(d), f_k of the dormant span: r_eta + C vectors. *)
+  Definition dormant_basis : nat -> vector := fun h a =>
+    if (h <? groups I)%nat then / sqrt (INR (dimension I)) * mean I h a else f (h - groups I)%nat a.
+
+  Lemma dormant_basis_orthonormal h k : (h < n)%nat -> (k < n)%nat ->
+    dot d (dormant_basis h) (dormant_basis k) = if (h =? k)%nat then 1 else 0.
+  Proof using HI Hf.
+    intros Hh Hk. unfold n, C in *. pose proof (dimension_pos I HI) as HN. fold d N in HN.
+    pose proof (sqrt_lt_R0 N HN) as Hs. pose proof (sqrt_sqrt N (Rlt_le _ _ HN)) as Es.
+    unfold dormant_basis. fold d N.
+    destruct (Nat.ltb_spec h (groups I)) as [Lh|Lh]; destruct (Nat.ltb_spec k (groups I)) as [Lk|Lk].
+    - rewrite dot_scal, dot_scal_l. unfold d. rewrite (mean_mean_select I HI) by assumption. fold d N.
+      destruct (h =? k)%nat; [|ring]. rewrite <- Es at 3. field. lra.
+    - rewrite dot_scal_l, dot_comm. unfold d. rewrite (basis_mean I HI r f Hf) by lia.
+      destruct (Nat.eqb_spec h k); [lia|ring].
+    - rewrite dot_scal. unfold d. rewrite (basis_mean I HI r f Hf) by lia. destruct (Nat.eqb_spec h k); [lia|ring].
+    - unfold d. rewrite (basis_orthonormal I r f Hf) by lia.
+      destruct (Nat.eqb_spec (h - groups I) (k - groups I)); destruct (Nat.eqb_spec h k); lia || reflexivity.
+  Qed.
+
+  Lemma noise_expansion c i a : member I c i -> (a < d)%nat ->
+    sum r (fun k => f k a * dot d (f k) (noise I c i)) = noise I c i a.
+  Proof using Hf.
+    intros H Ha. destruct (basis_spans I r f Hf c i H) as [x Hx].
+    rewrite Hx by assumption. apply sum_ext. intros k Hk.
+    assert (E : dot d (f k) (noise I c i) = x k); [|rewrite E; ring].
+    rewrite (dot_ext d (f k) (noise I c i) (f k) (fun b => sum r (fun l => x l * f l b)))
+      by (assumption || reflexivity).
+    rewrite (dot_sum d r (f k) (fun l b => x l * f l b)), (sum_single r _ k Hk).
+    - unfold d. rewrite dot_scal, (basis_orthonormal I r f Hf), Nat.eqb_refl by assumption. ring.
+    - intros l Hl E. unfold d. rewrite dot_scal, (basis_orthonormal I r f Hf) by assumption.
+      apply not_eq_sym, Nat.eqb_neq in E. rewrite E. ring.
+  Qed.
+
+  (** The identity on the dormant span at cost 2 (r_eta + C). *)
+  Lemma value_upper :
+    fixes_dormant I (query_key n dormant_basis dormant_basis)
+    /\ factor_cost d n dormant_basis dormant_basis = 2 * (INR r + INR C).
+  Proof using HI Hf.
+    split.
+    - intros c i H a Ha. fold d. fold d in Ha.
+      assert (L : linear_value d (query_key n dormant_basis dormant_basis) (dormant I c i) a
+                  = sum n (fun h => dormant_basis h a * dot d (dormant_basis h) (dormant I c i))).
+      { unfold linear_value, query_key, dot.
+        rewrite (sum_ext d _ (fun b => sum n (fun h => dormant_basis h a * (dormant_basis h b * dormant I c i b)))).
+        - rewrite sum_swap. apply sum_ext. intros. now rewrite sum_scal.
+        - intros b _. rewrite <- sum_scal_r. apply sum_ext. intros. ring. }
+      rewrite L. unfold n. rewrite sum_append. pose proof (dimension_pos I HI) as HN. fold d N in HN.
+      pose proof (sqrt_lt_R0 N HN) as Hs. pose proof (sqrt_sqrt N (Rlt_le _ _ HN)) as Es.
+      unfold dormant at 3. f_equal.
+      + rewrite (sum_ext C _ (fun h => if (h =? c)%nat then lam I * mean I c a else 0)).
+        * apply sum_select, H.
+        * intros h Hh. unfold dormant_basis. apply Nat.ltb_lt in Hh as E. unfold C in E. rewrite E. fold d N.
+          rewrite dot_scal_l. unfold d. change (dot (dimension I) (mean I h) (dormant I c i)) with (inner I (mean I h) (dormant I c i)).
+          rewrite (inner_mean_dormant I HI) by assumption. fold d N.
+          destruct (Nat.eqb_spec h c) as [->|Ne]; [|ring]. rewrite <- Es at 3. field. lra.
+      + rewrite <- (noise_expansion c i a) by assumption. apply sum_ext. intros k Hk. unfold dormant_basis.
+        assert (E : (C + k <? groups I)%nat = false) by (apply Nat.ltb_ge; unfold C; lia).
+        rewrite E. replace (C + k - groups I)%nat with k by (unfold C; lia). unfold d.
+        now rewrite (basis_dormant I HI r f Hf).
+    - rewrite factor_cost_dot, (sum_ext n _ (fun _ => 2)).
+      + rewrite sum_const. unfold n. rewrite plus_INR. ring.
+      + intros h Hh. rewrite !dormant_basis_orthonormal, Nat.eqb_refl by assumption. ring.
+  Qed.
+
+  (** And not below. *)
+  Lemma value_lower width WO WV :
+    fixes_dormant I (query_key width WO WV) -> 2 * (INR r + INR C) <= factor_cost d width WO WV.
+  Proof using HI Hf.
+    intros HW. set (W := query_key width WO WV) in *.
+    assert (F : forall v c i, member I c i -> bilinear d W v (dormant I c i) = dot d v (dormant I c i)).
+    { intros v c i H. rewrite bilinear_dot. apply dot_ext; [reflexivity|]. intros a Ha. now apply HW. }
+    assert (X : forall v x x', (forall a, (a < d)%nat -> x a = x' a) -> bilinear d W v x = bilinear d W v x').
+    { intros v x x' H. unfold W. rewrite !bilinear_query_key. apply sum_ext. intros. f_equal.
+      apply dot_ext; [reflexivity|assumption]. }
+    pose proof (lam_positive I HI) as Hl.
+    assert (M : forall v c, (c < C)%nat -> bilinear d W v (mean I c) = dot d v (mean I c)).
+    { intros v c Hc. pose proof (two_members I HI c Hc) as H2.
+      assert (Hz : 0 < INR (size I c)) by (apply lt_0_INR; lia).
+      apply (Rmult_eq_reg_l (INR (size I c) * lam I)); [|apply Rgt_not_eq, Rmult_lt_0_compat; assumption].
+      rewrite <- bilinear_scal_r, <- dot_scal.
+      assert (E : forall a, (a < d)%nat ->
+        INR (size I c) * lam I * mean I c a = sum (size I c) (fun i => dormant I c i a)).
+      { intros a Ha. unfold dormant. rewrite sum_plus, (noise_centred I HI c Hc a Ha), sum_const. ring. }
+      rewrite (X v _ _ E), (dot_ext d v _ v _ (fun _ _ => eq_refl) E).
+      rewrite (bilinear_sum_r d (size I c) W v (fun i => dormant I c i)), (dot_sum d (size I c) v (fun i => dormant I c i)).
+      apply sum_ext. intros i Hi. apply F. now split. }
+    assert (E : forall v c i, member I c i -> bilinear d W v (noise I c i) = dot d v (noise I c i)).
+    { intros v c i H. pose proof (F v c i H) as G. unfold dormant in G.
+      rewrite (bilinear_plus_r d W v (fun r => lam I * mean I c r) (noise I c i)),
+        (dot_plus d v (fun r => lam I * mean I c r) (noise I c i)),
+        bilinear_scal_r, dot_scal, M in G by apply H. lra. }
+    assert (B : forall h, (h < n)%nat -> bilinear d W (dormant_basis h) (dormant_basis h) = 1).
+    { intros h Hh. replace 1 with (dot d (dormant_basis h) (dormant_basis h))
+        by (rewrite dormant_basis_orthonormal, Nat.eqb_refl by assumption; reflexivity).
+      set (v := dormant_basis h) at 1 3. unfold dormant_basis.
+      destruct (Nat.ltb_spec h (groups I)) as [L|L].
+      - rewrite bilinear_scal_r, dot_scal. f_equal. now apply M.
+      - assert (Hk : (h - groups I < r)%nat) by (unfold n, C in Hh; lia).
+        destruct (basis_in_span I r f Hf _ Hk) as [x Hx].
+        change (bilinear d W v (f (h - groups I)%nat) = dot d v (f (h - groups I)%nat)).
+        rewrite (X v _ _ Hx), (dot_ext d v _ v _ (fun _ _ => eq_refl) Hx).
+        rewrite (bilinear_sum_r d (groups I) W v (fun c a => sum (size I c) (fun i => x c i * noise I c i a))),
+          (dot_sum d (groups I) v (fun c a => sum (size I c) (fun i => x c i * noise I c i a))).
+        apply sum_ext. intros c Hc.
+        rewrite (bilinear_sum_r d (size I c) W v (fun i a => x c i * noise I c i a)),
+          (dot_sum d (size I c) v (fun i a => x c i * noise I c i a)).
+        apply sum_ext. intros i Hi. rewrite bilinear_scal_r, dot_scal. f_equal. apply E. now split. }
+    assert (S : INR r + INR C = sum n (fun h => bilinear d W (dormant_basis h) (dormant_basis h))).
+    { rewrite (sum_ext n _ (fun _ => 1)) by assumption. rewrite sum_const. unfold n. rewrite plus_INR. ring. }
+    rewrite S, <- sum_scal. unfold W.
+    rewrite (sum_ext n _ (fun h => sum width (fun k => 2 * (dot d (WO k) (dormant_basis h) * dot d (WV k) (dormant_basis h))))).
+    2:{ intros h _. rewrite bilinear_query_key. now rewrite sum_scal. }
+    rewrite sum_swap, factor_cost_dot. apply sum_le. intros k _.
+    pose proof (bessel d n dormant_basis (WO k) dormant_basis_orthonormal) as B1.
+    pose proof (bessel d n dormant_basis (WV k) dormant_basis_orthonormal) as B2.
+    eapply Rle_trans; [|apply Rplus_le_compat; [exact B1|exact B2]].
+    rewrite <- sum_plus. apply sum_le. intros h _.
+    rewrite (dot_comm d (WO k)), (dot_comm d (WV k)).
+    set (p := dot d (dormant_basis h) (WO k)). set (q := dot d (dormant_basis h) (WV k)).
+    pose proof (Rle_0_sqr (p - q)) as Q. unfold Rsqr in Q. lra.
+  Qed.
+End Value.
+
+(** "The identity on the dormant span costs 2(r_eta + C)": exactly. *)
+Theorem value_cost I r f : valid_instance I -> noise_basis I r f ->
+  cost_at_most I (fixes_dormant I) (2 * (INR r + INR (groups I)))
+  /\ cost_at_least I (fixes_dormant I) (2 * (INR r + INR (groups I))).
+Proof.
+  intros HI Hf. split.
+  - destruct (value_upper I HI r f Hf) as [H1 H2]. do 3 eexists. split; [exact H1|]. now apply Req_le.
+  - intros width WO WV. now apply (value_lower I HI r f Hf).
+Qed.
