@@ -36,7 +36,7 @@ Section Contraction.
 
   Lemma hk_square : 0 < hk /\ hk * hk = h2 * k2.
   Proof using Hl.
-    assert (0 < l * l) by now apply Rmult_lt_0_compat.
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
     assert (H : 0 < h2 * k2) by (unfold h2, k2; repeat apply Rmult_lt_0_compat; lra).
     split; [now apply sqrt_lt_R0|apply sqrt_sqrt; lra].
   Qed.
@@ -129,7 +129,7 @@ Section Lower.
   Let s := sqrt N.
 
   Lemma shared_valid : valid_instance I.
-  Proof using HC Hl L1 L2 Hd. apply pair_instance_valid; intros; lia || lra. Qed.
+  Proof using All. apply pair_instance_valid; intros; lia || lra. Qed.
 
   Context (width : nat) (WQ WK : matrix) (HW : diagonal_pattern I (query_key width WQ WK) kappa).
 
@@ -138,20 +138,20 @@ Section Lower.
   Let B (x y : vector) : R := bilinear d (query_key width WQ WK) x y.
 
   Lemma dot_axis u k : (k < d)%nat -> dot d u (axis_vector k) = u k.
-  Proof using.
+  Proof using All.
     intros Hi. unfold dot, axis_vector. rewrite (sum_single d _ k Hi).
     - rewrite Nat.eqb_refl. ring.
     - intros a _ E. apply Nat.eqb_neq in E. rewrite E. ring.
   Qed.
 
   Lemma form_along x i y j : (i < d)%nat -> (j < d)%nat -> B (along x i) (along y j) = x * y * M i j.
-  Proof using.
+  Proof using All.
     intros Hi Hj. unfold B, along, M. rewrite bilinear_scal_l, bilinear_scal_r, bilinear_query_key.
     rewrite Rmult_assoc. do 2 f_equal. apply sum_ext. intros h _. now rewrite !dot_axis.
   Qed.
 
   Lemma root_positive : 0 < s /\ s * s = N /\ 0 < N.
-  Proof using.
+  Proof using All.
     assert (HN : 0 < N) by (apply lt_0_INR; unfold d; lia).
     repeat split; [now apply sqrt_lt_R0|apply sqrt_sqrt; lra|assumption].
   Qed.
@@ -159,13 +159,13 @@ Section Lower.
   Let noise_of (i : nat) : vector := along (if (i =? 0)%nat then dlt else - dlt) (2 * C + 1 + 0).
 
   Lemma form_dormant_r x c i : B x (dormant I c i) = l * B x (mean I c) + B x (noise_of i).
-  Proof using.
+  Proof using All.
     unfold B, dormant.
     rewrite (bilinear_plus_r d _ x (fun r => lam I * mean I c r) (noise I c i)), bilinear_scal_r. reflexivity.
   Qed.
 
   Lemma form_dormant_l x c i : B (dormant I c i) x = l * B (mean I c) x + B (noise_of i) x.
-  Proof using.
+  Proof using All.
     unfold B, dormant.
     rewrite (bilinear_plus_l d _ (fun r => lam I * mean I c r) (noise I c i) x), bilinear_scal_l. reflexivity.
   Qed.
@@ -174,50 +174,50 @@ Section Lower.
   Lemma margin x y z :
     kappa + score I (query_key width WQ WK) x z <= score I (query_key width WQ WK) x y ->
     kappa * s + B (embedding I x) (embedding I z) <= B (embedding I x) (embedding I y).
-  Proof using.
+  Proof using All.
     intros H. apply score_margin in H; [exact H|]. change (1 <= 2 * C + 1 + 1)%nat. lia.
   Qed.
 
   (** Values of the form on the instance's vectors. *)
   Lemma form_mean c c' : (c < C)%nat -> (c' < C)%nat -> B (mean I c) (mean I c') = N * M (1 + c) (1 + c').
-  Proof using.
+  Proof using All.
     intros H H'. destruct root_positive as (_ & E & _). rewrite <- E.
     apply (form_along s (1 + c) s (1 + c')); unfold d; lia.
   Qed.
 
   Lemma form_copy_mean c c' : (c < C)%nat -> (c' < C)%nat ->
     B (copy_query I c) (mean I c') = N * M (1 + C + c) (1 + c').
-  Proof using.
+  Proof using All.
     intros H H'. destruct root_positive as (_ & E & _). rewrite <- E.
     apply (form_along s (1 + C + c) s (1 + c')); unfold d; lia.
   Qed.
 
   Lemma form_copy c c' : (c < C)%nat -> (c' < C)%nat ->
     B (copy_query I c) (copy_query I c') = N * M (1 + C + c) (1 + C + c').
-  Proof using.
+  Proof using All.
     intros H H'. destruct root_positive as (_ & E & _). rewrite <- E.
     apply (form_along s (1 + C + c) s (1 + C + c')); unfold d; lia.
   Qed.
 
   (** The two noises are opposite. *)
   Lemma opposite_l x : (forall k, B (noise_of 0) (along x k) + B (noise_of 1) (along x k) = 0).
-  Proof using.
+  Proof using All.
     intros k. unfold B, noise_of, along. cbn [Nat.eqb].
     rewrite !bilinear_scal_l. ring.
   Qed.
 
   Lemma opposite_r x : (forall k, B (along x k) (noise_of 0) + B (along x k) (noise_of 1) = 0).
-  Proof using.
+  Proof using All.
     intros k. unfold B, noise_of, along. cbn [Nat.eqb].
     rewrite !bilinear_scal_r. ring.
   Qed.
 
   Lemma members c i : (c < C)%nat -> (i < 2)%nat -> member I c i.
-  Proof using. intros H H'. split; assumption. Qed.
+  Proof using All. intros H H'. split; assumption. Qed.
 
   Lemma margin_mean c c' : (c < C)%nat -> (c' < C)%nat -> c <> c' ->
     kappa * s <= l * l * (N * (M (1 + c) (1 + c) - M (1 + c) (1 + c'))).
-  Proof using HW.
+  Proof using All.
     intros H H' E.
     assert (P : forall i, (i < 2)%nat ->
       kappa * s <= l * (l * B (mean I c) (mean I c) + B (noise_of i) (mean I c))
@@ -230,7 +230,7 @@ Section Lower.
     pose proof (P 0%nat ltac:(lia)) as P0. pose proof (P 1%nat ltac:(lia)) as P1.
     pose proof (opposite_l s (1 + c)) as O. pose proof (opposite_l s (1 + c')) as O'.
     change (along s (1 + c)) with (mean I c) in O. change (along s (1 + c')) with (mean I c') in O'.
-    rewrite <- !form_mean in * by assumption. rewrite Rmult_minus_distr_l, <- !form_mean by assumption.
+    rewrite Rmult_minus_distr_l, <- !form_mean by assumption.
     set (p := B (mean I c) (mean I c)) in *. set (q := B (mean I c) (mean I c')) in *.
     assert (O2 : l * (B (noise_of 0) (mean I c) + B (noise_of 1) (mean I c)) = 0) by (rewrite O; ring).
     assert (O3 : l * (B (noise_of 0) (mean I c') + B (noise_of 1) (mean I c')) = 0) by (rewrite O'; ring).
@@ -239,7 +239,7 @@ Section Lower.
 
   Lemma margin_copy_mean c c' : (c < C)%nat -> (c' < C)%nat -> c <> c' ->
     2 * (kappa * s) <= l * (N * (M (1 + C + c) (1 + c) - M (1 + C + c) (1 + c'))).
-  Proof using HW.
+  Proof using All.
     intros H H' E.
     assert (P : forall i, (i < 2)%nat ->
       kappa * s + B (copy_query I c) (copy_query I c) <= l * B (copy_query I c) (mean I c) + B (copy_query I c) (noise_of i)
@@ -259,7 +259,7 @@ Section Lower.
 
   Lemma margin_copy c c' : (c < C)%nat -> (c' < C)%nat -> c <> c' ->
     kappa * s <= N * (M (1 + C + c) (1 + C + c) - M (1 + C + c) (1 + C + c')).
-  Proof using HW.
+  Proof using All.
     intros H H' E.
     assert (Q' : Copy c' <> Copy c) by congruence.
     pose proof (margin _ _ _ (copy_prefers_itself _ _ _ HW c (Copy c') H H' (fun x => x) Q')) as G.
@@ -267,7 +267,7 @@ Section Lower.
   Qed.
 
   Lemma margin_noise : kappa * s <= 2 * (dlt * dlt) * M (2 * C + 1) (2 * C + 1).
-  Proof using HW HC.
+  Proof using All.
     assert (H : (0 < C)%nat) by lia.
     assert (Q : Dormant 0 1 <> Dormant 0 0) by congruence. assert (Q' : Dormant 0 0 <> Dormant 0 1) by congruence.
     pose proof (margin _ _ _ (dormant_prefers_itself _ _ _ HW 0 0 (Dormant 0 1) (members 0 0 H ltac:(lia))
@@ -300,14 +300,14 @@ Section Lower.
   Lemma squares_ge u :
     sum C (fun c => u (1 + c)%nat * u (1 + c)%nat) + sum C (fun c => u (1 + C + c)%nat * u (1 + C + c)%nat)
     + u (2 * C + 1)%nat * u (2 * C + 1)%nat <= dot d u u.
-  Proof using.
+  Proof using All.
     unfold dot, d. replace (2 * C + 1 + 1)%nat with (1 + C + C + 1)%nat by lia. rewrite !sum_append. cbn [sum].
     rewrite !Nat.add_0_r. replace (1 + C + C)%nat with (2 * C + 1)%nat by lia.
     pose proof (Rle_0_sqr (u 0%nat)) as Q. unfold Rsqr in Q. lra.
   Qed.
 
   Lemma row_le u v : 2 * row u v <= dot d u u + dot d v v.
-  Proof using Hl HC.
+  Proof using All.
     pose proof (squares_ge u) as Su. pose proof (squares_ge v) as Sv.
     set (um := fun c => u (1 + c)%nat) in *. set (uq := fun c => u (1 + C + c)%nat) in *.
     set (vm := fun c => v (1 + c)%nat) in *. set (vq := fun c => v (1 + C + c)%nat) in *.
@@ -325,7 +325,7 @@ Section Lower.
   Lemma covariance_rows (i j : nat -> nat) :
     sum width (fun h => covariance C (fun c => WQ h (i c)) (fun c => WK h (j c)))
     = / INR C * sum C (fun c => sum C (fun c' => M (i c) (j c) - M (i c) (j c'))).
-  Proof using HC.
+  Proof using All.
     assert (H : 0 < INR C) by (apply lt_0_INR; lia).
     rewrite (sum_ext C _ (fun c => INR C * M (i c) (j c) - sum C (fun c' => M (i c) (j c'))))
       by (intros; now rewrite sum_minus, sum_const).
@@ -345,7 +345,7 @@ Section Lower.
   Lemma differences_ge (i j : nat -> nat) m :
     (forall c c', (c < C)%nat -> (c' < C)%nat -> c <> c' -> m <= M (i c) (j c) - M (i c) (j c')) ->
     (INR C - 1) * m <= sum width (fun h => covariance C (fun c => WQ h (i c)) (fun c => WK h (j c))).
-  Proof using HC.
+  Proof using All.
     intros H. assert (HP : 0 < INR C) by (apply lt_0_INR; lia). rewrite covariance_rows.
     apply (Rmult_le_reg_l (INR C)); [assumption|].
     rewrite <- (Rmult_assoc (INR C) (/ INR C)), Rinv_r, Rmult_1_l by lra.
@@ -358,7 +358,7 @@ Section Lower.
   Theorem diagonal_lower :
     unit_cost I kappa * ((INR C - 1) / INR C * diagonal_group_cost l) + 4 * kappa * s * 1 / (4 * (dlt * dlt))
     <= factor_cost d width WQ WK.
-  Proof using HC Hl HW Hd.
+  Proof using All.
     destruct root_positive as (Hs & Es & HN). assert (HP : 1 <= INR C) by (replace 1 with (INR 1) by reflexivity; now apply le_INR).
     assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
     assert (Hdd : 0 < dlt * dlt) by now apply Rmult_lt_0_compat.
@@ -423,9 +423,9 @@ Proof.
   assert (HI : valid_instance I) by (apply pair_instance_valid; intros; lia || lra).
   assert (HS : separated I (4 * (dlt * dlt))) by (apply pair_instance_separated; auto; intros; lia).
   assert (HB : noise_basis I 1 (fun k => along 1 (2 * C + 1 + k))).
-  { apply pair_instance_basis; auto; intros k Hk; [lia|]. exists 0%nat. split; lia. }
+  { apply pair_instance_basis; [intros; lia| |assumption]. intros k Hk. exists 0%nat. split; lia. }
   destruct (Hab I 1 _ _ _ HI Rlt_0_1 HS HB) as (width & WQ & WK & HW & HU).
-  pose proof (diagonal_lower C l dlt 1 HC Hl Hd width WQ WK HW) as HL.
+  pose proof (diagonal_lower C l dlt 1 HC Hl L1 L2 Hd Rlt_0_1 width WQ WK HW) as HL.
   change (dimension I) with (2 * C + 1 + 1)%nat in HU. unfold unit_cost in *.
   change (groups (pair_instance C 1 (fun _ => 0%nat) l dlt)) with C in HL. change (groups I) with C in HU.
   change (dimension (pair_instance C 1 (fun _ => 0%nat) l dlt)) with (2 * C + 1 + 1)%nat in HL.
@@ -467,11 +467,13 @@ Proof.
     replace (/ N * (INR C * a)) with (INR C / N * a) by (field; lra). lra. }
   destruct (Rle_lt_dec (3 * sqrt 6) a) as [|Hlt]; [assumption|exfalso].
   set (e := 3 * sqrt 6 - a) in *. assert (He : 0 < e) by (unfold e; lra).
-  destruct (INR_unbounded (3 * sqrt 6 / e)) as [n Hn].
-  assert (Hpos : 0 < 3 * sqrt 6 / e) by (apply Rdiv_lt_0_compat; lra).
-  assert (Hn1 : (1 <= n)%nat) by (destruct n; [simpl in Hn; lra|lia]).
-  specialize (H n Hn1). apply (Rmult_lt_compat_r e) in Hn; [|assumption].
-  replace (3 * sqrt 6 / e * e) with (3 * sqrt 6) in Hn by (field; lra). unfold e in Hn. lra.
+  assert (Hpos : 0 < e / (3 * sqrt 6)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (archimed_cor1 _ Hpos) as (n & Hn & Hn1). specialize (H n Hn1).
+  assert (HP : 0 < INR n) by now apply lt_0_INR.
+  apply (Rmult_lt_compat_r (INR n * (3 * sqrt 6))) in Hn; [|apply Rmult_lt_0_compat; lra].
+  replace (/ INR n * (INR n * (3 * sqrt 6))) with (3 * sqrt 6) in Hn by (field; lra).
+  replace (e / (3 * sqrt 6) * (INR n * (3 * sqrt 6))) with (INR n * e) in Hn by (field; lra).
+  unfold e in Hn. lra.
 Qed.
 
 (** 4 cannot be replaced by anything smaller, whatever stands in place of 13. *)
