@@ -21,6 +21,29 @@ From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal sink_an
   sink_and_diagonal_example sink_cost_forms.
 Open Scope R_scope.
 
+Lemma sink_with_bos_constant I kappa : valid_instance I -> 0 < kappa ->
+  cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (reading_b_constant * unit_cost I kappa).
+Proof.
+  intros HI Hk. pose proof (lam_positive I HI) as Hl. pose proof (some_group I HI) as HC.
+  pose proof (lam_from I HI) as L1. pose proof (lam_below I HI) as L2. pose proof reading_b_constant_bounds as [B _].
+  assert (HK : 0 < INR (groups I)) by (apply lt_0_INR; lia).
+  destruct (Nat.eq_dec (groups I) 4) as [E4|N4]; [|destruct (Nat.eq_dec (groups I) 5) as [E5|N5]].
+  - assert (E : INR (groups I) = 4) by (rewrite E4; simpl; lra).
+    destruct (many_hypotheses (lam I) Hl L1 L2 4 ltac:(lra) ltac:(lra)) as [H1 H2]. rewrite <- E in H1, H2.
+    assert (G : 2 * sink_cost_with_bos_many (INR (groups I)) (lam I) <= reading_b_constant * INR (groups I))
+      by (rewrite E; now apply many_four).
+    exact (cost_at_most_le I _ _ _ (scaled_cost I kappa _ _ HI Hk G) (sink_with_bos_upper_many I kappa HI Hk H1 H2)).
+  - assert (E : INR (groups I) = 5) by (rewrite E5; simpl; lra).
+    destruct (many_hypotheses (lam I) Hl L1 L2 5 ltac:(lra) ltac:(lra)) as [H1 H2]. rewrite <- E in H1, H2.
+    assert (G : 2 * sink_cost_with_bos_many (INR (groups I)) (lam I) <= reading_b_constant * INR (groups I)).
+    { rewrite E. pose proof (many_five (lam I) Hl L1 L2). lra. }
+    exact (cost_at_most_le I _ _ _ (scaled_cost I kappa _ _ HI Hk G) (sink_with_bos_upper_many I kappa HI Hk H1 H2)).
+  - assert (G : 2 * sink_cost_with_bos (INR (groups I)) (lam I) <= reading_b_constant * INR (groups I)).
+    { pose proof (sink_cost_with_bos_le _ _ HC N4 N5 Hl L1 L2).
+      apply (Rmult_le_compat_r (INR (groups I))) in B; lra. }
+    exact (cost_at_most_le I _ _ _ (scaled_cost I kappa _ _ HI Hk G) (sink_with_bos_upper I kappa HI Hk)).
+Qed.
+
 Theorem cheap_sink I kappa r f : valid_instance I -> 0 < kappa -> noise_basis I r f ->
   let C := INR (groups I) in
   let unit := 2 * kappa / sqrt (INR (dimension I)) in
@@ -30,7 +53,7 @@ Theorem cheap_sink I kappa r f : valid_instance I -> 0 < kappa -> noise_basis I 
   /\ cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (unit * page_sink_cost C (lam I))
   (* the constants *)
   /\ cost_at_most I (fun W => sink_pattern I W kappa) (3 * sqrt 2 * unit_cost I kappa)
-  /\ cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (6.511 * unit_cost I kappa)
+  /\ cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (reading_b_constant * unit_cost I kappa)
   (* map and value cost together: published with 12 and 5 *)
   /\ (exists width WQ WK width' WO WV,
         sink_pattern_with_bos I (query_key width WQ WK) kappa /\ fixes_dormant I (query_key width' WO WV)
@@ -43,8 +66,8 @@ Proof.
   fold C unit in HA, HB.
   assert (Hu : 0 < unit).
   { unfold unit. apply Rdiv_lt_0_compat; [lra|]. apply sqrt_lt_R0, (dimension_pos I HI). }
-  assert (HB6 : cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (6.511 * unit_cost I kappa)).
-  { apply (cost_at_most_le I _ _ _ (scaled_cost I kappa _ _ HI Hk (sink_cost_with_bos_le _ _ HC Hl L1 L2)) HB). }
+  assert (HB6 : cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (reading_b_constant * unit_cost I kappa))
+    by now apply sink_with_bos_constant.
   repeat split; try assumption.
   - apply (cost_at_most_le I _ (unit * sink_cost_with_bos C (lam I))); [|assumption].
     apply Rmult_le_compat_l; [lra|]. now apply sink_cost_page.
@@ -52,7 +75,8 @@ Proof.
   - destruct HB6 as (width & WQ & WK & HW & HWC).
     destruct (proj1 (value_cost I r f HI Hf)) as (width' & WO & WV & HV & HVC).
     exists width, WQ, WK, width', WO, WV. repeat split; try apply HW; try assumption.
-    fold C in HVC. assert (0 < unit_cost I kappa); [|lra].
+    fold C in HVC. assert (Hc : 0 < unit_cost I kappa);
+      [|pose proof (Rmult_le_compat_r _ _ _ (Rlt_le _ _ Hc) (proj2 reading_b_constant_bounds)); lra].
     unfold unit_cost. apply Rdiv_lt_0_compat; [|apply sqrt_lt_R0, (dimension_pos I HI)].
     apply Rmult_lt_0_compat; [assumption|]. fold C. unfold C. lra.
 Qed.

@@ -562,6 +562,98 @@ Proof.
     + rewrite HC. unfold sink_cost_with_bos. apply Req_le. f_equal. field. lra.
 Qed.
 
+(** *** Reading B, C from 3 to about 12 groups: a longer first row that lies better against the second
+
+    With q = sqrt(C + lam^2), y = sqrt D the two rows are P times an orthonormal pair, P = (C/(lam q), (C-2)/q;
+    (C-2)/q, C(2+lam^2)/(q y)), so nu = tr P.  The second row is that of [sink_with_bos_upper]. *)
+Definition sink_cost_with_bos_many (K l : R) : R :=
+  2 * (K - 1) / l + K / (l * sqrt (K + l * l)) + K * (2 + l * l) / (sqrt (K + l * l) * sqrt (spread K l)).
+
+Theorem sink_with_bos_upper_many I kappa : valid_instance I -> 0 < kappa ->
+  let K := INR (groups I) in let l := lam I in let y := sqrt (spread K l) in
+  K * l <= (K - 2) * y -> (K - 2) * (K - 2) * (l * y) < K * K * (2 + l * l) ->
+  cost_at_most I (fun W => sink_pattern_with_bos I W kappa)
+    (2 * kappa / sqrt (INR (dimension I)) * sink_cost_with_bos_many K l).
+Proof.
+  intros HI Hk K l y0 Hslack Hdef. pose proof (groups_from_1 I HI) as HK. pose proof (lam_positive I HI) as Hl.
+  fold K in HK. fold l in Hl.
+  pose proof (spread_pos K l HK Hl) as HD. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
+  unfold sink_cost_with_bos_many. unfold y0 in Hslack, Hdef. clear y0. set (y := sqrt (spread K l)) in *.
+  assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+  assert (HQ : 0 < K + l * l) by lra.
+  pose proof (sqrt_lt_R0 _ HQ) as Hq. pose proof (sqrt_sqrt _ (Rlt_le _ _ HQ)) as Eq. set (q := sqrt (K + l * l)) in *.
+  set (D := spread K l) in *. assert (ED : D = K + (K + 1) * (l * l)) by reflexivity.
+  assert (Hqy : 0 < q * y) by now apply Rmult_lt_0_compat.
+  set (P11 := K / (l * q)). set (P12 := (K - 2) / q). set (P22 := K * (2 + l * l) / (q * y)).
+  assert (H11 : 0 < P11) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
+  assert (H22 : 0 < P22).
+  { apply Rdiv_lt_0_compat; [|assumption]. apply Rmult_lt_0_compat; lra. }
+  (* row 1 = P11 y1 + P12 y2, row 2 = P12 y1 + P22 y2 *)
+  set (a := K / (l * (K + l * l)) + (K - 2) * (l * l) / ((K + l * l) * y)).
+  set (p := - / (K + l * l) + (K - 2) * l / ((K + l * l) * y)).
+  set (w := - ((K - 2) / (K * y))).
+  set (g := (K - 2) / (K + l * l) + K * (2 + l * l) * (l * l) / ((K + l * l) * D)).
+  set (u := - ((K - 2) * l / (K * (K + l * l))) + K * l * (2 + l * l) / ((K + l * l) * D)).
+  set (v := - ((2 + l * l) / D)).
+  assert (S : forall x1 x2 z1 z2 : R,
+    K * ((x1 / q + x2 * (l * l) / (q * y)) * (z1 / q + z2 * (l * l) / (q * y))
+         + K * ((- (x1 * l) / (K * q) + x2 * l / (q * y)) * (- (z1 * l) / (K * q) + z2 * l / (q * y)))
+         + K * ((- (x2 * q) / (K * y)) * (- (z2 * q) / (K * y))))
+    = x1 * z1 + x2 * z2).
+  { intros x1 x2 z1 z2.
+    transitivity (x1 * z1 * (K + l * l) / (q * q)
+                  + x2 * z2 * (K * (l * l) * (l * l) + K * K * (l * l) + q * q * (q * q)) / (q * q * (y * y)));
+      [field; lra|].
+    rewrite Eq, Ey. replace (K * (l * l) * (l * l) + K * K * (l * l) + (K + l * l) * (K + l * l))
+      with ((K + l * l) * D) by (rewrite ED; ring). field. lra. }
+  assert (Ea : a = P11 / q + P12 * (l * l) / (q * y)).
+  { unfold a, P11, P12. rewrite <- Eq. field. lra. }
+  assert (Ep : p = - (P11 * l) / (K * q) + P12 * l / (q * y)).
+  { unfold p, P11, P12. rewrite <- Eq. field. lra. }
+  assert (Ew : w = - (P12 * q) / (K * y)) by (unfold w, P12; field; lra).
+  assert (Eg : g = P12 / q + P22 * (l * l) / (q * y)).
+  { unfold g, P22, P12. rewrite <- Eq, <- Ey. field. lra. }
+  assert (Eu : u = - (P12 * l) / (K * q) + P22 * l / (q * y)).
+  { unfold u, P22, P12. rewrite <- Eq, <- Ey. field. lra. }
+  assert (Ev : v = - (P22 * q) / (K * y)).
+  { unfold v, P22. rewrite <- Ey. field. lra. }
+  assert (R1E : K * (a * a + K * (p * p) + K * (w * w)) = P11 * P11 + P12 * P12) by (rewrite Ea, Ep, Ew; apply S).
+  assert (R2E : K * (g * g + K * (u * u) + K * (v * v)) = P12 * P12 + P22 * P22) by (rewrite Eg, Eu, Ev; apply S).
+  assert (rE : K * (a * g + K * (p * u) + K * (w * v)) = P11 * P12 + P12 * P22)
+    by (rewrite Ea, Ep, Ew, Eg, Eu, Ev; apply S).
+  (* P is positive definite *)
+  assert (Hdel : 0 < P11 * P22 - P12 * P12).
+  { replace (P11 * P22 - P12 * P12) with ((K * K * (2 + l * l) - (K - 2) * (K - 2) * (l * y)) / (q * q * (l * y)))
+      by (unfold P11, P22, P12; field; lra).
+    assert (Hly : 0 < l * y) by now apply Rmult_lt_0_compat.
+    apply Rdiv_lt_0_compat; [lra|apply Rmult_lt_0_compat; [rewrite Eq|]; assumption]. }
+  assert (Eu2 : l * (2 / l * (1 - / K) + u) = 2 + v).
+  { unfold u, v. transitivity (2 + ((- (2 * (K + l * l) + (K - 2) * (l * l)) * D + K * (K * (l * l)) * (2 + l * l))
+      / (K * (K + l * l) * D))); [field; lra|].
+    replace (- (2 * (K + l * l) + (K - 2) * (l * l)) * D + K * (K * (l * l)) * (2 + l * l))
+      with (- (K * (2 + l * l) * (K + l * l))) by (rewrite ED; ring). field. lra. }
+  assert (Eg2 : g = 1 + v).
+  { unfold g, v. transitivity (((K - 2) * D + K * (2 + l * l) * (l * l)) / ((K + l * l) * D)); [field; lra|].
+    replace ((K - 2) * D + K * (2 + l * l) * (l * l)) with ((K + l * l) * (D - 2 - l * l)) by (rewrite ED; ring).
+    field. lra. }
+  destruct (sink_construction I kappa (2 / l) a p w g u v (P11 * P22 - P12 * P12) (P11 + P22) HI Hk)
+    as (width & WQ & WK & _ & HB & HC); fold K l; rewrite ?R1E, ?R2E, ?rE, ?Eu2; try lra.
+  - assert (0 < P11 * P11) by (apply Rmult_lt_0_compat; assumption).
+    pose proof (Rle_0_sqr P12) as Q. unfold Rsqr in Q. lra.
+  - apply Req_le. unfold a, p. field. lra.
+  - (* the copy tokens: the first hypothesis *)
+    assert (E : l * a - l * w = 1 + l * ((K - 2) * y - K * l) / (K * (K + l * l))).
+    { transitivity (1 + l * ((K - 2) * (y * y) / y - K * l) / (K * (K + l * l))); [|field; lra].
+      unfold a, w. rewrite Ey. replace D with (K + (K + 1) * (l * l)) by (rewrite ED; ring). field. lra. }
+    rewrite E. assert (0 <= l * ((K - 2) * y - K * l) / (K * (K + l * l))); [|lra].
+    apply Rmult_le_pos; [apply Rmult_le_pos; lra|]. apply Rlt_le, Rinv_0_lt_compat, Rmult_lt_0_compat; lra.
+  - replace (l * (2 / l)) with 2 by (field; lra). lra.
+  - exists width, WQ, WK. fold K l in HB, HC. split.
+    + apply HB; [|lra]. apply Req_le. rewrite Eg2. apply (Rmult_eq_reg_l (K - 0)); [|lra].
+      transitivity (K * (1 + v) - (l * (2 / l * (1 - / K) + u) * K - 2 * K)); [rewrite Eu2; ring|field; lra].
+    + rewrite HC. apply Req_le. f_equal. unfold P11, P22. field. lra.
+Qed.
+
 (** ** Part 3: the diagonal *)
 
 (** "r_eta = dim span{eta_ci}": an orthonormal basis f_0 .. f_{r-1} of that span has r = r_eta members.

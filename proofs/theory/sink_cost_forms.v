@@ -198,35 +198,139 @@ Proof.
   lra.
 Qed.
 
-(** Reading B: 6.511 C. *)
-Lemma sink_cost_with_bos_le C l : (1 <= C)%nat -> 0 < l -> / 2 <= l * l -> l * l < 1 ->
-  2 * sink_cost_with_bos (INR C) l <= 6.511 * INR C.
+(** Reading B, C other than 4 and 5: 6.5 C. *)
+Lemma sink_cost_with_bos_le C l : (1 <= C)%nat -> C <> 4%nat -> C <> 5%nat -> 0 < l -> / 2 <= l * l -> l * l < 1 ->
+  2 * sink_cost_with_bos (INR C) l <= 6.5 * INR C.
 Proof.
-  intros HC Hl L1 L2.
+  intros HC N4 N5 Hl L1 L2.
   assert (HK : 1 <= INR C) by (replace 1 with (INR 1) by reflexivity; now apply le_INR).
-  pose proof (whole_cases C HC) as Cases. set (K := INR C) in *.
+  assert (Cases : INR C = 1 \/ INR C = 2 \/ INR C = 3 \/ INR C = 6 \/ INR C = 7 \/ 8 <= INR C).
+  { pose proof (whole_cases C HC) as Cases.
+    assert (E4 : INR C <> 4) by (intros E; apply N4, INR_eq; rewrite E; simpl; lra).
+    assert (E5 : INR C <> 5) by (intros E; apply N5, INR_eq; rewrite E; simpl; lra). tauto. }
+  set (K := INR C) in *.
   destruct (inverse_lam l Hl L1) as [Hi Hw]. pose proof sqrt2_bounds as [_ W].
   destruct (m_square K l HK Hl L1) as [Hm Hm2]. pose proof (rational_part_with_bos K l HK Hl L1 L2) as HR.
   unfold sink_cost_with_bos.
   assert (HA : 2 * (K - 1) / l <= 2 * (K - 1) * 1.414214) by (unfold Rdiv; apply Rmult_le_compat_l; lra).
-  assert (Hnu : group_sum_cost_with_bos K l <= 3.2555 * K - 2 * (K - 1) * 1.414214); [|lra].
+  assert (Hnu : group_sum_cost_with_bos K l <= 3.25 * K - 2 * (K - 1) * 1.414214); [|lra].
   rewrite group_sum_square_with_bos. set (m := / (l * sqrt (spread K l))) in *.
   apply sqrt_le_by_square; [lra|].
   eapply Rle_trans; [apply Rplus_le_compat_r; exact HR|]. clear HR HA.
-  decompose [or] Cases; clear Cases.
-  - rewrite H in *. assert (m <= 1) by (apply le_by_square; lra). lra.
-  - rewrite H0 in *. assert (m <= 0.75593) by (apply le_by_square; lra). lra.
-  - rewrite H in *. assert (m <= 0.63246) by (apply le_by_square; lra). lra.
-  - rewrite H0 in *. assert (m <= 0.55471) by (apply le_by_square; lra). lra.
-  - rewrite H in *. assert (m <= 0.5) by (apply le_by_square; lra). lra.
-  - rewrite H0 in *. assert (m <= 0.45884) by (apply le_by_square; lra). lra.
-  - rewrite H in *. assert (m <= 0.42641) by (apply le_by_square; lra). lra.
+  destruct Cases as [E|[E|[E|[E|[E|E]]]]]; [rewrite E in * ..|].
+  - assert (m <= 1) by (apply le_by_square; lra). lra.
+  - assert (m <= 0.75593) by (apply le_by_square; lra). lra.
+  - assert (m <= 0.63246) by (apply le_by_square; lra). lra.
+  - assert (m <= 0.45884) by (apply le_by_square; lra). lra.
+  - assert (m <= 0.42641) by (apply le_by_square; lra). lra.
   - assert (m <= 0.4).
     { apply le_by_square; [lra|]. assert (0 < m * m) by nra. nra. }
     assert (R : (9 * (K * K) + 8) / (3 * K + 1) <= 3 * K - 0.64).
     { apply (Rmult_le_reg_r (3 * K + 1)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra. }
     nra.
 Qed.
+
+(** Reading B's constant: 6.5004.., attained at C = 4, lam^2 = 1/2. *)
+Definition reading_b_constant : R := 3 * sqrt 2 + 4 / 3 + 10 / (3 * sqrt 13).
+
+Lemma sqrt13_bounds : 3.6055 <= sqrt 13 <= 3.6056.
+Proof.
+  split; [|apply sqrt_le_by_square; lra].
+  apply le_by_square; [apply sqrt_pos|]. rewrite sqrt_sqrt; lra.
+Qed.
+
+Lemma reading_b_constant_bounds : 6.5 <= reading_b_constant <= 6.501.
+Proof.
+  pose proof sqrt2_bounds as [A B]. pose proof sqrt13_bounds as [E F]. unfold reading_b_constant.
+  assert (H : forall x, 0 < x -> x * (3 * sqrt 13) <= 10 -> x <= 10 / (3 * sqrt 13)).
+  { intros x Hx H. apply (Rmult_le_reg_r (3 * sqrt 13)); [lra|].
+    replace (10 / (3 * sqrt 13) * (3 * sqrt 13)) with 10 by (field; lra). exact H. }
+  assert (H' : 10 / (3 * sqrt 13) <= 0.9246).
+  { apply (Rmult_le_reg_r (3 * sqrt 13)); [lra|].
+    replace (10 / (3 * sqrt 13) * (3 * sqrt 13)) with 10 by (field; lra). lra. }
+  pose proof (H 0.9244 ltac:(lra) ltac:(lra)). lra.
+Qed.
+
+Section FourAndFive.
+  Context (l : R) (Hl : 0 < l) (L1 : / 2 <= l * l) (L2 : l * l < 1).
+
+  (** K/(lam sqrt(K + lam^2)) and K (2 + lam^2)/(sqrt(K + lam^2) sqrt D), from bounds of the denominators. *)
+  Lemma quotient_le x y b : 0 < y -> 0 <= b -> x <= b * y -> x / y <= b.
+  Proof using All.
+    intros Hy Hb H. apply (Rmult_le_reg_r y); [assumption|].
+    replace (x / y * y) with x by (field; lra). exact H.
+  Qed.
+
+  Lemma roots K : 1 <= K ->
+    0 < l * sqrt (K + l * l) /\ l * sqrt (K + l * l) * (l * sqrt (K + l * l)) = l * l * (K + l * l) /\
+    0 < sqrt (K + l * l) * sqrt (spread K l) /\
+    sqrt (K + l * l) * sqrt (spread K l) * (sqrt (K + l * l) * sqrt (spread K l)) = (K + l * l) * spread K l.
+  Proof using All.
+    intros HK. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
+    assert (HQ : 0 < K + l * l) by nra.
+    pose proof (sqrt_lt_R0 _ HQ) as Hq. pose proof (sqrt_sqrt _ (Rlt_le _ _ HQ)) as Eq.
+    repeat split; try (now apply Rmult_lt_0_compat).
+    - set (q := sqrt (K + l * l)) in *. transitivity (l * l * (q * q)); [ring|]. now rewrite Eq.
+    - set (q := sqrt (K + l * l)) in *. set (y := sqrt (spread K l)) in *.
+      transitivity (q * q * (y * y)); [ring|]. now rewrite Eq, Ey.
+  Qed.
+
+  Lemma many_four : 2 * sink_cost_with_bos_many 4 l <= reading_b_constant * 4.
+  Proof using All.
+    destruct (inverse_lam l Hl L1) as [Hi Hw]. destruct (roots 4 ltac:(lra)) as (P1 & E1 & P2 & E2).
+    unfold sink_cost_with_bos_many, reading_b_constant. set (x := l * sqrt (4 + l * l)) in *.
+    set (y := sqrt (4 + l * l) * sqrt (spread 4 l)) in *.
+    pose proof sqrt13_bounds as [F _]. assert (E13 : sqrt 13 * sqrt 13 = 13) by (apply sqrt_sqrt; lra).
+    assert (A : 2 * (4 - 1) / l <= 6 * sqrt 2) by (unfold Rdiv; lra).
+    assert (B : 4 / x <= 8 / 3).
+    { apply quotient_le; [assumption|lra|]. assert (3 / 2 <= x); [|lra].
+      apply le_by_square; [lra|]. rewrite E1. nra. }
+    assert (G : 4 * (2 + l * l) / y <= 20 / (3 * sqrt 13)).
+    { apply (Rmult_le_reg_r (y * (3 * sqrt 13))); [apply Rmult_lt_0_compat; lra|].
+      replace (4 * (2 + l * l) / y * (y * (3 * sqrt 13))) with (4 * (3 * sqrt 13 * (2 + l * l))) by (field; lra).
+      replace (20 / (3 * sqrt 13) * (y * (3 * sqrt 13))) with (4 * (5 * y)) by (field; lra).
+      apply Rmult_le_compat_l; [lra|]. apply le_by_square; [lra|].
+      replace (3 * sqrt 13 * (2 + l * l) * (3 * sqrt 13 * (2 + l * l)))
+        with (9 * (sqrt 13 * sqrt 13) * ((2 + l * l) * (2 + l * l))) by ring.
+      replace (5 * y * (5 * y)) with (25 * (y * y)) by ring. rewrite E2, E13. unfold spread. nra. }
+    replace (20 / (3 * sqrt 13)) with (2 * (10 / (3 * sqrt 13))) in G by (field; lra). lra.
+  Qed.
+
+  Lemma many_five : 2 * sink_cost_with_bos_many 5 l <= 6.5 * 5.
+  Proof using All.
+    destruct (inverse_lam l Hl L1) as [Hi Hw]. destruct (roots 5 ltac:(lra)) as (P1 & E1 & P2 & E2).
+    pose proof sqrt2_bounds as [_ W].
+    unfold sink_cost_with_bos_many. set (x := l * sqrt (5 + l * l)) in *.
+    set (y := sqrt (5 + l * l) * sqrt (spread 5 l)) in *.
+    assert (A : 2 * (5 - 1) / l <= 8 * 1.414214) by (unfold Rdiv; lra).
+    assert (B : 5 / x <= 3.0304).
+    { apply quotient_le; [assumption|lra|]. assert (1.65 <= x); [|lra].
+      apply le_by_square; [lra|]. rewrite E1. nra. }
+    assert (G : 5 * (2 + l * l) / y <= 1.89).
+    { apply quotient_le; [assumption|lra|]. apply le_by_square; [lra|].
+      replace (1.89 * y * (1.89 * y)) with (1.89 * 1.89 * (y * y)) by ring. rewrite E2. unfold spread. nra. }
+    lra.
+  Qed.
+
+  (** The hypotheses of [sink_with_bos_upper_many]. *)
+  Lemma many_hypotheses K : 4 <= K -> K <= 5 ->
+    K * l <= (K - 2) * sqrt (spread K l) /\ (K - 2) * (K - 2) * (l * sqrt (spread K l)) < K * K * (2 + l * l).
+  Proof using All.
+    intros H4 H5. assert (HK : 1 <= K) by lra. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
+    set (y := sqrt (spread K l)) in *. unfold spread in Ey. split.
+    - apply le_by_square; [apply Rmult_le_pos; lra|].
+      replace ((K - 2) * y * ((K - 2) * y)) with ((K - 2) * (K - 2) * (y * y)) by ring. rewrite Ey.
+      assert (K * K <= 4 * ((K - 2) * (K - 2))) by nra.
+      assert (4 * (l * l) <= K + (K + 1) * (l * l)) by nra. 
+      assert (0 <= (K - 2) * (K - 2)) by apply Rle_0_sqr. nra.
+    - assert (l <= 1) by (apply le_by_square; lra).
+      assert (y <= 3.5) by (apply le_by_square; [lra|]; rewrite Ey; nra).
+      assert (l * y <= 1 * 3.5) by (apply Rmult_le_compat; lra).
+      assert ((K - 2) * (K - 2) <= 9) by nra. assert (0 <= (K - 2) * (K - 2)) by apply Rle_0_sqr.
+      assert ((K - 2) * (K - 2) * (l * y) <= 9 * 3.5) by (apply Rmult_le_compat; try lra; apply Rlt_le, Rmult_lt_0_compat; lra).
+      nra.
+  Qed.
+End FourAndFive.
 
 (** kappa C/sqrt d. *)
 Definition unit_cost (I : instance) (kappa : R) : R := kappa * INR (groups I) / sqrt (INR (dimension I)).
