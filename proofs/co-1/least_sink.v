@@ -3,7 +3,7 @@
     With D = C + (C+1) lam^2 the least map cost of a sink in reading A, over all W_Q and W_K of any width, is
     for EVERY instance (2 kappa/sqrt d)[(C-1)/lam + sqrt(C/lam^2 + 1/D + 2C/(lam sqrt D))].  At C = 1,
     lam^2 = 1/2 this is 3 sqrt(2) kappa C/sqrt d.  So no constant below 3 sqrt 2 can stand in place of the
-    published 12, in reading A or in reading B.
+    published 12 in reading A.
 
     The upper half is sink_upper.v; the lower half is proofs/theory/cost_lower_bounds.v (claim co-4).
 

@@ -302,14 +302,20 @@ Section Lower.
     { rewrite factor_cost_dot, <- sum_scal. apply sum_le. intros h _. apply row_le. }
     rewrite pairing_value in S.
     assert (A1 : K * (K * m) <= K * (l * Sa) - l * l * Sp).
-    { unfold K, Sa, Sp. rewrite <- !sum_const, <- !sum_scal, <- sum_minus. apply sum_le. intros c Hc.
-      rewrite <- !sum_const, <- !sum_scal, <- sum_minus. apply sum_le. intros c' Hc'. now apply margin_dormant. }
+    { replace (K * (l * Sa) - l * l * Sp)
+        with (sum C (fun c => sum C (fun c' => l * M (1 + c) 0 - l * l * M (1 + c) (1 + c')))).
+      - unfold K at 1. rewrite <- (sum_const C (K * m)). apply sum_le. intros c Hc.
+        unfold K. rewrite <- (sum_const C m). apply sum_le. intros c' Hc'. now apply margin_dormant.
+      - rewrite (sum_ext C _ (fun c => K * l * M (1 + c) 0 - l * l * sum C (fun c' => M (1 + c) (1 + c'))))
+          by (intros; rewrite sum_minus, sum_const, sum_scal; fold K; ring).
+        rewrite sum_minus, !sum_scal. fold Sa Sp. ring. }
     assert (A2 : K * m <= l * Sd - Sg).
-    { unfold K, Sd, Sg. rewrite <- sum_const, <- sum_scal, <- sum_minus. apply sum_le. intros c Hc. now apply margin_group. }
+    { unfold K, Sd, Sg. rewrite <- (sum_const C m), <- (sum_scal C l), <- sum_minus. apply sum_le. intros c Hc.
+      now apply margin_group. }
     assert (A3 : K * ((K - 1) * m) <= (K - 1) * Sg - l * (Su - Sd)).
     { replace ((K - 1) * Sg - l * (Su - Sd)) with (sum C (fun c =>
         sum C (fun c' => M (1 + C + c) 0 - l * M (1 + C + c) (1 + c')) - (M (1 + C + c) 0 - l * M (1 + C + c) (1 + c)))).
-      - unfold K at 1. rewrite <- sum_const. apply sum_le. intros c Hc.
+      - unfold K at 1. rewrite <- (sum_const C ((K - 1) * m)). apply sum_le. intros c Hc.
         pose proof (sum_all_but_one C (fun c' => M (1 + C + c) 0 - l * M (1 + C + c) (1 + c')) c m Hc) as G.
         cbv beta in G. fold K in G. assert (G' := G (fun c' Hc' E => margin_other c c' Hc Hc' (not_eq_sym E))). lra.
       - rewrite sum_minus, sum_minus, sum_scal.
@@ -318,8 +324,13 @@ Section Lower.
           by (intros; now rewrite sum_minus, sum_const, sum_scal).
         rewrite sum_minus, !sum_scal. fold Sg Su Sd. ring. }
     assert (A4 : K * (K * m) <= K * Sg - Sv).
-    { unfold K, Sg, Sv. rewrite <- !sum_const, <- !sum_scal, <- sum_minus. apply sum_le. intros c Hc.
-      rewrite <- !sum_const, <- sum_minus. apply sum_le. intros c' Hc'. now apply margin_copies. }
+    { replace (K * Sg - Sv)
+        with (sum C (fun c => sum C (fun c' => M (1 + C + c) 0 - M (1 + C + c) (1 + C + c')))).
+      - unfold K at 1. rewrite <- (sum_const C (K * m)). apply sum_le. intros c Hc.
+        unfold K. rewrite <- (sum_const C m). apply sum_le. intros c' Hc'. now apply margin_copies.
+      - rewrite (sum_ext C _ (fun c => K * M (1 + C + c) 0 - sum C (fun c' => M (1 + C + c) (1 + C + c'))))
+          by (intros; now rewrite sum_minus, sum_const).
+        now rewrite sum_minus, sum_scal. }
     (* the multipliers *)
     assert (Hqy : 0 < q * y) by now apply Rmult_lt_0_compat.
     assert (Z : K * l <= q * y).

@@ -6,7 +6,7 @@
 (assert (>= C 8))
 (assert (<= (* 5 m) 2))
 ; the negated conclusion
-(assert (< (* (- (* 3.2555 C) (* 2 (- C 1) 1.414214)) (- (* 3.2555 C) (* 2 (- C 1) 1.414214)))
+(assert (< (* (- (* 3.25 C) (* 2 (- C 1) 1.414214)) (- (* 3.25 C) (* 2 (- C 1) 1.414214)))
            (+ (- (* 3 C) 0.64) (* 6 C m))))
 ; one place to look for the counterexample
 (assert (= C 8))

@@ -7,12 +7,15 @@
 
     Sharper than the page: with D = C + (C+1) lam^2,
       reading A:  (2 kappa/sqrt d)[(C-1)/lam + sqrt(C/lam^2 + 1/D + 2C/(lam sqrt D))]  <=  3 sqrt(2) kappa C/sqrt d,
-      reading B:  (2 kappa/sqrt d)[2(C-1)/lam + sqrt((C^2 (1+lam^2)^2 + 4 lam^2)/(lam^2 D) + 4C/(lam sqrt D))]
-                  <=  6.511 kappa C/sqrt d,
-    in place of 12; 3 sqrt(2) = 4.2426.., and 10.83 kappa C/sqrt d is what the page's own matrix gives.
+      reading B:  (2 kappa/sqrt d)[2(C-1)/lam + sqrt((C^2 (1+lam^2)^2 + 4 lam^2)/(lam^2 D) + 4C/(lam sqrt D))],
+                  or, at C = 4 and 5, [2(C-1)/lam + C/(lam q) + C(2 + lam^2)/(q sqrt D)], q = sqrt(C + lam^2),
+                  <=  (3 sqrt 2 + 4/3 + 10/(3 sqrt 13)) kappa C/sqrt d,
+    in place of 12; 3 sqrt 2 = 4.2426.., the other constant is 6.5004.., and 10.83 kappa C/sqrt d is what the page's
+    own matrix gives.
 
     The matrices are those of proofs/theory/sink_and_diagonal_upper.v, the closed forms' comparisons those of
-    proofs/theory/sink_cost_forms.v.  Reading A's cost is the least one: least_sink.v.
+    proofs/theory/sink_cost_forms.v.  Reading A's cost is the least one and
+    neither constant can be lowered: least_sink.v, least_sink_with_bos.v.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof sink_upper.v *)
 
@@ -21,6 +24,7 @@ From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal sink_an
   sink_and_diagonal_example sink_cost_forms.
 Open Scope R_scope.
 
+(** Reading B's constant. *)
 Lemma sink_with_bos_constant I kappa : valid_instance I -> 0 < kappa ->
   cost_at_most I (fun W => sink_pattern_with_bos I W kappa) (reading_b_constant * unit_cost I kappa).
 Proof.
