@@ -1,12 +1,23 @@
 #include "certificate/envelope.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "certificate/fields.hpp"
 #include "file/file.hpp"
 
 namespace sinkproof::certificate {
+namespace {
+
+std::optional<Kind> kind_of(const std::string& name) {
+  if (name == "theory") return Kind::kTheory;
+  if (name == "checkpoint") return Kind::kCheckpoint;
+  if (name == "vectors") return Kind::kVectors;
+  return std::nullopt;
+}
+
+}  // namespace
 
 bool is_claim_id(std::string_view text) {
   constexpr std::size_t longest = 64;
@@ -29,14 +40,14 @@ exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string
   if (!format) return tl::unexpected(format.error());
   const auto kind = string_field(*value, "kind", where);
   if (!kind) return tl::unexpected(kind.error());
-  if (*kind != "theory" && *kind != "checkpoint") {
-    return exact::fail("SP0503", where, "kind must be \"theory\" or \"checkpoint\"");
+  const auto known = kind_of(*kind);
+  if (!known) {
+    return exact::fail("SP0503", where, "kind must be \"theory\", \"checkpoint\" or \"vectors\"");
   }
   auto claim = string_field(*value, "claim", where);
   if (!claim) return tl::unexpected(claim.error());
   if (!is_claim_id(*claim)) return exact::fail("SP0503", where, "claim is not a claim's id");
-  return Envelope{*kind == "theory" ? Kind::kTheory : Kind::kCheckpoint, std::move(*claim),
-                  std::move(*value)};
+  return Envelope{*known, std::move(*claim), std::move(*value)};
 }
 
 exact::Result<Envelope> read_envelope(const std::filesystem::path& path) {

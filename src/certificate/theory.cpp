@@ -29,6 +29,7 @@ std::optional<Rule> rule_of_file(std::string_view path) {
   if (is_named(path, ".implication.json")) return Rule::kImplication;
   if (is_named(path, ".identity.json")) return Rule::kIdentity;
   if (is_named(path, ".construction.json")) return Rule::kConstruction;
+  if (is_named(path, ".vectors.json")) return Rule::kVectors;
   if (path.ends_with(kMutantEnd)) return std::nullopt;
   if (is_named(path, kLemmaEnd)) return Rule::kSmt;
   if (is_named(path, ".v")) return Rule::kCoq;
@@ -44,6 +45,8 @@ std::string rule_name(Rule rule) {
       return "polynomial-identity";
     case Rule::kConstruction:
       return "construction";
+    case Rule::kVectors:
+      return "vectors";
     case Rule::kSmt:
       return "smt";
     case Rule::kCoq:

@@ -10,13 +10,13 @@
 
 namespace sinkproof::certificate {
 
-enum class Rule { kImplication, kIdentity, kConstruction, kSmt, kCoq, kProse };
+enum class Rule { kImplication, kIdentity, kConstruction, kVectors, kSmt, kCoq, kProse };
 
-// NAME.implication.json, NAME.identity.json, NAME.construction.json, NAME.smt2 (but not
-// NAME.mutant.smt2), NAME.v, NAME.prose.md; nothing for any other path.
+// NAME.implication.json, NAME.identity.json, NAME.construction.json, NAME.vectors.json,
+// NAME.smt2 (but not NAME.mutant.smt2), NAME.v, NAME.prose.md; nothing for any other path.
 std::optional<Rule> rule_of_file(std::string_view path);
 
-// "implication", "polynomial-identity", "construction", "smt", "coq-theorem", "prose".
+// "implication", "polynomial-identity", "construction", "vectors", "smt", "coq-theorem", "prose".
 std::string rule_name(Rule rule);
 
 // The mutant that goes with NAME.smt2: NAME.mutant.smt2.

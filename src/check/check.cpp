@@ -10,6 +10,7 @@
 #include "check/hints.hpp"
 #include "check/rejected.hpp"
 #include "check/theory.hpp"
+#include "check/vectors.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -60,13 +61,33 @@ void accept_checkpoint(const Verified& verified, const Options& options, Outcome
   outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
 }
 
-void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
-                                  const fs::path& path, const Options& options, Outcome& outcome) {
+// What the properties mean is the text of the claim's folder.
+void require_claim_text(const json::Value& value, const fs::path& folder) {
   const std::string hash = text(value, "claim_sha256", "certificate");
   require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
           "the claim's text is not the one this certificate was made for");
+}
+
+void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
+                                  const fs::path& path, const Options& options, Outcome& outcome) {
+  require_claim_text(value, folder);
   const std::string model = found(find_model(model_sha256(value), options.models, path));
   accept_checkpoint(verify_checkpoint(value, read_layer(value, model)), options, outcome);
+}
+
+void accept_vectors(const json::Value& value, const FileBySha256& file, Outcome& outcome) {
+  verify_vectors(value, file);
+  outcome.verdict = "proved";
+  outcome.evidence = "exact";
+  outcome.exit_code = 0;
+}
+
+void check_vectors_certificate(const json::Value& value, const fs::path& folder,
+                               const fs::path& path, const Options& options, Outcome& outcome) {
+  require_claim_text(value, folder);
+  accept_vectors(
+      value, [&](const std::string& hash) { return found(find_model(hash, options.models, path)); },
+      outcome);
 }
 
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
@@ -77,10 +98,14 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
   }
   outcome.claim = envelope->claim;
   const bool checkpoint = envelope->kind == certificate::Kind::kCheckpoint;
+  const bool vectors = envelope->kind == certificate::Kind::kVectors;
   if (checkpoint) require(envelope->claim == "checkpoint", "claim", "must be checkpoint");
+  if (vectors) require(envelope->claim == "vectors", "claim", "must be vectors");
   const fs::path folder = found(find_claim(envelope->claim, options.claims, path));
   if (checkpoint) {
     check_checkpoint_certificate(envelope->value, folder, path, options, outcome);
+  } else if (vectors) {
+    check_vectors_certificate(envelope->value, folder, path, options, outcome);
   } else {
     check_theory_certificate(envelope->value, folder, options, outcome);
   }
@@ -123,6 +148,19 @@ Outcome check_checkpoint(const json::Value& certificate, std::string_view model_
     accept_checkpoint(verify_checkpoint(certificate, read_layer(certificate, model_bytes)), options,
                       outcome);
   });
+  return outcome;
+}
+
+Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files) {
+  Outcome outcome;
+  outcome.claim = "vectors";
+  const auto named = [&](const std::string& hash) {
+    for (const std::string& bytes : files) {
+      if (certificate::sha256_hex(bytes) == hash) return bytes;
+    }
+    throw Rejected{{"SP0903", "input", "no file with SHA-256 " + hash + " was given"}, 2};
+  };
+  settle(outcome, [&] { accept_vectors(certificate, named, outcome); });
   return outcome;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/strict.hpp"
 
@@ -36,6 +37,9 @@ Outcome check_file(const std::filesystem::path& path, const Options& options);
 // hand: for a verb that will not print a bound before the checker has accepted it. The claim's hash
 // is not looked at.
 Outcome check_checkpoint(const json::Value& certificate, std::string_view model_bytes);
+
+// The same for a vector certificate, about files whose bytes are at hand.
+Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files);
 
 // The exit code of several outcomes: the first of 5, 4, 1, 2, 3, 0 among them.
 int worst_exit_code(const std::set<int>& codes);

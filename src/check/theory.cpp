@@ -11,6 +11,7 @@
 #include "check/construction.hpp"
 #include "check/implication.hpp"
 #include "check/polynomial_identity.hpp"
+#include "check/vectors.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -58,14 +59,16 @@ Result<void> match_folder(const Value& step, const std::string& file, const Prog
   return {};
 }
 
-Result<void> check_implication_step(const Value& step, const std::string& file,
-                                    Progress& progress) {
+// A step whose evidence is in the certificate.
+Result<void> check_evidence_step(
+    const Value& step, const std::string& file, Progress& progress,
+    const std::function<Result<void>(const Value&, const Value&, const std::string&)>& rule) {
   if (auto keys = certificate::only_keys(step, {"evidence", "file", "rule", "statement"}, file);
       !keys) {
     return keys;
   }
   if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = check_implication(step["statement"], step["evidence"], file); !held) return held;
+  if (auto held = rule(step["statement"], step["evidence"], file); !held) return held;
   progress.kinds.insert("exact");
   return note_theorem(step["statement"], file, progress);
 }
@@ -188,11 +191,13 @@ Result<void> check_step(const Value& step, std::string& last_file, Progress& pro
   }
   switch (*expected) {
     case Rule::kImplication:
-      return check_implication_step(step, *file, progress);
+      return check_evidence_step(step, *file, progress, check_implication);
     case Rule::kIdentity:
       return check_statement_step(step, *file, progress, check_polynomial_identity);
     case Rule::kConstruction:
       return check_statement_step(step, *file, progress, check_construction);
+    case Rule::kVectors:
+      return check_evidence_step(step, *file, progress, check_vectors_step);
     case Rule::kSmt:
       return check_smt_step(step, *file, progress);
     case Rule::kCoq:

@@ -39,6 +39,8 @@ std::string checked_by(certificate::Rule rule) {
       return "expanded exactly by both checkers";
     case certificate::Rule::kConstruction:
       return "recomputed exactly, row by row, by both checkers";
+    case certificate::Rule::kVectors:
+      return "evaluated exactly by both checkers";
     case certificate::Rule::kSmt:
       return "Z3 and cvc5, with a mutant that must be false; re-run by `sinkproof prove`";
     case certificate::Rule::kCoq:

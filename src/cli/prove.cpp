@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "check/theory.hpp"
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
 
@@ -52,6 +53,12 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   ProgressLine line(arguments.common.quiet);
   options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
     line.show(step, static_cast<double>(done) / static_cast<double>(total));
+  };
+  options.accept = [](const json::Value& certificate,
+                      const std::filesystem::path& folder) -> exact::Result<void> {
+    const check::TheoryCheck checked = check::check_theory(certificate, folder);
+    if (checked.verdict == "rejected") return tl::unexpected(checked.error);
+    return {};
   };
   return prove::prove_claims(options);
 }

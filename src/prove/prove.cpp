@@ -12,6 +12,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
 #include "certificate/theory.hpp"
 #include "claim/claim.hpp"
 #include "file/file.hpp"
@@ -89,6 +90,24 @@ StepResult decide_exact(const claim::Step& step, const std::string& text,
   return result;
 }
 
+// The evidence is the file's own: whether it holds is for the checker the caller brings to say.
+StepResult decide_vectors(const claim::Step& step, const std::string& text,
+                          const std::string& where, const ProveOptions& options) {
+  if (!options.accept) {
+    return failed({"SP0718", where, "a step of rule vectors needs the checker to evaluate it"});
+  }
+  const auto content = json::parse_strict(text, where);
+  if (!content) return failed(content.error());
+  if (auto keys = certificate::only_keys(*content, {"evidence", "statement"}, where); !keys) {
+    return failed(keys.error());
+  }
+  StepResult result;
+  result.kind = "exact";
+  result.entry = entry_of(step);
+  result.entry.update(*content);
+  return result;
+}
+
 StepResult decide_smt(const claim::Step& step, const Files& files, const std::string& where) {
   const auto mutant = files.find(certificate::mutant_of(step.file));
   if (mutant == files.end()) {
@@ -129,7 +148,7 @@ StepResult decide_coq(const claim::Step& step, const Files& files, const std::st
 }
 
 StepResult decide(const claim::Step& step, const Files& files, const std::string& where,
-                  const Shared& shared) {
+                  const Shared& shared, const ProveOptions& options) {
   if (step.rule == Rule::kProse) return hole(step, "is prose");
   if (!files.contains(step.file)) {
     if (step.rule == Rule::kCoq) return hole(step, "the file " + step.file + " is missing");
@@ -140,6 +159,8 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
     case Rule::kIdentity:
     case Rule::kConstruction:
       return decide_exact(step, files.at(step.file), where);
+    case Rule::kVectors:
+      return decide_vectors(step, files.at(step.file), where, options);
     case Rule::kSmt:
       return decide_smt(step, files, where);
     case Rule::kCoq:
@@ -182,7 +203,7 @@ void decide_all(std::vector<Work>& works, const Shared& shared, const ProveOptio
     const claim::Step& step = work.claim.steps[tasks[i].second];
     const std::string where = work.claim.id + "/" + step.file;
     const auto start = std::chrono::steady_clock::now();
-    StepResult result = decide(step, work.files, where, shared);
+    StepResult result = decide(step, work.files, where, shared, options);
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     work.results[tasks[i].second] = std::move(result);
@@ -264,7 +285,7 @@ const StepResult* worst_failure(const Work& work) {
   return worst;
 }
 
-ProveRow finish(const Work& work, const fs::path& certificates) {
+ProveRow finish(const Work& work, const ProveOptions& options) {
   ProveRow row;
   row.claim = work.claim.id;
   for (const StepResult& result : work.results) row.seconds += result.seconds;
@@ -280,8 +301,16 @@ ProveRow finish(const Work& work, const fs::path& certificates) {
   row.verdict = *verdict;
   row.evidence = kinds_of(work);
   row.exit_code = claim::exit_code(*verdict);
-  const auto bytes = certificate::certificate_bytes(certificate_of(work, *verdict));
-  if (auto written = file::replace(certificates / (row.claim + ".json"), bytes); !written) {
+  const json::Value certificate = certificate_of(work, *verdict);
+  if (options.accept) {
+    if (auto held = options.accept(certificate, options.proofs / row.claim); !held) {
+      set_error(row, held.error());
+      row.exit_code = 4;
+      return row;
+    }
+  }
+  const auto bytes = certificate::certificate_bytes(certificate);
+  if (auto written = file::replace(options.certificates / (row.claim + ".json"), bytes); !written) {
     set_error(row, written.error());
   }
   return row;
@@ -339,7 +368,7 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
   const Shared shared = share(options.proofs);
   decide_all(works, shared, options);
   for (const Work& work : works) {
-    rows[row_of.at(work.claim.id)] = finish(work, options.certificates);
+    rows[row_of.at(work.claim.id)] = finish(work, options);
   }
   return rows;
 }

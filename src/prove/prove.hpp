@@ -11,6 +11,7 @@
 
 #include "claim/verdict.hpp"
 #include "exact/error.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::prove {
 
@@ -21,6 +22,11 @@ struct ProveOptions {
   unsigned jobs = 1;                   // steps decided at the same time
   // Called after each step, never at the same time from two threads.
   std::function<void(std::size_t done, std::size_t total, const std::string& step)> progress;
+  // Asked about every certificate before it is written: the trusted checker, which this folder
+  // must not include. It alone evaluates steps of rule `vectors`; with none given they fail.
+  std::function<exact::Result<void>(const json::Value& certificate,
+                                    const std::filesystem::path& claim_folder)>
+      accept{};
 };
 
 struct ProveRow {
@@ -30,7 +36,8 @@ struct ProveRow {
   double seconds = 0;                 // summed over its steps
   std::string gap;                    // the step that is missing and why, when not proved
   std::optional<exact::Error> error;  // what went wrong, when something did
-  int exit_code = 0;  // docs/DESIGN.md: 0, 2 (bad claim.toml), 3, or 5 (solvers disagree)
+  int exit_code = 0;  // docs/DESIGN.md: 0, 2 (bad claim.toml), 3, 4 (the checker refuses),
+                      // or 5 (solvers disagree)
 };
 
 // One row per claim, in the order of their ids (or of options.ids). Proved, bounded and holey

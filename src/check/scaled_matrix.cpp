@@ -1,0 +1,58 @@
+#include "check/scaled_matrix.hpp"
+
+#include <utility>
+
+namespace sinkproof::check {
+
+using exact::Integer;
+
+ScaledMatrix scaled(const exact::RationalMatrix& matrix) {
+  ScaledMatrix result{IntegerMatrix(matrix.rows(), matrix.columns()), 1};
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.columns(); ++j) {
+      result.denominator = boost::multiprecision::lcm(
+          result.denominator, boost::multiprecision::denominator(matrix(i, j)));
+    }
+  }
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.columns(); ++j) {
+      result.entries(i, j) =
+          boost::multiprecision::numerator(matrix(i, j)) *
+          (result.denominator / boost::multiprecision::denominator(matrix(i, j)));
+    }
+  }
+  return result;
+}
+
+ScaledMatrix reduced(ScaledMatrix matrix) {
+  Integer common = matrix.denominator;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.columns(); ++j) {
+      common = boost::multiprecision::gcd(common, matrix.entries(i, j));
+    }
+  }
+  matrix.denominator /= common;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.columns(); ++j) matrix.entries(i, j) /= common;
+  }
+  return matrix;
+}
+
+ScaledMatrix product(const ScaledMatrix& a, const ScaledMatrix& b) {
+  return {a.entries * b.entries, a.denominator * b.denominator};
+}
+
+ScaledMatrix gram_of(const ScaledMatrix& rows) {
+  ScaledMatrix transposed{exact::transpose(rows.entries), rows.denominator};
+  return reduced(product(rows, transposed));
+}
+
+Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
+  Integer sum = 0;
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < a.columns(); ++j) sum += a(i, j) * b(i, j);
+  }
+  return sum;
+}
+
+}  // namespace sinkproof::check

@@ -1,0 +1,137 @@
+#include "check/vector_input.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "certificate/fields.hpp"
+#include "check/rejected.hpp"
+#include "safetensors/safetensors.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+using exact::RationalMatrix;
+using safetensors::Contents;
+using safetensors::Tensor;
+
+constexpr std::uint64_t kMaxVectors = 1024;
+constexpr std::uint64_t kMaxWidth = 65536;
+constexpr std::uint64_t kMaxEntries = 4'194'304;
+constexpr std::int64_t kMaxHeads = 1024;
+
+Contents open(const json::Value& object, const FileBySha256& file, const std::string& where) {
+  const std::string hash = value_of(certificate::string_field(object, "sha256", where));
+  return value_of(safetensors::parse(file(hash), where));
+}
+
+const Tensor& matrix_named(const Contents& contents, const std::string& name) {
+  const auto found = contents.tensors.find(name);
+  require(found != contents.tensors.end(), name, "the tensor is missing");
+  require(found->second.shape.size() == 2, name, "must have two dimensions");
+  return found->second;
+}
+
+// Rows first.first .. and columns .. of a tensor of shape [rows, columns].
+struct Part {
+  std::uint64_t first_row;
+  std::uint64_t rows;
+  std::uint64_t first_column;
+  std::uint64_t columns;
+};
+
+ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part,
+                     const std::string& name) {
+  require(part.rows * part.columns <= kMaxEntries, name, "is too large");
+  const std::uint64_t all =
+      std::max<std::uint64_t>(1, tensor.shape.size() == 2 ? tensor.shape[0] * width : width);
+  const std::uint64_t size = tensor.bytes.size() / all;  // of an element
+  Tensor cut{tensor.dtype, tensor.dtype_name, {part.rows, part.columns}, {}};
+  for (std::uint64_t r = part.first_row; r < part.first_row + part.rows; ++r) {
+    cut.bytes += tensor.bytes.substr((r * width + part.first_column) * size, part.columns * size);
+  }
+  return scaled(
+      RationalMatrix(part.rows, part.columns, value_of(safetensors::exact_values(cut, name))));
+}
+
+ScaledMatrix read_tokens(const Tensor& tensor, const std::string& name) {
+  const std::uint64_t count = tensor.shape[0];
+  const std::uint64_t width = tensor.shape[1];
+  require(count >= 1 && count <= kMaxVectors && width >= 1 && width <= kMaxWidth, name,
+          "must have 1 to 1024 rows and 1 to 65536 columns");
+  return part_of(tensor, width, {0, count, 0, width}, name);
+}
+
+ScaledMatrix read_bias(const Contents& contents, const std::string& name, std::uint64_t total,
+                       std::uint64_t first, std::uint64_t size) {
+  const auto found = contents.tensors.find(name);
+  if (found == contents.tensors.end()) return {IntegerMatrix(1, size), 1};
+  require(found->second.shape == std::vector<std::uint64_t>{total}, name, "has another shape");
+  return part_of(found->second, total, {0, 1, first, size}, name);
+}
+
+// "layers.N." with N of one to four digits, no needless zero.
+bool is_layer_prefix(const std::string& text) {
+  constexpr std::string_view begin = "layers.";
+  if (!text.starts_with(begin) || !text.ends_with('.')) return false;
+  constexpr std::size_t kMaxDigits = 4;
+  if (text.size() < begin.size() + 2 || text.size() > begin.size() + kMaxDigits + 1) return false;
+  const std::string digits = text.substr(begin.size(), text.size() - begin.size() - 1);
+  const bool are_digits =
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return are_digits && (digits.size() == 1 || digits[0] != '0');
+}
+
+ValueHead read_head(const json::Value& object, std::uint64_t width, const FileBySha256& file) {
+  value_of(certificate::only_keys(object, {"head", "num_heads", "prefix", "sha256"}, "head"));
+  const auto heads = static_cast<std::uint64_t>(
+      value_of(certificate::integer_field(object, "num_heads", 1, kMaxHeads, "head")));
+  const auto head = static_cast<std::uint64_t>(value_of(
+      certificate::integer_field(object, "head", 0, static_cast<std::int64_t>(heads) - 1, "head")));
+  const std::string prefix = value_of(certificate::string_field(object, "prefix", "head"));
+  require(prefix.empty() || is_layer_prefix(prefix), "head.prefix", "must be empty or layers.N.");
+  const Contents contents = open(object, file, "head");
+  const Tensor& value = matrix_named(contents, prefix + "W_V.weight");
+  const Tensor& output = matrix_named(contents, prefix + "W_O.weight");
+  const std::uint64_t total = value.shape[0];
+  const std::uint64_t outputs = output.shape[0];
+  require(total >= heads && total <= kMaxWidth && total % heads == 0 && value.shape[1] == width,
+          prefix + "W_V.weight", "must have the shape [num_heads * n, d]");
+  require(outputs >= 1 && outputs <= kMaxWidth && output.shape[1] == total, prefix + "W_O.weight",
+          "must have the shape [m, num_heads * n]");
+  const std::uint64_t n = total / heads;
+  return {part_of(value, width, {head * n, n, 0, width}, prefix + "W_V.weight"),
+          read_bias(contents, prefix + "W_V.bias", total, head * n, n),
+          part_of(output, total, {0, outputs, head * n, n}, prefix + "W_O.weight")};
+}
+
+}  // namespace
+
+VectorInput read_vector_input(const json::Value& input, const FileBySha256& file) {
+  value_of(certificate::only_keys(input, {"head", "sha256", "tensor"}, "input"));
+  const std::string name = value_of(certificate::string_field(input, "tensor", "input"));
+  const Contents contents = open(input, file, "input");
+  VectorInput result{read_tokens(matrix_named(contents, name), name), {}};
+  if (!input["head"].is_null()) {
+    result.head = read_head(input["head"], result.tokens.columns(), file);
+  }
+  return result;
+}
+
+ScaledMatrix vectors_of(const VectorInput& input) {
+  if (!input.head) return input.tokens;
+  const ScaledMatrix& bias = input.head->bias;
+  ScaledMatrix values = product(
+      input.tokens, {exact::transpose(input.head->value.entries), input.head->value.denominator});
+  for (std::size_t k = 0; k < values.rows(); ++k) {
+    for (std::size_t j = 0; j < values.columns(); ++j) {
+      values.entries(k, j) =
+          values.entries(k, j) * bias.denominator + bias.entries(0, j) * values.denominator;
+    }
+  }
+  values.denominator *= bias.denominator;
+  return product(values,
+                 {exact::transpose(input.head->output.entries), input.head->output.denominator});
+}
+
+}  // namespace sinkproof::check

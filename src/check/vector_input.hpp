@@ -1,0 +1,34 @@
+// The vectors a certificate speaks of, read by the checker itself: rows of a tensor, or the values
+// of one head at them. VECTOR_RULES.md section 6.1.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "check/scaled_matrix.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::check {
+
+struct ValueHead {
+  ScaledMatrix value;   // W_V, n x d
+  ScaledMatrix bias;    // c, 1 x n
+  ScaledMatrix output;  // W_O, m x n
+};
+
+struct VectorInput {
+  ScaledMatrix tokens;  // T x d
+  std::optional<ValueHead> head;
+};
+
+// The bytes of the file with a SHA-256; throws Rejected when there is none.
+using FileBySha256 = std::function<std::string(const std::string&)>;
+
+// Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not finite.
+VectorInput read_vector_input(const json::Value& input, const FileBySha256& file);
+
+// The vectors themselves: the tokens, or W_O (W_V x + c) for each of them.
+ScaledMatrix vectors_of(const VectorInput& input);
+
+}  // namespace sinkproof::check

@@ -1,0 +1,17 @@
+// One property of given vectors, whatever its name. VECTOR_RULES.md sections 6.3 to 6.6.
+#pragma once
+
+#include "check/scaled_matrix.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::check {
+
+// The `property` a statement names. Throws Rejected.
+std::string property_of(const json::Value& statement);
+
+// Throws Rejected unless the evidence proves the statement about vectors with this Gram matrix; a
+// name other than cost, infeasible, representable, hull-distance and switch is a reason.
+void verify_vector_property(const json::Value& statement, const json::Value& evidence,
+                            const ScaledMatrix& gram);
+
+}  // namespace sinkproof::check
