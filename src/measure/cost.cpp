@@ -51,8 +51,8 @@ Coordinates coordinates_of(const DyadicMatrix& rows, const MarginSystem& system,
   result.orthonormal = qr.householderQ() * MatrixXd::Identity(base.cols(), rank);
   result.triangle = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
   result.coordinates = doubles(rows, result.tokens) * result.orthonormal;
-  result.size = std::sqrt(result.coordinates.squaredNorm() /
-                          static_cast<double>(result.coordinates.rows()));
+  result.size =
+      std::sqrt(result.coordinates.squaredNorm() / static_cast<double>(result.coordinates.rows()));
   result.coordinates /= result.size;
   return result;
 }
@@ -88,7 +88,8 @@ Factor rounded_factor(const MatrixXd& rows, const Coordinates& coordinates,
   factor.entries = IntegerMatrix(static_cast<std::size_t>(rows.rows()), count);
   for (Index i = 0; i < weights.rows(); ++i) {
     for (std::size_t b = 0; b < basis.size(); ++b) {
-      const double scaled = std::ldexp(weights(i, static_cast<Index>(b)), static_cast<int>(factor.bits));
+      const double scaled =
+          std::ldexp(weights(i, static_cast<Index>(b)), static_cast<int>(factor.bits));
       factor.entries(static_cast<std::size_t>(i), basis[b]) = rounded(scaled);
     }
   }
@@ -132,8 +133,8 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
   const Rational unit = exact::power_of_two(-static_cast<long>(gram.scale));
   const Rational cost_a =
       unit * exact::make_rational(trace_product(a_gram, a.entries), denominator * denominator);
-  const Rational cost_b = unit * exact::make_rational(trace_product(b_gram, b.entries),
-                                                      one << (2 * b.bits));
+  const Rational cost_b =
+      unit * exact::make_rational(trace_product(b_gram, b.entries), one << (2 * b.bits));
   const double stretch = 1 / exact::to_double_estimate(ratio);
   return Upper{exact::round_up_decimal(cost_a + cost_b, kDigits),
                coefficients_json(a.entries, denominator),

@@ -23,10 +23,9 @@ IntegerMatrix multiplier_matrix(const MarginSystem& system, const std::vector<In
 Rational least_margin(const MarginSystem& system, const DyadicMatrix& scores) {
   std::optional<Rational> least;
   for (const auto& [triple, weight] : system.constraints) {
-    const Rational share =
-        exact::make_rational(scores.entries(triple.query, triple.above) -
-                                 scores.entries(triple.query, triple.below),
-                             weight);
+    const Rational share = exact::make_rational(
+        scores.entries(triple.query, triple.above) - scores.entries(triple.query, triple.below),
+        weight);
     if (!least || share < *least) least = share;
   }
   return *least * exact::power_of_two(-static_cast<long>(scores.scale));

@@ -45,9 +45,7 @@ double operator_norm(const MatrixXd& a) {
   return std::sqrt(std::max(0.0, eigen.eigenvalues().maxCoeff()));
 }
 
-double nuclear_norm(const MatrixXd& a) {
-  return Eigen::BDCSVD<MatrixXd>(a).singularValues().sum();
-}
+double nuclear_norm(const MatrixXd& a) { return Eigen::BDCSVD<MatrixXd>(a).singularValues().sum(); }
 
 VectorXd margins(const NuclearNormProblem& problem) {
   VectorXd result(static_cast<Index>(problem.constraints.size()));

@@ -23,7 +23,7 @@ struct FloatConstraint {
 };
 
 struct NuclearNormProblem {
-  Eigen::MatrixXd coordinates;  // n x r, full column rank: row k is z_k
+  Eigen::MatrixXd coordinates;               // n x r, full column rank: row k is z_k
   std::vector<FloatConstraint> constraints;  // not empty
 };
 
