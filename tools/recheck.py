@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
 
-Written from the pages FORMAT.md, CHECKPOINT_RULES.md and LAYER_RULES.md of src/certificate alone, so that a mistake
-in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages;
-each function's docstring names the section it implements. Where a page leaves a choice, the strict reading
-is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.3 defines it.
+Written from the pages FORMAT.md, CHECKPOINT_RULES.md, LAYER_RULES.md and VECTOR_RULES.md of src/certificate alone,
+so that a mistake in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow
+those pages; each function's docstring names the section it implements. Where a page leaves a choice, the strict
+reading is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.3 defines it.
 
 Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
@@ -18,10 +18,11 @@ import re
 import stat
 import struct
 import sys
+from array import array as doubles
 from collections import namedtuple
 from fractions import Fraction
-from functools import lru_cache
-from math import comb, isqrt, lcm, prod
+from functools import cached_property, lru_cache
+from math import comb, gcd, isqrt, lcm, prod
 from operator import add, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -47,7 +48,7 @@ def require(condition, reason):
 # ---- 1. Envelope and canonical JSON -----------------------------------------------------------------------
 
 MAX_FILE = 268435456
-MAX_CONTAINERS = 1 << 24  # no acceptable file has more: a token of 4 coordinates alone takes 18 bytes
+MAX_CONTAINERS = 1 << 25  # no acceptable file has more: what is longest, lists of multipliers, takes 13 bytes for each
 MAX_DEPTH = 64
 MAX_DIGITS = 20000
 RATIONAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
@@ -121,7 +122,7 @@ def read_envelope(path):
     for key in ("format", "kind", "claim"):
         require(key in value, f"no key {key}")
     require(integer(value["format"], "format") == 1, "format is not 1")
-    require(value["kind"] in ("theory", "checkpoint"), "unknown kind")
+    require(value["kind"] in ("theory", "checkpoint", "vectors"), "unknown kind")
     require(type(value["claim"]) is str and CLAIM.fullmatch(value["claim"]), "claim is not a claim id")
     return value
 
@@ -254,8 +255,8 @@ def find_model(sha256, folders):
 # ---- 3. Theory certificates -------------------------------------------------------------------------------
 
 RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "polynomial-identity"),
-                  (".construction.json", "construction"), (".mutant.smt2", None), (".smt2", "smt"),
-                  (".v", "coq-theorem"), (".prose.md", "prose"))
+                  (".construction.json", "construction"), (".vectors.json", "vectors"), (".mutant.smt2", None),
+                  (".smt2", "smt"), (".v", "coq-theorem"), (".prose.md", "prose"))
 THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json")
 AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep")
@@ -310,7 +311,7 @@ def check_theory(value, claim_places, accept, result):
         require(theorems, "no step states the claim")
         verdict = "proved" if all(step["statement"]["scope"] == "all" for step in theorems) else "bounded"
     require(value["verdict"] == verdict, f"verdict is not {verdict}")
-    kinds = (("exact", {"implication", "polynomial-identity", "construction"}), ("smt", {"smt"}),
+    kinds = (("exact", {"implication", "polynomial-identity", "construction", "vectors"}), ("smt", {"smt"}),
              ("coq", {"coq-theorem"}))
     result["verdict"], result["evidence"] = verdict, "+".join(kind for kind, of in kinds if rules & of)
     doubts = ["the scope of the theorem is not all"] if verdict == "bounded" else []
@@ -2000,6 +2001,611 @@ def first_row(layer, ranges, upper):
             require(total <= upper, f"coordinate {r} sign {s}, row 1: upper is too small")
 
 
+# ---- 6.1 The object, and the vectors it speaks of ----------------------------------------------------------
+
+VECTOR_KEYS = ("format", "kind", "claim", "claim_sha256", "input", "properties")
+MAX_VECTORS, MAX_COORDINATES, MAX_INPUT, MAX_MATRIX = 1024, 65536, 16777216, 67108864
+WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+PREFIX = re.compile(r"layers\.(0|[1-9][0-9]{0,3})\.")
+BLOCK = 1 << 16  # values of a tensor read at a time
+MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
+
+
+class Vectors:
+    """Finitely many vectors as integer rows over one denominator `scale`.
+
+    `sources` are integer rows of which the vectors are images under one linear map.
+    """
+
+    def __init__(self, rows, scale, sources=None):
+        self.rows, self.scale, self.count = rows, scale, len(rows)
+        self.sources = rows if sources is None else sources
+
+    @cached_property
+    def gram(self):
+        """G as (integer matrix, least common denominator of its entries)."""
+        matrix, scale = matrix_product(self.rows, transposed(self.rows)), self.scale**2
+        shared = gcd(scale, *(x for row in matrix for x in row))
+        return [[x // shared for x in row] for row in matrix], scale // shared
+
+    def combination(self, weights):
+        """The sum of c_k v_k for pairs (k, c), integers over `scale`."""
+        total = [0] * len(self.rows[0])
+        for k, c in weights:
+            total = [x + c * y for x, y in zip(total, self.rows[k])]
+        return total
+
+
+# What a certificate speaks of: the tokens, the vectors, and whether these are the outputs of a head with m = d.
+Subject = namedtuple("Subject", "tokens vectors is_square_head")
+
+
+def whole(value, what, most=MAX_DIGITS):
+    """A string that spells an integer, of at most `most` characters."""
+    require(type(value) is str and len(value) <= most, f"{what} is not a string of at most {most} characters")
+    require(WHOLE.fullmatch(value) and value != "-0", f"{what} is not a whole number")
+    return int(value)
+
+
+def short_number(value, what):
+    require(type(value) is str and len(value) <= 400, f"{what} is not a string of at most 400 characters")
+    return rational(value, what)
+
+
+def transposed(matrix):
+    return [list(column) for column in zip(*matrix)]
+
+
+def inner(left, right):
+    return sum(map(mul, left, right))
+
+
+def matrix_product(left, right):
+    """The product of two integer matrices, given as rows.
+
+    Where the numbers of `left` are short, each row of `right` becomes one long integer: fewer and longer products.
+    """
+    bits = [max(max(row), -min(row)).bit_length() for matrix in (left, right) for row in matrix]
+    if max(bits[:len(left)]) > MAX_PACKED:
+        return product(left, transposed(right))
+    width = (max(bits[:len(left)]) + max(bits[len(left):]) + len(right).bit_length() + 8) // 8
+    half, columns = 1 << (8 * width - 1), len(right[0])
+    pack = lambda row: int.from_bytes(b"".join((x + half).to_bytes(width, "little") for x in row), "little")
+    offset = pack([0] * columns)
+    packed = [pack(row) - offset for row in right]
+    result = []
+    for row in left:
+        data = (inner(row, packed) + offset).to_bytes(width * columns, "little")
+        result.append([int.from_bytes(data[i:i + width], "little") - half for i in range(0, len(data), width)])
+    return result
+
+
+def read_values(file, start, tensor, name):
+    """All values of a tensor of finite floating-point numbers, as doubles."""
+    dtype, (begin, end) = tensor["dtype"], tensor["data_offsets"]
+    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
+    size, code, values = DTYPE_BYTES[dtype], {"F64": "d", "F16": "e"}.get(dtype, "f"), doubles("d")
+    file.seek(start + begin)
+    for place in range(begin, end, BLOCK * size):
+        data = file.read(min(BLOCK * size, end - place))
+        require(len(data) == min(BLOCK * size, end - place), "the file ends early")
+        if dtype == "BF16":
+            short, data = data, bytearray(2 * len(data))
+            data[2::4], data[3::4] = short[0::2], short[1::2]
+        values.extend(struct.unpack(f"<{len(data) // struct.calcsize('<' + code)}{code}", data))
+    require(all(x - x == 0 for x in values), f"{name} holds a number that is not finite")
+    return values
+
+
+def dyadic(values):
+    """(integers, power-of-two denominator) of doubles."""
+    scale = max(x.as_integer_ratio()[1] for x in values)
+    return [p * (scale // q) for p, q in (x.as_integer_ratio() for x in values)], scale
+
+
+def shape_of(header, name, dimensions):
+    """The shape of a tensor, which must exist, with this number of dimensions."""
+    require(name in header, f"no tensor {name[:80]!r}")
+    shape = header[name]["shape"]
+    require(len(shape) == dimensions and min(shape) >= 1, f"{name[:80]!r} is no {dimensions}-dimensional tensor")
+    return shape
+
+
+def load_tokens(path, name):
+    """Section 6.1: the tokens."""
+    with open(path, "rb") as file:
+        header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+        count, d = shape_of(header, name, 2)
+        require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
+        flat, scale = dyadic(read_values(file, start, header[name], "the input"))
+    return Vectors([flat[i:i + d] for i in range(0, count * d, d)], scale)
+
+
+def load_head(path, head, d):
+    """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator)."""
+    heads, h = head["num_heads"], head["head"]
+    names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
+    with open(path, "rb") as file:
+        header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+        (size, inputs), (m, columns) = (shape_of(header, name, 2) for name in names[:2])
+        require(size % heads == 0 and inputs == d and columns == size, "W_V.weight or W_O.weight has the wrong shape")
+        require(max(size, m) <= MAX_COORDINATES and max(size * d, m * size) <= MAX_MATRIX, "the head is too large")
+        n = size // heads
+        w_v, v_scale = dyadic(read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d])
+        flat = read_values(file, start, header[names[1]], names[1])
+        w_o, o_scale = dyadic([x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]])
+        bias = [0] * n, 1
+        if names[2] in header:
+            require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
+            bias = dyadic(read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n])
+    w_v_transposed = [w_v[k::d] for k in range(d)]
+    return (w_v_transposed, v_scale), ([w_o[k::n] for k in range(n)], o_scale), bias
+
+
+def head_outputs(tokens, head):
+    """W_O (W_V x + c) of every token."""
+    (w_v, v_scale), (w_o, o_scale), (c, c_scale) = head
+    unit = max(tokens.scale * v_scale, c_scale)  # powers of two
+    factor, offset = unit // (tokens.scale * v_scale), [x * (unit // c_scale) for x in c]
+    values = [[factor * x + y for x, y in zip(row, offset)] for row in matrix_product(tokens.rows, w_v)]
+    return Vectors(matrix_product(values, w_o), unit * o_scale, values)
+
+
+def read_input(value):
+    """Section 6.1: the key `input`; everything that can be said without the files."""
+    fields(value, ("sha256", "tensor", "head"), "input")
+    require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "input.sha256 is not a hash")
+    require(type(value["tensor"]) is str, "input.tensor is not a string")
+    head = value["head"]
+    if head is None:
+        return
+    fields(head, ("sha256", "prefix", "num_heads", "head"), "input.head")
+    require(type(head["sha256"]) is str and HASH.fullmatch(head["sha256"]), "input.head.sha256 is not a hash")
+    require(type(head["prefix"]) is str and (head["prefix"] == "" or PREFIX.fullmatch(head["prefix"])),
+            "input.head.prefix is unknown")
+    integer(head["num_heads"], "input.head.num_heads", 1, 1024)
+    integer(head["head"], "input.head.head", 0, head["num_heads"] - 1)
+
+
+def load_subject(source, model_folders):
+    """Section 6.1: the vectors that `input` names."""
+    try:
+        tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"])
+        if source["head"] is None:
+            return Subject(tokens, tokens, False)
+        d = len(tokens.rows[0])
+        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d)
+    except OSError as error:
+        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+    vectors = head_outputs(tokens, head)
+    return Subject(tokens, vectors, len(vectors.rows[0]) == d)
+
+
+def check_vectors(value, claim_places, model_folders, result):
+    """Section 6.1: (exit code, result) of a vector certificate."""
+    fields(value, VECTOR_KEYS, "the certificate")
+    require(value["claim"] == "vectors", "claim is not vectors")
+    read_input(value["input"])
+    properties, seen = array(value["properties"], "properties"), set()
+    require(1 <= len(properties) <= 256, "there are not 1 to 256 properties")
+    for item in properties:
+        statement = fields(item, ("statement", "evidence"), "a property")["statement"]
+        text = json.dumps(statement, sort_keys=True)
+        require(text not in seen, "two properties have the same statement")
+        seen.add(text)
+    check_claim_hash(value, claim_places)
+    subject = load_subject(value["input"], model_folders)
+    for index, item in enumerate(properties):
+        try:
+            check_vector_property(subject, item["statement"], item["evidence"], VECTOR_PROPERTIES)
+        except Reject as error:
+            raise Reject(f"property {index}: {error}") from None
+    result["verdict"], result["evidence"] = "proved", "exact"
+    return ACCEPTED, result
+
+
+def check_vector_property(subject, statement, evidence, known):
+    """One property; `known` maps the names that may occur to their rules."""
+    require(type(statement) is dict, "the statement is not an object")
+    name = statement.get("property")
+    require(type(name) is str and name in known, "unknown property")
+    known[name](subject, statement, evidence)
+
+
+# ---- 6.2 Margin constraints -------------------------------------------------------------------------------
+
+MAX_CONSTRAINTS = 1000000
+MAX_PATTERN_VECTORS = 256
+
+
+def read_system(pattern, count):
+    """Section 6.2: ({(j, a, i): w}, m); the margin of a triple is w m."""
+    require(count <= MAX_PATTERN_VECTORS, f"there are over {MAX_PATTERN_VECTORS} vectors")
+    kind = pattern.get("kind") if type(pattern) is dict else None
+    require(type(kind) is str and kind in ("margins", "sink-A", "sink-B", "diagonal"), "unknown kind of pattern")
+    keys = ("constraints",) if kind == "margins" else ("bos", "groups", "copies")
+    fields(pattern, ("kind", "margin") + keys, "pattern")
+    margin = short_number(pattern["margin"], "margin")
+    require(margin > 0, "margin is not positive")
+    if kind == "margins":
+        return read_constraints(pattern["constraints"], count), margin
+    bos = integer(pattern["bos"], "bos", 0, count - 1)
+    groups = [[integer(x, "a dormant token", 0, count - 1) for x in array(group, "a group")]
+              for group in array(pattern["groups"], "groups")]
+    require(groups and all(groups), "there is no group, or one is empty")
+    copies = [integer(q, "a copy", 0, count - 1) for q in array(pattern["copies"], "copies")]
+    require(len(copies) in (0, len(groups)), "copies has the wrong length")
+    named = [bos, *copies, *(x for group in groups for x in group)]
+    require(len(set(named)) == len(named), "a vector is named twice")
+    # At most 256 vectors make fewer than 1000000 triples, and there always is one.
+    return dict.fromkeys(triples(kind, bos, groups, copies), 1), margin
+
+
+def read_constraints(value, count):
+    require(1 <= len(array(value, "constraints")) <= MAX_CONSTRAINTS, "there are not 1 to 1000000 constraints")
+    system, last = {}, (-1,)
+    for item in value:
+        *triple, w = array(item, "a constraint", 4)
+        triple = j, a, i = tuple(integer(k, "a constraint's vector", 0, count - 1) for k in triple)
+        require(a != i, "a constraint compares a vector with itself")
+        require(last < triple, "constraints are not strictly increasing")
+        system[triple] = whole(w, "a constraint's weight", 40)
+        require(system[triple] > 0, "a constraint's weight is not positive")
+        last = triple
+    return system
+
+
+def triples(kind, bos, groups, copies):
+    """Section 6.2: the constraints (j; a, i) of the patterns sink-A, sink-B and diagonal."""
+    dormant = [x for group in groups for x in group]
+    for x in dormant:
+        if kind == "diagonal":
+            yield from ((x, x, y) for y in [bos, *dormant, *copies] if y != x)
+        else:
+            yield from ((x, bos, y) for y in dormant + copies)
+    for q, group in zip(copies, groups):
+        others = [z for z in dormant if z not in group]
+        yield from ((q, y, z) for y in group for z in [bos, *others, *copies])
+        if kind == "sink-B":
+            yield from ((q, bos, z) for z in others + copies)
+        if kind == "diagonal":
+            yield from ((q, q, z) for z in [bos, *others, *copies] if z != q)
+
+
+def read_multipliers(value, system, count, most=MAX_DIGITS):
+    """Section 6.2: (L, the sum of y times the weight of its triple)."""
+    matrix, total, last = [[0] * count for _ in range(count)], 0, (-1,)
+    for item in array(value, "multipliers"):
+        *triple, y = array(item, "a multiplier", 4)
+        triple = j, a, i = tuple(integer(k, "a multiplier's vector") for k in triple)
+        require(triple in system, "a multiplier's triple is not of the system")
+        require(last < triple, "multipliers are not strictly increasing")
+        y, last = whole(y, "a multiplier", most), triple
+        require(y > 0, "a multiplier is not positive")
+        matrix[j][a] += y
+        matrix[j][i] -= y
+        total += y * system[triple]
+    return matrix, total
+
+
+def read_coefficients(value, count, what):
+    """Section 6.2: a coefficient matrix as (integer rows, denominator)."""
+    fields(value, ("denominator", "rows"), what)
+    denominator = whole(value["denominator"], f"{what}.denominator", 400)
+    require(denominator > 0, f"{what}.denominator is not positive")
+    return [[whole(x, f"an entry of {what}", 400) for x in array(row, f"a row of {what}", count)]
+            for row in array(value["rows"], f"{what}.rows")], denominator
+
+
+def check_margins(scores, scale, system, margin):
+    """Every triple's scores, integers over `scale`, are at least its margin apart."""
+    unit, least = margin.denominator, margin.numerator * scale
+    for (j, a, i), w in system.items():
+        row = scores[j]
+        require((row[a] - row[i]) * unit >= w * least, f"the margin of ({j}; {a}, {i}) is not reached")
+
+
+def is_semidefinite(matrix):
+    """Section 6.2, for an integer matrix.
+
+    First a search that is not trusted, for one of two proofs which are checked: an approximate Cholesky factor
+    R for which matrix - R R^T has a dominant diagonal, or a vector x with x^T matrix x < 0. The exact pivots decide
+    what is left, above all singular matrices.
+    """
+    matrix = without_repeated_rows(matrix)
+    if not matrix:
+        return True
+    if any(row[k] <= 0 for k, row in enumerate(matrix)):
+        return False  # none of the rows is zero
+    for precision in (128, 512, 2048):
+        decision = semidefinite_by_factor(matrix, precision)
+        if decision is not None:
+            return decision
+    return semidefinite_by_pivots(matrix)
+
+
+def without_repeated_rows(matrix):
+    """The matrix without rows (and columns) of zeros and without rows that occurred before: as definite as it was."""
+    kept, seen = [], {(0,) * len(matrix)}
+    for k, row in enumerate(map(tuple, matrix)):
+        if row not in seen:
+            seen.add(row)
+            kept.append(k)
+    return [[matrix[i][j] for j in kept] for i in kept]
+
+
+def semidefinite_by_pivots(matrix):
+    """Section 6.2, word for word, over the integers: p is the pivot times a positive number (Bareiss)."""
+    rows, previous = [row[:k + 1] for k, row in enumerate(matrix)], 1
+    for k in range(len(rows)):
+        p, column = rows[k][k], [row[k] for row in rows[k + 1:]]
+        if p < 0 or (p == 0 and any(column)):
+            return False
+        if p == 0:
+            continue
+        for i, (row, x) in enumerate(zip(rows[k + 1:], column), k + 1):
+            row[k + 1:] = [(p * y - x * z) // previous for y, z in zip(row[k + 1:], column[:i - k])]
+        previous = p
+    return True
+
+
+def semidefinite_by_factor(matrix, precision):
+    """True or False with a checked proof of it, or None; the diagonal is positive."""
+    size, exponent = len(matrix), [(row[k].bit_length() + 1) // 2 for k, row in enumerate(matrix)]
+    shift = lambda x, s: x << s if s >= 0 else x >> -s
+    # The matrix with rows and columns scaled by powers of two, over 2^(2 precision), rounded down.
+    near = [[shift(x, 2 * precision - e - f) for x, f in zip(row, exponent)] for row, e in zip(matrix, exponent)]
+    factor, slack = [], 16 * size << precision
+    for k, row in enumerate(near):
+        part = []
+        for j, other in enumerate(factor):
+            part.append((row[j] - inner(part, other)) // other[j])
+        pivot = row[k] - slack - inner(part, part)
+        if pivot <= 0:
+            return False if is_negative(matrix, exponent, factor, part, precision) else None
+        factor.append(part + [isqrt(pivot)])
+    square = matrix_product(full := [row + [0] * (size - len(row)) for row in factor], transposed(full))
+    for k in range(size):
+        off = [abs(x - y) + 1 for x, y in zip(near[k], square[k])]  # 1 for what was rounded
+        if near[k][k] - square[k][k] < sum(off) - off[k]:
+            return None
+    return True
+
+
+def is_negative(matrix, exponent, factor, part, precision):
+    """Whether the vector that the factor's next row suggests has a negative square."""
+    k = len(part)
+    x = [0] * k + [1 << precision]
+    for i in reversed(range(k)):
+        x[i] = -(part[i] * x[k] + sum(factor[j][i] * x[j] for j in range(i + 1, k))) // factor[i][i]
+    most = max(exponent)
+    x = [y << (most - e) for y, e in zip(x, exponent)]
+    return sum(y * inner(row, x) for y, row in zip(x, matrix)) < 0
+
+
+# ---- 6.3 to 6.5 Cost, infeasibility, representability -----------------------------------------------------
+
+
+def entrywise(left, right):
+    """The sum of the products of the entries of two matrices."""
+    return sum(map(inner, left, right))
+
+
+def check_cost(subject, statement, evidence):
+    """Section 6.3."""
+    fields(statement, ("property", "pattern", "lower", "upper"), "the statement")
+    fields(evidence, ("query", "key", "multipliers", "norm"), "evidence")
+    count = subject.vectors.count
+    system, margin = read_system(statement["pattern"], count)
+    lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
+    require(lower >= 0, "lower is negative")
+    (a, a_scale), (b, b_scale) = (read_coefficients(evidence[key], count, key) for key in ("query", "key"))
+    require(1 <= len(a) == len(b) <= count, "query and key have the wrong number of rows")
+    matrix, total = read_multipliers(evidence["multipliers"], system, count, 40)
+    norm = short_number(evidence["norm"], "norm")
+    gram, scale = subject.vectors.gram
+    a_gram, b_gram = matrix_product(a, gram), matrix_product(b, gram)
+    check_margins(matrix_product(transposed(a_gram), b_gram), a_scale * b_scale * scale**2, system, margin)
+    spent = Fraction(entrywise(a_gram, a), a_scale**2 * scale) + Fraction(entrywise(b_gram, b), b_scale**2 * scale)
+    require(spent <= upper, "the factors cost more than upper")
+    if lower == 0:
+        require(not evidence["multipliers"] and norm == 0, "lower is 0 but there are multipliers or a norm")
+        return
+    require(norm > 0, "norm is not positive")
+    require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
+    square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.sources)
+    require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
+
+
+def spanning_rows(rows):
+    """Numbers of rows that span the whole space, or else the numbers of all.
+
+    The matrix of section 6.3 is Z N Z^T for some symmetric N, with the sources as rows of Z, so that it is semidefinite
+    if and only if its part for rows that span the space is. They do where they are independent modulo a prime and as
+    many as there are coordinates.
+    """
+    p, pivots, kept = (1 << 61) - 1, [], []
+    if len(rows[0]) >= len(rows):
+        return list(range(len(rows)))
+    for k, row in enumerate(rows):
+        rest = [x % p for x in row]
+        for place, pivot in pivots:
+            if factor := rest[place]:
+                rest = [(x - factor * y) % p for x, y in zip(rest, pivot)]
+        place = next((i for i, x in enumerate(rest) if x), None)
+        if place is not None:
+            inverse = pow(rest[place], -1, p)
+            pivots.append((place, [x * inverse % p for x in rest]))
+            kept.append(k)
+    return kept if len(kept) == len(rows[0]) else list(range(len(rows)))
+
+
+def norm_matrix(gram, scale, matrix, norm):
+    """Section 6.3: q^2 D^3 (t^2 G - (G L) G (G L)^T), within its limit."""
+    p, q, left = norm.numerator, norm.denominator, matrix_product(gram, matrix)
+    product_rows = matrix_product(matrix_product(left, gram), transposed(left))
+    result = [[p**2 * scale**2 * x - q**2 * y for x, y in zip(*rows)] for rows in zip(gram, product_rows)]
+    most = max(abs(x) for row in result for x in row).bit_length()
+    require(most * len(gram) <= 1 << 18, "the entries of the matrix of norm have too many bits")
+    return result
+
+
+def check_infeasible(subject, statement, evidence):
+    """Section 6.4."""
+    fields(statement, ("property", "pattern"), "the statement")
+    fields(evidence, ("multipliers",), "evidence")
+    count = subject.vectors.count
+    system, _ = read_system(statement["pattern"], count)
+    require(evidence["multipliers"], "there are no multipliers")
+    matrix, _ = read_multipliers(evidence["multipliers"], system, count)
+    gram, _ = subject.vectors.gram
+    zero = matrix_product(matrix_product(gram, matrix), gram)
+    require(not any(map(any, zero)), "the multipliers do not cancel")
+
+
+def check_representable(subject, statement, evidence):
+    """Section 6.5."""
+    fields(statement, ("property", "pattern", "lower", "upper"), "the statement")
+    fields(evidence, ("matrix", "multipliers"), "evidence")
+    count = subject.vectors.count
+    system, margin = read_system(statement["pattern"], count)
+    lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
+    m, m_scale = read_coefficients(evidence["matrix"], count, "matrix")
+    require(len(m) == count, f"matrix does not have {count} rows")
+    require(evidence["multipliers"], "there are no multipliers")
+    matrix, total = read_multipliers(evidence["multipliers"], system, count)
+    gram, scale = subject.vectors.gram
+    scores = matrix_product(matrix_product(gram, m), gram)
+    check_margins(scores, m_scale * scale**2, system, margin)
+    require(0 < lower and lower * Fraction(entrywise(m, scores), (m_scale * scale)**2) <= 1, "lower is not shown")
+    square = Fraction(entrywise(matrix, matrix_product(matrix_product(gram, matrix), gram)), scale**2)
+    require(square <= upper * (total * margin)**2, "upper is not shown")
+
+
+# ---- 6.6 Hull distance and switch -------------------------------------------------------------------------
+
+
+def read_numbers(value, what, count):
+    """A strictly increasing list of numbers of vectors, not empty."""
+    require(array(value, what), f"{what} is empty")
+    for k in value:
+        integer(k, f"an entry of {what}", 0, count - 1)
+    require(all(x < y for x, y in zip(value, value[1:])), f"{what} is not strictly increasing")
+    return value
+
+
+def read_weights(value, what, count):
+    """Pairs [k, c], k strictly increasing, c whole."""
+    found = []
+    for item in array(value, what):
+        k, c = array(item, f"an entry of {what}", 2)
+        found.append((integer(k, f"a vector of {what}", 0, count - 1), whole(c, f"an entry of {what}")))
+    require(all(x < y for (x, _), (y, _) in zip(found, found[1:])), f"{what} is not strictly increasing")
+    return found
+
+
+def check_hull_distance(subject, statement, evidence):
+    """Section 6.6, first half."""
+    fields(statement, ("property", "vectors", "lower", "upper"), "the statement")
+    fields(evidence, ("weights", "direction"), "evidence")
+    vectors = subject.vectors
+    hull = read_numbers(statement["vectors"], "vectors", vectors.count)
+    lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
+    weights = read_weights(evidence["weights"], "weights", vectors.count)
+    direction = read_weights(evidence["direction"], "direction", vectors.count)
+    require(weights and all(c > 0 for _, c in weights), "weights is empty or not positive")
+    require({k for k, _ in weights} <= set(hull), "a weight is not of the hull")
+    point, total = vectors.combination(weights), sum(c for _, c in weights)
+    require(Fraction(inner(point, point), vectors.scale**2) <= upper * total**2, "the weights do not reach upper")
+    require(lower >= 0, "lower is negative")
+    if lower == 0:
+        require(not direction, "lower is 0 but there is a direction")
+        return
+    u = vectors.combination(direction)
+    least = min(inner(u, vectors.rows[k]) for k in hull)
+    require(least > 0, "the direction does not separate")
+    # p = least / scale^2 and c^T G c = |u|^2 / scale^2.
+    require(least**2 >= lower * inner(u, u) * vectors.scale**2, "the direction does not reach lower")
+
+
+def check_switch(subject, statement, evidence):
+    """Section 6.6, second half. Squares of numbers over `scale` carry a factor unit = scale^2."""
+    names = ("gap", "anchor_loss", "anchor_norm", "spread")
+    fields(statement, ("property", "anchor", "others") + names, "the statement")
+    fields(evidence, ("direction",), "evidence")
+    vectors = subject.vectors
+    anchor = integer(statement["anchor"], "anchor", 0, vectors.count - 1)
+    others = read_numbers(statement["others"], "others", vectors.count)
+    require(anchor not in others, "the anchor is among the others")
+    gap, loss, norm, spread = (rational(statement[name], name) for name in names)
+    require(gap > 0 and min(loss, norm, spread) >= 0, "gap is not positive or another number is negative")
+    u = vectors.combination(read_weights(evidence["direction"], "direction", vectors.count))
+    square, unit, first = inner(u, u), vectors.scale**2, vectors.rows[anchor]
+    require(square > 0, "the direction is zero")
+    for k in others:
+        p = inner(u, vectors.rows[k])
+        require(p >= 0 and p**2 >= gap**2 * square * unit, f"vector {k} is not beyond the gap")
+    p = inner(u, first)
+    require(p >= 0 or p**2 <= loss**2 * square * unit, "the anchor is beyond anchor_loss")
+    require(inner(first, first) <= norm**2 * unit, "the anchor is longer than anchor_norm")
+    for k in others:
+        difference = list(map(sub, vectors.rows[k], first))
+        require(inner(difference, difference) <= spread**2 * unit, f"vector {k} is farther than spread")
+
+
+# ---- 6.7 Smoothing ----------------------------------------------------------------------------------------
+
+
+def check_smoothing(subject, statement, evidence):
+    """Section 6.7. W_O y_k is v_k minus the mean of the v's, and (beta I + W) mu + W_O c is beta mu plus that mean."""
+    names = ("s", "t", "s_plus_t", "mean_norm", "spread")
+    fields(statement, ("property", "beta") + names, "the statement")
+    fields(evidence, (), "evidence")
+    require(subject.is_square_head, "smoothing needs a head with as many outputs as inputs")
+    beta = rational(statement["beta"], "beta")
+    tokens, vectors, count = subject.tokens, subject.vectors, subject.tokens.count
+    x_sum, v_sum = ([sum(column) for column in zip(*part.rows)] for part in (tokens, vectors))
+    centred = lambda row, total: [count * y - z for y, z in zip(row, total)]
+    xx = xv = vv = 0  # count^2 times the sums of squares about the means
+    for x, v in zip(tokens.rows, vectors.rows):
+        x, v = centred(x, x_sum), centred(v, v_sum)
+        xx, xv, vv = xx + inner(x, x), xv + inner(x, v), vv + inner(v, v)
+    s = beta * Fraction(xv, count**3 * tokens.scale * vectors.scale)
+    t = Fraction(vv, count**3 * vectors.scale**2)
+    mean = [beta * Fraction(x, count * tokens.scale) + Fraction(v, count * vectors.scale) for x, v in zip(x_sum, v_sum)]
+    spread = Fraction(xx, count**3 * tokens.scale**2)
+    for name, value in zip(names, (s, t, s + t, sum(x * x for x in mean), spread)):
+        low, high = (rational(x, name) for x in array(statement[name], name, 2))
+        require(low <= value <= high, f"{name} is not between its two numbers")
+
+
+PATTERN_PROPERTIES = {"cost": check_cost, "infeasible": check_infeasible, "representable": check_representable,
+                      "hull-distance": check_hull_distance, "switch": check_switch}
+VECTOR_PROPERTIES = PATTERN_PROPERTIES | {"smoothing": check_smoothing}
+
+
+# ---- 6.8 Rule `vectors` -----------------------------------------------------------------------------------
+
+
+def check_stated_vectors(folder, step, present):
+    """Section 6.8."""
+    fields(step, ("file", "rule", "statement", "evidence"), "the step")
+    statement = own_statement(folder, step, ("vectors", "property"))
+    rows = array(statement["vectors"], "vectors")
+    require(1 <= len(rows) <= 128 and 1 <= len(array(rows[0], "a vector")) <= 128, "vectors has the wrong size")
+    rows = [[rational(x, "a coordinate") for x in array(row, "a vector", len(rows[0]))] for row in rows]
+    limit = 10**400
+    require(all(abs(x.numerator) < limit and x.denominator < limit for row in rows for x in row),
+            "a coordinate has over 400 digits")
+    scale = lcm(*(x.denominator for row in rows for x in row))
+    require(scale < limit, "the common denominator has over 400 digits")
+    vectors = Vectors([[x.numerator * (scale // x.denominator) for x in row] for row in rows], scale)
+    check_vector_property(Subject(None, vectors, False), statement["property"], step["evidence"], PATTERN_PROPERTIES)
+
+
+STEP_RULES["vectors"] = check_stated_vectors
+
+
 # ---- The command line -------------------------------------------------------------------------------------
 
 
@@ -2016,6 +2622,8 @@ def check_file(path, options):
         result["claim"] = value["claim"]
         if value["kind"] == "theory":
             return check_theory(value, claims, options.accept, result)
+        if value["kind"] == "vectors":
+            return check_vectors(value, claims, models, result)
         return check_checkpoint(value, claims, models, options.accept, result)
     except Reject as error:
         code, result["verdict"], result["reason"] = REJECTED, "rejected", str(error)

@@ -5,11 +5,12 @@
     and ||o|| <= eta < g then a_0 >= (g - eta)/(g + w).
 
     Proved here, for every m, T and every norm of R^m:
-    - [switch_implies_sink]: the claim (eta < g and w >= 0 only make it say something: the proof uses
-      g + w > 0 alone);
+    - [switch_implies_sink]: the claim (eta < g and w >= 0 only make it say something);
+    - [switch_implies_sink_signed]: stronger: g and w of either sign with g + w > 0, any eta.  A negative w, an anchor
+      that points along u, raises the floor; with such w every true floor has a u that shows it (sw-3);
     - [switch_implies_sink_euclidean]: u a unit vector;  [switch_implies_sink_sup]: |u_0|+..+|u_{m-1}| <= 1;
-    - [switch_bound_attained]: equality occurs for all g > 0, w >= 0 and 0 <= eta < g, so the constant
-      cannot be improved (and the hypotheses can be met).
+    - [switch_bound_attained]: equality occurs for all g, w and eta with g + w > 0 and max(0, -w) <= eta < g, so the
+      bound cannot be improved (and the hypotheses can be met).
 
     Step: u.o <= ||o|| <= eta, and u.o = sum a_k u.v_k >= - w a_0 + g (1 - a_0).
 
@@ -19,14 +20,13 @@ From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task hard_switch.
 Open Scope R_scope.
 
-Theorem switch_implies_sink m T N u v a g w eta :
-  is_norm m N -> dual_norm_le_1 m N u ->
-  0 < g -> 0 <= w ->
+Theorem switch_implies_sink_signed m T N u v a g w eta :
+  is_norm m N -> dual_norm_le_1 m N u -> 0 < g + w ->
   (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) -> dot m u (v 0%nat) >= - w ->
-  simplex T a -> N (output T a v) <= eta -> eta < g ->
+  simplex T a -> N (output T a v) <= eta ->
   a 0%nat >= (g - eta) / (g + w).
 Proof.
-  intros HN Hu Hg Hw Hk H0 [Hpos Hsum] Ho _.
+  intros HN Hu Hgw Hk H0 [Hpos Hsum] Ho.
   pose proof (dual_pairing m N u HN Hu (output T a v)) as Hp. rewrite dot_output in Hp.
   rewrite sum_first in Hp, Hsum.
   assert (Hrest : g * sum T (fun k => a (S k)) <= sum T (fun k => a (S k) * dot m u (v (S k)))).
@@ -36,6 +36,17 @@ Proof.
   { apply Rmult_le_compat_l; [apply Hpos; lia|lra]. }
   replace (sum T (fun k => a (S k))) with (1 - a 0%nat) in Hrest by lra.
   apply Rle_ge, (Rmult_le_reg_r (g + w)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
+Theorem switch_implies_sink m T N u v a g w eta :
+  is_norm m N -> dual_norm_le_1 m N u ->
+  0 < g -> 0 <= w ->
+  (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) -> dot m u (v 0%nat) >= - w ->
+  simplex T a -> N (output T a v) <= eta -> eta < g ->
+  a 0%nat >= (g - eta) / (g + w).
+Proof.
+  intros HN Hu Hg Hw Hk H0 Ha Ho _.
+  apply (switch_implies_sink_signed m T N u v a g w eta); try assumption. lra.
 Qed.
 
 (** The Euclidean norm: u of length at most 1. *)
@@ -68,13 +79,13 @@ Qed.
 
 (** Sharp: in R^1 with v_0 = -w, v_k = g and u = 1. *)
 Theorem switch_bound_attained T g w eta :
-  (1 <= T)%nat -> 0 < g -> 0 <= w -> 0 <= eta -> eta < g ->
+  (1 <= T)%nat -> 0 < g + w -> - w <= eta -> 0 <= eta -> eta < g ->
   exists (u : vector) (v : nat -> vector) (a : nat -> R),
     dual_norm_le_1 1 (sup_norm 1) u /\
     (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot 1 u (v k) >= g) /\ dot 1 u (v 0%nat) >= - w /\
     simplex T a /\ sup_norm 1 (output T a v) <= eta /\ a 0%nat = (g - eta) / (g + w).
 Proof.
-  intros HT Hg Hw He Heg.
+  intros HT Hgw Hwe He Heg.
   set (p := (g - eta) / (g + w)).
   assert (Hp : 0 < p) by (apply Rdiv_lt_0_compat; lra).
   assert (Hpe : p * (g + w) = g - eta) by (unfold p; field; lra).
@@ -100,6 +111,7 @@ Proof.
   - reflexivity.
 Qed.
 
+Print Assumptions switch_implies_sink_signed.
 Print Assumptions switch_implies_sink.
 Print Assumptions switch_implies_sink_euclidean.
 Print Assumptions switch_implies_sink_sup.

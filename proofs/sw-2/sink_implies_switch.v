@@ -8,7 +8,9 @@
     - [sink_implies_switch]: the claim;
     - [sink_implies_switch_euclidean], [sink_implies_switch_sup]: the two norms used in practice;
     - [sink_bound_attained]: equality occurs (for every eps in [0,1]), so the bound is sharp and the
-      hypotheses can be met.
+      hypotheses can be met;
+    - [zero_anchor_equivalence]: v_0 = 0 and u.v_k >= g for k >= 1: (1 - a_0) g <= ||o|| <= (1 - a_0) max ||v_k||.
+      So a small output and a strong sink are one and the same, up to the stated factors.
 
     Step: o = v_0 + sum_{k>=1} a_k (v_k - v_0), and the weights a_k, k >= 1, sum to 1 - a_0 <= eps.
 
@@ -89,7 +91,27 @@ Proof.
     rewrite Hone; [exact Ho|]. rewrite Ho. assert (0 <= eps * d) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
+(** "Equivalent": with an anchor of value 0 the mass off the anchor and the output bound each other. *)
+Theorem zero_anchor_equivalence m T N u v a g :
+  is_norm m N -> dual_norm_le_1 m N u -> simplex T a ->
+  (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) -> N (v 0%nat) = 0 ->
+  (1 - a 0%nat) * g <= N (output T a v) <= (1 - a 0%nat) * maximum T (fun k => N (v (S k))).
+Proof.
+  intros HN Hu Ha Hk H0. pose proof (norm_definite m N HN (v 0%nat) H0) as Hz. split.
+  - eapply Rle_trans; [|apply (dual_pairing m N u HN Hu)]. destruct Ha as [Hpos Hsum].
+    rewrite dot_output. rewrite sum_first in *. replace (dot m u (v 0%nat)) with 0.
+    2:{ symmetry. apply sum_zero. intros r Hr. rewrite Hz by assumption. ring. }
+    replace (1 - a 0%nat) with (sum T (fun k => a (S k))) by lra.
+    rewrite Rmult_0_r, Rplus_0_l, <- sum_scal_r. apply sum_le. intros k HkT.
+    apply Rmult_le_compat_l; [apply Hpos; lia|]. apply Rge_le, Hk; lia.
+  - pose proof (sink_implies_switch m T N v a (1 - a 0%nat) HN Ha ltac:(lra)) as G.
+    rewrite H0, Rplus_0_l in G. unfold spread in G.
+    rewrite (maximum_ext T _ (fun k => N (v (S k)))) in G; [exact G|].
+    intros k _. apply (norm_reads_m m N HN). intros r Hr. rewrite Hz by assumption. ring.
+Qed.
+
 Print Assumptions sink_implies_switch.
 Print Assumptions sink_implies_switch_euclidean.
 Print Assumptions sink_implies_switch_sup.
 Print Assumptions sink_bound_attained.
+Print Assumptions zero_anchor_equivalence.

@@ -69,8 +69,8 @@ class Mutator:
             for step in above:
                 holder = holder[step]
             holder[key] = self.scalar(path, holder[key])
-        elif kind < 0.75:
-            holder, key = choice([(x, key) for x in holders if type(x) is dict for key in x if key in OUTWARD and type(x[key]) is str])
+        elif kind < 0.75 and (bounds := [(x, key) for x in holders if type(x) is dict for key in x if key in OUTWARD and type(x[key]) is str]):
+            holder, key = choice(bounds)
             if recheck.RATIONAL.fullmatch(holder[key]):  # an earlier change may have spoilt it
                 holder[key] = str(Fraction(holder[key]) + OUTWARD[key] * choice(STEPS))
         else:

@@ -117,7 +117,7 @@ class Envelope(Case):
             "deep arrays": (b"[" * 10**6, "nested deeper"), "deep objects": (b'{"a":' * 10**5, "nested deeper"),
             "65 deep": (b'{"a":' + b"[" * 64 + b"]" * 64 + b"}\n", "nested deeper"),
             "64 deep": (b'{"a":' + b"[" * 63 + b"]" * 63 + b"}\n", "no key format"),
-            "too many arrays": (b"[" + b"[]," * (1 << 24) + b"[]]\n", "too many"),
+            "too many arrays": (b"[" + b"[]," * (1 << 25) + b"[]]\n", "too many"),
         }
         for what, (data, reason) in bad.items():
             with self.subTest(what):

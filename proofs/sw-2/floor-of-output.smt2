@@ -1,0 +1,15 @@
+; sw-2, the other side. Anchor of value 0: s = u.v_0 = 0. n = ||o|| >= u.o = p s + R, R >= (1 - p) g. Then n >= (1 - p) g.
+(set-logic QF_NRA)
+(declare-const R Real)
+(declare-const g Real)
+(declare-const n Real)
+(declare-const p Real)
+(declare-const s Real)
+(assert (= (+ s 0) 0))
+(assert (>= p 0))
+(assert (<= p 1))
+(assert (>= n (+ (* p s) R)))
+(assert (>= R (* (- 1 p) g)))
+; the negated conclusion
+(assert (< n (* (- 1 p) g)))
+(check-sat)

@@ -1,0 +1,15 @@
+; sw-3: u.o >= a s + (1-a) g is linear in the anchor's weight a; at least eta at a = 0 and at a = p, so in between.
+(set-logic QF_NRA)
+(declare-const a Real)
+(declare-const eta Real)
+(declare-const g Real)
+(declare-const p Real)
+(declare-const s Real)
+(assert (>= a 0))
+(assert (<= a (+ p 0)))
+(assert (> p 0))
+(assert (>= g eta))
+(assert (>= (+ (* p s) (* (- 1 p) g)) eta))
+; the negated conclusion
+(assert (< (+ (* a s) (* (- 1 a) g)) eta))
+(check-sat)
