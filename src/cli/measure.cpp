@@ -505,13 +505,19 @@ void add_what_is_read(CLI::App& command, Arguments& arguments) {
                      "Kind of attention of a model run forward, against the metadata");
 }
 
+std::vector<std::string> property_names() {
+  std::vector<std::string> names;
+  for (const measure::Kind kind : measure::kKinds) names.push_back(to_string(kind));
+  return names;
+}
+
 void add_what_is_asked(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--property", arguments.properties,
                   "hull-distance, half-space (rows as queries), switch or smoothing (a head); may "
                   "be repeated (default: all that apply)")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"hull-distance", "half-space", "switch", "smoothing"}));
+      ->check(CLI::IsMember(property_names()));
   command.add_option(
       "--anchor", arguments.anchor,
       "Number of the anchor's row (default: 0, BOS); rows equal to it are no others");

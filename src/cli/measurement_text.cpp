@@ -124,6 +124,10 @@ void print_switch(const MeasuredPlace& place, const Measurement& measurement) {
   }
   fmt::print("  switch: without its anchor {} {} cannot put out less than {}\n",
              *measurement.anchor, who, down(distance_of(*hull).lower));
+  const auto& all = measurement.hulls.front();
+  if (all.name == "hull-distance" && all.hull.lower > 0) {
+    fmt::print("    with it no less than {}\n", down(distance_of(all.hull).lower));
+  }
   for (const SwitchBounds& bounds : measurement.switches) {
     fmt::print("    {}:\n", bounds.direction);
     fmt::print("      |output| <= eta < {0} forces attention >= ({0} - eta)/({0} + {1}) on it\n",

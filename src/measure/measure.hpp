@@ -24,7 +24,8 @@ struct Subject {
   std::optional<ValueHead> head;     // together with `model`, or neither
 };
 
-// Names a property can be asked for by. A new one is a row of the table in measure.cpp.
+// What can be asked for. A new property needs a name, a word in applies() and a case in
+// Measuring::add (measure.cpp); the command line offers it from there.
 enum class Kind { kHullDistance, kHalfSpace, kSwitch, kSmoothing };
 inline constexpr Kind kKinds[] = {Kind::kHullDistance, Kind::kHalfSpace, Kind::kSwitch,
                                   Kind::kSmoothing};
