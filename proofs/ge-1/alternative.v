@@ -17,14 +17,18 @@
     - [frobenius_margin]: if O = sum l_k A_k, l in the simplex, and <O, A_k> >= <O, O> > 0 for all k, then
       the greatest margin min_k <A_k, W> over ||W||_F <= 1 is exactly ||O||_F, and O/||O||_F is the only W
       that has it;
+    - [frobenius_margin_exists]: such an O exists whenever (a) holds, rational for rational A_k: the greatest
+      margin squared is a rational number with exact evidence;
     - [common_keys]: if all queries share their key set, then (a) with a W of rank one, or 0 is in the
       convex hull of the queries, or z_0 is in the convex hull of the other keys.
 
-    Proof of the alternative (Gordan's theorem): induction on the number of constraints, for all families
-    at once.  A further matrix b: if b = 0 take the multiplier 1.  Else project the others on the
-    complement of b.  If the projections have a common W, move it a little along b.  If they have
-    multipliers l, then sum l_k A_k = mu b.  mu <= 0: add -mu b.  mu > 0: b is a positive combination of
-    the others, so both alternatives of the others (induction again) carry over.
+    Proof: a finite family has a point of its convex hull nearest to 0, found by field operations alone
+    ([nearest_in_hull]); if it is 0, (b); else it is itself a W of (a), up to scale.  Nearest points first for cones
+    c + sum l_k D_k, l >= 0 ([nearest_in_cone_exists]), by induction on the number of generators, for all cones at
+    once.  A further generator b: if the point r0 found without it has <r0, b> >= 0, keep it.  Else solve the
+    problem projected on the complement of b and give b the coefficient m that makes the result orthogonal to b;
+    m >= 0, because otherwise |r0 - rho|^2 <= - m <r0, b> < 0 for the new point rho.  The convex hull is the cone
+    (0, -1) + sum y_k (A_k, 1) in one more coordinate, scaled by 1/sum y_k.  No compactness is used.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/ge-1/alternative.v *)
 
@@ -140,6 +144,13 @@ Proof.
   destruct Hk as [->|Hk].
   - assert (0 <= list_sum idx f) by (apply list_sum_nonneg; intros; apply H; now right). lra.
   - assert (0 < list_sum idx f) by (apply IH; auto; intros; apply H; now right). lra.
+Qed.
+
+Lemma list_sum_some idx f : 0 < list_sum idx f -> exists k, In k idx /\ 0 < f k.
+Proof.
+  induction idx as [|h idx IH]; simpl; intros H; [lra|].
+  destruct (Rlt_dec 0 (f h)) as [Hh|Hh]; [exists h; auto|].
+  destruct IH as (k & Hk & Hp); [lra|]. exists k. auto.
 Qed.
 
 Lemma list_sum_term idx f k : (forall h, In h idx -> 0 <= f h) -> In k idx -> f k <= list_sum idx f.
@@ -309,38 +320,211 @@ Proof.
   apply (field_plus F HF); apply (field_mult F HF); auto.
 Qed.
 
-(** A step so small that finitely many positive numbers stay positive. *)
-Lemma small_step {I} (idx : list I) (x y : I -> R) :
-  (forall k, In k idx -> F (x k) /\ F (y k) /\ 0 < x k) ->
-  exists s, F s /\ 0 < s /\ forall k, In k idx -> 0 < x k + s * y k.
+(** *** The point of a cone nearest to a given point, and Gordan's theorem *)
+
+Section Nearest.
+Context {I : Type}.
+Variable eq_dec : forall k h : I, {k = h} + {k <> h}.
+
+Definition replaced (b : I) (m : R) (l : I -> R) : I -> R := fun k => if eq_dec k b then m else l k.
+
+Lemma replaced_here b m l : replaced b m l b = m.
+Proof. unfold replaced. now destruct (eq_dec b b). Qed.
+
+Lemma replaced_there b m l k idx : ~ In b idx -> In k idx -> replaced b m l k = l k.
+Proof. intros Hb Hk. unfold replaced. destruct (eq_dec k b) as [->|_]; [contradiction|reflexivity]. Qed.
+
+Lemma replaced_sum b m l idx (f : I -> R) :
+  ~ In b idx -> list_sum idx (fun k => replaced b m l k * f k) = list_sum idx (fun k => l k * f k).
+Proof. intros Hb. apply list_sum_ext. intros k Hk. now rewrite (replaced_there b m l k idx). Qed.
+
+(** c + sum_k l_k D_k *)
+Definition shifted (idx : list I) (c : matrix) (D : I -> matrix) (l : I -> R) : matrix :=
+  fun a b => 1 * c a b + 1 * list_sum idx (fun k => l k * D k a b).
+
+Lemma shifted_product idx d e c D l W :
+  frobenius d e (shifted idx c D l) W = frobenius d e c W + list_sum idx (fun k => l k * frobenius d e (D k) W).
+Proof. unfold shifted. rewrite frobenius_combine, frobenius_list. ring. Qed.
+
+(** r = c + sum_k l_k D_k is the point of that cone nearest to 0. *)
+Record nearest_in_cone (idx : list I) (d e : nat) (c : matrix) (D : I -> matrix) (l : I -> R) : Prop := {
+  cone_nonneg : forall k, In k idx -> 0 <= l k;
+  cone_outward : forall k, In k idx -> 0 <= frobenius d e (D k) (shifted idx c D l);
+  cone_complementary : list_sum idx (fun k => l k * frobenius d e (D k) (shifted idx c D l)) = 0
+}.
+
+Definition project (d e : nat) (B A : matrix) : matrix :=
+  fun a b => 1 * A a b + - (frobenius d e A B / frobenius d e B B) * B a b.
+
+Lemma project_product d e B A V :
+  frobenius d e B B <> 0 -> frobenius d e (project d e B A) (project d e B V) = frobenius d e A (project d e B V).
 Proof.
-  induction idx as [|k idx IH]; intros H.
-  - exists 1. split; [apply (field_one F HF)|]. split; [lra|]. intros k [].
-  - destruct IH as (s & Fs & Hs & Hall); [intros; apply H; now right|].
-    destruct (H k (or_introl eq_refl)) as (Fx & Fy & Hx).
-    set (D := x k + s * Rabs (y k)).
-    assert (HD : 0 < D) by (unfold D; pose proof (Rabs_pos (y k)); nra).
-    assert (FD : F D).
-    { apply (field_plus F HF); [assumption|]. apply (field_mult F HF); [assumption|now apply field_abs]. }
-    exists (s * (x k / D)). assert (Hq : 0 < x k / D) by (apply Rdiv_lt_0_compat; lra).
-    assert (Hq1 : x k / D <= 1).
-    { apply (Rmult_le_reg_r D); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-      unfold D. pose proof (Rabs_pos (y k)). nra. }
-    split; [apply (field_mult F HF); [assumption|apply field_div; auto; lra]|].
-    split; [now apply Rmult_lt_0_compat|].
-    intros h [<-|Hh].
-    + apply (Rmult_lt_reg_r D); [assumption|].
-      replace ((x k + s * (x k / D) * y k) * D) with (x k * (D + s * y k)) by (field; lra).
-      rewrite Rmult_0_l. apply Rmult_lt_0_compat; [assumption|]. unfold D.
-      assert (Habs : 0 <= Rabs (y k) + y k) by (pose proof (Rle_abs (- y k)) as Ha; rewrite Rabs_Ropp in Ha; lra).
-      pose proof (Rmult_le_pos s _ (Rlt_le _ _ Hs) Habs). lra.
-    + specialize (Hall h Hh). destruct (H h (or_intror Hh)) as (_ & _ & Hxh).
-      destruct (Rle_dec 0 (y h)).
-      * assert (0 <= s * (x k / D) * y h) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). lra.
-      * assert (0 <= s * (1 - x k / D)) by (apply Rmult_le_pos; lra). nra.
+  intros HB. unfold project at 1. rewrite frobenius_combine.
+  assert (H : frobenius d e B (project d e B V) = 0).
+  { unfold project. rewrite frobenius_combine_r, (frobenius_sym d e V B). field. assumption. }
+  rewrite H. ring.
 Qed.
 
-(** *** Gordan's theorem *)
+Theorem nearest_in_cone_exists d e idx :
+  NoDup idx -> forall c D, entries_in F d e c -> (forall k, In k idx -> entries_in F d e (D k)) ->
+  exists l, (forall k, F (l k)) /\ nearest_in_cone idx d e c D l.
+Proof.
+  induction idx as [|b idx IH]; intros Hdup c D Fc FD.
+  - exists (fun _ => 0). split; [intros; apply (field_zero F HF)|]. constructor; [intros k []|intros k []|reflexivity].
+  - inversion Hdup as [|? ? Hb Hdup']. subst. specialize (IH Hdup').
+    assert (FDb : entries_in F d e (D b)) by (apply FD; now left).
+    assert (FD' : forall k, In k idx -> entries_in F d e (D k)) by (intros; apply FD; now right).
+    destruct (IH c D Fc FD') as (l0 & Fl0 & [N0 O0 C0]). set (r0 := shifted idx c D l0) in *.
+    assert (Hshift : forall m l a e', shifted (b :: idx) c D (replaced b m l) a e'
+                       = 1 * shifted idx c D l a e' + m * D b a e').
+    { intros m l a e'. unfold shifted. simpl.
+      rewrite replaced_here, (replaced_sum b m l idx (fun k => D k a e')) by assumption. ring. }
+    assert (Hprod : forall m l W, frobenius d e W (shifted (b :: idx) c D (replaced b m l))
+                       = frobenius d e W (shifted idx c D l) + m * frobenius d e W (D b)).
+    { intros m l W. rewrite <- (Rmult_1_l (frobenius d e W (shifted idx c D l))), <- frobenius_combine_r.
+      rewrite !(frobenius_sym d e W). apply frobenius_ext. intros. apply Hshift. }
+    destruct (Rle_dec 0 (frobenius d e (D b) r0)) as [Hout|Hin].
+    { (* r0 is already nearest *)
+      exists (replaced b 0 l0). split.
+      { intros k. unfold replaced. destruct (eq_dec k b); [apply (field_zero F HF)|apply Fl0]. }
+      constructor.
+      - intros k [<-|Hk]; [rewrite replaced_here; lra|]. rewrite (replaced_there b 0 l0 k idx); auto.
+      - intros k [<-|Hk]; rewrite Hprod, Rmult_0_l, Rplus_0_r; auto.
+      - simpl. rewrite replaced_here, Rmult_0_l, Rplus_0_l.
+        rewrite (replaced_sum b 0 l0 idx (fun k => frobenius d e (D k) (shifted (b :: idx) c D (replaced b 0 l0))))
+          by assumption.
+        etransitivity; [|exact C0]. apply list_sum_ext. intros k _. rewrite Hprod. fold r0. ring. }
+    set (B := D b) in *. set (bb := frobenius d e B B).
+    assert (Hbb : bb <> 0).
+    { intros Hz. apply Hin. apply Req_le. symmetry. apply sum_zero. intros a Ha. apply sum_zero. intros a' Ha'.
+      rewrite (frobenius_self_zero d e B Hz a a') by assumption. ring. }
+    assert (Fproj : forall A, entries_in F d e A -> entries_in F d e (project d e B A)).
+    { intros A FA. apply field_combine; auto; [apply (field_one F HF)|].
+      apply (field_opp F HF), field_div; [exact Hbb| |]; now apply field_frobenius. }
+    destruct (IH (project d e B c) (fun k => project d e B (D k))) as (l & Fl & [N1 O1 C1]); auto.
+    set (r := shifted idx c D l). set (m := - (frobenius d e r B / bb)).
+    assert (Er : forall a e', (a < d)%nat -> (e' < e)%nat ->
+              shifted idx (project d e B c) (fun k => project d e B (D k)) l a e' = project d e B r a e').
+    { intros a e' _ _. unfold project at 3. unfold r at 2. rewrite shifted_product. fold bb.
+      unfold r, shifted, project. fold bb.
+      rewrite (list_sum_ext idx (fun k => l k * (1 * D k a e' + - (frobenius d e (D k) B / bb) * B a e'))
+        (fun k => l k * D k a e' + - (B a e' / bb) * (l k * frobenius d e (D k) B))) by (intros; field; exact Hbb).
+      rewrite list_sum_plus, list_sum_scal. field. exact Hbb. }
+    assert (Ew : forall W, frobenius d e W (shifted idx (project d e B c) (fun k => project d e B (D k)) l)
+                           = frobenius d e W (project d e B r)).
+    { intros W. rewrite !(frobenius_sym d e W). now apply frobenius_ext. }
+    set (rho := project d e B r) in *.
+    assert (Erho : forall W, frobenius d e W rho = frobenius d e W r + m * frobenius d e W B).
+    { intros W. unfold rho, project. rewrite frobenius_combine_r. unfold m. fold bb. ring. }
+    assert (HB : frobenius d e B rho = 0).
+    { rewrite Erho. unfold m. rewrite (frobenius_sym d e B r). fold bb. field. exact Hbb. }
+    assert (O2 : forall k, In k idx -> 0 <= frobenius d e (D k) rho).
+    { intros k Hk. specialize (O1 k Hk). rewrite Ew in O1. unfold rho in *.
+      now rewrite project_product in O1. }
+    assert (C2 : list_sum idx (fun k => l k * frobenius d e (D k) rho) = 0).
+    { etransitivity; [|exact C1]. apply list_sum_ext. intros k _. rewrite Ew. unfold rho. now rewrite project_product. }
+    (* the coefficient of b is not negative *)
+    assert (Hm : 0 <= m).
+    { apply Rnot_lt_le. intros Hm.
+      assert (H1 : frobenius d e r0 r0 <= frobenius d e r r0).
+      { unfold r, r0 at 1. rewrite !shifted_product. fold r0. rewrite C0.
+        assert (0 <= list_sum idx (fun k => l k * frobenius d e (D k) r0)); [|lra].
+        apply list_sum_nonneg. intros k Hk. apply Rmult_le_pos; auto. }
+      assert (H2 : frobenius d e r rho <= frobenius d e r0 rho).
+      { unfold r, r0. rewrite !shifted_product, C2.
+        assert (0 <= list_sum idx (fun k => l0 k * frobenius d e (D k) rho)); [|lra].
+        apply list_sum_nonneg. intros k Hk. apply Rmult_le_pos; auto. }
+      assert (H3 : frobenius d e rho rho = frobenius d e r rho).
+      { rewrite Erho, (frobenius_sym d e rho r), (frobenius_sym d e rho B), HB. ring. }
+      assert (H4 : frobenius d e r0 rho = frobenius d e r r0 + m * frobenius d e B r0).
+      { rewrite Erho, (frobenius_sym d e r0 r), (frobenius_sym d e r0 B). ring. }
+      pose proof (frobenius_self_nonneg d e (fun a b => 1 * rho a b + - 1 * r0 a b)) as H5.
+      rewrite frobenius_combine, !frobenius_combine_r, (frobenius_sym d e rho r0) in H5.
+      assert (0 < - m * - frobenius d e B r0) by (apply Rmult_lt_0_compat; lra). lra. }
+    exists (replaced b m l). split.
+    { intros k. unfold replaced. destruct (eq_dec k b); [|apply Fl].
+      apply (field_opp F HF), field_div; [exact Hbb| |apply field_frobenius; assumption].
+      unfold r. rewrite shifted_product. apply (field_plus F HF); [now apply field_frobenius|].
+      apply field_list_sum. intros h Hh. apply (field_mult F HF); [apply Fl|].
+      apply field_frobenius; [now apply FD'|assumption]. }
+    constructor.
+    + intros k [<-|Hk]; [now rewrite replaced_here|]. rewrite (replaced_there b m l k idx); auto.
+    + intros k [<-|Hk]; rewrite Hprod; fold r B; rewrite <- Erho; [rewrite HB; lra|now apply O2].
+    + simpl. rewrite replaced_here.
+      rewrite (replaced_sum b m l idx (fun k => frobenius d e (D k) (shifted (b :: idx) c D (replaced b m l)))) by assumption.
+      rewrite Hprod. fold r B. rewrite <- Erho, HB.
+      rewrite (list_sum_ext idx _ (fun k => l k * frobenius d e (D k) rho)); [rewrite C2; ring|].
+      intros k _. rewrite Hprod. fold r B. now rewrite <- Erho.
+Qed.
+
+(** A further coordinate, so that the cone problem yields the nearest point of the convex hull. *)
+Definition extended (d e : nat) (A : matrix) (x : R) : matrix :=
+  fun a b => if (a =? d)%nat then (if (b =? e)%nat then x else 0) else (if (b =? e)%nat then 0 else A a b).
+
+Lemma extended_product d e A V x y :
+  frobenius (S d) (S e) (extended d e A x) (extended d e V y) = frobenius d e A V + x * y.
+Proof.
+  unfold frobenius. simpl. f_equal.
+  - apply sum_ext. intros a Ha. unfold extended.
+    destruct (Nat.eqb_spec a d); [lia|]. rewrite Nat.eqb_refl, Rmult_0_l, Rplus_0_r.
+    apply sum_ext. intros b Hb. destruct (Nat.eqb_spec b e); [lia|reflexivity].
+  - unfold extended. rewrite !Nat.eqb_refl.
+    rewrite (sum_zero e); [ring|]. intros b Hb. destruct (Nat.eqb_spec b e); [lia|ring].
+Qed.
+
+(** The point of the convex hull nearest to 0, with weights in the subfield. *)
+Theorem nearest_in_hull d e (idx : list I) (A : I -> matrix) :
+  NoDup idx -> idx <> [] -> (forall k, In k idx -> entries_in F d e (A k)) ->
+  let O := fun (l : I -> R) a b => list_sum idx (fun k => l k * A k a b) in
+  exists l, (forall k, F (l k)) /\ (forall k, In k idx -> 0 <= l k) /\ list_sum idx l = 1 /\
+            forall k, In k idx -> frobenius d e (O l) (O l) <= frobenius d e (O l) (A k).
+Proof.
+  intros Hdup Hne FA O.
+  destruct (nearest_in_cone_exists (S d) (S e) idx Hdup (extended d e (fun _ _ => 0) (-1))
+              (fun k => extended d e (A k) 1)) as (y & Fy & [Hy0 Hout Hcomp]).
+  { intros a b _ _. unfold extended.
+    destruct (a =? d)%nat, (b =? e)%nat; try apply (field_zero F HF). apply (field_opp F HF), (field_one F HF). }
+  { intros k Hk a b Ha Hb. unfold extended.
+    destruct (Nat.eqb_spec a d), (Nat.eqb_spec b e); try apply (field_zero F HF); try apply (field_one F HF).
+    apply (FA k Hk); lia. }
+  set (sigma := list_sum idx y). set (V := O y).
+  assert (E : forall W x, frobenius (S d) (S e) (extended d e W x)
+      (shifted idx (extended d e (fun _ _ => 0) (-1)) (fun k => extended d e (A k) 1) y)
+      = frobenius d e W V + x * (sigma - 1)).
+  { intros W x. rewrite frobenius_sym, shifted_product, extended_product.
+    rewrite (list_sum_ext idx _ (fun k => y k * frobenius d e (A k) W + x * y k))
+      by (intros; rewrite extended_product; ring).
+    rewrite list_sum_plus, list_sum_scal, <- frobenius_list. fold sigma. rewrite (frobenius_sym d e W V).
+    unfold V, O. replace (frobenius d e (fun _ _ => 0) W) with 0; [ring|].
+    symmetry. apply sum_zero. intros. apply sum_zero. intros. ring. }
+  assert (Hout' : forall k, In k idx -> 1 - sigma <= frobenius d e (A k) V).
+  { intros k Hk. specialize (Hout k Hk). cbv beta in Hout. rewrite E in Hout. lra. }
+  assert (Hcomp' : frobenius d e V V = sigma * (1 - sigma)).
+  { rewrite (list_sum_ext idx _ (fun k => y k * frobenius d e (A k) V + (sigma - 1) * y k)) in Hcomp
+      by (intros; rewrite E; ring).
+    rewrite list_sum_plus, list_sum_scal, <- frobenius_list in Hcomp. fold sigma in Hcomp. unfold V, O in *. lra. }
+  assert (Hs0 : 0 <= sigma) by now apply list_sum_nonneg.
+  assert (Hs : 0 < sigma).
+  { destruct Hs0 as [H|H]; [assumption|exfalso]. rewrite <- H in *.
+    destruct idx as [|k rest]; [now apply Hne|].
+    specialize (Hout' k (or_introl eq_refl)).
+    assert (Hz : frobenius d e V V = 0) by lra.
+    assert (frobenius d e (A k) V = 0); [|lra].
+    apply sum_zero. intros a Ha. apply sum_zero. intros b Hb. rewrite (frobenius_self_zero d e V Hz a b) by assumption. ring. }
+  exists (fun k => / sigma * y k). split; [|split; [|split]].
+  - intros k. apply (field_mult F HF); [|apply Fy]. apply (field_inv F HF); [lra|].
+    apply field_list_sum. intros; apply Fy.
+  - intros k Hk. apply Rmult_le_pos; [|now apply Hy0]. now apply Rlt_le, Rinv_0_lt_compat.
+  - rewrite list_sum_scal. fold sigma. field. lra.
+  - intros k Hk.
+    assert (EO : forall W, frobenius d e (O (fun k => / sigma * y k)) W = / sigma * frobenius d e V W).
+    { intros W. unfold V, O. rewrite !frobenius_list, <- list_sum_scal. apply list_sum_ext. intros; ring. }
+    specialize (Hout' k Hk).
+    rewrite EO, (frobenius_sym d e V), EO, Hcomp', EO, (frobenius_sym d e V (A k)).
+    replace (/ sigma * (/ sigma * (sigma * (1 - sigma)))) with (/ sigma * (1 - sigma)) by (field; lra).
+    apply Rmult_le_compat_l; [now apply Rlt_le, Rinv_0_lt_compat|assumption].
+Qed.
+End Nearest.
 
 Section Gordan.
 Context {I : Type}.
@@ -350,120 +534,24 @@ Variables d e : nat.
 Definition positive (idx : list I) (A : I -> matrix) (W : matrix) : Prop :=
   forall k, In k idx -> 0 < frobenius d e (A k) W.
 
-Definition replaced (b : I) (m : R) (l : I -> R) : I -> R := fun k => if eq_dec k b then m else l k.
-
-Lemma replaced_here b m l : replaced b m l b = m.
-Proof. unfold replaced. now destruct (eq_dec b b). Qed.
-
-Lemma replaced_sum b m l idx (f : I -> R) :
-  ~ In b idx -> list_sum idx (fun k => replaced b m l k * f k) = list_sum idx (fun k => l k * f k).
-Proof.
-  intros Hb. apply list_sum_ext. intros k Hk. unfold replaced.
-  destruct (eq_dec k b) as [->|_]; [contradiction|reflexivity].
-Qed.
-
-(** Multipliers with m on b and l elsewhere. *)
-Lemma cancels_cons b idx A l m :
-  ~ In b idx -> 0 <= m -> (forall k, In k idx -> 0 <= l k) ->
-  (0 < m \/ exists k, In k idx /\ 0 < l k) ->
-  (forall a c, (a < d)%nat -> (c < e)%nat -> m * A b a c + list_sum idx (fun k => l k * A k a c) = 0) ->
-  cancels (b :: idx) d e A (replaced b m l).
-Proof.
-  intros Hb Hm Hl Hsome Hzero.
-  assert (Hk : forall k, In k idx -> replaced b m l k = l k).
-  { intros k Hk. unfold replaced. destruct (eq_dec k b) as [->|_]; [contradiction|reflexivity]. }
-  constructor.
-  - intros k [<-|H]; [now rewrite replaced_here|]. rewrite Hk by assumption. auto.
-  - destruct Hsome as [H|(k & H & H')].
-    + exists b. split; [now left|]. now rewrite replaced_here.
-    + exists k. split; [now right|]. now rewrite Hk.
-  - intros a c Ha Hc. simpl. rewrite replaced_here.
-    rewrite (replaced_sum b m l idx (fun k => A k a c)) by assumption. auto.
-Qed.
-
-Definition projected (b : matrix) (A : I -> matrix) : I -> matrix :=
-  fun k a c => 1 * A k a c + - (frobenius d e (A k) b / frobenius d e b b) * b a c.
-
-Theorem gordan idx :
-  NoDup idx -> forall A, (forall k, In k idx -> entries_in F d e (A k)) ->
+Theorem gordan (idx : list I) (A : I -> matrix) :
+  NoDup idx -> (forall k, In k idx -> entries_in F d e (A k)) ->
   (exists W, entries_in F d e W /\ positive idx A W) \/
   (exists l, (forall k, F (l k)) /\ cancels idx d e A l).
 Proof.
-  induction idx as [|b idx IH]; intros Hdup A HA.
-  - left. exists (fun _ _ => 0). split; [intros a c _ _; apply (field_zero F HF)|]. intros k [].
-  - inversion Hdup as [|? ? Hb Hdup']. subst. specialize (IH Hdup').
-    assert (HAb : entries_in F d e (A b)) by (apply HA; now left).
-    assert (HA' : forall k, In k idx -> entries_in F d e (A k)) by (intros; apply HA; now right).
-    destruct (Req_dec (frobenius d e (A b) (A b)) 0) as [Hz|Hnz].
-    { right. exists (replaced b 1 (fun _ => 0)). split.
-      - intros k. unfold replaced. destruct (eq_dec k b); [apply (field_one F HF)|apply (field_zero F HF)].
-      - apply cancels_cons; try assumption; try lra; [intros; lra|].
-        intros a c Ha Hc. rewrite (frobenius_self_zero d e (A b) Hz a c Ha Hc), list_sum_scal. ring. }
-    assert (Hbb : 0 < frobenius d e (A b) (A b)) by (pose proof (frobenius_self_nonneg d e (A b)); lra).
-    assert (FAbb : F (frobenius d e (A b) (A b))) by now apply field_frobenius.
-    set (B := A b) in *. set (bb := frobenius d e B B) in *.
-    destruct (IH (projected B A)) as [(V & FV & HV)|(l & Fl & Hl)].
-    { intros k Hk. apply field_combine; auto; [apply (field_one F HF)|].
-      apply (field_opp F HF), field_div; auto. now apply field_frobenius; [apply HA'|]. }
-    + (* a common W of the projections, made orthogonal to b, then moved along b *)
-      left. set (q := frobenius d e B V / bb).
-      assert (FBV : F (frobenius d e B V)) by now apply field_frobenius.
-      assert (Fq : F q) by (apply field_div; auto).
-      set (U := fun a c => 1 * V a c + - q * B a c).
-      assert (FU : entries_in F d e U).
-      { apply field_combine; auto; [apply (field_one F HF)|]. now apply (field_opp F HF). }
-      assert (HU : forall k, In k idx -> 0 < frobenius d e (A k) U).
-      { intros k Hk. specialize (HV k Hk). unfold projected in HV. fold bb in HV.
-        rewrite frobenius_combine in HV. unfold U, q. rewrite frobenius_combine_r.
-        replace (1 * frobenius d e (A k) V + - (frobenius d e B V / bb) * frobenius d e (A k) B)
-          with (1 * frobenius d e (A k) V + - (frobenius d e (A k) B / bb) * frobenius d e B V)
-          by (field; assumption). assumption. }
-      assert (HUb : frobenius d e B U = 0).
-      { unfold U, q. rewrite frobenius_combine_r. fold bb. field. assumption. }
-      destruct (small_step idx (fun k => frobenius d e (A k) U) (fun k => frobenius d e (A k) B)) as
-        (s & Fs & Hs & Hall).
-      { intros k Hk. split; [|split]; [now apply field_frobenius; [apply HA'|]| |now apply HU].
-        now apply field_frobenius; [apply HA'|]. }
-      exists (fun a c => 1 * U a c + s * B a c). split.
-      { apply field_combine; auto. apply (field_one F HF). }
-      intros k [<-|Hk]; rewrite frobenius_combine_r.
-      * fold B bb. rewrite HUb. nra.
-      * specialize (Hall k Hk). lra.
-    + set (mu := list_sum idx (fun k => l k * frobenius d e (A k) B) / bb).
-      assert (Hmu : forall a c, (a < d)%nat -> (c < e)%nat ->
-                    list_sum idx (fun k => l k * A k a c) = mu * B a c).
-      { intros a c Ha Hc. pose proof (cancels_zero _ _ _ _ _ Hl a c Ha Hc) as H. unfold projected in H.
-        fold bb in H.
-        rewrite (list_sum_ext idx _ (fun k => l k * A k a c + (- (B a c / bb)) * (l k * frobenius d e (A k) B))) in H.
-        - rewrite list_sum_plus, list_sum_scal in H. unfold mu.
-          replace (list_sum idx (fun k => l k * frobenius d e (A k) B) / bb * B a c)
-            with (B a c / bb * list_sum idx (fun k => l k * frobenius d e (A k) B)) by (field; assumption). lra.
-        - intros k _. field. assumption. }
-      assert (Fmu : F mu).
-      { apply field_div; auto. apply field_list_sum. intros k Hk.
-        apply (field_mult F HF); [apply Fl|]. now apply field_frobenius; [apply HA'|]. }
-      pose proof (cancels_nonneg _ _ _ _ _ Hl) as Hl0. pose proof (cancels_some _ _ _ _ _ Hl) as Hl1.
-      destruct (Rle_dec mu 0) as [Hneg|Hpos].
-      * right. exists (replaced b (- mu) l). split.
-        { intros k. unfold replaced. destruct (eq_dec k b); [now apply (field_opp F HF)|apply Fl]. }
-        apply cancels_cons; auto; [lra|]. intros a c Ha Hc. rewrite Hmu by assumption. fold B. ring.
-      * destruct (IH A HA') as [(V & FV & HV)|(l' & Fl' & Hl')].
-        { left. exists V. split; [assumption|]. intros k [<-|Hk]; [|now apply HV].
-          assert (E : mu * frobenius d e B V = list_sum idx (fun k => l k * frobenius d e (A k) V)).
-          { rewrite <- frobenius_list, <- (Rplus_0_r (mu * _)), <- (Rmult_0_l (frobenius d e B V)),
-              <- frobenius_combine.
-            apply frobenius_ext. intros a c Ha Hc. rewrite Hmu by assumption. ring. }
-          assert (P : 0 < list_sum idx (fun k => l k * frobenius d e (A k) V)).
-          { apply list_sum_pos.
-            - intros k Hk. apply Rmult_le_pos; [auto|]. now apply Rlt_le, HV.
-            - destruct Hl1 as (k & Hk & Hk'). exists k. split; [assumption|].
-              apply Rmult_lt_0_compat; [assumption|]. now apply HV. }
-          fold B. apply (Rmult_lt_reg_l mu); [lra|]. rewrite Rmult_0_r, E. assumption. }
-        right. exists (replaced b 0 l'). split.
-        { intros k. unfold replaced. destruct (eq_dec k b); [apply (field_zero F HF)|apply Fl']. }
-        apply cancels_cons; auto; [lra|apply (cancels_nonneg _ _ _ _ _ Hl')| |].
-        { right. apply (cancels_some _ _ _ _ _ Hl'). }
-        intros a c Ha Hc. rewrite (cancels_zero _ _ _ _ _ Hl') by assumption. ring.
+  intros Hdup FA. destruct idx as [|k0 rest] eqn:Eidx.
+  { left. exists (fun _ _ => 0). split; [intros a c _ _; apply (field_zero F HF)|]. intros k []. }
+  rewrite <- Eidx in *. assert (Hne : idx <> []) by now rewrite Eidx.
+  destruct (nearest_in_hull eq_dec d e idx A Hdup Hne FA) as (l & Fl & H0 & H1 & Hnear).
+  set (O := fun a b => list_sum idx (fun k => l k * A k a b)) in *.
+  destruct (Req_dec (frobenius d e O O) 0) as [Hz|Hnz].
+  - right. exists l. split; [assumption|]. constructor; [assumption| |].
+    + destruct (list_sum_some idx l) as (k & Hk & Hlk); [rewrite H1; lra|]. now exists k.
+    + intros a b Ha Hb. apply (frobenius_self_zero d e O Hz a b Ha Hb).
+  - left. exists O. split.
+    + intros a b Ha Hb. apply field_list_sum. intros k Hk. apply (field_mult F HF); [apply Fl|now apply (FA k Hk)].
+    + intros k Hk. specialize (Hnear k Hk). rewrite frobenius_sym.
+      pose proof (frobenius_self_nonneg d e O). lra.
 Qed.
 
 (** A positive W, scaled up, passes any thresholds. *)
@@ -492,7 +580,7 @@ Lemma margin_or_cancels (idx : list I) A kappa :
   (exists W, entries_in F d e W /\ satisfies idx d e A kappa W) \/
   (exists l, (forall k, F (l k)) /\ cancels idx d e A l).
 Proof.
-  intros Hdup HA. destruct (gordan idx Hdup A) as [(W & FW & HW)|H]; [intros; now apply HA| |now right].
+  intros Hdup HA. destruct (gordan idx A Hdup) as [(W & FW & HW)|H]; [intros; now apply HA| |now right].
   left. now apply (scale_up idx A kappa W).
 Qed.
 End Gordan.
@@ -740,6 +828,27 @@ Proof.
     pose proof (frobenius_self_zero _ _ _ Hz a b Ha Hb) as H. cbv beta in H. lra.
 Qed.
 
+(** Such a point always exists where the sink can be represented; for rational constraints a rational one. *)
+Theorem frobenius_margin_exists F m d e A :
+  subfield F -> (0 < m)%nat -> (forall k, (k < m)%nat -> entries_in F d e (A k)) ->
+  (exists W, satisfies (seq 0 m) d e A (fun _ => 1) W) ->
+  let O := fun (l : nat -> R) a b => list_sum (seq 0 m) (fun k => l k * A k a b) in
+  exists l, (forall k, F (l k)) /\ (forall k, In k (seq 0 m) -> 0 <= l k) /\ list_sum (seq 0 m) l = 1 /\
+            0 < frobenius d e (O l) (O l) /\
+            forall k, In k (seq 0 m) -> frobenius d e (O l) (O l) <= frobenius d e (O l) (A k).
+Proof.
+  intros HF Hm FA (W & HW) O.
+  destruct (nearest_in_hull F HF Nat.eq_dec d e (seq 0 m) A) as (l & Fl & H0 & H1 & Hn).
+  - apply seq_NoDup.
+  - destruct m; [lia|discriminate].
+  - intros k Hk. apply in_seq in Hk. apply FA. lia.
+  - exists l. do 3 (split; [assumption|]). split; [|exact Hn].
+    destruct (Rle_lt_or_eq_dec 0 _ (frobenius_self_nonneg d e (O l))) as [H|Hz]; [assumption|exfalso].
+    apply (not_both (seq 0 m) d e A (fun _ => 1) W l); [intros; lra|assumption|]. constructor; [assumption| |].
+    + destruct (list_sum_some (seq 0 m) l) as (k & Hk & Hlk); [rewrite H1; lra|]. now exists k.
+    + intros a b Ha Hb. apply (frobenius_self_zero d e (O l) (eq_sym Hz) a b Ha Hb).
+Qed.
+
 (** *** Queries that share their key set *)
 
 Definition column (x : token) : matrix := fun a _ => x a.
@@ -808,4 +917,5 @@ Print Assumptions margin_alternative_rational.
 Print Assumptions score_alternative.
 Print Assumptions margin_per_norm.
 Print Assumptions frobenius_margin.
+Print Assumptions frobenius_margin_exists.
 Print Assumptions common_keys.
