@@ -451,7 +451,8 @@ Proof.
     + intros k [<-|Hk]; [now rewrite replaced_here|]. rewrite (replaced_there b m l k idx); auto.
     + intros k [<-|Hk]; rewrite Hprod; fold r B; rewrite <- Erho; [rewrite HB; lra|now apply O2].
     + simpl. rewrite replaced_here.
-      rewrite (replaced_sum b m l idx (fun k => frobenius d e (D k) (shifted (b :: idx) c D (replaced b m l)))) by assumption.
+      rewrite (replaced_sum b m l idx (fun k => frobenius d e (D k) (shifted (b :: idx) c D (replaced b m l))))
+        by assumption.
       rewrite Hprod. fold r B. rewrite <- Erho, HB.
       rewrite (list_sum_ext idx _ (fun k => l k * frobenius d e (D k) rho)); [rewrite C2; ring|].
       intros k _. rewrite Hprod. fold r B. now rewrite <- Erho.
@@ -510,7 +511,8 @@ Proof.
     specialize (Hout' k (or_introl eq_refl)).
     assert (Hz : frobenius d e V V = 0) by lra.
     assert (frobenius d e (A k) V = 0); [|lra].
-    apply sum_zero. intros a Ha. apply sum_zero. intros b Hb. rewrite (frobenius_self_zero d e V Hz a b) by assumption. ring. }
+    apply sum_zero. intros a Ha. apply sum_zero. intros b Hb.
+    rewrite (frobenius_self_zero d e V Hz a b) by assumption. ring. }
   exists (fun k => / sigma * y k). split; [|split; [|split]].
   - intros k. apply (field_mult F HF); [|apply Fy]. apply (field_inv F HF); [lra|].
     apply field_list_sum. intros; apply Fy.

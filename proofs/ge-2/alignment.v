@@ -123,7 +123,8 @@ Proof.
     replace (dot d x x * dot d y y - 2 * s * bilinear d W x y + s * s * WW)
       with (sum d (fun a => sum d (fun b => Rsqr (x a * y b - s * W a b)))).
     - apply sum_nonneg. intros a _. apply sum_nonneg. intros b _. apply Rle_0_sqr.
-    - unfold dot, bilinear, WW. rewrite <- (sum_scal_r d (sum d (fun b => y b * y b))), <- !sum_scal, <- sum_minus, <- sum_plus.
+    - unfold dot, bilinear, WW. rewrite <- (sum_scal_r d (sum d (fun b => y b * y b))).
+      rewrite <- !sum_scal, <- sum_minus, <- sum_plus.
       apply sum_ext. intros a _. rewrite <- !sum_scal, <- sum_minus, <- sum_plus.
       apply sum_ext. intros b _. unfold Rsqr. ring. }
   rewrite <- Hrr in Hsq.
