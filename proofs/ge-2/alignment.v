@@ -100,7 +100,8 @@ Proof.
   rewrite dot_matrix_vector, Hb.
   transitivity (dot d v (mixture T p (fun i => difference (z 0%nat) (z i)))).
   - apply sum_ext. intros a _. f_equal. unfold difference, mixture.
-    rewrite (sum_ext (S T) (fun k => p k * (z 0%nat a - z k a)) (fun k => p k * z 0%nat a - p k * z k a)) by (intros; ring).
+    rewrite (sum_ext (S T) (fun k => p k * (z 0%nat a - z k a)) (fun k => p k * z 0%nat a - p k * z k a))
+      by (intros; ring).
     rewrite sum_minus, sum_scal_r, Hp. ring.
   - rewrite dot_mixture. apply sum_ext. intros i _. now rewrite Hb.
 Qed.

@@ -110,7 +110,8 @@ Hypothesis HE : expectation integrable E.
 Lemma E_scal c f : integrable f -> integrable (fun o => c * f o) /\ E (fun o => c * f o) = c * E f.
 Proof.
   intros Hf. destruct (expectation_combine _ _ HE f f c 0 Hf Hf) as [H1 H2].
-  destruct (expectation_ext _ _ HE _ (fun o => c * f o) (fun o => ltac:(ring) : c * f o + 0 * f o = c * f o) H1) as [H3 H4].
+  destruct (expectation_ext _ _ HE _ (fun o => c * f o)
+              (fun o => ltac:(ring) : c * f o + 0 * f o = c * f o) H1) as [H3 H4].
   split; [assumption|]. rewrite <- H4, H2. ring.
 Qed.
 
@@ -229,7 +230,8 @@ Proof.
       + y * y' * sum d (fun c => sum d (fun c' => W r c * W r c' * B c c')))).
   - rewrite !sum_plus, !sum_scal, H1, H2. fold (trace d B). ring.
   - intros r Hr.
-    rewrite (sum_ext d _ (fun c => (if (c =? r)%nat then 1 else 0) * (x * x' * B c r + x * y' * sum d (fun c' => W r c' * B c c'))
+    rewrite (sum_ext d _ (fun c => (if (c =? r)%nat then 1 else 0)
+          * (x * x' * B c r + x * y' * sum d (fun c' => W r c' * B c c'))
         + (y * x' * (W r c * B c r) + y * y' * sum d (fun c' => W r c * W r c' * B c c')))).
     + rewrite sum_plus, (HI r (fun c => x * x' * B c r + x * y' * sum d (fun c' => W r c' * B c c'))) by assumption.
       rewrite sum_plus, !sum_scal.
@@ -302,7 +304,8 @@ Proof.
   destruct (expectation_ext _ _ HE _ _ Eq I1) as [I2 E2].
   split; [assumption|]. rewrite <- E2, E1, sum_plus. fold (N_0 d beta W mu).
   unfold N_0 at 1, dot. rewrite !Rplus_assoc. f_equal. unfold possum. rewrite sum_swap.
-  rewrite (sum_ext k _ (fun m => beta * beta * trace d B * ((if (S m =? i)%nat then 1 else 0) * (if (S m =? l)%nat then 1 else 0))
+  rewrite (sum_ext k _ (fun m => beta * beta * trace d B
+       * ((if (S m =? i)%nat then 1 else 0) * (if (S m =? l)%nat then 1 else 0))
      + ((if (S m =? i)%nat then 1 else 0) * (beta * a l (S m) * trace d (times d B W))
         + ((if (S m =? l)%nat then 1 else 0) * (beta * a i (S m) * trace d (times d B W))
            + a i (S m) * a l (S m) * t_of d W B)))).

@@ -17,7 +17,8 @@
     - (d) [smoothing_rises_then_falls]: -t < s < 0: c strictly increases on [0, 1 + s/t] and beyond, either
       up to 1, or up to exactly one turning point, the root of the quartic in (1 + s/t, 1), after which it
       strictly decreases.  AT MOST ONE LATER TURNING POINT: in x = lam - (1 + s/t) the quartic has a positive
-      constant and otherwise negative coefficients ([turning_expanded]);
+      constant and otherwise negative coefficients ([turning_expanded]); [turning_first_row]: its closed
+      form for i = 1;
     - the rest: [smoothing_constant] (t = 0), [smoothing_zero] (s + t = 0 = N0);
     - [rise_instance], [fall_instance], [no_turn_instance]: numbers at which each case occurs.
 
@@ -578,6 +579,18 @@ Theorem smoothing_rises_then_falls p s t N0 i l :
       strictly_increasing c 0 z /\ strictly_decreasing c z 1)).
 Proof. intros. now apply rises_then_falls. Qed.
 
+(** For i = 1 the quartic is linear: (d)'s turning point, where it lies below 1, is
+    1 + s/t + (s + t) D_l(1 + s/t)/(t n l theta_l), n the numerator at 1 + s/t; rational for rational numbers. *)
+Theorem turning_first_row p s t N0 l lam :
+  t <> 0 -> (1 <= l)%nat ->
+  let m := 1 + s / t in
+  turning p s t N0 1 l lam
+  = moment p s t N0 1 m
+    * ((s + t) / INR l * moment p s t N0 l m - t * product_moment s t N0 l m * theta l * (lam - m)).
+Proof.
+  intros Ht Hl m. rewrite (turning_expanded p s t N0 1 l lam Ht Hl). fold m. rewrite theta_1. ring.
+Qed.
+
 Theorem smoothing_constant p s t N0 i l x y :
   moments p s t N0 -> t = 0 -> cosine p s t N0 i l x = cosine p s t N0 i l y.
 Proof. intros. now apply constant. Qed.
@@ -664,6 +677,7 @@ Print Assumptions smoothing_falls_then_rises.
 Print Assumptions smoothing_falls_first_row.
 Print Assumptions smoothing_decreases_balanced.
 Print Assumptions smoothing_rises_then_falls.
+Print Assumptions turning_first_row.
 Print Assumptions smoothing_constant.
 Print Assumptions smoothing_zero.
 Print Assumptions rise_instance.
