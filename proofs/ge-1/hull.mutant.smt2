@@ -1,0 +1,20 @@
+; Mutant of hull.smt2: V = sig (2 - sig).
+(set-logic QF_NRA)
+(declare-const V Real)
+(declare-const a Real)
+(declare-const o Real)
+(declare-const sig Real)
+(declare-const x Real)
+(assert (= V (* sig (- 2 sig))))
+(assert (>= a (- 1 sig)))
+(assert (> sig 0))
+(assert (= (* x sig) a))
+(assert (= (* o sig sig) V))
+; the negated conclusion
+(assert (< x o))
+; one place to look for the counterexample
+(assert (= sig 1))
+(assert (= a 0))
+(assert (= x 0))
+(assert (= o 1))
+(check-sat)

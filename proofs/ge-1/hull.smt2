@@ -1,0 +1,15 @@
+; ge-1, nearest points: sig = sum y, V = |sum y A|^2, a = <sum y A, A_k>; divided by sig: o = |O|^2 <= x = <O, A_k>.
+(set-logic QF_NRA)
+(declare-const V Real)
+(declare-const a Real)
+(declare-const o Real)
+(declare-const sig Real)
+(declare-const x Real)
+(assert (= V (* sig (- 1 sig))))
+(assert (>= a (- 1 sig)))
+(assert (> sig 0))
+(assert (= (* x sig) a))
+(assert (= (* o sig sig) V))
+; the negated conclusion
+(assert (< x o))
+(check-sat)

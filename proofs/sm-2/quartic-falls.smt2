@@ -1,0 +1,20 @@
+; sm-2 (d): s + t > 0. In x = lam - (1 + s/t) >= 0 the quartic falls strictly: at most one later turning point.
+; k = (s+t)/l, n the numerator at x = 0, S = theta_i C + theta_l A, w = theta_i theta_l.
+(set-logic QF_NRA)
+(declare-const S Real)
+(declare-const k Real)
+(declare-const n Real)
+(declare-const t Real)
+(declare-const w Real)
+(declare-const x Real)
+(declare-const y Real)
+(assert (> S 0))
+(assert (> k 0))
+(assert (> n 0))
+(assert (> t 0))
+(assert (>= w 0))
+(assert (>= x 0))
+(assert (> y x))
+; the negated conclusion
+(assert (<= (+ (* t n S y) (* 2 (* t t) n w (* y y y)) (* k w (* t t) (* y y y y))) (+ (* t n S x) (* 2 1 (* t t) n w (* x x x)) (* k w (* t t) (* x x x x)))))
+(check-sat)
