@@ -73,19 +73,6 @@ class Walk {
     return std::max(sum, 0.0);
   }
 
-  // Forgets the rounding that updates have left in the factor.
-  void refresh() {
-    const Combination<double> old = point_;
-    point_ = {};
-    products_.clear();
-    factor_ = CorralFactor(scale_);
-    for (std::size_t s = 0; s < old.support.size(); ++s) {
-      if (enter(old.support[s])) point_.weights.back() = old.weights[s];
-    }
-    normalise();
-    settle();
-  }
-
  private:
   // Weights below this are rounding.
   static constexpr double kZero = 1e-15;
@@ -131,7 +118,6 @@ class Walk {
 MinNormPoint min_norm_point(const PointSet<double>& points, const MinNormOptions& options) {
   Walk walk(points);
   MinNormPoint result;
-  bool stalled = false;
   while (true) {
     result.squared_norm = walk.squared_norm();
     result.point = walk.point();
@@ -141,14 +127,9 @@ MinNormPoint min_norm_point(const PointSet<double>& points, const MinNormOptions
     result.converged = result.squared_norm - least.value <= options.tolerance * scale;
     if (result.converged || result.steps == options.max_steps) return result;
     ++result.steps;
-    if (!stalled && !walk.holds(least.index) && walk.enter(least.index)) walk.settle();
-    if (walk.squared_norm() < result.squared_norm) {
-      stalled = false;
-      continue;
-    }
-    if (stalled) return result;  // as near as doubles come
-    stalled = true;
-    walk.refresh();
+    if (walk.holds(least.index) || !walk.enter(least.index)) return result;
+    walk.settle();
+    if (!(walk.squared_norm() < result.squared_norm)) return result;  // as near as doubles come
   }
 }
 

@@ -90,7 +90,7 @@ struct MinNormPoint {
   Combination<double> point;  // a corral: positive weights of sum 1
   double squared_norm = 0;    // |x|^2
   double least_product = 0;   // min_k <x, p_k>: the distance is at least this over |x|
-  bool converged = false;     // the tolerance was reached, not max_steps
+  bool converged = false;     // the tolerance was reached, not max_steps or the end of precision
   std::size_t steps = 0;
 };
 

@@ -477,9 +477,17 @@ class Measure(Folder):
         self.assertEqual((status, stdout), (2, ""), stderr)
         self.assertIn(f"error {code}", stderr)
 
+    def verdict(self, certificate):
+        """The exit code both checkers agree on."""
+        arguments = ["--models", str(self.folder), str(certificate)]
+        status, stdout, _ = run(*arguments, program="sinkproof-check")
+        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), *arguments],
+                                capture_output=True, text=True, cwd=SOURCE, timeout=300)
+        self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
+        return status
+
     def accepted(self, certificate):
-        status, stdout, _ = run("--models", self.folder, certificate, program="sinkproof-check")
-        self.assertEqual(status, 0, stdout)
+        self.assertEqual(self.verdict(certificate), 0)
 
     def test_rows_with_round_answers(self):
         rows = self.rows("x.safetensors", [(-1, 0), (1, 1), (1, -1)])
@@ -509,8 +517,7 @@ class Measure(Folder):
         text = certificate.read_text()
         self.assertEqual(text.count('"gap":"1"'), 1)
         certificate.write_text(text.replace('"gap":"1"', '"gap":"11/10"'))
-        status, _, _ = run("--models", self.folder, certificate, program="sinkproof-check")
-        self.assertEqual(status, 4)
+        self.assertEqual(self.verdict(certificate), 4)
 
     def test_no_gap(self):
         rows = self.rows("x.safetensors", [(5, 5), (1, 0), (-1, 2), (-1, -2)])

@@ -44,6 +44,13 @@ std::vector<std::size_t> all_of(std::size_t count) {
   return rows;
 }
 
+// The largest |p_k|^2.
+double longest(const RationalMatrix& gram) {
+  Rational largest = 0;
+  for (std::size_t k = 0; k < gram.rows(); ++k) largest = exact::max(largest, gram(k, k));
+  return exact::to_double_estimate(largest);
+}
+
 constexpr std::size_t kManyBits = 1000000;
 
 measure::ExactMinNormPoint solve(const Rows& rows) {
@@ -51,10 +58,12 @@ measure::ExactMinNormPoint solve(const Rows& rows) {
   const exact::Matrix<double> estimate = doubles(gram);
   const auto start = measure::min_norm_point(GramPoints<double>(estimate, all_of(rows.size())));
   CHECK(start.converged);
+  CHECK(start.steps < 1000);
   const auto found = measure::exact_min_norm_point(GramPoints<Rational>(gram, all_of(rows.size())),
                                                    start.point, kManyBits);
   REQUIRE(found);
-  CHECK(start.squared_norm == Approx(exact::to_double_estimate(found->squared_norm)).margin(1e-9));
+  CHECK(start.squared_norm ==
+        Approx(exact::to_double_estimate(found->squared_norm)).margin(1e-12 * (1 + longest(gram))));
   return *found;
 }
 
@@ -187,6 +196,21 @@ TEST_CASE("small random point sets, against every subset") {
   }
   CHECK(zeros > 20);
   CHECK(zeros < 130);
+}
+
+TEST_CASE("points of very different lengths, the short ones first and last") {
+  constexpr long kLong = 100000000;
+  const std::vector<Rows> sets = {
+      {{1, 1}, {3 * kLong, kLong}, {-2 * kLong, kLong}, {kLong, -4 * kLong}, {1, 2}},
+      {{1, 1}, {3 * kLong, kLong}, {-2 * kLong, kLong}, {1, 2}},
+      {{0, 1}, {kLong, 1}, {-kLong, 1}, {kLong, kLong}, {3, 1}},
+      {{0, 0}, {kLong, 1}, {-kLong, 1}}};
+  for (const Rows& rows : sets) {
+    const auto found = solve(rows);
+    CHECK(found.squared_norm == by_subsets(rows));
+    check_optimal(rows, found);
+  }
+  CHECK(solve(sets[2]).squared_norm == 1);
 }
 
 TEST_CASE("the exact walk does not need a good start") {
