@@ -61,7 +61,7 @@ std::string table(const std::vector<CostFinding>& costs, const Outcome& outcome)
   return text +
          "</tbody></table></div>\n"
          "<p class=\"quiet\">Cost: the least ||W<sub>Q</sub>||² + ||W<sub>K</sub>||² of factors "
-         "whose scores x<sup>T</sup>W<sub>Q</sub><sup>T</sup>W<sub>K</sub>y have the pattern by "
+         "whose scores xᵀW<sub>Q</sub>ᵀW<sub>K</sub>y have the pattern by "
          "the margin m. A factorisation attains the upper end, multipliers prove the lower one "
          "(co-6). Gap: (upper − lower)/upper, rounded up.</p>\n";
 }
@@ -136,8 +136,9 @@ std::string comparisons(const std::vector<CostFinding>& costs) {
 std::string structure_words(const CostFinding& finding) {
   if (!finding.structure) {
     return fmt::format(
-        "<p class=\"quiet\">No closed forms for the {} pattern: the structure they need (section "
-        "5 of the theory) is not there, {}.</p>\n",
+        "<p class=\"quiet\">No closed forms for the {} pattern, which need the structure of "
+        "section 5 "
+        "of the theory: {}.</p>\n",
         pattern_name(finding.cost.pattern.kind), escape(finding.why_not));
   }
   const model::SinkAndDiagonal& structure = *finding.structure;

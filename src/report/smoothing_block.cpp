@@ -67,7 +67,7 @@ std::string numbers_table(const Smoothing& smoothing) {
   };
   return "<div class=\"scroll\" tabindex=\"0\"><table class=\"dense\"><thead><tr><th "
          "scope=\"col\">Number</th><th scope=\"col\">lies in</th></tr></thead><tbody>\n" +
-         cell("s = β tr(BW)", smoothing.s) + cell("t = tr(BW<sup>T</sup>W)", smoothing.t) +
+         cell("s = β tr(BW)", smoothing.s) + cell("t = tr(BWᵀW)", smoothing.t) +
          cell("s + t", smoothing.s_plus_t) +
          cell("N₀, squared norm of the mean", smoothing.mean_norm) +
          cell("tr B, spread of the tokens", smoothing.spread) + "</tbody></table></div>\n";
@@ -82,7 +82,7 @@ Chart norm_chart(const Smoothing& smoothing, std::size_t count, const std::strin
       interval_text(predicted_square(smoothing, count, 0)),
       interval_text(predicted_square(smoothing, count, 1)));
   chart.x_label = "λ: attention from diagonal to uniform";
-  chart.y_label = fmt::format("D_{}: mean squared norm", count);
+  chart.y_label = fmt::format("mean squared norm of row {}", count);
   chart.wide = false;
   Curve curve{"sm-1’s prediction, independent tokens", Look::kDiagonal, Stroke::kSolid, {}};
   for (int k = 0; k <= kCurvePoints; ++k) {

@@ -60,8 +60,8 @@ TEST_CASE("Ranges end at ticks that are easy to read") {
   CHECK(cost.steps == 5);
   const Range cosine = range_around({0.981, 0.9932}, false);
   CHECK(cosine.low == Approx(0.98));
-  CHECK(cosine.high == Approx(0.994));
-  CHECK(tick_label(cosine, 1) == "0.982");
+  CHECK(cosine.high == Approx(0.995));
+  CHECK(tick_label(cosine, 1) == "0.985");
   const Range signs = range_around({-3, 2}, true);
   CHECK(signs.low == Approx(-3));
   CHECK(signs.high == Approx(2));
