@@ -69,8 +69,7 @@ Rows rows_of(const RationalMatrix& tokens, const Pattern& pattern) {
 // Products of the rows; computed when asked for, because most embeddings fail at the first few.
 class Products {
  public:
-  explicit Products(const Rows& rows)
-      : rows_(rows), square_(rows.denominator * rows.denominator) {}
+  explicit Products(const Rows& rows) : rows_(rows), square_(rows.denominator * rows.denominator) {}
 
   [[nodiscard]] Rational operator()(std::size_t k, std::size_t l) const {
     Integer sum = 0;
@@ -203,7 +202,8 @@ class Search {
     return result_.separation > 0 ? "" : "two tokens of a group are equal";
   }
 
-  // With sum_i eta_ci = 0, Sigma = (1/P) sum_c 2 g_c sum_i eta_ci eta_ci^T, P = sum_c g_c (g_c - 1).
+  // With sum_i eta_ci = 0, Sigma = (1/P) sum_c 2 g_c sum_i eta_ci eta_ci^T, P = sum_c g_c (g_c -
+  // 1).
   // ||Sigma||_op <= s exactly when s D^-1 - (eta_i . eta_j) >= 0, D = diag(2 g_c/P).
   std::string covariance() {
     const auto factors = exact::decide_psd(noise_);
@@ -300,10 +300,10 @@ class Search {
   Rows rows_;
   Products product_;
   SinkAndDiagonal result_;
-  RationalMatrix dormant_;             // products d_i . d_j
-  RationalMatrix noise_;               // products eta_i . eta_j
-  std::vector<std::size_t> group_{};   // of each dormant token
-  std::vector<Rational> weights_{};    // D
+  RationalMatrix dormant_;            // products d_i . d_j
+  RationalMatrix noise_;              // products eta_i . eta_j
+  std::vector<std::size_t> group_{};  // of each dormant token
+  std::vector<Rational> weights_{};   // D
 };
 
 // ---- closed forms. All numbers are positive.
@@ -340,21 +340,26 @@ Enclosure sink_least(const Numbers& n) {
   return point(2 * n.unit) * (point(n.groups - 1) + norm) / n.lam;
 }
 
+Enclosure sink_with_bos_lower(const Numbers& n) {
+  const Enclosure f = root(point(n.groups + n.squared));
+  const Enclosure z = root(point(n.groups + (1 + n.groups) * n.squared));
+  const Enclosure averages =
+      point(n.groups) / (n.lam * f) + point(n.groups * (2 + n.squared)) / (f * z);
+  return point(2 * n.unit) * (point(2 * (n.groups - 1)) / n.lam + averages);
+}
+
 Enclosure sink_with_bos_upper(const Numbers& n) {
   const Rational spread = n.groups + (n.groups + 1) * n.squared;
   const Rational both = n.groups * (1 + n.squared);
   const Rational first = (both * both + 4 * n.squared) / (n.squared * spread);
-  const Enclosure nu =
-      root(point(first) + point(4 * n.groups) / (n.lam * root(point(spread))));
+  const Enclosure nu = root(point(first) + point(4 * n.groups) / (n.lam * root(point(spread))));
   return point(2 * n.unit) * (point(2 * (n.groups - 1)) / n.lam + nu);
 }
 
 Enclosure diagonal_lower(const SinkAndDiagonal& structure, const Numbers& n,
                          const Rational& margin) {
-  const Rational last =
-      (n.groups + 4 + n.squared) / (n.groups + (1 + n.groups) * n.squared);
-  const Enclosure copies =
-      point(n.groups - 1) * root(point(1 + 4 / n.squared)) + root(point(last));
+  const Rational last = (n.groups + 4 + n.squared) / (n.groups + (1 + n.groups) * n.squared);
+  const Enclosure copies = point(n.groups - 1) * root(point(1 + 4 / n.squared)) + root(point(last));
   return point(4 * margin) / structure.covariance_norm + point(2 * n.unit) * copies;
 }
 
@@ -377,8 +382,11 @@ ClosedForm closed_form_cost(const SinkAndDiagonal& structure, PatternKind kind,
   if (kind == PatternKind::kDiagonal) {
     return {diagonal_lower(structure, numbers, margin), diagonal_upper(structure, numbers, margin)};
   }
+  if (kind == PatternKind::kSinkB) {
+    return {sink_with_bos_lower(numbers), sink_with_bos_upper(numbers)};
+  }
   const Enclosure least = sink_least(numbers);
-  return {least, kind == PatternKind::kSinkB ? sink_with_bos_upper(numbers) : least};
+  return {least, least};
 }
 
 }  // namespace sinkproof::model

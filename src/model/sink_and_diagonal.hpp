@@ -54,8 +54,9 @@ struct ClosedForm {
 
 // Sink, reading A (co-1, co-4), with C groups and margin m: both sides are
 // (2 m/d)(C - 1 + sqrt(C + 2C/E + 1/E^2))/lam, E = sqrt(1 + C + C/lam^2): this is the cost.
-// Reading B: the same from below; from above (2 m/d)(2(C - 1)/lam + nu) with
-// nu^2 = (C^2 (1 + lam^2)^2 + 4 lam^2)/(lam^2 D) + 4C/(lam sqrt D), D = C + (C + 1) lam^2.
+// Reading B: from below (2 m/d)(2(C - 1)/lam + C/(lam f) + C (2 + lam^2)/(f sqrt D)),
+// f = sqrt(C + lam^2), D = C + (C + 1) lam^2; from above (2 m/d)(2(C - 1)/lam + nu),
+// nu^2 = (C^2 (1 + lam^2)^2 + 4 lam^2)/(lam^2 D) + 4C/(lam sqrt D).
 // Diagonal (co-2, co-3): from below 4m/||Sigma||_op
 //   + (2 m/d)((C - 1) sqrt(1 + 4/lam^2) + sqrt((C + 4 + lam^2)/(C + (1 + C) lam^2))),
 // from above (m/d)(C/lam^2) sqrt((1 + 4 lam^2)(4 + lam^2)) + 4 m r_eta/Delta.

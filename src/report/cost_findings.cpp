@@ -42,8 +42,9 @@ model::SinkAndDiagonalSearch search(const Pattern& pattern, const Vectors& vecto
   if (pattern.kind == PatternKind::kMargins) return {{}, "its constraints are listed one by one"};
   if (vectors.head) return {{}, "the vectors are a head’s values, not embeddings"};
   if (file == nullptr) return {{}, "the vectors’ file was not given"};
+  if (!has_copies(pattern)) return {{}, "there is not one copy token for each group"};
   if (named(pattern) > kMaxNamed) return {{}, "it is not looked for in more than 128 tokens"};
-  if (!within(pattern, file->tokens.rows())) return {{}, "the roles name other tokens"};
+  if (!within(pattern, file->count)) return {{}, "the roles name other tokens"};
   return model::find_sink_and_diagonal(file->tokens, pattern);
 }
 

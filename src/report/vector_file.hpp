@@ -2,6 +2,7 @@
 // and whether they have the structure of docs/THEORY.md section 5.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -12,7 +13,9 @@
 namespace sinkproof::report {
 
 struct VectorFile {
-  exact::RationalMatrix tokens;  // T x d
+  std::size_t count = 0;         // T
+  std::size_t width = 0;         // d
+  exact::RationalMatrix tokens;  // T x d; read only where a cost has one copy for each group
   std::string instance;          // what the file says of how it was made, its metadata; else ""
 };
 

@@ -285,6 +285,10 @@ std::string roles_in_words(const Pattern& pattern) {
                      counted(pattern.groups.size(), "group", "groups"), of, copies);
 }
 
+bool has_copies(const Pattern& pattern) {
+  return pattern.kind != PatternKind::kMargins && pattern.copies.size() == pattern.groups.size();
+}
+
 bool same_roles(const Pattern& a, const Pattern& b) {
   const bool listed = a.kind == PatternKind::kMargins;
   if (listed != (b.kind == PatternKind::kMargins)) return false;

@@ -180,12 +180,15 @@ std::string xy_chart(const Chart& chart) {
   std::string body = plane.grid() + labels(chart, plane);
   for (const Curve& curve : chart.curves) body += drawn(curve, plane);
   for (const Bars& bars : chart.bars) body += drawn(bars, plane);
-  return fmt::format(
+  const std::string svg = fmt::format(
       R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-labelledby="{}-title {}-desc">)"
       R"(<title id="{}-title">{}</title><desc id="{}-desc">{}</desc>{}</svg>)"
       "\n{}",
       pixel(plane.size().width), pixel(plane.size().height), chart.id, chart.id, chart.id,
-      escape(chart.title), chart.id, escape(chart.description), body, key_of(chart));
+      escape(chart.title), chart.id, escape(chart.description), body);
+  // On a narrow page a wide chart is scrolled rather than shrunk.
+  return (chart.wide ? "<div class=\"scroll\" tabindex=\"0\">" + svg + "</div>\n" : svg + "\n") +
+         key_of(chart);
 }
 
 }  // namespace sinkproof::report

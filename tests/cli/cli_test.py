@@ -745,5 +745,35 @@ class VectorReport(Folder):
         self.assertIn("4 × 4", html)
 
 
+class CostFigures(Folder):
+    """The committed family of examples/costs, as scripts/cost_figures.sh draws it."""
+
+    COSTS = SOURCE / "examples" / "costs"
+
+    def test_every_certificate_is_accepted_and_drawn(self):
+        certificates = sorted(self.COSTS.glob("*.json"))
+        output = self.path("costs.html")
+        status, _, stderr = run("report", *certificates, "-o", output)
+        self.assertEqual((status, stderr), (0, ""))
+        html = output.read_text()
+        charts = dict(re.findall(r'<svg class="chart"[^>]*aria-labelledby="costs-by-([a-z]+)-1-title.*?">(.*?)</svg>',
+                                 html, re.DOTALL))
+        self.assertEqual(set(charts), {"rank", "margin"})
+        for name, least in (("rank", 8), ("margin", 5)):
+            for mark in ('<circle class="mark of-sink"', '<path class="mark of-diagonal"'):
+                self.assertGreaterEqual(charts[name].count(mark), least, (name, mark))
+        # co-1 and co-4 meet, co-2 and co-3 do not.
+        self.assertEqual(charts["rank"].count('class="curve of-sink"'), 1)
+        self.assertEqual(charts["rank"].count('class="curve of-diagonal '), 2)
+        self.assertNotIn("not decided</strong>", html)
+
+    def test_the_instances_are_those_of_the_script(self):
+        subprocess.run([sys.executable, SOURCE / "scripts" / "cost_instances.py", self.folder], check=True, timeout=60)
+        files = sorted(self.folder.glob("*.safetensors"))
+        self.assertEqual([p.name for p in files], [f"rank-{rank:02d}.safetensors" for rank in range(3, 13)])
+        for path in files:
+            self.assertEqual(path.read_bytes(), (self.COSTS / path.name).read_bytes(), path.name)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -107,7 +107,10 @@ TEST_CASE("One broken clause and the structure is not there") {
   CHECK(why_not([](Example&) {}) == "found");
   const std::vector<std::pair<std::string, std::function<void(Example&)>>> broken = {
       {"not one copy token", [](Example& e) { e.pattern.copies.clear(); }},
-      {"fewer than two", [](Example& e) { e.pattern.groups = {{3, 4}, {5}}; }},
+      {"fewer than two",
+       [](Example& e) {
+         e.pattern.groups = {{3, 4}, {5}};
+       }},
       {"BOS has not the norm", [&](Example& e) { e.tokens(0, 0) += little; }},
       {"a copy token has not", [&](Example& e) { e.tokens(2, 2) += little; }},
       {"BOS and the copy tokens",
@@ -119,7 +122,8 @@ TEST_CASE("One broken clause and the structure is not there") {
       {"not orthogonal to BOS", [&](Example& e) { e.tokens(4, 2) = little; }},
       {"not equally long", [&](Example& e) { e.tokens(4, 3) += little; }},
       {"of another group", [](Example& e) { e.tokens(5, 3) = e.tokens(6, 3) = 1; }},
-      {"of another group", [](Example& e) {
+      {"of another group",
+       [](Example& e) {
          e.tokens(5, 3) = 1;
          e.tokens(6, 3) = -1;
        }},
@@ -162,7 +166,10 @@ TEST_CASE("Closed forms are the formulas of co-1 to co-4") {
   CHECK(encloses(sink.lower, construction));
   CHECK(encloses(sink.upper, construction));
   const auto with_bos = model::closed_form_cost(structure, PatternKind::kSinkB, 7);
-  CHECK(encloses(with_bos.lower, construction));
+  const double f = std::sqrt(groups + square);
+  const double averages = groups / (lam * f) + groups * (2 + square) / (f * std::sqrt(spread));
+  CHECK(encloses(with_bos.lower, 2 * m / d * (2 * (groups - 1) / lam + averages)));
+  CHECK(with_bos.lower.lower > sink.upper.upper);
   const double both =
       2 * m / d *
       (2 * (groups - 1) / lam +
@@ -170,12 +177,11 @@ TEST_CASE("Closed forms are the formulas of co-1 to co-4") {
                  4 * groups / (lam * std::sqrt(spread))));
   CHECK(encloses(with_bos.upper, both));
   const auto diagonal = model::closed_form_cost(structure, PatternKind::kDiagonal, 7);
-  CHECK(encloses(diagonal.lower,
-                 4 * m / 8 + 2 * m / d *
-                                 ((groups - 1) * std::sqrt(1 + 4 / square) +
-                                  std::sqrt((groups + 4 + square) /
-                                            (groups + (1 + groups) * square)))));
-  CHECK(encloses(diagonal.upper,
-                 m * groups / d * std::sqrt((1 + 4 * square) * (4 + square)) / square +
-                     4 * m * 2 / 16));
+  CHECK(encloses(diagonal.lower, 4 * m / 8 + 2 * m / d *
+                                                 ((groups - 1) * std::sqrt(1 + 4 / square) +
+                                                  std::sqrt((groups + 4 + square) /
+                                                            (groups + (1 + groups) * square)))));
+  CHECK(encloses(
+      diagonal.upper,
+      m * groups / d * std::sqrt((1 + 4 * square) * (4 + square)) / square + 4 * m * 2 / 16));
 }

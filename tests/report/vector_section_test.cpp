@@ -2,6 +2,7 @@
 // instances of section 5.
 #include <catch2/catch.hpp>
 #include <functional>
+#include <tuple>
 
 #include "certificate/envelope.hpp"
 #include "certificate/sha256.hpp"
@@ -196,6 +197,29 @@ TEST_CASE("A head's switch and smoothing, from the checker to the page") {
   const std::string without = page_of({alone});
   CHECK(contains(without, "No prediction: the vectors’ file was not given"));
   CHECK(contains(without, "1 + s/t in [0.5, 0.5]"));
+}
+
+TEST_CASE("A switch whose anchor stands behind: floors of sw-1, outputs of sw-2") {
+  const Folder folder("switch");
+  const auto file = folder / "tokens.safetensors";
+  const std::string hash = write_tokens(file, {{-3, 4}, {2, 1}, {2, -1}});
+  json::Value properties = json::Value::parse(R"([
+    {"statement": {"property": "switch", "anchor": 0, "others": [1, 2], "gap": "2",
+       "anchor_loss": "3", "anchor_norm": "5", "spread": "8"},
+     "evidence": {"direction": [[1, "1"], [2, "1"]]}}])");
+  const Input input = judged(folder / "s.json", vector_certificate(hash, properties), file);
+  REQUIRE(input.outcome.exit_code == 0);
+  const std::string page = page_of({input});
+  CHECK(contains(page, "gap g ≥ 2, loss w ≤ 3, anchor norm r ≤ 5, spread s ≤ 8"));
+  CHECK(contains(page, "may be as long as the gap: an output that small is no switch"));
+  // eta = 0, 1/2, 1, 3/2: (2 - eta)/5; eps = 0, 1/4, 1/2, 3/4: 5 + 8 eps.
+  for (const auto& [eta, floor, eps, output] :
+       {std::tuple{"0", "0.4", "0", "5"}, std::tuple{"0.5", "0.3", "0.25", "7"},
+        std::tuple{"1", "0.2", "0.5", "9"}, std::tuple{"1.5", "0.1", "0.75", "11"}}) {
+    CHECK(contains(page, "<td class=\"num\">" + std::string(eta) + "</td><td class=\"num\">≥ " +
+                             floor + "</td><td class=\"num\">" + eps + "</td><td class=\"num\">≤ " +
+                             output + "</td>"));
+  }
 }
 
 TEST_CASE("Which pattern is provably cheaper, exactly from the intervals") {
