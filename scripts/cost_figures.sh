@@ -17,7 +17,7 @@ certify() {  # RANK MARGIN
 
 if [ "${1:-}" != --draw ]; then
   mkdir -p "$folder"
-  python3 scripts/cost_instances.py "$folder"
+  python3 scripts/cost_family.py "$folder"
   for rank in $(seq 3 12); do certify "$rank" 8; done
   for margin in 2 4 16 32; do certify 6 "$margin"; done
   "$bin/sinkproof-check" --claims proofs --quiet "$folder"/*.json

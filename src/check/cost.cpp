@@ -2,7 +2,7 @@
 
 #include "certificate/fields.hpp"
 #include "certificate/whole.hpp"
-#include "check/margin_system.hpp"
+#include "check/margin_constraints.hpp"
 #include "check/rejected.hpp"
 #include "check/semidefinite.hpp"
 
@@ -33,8 +33,8 @@ Rational squared_norm(const ScaledMatrix& rows, const ScaledMatrix& gram) {
                               rows.denominator * rows.denominator * gram.denominator);
 }
 
-void verify_upper(const json::Value& evidence, const MarginSystem& system, const Rational& upper,
-                  const ScaledMatrix& gram) {
+void verify_upper(const json::Value& evidence, const MarginConstraints& margins,
+                  const Rational& upper, const ScaledMatrix& gram) {
   const ScaledMatrix query = read_coefficients(evidence["query"], gram.rows(), "query");
   const ScaledMatrix key = read_coefficients(evidence["key"], gram.rows(), "key");
   require(query.rows() >= 1 && query.rows() == key.rows(), "query",
@@ -42,7 +42,7 @@ void verify_upper(const json::Value& evidence, const MarginSystem& system, const
   const ScaledMatrix queries = product(query, gram);  // A G, so that S = (A G)^T (B G)
   const ScaledMatrix keys = product(key, gram);
   const ScaledMatrix transposed{exact::transpose(queries.entries), queries.denominator};
-  require_margins(system, product(transposed, keys));
+  require_margins(margins, product(transposed, keys));
   require(squared_norm(query, gram) + squared_norm(key, gram) <= upper, "upper",
           "the factorisation costs more");
 }
@@ -69,10 +69,10 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
   return gap;
 }
 
-void verify_lower(const json::Value& evidence, const MarginSystem& system, const Rational& lower,
-                  const ScaledMatrix& gram) {
+void verify_lower(const json::Value& evidence, const MarginConstraints& margins,
+                  const Rational& lower, const ScaledMatrix& gram) {
   const Multipliers multipliers =
-      read_multipliers(evidence["multipliers"], system, gram.rows(), kMaxMultiplierCharacters);
+      read_multipliers(evidence["multipliers"], margins, gram.rows(), kMaxMultiplierCharacters);
   const std::string text = value_of(certificate::string_field(evidence, "norm", "norm"));
   require(text.size() <= kMaxNormCharacters, "norm", "is too long");
   const Rational norm = number(evidence, "norm");
@@ -83,7 +83,7 @@ void verify_lower(const json::Value& evidence, const MarginSystem& system, const
   require(lower > 0 && norm > 0, "lower", "lower and norm must be positive");
   require(is_positive_semidefinite(norm_gap(norm, multipliers.matrix, gram)), "norm",
           "the multipliers' matrix has a larger norm");
-  require(2 * Rational(multipliers.weight) * system.margin >= lower * norm, "lower",
+  require(2 * Rational(multipliers.weight) * margins.margin >= lower * norm, "lower",
           "is more than the multipliers give");
 }
 
@@ -99,9 +99,9 @@ void verify_cost(const json::Value& statement, const json::Value& evidence,
   value_of(only_keys(statement, {"lower", "pattern", "property", "upper"}, "statement"));
   value_of(only_keys(evidence, {"key", "multipliers", "norm", "query"}, "evidence"));
   require_few(gram);
-  const MarginSystem system = read_system(statement["pattern"], gram.rows());
-  verify_upper(evidence, system, number(statement, "upper"), gram);
-  verify_lower(evidence, system, number(statement, "lower"), gram);
+  const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
+  verify_upper(evidence, margins, number(statement, "upper"), gram);
+  verify_lower(evidence, margins, number(statement, "lower"), gram);
 }
 
 void verify_infeasible(const json::Value& statement, const json::Value& evidence,
@@ -109,8 +109,8 @@ void verify_infeasible(const json::Value& statement, const json::Value& evidence
   value_of(only_keys(statement, {"pattern", "property"}, "statement"));
   value_of(only_keys(evidence, {"multipliers"}, "evidence"));
   require_few(gram);
-  const MarginSystem system = read_system(statement["pattern"], gram.rows());
-  const Multipliers multipliers = read_multipliers(evidence["multipliers"], system, gram.rows(),
+  const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
+  const Multipliers multipliers = read_multipliers(evidence["multipliers"], margins, gram.rows(),
                                                    certificate::kMaxWholeCharacters);
   require(!multipliers.empty, "multipliers", "there is none");
   const IntegerMatrix zero(gram.rows(), gram.rows());
@@ -123,22 +123,22 @@ void verify_representable(const json::Value& statement, const json::Value& evide
   value_of(only_keys(statement, {"lower", "pattern", "property", "upper"}, "statement"));
   value_of(only_keys(evidence, {"matrix", "multipliers"}, "evidence"));
   require_few(gram);
-  const MarginSystem system = read_system(statement["pattern"], gram.rows());
+  const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
   const ScaledMatrix matrix = read_coefficients(evidence["matrix"], gram.rows(), "matrix");
   require(matrix.rows() == gram.rows(), "matrix", "must have T rows");
   const Integer square = gram.denominator * gram.denominator;
   const ScaledMatrix scores{between(gram, matrix.entries), square * matrix.denominator};
-  require_margins(system, scores);
+  require_margins(margins, scores);
   const Rational frobenius = exact::make_rational(inner(matrix.entries, scores.entries),
                                                   scores.denominator * matrix.denominator);
   const Rational lower = number(statement, "lower");
   require(lower > 0 && lower * frobenius <= 1, "lower", "the matrix has a smaller margin");
-  const Multipliers multipliers = read_multipliers(evidence["multipliers"], system, gram.rows(),
+  const Multipliers multipliers = read_multipliers(evidence["multipliers"], margins, gram.rows(),
                                                    certificate::kMaxWholeCharacters);
   require(!multipliers.empty, "multipliers", "there is none");
   const Rational hull =
       exact::make_rational(inner(multipliers.matrix, between(gram, multipliers.matrix)), square);
-  const Rational weight = Rational(multipliers.weight) * system.margin;
+  const Rational weight = Rational(multipliers.weight) * margins.margin;
   require(hull <= number(statement, "upper") * weight * weight, "upper",
           "the multipliers allow a larger margin");
 }

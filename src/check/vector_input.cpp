@@ -1,7 +1,7 @@
 #include "check/vector_input.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <string_view>
 #include <utility>
 
 #include "certificate/fields.hpp"
@@ -70,6 +70,18 @@ ScaledMatrix read_bias(const Contents& contents, const std::string& name, std::u
   return part_of(found->second, total, {0, 1, first, size}, name);
 }
 
+// "layers.N." with N of one to four digits, no needless zero.
+bool is_layer_prefix(const std::string& text) {
+  constexpr std::string_view begin = "layers.";
+  if (!text.starts_with(begin) || !text.ends_with('.')) return false;
+  constexpr std::size_t kMaxDigits = 4;
+  if (text.size() < begin.size() + 2 || text.size() > begin.size() + kMaxDigits + 1) return false;
+  const std::string digits = text.substr(begin.size(), text.size() - begin.size() - 1);
+  const bool are_digits =
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return are_digits && (digits.size() == 1 || digits[0] != '0');
+}
+
 ValueHead read_head(const json::Value& object, std::uint64_t width, const FileBySha256& file) {
   value_of(certificate::only_keys(object, {"head", "num_heads", "prefix", "sha256"}, "head"));
   const auto heads = static_cast<std::uint64_t>(
@@ -77,9 +89,7 @@ ValueHead read_head(const json::Value& object, std::uint64_t width, const FileBy
   const auto head = static_cast<std::uint64_t>(value_of(
       certificate::integer_field(object, "head", 0, static_cast<std::int64_t>(heads) - 1, "head")));
   const std::string prefix = value_of(certificate::string_field(object, "prefix", "head"));
-  static const std::regex layer("layers\\.(0|[1-9][0-9]{0,3})\\.");
-  require(prefix.empty() || (prefix.size() < 32 && std::regex_match(prefix, layer)), "head.prefix",
-          "must be empty or layers.N.");
+  require(prefix.empty() || is_layer_prefix(prefix), "head.prefix", "must be empty or layers.N.");
   const Contents contents = open(object, file, "head");
   const Tensor& value = matrix_named(contents, prefix + "W_V.weight");
   const Tensor& output = matrix_named(contents, prefix + "W_O.weight");

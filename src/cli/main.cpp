@@ -25,8 +25,10 @@ int run(int argc, char** argv) {
   add_prove(program, exit_code);
   add_check(program, exit_code);
   add_construct(program, exit_code);
+  add_cost(program, exit_code);
   add_train(program, exit_code);
   add_certify(program, exit_code);
+  add_measure(program, exit_code);
   add_report(program, exit_code);
   add_explain(program, exit_code);
   try {

@@ -13,8 +13,10 @@ void add_common(CLI::App& command, Common& common);
 void add_prove(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_construct(CLI::App& program, int& exit_code);
+void add_cost(CLI::App& program, int& exit_code);
 void add_train(CLI::App& program, int& exit_code);
 void add_certify(CLI::App& program, int& exit_code);
+void add_measure(CLI::App& program, int& exit_code);
 void add_report(CLI::App& program, int& exit_code);
 void add_explain(CLI::App& program, int& exit_code);
 

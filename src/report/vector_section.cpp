@@ -76,8 +76,7 @@ std::string facts(const Card& card, const Input& input) {
   std::string list = R"(<dl class="facts">)";
   list += fact("tensor", fmt::format("<code>{}</code>", escape(vectors.tensor)));
   if (card.file) {
-    list += fact("shape",
-                 fmt::format("{} × {}", card.file->tokens.rows(), card.file->tokens.columns()));
+    list += fact("shape", fmt::format("{} × {}", card.file->count, card.file->width));
   }
   list += fact("vectors", vectors.head ? "values of head " + head_text(*vectors.head)
                                        : std::string("the rows themselves"));
@@ -118,7 +117,7 @@ std::string card_text(const Card& card, const Input& input, std::size_t number) 
   }
   text += cost_block(card.costs, input.outcome) + margin_block(card.vectors, input.outcome);
   text += switch_block(card.vectors, anchor(number), input.outcome);
-  text += smoothing_block(card.vectors, card.file ? card.file->tokens.rows() : 0, anchor(number),
+  text += smoothing_block(card.vectors, card.file ? card.file->count : 0, anchor(number),
                           input.outcome);
   return text + "</article>\n";
 }

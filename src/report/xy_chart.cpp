@@ -182,8 +182,7 @@ std::string xy_chart(const Chart& chart) {
   for (const Bars& bars : chart.bars) body += drawn(bars, plane);
   const std::string svg = fmt::format(
       R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-labelledby="{}-title {}-desc">)"
-      R"(<title id="{}-title">{}</title><desc id="{}-desc">{}</desc>{}</svg>)"
-      "\n{}",
+      R"(<title id="{}-title">{}</title><desc id="{}-desc">{}</desc>{}</svg>)",
       pixel(plane.size().width), pixel(plane.size().height), chart.id, chart.id, chart.id,
       escape(chart.title), chart.id, escape(chart.description), body);
   // On a narrow page a wide chart is scrolled rather than shrunk.

@@ -9,7 +9,7 @@
 
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
-#include "check/margin_system.hpp"
+#include "check/margin_constraints.hpp"
 #include "check/semidefinite.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -31,7 +31,7 @@ Value step_statement(const Value& property, const Value& vectors = kUnitVectors)
 std::string verdict(const Value& property, const Value& evidence,
                     const Value& vectors = kUnitVectors) {
   const auto held = check::check_vectors_step(step_statement(property, vectors), evidence, "t");
-  return held ? "holds" : held.error().what;
+  return held ? "holds" : held.error().code + " " + held.error().what;
 }
 
 // All nine constraints (j; 0, y) with multiplier 1.
@@ -71,7 +71,9 @@ void require_rejected(const Value& statement, const Value& evidence, const std::
     Value lying_evidence = evidence;
     lie.tell(lying_statement, lying_evidence);
     INFO(lie.name);
-    CHECK(verdict(lying_statement, lying_evidence, vectors) != "holds");
+    const std::string outcome = verdict(lying_statement, lying_evidence, vectors);
+    CHECK(outcome != "holds");
+    CHECK_FALSE(outcome.starts_with("SP0101"));  // a lie about numbers, not their spelling
   }
 }
 
@@ -82,7 +84,7 @@ check::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
 }
 
 std::size_t count_of(const std::string& pattern, std::size_t count) {
-  return check::read_system(Value::parse(pattern), count).constraints.size();
+  return check::read_margins(Value::parse(pattern), count).list.size();
 }
 
 }  // namespace
@@ -133,9 +135,9 @@ TEST_CASE("margin systems: patterns stand for the triples of the page") {
   CHECK(count_of(R"({"kind":"sink-B",)" + roles, 7) == 24 + 20 + 2 * 4);
   // dormant 4 * (1 + 3 + 2); copies 2 * (2 * 5 + 1 + 2 + 1).
   CHECK(count_of(R"({"kind":"diagonal",)" + roles, 7) == 24 + 20 + 2 * 4);
-  const auto diagonal = check::read_system(Value::parse(R"({"kind":"diagonal",)" + roles), 7);
+  const auto diagonal = check::read_margins(Value::parse(R"({"kind":"diagonal",)" + roles), 7);
   const auto has = [&](std::size_t j, std::size_t a, std::size_t i) {
-    for (const auto& constraint : diagonal.constraints) {
+    for (const auto& constraint : diagonal.list) {
       if (constraint.triple == certificate::Triple{j, a, i}) return true;
     }
     return false;
@@ -178,7 +180,7 @@ TEST_CASE("cost: the optimum of four orthonormal tokens, and lies about it") {
           e["key"]["rows"] = Value::array();
           e["query"]["rows"] = Value::array();
         }},
-       {"a triple outside the system",
+       {"a triple outside the margins",
         [](Value&, Value& e) {
           e["multipliers"].insert(e["multipliers"].begin(), Value{0, 1, 2, "1"});
         }},
@@ -205,6 +207,34 @@ TEST_CASE("cost: the optimum of four orthonormal tokens, and lies about it") {
         }},
        {"a token out of range", [](Value& s, Value&) { s["pattern"]["bos"] = 4; }},
        {"a harder pattern", [](Value& s, Value&) { s["pattern"]["kind"] = "diagonal"; }}});
+}
+
+TEST_CASE("cost: one constraint between oblique tokens with denominators") {
+  // x = (3, 4)/2, b - x = (5, 12)/2: the least ||W||_* is 1/(|x| |b - x|) = 4/65. Two rows again:
+  // 8^2 + 1^2 = 65.
+  const Value vectors = Value::parse(R"([["4","8"],["3/2","2"]])");
+  const Value pattern =
+      Value::parse(R"({"kind":"margins","margin":"1/3","constraints":[[1,0,1,"3"]]})");
+  const Value statement = {
+      {"property", "cost"}, {"pattern", pattern}, {"lower", "8/65"}, {"upper", "8/65"}};
+  const Value evidence = {
+      {"query", Value::parse(R"({"denominator":"325","rows":[["0","32"],["0","4"]]})")},
+      {"key", Value::parse(R"({"denominator":"845","rows":[["32","-32"],["4","-4"]]})")},
+      {"multipliers", Value::parse(R"([[1,0,1,"1"]])")},
+      {"norm", "65/4"}};
+  require_rejected(
+      statement, evidence,
+      {{"norm too small", [](Value&, Value& e) { e["norm"] = "406/25"; }},
+       {"norm a little too small", [](Value&, Value& e) { e["norm"] = "1624999/100000"; }},
+       {"a larger weight", [](Value& s, Value&) { s["pattern"]["constraints"][0][3] = "4"; }},
+       {"lower above", [](Value& s, Value&) { s["lower"] = "9/65"; }},
+       {"upper below", [](Value& s, Value&) { s["upper"] = "7/65"; }}},
+      vectors);
+  // Scaled evidence proves the same: only the ratio of the multipliers to the norm counts.
+  Value twice = evidence;
+  twice["multipliers"][0][3] = "2";
+  twice["norm"] = "65/2";
+  CHECK(verdict(statement, twice, vectors) == "holds");
 }
 
 TEST_CASE("cost: lower 0 takes no multipliers") {
@@ -262,8 +292,8 @@ TEST_CASE("hull-distance: three unit vectors are 1/sqrt(3) from the origin") {
                           {"direction", Value::parse(R"([[1,"2"],[2,"2"],[3,"2"]])")}};
   require_rejected(statement, evidence,
                    {{"upper below", [](Value& s, Value&) { s["upper"] = "33/100"; }},
-                    {"lower above", [](Value& s, Value&) { s["lower"] = "34/100"; }},
-                    {"lower above, exactly", [](Value& s, Value&) { s["lower"] = "17/50"; }},
+                    {"lower above", [](Value& s, Value&) { s["lower"] = "17/50"; }},
+                    {"lower above, just", [](Value& s, Value&) { s["lower"] = "3334/10001"; }},
                     {"a weight outside",
                      [](Value& s, Value&) {
                        s["vectors"] = {1, 2};
@@ -284,6 +314,17 @@ TEST_CASE("hull-distance: three unit vectors are 1/sqrt(3) from the origin") {
                     {"numbers out of order", [](Value& s, Value&) {
                        s["vectors"] = {2, 1, 3};
                      }}});
+  // (3, 4)/2 is 5/2 from the origin.
+  const Value half = Value::parse(R"([["3/2","2"]])");
+  const Value one = {{"weights", Value::parse(R"([[0,"3"]])")},
+                     {"direction", Value::parse(R"([[0,"5"]])")}};
+  const auto at = [](const std::string& lower, const std::string& upper) {
+    return Value{
+        {"property", "hull-distance"}, {"vectors", {0}}, {"lower", lower}, {"upper", upper}};
+  };
+  CHECK(verdict(at("25/4", "25/4"), one, half) == "holds");
+  CHECK(verdict(at("251/40", "13/2"), one, half) != "holds");
+  CHECK(verdict(at("6", "249/40"), one, half) != "holds");
   const Value opposite = Value::parse(R"([["1"],["-2"]])");
   const Value zero = {
       {"property", "hull-distance"}, {"vectors", {0, 1}}, {"lower", "0"}, {"upper", "0"}};
@@ -318,6 +359,17 @@ TEST_CASE("switch: the anchor opposite, the others ahead") {
        {"direction back",
         [](Value&, Value& e) { e["direction"] = Value::parse(R"([[1,"-1"],[2,"-1"]])"); }}},
       vectors);
+  // The same, divided by 2.
+  const Value halves = Value::parse(R"([["-3/2","2"],["1","1/2"],["1","-1/2"]])");
+  const Value half = {{"property", "switch"}, {"anchor", 0},          {"others", {1, 2}},
+                      {"gap", "1"},           {"anchor_loss", "3/2"}, {"anchor_norm", "5/2"},
+                      {"spread", "4"}};
+  require_rejected(half, evidence,
+                   {{"gap", [](Value& s, Value&) { s["gap"] = "101/100"; }},
+                    {"anchor loss", [](Value& s, Value&) { s["anchor_loss"] = "149/100"; }},
+                    {"anchor norm", [](Value& s, Value&) { s["anchor_norm"] = "249/100"; }},
+                    {"spread", [](Value& s, Value&) { s["spread"] = "7/2"; }}},
+                   halves);
 }
 
 namespace {
@@ -326,12 +378,13 @@ safetensors::Tensor floats(std::vector<std::uint64_t> shape, const std::vector<f
   return safetensors::float32_tensor(std::move(shape), values);
 }
 
-// Two heads of width 1 in the plane; head 1 has W_V = (1 2), c = 3, W_O = (4, 5)^T.
+// Two heads of width 1 in the plane; head 1 has W_V = (1 2)/2, c = 3/2, W_O = (8, 10)^T: the same
+// as (1 2), 3, (4, 5)^T, with denominators on the way.
 std::string head_file() {
   safetensors::Contents contents;
-  contents.tensors["layers.3.W_V.weight"] = floats({2, 2}, {9, 9, 1, 2});
-  contents.tensors["layers.3.W_V.bias"] = floats({2}, {9, 3});
-  contents.tensors["layers.3.W_O.weight"] = floats({2, 2}, {9, 4, 9, 5});
+  contents.tensors["layers.3.W_V.weight"] = floats({2, 2}, {9, 9, 0.5F, 1});
+  contents.tensors["layers.3.W_V.bias"] = floats({2}, {9, 1.5F});
+  contents.tensors["layers.3.W_O.weight"] = floats({2, 2}, {9, 8, 9, 10});
   return safetensors::serialize(contents);
 }
 

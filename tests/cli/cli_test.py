@@ -768,7 +768,7 @@ class CostFigures(Folder):
         self.assertNotIn("not decided</strong>", html)
 
     def test_the_instances_are_those_of_the_script(self):
-        subprocess.run([sys.executable, SOURCE / "scripts" / "cost_instances.py", self.folder], check=True, timeout=60)
+        subprocess.run([sys.executable, SOURCE / "scripts" / "cost_family.py", self.folder], check=True, timeout=60)
         files = sorted(self.folder.glob("*.safetensors"))
         self.assertEqual([p.name for p in files], [f"rank-{rank:02d}.safetensors" for rank in range(3, 13)])
         for path in files:

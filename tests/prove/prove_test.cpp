@@ -251,3 +251,39 @@ TEST_CASE("Several claims: one bad claim.toml does not stop the others, unknown 
   options.proofs = desk.claim();
   CHECK(prove::prove_claims(options).error().code == "SP0606");
 }
+
+TEST_CASE("A step about given vectors is for the checker to evaluate, before anything is written") {
+  const auto outcome = [](const std::string& distance, bool with_checker) {
+    const Desk desk;
+    desk.write("distance.vectors.json", R"({"statement":{"scope":"one vector","vectors":[["3","4"]],
+      "property":{"property":"hull-distance","vectors":[0],"lower":"25","upper":")" +
+                                            distance + R"("}},
+      "evidence":{"weights":[[0,"1"]],"direction":[[0,"1"]]}})");
+    desk.append("claim.toml", R"([[step]]
+name = "distance"
+rule = "vectors"
+file = "distance.vectors.json"
+establishes = "e"
+relies_on = []
+)");
+    auto options = desk.options();
+    if (with_checker) {
+      options.accept = [](const json::Value& certificate,
+                          const fs::path& folder) -> exact::Result<void> {
+        const auto checked = check::check_theory(certificate, folder);
+        if (checked.verdict == "rejected") return tl::unexpected(checked.error);
+        return {};
+      };
+    }
+    const auto rows = prove::prove_claims(options);
+    REQUIRE(rows.has_value());
+    const auto& row = rows->front();
+    CHECK(fs::exists(desk.certificate()) == (row.exit_code == 0));
+    if (row.exit_code == 0) CHECK(desk.checked() == "proved");
+    return row.error ? row.error->code + " exit " + std::to_string(row.exit_code)
+                     : claim::to_string(row.verdict);
+  };
+  CHECK(outcome("25", true) == "proved");
+  CHECK(outcome("24", true) == "SP0901 exit 4");
+  CHECK(outcome("25", false) == "SP0718 exit 3");
+}

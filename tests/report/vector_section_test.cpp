@@ -78,11 +78,11 @@ struct Instance {
   Instance(const Folder& folder, std::size_t rank)
       : file(folder / ("rank-" + std::to_string(rank) + ".safetensors")),
         hash(write_tokens(file, instance_tokens(rank))) {
-    const Vectors vectors{hash, "tokens", {}, {}};
+    const auto diagonal = certificate::read_pattern(instance_pattern("diagonal", "1"), 11, "t");
+    const Vectors vectors{hash, "tokens", {}, {Cost{*diagonal, {0, 1}}}};
     const auto loaded = load_vectors(file, vectors);
     REQUIRE(loaded.has_value());
-    const auto pattern = certificate::read_pattern(instance_pattern("diagonal", "1"), 11, "t");
-    const auto search = model::find_sink_and_diagonal(loaded->tokens, *pattern);
+    const auto search = model::find_sink_and_diagonal(loaded->tokens, *diagonal);
     INFO(search.why_not);
     REQUIRE(search.found.has_value());
     structure = *search.found;

@@ -1,4 +1,4 @@
-#include "check/margin_system.hpp"
+#include "check/margin_constraints.hpp"
 
 #include <algorithm>
 #include <set>
@@ -80,28 +80,28 @@ class Expansion {
 
 }  // namespace
 
-MarginSystem read_system(const json::Value& pattern, std::size_t count) {
+MarginConstraints read_margins(const json::Value& pattern, std::size_t count) {
   Pattern read = value_of(certificate::read_pattern(pattern, count, "pattern"));
-  MarginSystem system{std::move(read.constraints), read.margin};
+  MarginConstraints margins{std::move(read.constraints), read.margin};
   if (read.kind != PatternKind::kMargins) {
     const Expansion expansion(read);
-    for (const Triple& triple : expansion.triples()) system.constraints.push_back({triple, 1});
+    for (const Triple& triple : expansion.triples()) margins.list.push_back({triple, 1});
   }
-  require(!system.constraints.empty(), "pattern", "there is no constraint");
-  return system;
+  require(!margins.list.empty(), "pattern", "there is no constraint");
+  return margins;
 }
 
-Multipliers read_multipliers(const json::Value& list, const MarginSystem& system, std::size_t count,
-                             std::size_t max_characters) {
+Multipliers read_multipliers(const json::Value& list, const MarginConstraints& margins,
+                             std::size_t count, std::size_t max_characters) {
   Multipliers result{IntegerMatrix(count, count), 0, true};
   const auto triples =
       value_of(certificate::read_weighted_triples(list, count, max_characters, "multipliers"));
   for (const WeightedTriple& entry : triples) {
     const auto found =
-        std::lower_bound(system.constraints.begin(), system.constraints.end(), entry.triple,
+        std::lower_bound(margins.list.begin(), margins.list.end(), entry.triple,
                          [](const WeightedTriple& a, const Triple& b) { return a.triple < b; });
-    require(found != system.constraints.end() && found->triple == entry.triple, "multipliers",
-            "a triple is no constraint of the system");
+    require(found != margins.list.end() && found->triple == entry.triple, "multipliers",
+            "a triple is none of the constraints");
     result.matrix(entry.triple.query, entry.triple.above) += entry.weight;
     result.matrix(entry.triple.query, entry.triple.below) -= entry.weight;
     result.weight += entry.weight * found->weight;
@@ -129,10 +129,10 @@ ScaledMatrix read_coefficients(const json::Value& object, std::size_t count,
   return result;
 }
 
-void require_margins(const MarginSystem& system, const ScaledMatrix& scores) {
-  const Integer unit = boost::multiprecision::numerator(system.margin) * scores.denominator;
-  const Integer below = boost::multiprecision::denominator(system.margin);
-  for (const WeightedTriple& constraint : system.constraints) {
+void require_margins(const MarginConstraints& margins, const ScaledMatrix& scores) {
+  const Integer unit = boost::multiprecision::numerator(margins.margin) * scores.denominator;
+  const Integer below = boost::multiprecision::denominator(margins.margin);
+  for (const WeightedTriple& constraint : margins.list) {
     const auto& [j, a, i] = constraint.triple;
     const Integer difference = scores.entries(j, a) - scores.entries(j, i);
     require(difference * below >= constraint.weight * unit, "margins",

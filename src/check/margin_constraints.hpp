@@ -11,13 +11,13 @@
 namespace sinkproof::check {
 
 // Constraints sorted by triple; the margin of each is its weight times `margin`.
-struct MarginSystem {
-  std::vector<certificate::WeightedTriple> constraints;
+struct MarginConstraints {
+  std::vector<certificate::WeightedTriple> list;
   exact::Rational margin;
 };
 
 // Throws Rejected: a pattern that cannot be read, no constraint, more than a million.
-MarginSystem read_system(const json::Value& pattern, std::size_t count);
+MarginConstraints read_margins(const json::Value& pattern, std::size_t count);
 
 struct Multipliers {
   IntegerMatrix matrix;   // L: y at (query, above), -y at (query, below), summed
@@ -25,16 +25,16 @@ struct Multipliers {
   bool empty = true;
 };
 
-// Throws Rejected unless each triple belongs to the system and each y is whole, > 0, of at most
+// Throws Rejected unless each triple is one of the constraints and each y is whole, > 0, of at most
 // `max_characters`.
-Multipliers read_multipliers(const json::Value& list, const MarginSystem& system, std::size_t count,
-                             std::size_t max_characters);
+Multipliers read_multipliers(const json::Value& list, const MarginConstraints& margins,
+                             std::size_t count, std::size_t max_characters);
 
 // {"denominator", "rows"} with rows of `count` whole numbers; throws Rejected.
 ScaledMatrix read_coefficients(const json::Value& object, std::size_t count,
                                const std::string& where);
 
 // Throws Rejected unless scores(j, a) - scores(j, i) >= the margin for every constraint (j; a, i).
-void require_margins(const MarginSystem& system, const ScaledMatrix& scores);
+void require_margins(const MarginConstraints& margins, const ScaledMatrix& scores);
 
 }  // namespace sinkproof::check

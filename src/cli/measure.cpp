@@ -1,0 +1,541 @@
+#include "measure/measure.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "check/check.hpp"
+#include "check/find.hpp"
+#include "cli/measurement_text.hpp"
+#include "cli/verbs.hpp"
+#include "exact/decimal.hpp"
+#include "file/file.hpp"
+#include "measure/forward.hpp"
+#include "model/attention_model.hpp"
+#include "train/task.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+using exact::fail;
+using exact::Result;
+
+struct Arguments {
+  Common common;
+  std::string file;
+  std::optional<std::string> tensor;
+  std::string model;
+  std::optional<std::size_t> layer;
+  std::optional<std::size_t> head;
+  std::optional<std::size_t> heads;
+  std::string beta;
+  std::string tokens;
+  std::size_t random = 0;
+  std::uint64_t seed = 0;
+  std::size_t length = 0;
+  std::string attention;
+  std::vector<std::string> properties;
+  std::optional<std::size_t> anchor;
+  std::optional<std::vector<std::size_t>> vectors;
+  std::string output;
+  std::string save_inputs;
+  std::string claims;
+
+  // The file is a model that is run forward, not a file of rows.
+  [[nodiscard]] bool forward() const { return random != 0 || !tokens.empty(); }
+};
+
+struct Target {
+  MeasuredPlace place;
+  measure::Subject subject;
+};
+
+// The files stay where they are while subjects point to them.
+struct Targets {
+  std::unique_ptr<measure::NamedFile> input;
+  std::unique_ptr<measure::NamedFile> model;
+  std::vector<Target> list;
+  exact::Rational beta;
+  std::size_t length = 0;
+  std::vector<measure::CosineSimilarity> layers;  // inputs of each layer, then outputs
+};
+
+struct Found {
+  const Target* target;
+  measure::Measurement measurement;
+};
+
+Result<std::unique_ptr<measure::NamedFile>> open(const std::string& path) {
+  auto file = measure::read_file(path);
+  if (!file) return tl::unexpected(file.error());
+  return std::make_unique<measure::NamedFile>(std::move(*file));
+}
+
+Result<void> check_combination(const Arguments& arguments) {
+  if (arguments.random != 0 && !arguments.tokens.empty()) {
+    return fail("SP1508", "--tokens", "not together with --random: both say what the model reads");
+  }
+  if (arguments.forward() && !arguments.model.empty()) {
+    return fail("SP1508", "--model",
+                "with --tokens or --random the first file is the model; name only one");
+  }
+  if (!arguments.forward() && !arguments.save_inputs.empty()) {
+    return fail("SP1508", "--save-inputs", "needs --tokens or --random: there is no forward pass");
+  }
+  if (arguments.forward() && !arguments.output.empty() && arguments.save_inputs.empty()) {
+    return fail("SP1508", "-o",
+                "a certificate is about stored rows; store them with --save-inputs FILE");
+  }
+  const bool names_head = arguments.layer || arguments.head || arguments.heads;
+  if (!arguments.forward() && arguments.model.empty() && names_head) {
+    return fail("SP1508", "--layer, --head, --heads", "need --model, which holds the head");
+  }
+  return {};
+}
+
+Result<std::vector<measure::Kind>> chosen_kinds(const Arguments& arguments) {
+  std::vector<measure::Kind> kinds;
+  for (const measure::Kind kind : measure::kKinds) {
+    const bool named = std::find(arguments.properties.begin(), arguments.properties.end(),
+                                 to_string(kind)) != arguments.properties.end();
+    if (!arguments.properties.empty() && !named) continue;
+    const bool may = arguments.forward() || applies(kind, !arguments.model.empty());
+    if (may) kinds.push_back(kind);
+    if (!may && named) {
+      return fail("SP1507", "--property " + to_string(kind),
+                  kind == measure::Kind::kHalfSpace
+                      ? "speaks of rows as queries: leave --model out"
+                      : "speaks of a head: name the file that holds it with --model");
+    }
+  }
+  return kinds;
+}
+
+std::optional<std::string> metadata(const measure::NamedFile& file, const std::string& key) {
+  const auto found = file.contents.metadata.find(key);
+  if (found == file.contents.metadata.end()) return std::nullopt;
+  return found->second;
+}
+
+Result<exact::Rational> residual_coefficient(const Arguments& arguments,
+                                             const std::optional<bool>& residual, bool needed) {
+  if (!arguments.beta.empty()) {
+    auto beta = exact::parse_rational(arguments.beta);
+    if (!beta) beta = exact::parse_decimal(arguments.beta);
+    if (beta) return *beta;
+    return fail("SP1509", "--beta " + arguments.beta.substr(0, 40),
+                "must be a rational such as 1/2 or a decimal");
+  }
+  if (!residual && needed) {
+    return fail("SP1507", "--beta",
+                "smoothing needs the residual coefficient: the model's metadata has no residual");
+  }
+  return exact::Rational(residual.value_or(false) ? 1 : 0);
+}
+
+bool asks(const std::vector<measure::Kind>& kinds, measure::Kind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+// One target for each head of a layer that was asked for.
+Result<void> add_heads(const Arguments& arguments, Targets& targets, const measure::Tokens& tokens,
+                       std::size_t layer, std::size_t heads) {
+  const std::size_t first = arguments.head.value_or(0);
+  const std::size_t last = arguments.head ? first + 1 : heads;
+  for (std::size_t head = first; head < last; ++head) {
+    auto read = measure::read_head(*targets.model, {layer, heads, head});
+    if (!read) return tl::unexpected(read.error());
+    targets.list.push_back(
+        {{layer, head},
+         {targets.input.get(), tokens, targets.length, targets.model.get(), std::move(*read)}});
+  }
+  return {};
+}
+
+Result<std::size_t> heads_of(const Arguments& arguments, const measure::NamedFile& model) {
+  if (arguments.heads) return *arguments.heads;
+  const auto text = metadata(model, "num_heads");
+  if (!text) return 1;
+  for (std::size_t heads = 1; heads <= measure::kMaxHeads; ++heads) {
+    if (*text == std::to_string(heads)) return heads;
+  }
+  return fail("SP1102", model.path + ": metadata num_heads",
+              "is not a whole number from 1 to 1024");
+}
+
+Result<void> add_model(const Arguments& arguments, Targets& targets, const measure::Tokens& tokens,
+                       bool needs_beta) {
+  auto model = open(arguments.model);
+  if (!model) return tl::unexpected(model.error());
+  targets.model = std::move(*model);
+  if (!arguments.layer && measure::layer_prefix(*targets.model, 1)) {
+    return fail("SP1507", "--layer", "the model has several layers; say which reads these rows");
+  }
+  std::optional<bool> residual;
+  if (const auto text = metadata(*targets.model, "residual")) residual = *text == "true";
+  auto beta = residual_coefficient(arguments, residual, needs_beta);
+  if (!beta) return tl::unexpected(beta.error());
+  targets.beta = *beta;
+  const auto heads = heads_of(arguments, *targets.model);
+  if (!heads) return tl::unexpected(heads.error());
+  return add_heads(arguments, targets, tokens, arguments.layer.value_or(0), *heads);
+}
+
+// Rows of a file, alone or read by the heads of a layer.
+Result<Targets> stored_targets(const Arguments& arguments,
+                               const std::vector<measure::Kind>& kinds) {
+  Targets targets;
+  auto input = open(arguments.file);
+  if (!input) return tl::unexpected(input.error());
+  targets.input = std::move(*input);
+  const auto tokens = measure::read_tokens(*targets.input, arguments.tensor);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const std::size_t rows = tokens->rows.rows();
+  targets.length = arguments.length == 0 ? rows : arguments.length;
+  if (targets.length > rows || rows % targets.length != 0) {
+    return fail("SP1509", "--length " + std::to_string(targets.length),
+                "must divide the " + std::to_string(rows) + " rows");
+  }
+  targets.layers = {measure::average_cosine(tokens->rows, targets.length)};
+  if (arguments.model.empty()) {
+    targets.list.push_back({{}, {targets.input.get(), *tokens, targets.length, nullptr, {}}});
+    return targets;
+  }
+  const bool needs_beta = asks(kinds, measure::Kind::kSmoothing);
+  if (auto added = add_model(arguments, targets, *tokens, needs_beta); !added) {
+    return tl::unexpected(added.error());
+  }
+  return targets;
+}
+
+Result<measure::Rows> random_tokens(const Arguments& arguments, std::size_t d_model,
+                                    std::size_t length) {
+  if (arguments.random > measure::kMaxTokens / length) {
+    return fail("SP1509", "--random " + std::to_string(arguments.random),
+                "times length " + std::to_string(length) + " is over " +
+                    std::to_string(measure::kMaxTokens) + " rows");
+  }
+  train::Shape shape;
+  shape.d_model = d_model;
+  shape.length = length;
+  measure::Rows rows(arguments.random * length, d_model);
+  for (std::size_t sample = 0; sample < arguments.random; ++sample) {
+    const train::Sample drawn =
+        train::draw_sample(shape, {arguments.seed, 0}, static_cast<std::uint32_t>(sample));
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t j = 0; j < d_model; ++j) {
+        rows(sample * length + i, j) = static_cast<double>(drawn.tokens[i * d_model + j]);
+      }
+    }
+  }
+  return rows;
+}
+
+Result<measure::Rows> given_tokens(const Arguments& arguments, std::size_t& length) {
+  auto file = open(arguments.tokens);
+  if (!file) return tl::unexpected(file.error());
+  const auto tokens = measure::read_tokens(**file, arguments.tensor);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const std::size_t rows = tokens->rows.rows();
+  length = arguments.length == 0 ? rows : arguments.length;
+  if (length > rows || rows % length != 0) {
+    return fail("SP1509", "--length " + std::to_string(length),
+                "must divide the " + std::to_string(rows) + " rows");
+  }
+  return measure::to_doubles(tokens->rows);
+}
+
+std::map<std::string, std::string> provenance(const Arguments& arguments,
+                                              const model::AttentionModel& model,
+                                              std::size_t length) {
+  std::map<std::string, std::string> words = {
+      {"rows", "float64 forward pass, an estimate of the model's own"},
+      {"model", model.sha256},
+      {"length", std::to_string(length)}};
+  if (arguments.random != 0) {
+    words["generator"] = "philox4x32-10 and xoshiro128+, the training stream at step 0";
+    words["seed"] = std::to_string(arguments.seed);
+    words["sequences"] = std::to_string(arguments.random);
+  }
+  return words;
+}
+
+Result<std::unique_ptr<measure::NamedFile>> run_forward(const Arguments& arguments,
+                                                        const model::AttentionModel& model,
+                                                        std::size_t& length) {
+  length = model.length;
+  const auto tokens = arguments.random != 0 ? random_tokens(arguments, model.d_model, length)
+                                            : given_tokens(arguments, length);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const std::string path =
+      arguments.save_inputs.empty() ? "the forward pass" : arguments.save_inputs;
+  auto input =
+      measure::stack_inputs(model, *tokens, length, provenance(arguments, model, length), path);
+  if (!input) return tl::unexpected(input.error());
+  return std::make_unique<measure::NamedFile>(std::move(*input));
+}
+
+// The inputs of one layer, as rows and as read by its heads.
+Result<void> add_layer(const Arguments& arguments, const model::AttentionModel& model,
+                       const std::vector<measure::Kind>& kinds, std::size_t layer,
+                       Targets& targets) {
+  const auto tokens =
+      measure::read_tokens(*targets.input, "layers." + std::to_string(layer) + ".input");
+  if (!tokens) return tl::unexpected(tokens.error());
+  targets.layers.push_back(measure::average_cosine(tokens->rows, targets.length));
+  if (arguments.layer && *arguments.layer != layer) return {};
+  if (asks(kinds, measure::Kind::kHalfSpace)) {
+    targets.list.push_back(
+        {{layer, std::nullopt}, {targets.input.get(), *tokens, targets.length, nullptr, {}}});
+  }
+  if (kinds.size() == 1 && asks(kinds, measure::Kind::kHalfSpace)) return {};
+  return add_heads(arguments, targets, *tokens, layer, model.num_heads);
+}
+
+// A model run forward: its layers' inputs.
+Result<Targets> forward_targets(const Arguments& arguments,
+                                const std::vector<measure::Kind>& kinds) {
+  model::Overrides overrides;
+  if (arguments.length != 0) overrides.length = arguments.length;
+  if (!arguments.attention.empty()) overrides.attention = arguments.attention;
+  overrides.num_heads = arguments.heads;
+  const auto model = model::load(arguments.file, overrides);
+  if (!model) return tl::unexpected(model.error());
+  if (arguments.layer && *arguments.layer >= model->layers.size()) {
+    return fail("SP1504", arguments.file,
+                "no layer " + std::to_string(*arguments.layer) + " of " +
+                    std::to_string(model->layers.size()));
+  }
+  Targets targets;
+  auto beta = residual_coefficient(arguments, model->residual, false);
+  if (!beta) return tl::unexpected(beta.error());
+  targets.beta = *beta;
+  auto file = open(arguments.file);
+  if (!file) return tl::unexpected(file.error());
+  targets.model = std::move(*file);
+  auto input = run_forward(arguments, *model, targets.length);
+  if (!input) return tl::unexpected(input.error());
+  targets.input = std::move(*input);
+  for (std::size_t layer = 0; layer < model->layers.size(); ++layer) {
+    if (auto added = add_layer(arguments, *model, kinds, layer, targets); !added) {
+      return tl::unexpected(added.error());
+    }
+  }
+  const auto outputs = measure::read_tokens(*targets.input, "output");
+  if (!outputs) return tl::unexpected(outputs.error());
+  targets.layers.push_back(measure::average_cosine(outputs->rows, targets.length));
+  return targets;
+}
+
+// No bound leaves this program that the trusted checker has not accepted.
+Result<void> have_checked(const json::Value& certificate, const Targets& targets) {
+  std::vector<std::string> files = {targets.input->bytes};
+  if (targets.model) files.push_back(targets.model->bytes);
+  const check::Outcome outcome = check::check_vectors(certificate, files);
+  if (outcome.exit_code == kOk) return {};
+  return fail(outcome.exit_code == kInternal ? "SP1304" : "SP1303", "measure",
+              "the trusted checker did not accept the search's certificate (" + outcome.code + " " +
+                  outcome.reason + "); no bound is printed");
+}
+
+Result<std::vector<Found>> measure_all(const Arguments& arguments,
+                                       const std::vector<measure::Kind>& kinds,
+                                       const Targets& targets, const std::string& claim_hash) {
+  measure::Request request{kinds, arguments.anchor, arguments.vectors, targets.beta};
+  ProgressLine line(arguments.common.quiet);
+  std::vector<Found> found;
+  for (const Target& target : targets.list) {
+    line.show("measuring " + target.place.text(),
+              static_cast<double>(found.size()) / static_cast<double>(targets.list.size()));
+    auto measurement = measure::measure(target.subject, request, claim_hash);
+    if (!measurement) return tl::unexpected(measurement.error());
+    if (measurement->certificate.is_null()) continue;
+    if (auto accepted = have_checked(measurement->certificate, targets); !accepted) {
+      return tl::unexpected(accepted.error());
+    }
+    found.push_back({&target, std::move(*measurement)});
+  }
+  return found;
+}
+
+// CERT.json for one certificate; CERT.l0.h1.json, or CERT.l0.json for rows, for several.
+std::filesystem::path certificate_path(const std::string& output, const MeasuredPlace& place,
+                                       bool several) {
+  if (!several) return output;
+  const std::filesystem::path path(output);
+  std::string name = path.stem().string() + ".l" + std::to_string(place.layer.value_or(0));
+  if (place.head) name += ".h" + std::to_string(*place.head);
+  return path.parent_path() / (name + path.extension().string());
+}
+
+Result<void> write_files(const Arguments& arguments, const Targets& targets,
+                         const std::vector<Found>& found) {
+  if (!arguments.save_inputs.empty()) {
+    const auto written = file::replace(arguments.save_inputs, targets.input->bytes);
+    if (!written) return written;
+  }
+  if (arguments.output.empty()) return {};
+  for (const Found& one : found) {
+    const auto path = certificate_path(arguments.output, one.target->place, found.size() > 1);
+    const auto written =
+        file::replace(path, certificate::certificate_bytes(one.measurement.certificate));
+    if (!written) return written;
+  }
+  return {};
+}
+
+constexpr const char* kForwardRows =
+    "rows computed by a float64 forward pass, an estimate of the model's own; the statements about "
+    "these rows are exact";
+
+json::Value report_json(const Arguments& arguments, const Targets& targets,
+                        const std::vector<Found>& found) {
+  json::Value measurements = json::Value::array();
+  for (const Found& one : found) {
+    json::Value entry = measurement_json(one.target->place, one.measurement);
+    entry["tensor"] = one.target->subject.tokens.tensor;
+    entry["certificate"] = nullptr;
+    if (!arguments.output.empty()) {
+      entry["certificate"] =
+          certificate_path(arguments.output, one.target->place, found.size() > 1).string();
+    }
+    measurements.push_back(std::move(entry));
+  }
+  json::Value cosines = json::Value::array();
+  for (const auto& similarity : targets.layers) cosines.push_back(cosine_json(similarity));
+  return {{"schema", 1},
+          {"semantics", "real"},
+          {"input", {{"sha256", targets.input->sha256}}},
+          {"model",
+           targets.model ? json::Value{{"sha256", targets.model->sha256}} : json::Value(nullptr)},
+          {"rows", arguments.forward() ? kForwardRows : "stored"},
+          {"length", targets.length},
+          {"average_cosine", std::move(cosines)},
+          {"measurements", std::move(measurements)}};
+}
+
+void print_text(const Arguments& arguments, const Targets& targets,
+                const std::vector<Found>& found) {
+  const auto& rows = targets.list.front().subject.tokens.rows;
+  fmt::print("{} rows of {} numbers in sequences of {}, semantics real\n", rows.rows(),
+             rows.columns(), targets.length);
+  if (arguments.forward()) fmt::print("{}\n", kForwardRows);
+  for (std::size_t l = 0; l < targets.layers.size(); ++l) {
+    const bool output = arguments.forward() && l + 1 == targets.layers.size();
+    const std::string what = !arguments.forward() ? "rows"
+                             : output             ? "the stack's outputs"
+                                                  : "inputs of layer " + std::to_string(l);
+    fmt::print("average cosine of {}: {} over {} pairs\n", what,
+               enclosure_text(targets.layers[l].mean), targets.layers[l].pairs);
+  }
+  for (const Found& one : found) print_measurement(one.target->place, one.measurement);
+}
+
+Result<int> run_measure(const Arguments& arguments) {
+  if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
+  const auto kinds = chosen_kinds(arguments);
+  if (!kinds) return tl::unexpected(kinds.error());
+  const auto claims = arguments.claims.empty()
+                          ? std::nullopt
+                          : std::optional<std::filesystem::path>(arguments.claims);
+  const auto folder = check::find_claim("vectors", claims, arguments.output);
+  if (!folder) return tl::unexpected(folder.error());
+  const auto hash = certificate::claim_hash(*folder);
+  if (!hash) return tl::unexpected(hash.error());
+  const auto targets =
+      arguments.forward() ? forward_targets(arguments, *kinds) : stored_targets(arguments, *kinds);
+  if (!targets) return tl::unexpected(targets.error());
+  const auto found = measure_all(arguments, *kinds, *targets, *hash);
+  if (!found) return tl::unexpected(found.error());
+  if (auto written = write_files(arguments, *targets, *found); !written) {
+    return tl::unexpected(written.error());
+  }
+  if (arguments.common.json()) {
+    std::cout << report_json(arguments, *targets, *found).dump(2) << '\n';
+  } else if (!arguments.common.quiet) {
+    print_text(arguments, *targets, *found);
+  }
+  return kOk;
+}
+
+int run(const Arguments& arguments) {
+  const auto done = run_measure(arguments);
+  if (done) return *done;
+  report_error(done.error());
+  if (done.error().code == "SP1304") return kInternal;
+  return done.error().code == "SP1303" ? kUnknown : kUsage;
+}
+
+void add_what_is_read(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("file", arguments.file,
+                  "Rows to measure; with --tokens or --random the model that is run forward")
+      ->required()
+      ->type_name("FILE.safetensors");
+  command.add_option("--tensor", arguments.tensor,
+                     "Tensor [T, d] with the rows (default: the file's only matrix)");
+  command.add_option("--model", arguments.model,
+                     "File with the head that reads the rows: W_V.weight, W_O.weight, W_V.bias");
+  command.add_option("--tokens", arguments.tokens,
+                     "Run the model on the rows of this file's tensor");
+  command
+      .add_option("--random", arguments.random,
+                  "Run the model on this many random sequences of the trigger task")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--seed", arguments.seed, "Of --random")->capture_default_str();
+  command
+      .add_option("--length", arguments.length,
+                  "Rows per sequence (default: the model's length with --random, else all rows)")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--layer", arguments.layer, "Layer, from 0 (default: all, or the only one)");
+  command.add_option("--head", arguments.head, "Head, from 0 (default: all)");
+  command.add_option("--heads", arguments.heads,
+                     "Number of heads, against the metadata (default: its num_heads, else 1)");
+  command.add_option("--beta", arguments.beta,
+                     "Residual coefficient of smoothing (default: 1 or 0, as the metadata says)");
+  command.add_option("--attention", arguments.attention,
+                     "Kind of attention of a model run forward, against the metadata");
+}
+
+void add_what_is_asked(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--property", arguments.properties,
+                  "hull-distance, half-space (rows as queries), switch or smoothing (a head); may "
+                  "be repeated (default: all that apply)")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"hull-distance", "half-space", "switch", "smoothing"}));
+  command.add_option(
+      "--anchor", arguments.anchor,
+      "Number of the anchor's row (default: 0, BOS); rows equal to it are no others");
+  command
+      .add_option("--vectors", arguments.vectors,
+                  "Only these rows, as i,j,.. increasing (default: all)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("-o,--output", arguments.output,
+                     "Write the certificate here; with several, CERT.l0.h1.json and so on");
+  command.add_option("--save-inputs", arguments.save_inputs,
+                     "Write the rows of --tokens or --random here, as layers.{l}.input and output");
+  command.add_option("--claims", arguments.claims,
+                     "Folder with the claim folders (default: proofs)");
+}
+
+}  // namespace
+
+void add_measure(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "measure",
+      "Exact statements about given vectors or a head's values at them: hull distance, switch, "
+      "smoothing");
+  const auto arguments = std::make_shared<Arguments>();
+  add_what_is_read(*command, *arguments);
+  add_what_is_asked(*command, *arguments);
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

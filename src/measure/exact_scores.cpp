@@ -1,0 +1,93 @@
+#include "measure/exact_scores.hpp"
+
+#include <cmath>
+
+namespace sinkproof::measure {
+
+using exact::Integer;
+using exact::Rational;
+
+DyadicMatrix exact_gram(const DyadicMatrix& rows) { return times_transpose(rows, rows); }
+
+IntegerMatrix multiplier_matrix(const MarginSystem& system, const std::vector<Integer>& y,
+                                std::size_t count) {
+  IntegerMatrix sum(count, count);
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    const certificate::Triple& triple = system.constraints[k].triple;
+    sum(triple.query, triple.above) += y[k];
+    sum(triple.query, triple.below) -= y[k];
+  }
+  return sum;
+}
+
+Rational least_margin(const MarginSystem& system, const DyadicMatrix& scores) {
+  std::optional<Rational> least;
+  for (const auto& [triple, weight] : system.constraints) {
+    const Rational share = exact::make_rational(
+        scores.entries(triple.query, triple.above) - scores.entries(triple.query, triple.below),
+        weight);
+    if (!least || share < *least) least = share;
+  }
+  return *least * exact::power_of_two(-static_cast<long>(scores.scale));
+}
+
+Integer trace_product(const IntegerMatrix& a, const IntegerMatrix& b) {
+  Integer sum = 0;
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < a.columns(); ++j) sum += a(i, j) * b(i, j);
+  }
+  return sum;
+}
+
+json::Value multipliers_json(const MarginSystem& system, const std::vector<Integer>& y) {
+  json::Value list = json::Value::array();
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (y[k] == 0) continue;
+    const certificate::Triple& triple = system.constraints[k].triple;
+    list.push_back({triple.query, triple.above, triple.below, y[k].str()});
+  }
+  return list;
+}
+
+json::Value coefficients_json(const IntegerMatrix& entries, const Integer& denominator) {
+  json::Value rows = json::Value::array();
+  for (std::size_t i = 0; i < entries.rows(); ++i) {
+    json::Value row = json::Value::array();
+    for (std::size_t j = 0; j < entries.columns(); ++j) row.push_back(entries(i, j).str());
+    rows.push_back(std::move(row));
+  }
+  return {{"denominator", denominator.str()}, {"rows", std::move(rows)}};
+}
+
+Integer rounded(double value) {
+  const Rational exact = exact::from_double(value) + Rational(1, 2);
+  return exact::floor(exact);
+}
+
+Rank exact_rank(const IntegerMatrix& gram, const std::vector<std::size_t>& rows) {
+  const std::size_t n = rows.size();
+  IntegerMatrix left(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) left(i, j) = gram(rows[i], rows[j]);
+  }
+  Rank result;
+  Integer previous = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Integer pivot = left(k, k);  // a Gram determinant: 0 exactly for a dependent row
+    if (pivot == 0) {
+      if (!result.dependent) result.dependent = rows[k];
+      continue;
+    }
+    result.pivots.push_back(rows[k]);
+    for (std::size_t i = k + 1; i < n; ++i) {
+      for (std::size_t j = k + 1; j < n; ++j) {
+        left(i, j) = (pivot * left(i, j) - left(i, k) * left(k, j)) / previous;
+      }
+    }
+    previous = pivot;
+  }
+  result.rank = result.pivots.size();
+  return result;
+}
+
+}  // namespace sinkproof::measure
