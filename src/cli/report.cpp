@@ -40,11 +40,14 @@ std::optional<fs::path> model_in(const fs::path& folder, const std::string& sha2
   return std::nullopt;
 }
 
-// The file with the certificate's model, in --models if that was given, or beside the certificate.
+// The file with the certificate's model or vectors, in --models if that was given, or beside the
+// certificate.
 std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
                                    const std::string& models) {
-  if (!certificate.is_object() || !certificate.contains("model")) return std::nullopt;
-  const auto sha256 = certificate::string_field(certificate["model"], "sha256", "model");
+  if (!certificate.is_object()) return std::nullopt;
+  const char* key = certificate.contains("input") ? "input" : "model";
+  if (!certificate.contains(key)) return std::nullopt;
+  const auto sha256 = certificate::string_field(certificate[key], "sha256", key);
   if (!sha256) return std::nullopt;
   if (!models.empty()) {
     if (auto found = model_in(models, *sha256)) return found;

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "exact/decimal.hpp"
+#include "report/axis.hpp"
 #include "report/html_text.hpp"
 
 namespace sinkproof::report {
@@ -177,29 +178,6 @@ Axis log_axis(const std::vector<Bound>& bounds) {
 
 // ---- linear
 
-// A double that the arithmetic of an axis cannot overflow.
-double drawable(const Rational& value) {
-  return std::clamp(exact::to_double_estimate(value), -1e300, 1e300);
-}
-
-// The least of 1, 2, 5 times a power of ten that is >= value, but for the rounding of doubles.
-// Precondition: value > 0.
-double round_up_nicely(double value) {
-  constexpr double kSlack = 1 - 1e-9;
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= value * kSlack) return factor * power;
-  }
-  return 10 * power;
-}
-
-// Both ends of an axis and the steps between its ticks.
-struct Range {
-  double low = 0;
-  double high = 1;
-  int steps = 5;
-};
-
 Range range_of(const std::vector<double>& values) {
   const double least = *std::min_element(values.begin(), values.end());
   const double most = std::max(1.0, *std::max_element(values.begin(), values.end()));
@@ -215,18 +193,15 @@ Range range_of(const std::vector<double>& values) {
   return {near_one ? 1 - round_up_nicely(1 - least) : 0, high, 5};
 }
 
-Axis linear_axis(const std::vector<double>& values) {
-  const Range range = range_of(values);
+Axis linear_axis(const Range& range) {
   constexpr double kLeft = kAxisLeft + 10.0;
   Axis axis;
   axis.x = [=](const Rational& value) {
     return share_to_x(kLeft, (drawable(value) - range.low) / (range.high - range.low));
   };
   for (int i = 0; i <= range.steps; ++i) {
-    const double share = i / static_cast<double>(range.steps);
-    const double value = range.low + share * (range.high - range.low);
-    const bool zero = std::abs(value) < 1e-9 * (range.high - range.low);  // but for rounding
-    axis.ticks.push_back({share_to_x(kLeft, share), fmt::format("{:.6g}", zero ? 0.0 : value)});
+    axis.ticks.push_back(
+        {share_to_x(kLeft, i / static_cast<double>(range.steps)), tick_label(range, i)});
   }
   return axis;
 }
@@ -269,7 +244,7 @@ std::string attention_plot(const std::string& label, bool null, const std::vecto
         [&theorem](const Axis& axis, double y) { return theorem_row(theorem, axis, y); });
   }
   if (rows.empty()) return "";
-  const Axis axis = linear_axis(values);
+  const Axis axis = linear_axis(range_of(values));
   std::string body;
   for (std::size_t i = 0; i < rows.size(); ++i) body += rows[i](axis, middle(i));
   return plot(label, rows.size(), axis, body);
@@ -286,6 +261,23 @@ std::string null_plot(const std::vector<Bound>& bounds) {
   return attention_plot(
       "Bounds on the null slot's share, linear axis; the numbers are in the table", true, bounds,
       {});
+}
+
+std::string interval_plot(const std::string& label, const std::vector<NamedInterval>& intervals) {
+  if (intervals.empty()) return "";
+  std::vector<double> values;
+  for (const NamedInterval& interval : intervals) values.push_back(drawable(interval.upper));
+  const Axis axis = linear_axis(range_around(values, true));
+  std::string body;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    Bound bound;
+    bound.name = intervals[i].name;
+    bound.lower = intervals[i].lower;
+    bound.upper = intervals[i].upper;
+    bound.is_floor = true;
+    body += bound_row(bound, axis, middle(i));
+  }
+  return plot(escape(label), intervals.size(), axis, body);
 }
 
 std::string attained_sign(Side side) {

@@ -22,6 +22,16 @@ std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem
 // The null slot's share, in the same way. "" when there are no such bounds.
 std::string null_plot(const std::vector<Bound>& bounds);
 
+// A number >= 0 that lies between what is proved and what something exact attains.
+struct NamedInterval {
+  std::string name;
+  exact::Rational lower;
+  exact::Rational upper;
+};
+
+// Such intervals on one linear axis from 0. `label` says in words what they are. "" for none.
+std::string interval_plot(const std::string& label, const std::vector<NamedInterval>& intervals);
+
 // Significant decimal digits of printed bounds.
 inline constexpr unsigned kBoundDigits = 7;
 

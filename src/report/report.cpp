@@ -11,6 +11,7 @@
 #include "report/style.hpp"
 #include "report/theory_section.hpp"
 #include "report/variant_section.hpp"
+#include "report/vector_section.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -18,10 +19,11 @@ namespace {
 using exact::fail;
 using exact::Result;
 
-// The inputs by what they are. `unknown` holds what is neither kind, which no checker accepts.
+// The inputs by what they are. `unknown` holds what is of no kind, which no checker accepts.
 struct Kinds {
   std::vector<const Input*> theory;
   std::vector<const Input*> checkpoint;
+  std::vector<const Input*> vectors;
   std::vector<const Input*> unknown;
 };
 
@@ -35,6 +37,7 @@ Kinds sort_by_kind(const std::vector<Input>& inputs) {
     }
     (kind == "theory"       ? kinds.theory
      : kind == "checkpoint" ? kinds.checkpoint
+     : kind == "vectors"    ? kinds.vectors
                             : kinds.unknown)
         .push_back(&input);
   }
@@ -123,9 +126,11 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   if (!variants) return tl::unexpected(variants.error());
   const auto checkpoints = checkpoint_section(kinds.checkpoint);
   if (!checkpoints) return tl::unexpected(checkpoints.error());
+  const auto vectors = vector_section(kinds.vectors);
+  if (!vectors) return tl::unexpected(vectors.error());
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
-  return page(head(inputs), *theory + *variants + *checkpoints + *unknown, foot(inputs));
+  return page(head(inputs), *theory + *variants + *checkpoints + *vectors + *unknown, foot(inputs));
 }
 
 }  // namespace sinkproof::report

@@ -28,7 +28,9 @@ struct Input {
   std::filesystem::path path;  // only its file name is shown
   json::Value certificate;     // null when the file could not be parsed
   Outcome outcome;
-  std::optional<std::filesystem::path> model;  // the checkpoint, for the heat maps
+  // The file the certificate is about: a checkpoint, for the heat maps; the vectors, for what only
+  // they tell.
+  std::optional<std::filesystem::path> model;
 };
 
 struct Options {

@@ -84,6 +84,15 @@ svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;fi
 svg text.name{fill:var(--ink)}svg .sup{font-size:9px}
 .plot{display:block;width:100%;max-width:1000px;height:auto;margin:4px 0 12px;overflow:visible}
 .plot .num{font-variant-numeric:tabular-nums;fill:var(--ink)}
+.chart{display:block;width:100%;height:auto;margin:4px 0 8px}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));gap:12px 28px}
+.of-sink{--of:var(--sink)}.of-sink-b{--of:var(--implied)}.of-diagonal{--of:var(--proved)}.of-plain{--of:var(--ink)}
+.curve{fill:none;stroke:var(--of);stroke-width:1.6;stroke-linejoin:round}
+.dashed{stroke-dasharray:7 4}.dotted{stroke-dasharray:1.5 3.5;stroke-linecap:round}
+.mark{fill:var(--card);stroke:var(--of);stroke-width:1.6}.whisker{fill:none;stroke:var(--of);stroke-width:1.8}
+.sign.long{width:30px}.found{margin:0 0 12px;padding-left:20px}.dense{width:auto}.dense th,.dense td{padding:5px 22px 5px 0;white-space:nowrap}
+.scroll>.chart{min-width:640px}
+.scroll+p{margin-top:10px}
 .grid{stroke:var(--line);fill:none}
 .span{stroke:var(--ink);stroke-width:3;fill:none}
 .link{stroke:var(--quiet);stroke-width:1;stroke-dasharray:3 3;fill:none}

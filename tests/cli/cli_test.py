@@ -864,5 +864,103 @@ class Report(Folder):
         self.assertIn("<figure", self.path("r.html").read_text())
 
 
+class VectorReport(Folder):
+    """Four orthonormal tokens, token 0 the sink of the others: its cost is 3 exactly."""
+
+    TRIPLES = [[j, 0, i, "1"] for j in (1, 2, 3) for i in (1, 2, 3)]
+
+    def setUp(self):
+        super().setUp()
+        self.tokens = self.path("tokens.safetensors")
+        data = struct.pack("<16f", *(float(i % 5 == 0) for i in range(16)))
+        write_safetensors(self.tokens, {"tokens": {"dtype": "F32", "shape": [4, 4], "data_offsets": [0, 64]}}, data)
+
+    @staticmethod
+    def claim_hash(folder):
+        """FORMAT.md, section 2."""
+        files = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != "README.md")
+        lines = ((str(p.relative_to(folder)).encode(), hashlib.sha256(p.read_bytes()).hexdigest().encode()) for p in files)
+        return hashlib.sha256(b"".join(path + b"\0" + digest + b"\n" for path, digest in sorted(lines))).hexdigest()
+
+    def certificate(self, lower="3", upper="3"):
+        claim = self.claim_hash(SOURCE / "proofs" / "vectors")
+        pattern = {"kind": "sink-A", "bos": 0, "groups": [[1, 2, 3]], "copies": [], "margin": "1"}
+        value = {"format": 1, "kind": "vectors", "claim": "vectors", "claim_sha256": claim,
+                 "input": {"sha256": hashlib.sha256(self.tokens.read_bytes()).hexdigest(), "tensor": "tokens",
+                           "head": None},
+                 "properties": [{"statement": {"property": "cost", "pattern": pattern, "lower": lower, "upper": upper},
+                                 "evidence": {"query": {"denominator": "2", "rows": [["0", "1", "1", "1"]] * 2},
+                                              "key": {"denominator": "4", "rows": [["3", "-1", "-1", "-1"]] * 2},
+                                              "multipliers": self.TRIPLES, "norm": "6"}}]}
+        path = self.path("cost.json")
+        path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
+        return path
+
+    def page(self, certificate, *arguments):
+        output = self.path("report.html")
+        output.unlink(missing_ok=True)
+        status, _, stderr = run("report", certificate, "-o", output, *arguments)
+        self.assertEqual(stderr, "")
+        return status, output.read_text()
+
+    def test_accepted(self):
+        status, html = self.page(self.certificate())
+        self.assertEqual(status, 0)
+        self.assertIn('<section id="vectors">', html)
+        self.assertIn("3 … 3", html)
+        self.assertIn("4 × 4", html)
+        self.assertNotIn("Not read again here", html)
+        self.assertNotIn(str(self.folder), html)
+
+    def test_rejected_by_the_checker(self):
+        for lower, upper in (("3", "29/10"), ("31/10", "4")):
+            status, html = self.page(self.certificate(lower, upper))
+            self.assertEqual(status, 4)
+            self.assertIn("did not accept this certificate", html)
+            self.assertNotIn("Costs</h4>", html)
+
+    def test_vectors_are_found_by_their_hash(self):
+        certificate = self.certificate()
+        elsewhere = self.path("models")
+        elsewhere.mkdir()
+        self.tokens.rename(elsewhere / "renamed.safetensors")
+        status, html = self.page(certificate)
+        self.assertEqual(status, 2)
+        self.assertNotIn("Costs</h4>", html)
+        status, html = self.page(certificate, "--models", elsewhere)
+        self.assertEqual(status, 0)
+        self.assertIn("4 × 4", html)
+
+
+class CostFigures(Folder):
+    """The committed family of examples/costs, as scripts/cost_figures.sh draws it."""
+
+    COSTS = SOURCE / "examples" / "costs"
+
+    def test_every_certificate_is_accepted_and_drawn(self):
+        certificates = sorted(self.COSTS.glob("*.json"))
+        output = self.path("costs.html")
+        status, _, stderr = run("report", *certificates, "-o", output)
+        self.assertEqual((status, stderr), (0, ""))
+        html = output.read_text()
+        charts = dict(re.findall(r'<svg class="chart"[^>]*aria-labelledby="costs-by-([a-z]+)-1-title.*?">(.*?)</svg>',
+                                 html, re.DOTALL))
+        self.assertEqual(set(charts), {"rank", "margin"})
+        for name, least in (("rank", 8), ("margin", 5)):
+            for mark in ('<circle class="mark of-sink"', '<path class="mark of-diagonal"'):
+                self.assertGreaterEqual(charts[name].count(mark), least, (name, mark))
+        # co-1 and co-4 meet, co-2 and co-3 do not.
+        self.assertEqual(charts["rank"].count('class="curve of-sink"'), 1)
+        self.assertEqual(charts["rank"].count('class="curve of-diagonal '), 2)
+        self.assertNotIn("not decided</strong>", html)
+
+    def test_the_instances_are_those_of_the_script(self):
+        subprocess.run([sys.executable, SOURCE / "scripts" / "cost_family.py", self.folder], check=True, timeout=60)
+        files = sorted(self.folder.glob("*.safetensors"))
+        self.assertEqual([p.name for p in files], [f"rank-{rank:02d}.safetensors" for rank in range(3, 13)])
+        for path in files:
+            self.assertEqual(path.read_bytes(), (self.COSTS / path.name).read_bytes(), path.name)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=1)

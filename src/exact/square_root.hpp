@@ -1,0 +1,14 @@
+// The square root of a rational between two rationals, in integer arithmetic: distances and norms
+// whose squares are what a certificate states.
+#pragma once
+
+#include "exact/exp_enclosure.hpp"
+#include "exact/rational.hpp"
+
+namespace sinkproof::exact {
+
+// lower <= sqrt(value) <= upper with upper - lower <= 2^-60 lower; equal where the root is
+// rational. Precondition: value >= 0.
+Enclosure square_root(const Rational& value);
+
+}  // namespace sinkproof::exact

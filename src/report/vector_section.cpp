@@ -1,0 +1,161 @@
+#include "report/vector_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "report/cost_block.hpp"
+#include "report/cost_family.hpp"
+#include "report/cost_findings.hpp"
+#include "report/html_text.hpp"
+#include "report/margin_block.hpp"
+#include "report/smoothing_block.hpp"
+#include "report/status.hpp"
+#include "report/switch_block.hpp"
+#include "report/vector_file.hpp"
+#include "report/vector_reading.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+using exact::Result;
+
+// A certificate whose outcome shows bounds, read.
+struct Card {
+  Vectors vectors;
+  std::optional<VectorFile> file;
+  std::string no_file;  // why there is none, as markup
+  std::vector<CostFinding> costs;
+};
+
+void load_file(const Input& input, Card& card) {
+  if (!input.model) {
+    card.no_file = "the vectors’ file was not given";
+    return;
+  }
+  auto file = load_vectors(*input.model, card.vectors);
+  if (file) {
+    card.file = std::move(*file);
+    return;
+  }
+  card.no_file = fmt::format("{} ({}: {})", escape(file_name(*input.model)), file.error().code,
+                             escape(without_folders(file.error().what)));
+}
+
+Result<Card> read_card(const Input& input) {
+  const std::string name = file_name(input.path);
+  auto vectors = read_vectors(input.certificate, name);
+  if (!vectors) return tl::unexpected(vectors.error());
+  Card card{std::move(*vectors), {}, "", {}};
+  load_file(input, card);
+  auto costs = find_costs(card.vectors, card.file ? &*card.file : nullptr, name);
+  if (!costs) return tl::unexpected(costs.error());
+  card.costs = std::move(*costs);
+  return card;
+}
+
+std::string anchor(std::size_t number) { return fmt::format("vectors-{}", number + 1); }
+
+std::string fact(const std::string& name, const std::string& markup) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
+}
+
+std::string hash_text(const std::string& sha256) {
+  return fmt::format(R"(<code class="hash" tabindex="0" title="{0}">{0}</code>)", escape(sha256));
+}
+
+std::string head_text(const ValueHead& head) {
+  return fmt::format("{} of {}{}", head.head, head.num_heads,
+                     head.prefix.empty() ? "" : ", " + escape(head.prefix));
+}
+
+std::string facts(const Card& card, const Input& input) {
+  const Vectors& vectors = card.vectors;
+  std::string list = R"(<dl class="facts">)";
+  list += fact("tensor", fmt::format("<code>{}</code>", escape(vectors.tensor)));
+  if (card.file) {
+    list += fact("shape", fmt::format("{} × {}", card.file->count, card.file->width));
+  }
+  list += fact("vectors", vectors.head ? "values of head " + head_text(*vectors.head)
+                                       : std::string("the rows themselves"));
+  list += fact("evidence", escape(input.outcome.evidence));
+  list += fact("input SHA-256", hash_text(vectors.sha256));
+  if (vectors.head) list += fact("head’s SHA-256", hash_text(vectors.head->sha256));
+  list += "</dl>\n";
+  if (!card.no_file.empty()) {
+    list += fmt::format("<p class=\"quiet\">Not read again here: {}.</p>\n", card.no_file);
+  }
+  if (card.file && !card.file->instance.empty()) {
+    list += fmt::format(
+        "<p class=\"quiet\">The file says of how it was made (nothing on this page rests on it): "
+        "<code>{}</code></p>\n",
+        escape(card.file->instance));
+  }
+  return list;
+}
+
+std::string title(const Input& input, std::size_t number) {
+  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n", anchor(number),
+                     escape(file_name(input.path)), verdict_badge(input.outcome));
+}
+
+std::string unaccepted_card(const Input& input, std::size_t number) {
+  const std::string reasons = reasons_text(input.outcome);
+  return title(input, number) +
+         fmt::format(
+             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; what it "
+             "states is not shown.</p>\n</article>\n",
+             reasons.empty() ? "No reason was given." : reasons);
+}
+
+std::string card_text(const Card& card, const Input& input, std::size_t number) {
+  std::string text = title(input, number) + facts(card, input);
+  if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
+    text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
+  }
+  text += cost_block(card.costs, input.outcome) + margin_block(card.vectors, input.outcome);
+  text += switch_block(card.vectors, anchor(number), input.outcome);
+  text += smoothing_block(card.vectors, card.file ? card.file->count : 0, anchor(number),
+                          input.outcome);
+  return text + "</article>\n";
+}
+
+std::vector<CostPoint> points_of(const std::vector<std::optional<Card>>& cards,
+                                 const std::vector<const Input*>& inputs) {
+  std::vector<CostPoint> points;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    if (!cards[i]) continue;
+    for (const CostFinding& finding : cards[i]->costs) {
+      points.push_back({&finding, anchor(i), file_name(inputs[i]->path)});
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+Result<std::string> vector_section(const std::vector<const Input*>& inputs) {
+  if (inputs.empty()) return "";
+  std::vector<std::optional<Card>> cards;
+  std::string texts;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    cards.emplace_back();
+    if (!shows_bounds(status_of(inputs[i]->outcome))) {
+      texts += unaccepted_card(*inputs[i], i);
+      continue;
+    }
+    auto card = read_card(*inputs[i]);
+    if (!card) return tl::unexpected(card.error());
+    texts += card_text(*card, *inputs[i], i);
+    cards.back() = std::move(*card);
+  }
+  return "<section id=\"vectors\"><h2>Given vectors</h2>\n"
+         "<p>Exact facts about finitely many given vectors: embeddings, the inputs of a layer, or "
+         "the values of a head. They hold for the stored numbers and say nothing of other "
+         "inputs.</p>\n" +
+         cost_families(points_of(cards, inputs)) + texts + "</section>\n";
+}
+
+}  // namespace sinkproof::report
