@@ -175,7 +175,7 @@ class Search {
   void start_points() {
     y_ = margins_.cwiseInverse();
     y_ *= 0.5 / operator_norm(dual_map(problem_, y_));
-    const double size = margins_.dot(y_) * 400 / static_cast<double>(rank_);
+    const double size = margins_.dot(y_) * 4000 / static_cast<double>(rank_);
     primal_ = size * MatrixXd::Identity(2 * rank_, 2 * rank_);
     slack_ = (0.5 * size) * y_.cwiseInverse();
   }
@@ -225,7 +225,7 @@ class Search {
     slack_ += primal_step_ * ds;
     y_ += dual_step_ * dy;
     const double least = std::min(primal_step_, dual_step_);
-    sigma_ = least > 0.9 ? 0.1 : least > 0.5 ? 0.3 : 0.6;
+    sigma_ = std::clamp(1 - least, kLeastSigma, kMostSigma);
     return true;
   }
 
@@ -246,7 +246,9 @@ class Search {
     best_.multipliers = y_ / norm;
   }
 
-  static constexpr double kShare = 0.9;
+  static constexpr double kShare = 0.97;
+  static constexpr double kLeastSigma = 0.05;
+  static constexpr double kMostSigma = 0.9;
 
   const NuclearNormProblem& problem_;
   const NuclearNormLimits& limits_;

@@ -1,6 +1,7 @@
 // The cheapest map under margin constraints, in floats: minimise ||M||_* over r x r matrices M with
 // <A_k, M> >= m_k, where <A_k, M> = z_j^T M (z_a - z_i) for a triple (j; a, i) (docs/THEORY.md,
-// co-6). An interior-point method on the dual, maximise sum y_k m_k over y >= 0 with
+// co-6). A primal-dual interior-point method with
+// Nesterov-Todd scaling for this and its dual, maximise sum y_k m_k over y >= 0 with
 // ||sum y_k A_k||_op <= 1, whose Newton steps are found by conjugate gradients: a product with the
 // Hessian is four n x n matrix products, whatever the number of triples, so that no system of
 // their size is ever formed. Every step also gives a matrix M that satisfies all constraints, hence

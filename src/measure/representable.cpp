@@ -16,7 +16,8 @@ using exact::Rational;
 using exact::Result;
 
 constexpr unsigned kDigits = 12;
-constexpr std::size_t kMaxBits = 60000;  // of exact multipliers: 6.2 allows 20000 digits
+constexpr std::size_t kMostCharacters = 400;  // of an exact optimum that is stated as it is
+constexpr std::size_t kMaxBits = 60000;       // of exact multipliers: 6.2 allows 20000 digits
 
 exact::RationalMatrix rationals(const DyadicMatrix& gram) {
   exact::RationalMatrix result(gram.rows(), gram.rows());
@@ -80,8 +81,12 @@ std::optional<Representability> enclosed(const DyadicMatrix& gram,
   }
   Representability result;
   result.representable = true;
-  result.lower = exact::round_down_decimal(1 / (square * stretched * stretched), kDigits);
-  result.upper = exact::round_up_decimal(square / (weighted * weighted), kDigits);
+  result.lower = 1 / (square * stretched * stretched);
+  result.upper = square / (weighted * weighted);
+  if (result.lower != result.upper || exact::to_string(result.lower).size() > kMostCharacters) {
+    result.lower = exact::round_down_decimal(result.lower, kDigits);
+    result.upper = exact::round_up_decimal(result.upper, kDigits);
+  }
   result.property = {{{"property", "representable"},
                       {"pattern", pattern_json(pattern)},
                       {"lower", exact::to_string(result.lower)},

@@ -50,6 +50,60 @@ class Folder(unittest.TestCase):
         return self.folder / name
 
 
+class Cost(Folder):
+    """sinkproof cost on small embeddings: what it certifies, and what it refuses."""
+
+    def embeddings(self, rows, roles=None):
+        data = b"".join(struct.pack(f"<{len(row)}d", *row) for row in rows)
+        header = {"embeddings": {"dtype": "F64", "shape": [len(rows), len(rows[0])], "data_offsets": [0, len(data)]}}
+        if roles is not None:
+            header["__metadata__"] = {"roles": json.dumps(roles)}
+        write_safetensors(self.path("e.safetensors"), header, data)
+        return self.path("e.safetensors")
+
+    def refuse(self, code, *arguments):
+        output = self.path("c.json")
+        status, _, stderr = run("cost", *arguments, "-o", output)
+        self.assertEqual(status, 2, stderr)
+        self.assertIn(f"error {code}", stderr)
+        self.assertFalse(output.exists())
+
+    def test_certifies_and_compares(self):
+        rows = [[4, 0, 0, 0, 1], [0, 3, 1, 0, 0], [0, 2, -3, 0, 1], [1, 0, 0, 5, 0]]
+        model = self.embeddings(rows, {"bos": 0, "groups": [[1, 2]], "copies": [3]})
+        status, stdout, stderr = run("cost", model, "--format", "json", "-o", self.path("c.json"),
+                                     "--save-w", self.path("w-"))
+        self.assertEqual(status, 0, stderr)
+        report = json.loads(stdout)
+        self.assertEqual([p["pattern"] for p in report["patterns"]], ["sink-A", "diagonal"])
+        for pattern in report["patterns"]:
+            self.assertLessEqual(float(pattern["lower"]), float(pattern["upper"]))
+            self.assertLessEqual(float(pattern["gap"]), 0.0201)
+        self.assertEqual(run("--quiet", self.path("c.json"), program="sinkproof-check")[0], 0)
+        header, _ = read_safetensors(self.path("w-diagonal.safetensors"))
+        self.assertEqual(header["W"]["shape"], [5, 5])
+
+    def test_infeasible_is_refuted_with_multipliers(self):
+        model = self.embeddings([[1], [2], [-1]])
+        status, stdout, _ = run("cost", model, "--pattern", "sink-A", "--format", "json", "-o", self.path("c.json"))
+        self.assertEqual(status, 1)
+        self.assertEqual(json.loads(stdout)["patterns"][0]["verdict"], "refuted")
+        statement = json.loads(self.path("c.json").read_text())["properties"][0]["statement"]
+        self.assertEqual(statement["property"], "infeasible")
+        self.assertEqual(run("--quiet", self.path("c.json"), program="sinkproof-check")[0], 0)
+
+    def test_refuses_bad_embeddings_and_roles(self):
+        self.refuse("SP1608", self.embeddings([[1, 0], [0, 0]]))
+        self.refuse("SP1609", self.embeddings([[1, 0], [0, 1], [0, 1]]))
+        dependent = self.embeddings([[1, 0, 0], [0, 1, 0], [1, 1, 0]])
+        self.refuse("SP1610", dependent)
+        self.assertIn(run("cost", dependent, "--allow-dependent", "--quiet")[0], (0, 1))
+        self.refuse("SP1607", dependent, "--margin", "0")
+        self.refuse("SP0405", self.embeddings([[1, 0], [0, float("nan")]]))
+        self.refuse("SP1604", self.embeddings([[1, 0], [0, 1]], {"bos": 0, "groups": [[]], "copies": []}))
+        self.refuse("SP1602", self.embeddings([[1, 0], [0, 1]], {"bos": 0, "groups": [[2]], "copies": []}))
+
+
 class BadModels(Folder):
     """Each is a coded error, exit 2, and no certificate."""
 
