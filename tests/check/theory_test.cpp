@@ -85,7 +85,9 @@ std::string theorem_with_scope(const std::string& scope) {
 }  // namespace
 
 TEST_CASE("The committed theory certificates are accepted, and say what they rest on") {
-  for (const std::string id : {"tc-1", "tc-2", "tc-3", "tc-4", "tc-5", "tc-6", "tc-7", "tc-8"}) {
+  for (const std::string id :
+       {"co-1", "co-2", "co-3", "co-4", "co-5", "co-6", "ge-1", "ge-2", "sm-1", "sm-2", "sw-1",
+        "sw-2", "sw-3", "tc-1", "tc-2", "tc-3", "tc-4", "tc-5", "tc-6", "tc-7", "tc-8"}) {
     INFO(id);
     const auto value = certificate_value(kSource / "certificates" / (id + ".json"));
     const auto result = check::check_theory(value, kSource / "proofs" / id);
