@@ -93,7 +93,7 @@ def safetensors(tokens, roles):
 def certified(program, folder, tokens, roles, pattern):
     source, target = folder / "instance.safetensors", folder / "instance.json"
     source.write_bytes(safetensors(tokens, roles))
-    subprocess.run([program, "cost", source, "--pattern", pattern, "--gap", "0.0001", "--quiet", "-o", target],
+    subprocess.run([program, "cost", source, "--pattern", pattern, "--gap", "0.0001", "--allow-dependent", "--quiet", "-o", target],
                    check=True)
     found = [entry for entry in json.loads(target.read_text())["properties"]
              if entry["statement"]["property"] == "cost"]
