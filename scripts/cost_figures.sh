@@ -12,7 +12,7 @@ certify() {  # RANK MARGIN
   local name
   name=$(printf 'rank-%02d' "$1")
   "$bin/sinkproof" cost "$folder/$name.safetensors" --pattern sink-A --pattern diagonal --margin "$2" \
-    --allow-dependent --gap 0.01 -o "$folder/$name-margin-$2.json"
+    --allow-dependent --gap 0.001 -o "$folder/$name-margin-$2.json"
 }
 
 if [ "${1:-}" != --draw ]; then

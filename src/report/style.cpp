@@ -90,7 +90,7 @@ svg text.name{fill:var(--ink)}svg .sup{font-size:9px}
 .curve{fill:none;stroke:var(--of);stroke-width:1.6;stroke-linejoin:round}
 .dashed{stroke-dasharray:7 4}.dotted{stroke-dasharray:1.5 3.5;stroke-linecap:round}
 .mark{fill:var(--card);stroke:var(--of);stroke-width:1.6}.whisker{fill:none;stroke:var(--of);stroke-width:1.8}
-.sign.long{width:30px}.found{margin:0 0 12px;padding-left:20px}.dense{width:auto}.dense th,.dense td{padding:5px 22px 5px 0;white-space:nowrap}
+.sign.long{width:30px}.found{margin:0 0 12px;padding-left:20px}.dense{width:auto}.dense th,.dense td{padding:5px 13px 5px 0;white-space:nowrap}
 .scroll>.chart{min-width:640px}
 .scroll+p{margin-top:10px}
 .grid{stroke:var(--line);fill:none}
