@@ -6,8 +6,8 @@ packages=(
   g++ cmake ninja-build git ca-certificates pkg-config python3
   libboost-dev libgmp-dev libmpfr-dev libmpfi-dev libexpected-dev
   libz3-dev cvc5 libhwy-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libssl-dev
-  catch2 libbenchmark-dev
-  coq
+  libeigen3-dev catch2 libbenchmark-dev
+  coq libcoq-coquelicot
   clang clang-tidy clang-format
 )
 

