@@ -31,10 +31,17 @@ for attention in softmax relu; do
   "$bin/sinkproof" certify "$out/$attention.safetensors" -o "$out/certificates/$attention.json"
 done
 
+echo "== cost and measure: what a sink costs for given embeddings, and a head on given inputs"
+cp examples/costs/rank-06.safetensors "$out/embeddings.safetensors"
+"$bin/sinkproof" cost "$out/embeddings.safetensors" --allow-dependent --save-w "$out/map-" -o "$out/certificates/cost.json"
+"$bin/sinkproof" measure "$out/softmax.safetensors" --random 2 --seed 0 --layer 0 --head 0 \
+  --save-inputs "$out/rows.safetensors" -o "$out/certificates/head.json"
+
 echo "== check: the trusted checker, then the independent one"
 "$bin/sinkproof-check" --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 python3 tools/recheck.py --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 
 echo "== report: these, all committed claims, and a trained layer of each kind of attention"
-"$bin/sinkproof" report "$out"/certificates/*.json certificates/tc-[23478].json examples/variants/*.json \
+"$bin/sinkproof" report "$out"/certificates/*.json certificates/tc-[23478].json certificates/[a-s]*.json \
+  examples/variants/*.json examples/costs/*.json \
   --models "$out" --claims proofs -o "$out/report.html"
