@@ -133,15 +133,23 @@ Result<measure::Rank> checked_rank(const measure::Tokens& tokens, const measure:
   return rank;
 }
 
-Result<Answer> answer_for(const Pattern& pattern, const measure::Tokens& tokens,
-                          const measure::DyadicMatrix& gram, const Arguments& arguments) {
+// The closed forms of each pattern; with --closed-forms the first hypothesis that fails.
+Result<std::vector<Result<model::ClosedForm>>> closed_forms(const std::vector<Pattern>& patterns,
+                                                            const measure::Tokens& tokens,
+                                                            const Arguments& arguments) {
+  auto closed = measure::closed_forms(tokens.rows, patterns);
+  for (const auto& one : closed) {
+    if (one || !arguments.closed_forms) continue;
+    return fail(one.error().code, arguments.file + ": " + one.error().where, one.error().what);
+  }
+  return closed;
+}
+
+Result<Answer> answer_for(const Pattern& pattern, const Result<model::ClosedForm>& closed,
+                          const measure::Tokens& tokens, const measure::DyadicMatrix& gram,
+                          const Arguments& arguments) {
   const auto system = measure::margin_system(pattern);
   if (!system) return tl::unexpected(system.error());
-  auto closed = measure::closed_form(tokens.rows, pattern);
-  if (!closed && arguments.closed_forms) {
-    return fail(closed.error().code, arguments.file + ": " + closed.error().where,
-                closed.error().what);
-  }
   const auto named = system->named();
   const auto rank = checked_rank(tokens, gram, named, arguments.allow_dependent, arguments.file);
   if (!rank) return tl::unexpected(rank.error());
@@ -425,9 +433,11 @@ int run(const Arguments& arguments) {
   const auto hash = claim_hash(arguments);
   if (!hash) return report_error(hash.error());
   const measure::DyadicMatrix gram = measure::exact_gram(tokens->rows);
+  const auto closed = closed_forms(*patterns, *tokens, arguments);
+  if (!closed) return report_error(closed.error());
   std::vector<Answer> answers;
-  for (const Pattern& pattern : *patterns) {
-    auto answer = answer_for(pattern, *tokens, gram, arguments);
+  for (std::size_t k = 0; k < patterns->size(); ++k) {
+    auto answer = answer_for((*patterns)[k], (*closed)[k], *tokens, gram, arguments);
     if (!answer) return report_error(answer.error());
     answers.push_back(std::move(*answer));
   }

@@ -1,6 +1,8 @@
 #include "measure/closed_form.hpp"
 
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace sinkproof::measure {
 namespace {
@@ -41,19 +43,46 @@ exact::RationalMatrix rationals(const DyadicMatrix& rows) {
   return result;
 }
 
-}  // namespace
+bool same_roles(const Pattern& a, const Pattern& b) {
+  return a.bos == b.bos && a.groups == b.groups && a.copies == b.copies;
+}
 
-Result<model::ClosedForm> closed_form(const DyadicMatrix& rows, const Pattern& pattern) {
-  const std::string where = "closed forms of " + to_string(pattern.kind);
+// Why nobody needs to look; else nothing.
+std::optional<exact::Error> out_of_reach(const Pattern& pattern, const std::string& where) {
   if (pattern.kind == PatternKind::kMargins) {
-    return fail("SP1616", where, "the constraints are listed one by one, not given by roles");
+    return exact::Error{"SP1616", where,
+                        "the constraints are listed one by one, not given by roles"};
   }
   if (named(pattern) > kMostNamed) {
-    return fail("SP1620", where, "are not looked for in more than 128 tokens");
+    return exact::Error{"SP1620", where, "are not looked for in more than 128 tokens"};
   }
-  const auto search = model::find_sink_and_diagonal(rationals(rows), pattern);
-  if (!search.found) return fail(code_of(*search.violated), where, search.why_not);
-  return model::closed_form_cost(*search.found, pattern.kind, pattern.margin);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Result<model::ClosedForm>> closed_forms(const DyadicMatrix& rows,
+                                                    const std::vector<Pattern>& patterns) {
+  std::vector<Result<model::ClosedForm>> results;
+  const Pattern* looked_at = nullptr;
+  model::SinkAndDiagonalSearch search;
+  for (const Pattern& pattern : patterns) {
+    const std::string where = "closed forms of " + to_string(pattern.kind);
+    if (auto error = out_of_reach(pattern, where)) {
+      results.push_back(tl::unexpected(std::move(*error)));
+      continue;
+    }
+    if (looked_at == nullptr || !same_roles(*looked_at, pattern)) {
+      search = model::find_sink_and_diagonal(rationals(rows), pattern);
+      looked_at = &pattern;
+    }
+    if (search.found) {
+      results.emplace_back(model::closed_form_cost(*search.found, pattern.kind, pattern.margin));
+    } else {
+      results.push_back(fail(code_of(*search.violated), where, search.why_not));
+    }
+  }
+  return results;
 }
 
 bool contradicts(const model::ClosedForm& closed, const exact::Rational& lower,

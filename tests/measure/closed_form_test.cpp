@@ -63,6 +63,10 @@ const Instance kInstances[] = {{1, 1, make_rational(3, 4), 2, false},
                                {2, 2, make_rational(13, 16), 2, true},
                                {3, 1, make_rational(23, 32), make_rational(1, 2), false}};
 
+exact::Result<model::ClosedForm> closed_form(const DyadicMatrix& rows, const Pattern& pattern) {
+  return measure::closed_forms(rows, {pattern}).at(0);
+}
+
 measure::Cost cost_of(const DyadicMatrix& rows, const Pattern& pattern) {
   const auto system = measure::margin_system(pattern);
   REQUIRE(system);
@@ -80,7 +84,7 @@ std::string code_after(const std::function<void(std::vector<Rational>&, Pattern&
   Pattern pattern = measure::pattern_of(PatternKind::kDiagonal, instance.roles(), 1);
   change(entries, pattern);
   const auto closed =
-      measure::closed_form(measure::dyadic_matrix(entries.size() / 16, 16, entries), pattern);
+      closed_form(measure::dyadic_matrix(entries.size() / 16, 16, entries), pattern);
   return closed ? "none" : closed.error().code;
 }
 
@@ -97,7 +101,7 @@ TEST_CASE("Closed forms and certified costs of the same tokens agree") {
       INFO(instance.groups << " groups, " << instance.directions << " directions, "
                            << to_string(kind));
       const Pattern pattern = measure::pattern_of(kind, instance.roles(), make_rational(5, 2));
-      const auto closed = measure::closed_form(instance.rows(), pattern);
+      const auto closed = closed_form(instance.rows(), pattern);
       REQUIRE(closed);
       const measure::Cost cost = cost_of(instance.rows(), pattern);
       CHECK(closed->lower.lower <= cost.upper);
@@ -118,7 +122,7 @@ TEST_CASE("A closed form at another margin contradicts the certified cost") {
   };
   const measure::Cost cost = cost_of(instance.rows(), pattern(1));
   const auto contradicted = [&](const Rational& margin) {
-    const auto closed = measure::closed_form(instance.rows(), pattern(margin));
+    const auto closed = closed_form(instance.rows(), pattern(margin));
     REQUIRE(closed);
     return measure::contradicts(*closed, cost.lower, cost.upper);
   };
@@ -158,11 +162,35 @@ TEST_CASE("The hypothesis that fails has its code") {
         }) == "SP1620");
 }
 
+TEST_CASE("Each pattern has its own answer") {
+  const Instance& instance = kInstances[2];
+  const DyadicMatrix rows = instance.rows();
+  const auto pattern = [&](PatternKind kind) {
+    return measure::pattern_of(kind, instance.roles(), 1);
+  };
+  Pattern listed;
+  listed.margin = 1;
+  listed.constraints = {{{1, 0, 1}, 1}};
+  Pattern others = pattern(PatternKind::kDiagonal);
+  others.copies = {2, 1};
+  others.bos = 3;
+  others.groups[0][0] = 0;
+  const auto all = measure::closed_forms(
+      rows, {pattern(PatternKind::kSinkA), listed, pattern(PatternKind::kDiagonal), others});
+  REQUIRE(all.size() == 4);
+  REQUIRE(all[0]);
+  CHECK(all[1].error().code == "SP1616");
+  REQUIRE(all[2]);
+  CHECK(all[2]->upper.lower > all[0]->upper.upper);
+  CHECK(all[2]->upper.upper == closed_form(rows, pattern(PatternKind::kDiagonal))->upper.upper);
+  CHECK(all[3].error().code == "SP1617");
+}
+
 TEST_CASE("A lambda that is exactly 1 is named") {
   Instance instance = kInstances[0];
   instance.lam = 1;
-  const auto closed = measure::closed_form(
-      instance.rows(), measure::pattern_of(PatternKind::kSinkA, instance.roles(), 1));
+  const auto closed =
+      closed_form(instance.rows(), measure::pattern_of(PatternKind::kSinkA, instance.roles(), 1));
   REQUIRE_FALSE(closed);
   CHECK(closed.error().what == "lambda^2 = 1 is not in [1/2, 1)");
 }
