@@ -13,9 +13,11 @@
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "cli/pattern_options.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
+#include "measure/closed_form.hpp"
 #include "measure/map_file.hpp"
 #include "measure/representable.hpp"
 
@@ -30,16 +32,14 @@ using exact::Result;
 
 constexpr unsigned kShown = 10;
 constexpr std::size_t kMostTokens = 256;  // VECTOR_RULES.md, 6.3
-constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
+constexpr std::size_t kNamedCoefficients = 8;
 
 struct Arguments {
   Common common;
   std::string file;
   std::optional<std::string> tensor;
-  std::vector<std::string> patterns;
-  std::string roles;
-  std::string constraints;
-  std::string margin = "1";
+  PatternOptions pattern;
+  bool closed_forms = false;
   bool allow_dependent = false;
   bool representable = false;
   double gap = 0.02;
@@ -50,61 +50,59 @@ struct Arguments {
 };
 
 struct Answer {
+  PatternKind kind;
   std::string name;
-  std::string verdict;  // "enclosed", "refuted" (infeasible), "unknown"
+  std::string verdict;               // "enclosed", "refuted" (infeasible), "unknown"
+  Result<model::ClosedForm> closed;  // or the hypothesis that fails
   std::optional<measure::Cost> cost;
   std::optional<measure::Representability> representable;
   std::size_t constraints = 0;
   std::string reason;
 };
 
-Result<measure::Roles> read_roles(const Arguments& arguments, const measure::NamedFile& file,
-                                  std::size_t count) {
-  if (!arguments.roles.empty()) {
-    const auto text = file::read(arguments.roles, kMaxTextBytes);
-    if (!text) return tl::unexpected(text.error());
-    return measure::parse_roles(*text, count, arguments.roles);
-  }
-  const auto stored = file.contents.metadata.find("roles");
-  if (stored != file.contents.metadata.end()) {
-    return measure::parse_roles(stored->second, count, file.path + ": metadata roles");
-  }
-  if (count < 2) return fail("SP1604", file.path, "there is no token besides token 0, BOS");
-  return measure::default_roles(count);
-}
-
-Result<Rational> read_margin(const Arguments& arguments) {
-  const auto margin = exact::parse_decimal(arguments.margin);
-  if (margin && *margin > 0 && exact::to_string(*margin).size() <= 400) return *margin;
-  return fail("SP1607", "--margin " + arguments.margin.substr(0, 40),
-              "must be a positive decimal number");
-}
-
 Result<std::vector<Pattern>> read_patterns(const Arguments& arguments,
                                            const measure::NamedFile& file, std::size_t count) {
-  const auto margin = read_margin(arguments);
+  const auto margin = margin_of(arguments.pattern);
   if (!margin) return tl::unexpected(margin.error());
   std::vector<Pattern> patterns;
-  std::vector<std::string> names = arguments.patterns;
-  if (names.empty() && arguments.constraints.empty()) names = {"sink-A", "diagonal"};
-  if (!names.empty()) {
-    const auto roles = read_roles(arguments, file, count);
+  const auto kinds = kinds_of(arguments.pattern, {PatternKind::kSinkA, PatternKind::kDiagonal});
+  if (!kinds.empty()) {
+    auto roles = roles_of(arguments.pattern, file, count);
     if (!roles) return tl::unexpected(roles.error());
-    for (const PatternKind kind :
-         {PatternKind::kSinkA, PatternKind::kSinkB, PatternKind::kDiagonal}) {
-      if (std::find(names.begin(), names.end(), to_string(kind)) != names.end()) {
-        patterns.push_back(measure::pattern_of(kind, *roles, *margin));
-      }
+    if (!*roles && count < 2) {
+      return fail("SP1604", file.path, "there is no token besides token 0, BOS");
+    }
+    if (!*roles) *roles = measure::default_roles(count);
+    for (const PatternKind kind : kinds) {
+      patterns.push_back(measure::pattern_of(kind, **roles, *margin));
     }
   }
-  if (!arguments.constraints.empty()) {
-    const auto text = file::read(arguments.constraints, kMaxTextBytes);
-    if (!text) return tl::unexpected(text.error());
-    auto pattern = measure::parse_constraints(*text, count, *margin, arguments.constraints);
-    if (!pattern) return tl::unexpected(pattern.error());
-    patterns.push_back(std::move(*pattern));
-  }
+  auto constraints = constraints_of(arguments.pattern, count, *margin);
+  if (!constraints) return tl::unexpected(constraints.error());
+  if (*constraints) patterns.push_back(std::move(**constraints));
   return patterns;
+}
+
+// "3/2 of token 4", "-1 of token 0"; a coefficient of very many digits between two decimals.
+std::string in_words(const measure::Share& share) {
+  constexpr std::size_t kMostCharacters = 60;
+  std::string factor = exact::to_string(share.factor);
+  if (factor.size() > kMostCharacters) {
+    factor = fmt::format("{} .. {}", exact::decimal_down(share.factor, kShown),
+                         exact::decimal_up(share.factor, kShown));
+  }
+  return fmt::format("{} of token {}", factor, share.row);
+}
+
+std::string in_words(const std::vector<measure::Share>& combination) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(combination.size(), kNamedCoefficients); ++k) {
+    text += (k == 0 ? "" : ", ") + in_words(combination[k]);
+  }
+  if (combination.size() > kNamedCoefficients) {
+    text += fmt::format(" and of {} more", combination.size() - kNamedCoefficients);
+  }
+  return text;
 }
 
 // Zero and repeated tokens, and ranks below what the shape allows, are mistakes more often than
@@ -127,26 +125,36 @@ Result<measure::Rank> checked_rank(const measure::Tokens& tokens, const measure:
   measure::Rank rank = measure::exact_rank(gram.entries, named);
   const std::size_t full = std::min(named.size(), tokens.rows.columns());
   if (rank.rank < full && !allow_dependent) {
-    std::string basis;
-    for (const std::size_t k : rank.pivots) {
-      if (k < *rank.dependent) basis += (basis.empty() ? "" : ", ") + std::to_string(k);
-    }
     return fail("SP1610", where,
-                fmt::format("rank {} of {} possible: token {} is exactly a linear combination of "
-                            "tokens {}; say --allow-dependent to go on",
-                            rank.rank, full, *rank.dependent, basis));
+                fmt::format("rank {} of {} possible: token {} is exactly the sum of {}; say "
+                            "--allow-dependent to go on",
+                            rank.rank, full, *rank.dependent, in_words(rank.combination)));
   }
   return rank;
 }
 
-Result<Answer> answer_for(const Pattern& pattern, const measure::Tokens& tokens,
-                          const measure::DyadicMatrix& gram, const Arguments& arguments) {
+// The closed forms of each pattern; with --closed-forms the first hypothesis that fails.
+Result<std::vector<Result<model::ClosedForm>>> closed_forms(const std::vector<Pattern>& patterns,
+                                                            const measure::Tokens& tokens,
+                                                            const Arguments& arguments) {
+  auto closed = measure::closed_forms(tokens.rows, patterns);
+  for (const auto& one : closed) {
+    if (one || !arguments.closed_forms) continue;
+    return fail(one.error().code, arguments.file + ": " + one.error().where, one.error().what);
+  }
+  return closed;
+}
+
+Result<Answer> answer_for(const Pattern& pattern, const Result<model::ClosedForm>& closed,
+                          const measure::Tokens& tokens, const measure::DyadicMatrix& gram,
+                          const Arguments& arguments) {
   const auto system = measure::margin_system(pattern);
   if (!system) return tl::unexpected(system.error());
   const auto named = system->named();
   const auto rank = checked_rank(tokens, gram, named, arguments.allow_dependent, arguments.file);
   if (!rank) return tl::unexpected(rank.error());
-  Answer answer{to_string(pattern.kind), "enclosed", {}, {}, system->constraints.size(), ""};
+  Answer answer{pattern.kind, to_string(pattern.kind),    "enclosed", std::move(closed), {},
+                {},           system->constraints.size(), ""};
   // Over independent tokens every table of scores is attained, so a pattern can be satisfied.
   const bool certain = rank->rank == named.size() && pattern.kind != PatternKind::kMargins;
   if (!certain || arguments.representable) {
@@ -173,6 +181,22 @@ Result<Answer> answer_for(const Pattern& pattern, const measure::Tokens& tokens,
     answer.reason = cost.error().code + " " + cost.error().what;
   }
   return answer;
+}
+
+// A certified statement and a theorem about the same tokens cannot disagree: one of them would be
+// wrong.
+Result<void> agree_with_closed_forms(const std::vector<Answer>& answers, const std::string& where) {
+  for (const Answer& answer : answers) {
+    if (!answer.closed) continue;
+    const bool wrong =
+        answer.cost ? measure::contradicts(*answer.closed, answer.cost->lower, answer.cost->upper)
+                    : answer.verdict == "refuted";
+    if (!wrong) continue;
+    return fail("SP1205", where,
+                "what was certified of " + answer.name +
+                    " contradicts its closed forms (co-1 to co-4); nothing is printed");
+  }
+  return {};
 }
 
 json::Value certificate_of(const std::vector<Answer>& answers, const measure::NamedFile& file,
@@ -227,6 +251,26 @@ std::vector<Comparison> comparisons(const std::vector<Answer>& answers) {
   return result;
 }
 
+// The claims that bound the least cost of a pattern from below and from above.
+std::pair<const char*, const char*> claims_of(PatternKind kind) {
+  if (kind == PatternKind::kDiagonal) return {"co-2", "co-3"};
+  return {"co-4", "co-1"};
+}
+
+json::Value closed_form_json(const Answer& answer) {
+  if (!answer.closed) {
+    return {{"verdict", "not-applicable"},
+            {"code", answer.closed.error().code},
+            {"reason", answer.closed.error().what}};
+  }
+  const auto [below, above] = claims_of(answer.kind);
+  return {{"verdict", "enclosed"},
+          {"lower", exact::decimal_down(answer.closed->lower.lower, kShown)},
+          {"lower_claim", below},
+          {"upper", exact::decimal_up(answer.closed->upper.upper, kShown)},
+          {"upper_claim", above}};
+}
+
 json::Value answer_json(const Answer& answer) {
   json::Value entry = {
       {"pattern", answer.name}, {"verdict", answer.verdict}, {"constraints", answer.constraints},
@@ -242,6 +286,7 @@ json::Value answer_json(const Answer& answer) {
   }
   if (answer.verdict == "refuted") entry["reason"] = "infeasible: no matrix has these margins";
   if (!answer.reason.empty()) entry["reason"] = answer.reason;
+  entry["closed_form"] = closed_form_json(answer);
   return entry;
 }
 
@@ -280,6 +325,18 @@ void print_json(const std::vector<Answer>& answers, const measure::NamedFile& fi
             << '\n';
 }
 
+void print_closed_form(const Answer& answer) {
+  if (!answer.closed) {
+    fmt::print("  closed forms: not-applicable, {}: {}\n", answer.closed.error().code,
+               answer.closed.error().what);
+    return;
+  }
+  const auto [below, above] = claims_of(answer.kind);
+  fmt::print("  closed forms: at least {} ({}), at most {} ({})\n",
+             exact::decimal_down(answer.closed->lower.lower, kShown), below,
+             exact::decimal_up(answer.closed->upper.upper, kShown), above);
+}
+
 void print_text(const std::vector<Answer>& answers, const measure::Tokens& tokens,
                 const std::vector<measure::SavedMap>& saved) {
   fmt::print("{}: {} tokens of width {}; ||W_Q||_F^2 + ||W_K||_F^2, least, over all W_Q, W_K\n",
@@ -298,6 +355,7 @@ void print_text(const std::vector<Answer>& answers, const measure::Tokens& token
     fmt::print("\n");
     if (answer.verdict == "refuted") fmt::print("  infeasible: no matrix has these margins\n");
     if (!answer.reason.empty()) fmt::print("  {}\n", answer.reason);
+    print_closed_form(answer);
     if (answer.representable && answer.representable->representable) {
       fmt::print("  representable: squared Frobenius margin in [{}, {}]\n",
                  exact::decimal_down(answer.representable->lower, kShown),
@@ -375,9 +433,11 @@ int run(const Arguments& arguments) {
   const auto hash = claim_hash(arguments);
   if (!hash) return report_error(hash.error());
   const measure::DyadicMatrix gram = measure::exact_gram(tokens->rows);
+  const auto closed = closed_forms(*patterns, *tokens, arguments);
+  if (!closed) return report_error(closed.error());
   std::vector<Answer> answers;
-  for (const Pattern& pattern : *patterns) {
-    auto answer = answer_for(pattern, *tokens, gram, arguments);
+  for (std::size_t k = 0; k < patterns->size(); ++k) {
+    auto answer = answer_for((*patterns)[k], (*closed)[k], *tokens, gram, arguments);
     if (!answer) return report_error(answer.error());
     answers.push_back(std::move(*answer));
   }
@@ -390,6 +450,10 @@ int run(const Arguments& arguments) {
                         " " + outcome.reason + "); no bound is printed"});
       return kUnknown;
     }
+  }
+  if (const auto agreed = agree_with_closed_forms(answers, arguments.file); !agreed) {
+    report_error(agreed.error());
+    return kInternal;
   }
   const auto saved = save_maps(answers, *patterns, *tokens, arguments.save);
   if (!saved) return report_error(saved.error());
@@ -416,17 +480,10 @@ void add_cost(CLI::App& program, int& exit_code) {
       ->required()
       ->type_name("EMBEDDINGS.safetensors");
   command->add_option("--tensor", arguments->tensor, "Name of the tensor (default: the only one)");
-  command
-      ->add_option("--pattern", arguments->patterns,
-                   "sink-A, sink-B or diagonal (default: sink-A and diagonal)")
-      ->check(CLI::IsMember({"sink-A", "sink-B", "diagonal"}))
-      ->allow_extra_args(false);
-  command->add_option("--roles", arguments->roles,
-                      "JSON: {\"bos\": 0, \"groups\": [[1, 2]], \"copies\": [3]} (default: the "
-                      "file's metadata `roles`, else token 0 is BOS and the others one group)");
-  command->add_option("--constraints", arguments->constraints,
-                      "JSON: margin constraints [[query, above, below], ...] of your own");
-  command->add_option("--margin", arguments->margin, "Margin on x^T W y")->capture_default_str();
+  add_pattern_options(*command, arguments->pattern, "sink-A and diagonal");
+  command->add_flag("--closed-forms", arguments->closed_forms,
+                    "Demand the closed forms co-1 to co-4: an error where a hypothesis of theirs "
+                    "fails, instead of a note");
   command->add_flag("--allow-dependent", arguments->allow_dependent,
                     "Go on when tokens are linearly dependent");
   command->add_flag("--representable", arguments->representable,

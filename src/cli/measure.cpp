@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
 #include "cli/measurement_text.hpp"
+#include "cli/pattern_options.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
@@ -41,6 +43,7 @@ struct Arguments {
   std::vector<std::string> properties;
   std::optional<std::size_t> anchor;
   std::optional<std::vector<std::size_t>> vectors;
+  PatternOptions pattern;
   std::string output;
   std::string save_inputs;
   std::string claims;
@@ -76,6 +79,25 @@ Result<std::unique_ptr<measure::NamedFile>> open(const std::string& path) {
   return std::make_unique<measure::NamedFile>(std::move(*file));
 }
 
+bool names(const Arguments& arguments, measure::Kind kind) {
+  return std::find(arguments.properties.begin(), arguments.properties.end(), to_string(kind)) !=
+         arguments.properties.end();
+}
+
+Result<void> check_pattern_options(const Arguments& arguments) {
+  if (arguments.pattern.any() && !names(arguments, measure::Kind::kRepresentable)) {
+    return fail("SP1508", "--pattern, --roles, --constraints, --margin",
+                "belong to --property representable");
+  }
+  const bool roles_are_named = !arguments.pattern.roles.empty();
+  if (roles_are_named && (arguments.anchor || arguments.vectors)) {
+    return fail("SP1508", "--roles",
+                "says itself which row is BOS and which rows are meant: leave "
+                "--anchor and --vectors out");
+  }
+  return {};
+}
+
 Result<void> check_combination(const Arguments& arguments) {
   if (arguments.random != 0 && !arguments.tokens.empty()) {
     return fail("SP1508", "--tokens", "not together with --random: both say what the model reads");
@@ -95,20 +117,20 @@ Result<void> check_combination(const Arguments& arguments) {
   if (!arguments.forward() && arguments.model.empty() && names_head) {
     return fail("SP1508", "--layer, --head, --heads", "need --model, which holds the head");
   }
-  return {};
+  return check_pattern_options(arguments);
 }
 
 Result<std::vector<measure::Kind>> chosen_kinds(const Arguments& arguments) {
   std::vector<measure::Kind> kinds;
   for (const measure::Kind kind : measure::kKinds) {
-    const bool named = std::find(arguments.properties.begin(), arguments.properties.end(),
-                                 to_string(kind)) != arguments.properties.end();
-    if (!arguments.properties.empty() && !named) continue;
+    const bool named = names(arguments, kind);
+    const bool on_demand = kind == measure::Kind::kRepresentable;  // it can refute
+    if (!named && (on_demand || !arguments.properties.empty())) continue;
     const bool may = arguments.forward() || applies(kind, !arguments.model.empty());
     if (may) kinds.push_back(kind);
     if (!may && named) {
       return fail("SP1507", "--property " + to_string(kind),
-                  kind == measure::Kind::kHalfSpace
+                  applies(kind, false)
                       ? "speaks of rows as queries: leave --model out"
                       : "speaks of a head: name the file that holds it with --model");
     }
@@ -291,12 +313,16 @@ Result<void> add_layer(const Arguments& arguments, const model::AttentionModel& 
   if (!tokens) return tl::unexpected(tokens.error());
   targets.layers.push_back(measure::average_cosine(tokens->rows, targets.length));
   if (arguments.layer && *arguments.layer != layer) return {};
-  if (asks(kinds, measure::Kind::kHalfSpace)) {
+  std::vector<measure::Kind> of_rows;
+  for (const measure::Kind kind : kinds) {
+    if (!applies(kind, true)) of_rows.push_back(kind);
+  }
+  if (!of_rows.empty()) {
     targets.list.push_back({{layer, std::nullopt},
-                            {measure::Kind::kHalfSpace},
+                            of_rows,
                             {targets.input.get(), *tokens, targets.length, nullptr, {}}});
   }
-  if (kinds.size() == 1 && asks(kinds, measure::Kind::kHalfSpace)) return {};
+  if (of_rows.size() == kinds.size()) return {};
   return add_heads(arguments, kinds, layer, model.num_heads, *tokens, targets);
 }
 
@@ -346,9 +372,33 @@ Result<void> have_checked(const json::Value& certificate, const Targets& targets
                   outcome.reason + "); no bound is printed");
 }
 
+// What --property representable asks of the rows. All targets have as many rows.
+Result<measure::PatternDemand> demanded(const Arguments& arguments, const Targets& targets) {
+  const std::size_t count = targets.list.front().subject.tokens.rows.rows();
+  const auto margin = margin_of(arguments.pattern);
+  if (!margin) return tl::unexpected(margin.error());
+  measure::PatternDemand demand;
+  demand.margin = *margin;
+  demand.kinds = kinds_of(arguments.pattern, demand.kinds);
+  if (!arguments.anchor && !arguments.vectors) {
+    auto roles = roles_of(arguments.pattern, *targets.input, count);
+    if (!roles) return tl::unexpected(roles.error());
+    demand.roles = std::move(*roles);
+  }
+  auto constraints = constraints_of(arguments.pattern, count, *margin);
+  if (!constraints) return tl::unexpected(constraints.error());
+  demand.constraints = std::move(*constraints);
+  return demand;
+}
+
 Result<std::vector<Found>> measure_all(const Arguments& arguments, const Targets& targets,
                                        const std::string& claim_hash) {
-  measure::Request request{{}, arguments.anchor, arguments.vectors, targets.beta};
+  measure::Request request{{}, arguments.anchor, arguments.vectors, targets.beta, {}};
+  if (names(arguments, measure::Kind::kRepresentable)) {
+    auto demand = demanded(arguments, targets);
+    if (!demand) return tl::unexpected(demand.error());
+    request.demand = std::move(*demand);
+  }
   ProgressLine line(arguments.common.quiet);
   std::vector<Found> found;
   for (const Target& target : targets.list) {
@@ -357,9 +407,12 @@ Result<std::vector<Found>> measure_all(const Arguments& arguments, const Targets
     request.kinds = target.kinds;
     auto measurement = measure::measure(target.subject, request, claim_hash);
     if (!measurement) return tl::unexpected(measurement.error());
-    if (measurement->certificate.is_null()) continue;
-    if (auto accepted = have_checked(measurement->certificate, targets); !accepted) {
-      return tl::unexpected(accepted.error());
+    const bool decided = !measurement->certificate.is_null();
+    if (!decided && measurement->patterns.empty()) continue;
+    if (decided) {
+      if (auto accepted = have_checked(measurement->certificate, targets); !accepted) {
+        return tl::unexpected(accepted.error());
+      }
     }
     found.push_back({&target, std::move(*measurement)});
   }
@@ -384,6 +437,7 @@ Result<void> write_files(const Arguments& arguments, const Targets& targets,
   }
   if (arguments.output.empty()) return {};
   for (const Found& one : found) {
+    if (one.measurement.certificate.is_null()) continue;
     const auto path = certificate_path(arguments.output, one.target->place, found.size() > 1);
     const auto written =
         file::replace(path, certificate::certificate_bytes(one.measurement.certificate));
@@ -403,7 +457,7 @@ json::Value report_json(const Arguments& arguments, const Targets& targets,
     json::Value entry = measurement_json(one.target->place, one.measurement);
     entry["tensor"] = one.target->subject.tokens.tensor;
     entry["certificate"] = nullptr;
-    if (!arguments.output.empty()) {
+    if (!arguments.output.empty() && !one.measurement.certificate.is_null()) {
       entry["certificate"] =
           certificate_path(arguments.output, one.target->place, found.size() > 1).string();
     }
@@ -439,6 +493,17 @@ void print_text(const Arguments& arguments, const Targets& targets,
   for (const Found& one : found) print_measurement(one.target->place, one.measurement);
 }
 
+int exit_code_of(const std::vector<Found>& found) {
+  std::set<int> codes = {kOk};
+  for (const Found& one : found) {
+    for (const measure::PatternAnswer& answer : one.measurement.patterns) {
+      if (!answer.found) codes.insert(kUnknown);
+      if (answer.found && !answer.found->representable) codes.insert(kRefuted);
+    }
+  }
+  return check::worst_exit_code(codes);
+}
+
 Result<int> run_measure(const Arguments& arguments) {
   if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
   const auto kinds = chosen_kinds(arguments);
@@ -463,7 +528,7 @@ Result<int> run_measure(const Arguments& arguments) {
   } else if (!arguments.common.quiet) {
     print_text(arguments, *targets, *found);
   }
-  return kOk;
+  return exit_code_of(*found);
 }
 
 int run(const Arguments& arguments) {
@@ -514,8 +579,9 @@ std::vector<std::string> property_names() {
 void add_what_is_asked(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--property", arguments.properties,
-                  "hull-distance, half-space (rows as queries), switch or smoothing (a head); may "
-                  "be repeated (default: all that apply)")
+                  "hull-distance, half-space (rows as queries), switch, smoothing (a head) or "
+                  "representable (rows as queries and keys; exit 1 when no matrix scores them as "
+                  "the pattern asks); may be repeated (default: all that apply but representable)")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(property_names()));
   command.add_option(
@@ -526,6 +592,7 @@ void add_what_is_asked(CLI::App& command, Arguments& arguments) {
                   "Only these rows, as i,j,.. increasing (default: all)")
       ->delimiter(',')
       ->allow_extra_args(false);
+  add_pattern_options(command, arguments.pattern, "sink-A, for --property representable");
   command.add_option("-o,--output", arguments.output,
                      "Write the certificate here; with several, CERT.l0.h1.json and so on");
   command.add_option("--save-inputs", arguments.save_inputs,
@@ -540,7 +607,7 @@ void add_measure(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "measure",
       "Exact statements about given vectors or a head's values at them: hull distance, switch, "
-      "smoothing");
+      "smoothing, representability");
   const auto arguments = std::make_shared<Arguments>();
   add_what_is_read(*command, *arguments);
   add_what_is_asked(*command, *arguments);

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <set>
+
+#include "cli/console.hpp"
 #include "exact/decimal.hpp"
 #include "measure/square_root.hpp"
 
@@ -12,6 +15,7 @@ using exact::Enclosure;
 using exact::Rational;
 using measure::HullDistance;
 using measure::Measurement;
+using measure::PatternAnswer;
 using measure::SmoothingReport;
 using measure::SwitchBounds;
 
@@ -21,9 +25,11 @@ constexpr unsigned kShown = 7;
 std::string down(const Rational& value) { return exact::decimal_down(value, kShown); }
 std::string up(const Rational& value) { return exact::decimal_up(value, kShown); }
 
-Enclosure distance_of(const HullDistance& hull) {
-  return {measure::square_root(hull.lower).lower, measure::square_root(hull.upper).upper};
+Enclosure root_of(const Rational& lower, const Rational& upper) {
+  return {measure::square_root(lower).lower, measure::square_root(upper).upper};
 }
+
+Enclosure distance_of(const HullDistance& hull) { return root_of(hull.lower, hull.upper); }
 
 json::Value enclosure_json(const std::optional<Enclosure>& enclosure) {
   if (!enclosure) return nullptr;
@@ -159,6 +165,75 @@ void print_smoothing(const SmoothingReport& report) {
              enclosure_text(report.predicted_uniform), enclosure_text(report.uniform.mean));
 }
 
+std::string verdict_of(const PatternAnswer& answer) {
+  if (!answer.found) return "unknown";
+  return answer.found->representable ? "proved" : "refuted";
+}
+
+std::set<std::size_t> tokens_of(const std::vector<certificate::WeightedTriple>& multipliers) {
+  std::set<std::size_t> tokens;
+  for (const auto& [triple, y] : multipliers) {
+    tokens.insert({triple.query, triple.above, triple.below});
+  }
+  return tokens;
+}
+
+json::Value pattern_answer_json(const PatternAnswer& answer) {
+  json::Value entry = {{"pattern", to_string(answer.pattern.kind)},
+                       {"margin", exact::to_string(answer.pattern.margin)},
+                       {"constraints", answer.constraints},
+                       {"verdict", verdict_of(answer)},
+                       {"feasible", nullptr},
+                       {"squared_frobenius_margin", nullptr},
+                       {"frobenius_margin", nullptr},
+                       {"multipliers", nullptr}};
+  if (!answer.found) return entry;
+  const measure::Representability& found = *answer.found;
+  entry["feasible"] = found.representable;
+  if (found.representable) {
+    entry["squared_frobenius_margin"] = {{"lower", exact::to_string(found.lower)},
+                                         {"upper", exact::to_string(found.upper)},
+                                         {"exact", found.lower == found.upper}};
+    entry["frobenius_margin"] = enclosure_json(root_of(found.lower, found.upper));
+    return entry;
+  }
+  entry["multipliers"] = {{"count", found.multipliers.size()},
+                          {"tokens", tokens_of(found.multipliers)}};
+  return entry;
+}
+
+std::string listed(const std::set<std::size_t>& tokens) {
+  constexpr std::size_t kNamed = 12;
+  std::string text;
+  std::size_t shown = 0;
+  for (const std::size_t token : tokens) {
+    if (shown++ == kNamed) {
+      return text + " and " + std::to_string(tokens.size() - kNamed) + " more";
+    }
+    text += (text.empty() ? "" : ", ") + std::to_string(token);
+  }
+  return text;
+}
+
+void print_pattern_answer(const PatternAnswer& answer) {
+  fmt::print("  representable, {} with margin {}, {} constraints: ", to_string(answer.pattern.kind),
+             exact::to_string(answer.pattern.margin), answer.constraints);
+  if (!answer.found) {
+    fmt::print("{}, SP1611: too close to call\n", shown_verdict("unknown"));
+    return;
+  }
+  const measure::Representability& found = *answer.found;
+  if (!found.representable) {
+    fmt::print("infeasible, {} by {} multipliers over tokens {}\n", shown_verdict("refuted"),
+               found.multipliers.size(), listed(tokens_of(found.multipliers)));
+    return;
+  }
+  const std::string square =
+      found.lower == found.upper ? "; its square is exactly " + exact::to_string(found.lower) : "";
+  fmt::print("feasible, {}\n    Frobenius margin {}{}\n", shown_verdict("proved"),
+             enclosure_text(root_of(found.lower, found.upper)), square);
+}
+
 }  // namespace
 
 std::string MeasuredPlace::text() const {
@@ -188,7 +263,8 @@ json::Value measurement_json(const MeasuredPlace& place, const Measurement& meas
       {"anchor", measurement.anchor ? json::Value(*measurement.anchor) : json::Value(nullptr)},
       {"hull_distances", std::move(hulls)},
       {"switch", nullptr},
-      {"smoothing", nullptr}};
+      {"smoothing", nullptr},
+      {"representable", nullptr}};
   if (measurement.asked_switch) {
     entry["switch"] = json::Value::array();
     for (const SwitchBounds& bounds : measurement.switches) {
@@ -196,6 +272,12 @@ json::Value measurement_json(const MeasuredPlace& place, const Measurement& meas
     }
   }
   if (measurement.smoothing) entry["smoothing"] = smoothing_json(*measurement.smoothing);
+  if (!measurement.patterns.empty()) {
+    entry["representable"] = json::Value::array();
+    for (const PatternAnswer& answer : measurement.patterns) {
+      entry["representable"].push_back(pattern_answer_json(answer));
+    }
+  }
   return entry;
 }
 
@@ -204,6 +286,7 @@ void print_measurement(const MeasuredPlace& place, const Measurement& measuremen
   for (const auto& named : measurement.hulls) print_hull(named);
   if (measurement.asked_switch) print_switch(place, measurement);
   if (measurement.smoothing) print_smoothing(*measurement.smoothing);
+  for (const PatternAnswer& answer : measurement.patterns) print_pattern_answer(answer);
 }
 
 }  // namespace sinkproof::cli

@@ -7,6 +7,33 @@ namespace sinkproof::measure {
 using exact::Integer;
 using exact::Rational;
 
+namespace {
+
+// Row `target` of an eliminated Gram matrix as a combination of the pivot rows before it. `left`
+// holds, in each pivot's row, its fraction-free elimination: solving backwards, with the last pivot
+// (the pivots' Gram determinant) as the common denominator, every quotient is whole by Cramer's
+// rule.
+std::vector<Share> combination_of(const IntegerMatrix& left, const std::vector<std::size_t>& places,
+                                  std::size_t target, const std::vector<std::size_t>& rows) {
+  if (places.empty()) return {};
+  const Integer denominator = left(places.back(), places.back());
+  std::vector<Integer> numerators(places.size());
+  for (std::size_t p = places.size(); p-- > 0;) {
+    const std::size_t row = places[p];
+    Integer sum = denominator * left(row, target);
+    for (std::size_t q = p + 1; q < places.size(); ++q) sum -= left(row, places[q]) * numerators[q];
+    numerators[p] = sum / left(row, row);
+  }
+  std::vector<Share> combination;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    if (numerators[p] == 0) continue;
+    combination.push_back({rows[places[p]], exact::make_rational(numerators[p], denominator)});
+  }
+  return combination;
+}
+
+}  // namespace
+
 DyadicMatrix exact_gram(const DyadicMatrix& rows) { return times_transpose(rows, rows); }
 
 IntegerMatrix multiplier_matrix(const MarginSystem& system, const std::vector<Integer>& y,
@@ -71,13 +98,18 @@ Rank exact_rank(const IntegerMatrix& gram, const std::vector<std::size_t>& rows)
     for (std::size_t j = 0; j < n; ++j) left(i, j) = gram(rows[i], rows[j]);
   }
   Rank result;
+  std::vector<std::size_t> places;  // of the pivots in the list
   Integer previous = 1;
   for (std::size_t k = 0; k < n; ++k) {
     const Integer pivot = left(k, k);  // a Gram determinant: 0 exactly for a dependent row
     if (pivot == 0) {
-      if (!result.dependent) result.dependent = rows[k];
+      if (!result.dependent) {
+        result.dependent = rows[k];
+        result.combination = combination_of(left, places, k, rows);
+      }
       continue;
     }
+    places.push_back(k);
     result.pivots.push_back(rows[k]);
     for (std::size_t i = k + 1; i < n; ++i) {
       for (std::size_t j = k + 1; j < n; ++j) {

@@ -37,12 +37,20 @@ json::Value coefficients_json(const IntegerMatrix& entries, const exact::Integer
 // The whole number nearest to value. Precondition: finite.
 exact::Integer rounded(double value);
 
+// A row times a number that is not 0.
+struct Share {
+  std::size_t row = 0;
+  exact::Rational factor;
+};
+
 // Exact linear dependence. `pivots` are rows forming a basis of the span of the listed rows; if
-// `dependent` is set, it is a row of the list outside them.
+// `dependent` is set, it is the first row of the list that is a combination of those before it:
+// exactly the sum of `combination`, whose rows are pivots, increasing in the list's order.
 struct Rank {
   std::size_t rank = 0;
   std::vector<std::size_t> pivots;
   std::optional<std::size_t> dependent;
+  std::vector<Share> combination;
 };
 
 // Of the listed rows (numbers of rows of a Gram matrix), by fraction-free elimination of their Gram

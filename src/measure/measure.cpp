@@ -131,6 +131,8 @@ class Measuring {
         return add_switches();
       case Kind::kSmoothing:
         return add_smoothing();
+      case Kind::kRepresentable:
+        return add_representable();
     }
     return {};
   }
@@ -140,6 +142,9 @@ class Measuring {
     for (const NamedHull& named : result_.hulls) properties.push_back(&named.hull.property);
     for (const SwitchBounds& bounds : result_.switches) properties.push_back(&bounds.property);
     if (result_.smoothing) properties.push_back(&result_.smoothing->figures.property);
+    for (const PatternAnswer& answer : result_.patterns) {
+      if (answer.found) properties.push_back(&answer.found->property);
+    }
     result_.certificate = certificate_of(subject_, claim_hash, properties);
     return std::move(result_);
   }
@@ -196,6 +201,52 @@ class Measuring {
     return {};
   }
 
+  // Row 0 or the anchor as BOS, the other chosen rows one group.
+  Result<Roles> anchored_roles() {
+    if (!result_.anchor) result_.anchor = 0;
+    auto others = others_than(*result_.anchor, chosen_, subject_.tokens.rows);
+    if (others.empty()) {
+      return fail("SP1503", place_of(subject_), "no row but the anchor's: nothing is asked of it");
+    }
+    return Roles{*result_.anchor, {std::move(others)}, {}};
+  }
+
+  Result<std::vector<certificate::Pattern>> demanded_patterns() {
+    const PatternDemand& demand = request_.demand;
+    std::vector<certificate::Pattern> patterns;
+    if (!demand.kinds.empty()) {
+      const auto roles = demand.roles ? Result<Roles>(*demand.roles) : anchored_roles();
+      if (!roles) return tl::unexpected(roles.error());
+      for (const certificate::PatternKind kind : demand.kinds) {
+        patterns.push_back(pattern_of(kind, *roles, demand.margin));
+      }
+    }
+    if (demand.constraints) patterns.push_back(*demand.constraints);
+    return patterns;
+  }
+
+  Result<void> add_representable() {
+    const std::size_t count = subject_.tokens.rows.rows();
+    if (count > kMostPatternRows) {
+      return fail("SP1614", place_of(subject_),
+                  std::to_string(count) + " rows; at most 256 can be certified");
+    }
+    const auto patterns = demanded_patterns();
+    if (!patterns) return tl::unexpected(patterns.error());
+    const DyadicMatrix products = exact_gram(subject_.tokens.rows);
+    for (const certificate::Pattern& pattern : *patterns) {
+      const auto system = margin_system(pattern);
+      if (!system) return tl::unexpected(system.error());
+      auto found = representable(products, pattern, *system);
+      if (!found && found.error().code != "SP1611") return tl::unexpected(found.error());
+      PatternAnswer answer{pattern, system->constraints.size(), std::nullopt};
+      if (found) answer.found = std::move(*found);
+      result_.patterns.push_back(std::move(answer));
+    }
+    return {};
+  }
+
+  static constexpr std::size_t kMostPatternRows = 256;  // VECTOR_RULES.md, 6.4 and 6.5
   static constexpr const char* kWithoutAnchor = "hull-distance without the anchor";
 
   const Subject& subject_;
@@ -217,12 +268,14 @@ std::string to_string(Kind kind) {
       return "switch";
     case Kind::kSmoothing:
       return "smoothing";
+    case Kind::kRepresentable:
+      return "representable";
   }
   return "";
 }
 
 bool applies(Kind kind, bool has_head) {
-  if (kind == Kind::kHalfSpace) return !has_head;
+  if (kind == Kind::kHalfSpace || kind == Kind::kRepresentable) return !has_head;
   return kind != Kind::kSmoothing || has_head;
 }
 

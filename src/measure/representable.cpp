@@ -41,6 +41,15 @@ std::vector<Integer> multipliers_of(const MarginSystem& system, const Combinatio
   return y;
 }
 
+std::vector<certificate::WeightedTriple> positive(const MarginSystem& system,
+                                                  const std::vector<Integer>& y) {
+  std::vector<certificate::WeightedTriple> result;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (y[k] > 0) result.push_back({system.constraints[k].triple, y[k]});
+  }
+  return result;
+}
+
 bool is_zero(const IntegerMatrix& matrix) {
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     for (std::size_t j = 0; j < matrix.columns(); ++j) {
@@ -140,6 +149,7 @@ Result<Representability> representable(const DyadicMatrix& gram,
     const IntegerMatrix sum = multiplier_matrix(system, y, gram.rows());
     if (is_zero(gram.entries * sum * gram.entries)) {
       Representability result;
+      result.multipliers = positive(system, y);
       result.property = {{{"property", "infeasible"}, {"pattern", pattern_json(pattern)}},
                          {{"multipliers", multipliers_json(system, y)}}};
       return result;

@@ -14,6 +14,8 @@ struct Representability {
   // Representable only: the squared margin.
   exact::Rational lower;
   exact::Rational upper;
+  // Not representable only: triples and y > 0 with sum y v_j (v_a - v_i)^T = 0.
+  std::vector<certificate::WeightedTriple> multipliers;
   Property property;
 };
 

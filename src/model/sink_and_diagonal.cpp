@@ -96,11 +96,18 @@ class Search {
   }
 
   SinkAndDiagonalSearch run() {
-    for (const auto clause : {&Search::counts, &Search::frame, &Search::members, &Search::means,
-                              &Search::noise, &Search::covariance}) {
-      if (std::string why = (this->*clause)(); !why.empty()) return {{}, std::move(why)};
+    using Clause = std::string (Search::*)();
+    const std::pair<Hypothesis, Clause> clauses[] = {
+        {Hypothesis::kRoles, &Search::counts},  {Hypothesis::kFrame, &Search::frame},
+        {Hypothesis::kFrame, &Search::members}, {Hypothesis::kFrame, &Search::means},
+        {Hypothesis::kLambda, &Search::lambda}, {Hypothesis::kNoise, &Search::noise}};
+    for (const auto& [hypothesis, clause] : clauses) {
+      if (std::string why = (this->*clause)(); !why.empty()) {
+        return {{}, std::move(why), hypothesis};
+      }
     }
-    return {std::move(result_), ""};
+    covariance();
+    return {std::move(result_), "", {}};
   }
 
  private:
@@ -174,10 +181,17 @@ class Search {
       }
     }
     result_.lam_squared = square / result_.dimension;
-    if (2 * result_.lam_squared < 1 || result_.lam_squared >= 1) {
-      return "lambda^2 is not in [1/2, 1)";
-    }
     return "";
+  }
+
+  std::string lambda() {
+    constexpr std::size_t kMostCharacters = 40;
+    constexpr unsigned kDigits = 10;
+    const Rational& square = result_.lam_squared;
+    if (2 * square >= 1 && square < 1) return "";
+    std::string value = exact::to_string(square);
+    if (value.size() > kMostCharacters) value = exact::decimal_down(square, kDigits) + "...";
+    return "lambda^2 = " + value + " is not in [1/2, 1)";
   }
 
   std::string noise() {
@@ -205,7 +219,7 @@ class Search {
   // With sum_i eta_ci = 0, Sigma = (1/P) sum_c 2 g_c sum_i eta_ci eta_ci^T, P = sum_c g_c (g_c -
   // 1).
   // ||Sigma||_op <= s exactly when s D^-1 - (eta_i . eta_j) >= 0, D = diag(2 g_c/P).
-  std::string covariance() {
+  void covariance() {
     const auto factors = exact::decide_psd(noise_);
     for (const Rational& pivot : factors.factors->diagonal) {
       if (pivot != 0) ++result_.noise_rank;
@@ -215,7 +229,6 @@ class Search {
     for (const std::size_t c : group_) weights_.push_back(2 * Rational(rows_.sizes[c]) / pairs);
     result_.covariance_norm.lower = rayleigh();
     result_.covariance_norm.upper = norm_from_above(result_.covariance_norm.lower);
-    return "";
   }
 
   // x^T E D E x / x^T E x <= ||Sigma||_op for x from power iteration in doubles, rounded to whole

@@ -33,9 +33,18 @@ struct SinkAndDiagonal {
   exact::Enclosure covariance_norm;
 };
 
+// What section 5 asks of the tokens, in the order in which it is looked at.
+enum class Hypothesis {
+  kRoles,   // a copy for each group, two tokens or more in each
+  kFrame,   // norms and orthogonality of BOS, the copies and the group means
+  kLambda,  // 1/2 <= lam^2 < 1
+  kNoise,   // of equal norms, no two tokens of a group equal
+};
+
 struct SinkAndDiagonalSearch {
   std::optional<SinkAndDiagonal> found;
   std::string why_not;  // when nothing was found: the first clause that fails
+  std::optional<Hypothesis> violated = std::nullopt;  // and the hypothesis it belongs to
 };
 
 // Rows of `tokens` are the embeddings, T x d. `pattern` gives the roles (its bos, groups, copies;

@@ -102,6 +102,74 @@ class Cost(Folder):
         self.refuse("SP0405", self.embeddings([[1, 0], [0, float("nan")]]))
         self.refuse("SP1604", self.embeddings([[1, 0], [0, 1]], {"bos": 0, "groups": [[]], "copies": []}))
         self.refuse("SP1602", self.embeddings([[1, 0], [0, 1]], {"bos": 0, "groups": [[2]], "copies": []}))
+        self.refuse("SP1604", self.embeddings([[1, 0]]))
+        self.refuse("SP0201", dependent, "--roles", self.path("absent.json"))
+
+    def test_names_the_coefficients_of_a_dependency(self):
+        # Token 3 = 2/3 of token 0 - 5/3 of token 2.
+        model = self.embeddings([[3, 0, 6, 9], [1, 1, 1, 0], [0, 3, -3, 6], [2, -5, 9, -4]])
+        stderr = run("cost", model)[2]
+        self.assertIn("token 3 is exactly the sum of 2/3 of token 0, -5/3 of token 2; say", stderr)
+        # The last is the sum of ten others: eight are named.
+        rows = [[1 if j == k else 0 for j in range(12)] for k in range(10)]
+        stderr = run("cost", self.embeddings(rows + [[k + 1 for k in range(10)] + [0, 0]]))[2]
+        self.assertIn("1 of token 0, 2 of token 1, 3 of token 2, 4 of token 3, 5 of token 4, 6 of token 5, "
+                      "7 of token 6, 8 of token 7 and of 2 more; say", stderr)
+
+    def section_five(self, mean):
+        """d = 16, one group: BOS, a copy, and two tokens about a mean of norm `mean`."""
+        unit = lambda k, value: [value if j == k else 0 for j in range(16)]
+        dormant = [[a + b for a, b in zip(unit(2, mean), unit(3, noise))] for noise in (2, -2)]
+        return self.embeddings([unit(0, 4), unit(1, 4), *dormant], {"bos": 0, "groups": [[2, 3]], "copies": [1]})
+
+    def test_closed_forms_beside_the_interval(self):
+        model = self.section_five(3)
+        arguments = ("cost", model, "--pattern", "sink-A", "--pattern", "sink-B", "--pattern", "diagonal")
+        status, stdout, stderr = run(*arguments, "--closed-forms", "--format", "json")
+        self.assertEqual(status, 0, stderr)
+        patterns = json.loads(stdout)["patterns"]
+        self.assertEqual(len(patterns), 3)
+        for pattern in patterns:
+            closed = pattern["closed_form"]
+            below, above = ("co-2", "co-3") if pattern["pattern"] == "diagonal" else ("co-4", "co-1")
+            self.assertEqual((closed["verdict"], closed["lower_claim"], closed["upper_claim"]),
+                             ("enclosed", below, above))
+            for number in (closed["lower"], closed["upper"]):
+                self.assertTrue(DECIMAL.fullmatch(number))
+            self.assertLessEqual(float(closed["lower"]), float(pattern["upper"]))
+            self.assertLessEqual(float(pattern["lower"]), float(closed["upper"]))
+        # Sink, reading A, C = 1: (2 m/d) sqrt(C + 2C/E + 1/E^2)/lam, E^2 = 1 + C + C/lam^2.
+        lam = 3 / 4
+        e = math.sqrt(2 + 1 / lam ** 2)
+        cost = 2 / 16 * (1 + 1 / e) / lam
+        for end in ("lower", "upper"):
+            self.assertAlmostEqual(float(patterns[0]["closed_form"][end]), cost, places=8)
+        status, stdout, _ = run(*arguments)
+        self.assertEqual(status, 0)
+        self.assertEqual(len(re.findall(r"closed forms: at least \S+ \(co-4\), at most \S+ \(co-1\)", stdout)), 2)
+        self.assertEqual(len(re.findall(r"closed forms: at least \S+ \(co-2\), at most \S+ \(co-3\)", stdout)), 1)
+
+    def test_closed_forms_that_do_not_apply(self):
+        def note(model, *arguments):
+            status, stdout, stderr = run("cost", model, "--pattern", "sink-A", "--format", "json", *arguments)
+            self.assertEqual(status, 0, stderr)
+            pattern, = json.loads(stdout)["patterns"]
+            self.assertEqual(pattern["verdict"], "enclosed")
+            return pattern["closed_form"]
+        one = self.section_five(4)  # lambda = 1
+        self.assertEqual(note(one), {"verdict": "not-applicable", "code": "SP1618",
+                                     "reason": "lambda^2 = 1 is not in [1/2, 1)"})
+        self.assertIn("closed forms: not-applicable, SP1618: lambda^2 = 1 is not in [1/2, 1)", run("cost", one)[1])
+        self.refuse("SP1618", one, "--closed-forms")
+        half = self.section_five(2)
+        self.assertEqual(note(half)["reason"], "lambda^2 = 1/4 is not in [1/2, 1)")
+        self.refuse("SP1618", half, "--closed-forms")
+        plain = self.embeddings([[4, 0, 0], [0, 3, 1], [0, 2, -3]])
+        self.assertEqual(note(plain)["code"], "SP1616")
+        self.refuse("SP1616", plain, "--closed-forms")
+        skew = self.embeddings([[4, 0, 0, 0], [0, 1, 0, 0], [0, 0, 2, 1], [0, 0, 2, -1]],
+                               {"bos": 0, "groups": [[2, 3]], "copies": [1]})
+        self.refuse("SP1617", skew, "--closed-forms")
 
 
 class BadModels(Folder):
@@ -686,10 +754,78 @@ class Measure(Folder):
         self.refuse("SP0203", rows, "-o", self.path("no/such/folder.json"))
         self.refuse("SP0203", SOFTMAX, "--random", 1, "--save-inputs", self.path("no/such.safetensors"))
 
+    def representable(self, status, *arguments):
+        certificate = self.path("representable.json")
+        certificate.unlink(missing_ok=True)
+        got, stdout, stderr = run("measure", *arguments, "--property", "representable", "--format", "json",
+                                  "-o", certificate)
+        self.assertEqual(got, status, stderr)
+        self.accepted(certificate)
+        only, = json.loads(stdout)["measurements"]
+        self.assertEqual(only["certificate"], str(certificate))
+        return only["representable"]
+
+    def test_representable_or_not(self):
+        rows = self.rows("x.safetensors", [(1, 0), (0, 1)])
+        answer, = self.representable(0, rows)
+        self.assertEqual((answer["pattern"], answer["verdict"], answer["feasible"]), ("sink-A", "proved", True))
+        self.assertEqual(answer["squared_frobenius_margin"], {"lower": "2", "upper": "2", "exact": True})
+        self.assertEqual(float(answer["frobenius_margin"]["lower"]), 1.414213562)
+        self.assertIsNone(answer["multipliers"])
+        answer, = self.representable(0, rows, "--margin", "3", "--anchor", 1)
+        self.assertEqual(answer["squared_frobenius_margin"]["upper"], "2/9")
+        text = run("measure", rows, "--property", "representable")[1]
+        self.assertIn("feasible, proved", text)
+        self.assertIn("Frobenius margin 1.414213 .. 1.414214; its square is exactly 2", text)
+        line = self.rows("line.safetensors", [(1,), (2,), (-1,)])
+        answer, = self.representable(1, line)
+        self.assertEqual((answer["verdict"], answer["feasible"]), ("refuted", False))
+        self.assertEqual(set(answer["multipliers"]["tokens"]) - {0}, {1, 2})
+        self.assertGreaterEqual(answer["multipliers"]["count"], 2)
+        status, text, _ = run("measure", line, "--property", "representable")
+        self.assertEqual(status, 1)
+        self.assertRegex(text, r"infeasible, refuted by [2-9] multipliers over tokens 0, 1, 2")
+        # Only what was asked can refute.
+        self.assertEqual(run("measure", line)[0], 0)
+
+    def test_representable_patterns_of_a_user(self):
+        rows = self.rows("x.safetensors", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
+        self.path("roles.json").write_text('{"bos": 2, "groups": [[0]], "copies": [1]}')
+        both = self.representable(0, rows, "--roles", self.path("roles.json"), "--pattern", "diagonal",
+                                  "--pattern", "sink-B")
+        self.assertEqual([answer["pattern"] for answer in both], ["sink-B", "diagonal"])
+        self.path("cycle.json").write_text("[[0,1,2],[0,2,1]]")
+        answer, = self.representable(1, rows, "--constraints", self.path("cycle.json"))
+        self.assertEqual((answer["pattern"], answer["constraints"], answer["multipliers"]["count"]), ("margins", 2, 2))
+        stored = self.path("stored.safetensors")
+        header, data = read_safetensors(rows)
+        write_safetensors(stored, {**header, "__metadata__": {"roles": '{"bos":1,"copies":[],"groups":[[0]]}'}}, data)
+        answer, = self.representable(0, stored)
+        self.assertEqual(answer["constraints"], 1)
+        answer, = self.representable(0, stored, "--anchor", 1)
+        self.assertEqual(answer["constraints"], 4)
+        layers = json.loads(run("measure", SOFTMAX, "--random", 1, "--property", "representable", "--format", "json")[1])
+        self.assertEqual([(m["layer"], m["head"]) for m in layers["measurements"]], [(0, None)])
+
+    def test_representable_refuses(self):
+        rows = self.rows("x.safetensors", [(1, 0), (0, 1)])
+        asked = (rows, "--property", "representable")
+        self.refuse("SP1507", *asked, "--model", SOFTMAX)
+        self.refuse("SP1508", rows, "--pattern", "sink-A")
+        self.refuse("SP1508", rows, "--margin", "2")
+        self.path("roles.json").write_text('{"bos": 0, "groups": [[2]], "copies": []}')
+        self.refuse("SP1602", *asked, "--roles", self.path("roles.json"))
+        self.refuse("SP1508", *asked, "--roles", self.path("roles.json"), "--anchor", 0)
+        self.refuse("SP1607", *asked, "--margin", "-1")
+        self.refuse("SP0201", *asked, "--constraints", self.path("absent.json"))
+        self.refuse("SP1503", self.rows("same.safetensors", [(1, 0), (1, 0)]), *asked[1:])
+        self.refuse("SP1614", self.rows("many.safetensors", [(1, k) for k in range(257)]), *asked[1:])
+
     def test_help_names_every_flag(self):
         text = run("measure", "--help")[1]
         for flag in ("--tensor", "--model", "--tokens", "--random", "--seed", "--length", "--layer", "--head", "--heads",
-                     "--beta", "--attention", "--property", "--anchor", "--vectors", "--output", "--save-inputs",
+                     "--beta", "--attention", "--property", "--anchor", "--vectors", "--pattern", "--roles", "--constraints",
+                     "--margin", "--output", "--save-inputs",
                      "--claims", "--format", "--quiet"):
             self.assertIn(flag, text)
         rows = self.rows("x.safetensors", [(1, 0), (0, 1)])

@@ -12,6 +12,7 @@ using certificate::PatternKind;
 using exact::Integer;
 using exact::Rational;
 using measure::DyadicMatrix;
+using IntegerGram = measure::IntegerMatrix;
 
 namespace {
 
@@ -177,4 +178,51 @@ TEST_CASE("Rank is decided exactly") {
   CHECK(rank.rank == 2);
   CHECK(rank.pivots == std::vector<std::size_t>{0, 2});
   CHECK(rank.dependent == 1);
+  REQUIRE(rank.combination.size() == 1);
+  CHECK(rank.combination[0].row == 0);
+  CHECK(rank.combination[0].factor == 2);
+}
+
+TEST_CASE("A dependent row is exactly the combination that is named") {
+  // Row 3 = 2/3 row 0 - 5/3 row 2; row 1 takes no part.
+  const DyadicMatrix rows =
+      rows_of(5, 4, {3, 0, 6, 9, 1, 1, 1, 0, 0, 3, -3, 6, 2, -5, 9, -4, 7, 0, 0, 1});
+  const IntegerGram gram = measure::exact_gram(rows).entries;
+  const auto rank = measure::exact_rank(gram, {0, 1, 2, 3, 4});
+  CHECK(rank.dependent == 3);
+  REQUIRE(rank.combination.size() == 2);
+  CHECK(rank.combination[0].row == 0);
+  CHECK(rank.combination[0].factor == Rational(2, 3));
+  CHECK(rank.combination[1].row == 2);
+  CHECK(rank.combination[1].factor == Rational(-5, 3));
+  // Rows are numbers of the matrix, not places in the list.
+  const auto fewer = measure::exact_rank(gram, {2, 3, 0});
+  CHECK(fewer.dependent == 0);
+  REQUIRE(fewer.combination.size() == 2);
+  CHECK(fewer.combination[0].row == 2);
+  CHECK(fewer.combination[0].factor == Rational(5, 2));
+  CHECK(fewer.combination[1].row == 3);
+  CHECK(fewer.combination[1].factor == Rational(3, 2));
+  CHECK(measure::exact_rank(gram, {0, 1, 2}).combination.empty());
+}
+
+TEST_CASE("Combinations of many rows add up") {
+  constexpr std::size_t kWidth = 12;
+  std::vector<int> entries;
+  for (std::size_t k = 0; k < (kWidth + 1) * kWidth; ++k) {
+    entries.push_back(static_cast<int>(k * k * 37 % 101) - 50);
+  }
+  const DyadicMatrix rows = rows_of(kWidth + 1, kWidth, entries);
+  std::vector<std::size_t> all;
+  for (std::size_t k = 0; k <= kWidth; ++k) all.push_back(k);
+  const auto rank = measure::exact_rank(measure::exact_gram(rows).entries, all);
+  REQUIRE(rank.dependent == kWidth);
+  CHECK(rank.combination.size() > 8);
+  for (std::size_t j = 0; j < kWidth; ++j) {
+    Rational sum = 0;
+    for (const measure::Share& share : rank.combination) {
+      sum += share.factor * rows.at(share.row, j);
+    }
+    CHECK(sum == rows.at(kWidth, j));
+  }
 }

@@ -149,6 +149,32 @@ TEST_CASE("One broken clause and the structure is not there") {
   }
 }
 
+TEST_CASE("The hypothesis that fails is told") {
+  const auto violated = [](const std::function<void(Example&)>& change) {
+    Example example;
+    change(example);
+    return model::find_sink_and_diagonal(example.tokens, example.pattern).violated;
+  };
+  const auto means = [](const Rational& length) {
+    return [length](Example& e) {
+      for (std::size_t i = 3; i < 7; ++i) e.tokens(i, i < 5 ? 3 : 4) = length;
+    };
+  };
+  CHECK_FALSE(violated([](Example&) {}).has_value());
+  CHECK(violated([](Example& e) { e.pattern.copies.clear(); }) == model::Hypothesis::kRoles);
+  CHECK(violated([](Example& e) { e.tokens(0, 0) = 5; }) == model::Hypothesis::kFrame);
+  CHECK(violated([](Example& e) { e.tokens(4, 0) = 1; }) == model::Hypothesis::kFrame);
+  CHECK(violated([](Example& e) { e.tokens(4, 3) = 4; }) == model::Hypothesis::kFrame);
+  CHECK(violated(means(4)) == model::Hypothesis::kLambda);
+  CHECK(why_not(means(4)) == "lambda^2 = 1 is not in [1/2, 1)");
+  CHECK(why_not(means(2)) == "lambda^2 = 1/4 is not in [1/2, 1)");
+  CHECK(why_not(means(4 + exact::power_of_two(-300))) == "lambda^2 = 1... is not in [1/2, 1)");
+  CHECK(violated([](Example& e) {
+          e.tokens(5, 6) = 3;
+          e.tokens(6, 6) = -3;
+        }) == model::Hypothesis::kNoise);
+}
+
 TEST_CASE("Closed forms are the formulas of co-1 to co-4") {
   const auto structure = found(Example());
   const double m = 7;
