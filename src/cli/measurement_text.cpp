@@ -6,7 +6,7 @@
 
 #include "cli/console.hpp"
 #include "exact/decimal.hpp"
-#include "measure/square_root.hpp"
+#include "exact/square_root.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -26,7 +26,7 @@ std::string down(const Rational& value) { return exact::decimal_down(value, kSho
 std::string up(const Rational& value) { return exact::decimal_up(value, kShown); }
 
 Enclosure root_of(const Rational& lower, const Rational& upper) {
-  return {measure::square_root(lower).lower, measure::square_root(upper).upper};
+  return {exact::square_root(lower).lower, exact::square_root(upper).upper};
 }
 
 Enclosure distance_of(const HullDistance& hull) { return root_of(hull.lower, hull.upper); }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "measure/square_root.hpp"
+#include "measure/cosine.hpp"
 
 namespace sinkproof::measure {
 namespace {

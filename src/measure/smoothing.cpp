@@ -1,7 +1,7 @@
 #include "measure/smoothing.hpp"
 
+#include "measure/cosine.hpp"
 #include "measure/real_roots.hpp"
-#include "measure/square_root.hpp"
 
 namespace sinkproof::measure {
 namespace {

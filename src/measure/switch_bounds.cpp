@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "exact/square_root.hpp"
 #include "measure/rounded_weights.hpp"
-#include "measure/square_root.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -39,7 +39,7 @@ Rational spread_of(const RationalMatrix& gram, std::size_t anchor,
   for (const std::size_t k : others) {
     largest = exact::max(largest, gram(k, k) - 2 * gram(k, anchor) + gram(anchor, anchor));
   }
-  return square_root(largest).upper;
+  return exact::square_root(largest).upper;
 }
 
 json::Value statement_of(const SwitchBounds& bounds) {
@@ -163,11 +163,11 @@ std::optional<SwitchBounds> switch_bounds(const RationalMatrix& gram, std::size_
   SwitchBounds bounds;
   bounds.anchor = anchor;
   bounds.others = others;
-  bounds.gap = square_root(least * least / square).lower;
+  bounds.gap = exact::square_root(least * least / square).lower;
   if (along_anchor < 0) {
-    bounds.anchor_loss = square_root(along_anchor * along_anchor / square).upper;
+    bounds.anchor_loss = exact::square_root(along_anchor * along_anchor / square).upper;
   }
-  bounds.anchor_norm = square_root(gram(anchor, anchor)).upper;
+  bounds.anchor_norm = exact::square_root(gram(anchor, anchor)).upper;
   bounds.spread = spread_of(gram, anchor, others);
   bounds.property = {statement_of(bounds), {{"direction", sparse_json(direction)}}};
   return bounds;

@@ -6,10 +6,11 @@
 #include <random>
 
 #include "check/check.hpp"
+#include "exact/square_root.hpp"
 #include "files.hpp"
+#include "measure/cosine.hpp"
 #include "measure/measure.hpp"
 #include "measure/rounded_weights.hpp"
-#include "measure/square_root.hpp"
 
 using namespace sinkproof;
 using exact::Rational;
@@ -97,14 +98,14 @@ TEST_CASE("square roots and cosines are enclosed tightly") {
   for (const Rational& value :
        {Rational(2), Rational(exact::make_rational(1, 3)), exact::power_of_two(-1001),
         exact::power_of_two(999), Rational(1)}) {
-    const auto root = measure::square_root(value);
+    const auto root = exact::square_root(value);
     CHECK(root.lower * root.lower <= value);
     CHECK(value <= root.upper * root.upper);
     CHECK(root.upper - root.lower <= root.lower * exact::power_of_two(-60));
   }
-  CHECK(measure::square_root(9).lower == 3);
-  CHECK(measure::square_root(9).upper == 3);
-  CHECK(measure::square_root(0).upper == 0);
+  CHECK(exact::square_root(9).lower == 3);
+  CHECK(exact::square_root(9).upper == 3);
+  CHECK(exact::square_root(0).upper == 0);
   const auto half = measure::cosine(-1, 2, 2);
   CHECK(half.lower == exact::make_rational(-1, 2));
   CHECK(half.upper == exact::make_rational(-1, 2));
