@@ -20,23 +20,44 @@ constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matri
 constexpr std::size_t kMaxStepSize = 128;
 constexpr std::size_t kMaxStepDigits = 400;
 
-// Computed when the first property asks for it.
-class Gram {
+// What the properties speak of. Each is computed once, when the first property asks for it: a head
+// may take 2^31 products, and 256 properties may look at it.
+class Subject {
  public:
-  explicit Gram(const VectorInput& input) : input_(input) {}
-  const ScaledMatrix& get() {
+  explicit Subject(const VectorInput& input) : input_(input) {}
+
+  const ScaledMatrix& gram() {
     if (!gram_) {
-      const ScaledMatrix vectors = vectors_of(input_);
-      require(vectors.rows() * vectors.rows() * vectors.columns() <= kMaxProducts, "input",
+      require(count() * count() * vectors().columns() <= kMaxProducts, "input",
               "is too large for a Gram matrix");
-      gram_ = gram_of(vectors);
+      gram_ = gram_of(vectors());
     }
     return *gram_;
   }
 
+  const Moments& moments() {
+    if (!moments_) {
+      require(input_.head.has_value(), "smoothing", "needs a head");
+      require(input_.head->output.rows() == input_.tokens.columns(), "smoothing",
+              "the head must put out vectors as long as the tokens");
+      moments_ = moments_of(input_.tokens, vectors());
+    }
+    return *moments_;
+  }
+
  private:
+  [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
+
+  const ScaledMatrix& vectors() {
+    if (!input_.head) return input_.tokens;
+    if (!vectors_) vectors_ = vectors_of(input_);
+    return *vectors_;
+  }
+
   const VectorInput& input_;
+  std::optional<ScaledMatrix> vectors_;
   std::optional<ScaledMatrix> gram_;
+  std::optional<Moments> moments_;
 };
 
 void require_short(const Integer& value, const std::string& where) {
@@ -88,16 +109,16 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
           "properties", "must be 1 to 256");
   require_few_searches(properties);
   const VectorInput input = read_vector_input(certificate["input"], file);
-  Gram gram(input);
+  Subject subject(input);
   for (std::size_t i = 0; i < properties.size(); ++i) {
     const json::Value& statement = properties[i]["statement"];
     for (std::size_t k = 0; k < i; ++k) {
       require(properties[k]["statement"] != statement, "properties", "two are the same");
     }
     if (property_of(statement) == "smoothing") {
-      verify_smoothing(statement, properties[i]["evidence"], input);
+      verify_smoothing(statement, properties[i]["evidence"], subject.moments());
     } else {
-      verify_vector_property(statement, properties[i]["evidence"], gram.get());
+      verify_vector_property(statement, properties[i]["evidence"], subject.gram());
     }
   }
 }
