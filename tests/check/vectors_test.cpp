@@ -447,6 +447,37 @@ TEST_CASE("vectors: values of a head, bias included") {
   }
 }
 
+TEST_CASE("vectors: what is wrong without the files is said before a missing file is") {
+  // So that a certificate whose files are elsewhere is called wrong, not unknown, by every checker.
+  const Value statement = {
+      {"property", "hull-distance"}, {"vectors", {1}}, {"lower", "2624"}, {"upper", "2624"}};
+  const Value one = Value::parse(R"([[1,"1"]])");
+  Value missing = certificate_of(statement, {{"weights", one}, {"direction", one}});
+  missing["input"]["sha256"] = std::string(64, '0');
+  REQUIRE(check::check_vectors(missing, {token_file(), head_file()}).exit_code == 2);
+  const std::vector<std::pair<std::string, std::function<void(Value&)>>> lies = {
+      {"a strange prefix", [](Value& c) { c["input"]["head"]["prefix"] = "layers.03."; }},
+      {"no such head", [](Value& c) { c["input"]["head"]["head"] = 2; }},
+      {"a key of the head", [](Value& c) { c["input"]["head"].erase("prefix"); }},
+      {"the head's hash", [](Value& c) { c["input"]["head"]["sha256"] = "0"; }},
+      {"a property twice", [](Value& c) { c["properties"].push_back(c["properties"][0]); }},
+      {"too many searches", [](Value& c) {
+         for (int i = 0; i < 17; ++i) {
+           c["properties"].push_back(
+               {{"statement", {{"property", "cost"}, {"upper", i}}}, {"evidence", nullptr}});
+         }
+       }}};
+  for (const auto& [name, tell] : lies) {
+    Value lie = missing;
+    tell(lie);
+    INFO(name);
+    CHECK(check::check_vectors(lie, {token_file(), head_file()}).exit_code == 4);
+  }
+  // What a statement says is for its rule, which needs the vectors.
+  missing["properties"][0]["statement"] = nullptr;
+  CHECK(check::check_vectors(missing, {token_file(), head_file()}).exit_code == 2);
+}
+
 TEST_CASE("smoothing: mean, covariance and the traces of a head by hand") {
   // Tokens (1,-2), (3,1): mu = (2,-1/2), deviations -+(1,3/2). W = (4,5)^T (1,2) = (4 8; 5 10).
   // W (1,3/2) = (16,20): t = 656, s = beta (16 + 30) = 46 beta, tr B = 13/4.
