@@ -9,55 +9,27 @@ namespace {
 using exact::Integer;
 using exact::Rational;
 
-// W_O (W_V x) for each row x, without the bias.
-ScaledMatrix image_of(const ScaledMatrix& rows, const ValueHead& head) {
-  const ScaledMatrix values =
-      product(rows, {exact::transpose(head.value.entries), head.value.denominator});
-  return product(values, {exact::transpose(head.output.entries), head.output.denominator});
-}
-
-// T mu as one row.
-ScaledMatrix sum_of(const ScaledMatrix& rows) {
-  ScaledMatrix sum{IntegerMatrix(1, rows.columns()), rows.denominator};
+// The sum of the rows, as one row.
+IntegerMatrix sum_of(const IntegerMatrix& rows) {
+  IntegerMatrix sum(1, rows.columns());
   for (std::size_t k = 0; k < rows.rows(); ++k) {
-    for (std::size_t j = 0; j < rows.columns(); ++j) sum.entries(0, j) += rows.entries(k, j);
+    for (std::size_t j = 0; j < rows.columns(); ++j) sum(0, j) += rows(k, j);
   }
   return sum;
 }
 
-// T (x_k - mu) for each k.
-ScaledMatrix centred(const ScaledMatrix& rows, const ScaledMatrix& sum) {
-  const Integer count = rows.rows();
-  ScaledMatrix result{IntegerMatrix(rows.rows(), rows.columns()), rows.denominator};
-  for (std::size_t k = 0; k < rows.rows(); ++k) {
-    for (std::size_t j = 0; j < rows.columns(); ++j) {
-      result.entries(k, j) = count * rows.entries(k, j) - sum.entries(0, j);
-    }
-  }
-  return result;
-}
+struct Products {
+  Rational apart;  // (1/T) sum (a_k - mean a).(b_k - mean b)
+  Rational means;  // (mean a).(mean b)
+};
 
-// The sum of the products of equal entries.
-Rational total(const ScaledMatrix& a, const ScaledMatrix& b) {
-  return exact::make_rational(inner(a.entries, b.entries), a.denominator * b.denominator);
-}
-
-Rational entry(const ScaledMatrix& row, std::size_t j) {
-  return exact::make_rational(row.entries(0, j), row.denominator);
-}
-
-// |(beta I + W) mu + W_O c|^2
-Rational mean_norm(const ScaledMatrix& sum, const ValueHead& head, const Rational& beta,
-                   const Rational& count) {
-  const ScaledMatrix image = image_of(sum, head);  // T W mu
-  const ScaledMatrix constant =
-      product(head.bias, {exact::transpose(head.output.entries), head.output.denominator});
-  Rational norm = 0;
-  for (std::size_t j = 0; j < sum.columns(); ++j) {
-    const Rational mean = (beta * entry(sum, j) + entry(image, j)) / count + entry(constant, j);
-    norm += mean * mean;
-  }
-  return norm;
+// With sums A, B of the rows: (1/T) sum a_k.b_k - (A/T).(B/T), and (A/T).(B/T).
+Products products_of(const ScaledMatrix& a, const ScaledMatrix& b) {
+  const Integer count = a.rows();
+  const Integer scale = count * count * a.denominator * b.denominator;
+  const Integer means = inner(sum_of(a.entries), sum_of(b.entries));
+  const Integer apart = count * inner(a.entries, b.entries) - means;
+  return {exact::make_rational(apart, scale), exact::make_rational(means, scale)};
 }
 
 void require_between(const json::Value& statement, const std::string& name, const Rational& value) {
@@ -71,28 +43,28 @@ void require_between(const json::Value& statement, const std::string& name, cons
 
 }  // namespace
 
+Moments moments_of(const ScaledMatrix& tokens, const ScaledMatrix& outputs) {
+  const Products own = products_of(tokens, tokens);
+  const Products mixed = products_of(tokens, outputs);
+  const Products put_out = products_of(outputs, outputs);
+  return {own.apart, mixed.apart, put_out.apart, own.means, mixed.means, put_out.means};
+}
+
 void verify_smoothing(const json::Value& statement, const json::Value& evidence,
-                      const VectorInput& input) {
+                      const Moments& moments) {
   value_of(certificate::only_keys(
       statement, {"beta", "mean_norm", "property", "s", "s_plus_t", "spread", "t"}, "statement"));
   value_of(certificate::only_keys(evidence, {}, "evidence"));
-  require(input.head.has_value(), "smoothing", "needs a head");
-  const ValueHead& head = *input.head;
-  require(head.output.rows() == input.tokens.columns(), "smoothing",
-          "the head must put out vectors as long as the tokens");
   const Rational beta = value_of(certificate::rational_field(statement, "beta", "beta"));
-  const Rational count(input.tokens.rows());
-  const ScaledMatrix sum = sum_of(input.tokens);
-  const ScaledMatrix apart = centred(input.tokens, sum);
-  const ScaledMatrix image = image_of(apart, head);
-  const Rational cube = count * count * count;  // (1/T) of products of two vectors times T
-  const Rational s = beta * total(apart, image) / cube;
-  const Rational t = total(image, image) / cube;
+  const Rational s = beta * moments.mixed;
   require_between(statement, "s", s);
-  require_between(statement, "t", t);
-  require_between(statement, "s_plus_t", s + t);
-  require_between(statement, "spread", total(apart, apart) / cube);
-  require_between(statement, "mean_norm", mean_norm(sum, head, beta, count));
+  require_between(statement, "t", moments.outputs);
+  require_between(statement, "s_plus_t", s + moments.outputs);
+  require_between(statement, "spread", moments.tokens);
+  // |beta mu + nu|^2
+  require_between(
+      statement, "mean_norm",
+      beta * (beta * moments.token_mean + 2 * moments.mixed_means) + moments.output_mean);
 }
 
 }  // namespace sinkproof::check

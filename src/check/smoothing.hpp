@@ -2,12 +2,27 @@
 // covariance of given tokens. VECTOR_RULES.md section 6.7; claims sm-1 and sm-2.
 #pragma once
 
-#include "check/vector_input.hpp"
+#include "check/scaled_matrix.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::check {
 
-// Throws Rejected unless the numbers computed from the input lie where the statement says.
+// What every statement about one head is made of: with mu the mean of the tokens x_k, nu that of
+// their outputs v_k = W x_k + W_O c. Whatever beta, these are computed once.
+struct Moments {
+  exact::Rational tokens;       // (1/T) sum |x_k - mu|^2 = tr B
+  exact::Rational mixed;        // (1/T) sum (x_k - mu).(v_k - nu) = tr(B W)
+  exact::Rational outputs;      // (1/T) sum |v_k - nu|^2 = tr(B W^T W)
+  exact::Rational token_mean;   // |mu|^2
+  exact::Rational mixed_means;  // mu.nu
+  exact::Rational output_mean;  // |nu|^2
+};
+
+// Precondition: both are T x d, T >= 1.
+Moments moments_of(const ScaledMatrix& tokens, const ScaledMatrix& outputs);
+
+// Throws Rejected unless the numbers of these moments lie where the statement says.
 void verify_smoothing(const json::Value& statement, const json::Value& evidence,
-                      const VectorInput& input);
+                      const Moments& moments);
 
 }  // namespace sinkproof::check

@@ -21,12 +21,12 @@ constexpr std::uint64_t kMaxEntries = 4'194'304;
 constexpr std::uint64_t kMaxProducts = std::uint64_t{1} << 31U;  // to compute a head's values
 constexpr std::int64_t kMaxHeads = 1024;
 
-Contents open(const json::Value& object, const FileBySha256& file, const std::string& where) {
-  const std::string hash = value_of(certificate::string_field(object, "sha256", where));
+std::string read_hash(const json::Value& object, const std::string& where) {
+  std::string hash = value_of(certificate::string_field(object, "sha256", where));
   constexpr std::size_t kDigits = 64;
   require(hash.size() == kDigits && hash.find_first_not_of("0123456789abcdef") == std::string::npos,
           where + ".sha256", "must be 64 lower-case hexadecimal digits");
-  return value_of(safetensors::parse(file(hash), where));
+  return hash;
 }
 
 const Tensor& matrix_named(const Contents& contents, const std::string& name) {
@@ -86,17 +86,31 @@ bool is_layer_prefix(const std::string& text) {
   return are_digits && (digits.size() == 1 || digits[0] != '0');
 }
 
-ValueHead read_head(const json::Value& object, const ScaledMatrix& tokens,
-                    const FileBySha256& file) {
-  const std::uint64_t width = tokens.columns();
+// Which head of which file; what can be wrong with it before any file is opened.
+struct HeadName {
+  std::string hash;
+  std::string prefix;
+  std::uint64_t heads = 1;
+  std::uint64_t head = 0;
+};
+
+std::optional<HeadName> read_head_name(const json::Value& object) {
+  if (object.is_null()) return std::nullopt;
   value_of(certificate::only_keys(object, {"head", "num_heads", "prefix", "sha256"}, "head"));
-  const auto heads = static_cast<std::uint64_t>(
-      value_of(certificate::integer_field(object, "num_heads", 1, kMaxHeads, "head")));
-  const auto head = static_cast<std::uint64_t>(value_of(
-      certificate::integer_field(object, "head", 0, static_cast<std::int64_t>(heads) - 1, "head")));
+  const std::int64_t heads =
+      value_of(certificate::integer_field(object, "num_heads", 1, kMaxHeads, "head"));
+  const std::int64_t head =
+      value_of(certificate::integer_field(object, "head", 0, heads - 1, "head"));
   const std::string prefix = value_of(certificate::string_field(object, "prefix", "head"));
   require(prefix.empty() || is_layer_prefix(prefix), "head.prefix", "must be empty or layers.N.");
-  const Contents contents = open(object, file, "head");
+  return HeadName{read_hash(object, "head"), prefix, static_cast<std::uint64_t>(heads),
+                  static_cast<std::uint64_t>(head)};
+}
+
+ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const FileBySha256& file) {
+  const std::uint64_t width = tokens.columns();
+  const auto& [hash, prefix, heads, head] = named;
+  const Contents contents = value_of(safetensors::parse(file(hash), "head"));
   const Tensor& value = matrix_named(contents, prefix + "W_V.weight");
   const Tensor& output = matrix_named(contents, prefix + "W_O.weight");
   const std::uint64_t total = value.shape[0];
@@ -117,11 +131,11 @@ ValueHead read_head(const json::Value& object, const ScaledMatrix& tokens,
 VectorInput read_vector_input(const json::Value& input, const FileBySha256& file) {
   value_of(certificate::only_keys(input, {"head", "sha256", "tensor"}, "input"));
   const std::string name = value_of(certificate::string_field(input, "tensor", "input"));
-  const Contents contents = open(input, file, "input");
+  const std::string hash = read_hash(input, "input");
+  const std::optional<HeadName> head = read_head_name(input["head"]);
+  const Contents contents = value_of(safetensors::parse(file(hash), "input"));
   VectorInput result{read_tokens(matrix_named(contents, name), name), {}};
-  if (!input["head"].is_null()) {
-    result.head = read_head(input["head"], result.tokens, file);
-  }
+  if (head) result.head = read_head(*head, result.tokens, file);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "check/vectors.hpp"
 
 #include <optional>
+#include <set>
 
 #include "certificate/fields.hpp"
 #include "check/rejected.hpp"
@@ -20,23 +21,44 @@ constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matri
 constexpr std::size_t kMaxStepSize = 128;
 constexpr std::size_t kMaxStepDigits = 400;
 
-// Computed when the first property asks for it.
-class Gram {
+// What the properties speak of. Each is computed once, when the first property asks for it: a head
+// may take 2^31 products, and 256 properties may look at it.
+class Subject {
  public:
-  explicit Gram(const VectorInput& input) : input_(input) {}
-  const ScaledMatrix& get() {
+  explicit Subject(const VectorInput& input) : input_(input) {}
+
+  const ScaledMatrix& gram() {
     if (!gram_) {
-      const ScaledMatrix vectors = vectors_of(input_);
-      require(vectors.rows() * vectors.rows() * vectors.columns() <= kMaxProducts, "input",
+      require(count() * count() * vectors().columns() <= kMaxProducts, "input",
               "is too large for a Gram matrix");
-      gram_ = gram_of(vectors);
+      gram_ = gram_of(vectors());
     }
     return *gram_;
   }
 
+  const Moments& moments() {
+    if (!moments_) {
+      require(input_.head.has_value(), "smoothing", "needs a head");
+      require(input_.head->output.rows() == input_.tokens.columns(), "smoothing",
+              "the head must put out vectors as long as the tokens");
+      moments_ = moments_of(input_.tokens, vectors());
+    }
+    return *moments_;
+  }
+
  private:
+  [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
+
+  const ScaledMatrix& vectors() {
+    if (!input_.head) return input_.tokens;
+    if (!vectors_) vectors_ = vectors_of(input_);
+    return *vectors_;
+  }
+
   const VectorInput& input_;
+  std::optional<ScaledMatrix> vectors_;
   std::optional<ScaledMatrix> gram_;
+  std::optional<Moments> moments_;
 };
 
 void require_short(const Integer& value, const std::string& where) {
@@ -67,12 +89,24 @@ ScaledMatrix read_vectors(const json::Value& list) {
 }
 
 // Whatever costs T^3 or more.
-void require_few_searches(const json::Value& properties) {
+bool is_search(const json::Value& statement) {
+  const bool named = statement.is_object() && statement.contains("property");
+  if (!named) return false;  // verify_vector_property says so
+  const json::Value& name = statement["property"];
+  return name == "cost" || name == "infeasible" || name == "representable";
+}
+
+// What can be wrong with the list before any file is opened.
+void require_properties(const json::Value& properties) {
+  require(properties.is_array() && !properties.empty() && properties.size() <= kMaxProperties,
+          "properties", "must be 1 to 256");
   std::size_t searches = 0;
+  std::set<std::string> statements;
   for (const json::Value& property : properties) {
     value_of(certificate::only_keys(property, {"evidence", "statement"}, "properties"));
-    const std::string name = property_of(property["statement"]);
-    if (name == "cost" || name == "infeasible" || name == "representable") ++searches;
+    const json::Value& statement = property["statement"];
+    if (is_search(statement)) ++searches;
+    require(statements.insert(json::canonical(statement)).second, "properties", "two are the same");
   }
   require(searches <= kMaxSearches, "properties", "more than 16 of cost and representable");
 }
@@ -84,20 +118,15 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
       certificate, {"claim", "claim_sha256", "format", "input", "kind", "properties"},
       "certificate"));
   const json::Value& properties = certificate["properties"];
-  require(properties.is_array() && !properties.empty() && properties.size() <= kMaxProperties,
-          "properties", "must be 1 to 256");
-  require_few_searches(properties);
+  require_properties(properties);
   const VectorInput input = read_vector_input(certificate["input"], file);
-  Gram gram(input);
-  for (std::size_t i = 0; i < properties.size(); ++i) {
-    const json::Value& statement = properties[i]["statement"];
-    for (std::size_t k = 0; k < i; ++k) {
-      require(properties[k]["statement"] != statement, "properties", "two are the same");
-    }
+  Subject subject(input);
+  for (const json::Value& property : properties) {
+    const json::Value& statement = property["statement"];
     if (property_of(statement) == "smoothing") {
-      verify_smoothing(statement, properties[i]["evidence"], input);
+      verify_smoothing(statement, property["evidence"], subject.moments());
     } else {
-      verify_vector_property(statement, properties[i]["evidence"], gram.get());
+      verify_vector_property(statement, property["evidence"], subject.gram());
     }
   }
 }

@@ -3,6 +3,7 @@
 #include "check/vectors.hpp"
 
 #include <catch2/catch.hpp>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -446,6 +447,37 @@ TEST_CASE("vectors: values of a head, bias included") {
   }
 }
 
+TEST_CASE("vectors: what is wrong without the files is said before a missing file is") {
+  // So that a certificate whose files are elsewhere is called wrong, not unknown, by every checker.
+  const Value statement = {
+      {"property", "hull-distance"}, {"vectors", {1}}, {"lower", "2624"}, {"upper", "2624"}};
+  const Value one = Value::parse(R"([[1,"1"]])");
+  Value missing = certificate_of(statement, {{"weights", one}, {"direction", one}});
+  missing["input"]["sha256"] = std::string(64, '0');
+  REQUIRE(check::check_vectors(missing, {token_file(), head_file()}).exit_code == 2);
+  const std::vector<std::pair<std::string, std::function<void(Value&)>>> lies = {
+      {"a strange prefix", [](Value& c) { c["input"]["head"]["prefix"] = "layers.03."; }},
+      {"no such head", [](Value& c) { c["input"]["head"]["head"] = 2; }},
+      {"a key of the head", [](Value& c) { c["input"]["head"].erase("prefix"); }},
+      {"the head's hash", [](Value& c) { c["input"]["head"]["sha256"] = "0"; }},
+      {"a property twice", [](Value& c) { c["properties"].push_back(c["properties"][0]); }},
+      {"too many searches", [](Value& c) {
+         for (int i = 0; i < 17; ++i) {
+           c["properties"].push_back(
+               {{"statement", {{"property", "cost"}, {"upper", i}}}, {"evidence", nullptr}});
+         }
+       }}};
+  for (const auto& [name, tell] : lies) {
+    Value lie = missing;
+    tell(lie);
+    INFO(name);
+    CHECK(check::check_vectors(lie, {token_file(), head_file()}).exit_code == 4);
+  }
+  // What a statement says is for its rule, which needs the vectors.
+  missing["properties"][0]["statement"] = nullptr;
+  CHECK(check::check_vectors(missing, {token_file(), head_file()}).exit_code == 2);
+}
+
 TEST_CASE("smoothing: mean, covariance and the traces of a head by hand") {
   // Tokens (1,-2), (3,1): mu = (2,-1/2), deviations -+(1,3/2). W = (4,5)^T (1,2) = (4 8; 5 10).
   // W (1,3/2) = (16,20): t = 656, s = beta (16 + 30) = 46 beta, tr B = 13/4.
@@ -472,6 +504,68 @@ TEST_CASE("smoothing: mean, covariance and the traces of a head by hand") {
   lie = good;
   lie["input"]["head"] = nullptr;
   CHECK(checked(lie) != "holds");
+}
+
+TEST_CASE("smoothing: each of several statements about one head is looked at") {
+  // The tokens and the head of the test before; beta = 0 and -1: |nu|^2 = 656, (14, 41/2)^2.
+  const auto statement = [](const std::string& beta, const std::string& s, const std::string& sum,
+                            const std::string& norm) {
+    return Value{{"property", "smoothing"},   {"beta", beta},           {"s", {s, s}},
+                 {"t", {"656", "656"}},       {"s_plus_t", {sum, sum}}, {"mean_norm", {norm, norm}},
+                 {"spread", {"13/4", "13/4"}}};
+  };
+  const Value hull = {
+      {"property", "hull-distance"}, {"vectors", {1}}, {"lower", "2624"}, {"upper", "2624"}};
+  const Value one = Value::parse(R"([[1,"1"]])");
+  Value good = certificate_of(statement("0", "0", "656", "656"), Value::object());
+  good["properties"].push_back(
+      {{"statement", hull}, {"evidence", {{"weights", one}, {"direction", one}}}});
+  good["properties"].push_back(
+      {{"statement", statement("-1", "-46", "610", "2465/4")}, {"evidence", Value::object()}});
+  REQUIRE(checked(good) == "holds");
+  for (const std::size_t index : {0U, 2U}) {
+    Value lie = good;
+    lie["properties"][index]["statement"]["mean_norm"] = {"0", "616"};
+    CHECK(checked(lie) == "mean_norm: does not lie between these");
+  }
+}
+
+TEST_CASE("smoothing: 256 statements about one head take little more than one") {
+  // 2^22 products for the head's outputs, which no statement changes.
+  const std::uint64_t size = 128;
+  std::vector<float> entries(size * size);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i] = static_cast<float>((i * i + 3 * i) % 251) / 256.0F - 0.5F;
+  }
+  safetensors::Contents contents;
+  for (const std::string name : {"x", "W_V.weight", "W_O.weight"}) {
+    contents.tensors[name] = floats({size, size}, entries);
+  }
+  const std::string file = safetensors::serialize(contents);
+  const auto seconds = [&](int statements) {
+    Value certificate = certificate_of({}, {});
+    certificate["input"]["sha256"] = certificate::sha256_hex(file);
+    certificate["input"]["head"] = {
+        {"sha256", certificate::sha256_hex(file)}, {"prefix", ""}, {"num_heads", 1}, {"head", 0}};
+    certificate["properties"] = Value::array();
+    const Value wide = {"-1000000000", "1000000000"};
+    for (int beta = 1; beta <= statements; ++beta) {
+      certificate["properties"].push_back({{"statement",
+                                            {{"property", "smoothing"},
+                                             {"beta", std::to_string(beta)},
+                                             {"s", wide},
+                                             {"t", wide},
+                                             {"s_plus_t", wide},
+                                             {"mean_norm", wide},
+                                             {"spread", wide}}},
+                                           {"evidence", Value::object()}});
+    }
+    const std::clock_t start = std::clock();
+    CHECK(check::check_vectors(certificate, {file}).reason.empty());
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  const double one = seconds(1);
+  CHECK(seconds(256) < 20 * one);
 }
 
 TEST_CASE("vectors: numbers too long to decide are refused at once") {
