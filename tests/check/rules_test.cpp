@@ -6,6 +6,7 @@
 #include "check/construction.hpp"
 #include "check/implication.hpp"
 #include "check/polynomial_identity.hpp"
+#include "check/vectors.hpp"
 #include "file/file.hpp"
 
 namespace fs = std::filesystem;
@@ -165,7 +166,7 @@ TEST_CASE("An expression outside the syntax or its limits is refused") {
   CHECK(identity_code(sum + "]", R"("y")") == "SP0504");
 }
 
-TEST_CASE("Every implication, identity and construction under proofs/ holds") {
+TEST_CASE("Every implication, identity, construction and vectors step under proofs/ holds") {
   int seen = 0;
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(SINKPROOF_SOURCE_DIR) / "proofs")) {
@@ -180,6 +181,8 @@ TEST_CASE("Every implication, identity and construction under proofs/ holds") {
             ? check::check_polynomial_identity(content.at("statement"), name)
         : name.ends_with(".construction.json")
             ? check::check_construction(content.at("statement"), name)
+        : name.ends_with(".vectors.json")
+            ? check::check_vectors_step(content.at("statement"), content.at("evidence"), name)
             : check::check_implication(content.at("statement"), content.at("evidence"), name);
     if (!held) FAIL_CHECK(held.error().where << ": " << held.error().what);
     ++seen;
