@@ -153,7 +153,7 @@ Result<Answer> answer_for(const Pattern& pattern, const Result<model::ClosedForm
   const auto named = system->named();
   const auto rank = checked_rank(tokens, gram, named, arguments.allow_dependent, arguments.file);
   if (!rank) return tl::unexpected(rank.error());
-  Answer answer{pattern.kind, to_string(pattern.kind),    "enclosed", std::move(closed), {},
+  Answer answer{pattern.kind, to_string(pattern.kind),    "enclosed", closed, {},
                 {},           system->constraints.size(), ""};
   // Over independent tokens every table of scores is attained, so a pattern can be satisfied.
   const bool certain = rank->rank == named.size() && pattern.kind != PatternKind::kMargins;
@@ -189,7 +189,7 @@ Result<void> agree_with_closed_forms(const std::vector<Answer>& answers, const s
   for (const Answer& answer : answers) {
     if (!answer.closed) continue;
     const bool wrong =
-        answer.cost ? measure::contradicts(*answer.closed, answer.cost->lower, answer.cost->upper)
+        answer.cost ? model::contradicts(*answer.closed, answer.cost->lower, answer.cost->upper)
                     : answer.verdict == "refuted";
     if (!wrong) continue;
     return fail("SP1205", where,

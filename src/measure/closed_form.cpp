@@ -1,6 +1,5 @@
 #include "measure/closed_form.hpp"
 
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -12,14 +11,6 @@ using certificate::PatternKind;
 using exact::fail;
 using exact::Result;
 using model::Hypothesis;
-
-// Beyond it the exact eigenvalue bound of co-2 would take long.
-constexpr std::size_t kMostNamed = 128;
-
-std::size_t named(const Pattern& pattern) {
-  return std::accumulate(pattern.groups.begin(), pattern.groups.end(), 1 + pattern.copies.size(),
-                         [](std::size_t sum, const auto& group) { return sum + group.size(); });
-}
 
 std::string code_of(Hypothesis violated) {
   switch (violated) {
@@ -35,25 +26,13 @@ std::string code_of(Hypothesis violated) {
   return {};
 }
 
-exact::RationalMatrix rationals(const DyadicMatrix& rows) {
-  exact::RationalMatrix result(rows.rows(), rows.columns());
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t j = 0; j < rows.columns(); ++j) result(i, j) = rows.at(i, j);
-  }
-  return result;
-}
-
-bool same_roles(const Pattern& a, const Pattern& b) {
-  return a.bos == b.bos && a.groups == b.groups && a.copies == b.copies;
-}
-
 // Why nobody needs to look; else nothing.
 std::optional<exact::Error> out_of_reach(const Pattern& pattern, const std::string& where) {
   if (pattern.kind == PatternKind::kMargins) {
     return exact::Error{"SP1616", where,
                         "the constraints are listed one by one, not given by roles"};
   }
-  if (named(pattern) > kMostNamed) {
+  if (model::named_tokens(pattern) > model::kMaxSearchedTokens) {
     return exact::Error{"SP1620", where, "are not looked for in more than 128 tokens"};
   }
   return std::nullopt;
@@ -72,7 +51,7 @@ std::vector<Result<model::ClosedForm>> closed_forms(const DyadicMatrix& rows,
       results.push_back(tl::unexpected(std::move(*error)));
       continue;
     }
-    if (looked_at == nullptr || !same_roles(*looked_at, pattern)) {
+    if (looked_at == nullptr || !model::same_roles(*looked_at, pattern)) {
       search = model::find_sink_and_diagonal(rationals(rows), pattern);
       looked_at = &pattern;
     }
@@ -83,11 +62,6 @@ std::vector<Result<model::ClosedForm>> closed_forms(const DyadicMatrix& rows,
     }
   }
   return results;
-}
-
-bool contradicts(const model::ClosedForm& closed, const exact::Rational& lower,
-                 const exact::Rational& upper) {
-  return upper < closed.lower.lower || closed.upper.upper < lower;
 }
 
 }  // namespace sinkproof::measure

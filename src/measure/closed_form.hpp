@@ -21,9 +21,4 @@ namespace sinkproof::measure {
 std::vector<exact::Result<model::ClosedForm>> closed_forms(
     const DyadicMatrix& rows, const std::vector<certificate::Pattern>& patterns);
 
-// Nothing lies between the bounds of the closed form and also between `lower` and `upper`: not both
-// can be true.
-bool contradicts(const model::ClosedForm& closed, const exact::Rational& lower,
-                 const exact::Rational& upper);
-
 }  // namespace sinkproof::measure

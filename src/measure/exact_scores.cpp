@@ -34,8 +34,6 @@ std::vector<Share> combination_of(const IntegerMatrix& left, const std::vector<s
 
 }  // namespace
 
-DyadicMatrix exact_gram(const DyadicMatrix& rows) { return times_transpose(rows, rows); }
-
 IntegerMatrix multiplier_matrix(const MarginSystem& system, const std::vector<Integer>& y,
                                 std::size_t count) {
   IntegerMatrix sum(count, count);

@@ -14,9 +14,6 @@ namespace sinkproof::measure {
 
 using IntegerMatrix = exact::Matrix<exact::Integer>;
 
-// The Gram matrix of the rows, over 2^scale.
-DyadicMatrix exact_gram(const DyadicMatrix& rows);
-
 // L: y at (query, above), -y at (query, below), summed; T x T. Precondition: an entry of y for each
 // constraint.
 IntegerMatrix multiplier_matrix(const MarginSystem& system, const std::vector<exact::Integer>& y,

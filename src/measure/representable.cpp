@@ -19,14 +19,6 @@ constexpr unsigned kDigits = 12;
 constexpr std::size_t kMostCharacters = 400;  // of an exact optimum that is stated as it is
 constexpr std::size_t kMaxBits = 60000;       // of exact multipliers: 6.2 allows 20000 digits
 
-exact::RationalMatrix rationals(const DyadicMatrix& gram) {
-  exact::RationalMatrix result(gram.rows(), gram.rows());
-  for (std::size_t i = 0; i < gram.rows(); ++i) {
-    for (std::size_t j = 0; j < gram.rows(); ++j) result(i, j) = gram.at(i, j);
-  }
-  return result;
-}
-
 // Whole multipliers with weight * y proportional to the weights of a combination of points.
 std::vector<Integer> multipliers_of(const MarginSystem& system, const Combination<Integer>& point) {
   Integer common = 1;

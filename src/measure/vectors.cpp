@@ -146,17 +146,26 @@ DyadicMatrix times_transpose(const DyadicMatrix& a, const DyadicMatrix& b) {
   return product;
 }
 
-exact::RationalMatrix gram_matrix(const DyadicMatrix& rows) {
-  const Rational unit = exact::power_of_two(-2 * static_cast<long>(rows.scale));
-  exact::RationalMatrix gram(rows.rows(), rows.rows());
+exact::RationalMatrix rationals(const DyadicMatrix& matrix) {
+  exact::RationalMatrix result(matrix.rows(), matrix.columns());
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.columns(); ++j) result(i, j) = matrix.at(i, j);
+  }
+  return result;
+}
+
+DyadicMatrix exact_gram(const DyadicMatrix& rows) {
+  DyadicMatrix gram{exact::Matrix<Integer>(rows.rows(), rows.rows()), 2 * rows.scale};
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      gram(i, j) = Rational(inner_product(rows.entries, i, rows.entries, j)) * unit;
-      gram(j, i) = gram(i, j);
+      gram.entries(i, j) = inner_product(rows.entries, i, rows.entries, j);
+      gram.entries(j, i) = gram.entries(i, j);
     }
   }
   return gram;
 }
+
+exact::RationalMatrix gram_matrix(const DyadicMatrix& rows) { return rationals(exact_gram(rows)); }
 
 Result<NamedFile> named_file(std::string path, std::string bytes) {
   auto contents = safetensors::parse(bytes, path);

@@ -30,7 +30,10 @@ DyadicMatrix dyadic_matrix(std::size_t rows, std::size_t columns,
                            const std::vector<exact::Rational>& values);
 // a (p x q) times the transpose of b (r x q).
 DyadicMatrix times_transpose(const DyadicMatrix& a, const DyadicMatrix& b);
-// The rows' inner products, rows x rows.
+// The same numbers as rationals.
+exact::RationalMatrix rationals(const DyadicMatrix& matrix);
+// The rows' inner products, rows x rows: whole numbers over 2^scale, and as rationals.
+DyadicMatrix exact_gram(const DyadicMatrix& rows);
 exact::RationalMatrix gram_matrix(const DyadicMatrix& rows);
 
 inline constexpr std::size_t kMaxTokens = 1024;

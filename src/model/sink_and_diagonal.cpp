@@ -402,4 +402,22 @@ ClosedForm closed_form_cost(const SinkAndDiagonal& structure, PatternKind kind,
   return {least, least};
 }
 
+bool contradicts(const ClosedForm& closed, const Rational& lower, const Rational& upper) {
+  return upper < closed.lower.lower || closed.upper.upper < lower;
+}
+
+std::size_t named_tokens(const Pattern& pattern) {
+  return std::accumulate(pattern.groups.begin(), pattern.groups.end(), 1 + pattern.copies.size(),
+                         [](std::size_t sum, const auto& group) { return sum + group.size(); });
+}
+
+bool same_roles(const Pattern& a, const Pattern& b) {
+  const bool listed = a.kind == PatternKind::kMargins;
+  if (listed != (b.kind == PatternKind::kMargins)) return false;
+  if (!listed) return a.bos == b.bos && a.groups == b.groups && a.copies == b.copies;
+  return std::equal(
+      a.constraints.begin(), a.constraints.end(), b.constraints.begin(), b.constraints.end(),
+      [](const auto& x, const auto& y) { return x.triple == y.triple && x.weight == y.weight; });
+}
+
 }  // namespace sinkproof::model

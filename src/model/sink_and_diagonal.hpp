@@ -41,6 +41,17 @@ enum class Hypothesis {
   kNoise,   // of equal norms, no two tokens of a group equal
 };
 
+// Beyond so many tokens the structure is not looked for: co-2's exact eigenvalue bound would take
+// long.
+inline constexpr std::size_t kMaxSearchedTokens = 128;
+
+// How many tokens a pattern given by roles names.
+std::size_t named_tokens(const certificate::Pattern& pattern);
+
+// Whether both give the same tokens the same roles, whatever the kind and the margin: then one
+// search serves both. Of constraints listed one by one: whether they are the same.
+bool same_roles(const certificate::Pattern& a, const certificate::Pattern& b);
+
 struct SinkAndDiagonalSearch {
   std::optional<SinkAndDiagonal> found;
   std::string why_not;  // when nothing was found: the first clause that fails
@@ -72,5 +83,10 @@ struct ClosedForm {
 // Preconditions: kind is not kMargins, margin > 0.
 ClosedForm closed_form_cost(const SinkAndDiagonal& structure, certificate::PatternKind kind,
                             const exact::Rational& margin);
+
+// Nothing lies between the bounds of the closed form and also between `lower` and `upper`: not both
+// can be true.
+bool contradicts(const ClosedForm& closed, const exact::Rational& lower,
+                 const exact::Rational& upper);
 
 }  // namespace sinkproof::model

@@ -126,7 +126,7 @@ std::string comparisons(const std::vector<CostFinding>& costs) {
       const certificate::Pattern& a = sink.cost.pattern;
       const certificate::Pattern& b = diagonal.cost.pattern;
       const bool pair = is_sink(a.kind) && b.kind == certificate::PatternKind::kDiagonal;
-      if (!pair || a.margin != b.margin || !same_roles(a, b)) continue;
+      if (!pair || a.margin != b.margin || !model::same_roles(a, b)) continue;
       list += "<li>" + comparison_words(sink, diagonal) + closed_words(sink, diagonal) + ".</li>\n";
     }
   }
@@ -162,7 +162,7 @@ std::string cost_block(const std::vector<CostFinding>& costs, const Outcome& out
   std::string text = "<h4>Costs</h4>\n" + comparisons(costs) + plot(costs);
   text += table(costs, outcome);
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const bool said = i > 0 && same_roles(costs[0].cost.pattern, costs[i].cost.pattern);
+    const bool said = i > 0 && model::same_roles(costs[0].cost.pattern, costs[i].cost.pattern);
     if (!said) text += structure_words(costs[i]);
   }
   return text;

@@ -15,15 +15,6 @@ using exact::Enclosure;
 using exact::fail;
 using exact::Result;
 
-// Beyond it the exact eigenvalue bound would take long.
-constexpr std::size_t kMaxNamed = 128;
-
-std::size_t named(const Pattern& pattern) {
-  std::size_t count = 1 + pattern.copies.size();
-  for (const auto& group : pattern.groups) count += group.size();
-  return count;
-}
-
 bool within(const Pattern& pattern, std::size_t count) {
   const auto all = [&](const std::vector<std::size_t>& numbers) {
     for (const std::size_t number : numbers) {
@@ -43,13 +34,10 @@ model::SinkAndDiagonalSearch search(const Pattern& pattern, const Vectors& vecto
   if (vectors.head) return {{}, "the vectors are a head’s values, not embeddings"};
   if (file == nullptr) return {{}, "the vectors’ file was not given"};
   if (!has_copies(pattern)) return {{}, "there is not one copy token for each group"};
-  if (named(pattern) > kMaxNamed) return {{}, "it is not looked for in more than 128 tokens"};
+  if (model::named_tokens(pattern) > model::kMaxSearchedTokens)
+    return {{}, "it is not looked for in more than 128 tokens"};
   if (!within(pattern, file->count)) return {{}, "the roles name other tokens"};
   return model::find_sink_and_diagonal(file->tokens, pattern);
-}
-
-bool contradicts(const Enclosure& cost, const model::ClosedForm& closed) {
-  return cost.upper < closed.lower.lower || cost.lower > closed.upper.upper;
 }
 
 }  // namespace
@@ -61,7 +49,8 @@ Result<std::vector<CostFinding>> find_costs(const Vectors& vectors, const Vector
     const Cost* cost = std::get_if<Cost>(&property);
     if (cost == nullptr) continue;
     CostFinding finding{*cost, {}, {}, ""};
-    const bool known = !findings.empty() && same_roles(findings[0].cost.pattern, cost->pattern);
+    const bool known =
+        !findings.empty() && model::same_roles(findings[0].cost.pattern, cost->pattern);
     const auto found =
         known ? model::SinkAndDiagonalSearch{findings[0].structure, findings[0].why_not}
               : search(cost->pattern, vectors, file);
@@ -70,7 +59,7 @@ Result<std::vector<CostFinding>> find_costs(const Vectors& vectors, const Vector
     if (finding.structure) {
       finding.closed =
           model::closed_form_cost(*finding.structure, cost->pattern.kind, cost->pattern.margin);
-      if (contradicts(cost->cost, *finding.closed)) {
+      if (model::contradicts(*finding.closed, cost->cost.lower, cost->cost.upper)) {
         return fail("SP1205", where,
                     "the certified cost of the " + pattern_name(cost->pattern.kind) +
                         " pattern contradicts its closed form (co-1 to co-4)");

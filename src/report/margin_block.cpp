@@ -6,6 +6,7 @@
 
 #include "exact/decimal.hpp"
 #include "exact/square_root.hpp"
+#include "model/sink_and_diagonal.hpp"
 #include "report/cost_block.hpp"
 #include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
@@ -61,7 +62,7 @@ const Cost* cost_beside(const Vectors& vectors, const certificate::Pattern& patt
   for (const VectorProperty& property : vectors.properties) {
     const Cost* cost = std::get_if<Cost>(&property);
     if (cost != nullptr && cost->pattern.kind == pattern.kind &&
-        cost->pattern.margin == pattern.margin && same_roles(cost->pattern, pattern)) {
+        cost->pattern.margin == pattern.margin && model::same_roles(cost->pattern, pattern)) {
       return cost;
     }
   }

@@ -289,13 +289,4 @@ bool has_copies(const Pattern& pattern) {
   return pattern.kind != PatternKind::kMargins && pattern.copies.size() == pattern.groups.size();
 }
 
-bool same_roles(const Pattern& a, const Pattern& b) {
-  const bool listed = a.kind == PatternKind::kMargins;
-  if (listed != (b.kind == PatternKind::kMargins)) return false;
-  if (!listed) return a.bos == b.bos && a.groups == b.groups && a.copies == b.copies;
-  return std::equal(
-      a.constraints.begin(), a.constraints.end(), b.constraints.begin(), b.constraints.end(),
-      [](const auto& x, const auto& y) { return x.triple == y.triple && x.weight == y.weight; });
-}
-
 }  // namespace sinkproof::report

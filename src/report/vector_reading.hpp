@@ -86,7 +86,4 @@ std::string roles_in_words(const certificate::Pattern& pattern);
 // Whether there is one copy token for each group.
 bool has_copies(const certificate::Pattern& pattern);
 
-// Whether both give the same tokens the same roles, whatever the kind and the margin.
-bool same_roles(const certificate::Pattern& a, const certificate::Pattern& b);
-
 }  // namespace sinkproof::report

@@ -107,7 +107,7 @@ TEST_CASE("Closed forms and certified costs of the same tokens agree") {
       CHECK(closed->lower.lower <= cost.upper);
       CHECK(cost.lower <= closed->upper.upper);
       CHECK(cost.upper - cost.lower <= cost.upper * make_rational(11, 1000));
-      CHECK_FALSE(measure::contradicts(*closed, cost.lower, cost.upper));
+      CHECK_FALSE(model::contradicts(*closed, cost.lower, cost.upper));
       // Both are of the cost itself and no farther from it than this:
       CHECK(closed->upper.upper <= 2 * cost.upper);
       CHECK(closed->lower.lower >= cost.lower / 2);
@@ -124,7 +124,7 @@ TEST_CASE("A closed form at another margin contradicts the certified cost") {
   const auto contradicted = [&](const Rational& margin) {
     const auto closed = closed_form(instance.rows(), pattern(margin));
     REQUIRE(closed);
-    return measure::contradicts(*closed, cost.lower, cost.upper);
+    return model::contradicts(*closed, cost.lower, cost.upper);
   };
   CHECK_FALSE(contradicted(1));
   CHECK(contradicted(make_rational(21, 20)));
