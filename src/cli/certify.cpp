@@ -1,5 +1,3 @@
-#include "certify/certify.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,9 +6,10 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certify/accepted.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
-#include "cli/requirement.hpp"
+#include "claim/requirement.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
@@ -128,34 +127,24 @@ void print_text(const certify::Certification& certification, const model::Attent
   }
 }
 
-// Certifies, has the trusted checker verify the certificate, and tries again with more room for
-// rounding if it is not satisfied: no bound leaves this program that the checker has not accepted.
-exact::Result<certify::Certification> checked_certification(const model::AttentionModel& model,
-                                                            certify::Options options,
-                                                            const std::string& model_bytes) {
-  check::Outcome outcome;
-  for (const double margin : {1e-10, 1e-7, 1e-4}) {
-    options.effort.margin = margin;
-    auto certification = certify::certify(model, options);
-    if (!certification) return certification;
-    outcome = check::check_checkpoint(certification->certificate, model_bytes);
-    if (outcome.exit_code == 0) return certification;
-    if (outcome.exit_code == kInternal) break;
-  }
-  return exact::fail(outcome.exit_code == kInternal ? "SP1304" : "SP1303", "certify",
-                     "the trusted checker did not accept the search's certificate (" +
-                         outcome.code + " " + outcome.reason + "); no bound is printed");
+// The trusted checker's word on a certificate that is not a file yet.
+certify::Accept checker_for(const std::string& model_bytes) {
+  return [&model_bytes](const json::Value& certificate) -> exact::Result<void> {
+    const check::Outcome outcome = check::check_checkpoint(certificate, model_bytes);
+    if (outcome.exit_code == kOk) return {};
+    return exact::fail(outcome.code, "certify", outcome.reason);
+  };
 }
 
 // Sets the verdicts of required properties; the exit code of all requirements together.
-int apply(const std::vector<Requirement>& requirements, certify::Certification& certification) {
+int apply(const std::vector<claim::Requirement>& requirements, certify::Certification& certification) {
   std::set<int> codes = {kOk};
-  for (const Requirement& requirement : requirements) {
+  for (const claim::Requirement& requirement : requirements) {
     for (certify::Property& property : certification.properties) {
       if (property.name != requirement.property) continue;
-      const std::string verdict = decide(requirement, property);
-      const int code = verdict == "proved" ? kOk : verdict == "refuted" ? kRefuted : kUnknown;
-      codes.insert(code);
+      const claim::Verdict decided = claim::decide(requirement, property.lower, property.upper);
+      const std::string verdict = claim::to_string(decided);
+      codes.insert(claim::exit_code(decided));
       // Of several requirements on one property the worst is shown.
       const bool first = property.verdict == "enclosed";
       if (first || verdict == "refuted" || (verdict == "unknown" && property.verdict == "proved")) {
@@ -167,12 +156,12 @@ int apply(const std::vector<Requirement>& requirements, certify::Certification& 
   return check::worst_exit_code(codes);
 }
 
-exact::Result<std::vector<Requirement>> parse_requirements(const Arguments& arguments,
+exact::Result<std::vector<claim::Requirement>> parse_requirements(const Arguments& arguments,
                                                            const model::AttentionModel& model) {
   const auto known = certify::property_names(model);
-  std::vector<Requirement> requirements;
+  std::vector<claim::Requirement> requirements;
   for (const std::string& text : arguments.require) {
-    auto requirement = parse_requirement(text);
+    auto requirement = claim::parse_requirement(text, "--require");
     if (!requirement) return tl::unexpected(requirement.error());
     if (requirement->property.starts_with("theorem.") ||
         std::find(known.begin(), known.end(), requirement->property) == known.end()) {
@@ -220,7 +209,7 @@ int run(const Arguments& arguments) {
   certify::Options options;
   options.properties = arguments.properties;
   if (!options.properties.empty()) {
-    for (const Requirement& requirement : *requirements) {
+    for (const claim::Requirement& requirement : *requirements) {
       options.properties.push_back(requirement.property);
     }
   }
@@ -241,7 +230,7 @@ int run(const Arguments& arguments) {
   {
     ProgressLine line(arguments.common.quiet);
     options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
-    certification = checked_certification(*model, options, *bytes);
+    certification = certify::certify_accepted(*model, options, checker_for(*bytes));
   }
   if (!certification) {
     report_error(certification.error());

@@ -1,0 +1,22 @@
+#include "certify/accepted.hpp"
+
+namespace sinkproof::certify {
+
+exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
+                                              const Accept& accept) {
+  exact::Error refusal;
+  for (const double margin : {1e-10, 1e-7, 1e-4}) {
+    options.effort.margin = margin;
+    auto certification = certify(model, options);
+    if (!certification) return certification;
+    const auto accepted = accept(certification->certificate);
+    if (accepted) return certification;
+    refusal = accepted.error();
+    if (refusal.code == "SP0999") break;
+  }
+  return exact::fail(refusal.code == "SP0999" ? "SP1304" : "SP1303", "certify",
+                     "the trusted checker did not accept the search's certificate (" +
+                         refusal.code + " " + refusal.what + "); no bound is printed");
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,22 @@
+// The search together with somebody who checks it: no bound leaves a verb that the trusted checker
+// has not accepted. This folder must not include the checker, so the caller brings it.
+#pragma once
+
+#include <functional>
+
+#include "certify/certify.hpp"
+#include "exact/error.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::certify {
+
+// Asked about a certificate; its error's code is SP0999 when the checker itself failed.
+using Accept = std::function<exact::Result<void>(const json::Value& certificate)>;
+
+// certify() with three sizes of room for rounding (it sets options.effort.margin), until `accept`
+// takes the certificate. The errors of certify(); SP1303: the certificate was refused each time.
+// SP1304: the checker failed.
+exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
+                                              const Accept& accept);
+
+}  // namespace sinkproof::certify
