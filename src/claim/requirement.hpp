@@ -29,7 +29,8 @@ exact::Result<Requirement> parse_requirement(const std::string& text, const std:
 //   * A known name stands for itself.
 //   * A name whose parts are known, but not it, stands for all its parts with the same bounds:
 //     "bos-floor>=0.9" for "bos-floor.pre>=0.9" and "bos-floor.post>=0.9".
-//   * "bos-attention" and "null-attention", with or without a part, is what every head pays at every
+//   * "bos-attention" and "null-attention", with or without a part, is what every head pays at
+//   every
 //     row: at least 0.2 asks it of the floor, at most 0.9 of the ceiling, an interval both. "In
 //     [0.2,0.9]" of "bos-attention.pre" stands for "bos-floor.pre>=0.2" and "bos-ceiling.pre<=0.9".
 // The texts stay as written. SP1302: no known property has such a name; `where` as above.
