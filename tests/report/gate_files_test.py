@@ -131,7 +131,10 @@ class Sarif(unittest.TestCase):
 
     def test_the_run(self):
         for _, _, run in self.runs():
+            # The schema allows no names of one's own but in `properties`.
+            self.assertEqual(set(run), {"tool", "invocations", "originalUriBaseIds", "columnKind", "results"})
             driver = run["tool"]["driver"]  # 3.14.6, 3.18.2
+            self.assertEqual(set(driver), {"name", "semanticVersion", "isComprehensive", "rules"})
             self.assertEqual(driver["name"], "sinkproof")
             self.assertRegex(driver["semanticVersion"], r"^[0-9]+\.[0-9]+\.[0-9]+$")
             self.assertEqual(run["columnKind"], "unicodeCodePoints")  # 3.14.27: required with results
@@ -150,6 +153,8 @@ class Sarif(unittest.TestCase):
             self.assertEqual(rules, first)  # the same whatever was found
             self.assertEqual([rule["id"] for rule in rules], ["SP%d" % code for code in range(1711, 1720)])
             for rule in rules:
+                self.assertEqual(set(rule), {"id", "name", "shortDescription", "fullDescription", "help",
+                                             "defaultConfiguration", "properties"})
                 self.assertRegex(rule["name"], "^[A-Z][A-Za-z]+$")
                 self.message(rule["shortDescription"])
                 self.message(rule["fullDescription"])
@@ -162,6 +167,8 @@ class Sarif(unittest.TestCase):
         for stem, _, run in self.runs():
             rules = run["tool"]["driver"]["rules"]
             for result in run["results"]:
+                self.assertEqual(set(result), {"ruleId", "ruleIndex", "kind", "level", "message", "locations",
+                                               "partialFingerprints", "properties"})
                 self.assertEqual(rules[result["ruleIndex"]]["id"], result["ruleId"])  # 3.27.6
                 self.assertIn(result["level"], {"none", "note", "warning", "error"})  # 3.27.10
                 self.assertIn(result["kind"], {"pass", "open", "informational", "notApplicable", "review", "fail"})
