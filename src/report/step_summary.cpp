@@ -80,12 +80,14 @@ std::string folded(std::string_view title, std::size_t count) {
 std::vector<Section> sections(const GateCounts& counts) {
   const std::string problems =
       header({"claim or checkpoint", "asked", "verdict", "bounds", "what is wrong", "where"});
+  const std::string warnings =
+      header({"claim or checkpoint", "asked", "verdict", "bounds", "what to do", "where"});
   const std::string passes = header(
       {"claim or checkpoint", "asked", "verdict", "bounds", "evidence", "rests on", "certificate"});
   const std::string unchanged = header({"claim or checkpoint", "asked", "why"});
   return {{GateLevel::kError, "### What does not hold\n\n<table>\n" + problems, "</table>\n\n",
            problem_row},
-          {GateLevel::kWarning, "### What holds, with a warning\n\n<table>\n" + problems,
+          {GateLevel::kWarning, "### What holds, with a warning\n\n<table>\n" + warnings,
            "</table>\n\n", problem_row},
           {GateLevel::kPass, folded("What holds", counts.passes) + passes, "</table></details>\n\n",
            pass_row},
