@@ -377,20 +377,26 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
 }
 
 TEST_CASE("ties that no precision resolves count above and not below") {
-  // Layer 0 attends uniformly to 1, 1, 1; its third output is 1 up to 2^-2048, and layer 1's logits
-  // are products of outputs times 2^4000: the third row's are equal, and not known to be.
-  const Rational blow = exact::power_of_two(2000);
-  const model::Layer even{{1, 1}, {1, 1}, identity(1), identity(1)};
-  const model::Layer steep{identity(1, blow), identity(1, blow), identity(1), identity(1)};
-  const auto share =
-      measure::sink_share(model_of(Attention::kSoftmax, 1, {even, steep}),
-                          {RationalMatrix(3, 1, {1, 1, 1})}, make_rational(3, 5), 1, 1);
+  // Layer 0 attends uniformly to 1, 1, 1; its third output is 1 up to about 2^-2048, and layer 1's
+  // logits are products of outputs times 2^2068: the third row's are equal, and not known to be.
+  const RationalMatrix tokens(3, 1, {1, 1, 1});
+  const auto steep = [&](long exponent) {
+    const RationalMatrix blow = identity(1, exact::power_of_two(exponent));
+    const model::Layer even{{1, 1}, {1, 1}, identity(1), identity(1)};
+    return measure::sink_share(
+        model_of(Attention::kSoftmax, 1, {even, {blow, blow, identity(1), identity(1)}}), {tokens},
+        make_rational(3, 5), 1, 1);
+  };
+  const auto share = steep(1034);
   REQUIRE(share);
   CHECK((share->certain == 1 && share->possible == 2 && share->total == 2));
   const auto& alpha = share->alphas[0](1, 0);
   CHECK(contains(alpha, make_rational(11, 18)));
   // Rows 1 and 2 are known: 1, 1/2; the third may be anything in [0, 1].
-  CHECK((alpha.lower == make_rational(1, 2) && alpha.upper == make_rational(5, 6)));
+  CHECK((alpha.lower <= make_rational(1, 2) + exact::power_of_two(-1000)));
+  CHECK((alpha.lower >= make_rational(1, 2) && alpha.upper == make_rational(5, 6)));
+  // Steeper still, and not even the sum of the row's kernels is known to be a number above 0.
+  CHECK(error_of(steep(2000)) == "SP1512");
 }
 
 TEST_CASE("what cannot be measured has a code") {
