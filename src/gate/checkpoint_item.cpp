@@ -176,15 +176,6 @@ std::string enclosure_text(const report::Bound& bound) {
          exact::decimal_up(bound.upper, kDigits) + "]";
 }
 
-void settle(GateFinding& finding, Verdict verdict, const std::string& asked,
-            const std::string& found) {
-  if (verdict == Verdict::kProved) return hold(finding, "proved", asked + " holds: " + found);
-  if (verdict == Verdict::kRefuted) {
-    return refute(finding, asked + " is false: certified is " + found);
-  }
-  leave_open(finding, asked + " is neither shown nor refuted: certified is " + found);
-}
-
 // One requirement against the accepted bounds.
 void compare(GateFinding& finding, const std::string& asked, const std::vector<Requirement>& parts,
              const Accepted& accepted) {

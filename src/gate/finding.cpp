@@ -66,6 +66,17 @@ void break_off(GateFinding& finding, const exact::Error& error) {
   finding.code = error.code;
 }
 
+void settle(GateFinding& finding, claim::Verdict verdict, const std::string& asked,
+            const std::string& found) {
+  if (verdict == claim::Verdict::kProved) {
+    return hold(finding, "proved", asked + " holds: " + found);
+  }
+  if (verdict == claim::Verdict::kRefuted) {
+    return refute(finding, asked + " is false: " + found);
+  }
+  leave_open(finding, asked + " is neither shown nor refuted: " + found);
+}
+
 void fail_with(GateFinding& finding, int exit_code, const exact::Error& error) {
   switch (exit_code) {
     case 1:
