@@ -8,6 +8,7 @@
 #include "check/check.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
+#include "cli/claims_folder.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
@@ -126,9 +127,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
 
 int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
   gate::CheckpointOptions options;
-  std::error_code ignored;
-  const std::filesystem::path proofs = arguments.proofs;
-  if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) options.claims = proofs;
+  options.claims = claims_folder(arguments.proofs, "checkpoint");
   options.certificate = std::filesystem::path(arguments.certificates) / (claim.id + ".json");
   const auto checked = gate::check_checkpoint(*claim.checkpoint, options);
   if (!checked) return report_error(claim::with_authoring_step(checked.error()));

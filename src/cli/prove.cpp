@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
+#include "cli/claims_folder.hpp"
 #include "cli/verbs.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
@@ -24,12 +26,15 @@ struct Arguments {
 
 void print_table(const std::vector<prove::ProveRow>& rows) {
   constexpr std::size_t kWide = 10;
-  fmt::print("{:<10} {:<10} {:<16} {:>8}  {}\n", "claim", "verdict", "evidence", "seconds", "gap");
+  std::size_t widest = 10;
+  for (const prove::ProveRow& row : rows) widest = std::max(widest, row.claim.size());
+  fmt::print("{:<{}} {:<10} {:<16} {:>8}  {}\n", "claim", widest, "verdict", "evidence", "seconds",
+             "gap");
   for (const prove::ProveRow& row : rows) {
     const std::string verdict = claim::to_string(row.verdict);
     const std::string padding(verdict.size() < kWide ? kWide - verdict.size() : 0, ' ');
-    fmt::print("{:<10} {}{} {:<16} {:>8.2f}  {}\n", row.claim, shown_verdict(verdict), padding,
-               row.evidence, row.seconds, row.gap);
+    fmt::print("{:<{}} {}{} {:<16} {:>8.2f}  {}\n", row.claim, widest, shown_verdict(verdict),
+               padding, row.evidence, row.seconds, row.gap);
   }
 }
 
@@ -81,9 +86,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   };
   options.checkpoint = [&](const claim::Claim& claim) {
     gate::CheckpointOptions checkpoint;
-    std::error_code ignored;
-    const std::filesystem::path proofs = arguments.proofs;
-    if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) checkpoint.claims = proofs;
+    checkpoint.claims = claims_folder(arguments.proofs, "checkpoint");
     checkpoint.certificate = options.certificates / (claim.id + ".json");
     checkpoint.jobs = options.jobs;
     checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };

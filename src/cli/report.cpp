@@ -9,6 +9,7 @@
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
+#include "cli/claims_folder.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 
@@ -58,7 +59,10 @@ std::optional<fs::path> model_path(const json::Value& certificate, const fs::pat
 report::Input read_input(const std::string& path, const Arguments& arguments) {
   check::Options options;
   if (!arguments.models.empty()) options.models = arguments.models;
+  auto envelope = certificate::read_envelope(path);
+  const bool theory = !envelope || envelope->kind == certificate::Kind::kTheory;
   options.claims = arguments.claims;
+  if (!theory) options.claims = claims_folder(arguments.claims, envelope->claim);
   options.accept = {"smt", "coq", "statistical"};
   const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
@@ -67,7 +71,6 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   input.outcome.evidence = outcome.evidence;
   input.outcome.exit_code = outcome.exit_code;
   if (!outcome.reason.empty()) input.outcome.reasons.push_back(outcome.reason);
-  auto envelope = certificate::read_envelope(path);
   if (envelope) {
     input.certificate = std::move(envelope->value);
     input.model = model_path(input.certificate, path, arguments.models);
