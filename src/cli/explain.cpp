@@ -7,6 +7,7 @@
 
 #include "check/check.hpp"
 #include "claim/claim.hpp"
+#include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
@@ -17,18 +18,16 @@ namespace {
 struct Arguments {
   Common common;
   std::string id;
-  std::string proofs = "proofs";
-  std::string certificates = "certificates";
-  std::string checkpoints;  // "": kCheckpoints, if there is such a folder
+  std::string proofs;  // "": ./proofs, else the installed ones; so are the others
+  std::string certificates;
+  std::string checkpoints;
 };
 
-constexpr const char* kCheckpoints = "examples/variants";
-
 std::optional<std::filesystem::path> checkpoint_folder(const Arguments& arguments) {
-  if (!arguments.checkpoints.empty()) return arguments.checkpoints;
+  const std::string folder = folder_or_default(arguments.checkpoints, "examples/variants");
   std::error_code ignored;
-  if (std::filesystem::is_directory(kCheckpoints, ignored)) return kCheckpoints;
-  return std::nullopt;
+  if (!std::filesystem::is_directory(folder, ignored)) return std::nullopt;
+  return folder;
 }
 
 // In plain words, what checks a step of each rule.
@@ -94,16 +93,19 @@ void print_json(const claim::Claim& claim, const check::Outcome& outcome,
 }
 
 int run(const Arguments& arguments) {
-  const auto folder = claim::find_claim(arguments.proofs, arguments.id);
+  const std::string proofs = folder_or_default(arguments.proofs, "proofs");
+  const std::filesystem::path certificates =
+      folder_or_default(arguments.certificates, "certificates");
+  const auto folder = claim::find_claim(proofs, arguments.id);
   if (!folder) return report_error(folder.error());
   const auto claim = claim::load_claim(*folder);
   if (!claim) return report_error(claim.error());
   check::Options options;
-  options.claims = arguments.proofs;
+  options.claims = proofs;
   options.accept = {"smt", "coq"};
-  const check::Outcome outcome = check::check_file(
-      std::filesystem::path(arguments.certificates) / (arguments.id + ".json"), options);
-  const auto variants = read_variant_rows(*claim, checkpoint_folder(arguments), arguments.proofs);
+  const check::Outcome outcome =
+      check::check_file(certificates / (arguments.id + ".json"), options);
+  const auto variants = read_variant_rows(*claim, checkpoint_folder(arguments), proofs);
   if (arguments.common.json()) {
     print_json(*claim, outcome, variants);
   } else if (!arguments.common.quiet) {
@@ -121,12 +123,14 @@ void add_explain(CLI::App& program, int& exit_code) {
       "explain", "A claim, its proof status and what it relies on, in words");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("id", arguments->id, "Claim, such as tc-1")->required()->type_name("ID");
-  command->add_option("--proofs", arguments->proofs)->capture_default_str();
-  command->add_option("--certificates", arguments->certificates)->capture_default_str();
+  command->add_option("--proofs", arguments->proofs,
+                      "Folder of claim folders (default: proofs, else the installed one)");
+  command->add_option("--certificates", arguments->certificates,
+                      "Folder of certificates (default: certificates, else the installed one)");
   command
       ->add_option("--checkpoints", arguments->checkpoints,
                    "Folder with the certificates and models of a map of variants (default: "
-                   "examples/variants, if there)")
+                   "examples/variants, else the installed one)")
       ->check(CLI::ExistingDirectory);
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });

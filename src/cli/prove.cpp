@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "check/theory.hpp"
+#include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
 
@@ -16,7 +17,7 @@ struct Arguments {
   Common common;
   std::vector<std::string> ids;
   bool all = false;
-  std::string proofs = "proofs";
+  std::string proofs;  // "": ./proofs, else the installed one
   std::string certificates = "certificates";
 };
 
@@ -46,7 +47,7 @@ void print_json(const std::vector<prove::ProveRow>& rows) {
 
 exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
   prove::ProveOptions options;
-  options.proofs = arguments.proofs;
+  options.proofs = folder_or_default(arguments.proofs, "proofs");
   options.certificates = arguments.certificates;
   if (!arguments.all) options.ids = arguments.ids;
   options.jobs = arguments.common.threads();
@@ -90,8 +91,8 @@ void add_prove(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("ids", arguments->ids, "Claims, such as tc-1")->type_name("ID");
   command->add_flag("--all", arguments->all, "Every claim under --proofs");
-  command->add_option("--proofs", arguments->proofs, "Folder of claim folders")
-      ->capture_default_str();
+  command->add_option("--proofs", arguments->proofs,
+                      "Folder of claim folders (default: proofs, else the installed one)");
   command->add_option("--certificates", arguments->certificates, "Folder to write to")
       ->capture_default_str();
   add_common(*command, arguments->common);

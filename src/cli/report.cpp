@@ -9,6 +9,7 @@
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
+#include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 
@@ -21,7 +22,7 @@ struct Arguments {
   Common common;
   std::vector<std::string> certificates;
   std::string models;
-  std::string claims = "proofs";
+  std::string claims;  // "": ./proofs, else the installed one
   std::string output = "report.html";
 };
 
@@ -58,7 +59,7 @@ std::optional<fs::path> model_path(const json::Value& certificate, const fs::pat
 report::Input read_input(const std::string& path, const Arguments& arguments) {
   check::Options options;
   if (!arguments.models.empty()) options.models = arguments.models;
-  options.claims = arguments.claims;
+  options.claims = folder_or_default(arguments.claims, "proofs");
   options.accept = {"smt", "coq", "statistical"};
   const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
@@ -83,7 +84,7 @@ int run(const Arguments& arguments) {
     codes.insert(inputs.back().outcome.exit_code);
   }
   report::Options options;
-  options.claims = arguments.claims;
+  options.claims = folder_or_default(arguments.claims, "proofs");
   const auto page = report::html(inputs, options);
   if (!page) return report_error(page.error());
   const auto written = file::replace(arguments.output, *page);
@@ -100,11 +101,13 @@ void add_report(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("report", "One self-contained HTML page from certificates");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("certificates", arguments->certificates)->required()->type_name("CERT");
+  command->add_option("certificates", arguments->certificates, "Certificates to show")
+      ->required()
+      ->type_name("CERT");
   command->add_option("--models", arguments->models, "Folder with the models");
-  command->add_option("--claims", arguments->claims, "Folder with the claim folders")
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output)->capture_default_str();
+  command->add_option("--claims", arguments->claims,
+                      "Folder with the claim folders (default: proofs, else the installed one)");
+  command->add_option("-o,--output", arguments->output, "Page to write")->capture_default_str();
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
