@@ -150,10 +150,14 @@ std::string description(const Page& page, const CommandText& command) {
          (before.empty() ? literal(sentence(command.description)) + "\n" : before);
 }
 
+// What comes after the options, with the exit codes where mdoc has them: before the examples.
 std::string closing(const Page& page) {
   const std::size_t mark = page.fragment.find(kOptionsMark);
-  if (mark == std::string::npos) return "";
-  return page.fragment.substr(mark + std::string(kOptionsMark).size());
+  std::string after = mark == std::string::npos
+                          ? ""
+                          : page.fragment.substr(mark + std::string(kOptionsMark).size());
+  after.insert(std::min(after.find(".Sh EXAMPLES\n"), after.size()), kExitStatus);
+  return after;
 }
 
 std::string see_also(const Page& page, const std::vector<std::string>& siblings) {
@@ -170,7 +174,7 @@ std::string see_also(const Page& page, const std::vector<std::string>& siblings)
 std::string command_page(const Page& page, const CommandText& command,
                          const std::vector<std::string>& siblings) {
   return head(page, command.description) + synopsis(page, command) + description(page, command) +
-         options_section(command) + kExitStatus + closing(page) + see_also(page, siblings);
+         options_section(command) + closing(page) + see_also(page, siblings);
 }
 
 std::string program_page(const Page& page, const CommandText& program,
@@ -184,8 +188,8 @@ std::string program_page(const Page& page, const CommandText& program,
   const std::string synopsis = ".Sh SYNOPSIS\n.Nm " + page.command +
                                "\n.Ar verb\n.Op Ar options\n.Nm " + page.command +
                                "\n.Fl \\-version\n";
-  return head(page, program.description) + synopsis + description(page, program) + list +
-         ".El\n" + options_section(program) + kExitStatus + closing(page) + see_also(page, pages);
+  return head(page, program.description) + synopsis + description(page, program) + list + ".El\n" +
+         options_section(program) + closing(page) + see_also(page, pages);
 }
 
 }  // namespace sinkproof::cli

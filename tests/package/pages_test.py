@@ -6,7 +6,7 @@ import subprocess
 
 from installation import Installed, main, run
 
-OPTION = re.compile(r"^  (-\S+(?:, -\S+)*)")
+OPTION = re.compile(r"^  (-[^\s,]+(?:, ?-[^\s,]+)*)")
 
 
 def options_of_help(text):
