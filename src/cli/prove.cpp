@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "check/theory.hpp"
+#include "claim/authoring_step.hpp"
 #include "cli/installed.hpp"
 #include "cli/verbs.hpp"
+#include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::cli {
@@ -35,12 +37,15 @@ void print_table(const std::vector<prove::ProveRow>& rows) {
 void print_json(const std::vector<prove::ProveRow>& rows) {
   json::Value list = json::Value::array();
   for (const prove::ProveRow& row : rows) {
-    list.push_back({{"claim", row.claim},
-                    {"verdict", claim::to_string(row.verdict)},
-                    {"evidence", row.evidence},
-                    {"seconds", row.seconds},
-                    {"gap", row.gap},
-                    {"code", row.error ? row.error->code : ""}});
+    const auto step = row.error ? claim::authoring_step(row.error->code) : std::nullopt;
+    list.push_back(
+        {{"claim", row.claim},
+         {"verdict", claim::to_string(row.verdict)},
+         {"evidence", row.evidence},
+         {"seconds", row.seconds},
+         {"gap", row.gap},
+         {"code", row.error ? row.error->code : ""},
+         {"authoring_step", step ? json::Value(static_cast<int>(*step)) : json::Value()}});
   }
   std::cout << json::Value({{"schema", 1}, {"claims", list}}).dump(2) << '\n';
 }
@@ -61,15 +66,26 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
     if (checked.verdict == "rejected") return tl::unexpected(checked.error);
     return {};
   };
+  options.checkpoint = [&](const claim::Claim& claim) {
+    gate::CheckpointOptions checkpoint;
+    std::error_code ignored;
+    const std::filesystem::path& proofs = options.proofs;
+    if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) checkpoint.claims = proofs;
+    checkpoint.certificate = options.certificates / (claim.id + ".json");
+    checkpoint.jobs = options.jobs;
+    checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+    return gate::prove_checkpoint_claim(claim, checkpoint);
+  };
   return prove::prove_claims(options);
 }
 
 int run(const Arguments& arguments) {
   if (arguments.ids.empty() && !arguments.all) {
-    return report_error({"SP1301", "prove", "name the claims to prove, or say --all"});
+    return report_error(
+        claim::with_authoring_step({"SP1301", "prove", "name the claims to prove, or say --all"}));
   }
   const auto rows = prove_with_progress(arguments);
-  if (!rows) return report_error(rows.error());
+  if (!rows) return report_error(claim::with_authoring_step(rows.error()));
   if (arguments.common.json()) {
     print_json(*rows);
   } else if (!arguments.common.quiet) {
@@ -78,7 +94,7 @@ int run(const Arguments& arguments) {
   std::vector<int> codes;
   for (const prove::ProveRow& row : *rows) {
     codes.push_back(row.exit_code);
-    if (row.error) report_error(*row.error);
+    if (row.error) report_error(claim::with_authoring_step(*row.error));
   }
   return claim::combined_exit_code(codes);
 }

@@ -111,8 +111,9 @@ StepResult decide_vectors(const claim::Step& step, const std::string& text,
 StepResult decide_smt(const claim::Step& step, const Files& files, const std::string& where) {
   const auto mutant = files.find(certificate::mutant_of(step.file));
   if (mutant == files.end()) {
-    return failed(
-        {"SP0703", where, "the mutant " + certificate::mutant_of(step.file) + " is missing"});
+    return failed({"SP0703", where,
+                   "the mutant " + certificate::mutant_of(step.file) +
+                       " is missing: add the lemma with one numeral changed so that it is false"});
   }
   if (auto held = decide_lemma(files.at(step.file), mutant->second, where); !held) {
     if (held.error().code == "SP0708") return hole(step, held.error().what);
@@ -152,7 +153,8 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
   if (step.rule == Rule::kProse) return hole(step, "is prose");
   if (!files.contains(step.file)) {
     if (step.rule == Rule::kCoq) return hole(step, "the file " + step.file + " is missing");
-    return failed({"SP0603", where, "the file is missing"});
+    return failed(
+        {"SP0603", where, "the file is missing: add it, or take the step out of claim.toml"});
   }
   switch (step.rule) {
     case Rule::kImplication:
@@ -204,6 +206,7 @@ void decide_all(std::vector<Work>& works, const Shared& shared, const ProveOptio
     const std::string where = work.claim.id + "/" + step.file;
     const auto start = std::chrono::steady_clock::now();
     StepResult result = decide(step, work.files, where, shared, options);
+    if (result.error) result.error->where += ": step \"" + step.name + "\"";
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     work.results[tasks[i].second] = std::move(result);
@@ -239,9 +242,11 @@ Result<claim::Verdict> verdict_of(const Work& work, std::string& gap) {
     bounded = bounded || work.results[i].bounded;
   }
   if (!has_theorem) {
-    return exact::fail(
-        "SP0715", work.claim.id,
-        "no step states the theorem: add a Coq file, theorem.*.json or a *.prose.md");
+    return exact::fail("SP0715", work.claim.id,
+                       "no step states the claim itself, these are lemmas: call the file that does "
+                       "theorem.implication.json, theorem.identity.json, theorem.construction.json "
+                       "or theorem.smt2, "
+                       "or add a Coq file");
   }
   if (bounded) gap = "holds for the listed sizes only";
   return bounded ? claim::Verdict::kBounded : claim::Verdict::kProved;
@@ -316,6 +321,14 @@ ProveRow finish(const Work& work, const ProveOptions& options) {
   return row;
 }
 
+ProveRow finish_checkpoint(const Work& work, const ProveOptions& options) {
+  if (options.checkpoint) return options.checkpoint(work.claim);
+  ProveRow row;
+  row.claim = work.claim.id;
+  set_error(row, {"SP0718", work.claim.id, "a claim about a checkpoint needs the certifier"});
+  return row;
+}
+
 Result<Work> load(const fs::path& folder) {
   auto claim = claim::load_claim(folder);
   if (!claim) return tl::unexpected(claim.error());
@@ -368,7 +381,8 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
   const Shared shared = share(options.proofs);
   decide_all(works, shared, options);
   for (const Work& work : works) {
-    rows[row_of.at(work.claim.id)] = finish(work, options);
+    rows[row_of.at(work.claim.id)] =
+        work.claim.checkpoint ? finish_checkpoint(work, options) : finish(work, options);
   }
   return rows;
 }
