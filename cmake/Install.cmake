@@ -24,8 +24,8 @@ install(FILES ${CMAKE_BINARY_DIR}/sinkproof-recheck DESTINATION ${CMAKE_INSTALL_
 # proofs/ counts for some claim's hash, save what coqc leaves behind.
 install(DIRECTORY proofs certificates DESTINATION ${share} COMPONENT programs
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$" EXCLUDE)
-install(DIRECTORY examples/variants DESTINATION ${share}/examples COMPONENT programs
-  FILES_MATCHING PATTERN *.json PATTERN *.safetensors PATTERN *.md)
+install(DIRECTORY examples/variants examples/gate DESTINATION ${share}/examples COMPONENT programs
+  REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$" EXCLUDE)
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
     docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md

@@ -67,8 +67,9 @@ std::string bash_function(const std::string& name, const CommandText& command) {
     text += fmt::format("    {}) {}; return ;;\n", joined(option.flags, "|"), argument);
   }
   text += "  esac\n";
-  text += fmt::format("  if [[ $current == -* ]]; then\n    _sinkproof_words {}\n  else\n    {}\n  fi\n}}\n\n",
-                      shell_quoted(joined(flags_of(command), " ")), bash_positional(command));
+  text += fmt::format(
+      "  if [[ $current == -* ]]; then\n    _sinkproof_words {}\n  else\n    {}\n  fi\n}}\n\n",
+      shell_quoted(joined(flags_of(command), " ")), bash_positional(command));
   return text;
 }
 
@@ -78,7 +79,8 @@ std::string function_name(const CommandText& verb) {
   return name;
 }
 
-constexpr const char* kBashHead = R"(# bash completion of sinkproof, written by `sinkproof manual`; do not edit.
+constexpr const char* kBashHead =
+    R"(# bash completion of sinkproof, written by `sinkproof manual`; do not edit.
 _sinkproof_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
 _sinkproof_files() {
   compopt -o filenames 2>/dev/null
@@ -210,7 +212,8 @@ std::string fish_options(const std::string& beginning, const CommandText& comman
   return text;
 }
 
-constexpr const char* kFishHead = R"(# fish completion of sinkproof, written by `sinkproof manual`; do not edit.
+constexpr const char* kFishHead =
+    R"(# fish completion of sinkproof, written by `sinkproof manual`; do not edit.
 function __sinkproof_claims
     for folder in proofs /usr/share/sinkproof/proofs /usr/local/share/sinkproof/proofs
         if test -d $folder
@@ -232,8 +235,8 @@ std::string bash_completion(const CompletedProgram& program) {
     text += bash_function(function_name(verb), verb);
     cases += fmt::format("    {}) {} ;;\n", verb.name, function_name(verb));
   }
-  const std::string first = joined(names_of(program.verbs), " ") + " " +
-                            joined(flags_of(program.program), " ");
+  const std::string first =
+      joined(names_of(program.verbs), " ") + " " + joined(flags_of(program.program), " ");
   text += fmt::format(R"(_sinkproof() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
   if ((COMP_CWORD == 1)); then
@@ -301,8 +304,8 @@ std::string fish_completion(const CompletedProgram& program) {
   for (const CommandText& verb : program.verbs) {
     text += "complete -c sinkproof -f -n __fish_use_subcommand -a " + verb.name + " -d " +
             fish_quoted(verb.description) + "\n";
-    text += fish_options(
-        "complete -c sinkproof -n '__fish_seen_subcommand_from " + verb.name + "'", verb);
+    text += fish_options("complete -c sinkproof -n '__fish_seen_subcommand_from " + verb.name + "'",
+                         verb);
   }
   for (const std::string name : {"sinkproof-check", "sinkproof-recheck"}) {
     text += fish_options("complete -c " + name, program.checker);

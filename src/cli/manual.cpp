@@ -59,16 +59,18 @@ exact::Result<void> write_command(const Arguments& arguments, const std::string&
                                   const std::string& command, const CommandText& text) {
   const auto page = page_of(arguments, name, command);
   if (!page) return tl::unexpected(page.error());
-  return write_page(arguments, *page,
-                    command_page(*page, text, {"sinkproof", "sinkproof-check", "sinkproof-recheck"}));
+  return write_page(
+      arguments, *page,
+      command_page(*page, text, {"sinkproof", "sinkproof-check", "sinkproof-recheck"}));
 }
 
 exact::Result<void> write_pages(const Arguments& arguments, const CompletedProgram& program) {
   for (CommandText verb : program.verbs) {
     const bool checker = verb.name == "check";
     if (checker) verb.options.push_back(version_option());
-    const auto written = write_command(arguments, "sinkproof-" + verb.name,
-                                       checker ? "sinkproof-check" : "sinkproof " + verb.name, verb);
+    const auto written =
+        write_command(arguments, "sinkproof-" + verb.name,
+                      checker ? "sinkproof-check" : "sinkproof " + verb.name, verb);
     if (!written) return written;
   }
   CommandText recheck = program.checker;

@@ -98,13 +98,20 @@ std::string sentence(std::string text) {
   return text;
 }
 
+// What NAME says is a phrase.
+std::string without_period(std::string text) {
+  if (!text.empty() && text.back() == '.') text.pop_back();
+  return text;
+}
+
 std::string explained(const OptionText& option) {
   std::vector<std::string> lines;
   if (!option.description.empty()) lines.push_back(literal(sentence(option.description)));
-  const std::string choices = join(option.choices, ", ");
-  if (!choices.empty() && option.description.find(choices) == std::string::npos) {
-    lines.push_back(literal("One of " + choices + "."));
-  }
+  const bool named =
+      std::all_of(option.choices.begin(), option.choices.end(), [&](const std::string& choice) {
+        return option.description.find(choice) != std::string::npos;
+      });
+  if (!named) lines.push_back(literal("One of " + join(option.choices, ", ") + "."));
   if (!option.range.empty()) lines.push_back(literal("A number " + option.range + "."));
   if (!option.by_default.empty()) lines.push_back(literal("Default: " + option.by_default + "."));
   if (option.repeated && !option.flags.empty()) lines.emplace_back("May be given several times.");
@@ -127,7 +134,7 @@ std::string head(const Page& page, const std::string& description) {
   return fmt::format(
       ".\\\" Written by `sinkproof manual` from the program's own options; do not edit.\n"
       ".Dd {}\n.Dt {} 1\n.Os \"sinkproof {}\"\n.Sh NAME\n.Nm {}\n.Nd {}\n",
-      page.date, upper(page.name), page.version, page.name, quoted(description));
+      page.date, upper(page.name), page.version, page.name, quoted(without_period(description)));
 }
 
 std::string synopsis(const Page& page, const CommandText& command) {

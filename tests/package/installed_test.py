@@ -28,7 +28,8 @@ class Programs(Installed):
         self.assertTrue((SOURCE / ".git").exists(), "the list of files is git's")
         for folder in ["proofs", "certificates"]:
             self.assertEqual(tree(self.share / folder), tracked(folder))
-        self.assertEqual(tree(self.share / "examples" / "variants"), tracked("examples/variants"))
+        for folder in ["examples/variants", "examples/gate"]:
+            self.assertEqual(tree(self.share / folder), tracked(folder))
 
     def test_installed_certificates_are_accepted_from_anywhere(self):
         for name in ["sinkproof-check", "sinkproof-recheck"]:

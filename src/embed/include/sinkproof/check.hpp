@@ -42,11 +42,11 @@ struct CheckOutcome {
   std::string claim;     // "tc-1", "checkpoint", "vectors"; "" when it could not be read that far
   std::string verdict;   // "proved", "bounded", "holey", "statistical", "unknown", "rejected"
   std::string evidence;  // what the verdict rests on: "exact", "exact+smt+coq", ...
-  std::string reason;    // one sentence; "" when there is nothing to add. May quote the certificate,
-                         // line feeds and all: escape it before it is shown.
-  std::string code;      // the stable error code ("SP0804", docs/ERRORS.md), or ""
-  int exit_code = 5;     // what sinkproof-check would exit with: 0 accepted, 2 something was not
-                         // found or not readable, 3 not fully verified, 4 rejected, 5 internal
+  std::string reason;  // one sentence; "" when there is nothing to add. May quote the certificate,
+                       // line feeds and all: escape it before it is shown.
+  std::string code;    // the stable error code ("SP0804", docs/ERRORS.md), or ""
+  int exit_code = 5;   // what sinkproof-check would exit with: 0 accepted, 2 something was not
+                       // found or not readable, 3 not fully verified, 4 rejected, 5 internal
 
   // Everything the certificate states was verified, apart from what the caller trusts.
   [[nodiscard]] bool accepted() const { return exit_code == 0; }
