@@ -3,8 +3,6 @@
 // to meet, for all inputs of the task; the gate asks the same of the checkpoints of sinkproof.toml.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -12,7 +10,6 @@
 #include <vector>
 
 #include "claim/requirement.hpp"
-#include "exact/error.hpp"
 
 namespace sinkproof::claim {
 
@@ -23,13 +20,5 @@ struct CheckpointClaim {
   std::string attention;              // of LAYER_RULES.md 5.1; "" for the checkpoint's own
   std::vector<Requirement> require;   // as written, not expanded; at least one
 };
-
-// The keys model, sha256, length, attention and require; `model` is relative to `folder`. SP0602: a
-// field is missing, unknown, empty or of the wrong type. SP0609: a field has a value it may not
-// have. SP1302: a text of `require` is no threshold. All name the field; `where` is the file and
-// the table. The model itself is not looked at.
-exact::Result<CheckpointClaim> read_checkpoint_claim(const toml::table& table,
-                                                     const std::string& where,
-                                                     const std::filesystem::path& folder);
 
 }  // namespace sinkproof::claim

@@ -9,6 +9,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "claim/checkpoint_table.hpp"
 #include "claim/fields.hpp"
 #include "claim/variants.hpp"
 #include "file/file.hpp"
@@ -167,7 +168,8 @@ Result<std::vector<std::string>> list_claims(const fs::path& proofs) {
   for (fs::directory_iterator entry(proofs, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code ignored;
-    if (fs::exists(entry->path() / "claim.toml", ignored)) {
+    const bool hidden = entry->path().filename().string().starts_with('.');  // a draft left behind
+    if (!hidden && fs::exists(entry->path() / "claim.toml", ignored)) {
       ids.push_back(entry->path().filename().string());
     }
   }

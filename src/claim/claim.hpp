@@ -68,8 +68,8 @@ struct Claim {
 // absent is not an error here: whoever proves the claim says what is missing.
 exact::Result<Claim> load_claim(const std::filesystem::path& folder);
 
-// The ids of all folders of `proofs` that hold a claim.toml, sorted. SP0606: none, or no such
-// folder.
+// The ids of all folders of `proofs` that hold a claim.toml, sorted; names that begin with a point
+// are passed over. SP0606: none, or no such folder.
 exact::Result<std::vector<std::string>> list_claims(const std::filesystem::path& proofs);
 
 // proofs/<id>. SP0607: `id` is no id or has no claim.toml there.

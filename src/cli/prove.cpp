@@ -37,17 +37,31 @@ void print_table(const std::vector<prove::ProveRow>& rows) {
 void print_json(const std::vector<prove::ProveRow>& rows) {
   json::Value list = json::Value::array();
   for (const prove::ProveRow& row : rows) {
-    const auto step = row.error ? claim::authoring_step(row.error->code) : std::nullopt;
+    const std::string code = row.error ? row.error->code : row.gap_code;
+    const auto step = claim::authoring_step(code);
     list.push_back(
         {{"claim", row.claim},
          {"verdict", claim::to_string(row.verdict)},
          {"evidence", row.evidence},
          {"seconds", row.seconds},
          {"gap", row.gap},
-         {"code", row.error ? row.error->code : ""},
+         {"code", code},
          {"authoring_step", step ? json::Value(static_cast<int>(*step)) : json::Value()}});
   }
   std::cout << json::Value({{"schema", 1}, {"claims", list}}).dump(2) << '\n';
+}
+
+// Why a claim is not proved, and in which of the four steps that is mended.
+void print_gap(const prove::ProveRow& row, const std::string& proofs) {
+  if (row.error) {
+    report_error(claim::with_authoring_step(*row.error));
+  } else if (!row.gap.empty()) {
+    const auto step = claim::authoring_step(row.gap_code).value_or(claim::AuthoringStep::kClose);
+    const std::string code = row.gap_code.empty() ? "" : " " + row.gap_code;
+    fmt::print(stderr, "note{}  {}: {}: {} ({})\n", code,
+               (std::filesystem::path(proofs) / row.claim).string(), claim::to_string(row.verdict),
+               row.gap, claim::to_string(step));
+  }
 }
 
 exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
@@ -94,7 +108,7 @@ int run(const Arguments& arguments) {
   std::vector<int> codes;
   for (const prove::ProveRow& row : *rows) {
     codes.push_back(row.exit_code);
-    if (row.error) report_error(claim::with_authoring_step(*row.error));
+    print_gap(row, arguments.proofs);
   }
   return claim::combined_exit_code(codes);
 }

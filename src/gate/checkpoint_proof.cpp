@@ -54,6 +54,30 @@ Result<model::AttentionModel> load_model(const claim::CheckpointClaim& claim,
   return model;
 }
 
+struct ReadModel {
+  model::AttentionModel model;
+  std::string bytes;
+};
+
+Result<ReadModel> read_model(const claim::CheckpointClaim& claim) {
+  auto bytes = file::read(claim.model);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto model = load_model(claim, *bytes);
+  if (!model) return tl::unexpected(model.error());
+  return ReadModel{std::move(*model), std::move(*bytes)};
+}
+
+std::string require_field(const claim::CheckpointClaim& claim) {
+  return claim.model.string() + ": field \"require\"";
+}
+
+// Precondition: an accepted checkpoint certificate.
+bool is_about(const json::Value& certificate, const model::AttentionModel& model) {
+  const json::Value& named = certificate.at("model");
+  return named.at("sha256") == model.sha256 && certificate.at("length") == model.length &&
+         named.at("attention") == model::to_string(model.attention);
+}
+
 // A threshold on a property the model has not is known before the search begins.
 Result<void> expandable(const claim::CheckpointClaim& claim, const model::AttentionModel& model,
                         const std::string& where) {
@@ -149,13 +173,12 @@ Verdict verdict_of(const std::vector<RequirementProof>& requirements) {
 Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
                                          const CheckpointOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const std::string where = claim.model.string() + ": field \"require\"";
-  const auto bytes = file::read(claim.model);
-  if (!bytes) return tl::unexpected(bytes.error());
-  const auto model = load_model(claim, *bytes);
-  if (!model) return tl::unexpected(model.error());
-  if (auto fits = expandable(claim, *model, where); !fits) return tl::unexpected(fits.error());
-  auto certificate = certify_model(*model, *bytes, options);
+  const std::string where = require_field(claim);
+  const auto read = read_model(claim);
+  if (!read) return tl::unexpected(read.error());
+  const auto& [model, bytes] = *read;
+  if (auto fits = expandable(claim, model, where); !fits) return tl::unexpected(fits.error());
+  auto certificate = certify_model(model, bytes, options);
   if (!certificate) return tl::unexpected(certificate.error());
   CheckpointProof proof;
   auto properties = certified_bounds(*certificate);
@@ -163,13 +186,39 @@ Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
   auto requirements = decide_requirements(claim.require, *properties, where);
   if (!requirements) return tl::unexpected(requirements.error());
   proof.certificate = std::move(*certificate);
-  proof.model_sha256 = model->sha256;
-  proof.length = model->length;
+  proof.model_sha256 = model.sha256;
+  proof.length = model.length;
   proof.properties = std::move(*properties);
   proof.verdict = verdict_of(*requirements);
   proof.requirements = std::move(*requirements);
   proof.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return proof;
+}
+
+Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
+                                           const CheckpointOptions& options) {
+  const auto model = read_model(claim);
+  if (!model) return tl::unexpected(model.error());
+  check::Options trusted;
+  trusted.claims = options.claims;
+  trusted.models = claim.model.has_parent_path() ? claim.model.parent_path() : ".";
+  CheckedCheckpoint checked;
+  checked.outcome = check::check_file(options.certificate, trusted);
+  if (checked.outcome.exit_code != 0) return checked;
+  const auto envelope = certificate::read_envelope(options.certificate);
+  if (!envelope) return tl::unexpected(envelope.error());
+  if (envelope->claim != "checkpoint" || !is_about(envelope->value, model->model)) {
+    return exact::fail("SP0801", options.certificate.string(),
+                       "the certificate is for another model, length or kind of attention than the "
+                       "claim: run sinkproof prove");
+  }
+  const auto properties = certified_bounds(envelope->value);
+  if (!properties) return tl::unexpected(properties.error());
+  auto requirements = decide_requirements(claim.require, *properties, require_field(claim));
+  if (!requirements) return tl::unexpected(requirements.error());
+  checked.verdict = verdict_of(*requirements);
+  checked.requirements = std::move(*requirements);
+  return checked;
 }
 
 int exit_code_of(const exact::Error& error) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check.hpp"
 #include "claim/claim.hpp"
 #include "claim/verdict.hpp"
 #include "exact/error.hpp"
@@ -72,6 +73,20 @@ claim::Verdict verdict_of(const std::vector<RequirementProof>& requirements);
 // SP0904: proofs/checkpoint is not found. Nothing is written.
 exact::Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
                                                 const CheckpointOptions& options);
+
+// What a certificate on disk says of a claim, without a search.
+struct CheckedCheckpoint {
+  check::Outcome outcome;                      // the trusted checker's
+  std::vector<RequirementProof> requirements;  // empty unless the checker accepted
+  claim::Verdict verdict = claim::Verdict::kUnknown;
+};
+
+// Has options.certificate checked, and decides the claim's thresholds from it. SP0801: it is for
+// another model, length or kind of attention than the claim: stale, run `sinkproof prove`. The
+// errors of prove_checkpoint about the model and the thresholds. An absent or rejected certificate
+// is no error but an outcome.
+exact::Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
+                                                  const CheckpointOptions& options);
 
 // The exit code (docs/DESIGN.md) of an error of prove_checkpoint: 5 for SP1304, 3 for SP1303, else
 // 2.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "certificate/envelope.hpp"
+#include "claim/checkpoint_table.hpp"
 #include "claim/fields.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"

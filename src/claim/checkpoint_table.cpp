@@ -1,4 +1,4 @@
-#include "claim/checkpoint_claim.hpp"
+#include "claim/checkpoint_table.hpp"
 
 #include <algorithm>
 
