@@ -25,10 +25,10 @@ install(FILES ${CMAKE_BINARY_DIR}/sinkproof-recheck DESTINATION ${CMAKE_INSTALL_
 install(DIRECTORY proofs certificates DESTINATION ${share} COMPONENT programs
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$" EXCLUDE)
 install(DIRECTORY examples/variants examples/gate DESTINATION ${share}/examples COMPONENT programs
-  REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$" EXCLUDE)
+  REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
-    docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md
+    docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md
     src/certificate/FORMAT.md src/certificate/CHECKPOINT_RULES.md
     src/certificate/LAYER_RULES.md src/certificate/VECTOR_RULES.md
   DESTINATION ${doc} COMPONENT programs)

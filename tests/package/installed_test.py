@@ -13,9 +13,9 @@ def tree(folder):
 
 
 def tracked(folder):
-    """The files of the source's folder that git knows, by their path in it."""
+    """The files of the source's folder that git knows, save its own lists, by their path in it."""
     names = subprocess.run(["git", "ls-files", "-z", folder], cwd=SOURCE, capture_output=True, check=True).stdout
-    paths = [SOURCE / name for name in names.decode().split("\0") if name]
+    paths = [SOURCE / name for name in names.decode().split("\0") if name and not name.endswith(".gitignore")]
     return {str(path.relative_to(SOURCE / folder)): path.read_bytes() for path in paths if path.exists()}
 
 
@@ -63,6 +63,12 @@ class Programs(Installed):
         self.assertIn("tc-6", (self.folder / "report.html").read_text())
         run(self.program("sinkproof"), "prove", "no-such-claim", cwd=self.folder, expect=2)
 
+    def test_the_gate_finds_the_theorems_that_came_with_it(self):
+        shutil.copytree(self.share / "examples" / "gate", self.folder / "repository")
+        text = run(self.program("sinkproof"), "gate", "--locked", cwd=self.folder / "repository")
+        self.assertIn("tc-1", text)
+        self.assertIn(" 0 red", text)
+
     def test_the_working_directory_comes_first(self):
         (self.folder / "proofs").mkdir()
         run(self.program("sinkproof"), "explain", "tc-1", cwd=self.folder, expect=2)
@@ -70,7 +76,7 @@ class Programs(Installed):
     def test_documents(self):
         doc = self.prefix / "share" / "doc" / "sinkproof"
         for name in ["README.md", "TRUST.md", "LICENSE", "CHANGELOG.md", "FORMAT.md", "CHECKPOINT_RULES.md",
-                     "LAYER_RULES.md", "VECTOR_RULES.md", "THEORY.md", "ERRORS.md", "EMBEDDING.md", "CITATION.cff"]:
+                     "LAYER_RULES.md", "VECTOR_RULES.md", "THEORY.md", "ERRORS.md", "EMBEDDING.md", "GATE.md", "CITATION.cff"]:
             self.assertGreater((doc / name).stat().st_size, 0, name)
 
     def test_no_path_of_the_build_is_installed(self):
