@@ -9,6 +9,7 @@
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "cli/claims_folder.hpp"
+#include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
@@ -20,7 +21,7 @@ struct Arguments {
   Common common;
   std::vector<std::string> ids;
   bool all = false;
-  std::string proofs = "proofs";
+  std::string proofs;  // "": ./proofs, else the installed one
   std::string certificates = "certificates";
 };
 
@@ -70,7 +71,7 @@ void print_gap(const prove::ProveRow& row, const std::string& proofs) {
 
 exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
   prove::ProveOptions options;
-  options.proofs = arguments.proofs;
+  options.proofs = folder_or_default(arguments.proofs, "proofs");
   options.certificates = arguments.certificates;
   if (!arguments.all) options.ids = arguments.ids;
   options.jobs = arguments.common.threads();
@@ -86,7 +87,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   };
   options.checkpoint = [&](const claim::Claim& claim) {
     gate::CheckpointOptions checkpoint;
-    checkpoint.claims = claims_folder(arguments.proofs, "checkpoint");
+    checkpoint.claims = claims_folder(options.proofs, "checkpoint");
     checkpoint.certificate = options.certificates / (claim.id + ".json");
     checkpoint.jobs = options.jobs;
     checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
@@ -123,8 +124,8 @@ void add_prove(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("ids", arguments->ids, "Claims, such as tc-1")->type_name("ID");
   command->add_flag("--all", arguments->all, "Every claim under --proofs");
-  command->add_option("--proofs", arguments->proofs, "Folder of claim folders")
-      ->capture_default_str();
+  command->add_option("--proofs", arguments->proofs,
+                      "Folder of claim folders (default: proofs, else the installed one)");
   command->add_option("--certificates", arguments->certificates, "Folder to write to")
       ->capture_default_str();
   add_common(*command, arguments->common);

@@ -10,6 +10,7 @@
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "cli/claims_folder.hpp"
+#include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 
@@ -22,7 +23,7 @@ struct Arguments {
   Common common;
   std::vector<std::string> certificates;
   std::string models;
-  std::string claims = "proofs";
+  std::string claims;  // "": ./proofs, else the installed one
   std::string output = "report.html";
 };
 
@@ -61,8 +62,9 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   if (!arguments.models.empty()) options.models = arguments.models;
   auto envelope = certificate::read_envelope(path);
   const bool theory = !envelope || envelope->kind == certificate::Kind::kTheory;
-  options.claims = arguments.claims;
-  if (!theory) options.claims = claims_folder(arguments.claims, envelope->claim);
+  const std::string proofs = folder_or_default(arguments.claims, "proofs");
+  options.claims = proofs;
+  if (!theory) options.claims = claims_folder(proofs, envelope->claim);
   options.accept = {"smt", "coq", "statistical"};
   const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
@@ -86,7 +88,7 @@ int run(const Arguments& arguments) {
     codes.insert(inputs.back().outcome.exit_code);
   }
   report::Options options;
-  options.claims = arguments.claims;
+  options.claims = folder_or_default(arguments.claims, "proofs");
   const auto page = report::html(inputs, options);
   if (!page) return report_error(page.error());
   const auto written = file::replace(arguments.output, *page);
@@ -103,11 +105,13 @@ void add_report(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("report", "One self-contained HTML page from certificates");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("certificates", arguments->certificates)->required()->type_name("CERT");
+  command->add_option("certificates", arguments->certificates, "Certificates to show")
+      ->required()
+      ->type_name("CERT");
   command->add_option("--models", arguments->models, "Folder with the models");
-  command->add_option("--claims", arguments->claims, "Folder with the claim folders")
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output)->capture_default_str();
+  command->add_option("--claims", arguments->claims,
+                      "Folder with the claim folders (default: proofs, else the installed one)");
+  command->add_option("-o,--output", arguments->output, "Page to write")->capture_default_str();
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

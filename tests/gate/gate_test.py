@@ -19,8 +19,8 @@ import xml.etree.ElementTree as ElementTree
 
 import yaml
 
-BIN = pathlib.Path(sys.argv[1])
-SOURCE = pathlib.Path(sys.argv[2])
+BIN = pathlib.Path(sys.argv[1]).resolve()
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
 EXAMPLE = SOURCE / "examples" / "gate"
 
 
