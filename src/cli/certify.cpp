@@ -137,7 +137,8 @@ certify::Accept checker_for(const std::string& model_bytes) {
 }
 
 // Sets the verdicts of required properties; the exit code of all requirements together.
-int apply(const std::vector<claim::Requirement>& requirements, certify::Certification& certification) {
+int apply(const std::vector<claim::Requirement>& requirements,
+          certify::Certification& certification) {
   std::set<int> codes = {kOk};
   for (const claim::Requirement& requirement : requirements) {
     for (certify::Property& property : certification.properties) {
@@ -156,8 +157,8 @@ int apply(const std::vector<claim::Requirement>& requirements, certify::Certific
   return check::worst_exit_code(codes);
 }
 
-exact::Result<std::vector<claim::Requirement>> parse_requirements(const Arguments& arguments,
-                                                           const model::AttentionModel& model) {
+exact::Result<std::vector<claim::Requirement>> parse_requirements(
+    const Arguments& arguments, const model::AttentionModel& model) {
   const auto known = certify::property_names(model);
   std::vector<claim::Requirement> requirements;
   for (const std::string& text : arguments.require) {

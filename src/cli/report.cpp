@@ -11,6 +11,7 @@
 #include "check/check.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
+#include "report/proof_links.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -22,6 +23,7 @@ struct Arguments {
   std::vector<std::string> certificates;
   std::string models;
   std::string claims = "proofs";
+  std::string proof_link;
   std::string output = "report.html";
 };
 
@@ -75,6 +77,14 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   return input;
 }
 
+std::optional<std::string> proof_base(const Arguments& arguments) {
+  if (!arguments.proof_link.empty()) return arguments.proof_link;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error) return std::nullopt;
+  return report::relative_proof_base(arguments.output, arguments.claims, here);
+}
+
 int run(const Arguments& arguments) {
   std::vector<report::Input> inputs;
   std::set<int> codes;
@@ -84,6 +94,7 @@ int run(const Arguments& arguments) {
   }
   report::Options options;
   options.claims = arguments.claims;
+  options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, options);
   if (!page) return report_error(page.error());
   const auto written = file::replace(arguments.output, *page);
@@ -104,6 +115,14 @@ void add_report(CLI::App& program, int& exit_code) {
   command->add_option("--models", arguments->models, "Folder with the models");
   command->add_option("--claims", arguments->claims, "Folder with the claim folders")
       ->capture_default_str();
+  command
+      ->add_option("--proof-link", arguments->proof_link,
+                   "Where the page finds the claim folders: a relative path or an http(s) URL "
+                   "(default: the way from the page to --claims, when both lie in this folder)")
+      ->type_name("BASE")
+      ->check([](const std::string& base) {
+        return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
+      });
   command->add_option("-o,--output", arguments->output)->capture_default_str();
   add_common(*command, arguments->common);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
