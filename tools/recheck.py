@@ -257,7 +257,7 @@ def find_model(sha256, folders):
 RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "polynomial-identity"),
                   (".construction.json", "construction"), (".vectors.json", "vectors"), (".mutant.smt2", None),
                   (".smt2", "smt"), (".v", "coq-theorem"), (".prose.md", "prose"))
-THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json")
+THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json", "theorem.smt2")
 AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
@@ -309,7 +309,8 @@ def check_theory(value, claim_places, accept, result):
         verdict = "proved"
     else:
         require(theorems, "no step states the claim")
-        verdict = "proved" if all(step["statement"]["scope"] == "all" for step in theorems) else "bounded"
+        scopes = [step["statement"]["scope"] for step in theorems if step["rule"] != "smt"]  # a lemma has none
+        verdict = "proved" if all(scope == "all" for scope in scopes) else "bounded"
     require(value["verdict"] == verdict, f"verdict is not {verdict}")
     kinds = (("exact", {"implication", "polynomial-identity", "construction", "vectors"}), ("smt", {"smt"}),
              ("coq", {"coq-theorem"}))

@@ -86,7 +86,7 @@ std::vector<std::string> coq_theorems(std::string_view text) {
 
 bool is_theorem_file(std::string_view path) {
   return path == "theorem.implication.json" || path == "theorem.identity.json" ||
-         path == "theorem.construction.json";
+         path == "theorem.construction.json" || path == "theorem.smt2";
 }
 
 }  // namespace sinkproof::certificate

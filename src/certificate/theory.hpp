@@ -31,8 +31,8 @@ const std::vector<std::string>& allowed_coq_axioms();
 std::vector<std::string> coq_theorems(std::string_view text);
 
 // What closes a claim: the step whose statement is the theorem itself.
-// A Coq file if there is one; otherwise theorem.implication.json, theorem.identity.json or
-// theorem.construction.json; a claim with none of them rests on prose.
+// A Coq file if there is one; otherwise theorem.implication.json, theorem.identity.json,
+// theorem.construction.json or theorem.smt2; a claim with none of them rests on prose.
 bool is_theorem_file(std::string_view path);
 
 }  // namespace sinkproof::certificate

@@ -29,7 +29,7 @@ struct Progress {
   std::vector<NotReverified> not_reverified;
   std::vector<std::string> holes;
   bool has_coq = false;
-  bool has_theorem = false;      // theorem.*.json
+  bool has_theorem = false;      // theorem.*.json, theorem.smt2
   bool theorem_bounded = false;  // ... whose scope is not "all"
 };
 
@@ -101,6 +101,7 @@ Result<void> check_smt_step(const Value& step, const std::string& file, Progress
     }
   }
   progress.covered.insert(mutant);
+  progress.has_theorem = progress.has_theorem || certificate::is_theorem_file(file);
   progress.kinds.insert("smt");
   progress.not_reverified.push_back({"smt", file});
   return {};

@@ -9,6 +9,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "claim/checkpoint_table.hpp"
 #include "claim/fields.hpp"
 #include "claim/variants.hpp"
 #include "file/file.hpp"
@@ -73,16 +74,29 @@ Result<void> check_files(const Claim& claim, const std::string& where) {
   const auto files = certificate::claim_files(claim.folder);
   if (!files) return tl::unexpected(files.error());
   std::set<std::string> named = {"claim.toml"};
+  if (claim.checkpoint) {
+    named.insert(claim.checkpoint->model.lexically_relative(claim.folder.lexically_normal()));
+  }
   for (const Step& step : claim.steps) {
     named.insert(step.file);
     if (step.rule == Rule::kSmt) named.insert(certificate::mutant_of(step.file));
   }
   for (const auto& [path, bytes] : *files) {
     if (!named.contains(path)) {
-      return exact::fail("SP0605", where, "no step names the file " + path);
+      return exact::fail(
+          "SP0605", where,
+          "no step names the file " + path + "; add a [[step]] for it, or remove it");
     }
   }
   return {};
+}
+
+Result<Claim> with_checkpoint(Claim claim, const toml::table& table, const std::string& where) {
+  auto checkpoint = read_checkpoint_claim(table, where + ": [checkpoint]", claim.folder);
+  if (!checkpoint) return tl::unexpected(checkpoint.error());
+  claim.checkpoint = *std::move(checkpoint);
+  if (auto named = check_files(claim, where); !named) return tl::unexpected(named.error());
+  return claim;
 }
 
 Result<toml::table> read_toml(const fs::path& path) {
@@ -115,12 +129,22 @@ Result<Claim> load_claim(const fs::path& folder) {
   claim.hypotheses = fields.texts("hypotheses");
   const toml::array* steps = fields.tables("step");
   const toml::array* variants = fields.tables("variant");
+  const toml::table* checkpoint = fields.table("checkpoint");
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
   if (claim.id != folder.filename().string()) {
     return exact::fail("SP0602", where, "field \"id\" must be the folder's name");
   }
+  if (checkpoint != nullptr) {
+    if (steps != nullptr || variants != nullptr) {
+      return exact::fail("SP0608", where,
+                         "a claim has [[step]] tables or one table [checkpoint], not both; and no "
+                         "[[variant]] with [checkpoint]");
+    }
+    return with_checkpoint(std::move(claim), *checkpoint, where);
+  }
   if (steps == nullptr || steps->empty()) {
-    return exact::fail("SP0604", where, "no [[step]]: a claim with zero checks proves nothing");
+    return exact::fail("SP0604", where,
+                       "no [[step]] and no [checkpoint]: a claim with zero checks proves nothing");
   }
   for (std::size_t i = 0; i < steps->size(); ++i) {
     auto step = read_step(*steps->get(i)->as_table(), where + ": step " + std::to_string(i + 1));
@@ -144,7 +168,8 @@ Result<std::vector<std::string>> list_claims(const fs::path& proofs) {
   for (fs::directory_iterator entry(proofs, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code ignored;
-    if (fs::exists(entry->path() / "claim.toml", ignored)) {
+    const bool hidden = entry->path().filename().string().starts_with('.');  // a draft left behind
+    if (!hidden && fs::exists(entry->path() / "claim.toml", ignored)) {
       ids.push_back(entry->path().filename().string());
     }
   }

@@ -1,13 +1,15 @@
-// A theory claim as data: the folder proofs/<id>/ with its claim.toml (proofs/README.md says how to
-// add one). Everything a person reads about a claim is here; what decides it is in the files its
-// steps name.
+// A claim as data: the folder proofs/<id>/ with its claim.toml (proofs/README.md says how to add
+// one). Everything a person reads about a claim is here; what decides it is in the files its steps
+// name, or in the checkpoint it is about.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "certificate/theory.hpp"
+#include "claim/checkpoint_claim.hpp"
 #include "exact/error.hpp"
 
 namespace sinkproof::claim {
@@ -50,8 +52,9 @@ struct Claim {
   std::string statement;                // in words
   std::string formula;                  // the same in symbols
   std::vector<std::string> hypotheses;  // in words, one each
-  std::vector<Step> steps;              // in the order of the argument
+  std::vector<Step> steps;              // in the order of the argument; none of a checkpoint claim
   std::vector<Variant> variants;        // of a map; most claims have none
+  std::optional<CheckpointClaim> checkpoint;  // there exactly when there are no steps
   std::filesystem::path folder;
 };
 
@@ -59,13 +62,14 @@ struct Claim {
 // is missing, unknown, empty or of the wrong type. SP0603: a step contradicts its file, repeats a
 // name or a file, or relies on no earlier step; a
 // variant repeats a name, names no step or a theorem its steps do not have, or a word of it is none
-// of those it may be. SP0604: no steps. SP0605: a file of the folder that
-// no step names. SP0201, SP0501: the folder cannot be read. A step whose file is absent is not an
-// error here: whoever proves the claim says what is missing.
+// of those it may be. SP0604: neither steps nor a table [checkpoint]. SP0605: a file
+// of the folder that no step names. SP0608: both steps (or variants) and [checkpoint]; SP0609 and
+// SP1302: read_checkpoint_claim. SP0201, SP0501: the folder cannot be read. A step whose file is
+// absent is not an error here: whoever proves the claim says what is missing.
 exact::Result<Claim> load_claim(const std::filesystem::path& folder);
 
-// The ids of all folders of `proofs` that hold a claim.toml, sorted. SP0606: none, or no such
-// folder.
+// The ids of all folders of `proofs` that hold a claim.toml, sorted; names that begin with a point
+// are passed over. SP0606: none, or no such folder.
 exact::Result<std::vector<std::string>> list_claims(const std::filesystem::path& proofs);
 
 // proofs/<id>. SP0607: `id` is no id or has no claim.toml there.

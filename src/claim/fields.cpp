@@ -29,6 +29,23 @@ std::vector<std::string> Fields::texts(const std::string& key) {
   return values;
 }
 
+std::optional<std::int64_t> Fields::integer(const std::string& key) {
+  known_.insert(key);
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return std::nullopt;
+  const auto value = node->value_exact<std::int64_t>();
+  if (!value) note(key, "must be a whole number");
+  return value;
+}
+
+const toml::table* Fields::table(const std::string& key) {
+  known_.insert(key);
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return nullptr;
+  if (!node->is_table()) note(key, "must be a table: [" + key + "]");
+  return node->as_table();
+}
+
 const toml::array* Fields::tables(const std::string& key) {
   known_.insert(key);
   const toml::node* node = table_.get(key);

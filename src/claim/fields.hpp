@@ -4,6 +4,8 @@
 
 #include <toml++/toml.h>
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +22,10 @@ class Fields {
   // A string that is not empty; "" when it is absent and not required.
   std::string text(const std::string& key, bool required = true);
   std::vector<std::string> texts(const std::string& key);
+  // A whole number; nothing when it is absent.
+  std::optional<std::int64_t> integer(const std::string& key);
+  // The table [key]; null when there is none.
+  const toml::table* table(const std::string& key);
   // The tables [[key]]; null when there are none.
   const toml::array* tables(const std::string& key);
 

@@ -1,6 +1,8 @@
 #include "claim/requirement.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "exact/decimal.hpp"
 
@@ -50,6 +52,45 @@ bool read(const std::string& text, Requirement& requirement) {
   return read_interval(trimmed(std::string_view(text).substr(in + 4)), requirement);
 }
 
+constexpr std::string_view kTheorem = "theorem.";
+
+// `requirement` asked of `name`, or of each of its parts; nothing when there is no such property.
+std::vector<Requirement> on_parts(const Requirement& requirement, const std::string& name,
+                                  const std::vector<std::string>& known) {
+  std::vector<Requirement> found;
+  const auto add = [&](const std::string& property) {
+    found.push_back(requirement);
+    found.back().property = property;
+  };
+  if (name.starts_with(kTheorem)) return found;
+  if (std::find(known.begin(), known.end(), name) != known.end()) return add(name), found;
+  for (const std::string& property : known) {
+    if (property.starts_with(name + ".") && !property.starts_with(kTheorem)) add(property);
+  }
+  return found;
+}
+
+// "bos-attention.pre" with "floor" is "bos-floor.pre"; nothing when it is no such name.
+std::optional<std::string> side_of_attention(const std::string& name, const std::string& side) {
+  constexpr std::string_view kEnd = "-attention";
+  const std::string head = name.substr(0, name.find('.'));
+  if (!head.ends_with(kEnd)) return std::nullopt;
+  return head.substr(0, head.size() - kEnd.size() + 1) + side + name.substr(head.size());
+}
+
+tl::unexpected<exact::Error> no_property(const Requirement& requirement, const std::string& name,
+                                         const std::vector<std::string>& known,
+                                         const std::string& where) {
+  std::string names;
+  for (const std::string& property : known) {
+    if (!property.starts_with(kTheorem)) names += (names.empty() ? "" : ", ") + property;
+  }
+  constexpr std::size_t kShown = 80;
+  return exact::fail("SP1302", where + " \"" + requirement.text.substr(0, kShown) + "\"",
+                     "no property " + name.substr(0, kShown) +
+                         " of this model has a lower and an upper bound; it has " + names);
+}
+
 }  // namespace
 
 exact::Result<Requirement> parse_requirement(const std::string& text, const std::string& where) {
@@ -64,6 +105,27 @@ exact::Result<Requirement> parse_requirement(const std::string& text, const std:
                        "sup-loss<=0.02");
   }
   return requirement;
+}
+
+exact::Result<std::vector<Requirement>> expand(const Requirement& requirement,
+                                               const std::vector<std::string>& known,
+                                               const std::string& where) {
+  std::vector<Requirement> all = on_parts(requirement, requirement.property, known);
+  if (!all.empty()) return all;
+  const auto floor = side_of_attention(requirement.property, "floor");
+  const auto ceiling = side_of_attention(requirement.property, "ceiling");
+  if (!floor) return no_property(requirement, requirement.property, known, where);
+  Requirement below = requirement;  // asked of the floor
+  below.at_most.reset();
+  Requirement above = requirement;
+  above.at_least.reset();
+  for (const auto& [side, name] : {std::pair(below, *floor), std::pair(above, *ceiling)}) {
+    if (!side.at_least && !side.at_most) continue;
+    const std::vector<Requirement> parts = on_parts(side, name, known);
+    if (parts.empty()) return no_property(requirement, name, known, where);
+    all.insert(all.end(), parts.begin(), parts.end());
+  }
+  return all;
 }
 
 Verdict decide(const Requirement& requirement, const std::optional<Rational>& lower,

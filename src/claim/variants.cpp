@@ -1,11 +1,10 @@
 #include "claim/variants.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
-#include <string_view>
 
+#include "claim/attention_name.hpp"
 #include "claim/fields.hpp"
 #include "file/file.hpp"
 
@@ -14,12 +13,6 @@ namespace {
 
 using exact::fail;
 using exact::Result;
-
-// src/certificate/LAYER_RULES.md, 5.1.
-constexpr std::array<std::string_view, 9> kAttentions = {
-    "softmax",         "softmax-gated", "sigmoid-normalised",
-    "elu1-normalised", "softmax-null",  "relu",
-    "sigmoid",         "elu1",          "linear"};
 
 std::optional<Sink> parse_sink(const std::string& word) {
   for (const Sink sink : {Sink::kNecessary, Sink::kAvoidableExactly, Sink::kAvoidableInLimit}) {
@@ -56,8 +49,7 @@ Result<Variant> read_variant(const toml::table& table, const std::string& where)
                 "the limit\"");
   }
   variant.sink = *sink;
-  const bool known = std::count(kAttentions.begin(), kAttentions.end(), variant.attention) > 0;
-  if (!variant.attention.empty() && !known) {
+  if (!variant.attention.empty() && !is_attention_name(variant.attention)) {
     return fail("SP0603", here, "field \"attention\": no kind of attention has this name");
   }
   if (variant.evidence.empty()) {

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -162,14 +161,11 @@ exact::Result<std::vector<claim::Requirement>> parse_requirements(
   const auto known = certify::property_names(model);
   std::vector<claim::Requirement> requirements;
   for (const std::string& text : arguments.require) {
-    auto requirement = claim::parse_requirement(text, "--require");
+    const auto requirement = claim::parse_requirement(text, "--require");
     if (!requirement) return tl::unexpected(requirement.error());
-    if (requirement->property.starts_with("theorem.") ||
-        std::find(known.begin(), known.end(), requirement->property) == known.end()) {
-      return exact::fail("SP1302", "--require \"" + text.substr(0, 80) + "\"",
-                         "no property of this model with a lower and an upper bound has that name");
-    }
-    requirements.push_back(std::move(*requirement));
+    const auto parts = claim::expand(*requirement, known, "--require");
+    if (!parts) return tl::unexpected(parts.error());
+    requirements.insert(requirements.end(), parts->begin(), parts->end());
   }
   return requirements;
 }

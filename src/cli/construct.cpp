@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "claim/authoring_step.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
@@ -51,7 +52,7 @@ int run(const Arguments& arguments) {
   const auto text = file::read(arguments.file, kMaxConstructionBytes);
   if (!text) return report_error(text.error());
   const auto exported = prove::export_construction(*text, arguments.d_model, arguments.file);
-  if (!exported) return report_error(exported.error());
+  if (!exported) return report_error(claim::with_authoring_step(exported.error()));
   if (const auto written = safetensors::write(arguments.output, exported->checkpoint); !written) {
     return report_error(written.error());
   }

@@ -6,9 +6,12 @@
 #include <set>
 
 #include "check/check.hpp"
+#include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
+#include "exact/decimal.hpp"
+#include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::cli {
@@ -51,12 +54,16 @@ std::string checked_by(certificate::Rule rule) {
   return "";
 }
 
-void print_text(const claim::Claim& claim, const check::Outcome& outcome,
-                const std::vector<VariantRow>& variants) {
+void print_words(const claim::Claim& claim) {
   fmt::print("{}  {}\n  source: {}\n\n{}\n\n  {}\n", claim.id, claim.title, claim.source,
              claim.statement, claim.formula);
   if (!claim.hypotheses.empty()) fmt::print("\nhypotheses\n");
   for (const std::string& hypothesis : claim.hypotheses) fmt::print("  - {}\n", hypothesis);
+}
+
+void print_text(const claim::Claim& claim, const check::Outcome& outcome,
+                const std::vector<VariantRow>& variants) {
+  print_words(claim);
   fmt::print("\nsteps\n");
   for (const claim::Step& step : claim.steps) {
     fmt::print("  {} ({})\n    {}\n    checked by: {}\n", step.name, step.file, step.establishes,
@@ -67,6 +74,71 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome,
   if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
   fmt::print("\n");
   if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+}
+
+constexpr unsigned kDigits = 10;
+
+// A claim about a checkpoint: its thresholds, and what the accepted certificate decides of each.
+void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {
+  print_words(claim);
+  fmt::print("\nmodel {}\n\nrequired, and what is certified\n", claim.checkpoint->model.string());
+  if (checked.requirements.empty()) {
+    for (const auto& asked : claim.checkpoint->require) fmt::print("  {}\n", asked.text);
+  }
+  for (const gate::RequirementProof& one : checked.requirements) {
+    fmt::print("  {}: {}, {} is in [{}, {}]\n", one.requirement.text,
+               shown_verdict(claim::to_string(one.verdict)), one.requirement.property,
+               exact::decimal_down(one.lower, kDigits), exact::decimal_up(one.upper, kDigits));
+  }
+  const check::Outcome& outcome = checked.outcome;
+  fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
+  if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
+  fmt::print("\n");
+  if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+}
+
+void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {
+  json::Value requirements = json::Value::array();
+  for (const gate::RequirementProof& one : checked.requirements) {
+    requirements.push_back({{"required", one.requirement.text},
+                            {"property", one.requirement.property},
+                            {"verdict", claim::to_string(one.verdict)},
+                            {"lower", exact::decimal_down(one.lower, kDigits)},
+                            {"upper", exact::decimal_up(one.upper, kDigits)}});
+  }
+  const bool decided = checked.outcome.exit_code == kOk;
+  const json::Value report = {
+      {"schema", 1},
+      {"claim", claim.id},
+      {"title", claim.title},
+      {"source", claim.source},
+      {"statement", claim.statement},
+      {"formula", claim.formula},
+      {"hypotheses", claim.hypotheses},
+      {"steps", json::Value::array()},
+      {"model", claim.checkpoint->model.string()},
+      {"requirements", requirements},
+      {"verdict", decided ? claim::to_string(checked.verdict) : checked.outcome.verdict},
+      {"evidence", checked.outcome.evidence},
+      {"reason", checked.outcome.reason}};
+  std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+}
+
+int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
+  gate::CheckpointOptions options;
+  std::error_code ignored;
+  const std::filesystem::path proofs = arguments.proofs;
+  if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) options.claims = proofs;
+  options.certificate = std::filesystem::path(arguments.certificates) / (claim.id + ".json");
+  const auto checked = gate::check_checkpoint(*claim.checkpoint, options);
+  if (!checked) return report_error(claim::with_authoring_step(checked.error()));
+  if (arguments.common.json()) {
+    print_json(claim, *checked);
+  } else if (!arguments.common.quiet) {
+    print_text(claim, *checked);
+  }
+  return checked->outcome.exit_code == kOk ? claim::exit_code(checked->verdict)
+                                           : checked->outcome.exit_code;
 }
 
 void print_json(const claim::Claim& claim, const check::Outcome& outcome,
@@ -95,9 +167,10 @@ void print_json(const claim::Claim& claim, const check::Outcome& outcome,
 
 int run(const Arguments& arguments) {
   const auto folder = claim::find_claim(arguments.proofs, arguments.id);
-  if (!folder) return report_error(folder.error());
+  if (!folder) return report_error(claim::with_authoring_step(folder.error()));
   const auto claim = claim::load_claim(*folder);
-  if (!claim) return report_error(claim.error());
+  if (!claim) return report_error(claim::with_authoring_step(claim.error()));
+  if (claim->checkpoint) return explain_checkpoint(*claim, arguments);
   check::Options options;
   options.claims = arguments.proofs;
   options.accept = {"smt", "coq"};

@@ -29,8 +29,10 @@ int run(int argc, char** argv) {
   add_train(program, exit_code);
   add_certify(program, exit_code);
   add_measure(program, exit_code);
+  add_gate(program, exit_code);
   add_report(program, exit_code);
   add_explain(program, exit_code);
+  add_new_claim(program, exit_code);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -13,12 +13,13 @@
 #include "check/find.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/pattern_options.hpp"
+#include "cli/sink_share.hpp"
+#include "cli/token_source.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "measure/forward.hpp"
 #include "model/attention_model.hpp"
-#include "train/task.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -47,10 +48,20 @@ struct Arguments {
   std::string output;
   std::string save_inputs;
   std::string claims;
+  std::string epsilon;
+  std::optional<std::size_t> position;
 
   // The file is a model that is run forward, not a file of rows.
   [[nodiscard]] bool forward() const { return random != 0 || !tokens.empty(); }
+  [[nodiscard]] TokenSource source() const { return {tokens, tensor, random, seed, length}; }
 };
+
+constexpr const char* kSinkShare = "sink-share";  // of the model as a whole, not of vectors
+
+bool asks_for_sink_share(const Arguments& arguments) {
+  return std::find(arguments.properties.begin(), arguments.properties.end(), kSinkShare) !=
+         arguments.properties.end();
+}
 
 struct Target {
   MeasuredPlace place;
@@ -98,7 +109,34 @@ Result<void> check_pattern_options(const Arguments& arguments) {
   return {};
 }
 
+Result<void> check_sink_share(const Arguments& arguments) {
+  if (!asks_for_sink_share(arguments)) {
+    if (arguments.epsilon.empty() && !arguments.position) return {};
+    return fail("SP1508", "--epsilon, --position", "belong to --property sink-share");
+  }
+  if (arguments.properties.size() > 1) {
+    return fail("SP1508", "--property sink-share", "is asked for alone");
+  }
+  if (!arguments.forward()) {
+    return fail("SP1507", "--property sink-share",
+                "speaks of a model on sequences: say --random N or --tokens FILE");
+  }
+  if (!arguments.output.empty()) {
+    return fail("SP1508", "-o", "the sink share is enclosed without a certificate");
+  }
+  const bool of_vectors = arguments.layer || arguments.head || arguments.anchor ||
+                          arguments.vectors || arguments.pattern.any() || !arguments.beta.empty() ||
+                          !arguments.save_inputs.empty();
+  if (of_vectors) {
+    return fail("SP1508",
+                "--layer, --head, --anchor, --vectors, --beta, --save-inputs and pattern options",
+                "belong to other properties: the sink share is of all layers and heads");
+  }
+  return {};
+}
+
 Result<void> check_combination(const Arguments& arguments) {
+  if (auto fits = check_sink_share(arguments); !fits) return fits;
   if (arguments.random != 0 && !arguments.tokens.empty()) {
     return fail("SP1508", "--tokens", "not together with --random: both say what the model reads");
   }
@@ -237,43 +275,6 @@ Result<Targets> stored_targets(const Arguments& arguments,
   return targets;
 }
 
-Result<measure::Rows> random_tokens(const Arguments& arguments, std::size_t d_model,
-                                    std::size_t length) {
-  if (arguments.random > measure::kMaxTokens / length) {
-    return fail("SP1509", "--random " + std::to_string(arguments.random),
-                "times length " + std::to_string(length) + " is over " +
-                    std::to_string(measure::kMaxTokens) + " rows");
-  }
-  train::Shape shape;
-  shape.d_model = d_model;
-  shape.length = length;
-  measure::Rows rows(arguments.random * length, d_model);
-  for (std::size_t sample = 0; sample < arguments.random; ++sample) {
-    const train::Sample drawn =
-        train::draw_sample(shape, {arguments.seed, 0}, static_cast<std::uint32_t>(sample));
-    for (std::size_t i = 0; i < length; ++i) {
-      for (std::size_t j = 0; j < d_model; ++j) {
-        rows(sample * length + i, j) = static_cast<double>(drawn.tokens[i * d_model + j]);
-      }
-    }
-  }
-  return rows;
-}
-
-Result<measure::Rows> given_tokens(const Arguments& arguments, std::size_t& length) {
-  auto file = open(arguments.tokens);
-  if (!file) return tl::unexpected(file.error());
-  const auto tokens = measure::read_tokens(**file, arguments.tensor);
-  if (!tokens) return tl::unexpected(tokens.error());
-  const std::size_t rows = tokens->rows.rows();
-  length = arguments.length == 0 ? rows : arguments.length;
-  if (length > rows || rows % length != 0) {
-    return fail("SP1509", "--length " + std::to_string(length),
-                "must divide the " + std::to_string(rows) + " rows");
-  }
-  return measure::to_doubles(tokens->rows);
-}
-
 std::map<std::string, std::string> provenance(const Arguments& arguments,
                                               const model::AttentionModel& model,
                                               std::size_t length) {
@@ -282,7 +283,7 @@ std::map<std::string, std::string> provenance(const Arguments& arguments,
       {"model", model.sha256},
       {"length", std::to_string(length)}};
   if (arguments.random != 0) {
-    words["generator"] = "philox4x32-10 and xoshiro128+, the training stream at step 0";
+    words["generator"] = kRandomGenerator;
     words["seed"] = std::to_string(arguments.seed);
     words["sequences"] = std::to_string(arguments.random);
   }
@@ -292,14 +293,13 @@ std::map<std::string, std::string> provenance(const Arguments& arguments,
 Result<std::unique_ptr<measure::NamedFile>> run_forward(const Arguments& arguments,
                                                         const model::AttentionModel& model,
                                                         std::size_t& length) {
-  length = model.length;
-  const auto tokens = arguments.random != 0 ? random_tokens(arguments, model.d_model, length)
-                                            : given_tokens(arguments, length);
+  const auto tokens = read_token_rows(arguments.source(), model, measure::kMaxTokens);
   if (!tokens) return tl::unexpected(tokens.error());
+  length = tokens->length;
   const std::string path =
       arguments.save_inputs.empty() ? "the forward pass" : arguments.save_inputs;
-  auto input =
-      measure::stack_inputs(model, *tokens, length, provenance(arguments, model, length), path);
+  auto input = measure::stack_inputs(model, measure::to_doubles(tokens->rows), length,
+                                     provenance(arguments, model, length), path);
   if (!input) return tl::unexpected(input.error());
   return std::make_unique<measure::NamedFile>(std::move(*input));
 }
@@ -326,14 +326,18 @@ Result<void> add_layer(const Arguments& arguments, const model::AttentionModel& 
   return add_heads(arguments, kinds, layer, model.num_heads, *tokens, targets);
 }
 
-// A model run forward: its layers' inputs.
-Result<Targets> forward_targets(const Arguments& arguments,
-                                const std::vector<measure::Kind>& kinds) {
+Result<model::AttentionModel> load_model(const Arguments& arguments) {
   model::Overrides overrides;
   if (arguments.length != 0) overrides.length = arguments.length;
   if (!arguments.attention.empty()) overrides.attention = arguments.attention;
   overrides.num_heads = arguments.heads;
-  const auto model = model::load(arguments.file, overrides);
+  return model::load(arguments.file, overrides);
+}
+
+// A model run forward: its layers' inputs.
+Result<Targets> forward_targets(const Arguments& arguments,
+                                const std::vector<measure::Kind>& kinds) {
+  const auto model = load_model(arguments);
   if (!model) return tl::unexpected(model.error());
   if (arguments.layer && *arguments.layer >= model->layers.size()) {
     return fail("SP1504", arguments.file,
@@ -504,8 +508,20 @@ int exit_code_of(const std::vector<Found>& found) {
   return check::worst_exit_code(codes);
 }
 
+Result<int> run_sink_share(const Arguments& arguments) {
+  auto model = load_model(arguments);
+  if (!model) return tl::unexpected(model.error());
+  const std::string epsilon = arguments.epsilon.empty() ? "0.3" : arguments.epsilon;
+  const auto printed = print_sink_share(
+      {std::move(*model), arguments.source(), epsilon, arguments.position.value_or(1)},
+      arguments.common);
+  if (!printed) return tl::unexpected(printed.error());
+  return kOk;
+}
+
 Result<int> run_measure(const Arguments& arguments) {
   if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
+  if (asks_for_sink_share(arguments)) return run_sink_share(arguments);
   const auto kinds = chosen_kinds(arguments);
   if (!kinds) return tl::unexpected(kinds.error());
   const auto claims = arguments.claims.empty()
@@ -573,6 +589,7 @@ void add_what_is_read(CLI::App& command, Arguments& arguments) {
 std::vector<std::string> property_names() {
   std::vector<std::string> names;
   for (const measure::Kind kind : measure::kKinds) names.push_back(to_string(kind));
+  names.emplace_back(kSinkShare);
   return names;
 }
 
@@ -581,7 +598,8 @@ void add_what_is_asked(CLI::App& command, Arguments& arguments) {
       .add_option("--property", arguments.properties,
                   "hull-distance, half-space (rows as queries), switch, smoothing (a head) or "
                   "representable (rows as queries and keys; exit 1 when no matrix scores them as "
-                  "the pattern asks); may be repeated (default: all that apply but representable)")
+                  "the pattern asks); may be repeated (default: all that apply but representable). "
+                  "Or sink-share alone: how many heads of a model attend to one position, enclosed")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(property_names()));
   command.add_option(
@@ -593,6 +611,11 @@ void add_what_is_asked(CLI::App& command, Arguments& arguments) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_pattern_options(command, arguments.pattern, "sink-A, for --property representable");
+  command.add_option("--epsilon", arguments.epsilon,
+                     "A head sinks when its average attention exceeds this; of sink-share "
+                     "(default: 0.3)");
+  command.add_option("--position", arguments.position,
+                     "The key it is on, from 1; of sink-share (default: 1)");
   command.add_option("-o,--output", arguments.output,
                      "Write the certificate here; with several, CERT.l0.h1.json and so on");
   command.add_option("--save-inputs", arguments.save_inputs,
@@ -607,7 +630,7 @@ void add_measure(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "measure",
       "Exact statements about given vectors or a head's values at them: hull distance, switch, "
-      "smoothing, representability");
+      "smoothing, representability; the sink share of a model on given sequences");
   const auto arguments = std::make_shared<Arguments>();
   add_what_is_read(*command, *arguments);
   add_what_is_asked(*command, *arguments);

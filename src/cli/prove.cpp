@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "check/theory.hpp"
+#include "claim/authoring_step.hpp"
 #include "cli/verbs.hpp"
+#include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::cli {
@@ -34,14 +36,31 @@ void print_table(const std::vector<prove::ProveRow>& rows) {
 void print_json(const std::vector<prove::ProveRow>& rows) {
   json::Value list = json::Value::array();
   for (const prove::ProveRow& row : rows) {
-    list.push_back({{"claim", row.claim},
-                    {"verdict", claim::to_string(row.verdict)},
-                    {"evidence", row.evidence},
-                    {"seconds", row.seconds},
-                    {"gap", row.gap},
-                    {"code", row.error ? row.error->code : ""}});
+    const std::string code = row.error ? row.error->code : row.gap_code;
+    const auto step = claim::authoring_step(code);
+    list.push_back(
+        {{"claim", row.claim},
+         {"verdict", claim::to_string(row.verdict)},
+         {"evidence", row.evidence},
+         {"seconds", row.seconds},
+         {"gap", row.gap},
+         {"code", code},
+         {"authoring_step", step ? json::Value(static_cast<int>(*step)) : json::Value()}});
   }
   std::cout << json::Value({{"schema", 1}, {"claims", list}}).dump(2) << '\n';
+}
+
+// Why a claim is not proved, and in which of the four steps that is mended.
+void print_gap(const prove::ProveRow& row, const std::string& proofs) {
+  if (row.error) {
+    report_error(claim::with_authoring_step(*row.error));
+  } else if (!row.gap.empty()) {
+    const auto step = claim::authoring_step(row.gap_code).value_or(claim::AuthoringStep::kClose);
+    const std::string code = row.gap_code.empty() ? "" : " " + row.gap_code;
+    fmt::print(stderr, "note{}  {}: {}: {} ({})\n", code,
+               (std::filesystem::path(proofs) / row.claim).string(), claim::to_string(row.verdict),
+               row.gap, claim::to_string(step));
+  }
 }
 
 exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
@@ -60,15 +79,26 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
     if (checked.verdict == "rejected") return tl::unexpected(checked.error);
     return {};
   };
+  options.checkpoint = [&](const claim::Claim& claim) {
+    gate::CheckpointOptions checkpoint;
+    std::error_code ignored;
+    const std::filesystem::path proofs = arguments.proofs;
+    if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) checkpoint.claims = proofs;
+    checkpoint.certificate = options.certificates / (claim.id + ".json");
+    checkpoint.jobs = options.jobs;
+    checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+    return gate::prove_checkpoint_claim(claim, checkpoint);
+  };
   return prove::prove_claims(options);
 }
 
 int run(const Arguments& arguments) {
   if (arguments.ids.empty() && !arguments.all) {
-    return report_error({"SP1301", "prove", "name the claims to prove, or say --all"});
+    return report_error(
+        claim::with_authoring_step({"SP1301", "prove", "name the claims to prove, or say --all"}));
   }
   const auto rows = prove_with_progress(arguments);
-  if (!rows) return report_error(rows.error());
+  if (!rows) return report_error(claim::with_authoring_step(rows.error()));
   if (arguments.common.json()) {
     print_json(*rows);
   } else if (!arguments.common.quiet) {
@@ -77,7 +107,7 @@ int run(const Arguments& arguments) {
   std::vector<int> codes;
   for (const prove::ProveRow& row : *rows) {
     codes.push_back(row.exit_code);
-    if (row.error) report_error(*row.error);
+    print_gap(row, arguments.proofs);
   }
   return claim::combined_exit_code(codes);
 }

@@ -17,7 +17,9 @@ void add_cost(CLI::App& program, int& exit_code);
 void add_train(CLI::App& program, int& exit_code);
 void add_certify(CLI::App& program, int& exit_code);
 void add_measure(CLI::App& program, int& exit_code);
+void add_gate(CLI::App& program, int& exit_code);
 void add_report(CLI::App& program, int& exit_code);
 void add_explain(CLI::App& program, int& exit_code);
+void add_new_claim(CLI::App& program, int& exit_code);
 
 }  // namespace sinkproof::cli

@@ -19,6 +19,15 @@ Interval::Interval(const Rational& lower, const Rational& upper, unsigned precis
   mpfr_set_q(&value_->right, upper.backend().data(), MPFR_RNDU);
 }
 
+Interval Interval::fixed_point(const Integer& lower, const Integer& upper, unsigned bits,
+                               unsigned precision) {
+  Interval result(Uninitialised{}, precision);
+  const auto exponent = -static_cast<mpfr_exp_t>(bits);
+  mpfr_set_z_2exp(&result.value_->left, lower.backend().data(), exponent, MPFR_RNDD);
+  mpfr_set_z_2exp(&result.value_->right, upper.backend().data(), exponent, MPFR_RNDU);
+  return result;
+}
+
 Interval::Interval(const Interval& other) {
   mpfi_init2(value_, other.precision());
   mpfi_set(value_, other.value_);
@@ -46,6 +55,23 @@ Interval::~Interval() { mpfi_clear(value_); }
 
 Rational Interval::lower() const { return rational_from_mpfr(&value_->left); }
 Rational Interval::upper() const { return rational_from_mpfr(&value_->right); }
+
+namespace {
+// value * 2^bits as an integer, rounded in the direction given.
+Integer scaled(const __mpfr_struct* value, unsigned bits, mpfr_rnd_t direction) {
+  mpfr_t shifted;
+  mpfr_init2(shifted, mpfr_get_prec(value));
+  mpfr_mul_2ui(shifted, value, bits, direction);
+  Integer result;
+  mpfr_get_z(result.backend().data(), shifted, direction);
+  mpfr_clear(shifted);
+  return result;
+}
+}  // namespace
+
+Integer Interval::floor_at(unsigned bits) const { return scaled(&value_->left, bits, MPFR_RNDD); }
+Integer Interval::ceil_at(unsigned bits) const { return scaled(&value_->right, bits, MPFR_RNDU); }
+bool Interval::is_positive() const { return mpfi_is_strictly_pos(value_) > 0; }
 bool Interval::is_bounded() const { return mpfi_bounded_p(value_) != 0; }
 unsigned Interval::precision() const { return static_cast<unsigned>(mpfi_get_prec(value_)); }
 

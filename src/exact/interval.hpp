@@ -22,6 +22,10 @@ class Interval {
   explicit Interval(const Rational& value = 0, unsigned precision = 128);
   // [lower, upper], rounded outward. Precondition: lower <= upper.
   Interval(const Rational& lower, const Rational& upper, unsigned precision);
+  // [lower, upper] * 2^-bits, rounded outward, without a fraction on the way. Precondition: lower
+  // <= upper.
+  static Interval fixed_point(const Integer& lower, const Integer& upper, unsigned bits,
+                              unsigned precision);
   Interval(const Interval& other);
   Interval(Interval&& other) noexcept;
   Interval& operator=(const Interval& other);
@@ -31,7 +35,14 @@ class Interval {
   // The endpoints, exactly. Precondition: is_bounded().
   [[nodiscard]] Rational lower() const;
   [[nodiscard]] Rational upper() const;
+  // floor(lower 2^bits) and ceil(upper 2^bits). They cost nothing where an endpoint is so small
+  // that it has no Rational of a sane size, as exp of a large negative number is; the price of a
+  // large endpoint is its size. Precondition: is_bounded().
+  [[nodiscard]] Integer floor_at(unsigned bits) const;
+  [[nodiscard]] Integer ceil_at(unsigned bits) const;
   [[nodiscard]] bool is_bounded() const;
+  // Every point is above 0.
+  [[nodiscard]] bool is_positive() const;
   [[nodiscard]] unsigned precision() const;
   [[nodiscard]] bool contains(const Rational& value) const;
 

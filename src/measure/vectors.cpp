@@ -17,7 +17,7 @@ using exact::Rational;
 using exact::Result;
 
 constexpr std::uint64_t kMaxWidth = 65536;
-constexpr std::uint64_t kMaxTokenEntries = 16777216;
+constexpr std::uint64_t kMaxTokenEntries = 4194304;
 constexpr std::uint64_t kMaxWeightEntries = 67108864;
 
 Integer inner_product(const exact::Matrix<Integer>& a, std::size_t i,
@@ -180,10 +180,11 @@ Result<NamedFile> read_file(const std::string& path) {
   return named_file(path, std::move(*bytes));
 }
 
-Result<Tokens> read_tokens(const NamedFile& file, const std::optional<std::string>& tensor) {
+Result<Tokens> read_tokens(const NamedFile& file, const std::optional<std::string>& tensor,
+                           std::size_t max_rows) {
   auto name = choose_tensor(file, tensor);
   if (!name) return tl::unexpected(name.error());
-  auto rows = read_matrix(file, *name, kMaxTokens, kMaxTokenEntries);
+  auto rows = read_matrix(file, *name, max_rows, kMaxTokenEntries);
   if (!rows) return tl::unexpected(rows.error());
   return Tokens{std::move(*name), std::move(*rows)};
 }

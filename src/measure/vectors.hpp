@@ -58,9 +58,11 @@ struct Tokens {
 };
 
 // SP1501: there is no tensor of that name; or no name is given and the file holds no or several
-// matrices. SP1502: not of shape [T, d] within the limits of VECTOR_RULES.md 6.1. SP0404, SP0405:
-// its values cannot be read or are not finite.
-exact::Result<Tokens> read_tokens(const NamedFile& file, const std::optional<std::string>& tensor);
+// matrices. SP1502: not of shape [T, d] within the limits of VECTOR_RULES.md 6.1 (for rows no
+// certificate speaks of, T may be allowed to be larger). SP0404, SP0405: its values cannot be read
+// or are not finite.
+exact::Result<Tokens> read_tokens(const NamedFile& file, const std::optional<std::string>& tensor,
+                                  std::size_t max_rows = kMaxTokens);
 
 // One head's share of W_V, W_O and W_V.bias.
 struct ValueHead {

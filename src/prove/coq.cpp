@@ -23,7 +23,7 @@ constexpr Limits kCoqLimits = {600, 900, std::uint64_t{6} << 30U};
 Result<std::string> run_coq(const std::string& name, std::vector<std::string> arguments,
                             const fs::path& folder, const std::string& where) {
   const auto program = find_program(name);
-  if (!program) return exact::fail("SP0701", where, name + " is not installed");
+  if (!program) return exact::fail("SP0701", where, name + " is not installed: scripts/setup.sh");
   arguments.insert(arguments.begin(), program->string());
   const auto outcome = run_program(arguments, folder, kCoqLimits);
   if (!outcome) return tl::unexpected(outcome.error());
@@ -35,7 +35,9 @@ Result<std::string> run_coq(const std::string& name, std::vector<std::string> ar
 
 Result<void> refuse_forbidden(const std::string& text, const std::string& where) {
   if (const auto word = forbidden_coq_word(text)) {
-    return exact::fail("SP0711", where, "contains the word " + *word);
+    return exact::fail(
+        "SP0711", where,
+        "contains the word " + *word + ", which assumes something: prove it instead");
   }
   return {};
 }
@@ -52,7 +54,9 @@ Result<CoqTheorem> read_theorem(const std::string& name, const fs::path& output,
   const auto& allowed = certificate::allowed_coq_axioms();
   for (const std::string& axiom : *axioms) {
     if (std::find(allowed.begin(), allowed.end(), axiom) == allowed.end()) {
-      return exact::fail("SP0713", where, name + " rests on the axiom " + axiom);
+      return exact::fail("SP0713", where,
+                         name + " rests on the axiom " + axiom +
+                             ", which is not among those FORMAT.md, 3.6, allows");
     }
   }
   return CoqTheorem{name, std::move(*axioms)};

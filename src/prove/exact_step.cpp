@@ -5,6 +5,7 @@
 #include "certificate/fields.hpp"
 #include "certificate/identity.hpp"
 #include "certificate/implication.hpp"
+#include "prove/polynomial_text.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -47,11 +48,13 @@ Result<void> verify_signs(const ImplicationStatement& statement,
   const auto& positive = evidence.multiplier_factors;
   if (evidence.multiplier_coefficient <= 0 ||
       !std::all_of(positive.begin(), positive.end(), is_strict)) {
-    return fails(where, "the multiplier must be certainly positive");
+    return fails(
+        where,
+        "the multiplier's coefficient must be positive and its factors hypotheses of relation >");
   }
   bool strict = false;
   for (const ImplicationTerm& term : evidence.terms) {
-    if (term.coefficient <= 0) return fails(where, "coefficients must be positive");
+    if (term.coefficient <= 0) return fails(where, "the coefficients of terms must be positive");
     if (std::any_of(term.factors.begin(), term.factors.end(), is_equation)) {
       return fails(where, "an equation takes a cofactor, not a term");
     }
@@ -65,7 +68,10 @@ Result<void> verify_signs(const ImplicationStatement& statement,
     return fails(where, "an equation follows from equations only");
   }
   if (statement.conclusion.relation == Relation::kPositive && !strict) {
-    return fails(where, "no term is certainly positive");
+    return fails(
+        where,
+        "the conclusion is strict, and no term is certainly positive: one needs a constant square "
+        "other than 0 and factors of relation > only");
   }
   return {};
 }
@@ -93,8 +99,12 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
       return fails(where, "the witness violates " + statement->hypothesis_names[i]);
     }
   }
-  if (!defect(*statement, *evidence).is_zero()) {
-    return fails(where, "the multipliers do not add up to the conclusion");
+  const Polynomial rest = defect(*statement, *evidence);
+  if (!rest.is_zero()) {
+    return fails(where,
+                 "the multipliers do not add up to the conclusion: multiplier x conclusion "
+                 "- terms - cofactors leaves " +
+                     polynomial_text(rest, statement->variables));
   }
   return {};
 }
@@ -104,9 +114,12 @@ Result<void> verify_identities(const json::Value& content, const std::string& wh
   const auto identities = certificate::read_identities(content["statement"], where);
   if (!identities) return tl::unexpected(identities.error());
   for (const auto& identity : *identities) {
-    if (!(identity.left - identity.right).is_zero()) {
-      return fails(where, "identity " + identity.name + " does not hold");
-    }
+    const Polynomial difference = identity.left - identity.right;
+    if (difference.is_zero()) continue;
+    const auto names = certificate::strings_field(content["statement"], "variables", where);
+    if (!names) return tl::unexpected(names.error());
+    return fails(where, "identity " + identity.name + " does not hold: left - right is " +
+                            polynomial_text(difference, *names));
   }
   return {};
 }

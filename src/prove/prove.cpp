@@ -39,9 +39,10 @@ struct Shared {
 // What deciding one step gave: the certificate's entry, or a hole, or a failure.
 struct StepResult {
   json::Value entry;
-  std::string kind;      // "exact", "smt", "coq" or "" for a hole
-  std::string hole;      // why it is one
-  bool bounded = false;  // its scope is not "all"
+  std::string kind;       // "exact", "smt", "coq" or "" for a hole
+  std::string hole;       // why it is one
+  std::string hole_code;  // the error behind it; "" for prose
+  bool bounded = false;   // its scope is not "all"
   std::optional<Error> error;
   double seconds = 0;
 };
@@ -58,8 +59,9 @@ StepResult failed(Error error) {
   return result;
 }
 
-StepResult hole(const claim::Step& step, const std::string& why) {
+StepResult hole(const claim::Step& step, const std::string& why, const std::string& code) {
   StepResult result;
+  result.hole_code = code;
   const bool is_prose = step.rule == Rule::kProse;
   result.entry = {{"file", step.file}, {"rule", is_prose ? "prose" : "assumed"}};
   result.hole = "step \"" + step.name + "\": " + why;
@@ -111,11 +113,12 @@ StepResult decide_vectors(const claim::Step& step, const std::string& text,
 StepResult decide_smt(const claim::Step& step, const Files& files, const std::string& where) {
   const auto mutant = files.find(certificate::mutant_of(step.file));
   if (mutant == files.end()) {
-    return failed(
-        {"SP0703", where, "the mutant " + certificate::mutant_of(step.file) + " is missing"});
+    return failed({"SP0703", where,
+                   "the mutant " + certificate::mutant_of(step.file) +
+                       " is missing: add the lemma with one numeral changed so that it is false"});
   }
   if (auto held = decide_lemma(files.at(step.file), mutant->second, where); !held) {
-    if (held.error().code == "SP0708") return hole(step, held.error().what);
+    if (held.error().code == "SP0708") return hole(step, held.error().what, "SP0708");
     return failed(held.error());
   }
   StepResult result;
@@ -126,11 +129,12 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
 
 StepResult decide_coq(const claim::Step& step, const Files& files, const std::string& where,
                       const Shared& shared) {
-  if (!shared.coq) return hole(step, "there is no shared theory in proofs/theory");
-  if (!CoqWorkspace::is_available()) return hole(step, "coqc is not installed");
+  if (!shared.coq) return hole(step, "there is no shared theory in proofs/theory", "SP0710");
+  if (!CoqWorkspace::is_available())
+    return hole(step, "coqc is not installed: scripts/setup.sh", "SP0701");
   const auto theorems = shared.coq->prove(step.file, files.at(step.file), where);
   if (!theorems) {
-    if (theorems.error().code == "SP0713") return hole(step, theorems.error().what);
+    if (theorems.error().code == "SP0713") return hole(step, theorems.error().what, "SP0713");
     return failed(theorems.error());
   }
   StepResult result;
@@ -149,10 +153,12 @@ StepResult decide_coq(const claim::Step& step, const Files& files, const std::st
 
 StepResult decide(const claim::Step& step, const Files& files, const std::string& where,
                   const Shared& shared, const ProveOptions& options) {
-  if (step.rule == Rule::kProse) return hole(step, "is prose");
+  if (step.rule == Rule::kProse) return hole(step, "is prose", "");
   if (!files.contains(step.file)) {
-    if (step.rule == Rule::kCoq) return hole(step, "the file " + step.file + " is missing");
-    return failed({"SP0603", where, "the file is missing"});
+    if (step.rule == Rule::kCoq)
+      return hole(step, "the file " + step.file + " is missing", "SP0603");
+    return failed(
+        {"SP0603", where, "the file is missing: add it, or take the step out of claim.toml"});
   }
   switch (step.rule) {
     case Rule::kImplication:
@@ -168,7 +174,7 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
     case Rule::kProse:
       break;
   }
-  return hole(step, "is prose");
+  return hole(step, "is prose", "");
 }
 
 // Runs `task(i)` for i in [0, count) on `jobs` threads.
@@ -204,6 +210,7 @@ void decide_all(std::vector<Work>& works, const Shared& shared, const ProveOptio
     const std::string where = work.claim.id + "/" + step.file;
     const auto start = std::chrono::steady_clock::now();
     StepResult result = decide(step, work.files, where, shared, options);
+    if (result.error) result.error->where += ": step \"" + step.name + "\"";
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     work.results[tasks[i].second] = std::move(result);
@@ -224,10 +231,11 @@ std::string kinds_of(const Work& work) {
 }
 
 // FORMAT.md, section 3: what closes the claim. Precondition: no step failed.
-Result<claim::Verdict> verdict_of(const Work& work, std::string& gap) {
+Result<claim::Verdict> verdict_of(const Work& work, std::string& gap, std::string& gap_code) {
   for (const StepResult& result : work.results) {
     if (result.hole.empty()) continue;
     gap = result.hole;
+    gap_code = result.hole_code;
     return claim::Verdict::kHoley;
   }
   bool has_theorem = false;
@@ -239,9 +247,11 @@ Result<claim::Verdict> verdict_of(const Work& work, std::string& gap) {
     bounded = bounded || work.results[i].bounded;
   }
   if (!has_theorem) {
-    return exact::fail(
-        "SP0715", work.claim.id,
-        "no step states the theorem: add a Coq file, theorem.*.json or a *.prose.md");
+    return exact::fail("SP0715", work.claim.id,
+                       "no step states the claim itself, these are lemmas: call the file that does "
+                       "theorem.implication.json, theorem.identity.json, theorem.construction.json "
+                       "or theorem.smt2, "
+                       "or add a Coq file");
   }
   if (bounded) gap = "holds for the listed sizes only";
   return bounded ? claim::Verdict::kBounded : claim::Verdict::kProved;
@@ -293,7 +303,7 @@ ProveRow finish(const Work& work, const ProveOptions& options) {
     set_error(row, *failure->error);
     return row;
   }
-  const auto verdict = verdict_of(work, row.gap);
+  const auto verdict = verdict_of(work, row.gap, row.gap_code);
   if (!verdict) {
     set_error(row, verdict.error());
     return row;
@@ -313,6 +323,14 @@ ProveRow finish(const Work& work, const ProveOptions& options) {
   if (auto written = file::replace(options.certificates / (row.claim + ".json"), bytes); !written) {
     set_error(row, written.error());
   }
+  return row;
+}
+
+ProveRow finish_checkpoint(const Work& work, const ProveOptions& options) {
+  if (options.checkpoint) return options.checkpoint(work.claim);
+  ProveRow row;
+  row.claim = work.claim.id;
+  set_error(row, {"SP0718", work.claim.id, "a claim about a checkpoint needs the certifier"});
   return row;
 }
 
@@ -368,7 +386,8 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
   const Shared shared = share(options.proofs);
   decide_all(works, shared, options);
   for (const Work& work : works) {
-    rows[row_of.at(work.claim.id)] = finish(work, options);
+    rows[row_of.at(work.claim.id)] =
+        work.claim.checkpoint ? finish_checkpoint(work, options) : finish(work, options);
   }
   return rows;
 }

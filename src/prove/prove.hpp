@@ -1,5 +1,5 @@
-// `sinkproof prove`: decides theory claims step by step and writes a certificate for each that
-// holds. Untrusted: what it writes is for check/ and tools/recheck.py to judge.
+// `sinkproof prove`: decides claims, theory claims step by step, and writes a certificate for each
+// that holds. Untrusted: what it writes is for check/ and tools/recheck.py to judge.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "claim/claim.hpp"
 #include "claim/verdict.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::prove {
+
+struct ProveRow {
+  std::string claim;
+  claim::Verdict verdict = claim::Verdict::kUnknown;
+  std::string evidence;               // "exact+smt+coq": what the verdict rests on; "" when unknown
+  double seconds = 0;                 // summed over its steps
+  std::string gap;                    // the step that is missing and why, when not proved
+  std::string gap_code;               // of the gap of a holey claim (SP0713); "" for prose
+  std::optional<exact::Error> error;  // what went wrong, when something did
+  int exit_code = 0;  // docs/DESIGN.md: 0, 1 (a checkpoint claim), 2 (bad claim.toml), 3, 4 (the
+                      // checker refuses), or 5 (solvers disagree)
+};
 
 struct ProveOptions {
   std::filesystem::path proofs;        // the folder proofs/
@@ -27,17 +40,9 @@ struct ProveOptions {
   std::function<exact::Result<void>(const json::Value& certificate,
                                     const std::filesystem::path& claim_folder)>
       accept{};
-};
-
-struct ProveRow {
-  std::string claim;
-  claim::Verdict verdict = claim::Verdict::kUnknown;
-  std::string evidence;               // "exact+smt+coq": what the verdict rests on; "" when unknown
-  double seconds = 0;                 // summed over its steps
-  std::string gap;                    // the step that is missing and why, when not proved
-  std::optional<exact::Error> error;  // what went wrong, when something did
-  int exit_code = 0;  // docs/DESIGN.md: 0, 2 (bad claim.toml), 3, 4 (the checker refuses),
-                      // or 5 (solvers disagree)
+  // Decides a claim about a checkpoint and writes its certificate: what certifies models, which
+  // this folder must not include. With none given such a claim is SP0718.
+  std::function<ProveRow(const claim::Claim& claim)> checkpoint{};
 };
 
 // One row per claim, in the order of their ids (or of options.ids). Proved, bounded and holey

@@ -82,7 +82,7 @@ Result<SolverAnswer> ask_z3(const std::string& text, const std::string& where) {
 
 Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where) {
   const auto program = find_program("cvc5");
-  if (!program) return exact::fail("SP0708", where, "cvc5 is not installed");
+  if (!program) return exact::fail("SP0708", where, "cvc5 is not installed: scripts/setup.sh");
   const TemporaryFolder folder;
   const auto input = folder.path() / "lemma.smt2";
   if (auto written = file::replace(input, text); !written) return tl::unexpected(written.error());
@@ -109,14 +109,19 @@ Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
   const auto answer = ask_both(lemma, where);
   if (!answer) return tl::unexpected(answer.error());
   if (*answer == SolverAnswer::kSat) {
-    return exact::fail("SP0705", where, "the lemma is false: both solvers have a counterexample");
+    return exact::fail(
+        "SP0705", where,
+        "the lemma is false: both solvers have a counterexample; correct a hypothesis or the "
+        "conclusion, and the mutant with it");
   }
   const auto mutated = ask_both(mutant, mutant_where);
   if (!mutated) return tl::unexpected(mutated.error());
   if (*mutated == SolverAnswer::kUnsat) {
     return exact::fail(
         "SP0706", where,
-        "vacuous: the mutant, where the lemma should fail, has no counterexample either");
+        "vacuous: the mutant, where the lemma should fail, has no counterexample either; remove "
+        "the "
+        "contradiction among the hypotheses, or change another numeral in the mutant");
   }
   return {};
 }

@@ -219,3 +219,30 @@ TEST_CASE("Without Coq a claim is closed by a theorem file, bounded when its sco
           (scope.empty() ? "SP0503" : "SP0808"));
   }
 }
+
+TEST_CASE("A lemma called theorem.smt2 states a claim: a solver's word, and nobody else's") {
+  const auto accepted = certificate_value(kFixture / "accepted.json");
+  const ProofsCopy copy;
+  fs::remove(copy.claim() / "toy.v");
+  auto value = accepted;
+  drop_step(value, "toy.v");
+  write(copy.claim() / "theorem.smt2", "(assert true)");
+  write(copy.claim() / "theorem.mutant.smt2", "(assert false)");
+  value["steps"].push_back({{"file", "theorem.smt2"}, {"rule", "smt"}});
+  value = rehashed(value, copy.claim());
+  const auto result = check::check_theory(value, copy.claim());
+  INFO(result.reason);
+  CHECK(result.verdict == "proved");
+  CHECK(result.evidence == "exact+smt");
+  REQUIRE_FALSE(result.not_reverified.empty());
+  CHECK(result.not_reverified.back().file == "theorem.smt2");
+  value["verdict"] = "bounded";
+  CHECK(code(value, copy.claim()) == "SP0808");
+
+  // Under any other name it is a lemma.
+  fs::rename(copy.claim() / "theorem.smt2", copy.claim() / "theorems.smt2");
+  fs::rename(copy.claim() / "theorem.mutant.smt2", copy.claim() / "theorems.mutant.smt2");
+  value["verdict"] = "proved";
+  step_for(value, "theorem.smt2")["file"] = "theorems.smt2";
+  CHECK(code(rehashed(value, copy.claim()), copy.claim()) == "SP0802");
+}

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "claim/attention_name.hpp"
 #include "claim/verdict.hpp"
 #include "model/attention_model.hpp"
 
@@ -275,6 +276,83 @@ TEST_CASE("A claim without steps, and a file without a step, are errors") {
   CHECK(claim.error().what.find("two.smt2") != std::string::npos);
 }
 
+TEST_CASE("A claim about a checkpoint has a model and thresholds in place of steps") {
+  const std::string table = R"([checkpoint]
+model = "../models/head.safetensors"
+sha256 = "0123456789012345678901234567890123456789012345678901234567abcdef"
+length = 16
+attention = "softmax-null"
+require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
+)";
+  const ClaimFolder folder(kHead + table);
+  fs::remove(folder.path() / "one.implication.json");
+  const auto claim = load_claim(folder.path());
+  REQUIRE(claim.has_value());
+  CHECK(claim->steps.empty());
+  REQUIRE(claim->checkpoint.has_value());
+  CHECK(claim->checkpoint->model == (folder.root() / "models" / "head.safetensors"));
+  CHECK(claim->checkpoint->length == std::optional<std::size_t>(16));
+  CHECK(claim->checkpoint->attention == "softmax-null");
+  CHECK(claim->checkpoint->sha256.ends_with("abcdef"));
+  REQUIRE(claim->checkpoint->require.size() == 2);
+  CHECK(claim->checkpoint->require[1].property == "bos-floor");
+
+  const auto error = [](const std::string& toml) {
+    const ClaimFolder wrong(toml);
+    fs::remove(wrong.path() / "one.implication.json");
+    const auto loaded = load_claim(wrong.path());
+    return loaded ? exact::Error{"none", "", ""} : loaded.error();
+  };
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    return error(kHead + replaced(table, from, to));
+  };
+  const auto names = [](const exact::Error& found, const std::string& code,
+                        const std::string& field) {
+    const std::string text = found.where + found.what;
+    return found.code == code &&
+           found.where.find("claim.toml: [checkpoint]") != std::string::npos &&
+           text.find("field \"" + field + "\"") != std::string::npos;
+  };
+  CHECK(error(kHead + table).code == "none");
+  for (const std::string field : {"model", "require"}) {
+    CHECK(names(changed(field + " =", "# "), "SP0602", field));
+  }
+  for (const std::string line : {"sha256 =", "length =", "attention ="}) {
+    CHECK(changed(line, "# ").code == "none");
+  }
+  CHECK(names(changed("length = 16", "length = \"16\""), "SP0602", "length"));
+  CHECK(names(changed("length = 16", "length = 16\ncolour = 1"), "SP0602", "colour"));
+  CHECK(names(changed("length = 16", "length = 2"), "SP0609", "length"));
+  CHECK(names(changed("length = 16", "length = -16"), "SP0609", "length"));
+  CHECK(names(changed("length = 16", "length = 1000001"), "SP0609", "length"));
+  CHECK(names(changed("0123", "012"), "SP0609", "sha256"));
+  CHECK(names(changed("abcdef", "ABCDEF"), "SP0609", "sha256"));
+  CHECK(names(changed("softmax-null", "cosine"), "SP0609", "attention"));
+  CHECK(names(changed("../models", "/models"), "SP0609", "model"));
+  CHECK(
+      names(changed("[\"sup-loss<=0.02\", \"bos-floor in [0.9,1]\"]", "[]"), "SP0609", "require"));
+  CHECK(names(changed("<=0.02", "<0.02"), "SP1302", "require"));
+  CHECK(error(kHead + table + kStep).code == "SP0608");
+  CHECK(error(kHead + table + "[[variant]]\nname = \"v\"\n").code == "SP0608");
+  CHECK(error(kHead + "checkpoint = 1\n").code == "SP0602");
+}
+
+TEST_CASE("A checkpoint claim's folder holds its model and nothing else") {
+  const std::string table =
+      "[checkpoint]\nmodel = \"./one.implication.json\"\nrequire = [\"sup-loss<=1\"]\n";
+  CHECK(error_of(kHead + table).code == "none");
+  const auto other = error_of(kHead + replaced(table, "one", "two"));
+  CHECK(other.code == "SP0605");
+  CHECK(other.what.find("one.implication.json") != std::string::npos);
+}
+
+TEST_CASE("The kinds of attention a claim may name are the model's") {
+  CHECK(std::size(kAttentionNames) == std::size(model::kAttentions));
+  for (const auto attention : model::kAttentions) {
+    CHECK(is_attention_name(model::to_string(attention)));
+  }
+}
+
 TEST_CASE("Unknown claims and folders without claims are errors") {
   const ClaimFolder folder(kHead + kStep);
   for (const std::string id : {"tc-8", "", "../tc-9", "tc-9/", "TC-9"}) {
@@ -284,6 +362,8 @@ TEST_CASE("Unknown claims and folders without claims are errors") {
     CHECK(found.error().code == "SP0607");
   }
   CHECK(list_claims(folder.path()).error().code == "SP0606");
+  fs::copy(folder.path(), folder.root() / ".draft");
+  CHECK(list_claims(folder.root()).value() == std::vector<std::string>{"tc-9"});
   CHECK(list_claims(folder.root() / "absent").error().code == "SP0606");
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "certificate/sha256.hpp"
+#include "file/file.hpp"
 #include "heads.hpp"
 #include "report/colour_scale.hpp"
 #include "report/heat_map.hpp"

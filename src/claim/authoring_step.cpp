@@ -1,0 +1,81 @@
+#include "claim/authoring_step.hpp"
+
+#include <algorithm>
+
+namespace sinkproof::claim {
+namespace {
+
+struct CodeRange {
+  std::string_view first;
+  std::string_view last;  // inclusive
+  AuthoringStep step;
+};
+
+// Increasing, without overlap. Codes have one length, so they compare as text.
+constexpr CodeRange kRanges[] = {
+    // Rationals, files, JSON, safetensors: what the evidence is made of.
+    {"SP0101", "SP0202", AuthoringStep::kShow},
+    {"SP0203", "SP0203", AuthoringStep::kRun},
+    {"SP0301", "SP0405", AuthoringStep::kShow},
+    {"SP0501", "SP0501", AuthoringStep::kSay},
+    {"SP0502", "SP0502", AuthoringStep::kRun},
+    {"SP0503", "SP0504", AuthoringStep::kShow},
+    // claim.toml and its folder; then a pinned model and the thresholds on it.
+    {"SP0601", "SP0609", AuthoringStep::kSay},
+    {"SP0610", "SP0610", AuthoringStep::kShow},
+    {"SP0611", "SP0611", AuthoringStep::kClose},
+    // Solvers, Coq, exact evidence.
+    {"SP0701", "SP0701", AuthoringStep::kRun},
+    {"SP0702", "SP0703", AuthoringStep::kShow},
+    {"SP0704", "SP0704", AuthoringStep::kRun},
+    {"SP0705", "SP0707", AuthoringStep::kShow},
+    {"SP0708", "SP0708", AuthoringStep::kRun},
+    {"SP0709", "SP0714", AuthoringStep::kShow},
+    {"SP0715", "SP0715", AuthoringStep::kClose},
+    {"SP0716", "SP0717", AuthoringStep::kShow},
+    {"SP0718", "SP0718", AuthoringStep::kRun},
+    // The trusted checker: stale certificates are made again, wrong evidence is corrected.
+    {"SP0801", "SP0802", AuthoringStep::kRun},
+    {"SP0803", "SP0807", AuthoringStep::kShow},
+    {"SP0808", "SP0808", AuthoringStep::kRun},
+    {"SP0809", "SP0901", AuthoringStep::kShow},
+    {"SP0902", "SP0999", AuthoringStep::kRun},
+    // Models, thresholds, what certify refuses.
+    {"SP1101", "SP1106", AuthoringStep::kShow},
+    {"SP1301", "SP1301", AuthoringStep::kRun},
+    {"SP1302", "SP1302", AuthoringStep::kSay},
+    {"SP1303", "SP1304", AuthoringStep::kRun},
+    {"SP1310", "SP1313", AuthoringStep::kSay},
+    {"SP1401", "SP1405", AuthoringStep::kShow},
+};
+
+}  // namespace
+
+std::string to_string(AuthoringStep step) {
+  switch (step) {
+    case AuthoringStep::kSay:
+      return "step 1 of proofs/README.md, Say it";
+    case AuthoringStep::kShow:
+      return "step 2 of proofs/README.md, Show it";
+    case AuthoringStep::kClose:
+      return "step 3 of proofs/README.md, Close it";
+    case AuthoringStep::kRun:
+      return "step 4 of proofs/README.md, Run it";
+  }
+  return {};
+}
+
+std::optional<AuthoringStep> authoring_step(std::string_view code) {
+  const auto holds = [&](const CodeRange& range) {
+    return code.size() == range.first.size() && range.first <= code && code <= range.last;
+  };
+  const auto found = std::find_if(std::begin(kRanges), std::end(kRanges), holds);
+  return found == std::end(kRanges) ? std::nullopt : std::optional(found->step);
+}
+
+exact::Error with_authoring_step(exact::Error error) {
+  if (const auto step = authoring_step(error.code)) error.what += " (" + to_string(*step) + ")";
+  return error;
+}
+
+}  // namespace sinkproof::claim

@@ -1,0 +1,24 @@
+// A claim about one checkpoint: the table [checkpoint] of a claim.toml, which stands where other
+// claims have their steps. It names a model and thresholds that certified bounds of the model have
+// to meet, for all inputs of the task; the gate asks the same of the checkpoints of sinkproof.toml.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "claim/requirement.hpp"
+
+namespace sinkproof::claim {
+
+struct CheckpointClaim {
+  std::filesystem::path model;        // as a program opens it
+  std::string sha256;                 // the model's, 64 hexadecimal digits; "" for any
+  std::optional<std::size_t> length;  // sequence length; none: the checkpoint's own
+  std::string attention;              // of LAYER_RULES.md 5.1; "" for the checkpoint's own
+  std::vector<Requirement> require;   // as written, not expanded; at least one
+};
+
+}  // namespace sinkproof::claim

@@ -1,0 +1,185 @@
+#include "gate/gate.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+
+#include "claim/verdict.hpp"
+#include "cli/verbs.hpp"
+#include "file/file.hpp"
+#include "report/annotations.hpp"
+#include "report/gate_json.hpp"
+#include "report/junit.hpp"
+#include "report/sarif.hpp"
+#include "report/step_summary.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using report::GateFinding;
+using report::GateLevel;
+
+struct Arguments {
+  Common common;
+  std::string config = "sinkproof.toml";
+  std::string only_changed;
+  std::string output;
+  bool locked = false;
+  bool update = false;
+};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string word(GateLevel level) {
+  switch (level) {
+    case GateLevel::kPass:
+      return "holds";
+    case GateLevel::kWarning:
+      return "renewed";
+    case GateLevel::kUnchanged:
+      return "unchanged";
+    case GateLevel::kError:
+      break;
+  }
+  return "FAILS";
+}
+
+// Names and messages may hold what a file says: control characters must not reach the terminal.
+std::string shown(const std::string& text) {
+  std::string clean;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    clean += byte < 0x20 || byte == 0x7F ? '?' : c;
+  }
+  return clean;
+}
+
+void print_table(const gate::Run& run) {
+  const report::GateSummary& summary = run.summary;
+  std::size_t red = 0;
+  for (const GateFinding& finding : summary.findings) {
+    const bool fails = finding.level == GateLevel::kError;
+    if (fails) ++red;
+    fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite,
+               shown(finding.subject), shown(finding.asked));
+    if (finding.level == GateLevel::kPass) continue;
+    fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
+               shown(finding.message));
+    if (fails) {
+      fmt::print("           {}:{}\n", shown(finding.location.file), finding.location.line);
+    }
+  }
+  fmt::print("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red",
+             summary.findings.size() - red, summary.findings.size(), red,
+             "reports in " + run.output.string());
+}
+
+exact::Result<void> append(const fs::path& path, const std::string& text) {
+  std::string before;
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) {
+    auto old = file::read(path);
+    if (!old) return tl::unexpected(old.error());
+    before = std::move(*old);
+  }
+  return file::replace(path, before + text);
+}
+
+// The four reports, and what GitHub reads. All are tried; the first error is returned.
+exact::Result<void> write_reports(const gate::Run& run) {
+  std::error_code error;
+  fs::create_directories(run.output, error);
+  const report::GateSummary& summary = run.summary;
+  const std::string markdown = report::step_summary(summary);
+  exact::Result<void> result;
+  const auto keep = [&](exact::Result<void> written) {
+    if (!written && result) result = std::move(written);
+  };
+  keep(file::replace(run.output / "gate.json", report::gate_json(summary)));
+  keep(file::replace(run.output / "junit.xml", report::junit_xml(summary)));
+  keep(file::replace(run.output / "results.sarif", report::sarif(summary)));
+  keep(file::replace(run.output / "summary.md", markdown));
+  const std::string step_file = environment("GITHUB_STEP_SUMMARY");
+  if (!step_file.empty()) keep(append(step_file, markdown));
+  return result;
+}
+
+// --update: what was made anew takes the place of the stale certificates.
+exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
+  for (const gate::Renewal& renewal : run.renewals) {
+    const auto bytes = file::read(renewal.made);
+    if (!bytes) return tl::unexpected(bytes.error());
+    std::error_code ignored;
+    fs::create_directories(renewal.committed.parent_path(), ignored);
+    if (auto written = file::replace(renewal.committed, *bytes); !written) return written;
+    if (!quiet) fmt::print(stderr, "updated {}\n", renewal.committed.string());
+  }
+  return {};
+}
+
+int run(const Arguments& arguments) {
+  gate::Options options;
+  options.config = arguments.config;
+  options.only_changed = arguments.only_changed;
+  options.locked = arguments.locked;
+  options.output = arguments.output;
+  options.jobs = arguments.common.threads();
+  gate::Run result;
+  {
+    ProgressLine line(arguments.common.quiet);
+    options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+    result = gate::run(options);
+  }
+  int exit_code = result.summary.exit_code;
+  if (arguments.update) {
+    if (auto updated = replace_stale(result, arguments.common.quiet); !updated) {
+      exit_code = claim::combined_exit_code({exit_code, report_error(updated.error())});
+    }
+  }
+  if (auto written = write_reports(result); !written) {
+    exit_code = claim::combined_exit_code({exit_code, report_error(written.error())});
+  }
+  if (arguments.common.json()) {
+    std::cout << report::gate_json(result.summary);
+  } else if (!arguments.common.quiet) {
+    print_table(result);
+  }
+  // The runner reads both streams; standard output holds the JSON alone.
+  if (environment("GITHUB_ACTIONS") == "true") {
+    (arguments.common.json() ? std::cerr : std::cout) << report::annotations(result.summary);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_gate(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "gate", "Decide everything sinkproof.toml asks for: claims, checkpoints, staleness");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("config", arguments->config, "What to hold")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_option("--only-changed", arguments->only_changed,
+                      "Decide only what changed since HEAD left this branch, tag or commit")
+      ->type_name("BASE");
+  CLI::Option* locked = command->add_flag(
+      "--locked", arguments->locked, "Stale or missing certificates are a failure; make none");
+  command
+      ->add_flag("--update", arguments->update,
+                 "Put certificates made anew in the place of the stale ones")
+      ->excludes(locked);
+  command->add_option("-o,--output", arguments->output,
+                      "Folder for the reports (default: sinkproof-gate beside the file)");
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

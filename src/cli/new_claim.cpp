@@ -1,0 +1,74 @@
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "claim/authoring_step.hpp"
+#include "claim/skeleton.hpp"
+#include "cli/verbs.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::string id;
+  std::string kind = "identity";
+  std::string proofs = "proofs";
+};
+
+std::string next_command(const Arguments& arguments) {
+  const std::string option = arguments.proofs == "proofs" ? "" : " --proofs " + arguments.proofs;
+  return "sinkproof prove " + arguments.id + option;
+}
+
+void print_json(const Arguments& arguments, const std::vector<std::string>& files) {
+  const json::Value report = {{"schema", 1},
+                              {"claim", arguments.id},
+                              {"kind", arguments.kind},
+                              {"folder", (std::filesystem::path(arguments.proofs) / arguments.id)},
+                              {"files", files},
+                              {"next", next_command(arguments)}};
+  std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+}
+
+void print_text(const Arguments& arguments, const std::vector<std::string>& files) {
+  const auto folder = std::filesystem::path(arguments.proofs) / arguments.id;
+  fmt::print("a claim of kind {}, with one mistake in it:\n", arguments.kind);
+  for (const std::string& file : files) fmt::print("  {}\n", (folder / file).string());
+  fmt::print("next: {}\n  says what is wrong; {} says how to put it right\n",
+             next_command(arguments), (folder / "README.md").string());
+}
+
+int run(const Arguments& arguments) {
+  const auto files = claim::write_skeleton(arguments.proofs, arguments.id, arguments.kind);
+  if (!files) return report_error(claim::with_authoring_step(files.error()));
+  if (arguments.common.json()) {
+    print_json(arguments, *files);
+  } else if (!arguments.common.quiet) {
+    print_text(arguments, *files);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_new_claim(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "new-claim", "Write the folder of a claim of your own, with an example to put right");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("id", arguments->id, "The claim's id, such as my-claim")
+      ->required()
+      ->type_name("ID");
+  command
+      ->add_option("--kind", arguments->kind,
+                   "identity, implication, smt, construction or checkpoint")
+      ->capture_default_str();
+  command->add_option("--proofs", arguments->proofs, "Folder of claim folders, made when absent")
+      ->capture_default_str();
+  add_common(*command, arguments->common);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

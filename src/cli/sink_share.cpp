@@ -1,0 +1,163 @@
+#include "cli/sink_share.hpp"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "exact/decimal.hpp"
+#include "json/strict.hpp"
+#include "measure/sink_share.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+using exact::Result;
+
+constexpr std::size_t kMaxRows = 65536;
+constexpr unsigned kDigits = 12;
+constexpr const char* kEvidence = "enclosed, by interval arithmetic; no certificate";
+
+Result<exact::Rational> threshold(const std::string& text) {
+  auto epsilon = exact::parse_rational(text);
+  if (!epsilon) epsilon = exact::parse_decimal(text);
+  if (epsilon) return *epsilon;
+  return exact::fail("SP1509", "--epsilon " + text.substr(0, 40),
+                     "must be a decimal such as 0.3 or a rational");
+}
+
+std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens) {
+  std::vector<exact::RationalMatrix> result;
+  for (std::size_t begin = 0; begin < tokens.rows.rows(); begin += tokens.length) {
+    exact::RationalMatrix sequence(tokens.length, tokens.rows.columns());
+    for (std::size_t i = 0; i < tokens.length; ++i) {
+      for (std::size_t j = 0; j < tokens.rows.columns(); ++j) {
+        sequence(i, j) = tokens.rows.at(begin + i, j);
+      }
+    }
+    result.push_back(std::move(sequence));
+  }
+  return result;
+}
+
+json::Value enclosure_json(const exact::Rational& lower, const exact::Rational& upper) {
+  return {{"lower", exact::decimal_down(lower, kDigits)},
+          {"upper", exact::decimal_up(upper, kDigits)}};
+}
+
+std::string range_text(const exact::Rational& lower, const exact::Rational& upper) {
+  constexpr unsigned kShown = 6;
+  const std::string from = exact::decimal_down(lower, kShown);
+  const std::string to = exact::decimal_up(upper, kShown);
+  return from == to ? from : from + " .. " + to;
+}
+
+std::string count_text(std::size_t certain, std::size_t possible, std::size_t total) {
+  if (certain == possible) return fmt::format("{} of {}", certain, total);
+  return fmt::format("{} to {} of {}", certain, possible, total);
+}
+
+json::Value tokens_json(const TokenSource& source, const TokenRows& tokens) {
+  if (!source.file.empty()) return {{"sha256", tokens.sha256}, {"tensor", tokens.tensor}};
+  return {{"random", source.random}, {"seed", source.seed}, {"generator", kRandomGenerator}};
+}
+
+json::Value head_json(const measure::SinkShare& share, std::size_t layer, std::size_t head) {
+  const measure::HeadShare one = measure::head_share(share, layer, head);
+  return {{"layer", layer},
+          {"head", head},
+          {"smallest_alpha", enclosure_json(one.smallest.lower, one.smallest.upper)},
+          {"largest_alpha", enclosure_json(one.largest.lower, one.largest.upper)},
+          {"certain", one.certain},
+          {"possible", one.possible}};
+}
+
+json::Value report_json(const SinkShareRequest& request, const TokenRows& tokens,
+                        const measure::SinkShare& share) {
+  const model::AttentionModel& model = request.model;
+  json::Value heads = json::Value::array();
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    for (std::size_t h = 0; h < model.num_heads; ++h) heads.push_back(head_json(share, l, h));
+  }
+  json::Value sink = enclosure_json(share.lower(), share.upper());
+  sink["certain"] = share.certain;
+  sink["possible"] = share.possible;
+  sink["total"] = share.total;
+  return {{"schema", 1},
+          {"property", "sink-share"},
+          {"semantics", "real"},
+          {"verdict", "enclosed"},
+          {"evidence", kEvidence},
+          {"model",
+           {{"sha256", model.sha256},
+            {"attention", to_string(model.attention)},
+            {"d_model", model.d_model},
+            {"num_layers", model.layers.size()},
+            {"num_heads", model.num_heads},
+            {"residual", model.residual},
+            {"overrides", model.overrides}}},
+          {"tokens", tokens_json(request.source, tokens)},
+          {"samples", share.alphas.size()},
+          {"length", tokens.length},
+          {"position", share.position},
+          {"epsilon", exact::to_string(share.epsilon)},
+          {"bits", share.bits},
+          {"sink_share", std::move(sink)},
+          {"heads", std::move(heads)}};
+}
+
+void print_text(const SinkShareRequest& request, const TokenRows& tokens,
+                const measure::SinkShare& share) {
+  const model::AttentionModel& model = request.model;
+  const std::string epsilon = exact::to_string(share.epsilon);
+  fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {} sequence{} of {}\n",
+             to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
+             model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
+             share.alphas.size(), share.alphas.size() == 1 ? "" : "s", tokens.length);
+  fmt::print("sink share of position {}, alpha > {}: {} ({})\n", share.position, epsilon,
+             range_text(share.lower(), share.upper()),
+             count_text(share.certain, share.possible, share.total));
+  if (share.certain != share.possible) {
+    fmt::print("{} could not be told from {} at {} bits: in the upper figure only\n",
+               share.possible - share.certain, epsilon, share.bits);
+  }
+  fmt::print("{} ({} bits); semantics real\n", kEvidence, share.bits);
+  fmt::print("{:>5} {:>4}  {:<24}  {:<24}  {}\n", "layer", "head", "smallest alpha",
+             "largest alpha", "above");
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    for (std::size_t h = 0; h < model.num_heads; ++h) {
+      const measure::HeadShare one = measure::head_share(share, l, h);
+      fmt::print("{:>5} {:>4}  {:<24}  {:<24}  {}\n", l, h,
+                 range_text(one.smallest.lower, one.smallest.upper),
+                 range_text(one.largest.lower, one.largest.upper),
+                 count_text(one.certain, one.possible, share.alphas.size()));
+    }
+  }
+}
+
+}  // namespace
+
+Result<void> print_sink_share(const SinkShareRequest& request, const Common& common) {
+  const auto epsilon = threshold(request.epsilon);
+  if (!epsilon) return tl::unexpected(epsilon.error());
+  const auto tokens = read_token_rows(request.source, request.model, kMaxRows);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const auto samples = sequences(*tokens);
+  ProgressLine line(common.quiet);
+  const auto share = measure::sink_share(
+      request.model, samples, *epsilon, request.position, common.threads(), {},
+      [&](std::size_t done) {
+        line.show("enclosing attention",
+                  static_cast<double>(done) / static_cast<double>(samples.size()));
+      });
+  if (!share) return tl::unexpected(share.error());
+  if (common.json()) {
+    std::cout << report_json(request, *tokens, *share).dump(2) << '\n';
+  } else if (!common.quiet) {
+    print_text(request, *tokens, *share);
+  }
+  return {};
+}
+
+}  // namespace sinkproof::cli

@@ -1,0 +1,56 @@
+#include "cli/token_source.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "train/task.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+using exact::fail;
+using exact::Result;
+
+Result<TokenRows> random_rows(const TokenSource& source, const model::AttentionModel& model,
+                              std::size_t max_rows) {
+  const std::size_t length = model.length;
+  if (source.random > max_rows / length) {
+    return fail("SP1509", "--random " + std::to_string(source.random),
+                "times length " + std::to_string(length) + " is over " + std::to_string(max_rows) +
+                    " rows");
+  }
+  train::Shape shape;
+  shape.d_model = model.d_model;
+  shape.length = length;
+  std::vector<exact::Rational> values;
+  values.reserve(source.random * length * model.d_model);
+  for (std::size_t sample = 0; sample < source.random; ++sample) {
+    const train::Sample drawn =
+        train::draw_sample(shape, {source.seed, 0}, static_cast<std::uint32_t>(sample));
+    for (const float token : drawn.tokens) {
+      values.push_back(exact::from_double(static_cast<double>(token)));
+    }
+  }
+  return TokenRows{
+      measure::dyadic_matrix(source.random * length, model.d_model, values), length, {}, {}};
+}
+
+}  // namespace
+
+Result<TokenRows> read_token_rows(const TokenSource& source, const model::AttentionModel& model,
+                                  std::size_t max_rows) {
+  if (source.file.empty()) return random_rows(source, model, max_rows);
+  const auto file = measure::read_file(source.file);
+  if (!file) return tl::unexpected(file.error());
+  auto tokens = measure::read_tokens(*file, source.tensor, max_rows);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const std::size_t rows = tokens->rows.rows();
+  const std::size_t length = source.length == 0 ? rows : source.length;
+  if (length > rows || rows % length != 0) {
+    return fail("SP1509", "--length " + std::to_string(length),
+                "must divide the " + std::to_string(rows) + " rows");
+  }
+  return TokenRows{std::move(tokens->rows), length, file->sha256, std::move(tokens->tensor)};
+}
+
+}  // namespace sinkproof::cli

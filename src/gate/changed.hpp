@@ -1,0 +1,37 @@
+// What a pull request leaves as it was (--only-changed BASE). When in doubt a thing has changed:
+// only what git tracks, and what it finds equal to the base, need not be decided again.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+
+namespace sinkproof::gate {
+
+class Unchanged {
+ public:
+  // The point where HEAD left `base` (a branch, a tag, a commit), in the repository that holds
+  // `folder`. SP1704: git is not installed, this is no repository, there is no such base or no
+  // common ancestor (a shallow clone has none).
+  static exact::Result<Unchanged> since(const std::string& base,
+                                        const std::filesystem::path& folder);
+
+  // Whether every path (a file, or a folder with all that is in it) is tracked, not a symbolic
+  // link, holds nothing untracked or ignored, and equals the base in the working tree. SP1704: git
+  // failed.
+  [[nodiscard]] exact::Result<bool> holds_for(
+      const std::vector<std::filesystem::path>& paths) const;
+
+ private:
+  Unchanged(std::string git, std::filesystem::path folder, std::string commit)
+      : git_(std::move(git)), folder_(std::move(folder)), commit_(std::move(commit)) {}
+  [[nodiscard]] exact::Result<bool> is_unchanged(const std::filesystem::path& path) const;
+
+  std::string git_;
+  std::filesystem::path folder_;
+  std::string commit_;
+};
+
+}  // namespace sinkproof::gate

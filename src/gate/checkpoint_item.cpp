@@ -1,0 +1,306 @@
+#include "gate/checkpoint_item.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
+#include "certificate/sha256.hpp"
+#include "certify/certify.hpp"
+#include "check/check.hpp"
+#include "check/find.hpp"
+#include "exact/decimal.hpp"
+#include "file/file.hpp"
+#include "gate/checkpoint_proof.hpp"
+#include "gate/evidence.hpp"
+#include "gate/finding.hpp"
+#include "gate/share_item.hpp"
+#include "model/attention_model.hpp"
+#include "report/checkpoint_reading.hpp"
+
+namespace sinkproof::gate {
+namespace {
+
+using claim::Requirement;
+using claim::Verdict;
+using exact::Error;
+using exact::Rational;
+using exact::Result;
+using report::GateFinding;
+using Findings = std::vector<GateFinding>;
+
+constexpr unsigned kDigits = 10;
+
+struct Subject {
+  const CheckpointRequest& request;
+  std::string bytes;  // the model's
+  model::AttentionModel model;
+  std::string claim_hash;  // of proofs/checkpoint
+};
+
+// The bounds the trusted checker accepted, by the names of their properties.
+struct Accepted {
+  report::Checkpoint checkpoint;
+  std::string sha256;    // of the certificate
+  std::string how;       // "", or why it was made anew
+  bool proved_again = false;
+};
+
+// Each requirement as requirements on single properties.
+using Parts = std::vector<std::vector<Requirement>>;
+
+template <typename Set>
+Findings all(Findings findings, const Set& set) {
+  for (GateFinding& finding : findings) set(finding);
+  return findings;
+}
+
+Result<std::string> own_claim_hash(const std::filesystem::path& certificate) {
+  const auto folder = check::find_claim("checkpoint", std::nullopt, certificate);
+  if (!folder) return tl::unexpected(folder.error());
+  return certificate::claim_hash(*folder);
+}
+
+// Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
+std::string reason_stale(const json::Value& certificate, const report::Checkpoint& stated,
+                         const Subject& subject) {
+  const model::AttentionModel& model = subject.model;
+  if (stated.sha256 != model.sha256) return "its certificate was made for another model";
+  const auto hash = certificate::string_field(certificate, "claim_sha256", "certificate");
+  if (!hash || *hash != subject.claim_hash) {
+    return "its certificate was made for an older statement of what the properties mean";
+  }
+  if (stated.length != model.length) {
+    return "its certificate is about length " + std::to_string(stated.length);
+  }
+  if (stated.attention != model::to_string(model.attention) ||
+      stated.num_heads != model.num_heads || stated.d_model != model.d_model) {
+    return "its certificate is about another form of attention";
+  }
+  return "";
+}
+
+const report::Bound* bound_of(const report::Checkpoint& checkpoint, const std::string& name) {
+  const auto found = std::find_if(checkpoint.bounds.begin(), checkpoint.bounds.end(),
+                                  [&](const report::Bound& bound) { return bound.name == name; });
+  return found == checkpoint.bounds.end() ? nullptr : &*found;
+}
+
+// The first property asked for that the certificate does not state; "" when it states them all.
+std::string missing_property(const report::Checkpoint& checkpoint, const Parts& parts) {
+  for (const std::vector<Requirement>& requirement : parts) {
+    for (const Requirement& part : requirement) {
+      if (bound_of(checkpoint, part.property) == nullptr) return part.property;
+    }
+  }
+  return "";
+}
+
+// The committed certificate: its bounds when they may be used, or why not. Precondition: readable.
+struct Committed {
+  std::optional<Accepted> accepted;
+  std::string stale;
+  std::optional<Error> rejected;
+  int exit_code = 4;
+};
+
+Committed check_committed(const Evidence& evidence, const Parts& parts, const Subject& subject) {
+  Committed result;
+  const auto& envelope = *evidence.envelope;
+  const std::string where = subject.request.certificate.string();
+  if (envelope.kind != certificate::Kind::kCheckpoint) {
+    result.rejected = Error{"SP0503", where, "it is no certificate of a checkpoint"};
+    return result;
+  }
+  auto stated = report::read_checkpoint(envelope.value, where);
+  if (!stated) {
+    result.rejected = stated.error();
+    return result;
+  }
+  result.stale = reason_stale(envelope.value, *stated, subject);
+  if (!result.stale.empty()) return result;
+  const check::Outcome outcome = check::check_checkpoint(envelope.value, subject.bytes);
+  if (outcome.verdict != "proved" && outcome.verdict != "statistical") {
+    result.rejected = Error{outcome.code, where, outcome.reason};
+    result.exit_code = outcome.exit_code;
+    return result;
+  }
+  if (const std::string name = missing_property(*stated, parts); !name.empty()) {
+    result.stale = "its certificate does not state " + name;
+    return result;
+  }
+  result.accepted = Accepted{std::move(*stated), evidence.sha256, "", false};
+  return result;
+}
+
+// Certifies the model, writes the certificate to `renewed` and reads its bounds.
+Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& requirements,
+                       const std::string& why) {
+  const CheckpointRequest& request = subject.request;
+  CheckpointOptions options;
+  options.certificate = request.certificate;
+  options.jobs = request.jobs;
+  options.progress = request.progress;
+  claim::CheckpointClaim claim = request.claim;
+  claim.require = requirements;  // sink-share is none of certify's properties
+  const auto proof = prove_checkpoint(claim, options);
+  if (!proof) return tl::unexpected(proof.error());
+  const std::string bytes = certificate::certificate_bytes(proof->certificate);
+  std::error_code error;
+  std::filesystem::create_directories(request.renewed.parent_path(), error);
+  if (auto written = file::replace(request.renewed, bytes); !written) {
+    return tl::unexpected(written.error());
+  }
+  auto stated = report::read_checkpoint(proof->certificate, request.renewed.string());
+  if (!stated) return tl::unexpected(stated.error());
+  if (const std::string again = reason_stale(proof->certificate, *stated, subject);
+      !again.empty()) {
+    return exact::fail("SP0999", request.renewed.string(), "the model changed during the run");
+  }
+  return Accepted{std::move(*stated), certificate::sha256_hex(bytes),
+                  "; " + why + ", so it was made anew: commit it", true};
+}
+
+// The verdicts of several requirements as one: refuted if one is, else unknown if one is.
+Verdict worst(Verdict a, Verdict b) {
+  for (const Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown}) {
+    if (a == verdict || b == verdict) return verdict;
+  }
+  return Verdict::kProved;
+}
+
+std::string enclosure_text(const report::Bound& bound) {
+  return bound.name + " in [" + exact::decimal_down(bound.lower, kDigits) + ", " +
+         exact::decimal_up(bound.upper, kDigits) + "]";
+}
+
+// One requirement against the accepted bounds.
+void compare(GateFinding& finding, const std::string& asked, const std::vector<Requirement>& parts,
+             const Accepted& accepted) {
+  finding.certificate_sha256 = accepted.sha256;
+  finding.proved_again = accepted.proved_again;
+  finding.evidence = "exact";
+  Verdict verdict = Verdict::kProved;
+  std::string found;
+  std::optional<Rational> lower;
+  std::optional<Rational> upper;
+  for (const Requirement& part : parts) {
+    const report::Bound* bound = bound_of(accepted.checkpoint, part.property);
+    if (bound == nullptr) {
+      return break_off(finding, {"SP0999", finding.certificate,
+                                 "the new certificate does not state " + part.property});
+    }
+    verdict = worst(verdict, claim::decide(part, bound->lower, bound->upper));
+    found += (found.empty() ? "" : ", ") + enclosure_text(*bound);
+    lower = lower ? std::min(*lower, bound->lower) : bound->lower;
+    upper = upper ? std::max(*upper, bound->upper) : bound->upper;
+  }
+  finding.lower = exact::decimal_down(*lower, kDigits);
+  finding.upper = exact::decimal_up(*upper, kDigits);
+  settle(finding, verdict, asked, found + accepted.how);
+}
+
+// SP1302: the model has no such property.
+Result<Parts> parts_of(const std::vector<Requirement>& requirements, const Subject& subject) {
+  const auto known = certify::property_names(subject.model);
+  Parts parts;
+  for (const Requirement& requirement : requirements) {
+    auto expanded = claim::expand(requirement, known, "field \"require\"");
+    if (!expanded) return tl::unexpected(expanded.error());
+    parts.push_back(std::move(*expanded));
+  }
+  return parts;
+}
+
+// The findings of requirements on certified properties.
+Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& requirements,
+                       Findings findings) {
+  const auto parts = parts_of(requirements, subject);
+  if (!parts) {
+    return all(std::move(findings), [&](GateFinding& each) { lack(each, parts.error()); });
+  }
+  Evidence evidence = read_evidence(subject.request.certificate);
+  for (GateFinding& finding : findings) finding.certificate_sha256 = evidence.sha256;
+  std::optional<Accepted> accepted;
+  if (evidence.state == Evidence::State::kBroken) {
+    return all(std::move(findings), [&](GateFinding& each) { reject(each, evidence.error); });
+  }
+  if (evidence.state == Evidence::State::kReadable) {
+    Committed committed = check_committed(evidence, *parts, subject);
+    if (committed.rejected) {
+      return all(std::move(findings), [&](GateFinding& each) {
+        fail_with(each, committed.exit_code, *committed.rejected);
+      });
+    }
+    accepted = std::move(committed.accepted);
+    if (!accepted) evidence = stale(std::move(evidence), committed.stale);
+  }
+  if (!accepted && subject.request.stale_fails) {
+    return all(std::move(findings), [&](GateFinding& each) { call_stale(each, evidence); });
+  }
+  if (!accepted) {
+    auto renewed = renew(subject, requirements, evidence.reason);
+    if (!renewed) {
+      const int exit_code = renewed.error().code == "SP0999" ? 5 : exit_code_of(renewed.error());
+      return all(std::move(findings),
+                 [&](GateFinding& each) { fail_with(each, exit_code, renewed.error()); });
+    }
+    accepted = std::move(*renewed);
+  }
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    compare(findings[i], requirements[i].text, (*parts)[i], *accepted);
+  }
+  return findings;
+}
+
+Result<Subject> open(const CheckpointRequest& request, const std::string& bytes) {
+  model::Overrides overrides;
+  if (request.claim.length) overrides.length = *request.claim.length;
+  if (!request.claim.attention.empty()) overrides.attention = request.claim.attention;
+  auto model = model::load(request.claim.model, overrides);
+  if (!model) return tl::unexpected(model.error());
+  if (model->sha256 != certificate::sha256_hex(bytes)) {
+    return exact::fail("SP0999", request.claim.model.string(), "the model changed during the run");
+  }
+  const auto hash = own_claim_hash(request.certificate);
+  if (!hash) return tl::unexpected(hash.error());
+  return Subject{request, bytes, std::move(*model), *hash};
+}
+
+}  // namespace
+
+Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
+  const auto bytes = file::read(request.claim.model);
+  if (!bytes) return all(std::move(blanks), [&](GateFinding& each) { lack(each, bytes.error()); });
+  const std::string sha256 = certificate::sha256_hex(*bytes);
+  for (GateFinding& blank : blanks) blank.subject_sha256 = sha256;
+  const std::string& recorded = request.claim.sha256;
+  if (!recorded.empty() && recorded != sha256) {
+    return all(std::move(blanks), [&](GateFinding& each) { mismatch(each, recorded, sha256); });
+  }
+  const auto subject = open(request, *bytes);
+  if (!subject) {
+    return all(std::move(blanks), [&](GateFinding& each) { lack(each, subject.error()); });
+  }
+  std::vector<Requirement> certified;
+  Findings of_bounds;
+  for (std::size_t i = 0; i < blanks.size(); ++i) {
+    const Requirement& requirement = request.claim.require[i];
+    if (requirement.property == "sink-share") {
+      decide_share(blanks[i], requirement, subject->model, request.share, request.jobs);
+      continue;
+    }
+    certified.push_back(requirement);
+    of_bounds.push_back(blanks[i]);
+  }
+  if (certified.empty()) return blanks;
+  of_bounds = decide_bounds(*subject, certified, std::move(of_bounds));
+  for (std::size_t i = 0, next = 0; i < blanks.size(); ++i) {
+    if (request.claim.require[i].property != "sink-share") blanks[i] = of_bounds[next++];
+  }
+  return blanks;
+}
+
+}  // namespace sinkproof::gate

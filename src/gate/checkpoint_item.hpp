@@ -1,0 +1,32 @@
+// One checkpoint the gate was asked about: its committed certificate is checked and its thresholds
+// are compared with the bounds the checker accepted, exactly. A certificate that is missing, or was
+// made for another model, length or form of attention, is made anew.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "claim/checkpoint_claim.hpp"
+#include "gate/config.hpp"
+#include "report/gate_summary.hpp"
+
+namespace sinkproof::gate {
+
+struct CheckpointRequest {
+  claim::CheckpointClaim claim;
+  std::filesystem::path certificate;  // the committed one
+  std::filesystem::path renewed;      // where one made in this run goes
+  ShareInputs share;                  // for a requirement on sink-share
+  bool stale_fails = false;
+  unsigned jobs = 1;
+  std::function<void(const std::string& doing, double share_done)> progress;
+};
+
+// One finding for each requirement, in their order. `blanks` has one for each, with suite, subject,
+// asked, location and certificate set.
+std::vector<report::GateFinding> decide_checkpoint(const CheckpointRequest& request,
+                                                   std::vector<report::GateFinding> blanks);
+
+}  // namespace sinkproof::gate

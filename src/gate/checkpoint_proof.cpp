@@ -1,0 +1,253 @@
+#include "gate/checkpoint_proof.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
+#include "certificate/sha256.hpp"
+#include "certify/accepted.hpp"
+#include "check/check.hpp"
+#include "check/find.hpp"
+#include "exact/decimal.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::gate {
+namespace {
+
+using claim::Verdict;
+using exact::Result;
+
+constexpr unsigned kDigits = 6;
+
+Result<std::string> claim_hash_of(const CheckpointOptions& options) {
+  const auto folder = check::find_claim("checkpoint", options.claims, options.certificate);
+  if (!folder) return tl::unexpected(folder.error());
+  return certificate::claim_hash(*folder);
+}
+
+// The trusted checker's word on a certificate that is not a file yet.
+certify::Accept checker_for(const std::string& model_bytes) {
+  return [&model_bytes](const json::Value& certificate) -> Result<void> {
+    const check::Outcome outcome = check::check_checkpoint(certificate, model_bytes);
+    if (outcome.exit_code == 0) return {};
+    return exact::fail(outcome.code, "certify", outcome.reason);
+  };
+}
+
+Result<model::AttentionModel> load_model(const claim::CheckpointClaim& claim,
+                                         const std::string& bytes) {
+  const std::string sha256 = certificate::sha256_hex(bytes);
+  if (!claim.sha256.empty() && claim.sha256 != sha256) {
+    return exact::fail("SP0610", claim.model.string(),
+                       "this file's SHA-256 is " + sha256 + ", not the one the claim pins");
+  }
+  model::Overrides overrides;
+  overrides.length = claim.length;
+  if (!claim.attention.empty()) overrides.attention = claim.attention;
+  auto model = model::load(claim.model, overrides);
+  if (model && model->sha256 != sha256) {
+    return exact::fail("SP0610", claim.model.string(), "the file changed while it was read");
+  }
+  return model;
+}
+
+struct ReadModel {
+  model::AttentionModel model;
+  std::string bytes;
+};
+
+Result<ReadModel> read_model(const claim::CheckpointClaim& claim) {
+  auto bytes = file::read(claim.model);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto model = load_model(claim, *bytes);
+  if (!model) return tl::unexpected(model.error());
+  return ReadModel{std::move(*model), std::move(*bytes)};
+}
+
+std::string require_field(const claim::CheckpointClaim& claim) {
+  return claim.model.string() + ": field \"require\"";
+}
+
+// Precondition: an accepted checkpoint certificate.
+bool is_about(const json::Value& certificate, const model::AttentionModel& model) {
+  const json::Value& named = certificate.at("model");
+  return named.at("sha256") == model.sha256 && certificate.at("length") == model.length &&
+         named.at("attention") == model::to_string(model.attention);
+}
+
+// A threshold on a property the model has not is known before the search begins.
+Result<void> expandable(const claim::CheckpointClaim& claim, const model::AttentionModel& model,
+                        const std::string& where) {
+  const auto known = certify::property_names(model);
+  for (const claim::Requirement& requirement : claim.require) {
+    if (auto parts = claim::expand(requirement, known, where); !parts) {
+      return tl::unexpected(parts.error());
+    }
+  }
+  return {};
+}
+
+Result<json::Value> certify_model(const model::AttentionModel& model, const std::string& bytes,
+                                  const CheckpointOptions& options) {
+  const auto hash = claim_hash_of(options);
+  if (!hash) return tl::unexpected(hash.error());
+  certify::Options search;
+  search.seed = options.seed;
+  search.jobs = options.jobs;
+  search.progress = options.progress;
+  search.claim_hash = *hash;
+  auto certification = certify::certify_accepted(model, search, checker_for(bytes));
+  if (!certification) return tl::unexpected(certification.error());
+  return std::move(certification->certificate);
+}
+
+// "sup-loss<=0.001 is refuted: sup-loss is at least 0.0251"
+std::string told(const RequirementProof& proof) {
+  const claim::Requirement& asked = proof.requirement;
+  return asked.text + " is " + (proof.verdict == Verdict::kRefuted ? "refuted" : "not decided") +
+         ": certified " + asked.property + " is in [" + exact::decimal_down(proof.lower, kDigits) +
+         ", " + exact::decimal_up(proof.upper, kDigits) + "]";
+}
+
+void set_undecided(const claim::Claim& claim, const CheckpointProof& proof, prove::ProveRow& row) {
+  if (proof.verdict == Verdict::kProved) return;
+  const auto same = [&](const RequirementProof& one) { return one.verdict == proof.verdict; };
+  const auto found = std::find_if(proof.requirements.begin(), proof.requirements.end(), same);
+  row.gap = told(*found);
+  row.error = exact::Error{
+      "SP0611", (claim.folder / "claim.toml").string() + ": [checkpoint]: field \"require\"",
+      row.gap + "; ask for less, or train a better model"};
+}
+
+}  // namespace
+
+Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate) {
+  const std::string where = "certificate";
+  const auto list = certificate::array_field(certificate, "properties", where);
+  if (!list) return tl::unexpected(list.error());
+  std::vector<CertifiedBounds> all;
+  for (const json::Value& property : **list) {
+    const auto name = certificate::string_field(property, "name", where);
+    if (!name) return tl::unexpected(name.error());
+    if (name->starts_with("theorem.")) continue;
+    const auto lower = certificate::rational_field(property, "lower", *name);
+    if (!lower) return tl::unexpected(lower.error());
+    const auto upper = certificate::rational_field(property, "upper", *name);
+    if (!upper) return tl::unexpected(upper.error());
+    all.push_back({*name, *lower, *upper});
+  }
+  return all;
+}
+
+Result<std::vector<RequirementProof>> decide_requirements(
+    const std::vector<claim::Requirement>& require, const std::vector<CertifiedBounds>& properties,
+    const std::string& where) {
+  std::vector<std::string> known;
+  for (const CertifiedBounds& bounds : properties) known.push_back(bounds.property);
+  std::vector<RequirementProof> decided;
+  for (const claim::Requirement& requirement : require) {
+    const auto parts = claim::expand(requirement, known, where);
+    if (!parts) return tl::unexpected(parts.error());
+    for (const claim::Requirement& part : *parts) {
+      const auto same = [&](const CertifiedBounds& one) { return one.property == part.property; };
+      const auto found = std::find_if(properties.begin(), properties.end(), same);
+      decided.push_back(
+          {part, claim::decide(part, found->lower, found->upper), found->lower, found->upper});
+    }
+  }
+  return decided;
+}
+
+Verdict verdict_of(const std::vector<RequirementProof>& requirements) {
+  for (const Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown}) {
+    for (const RequirementProof& proof : requirements) {
+      if (proof.verdict == verdict) return verdict;
+    }
+  }
+  return Verdict::kProved;
+}
+
+Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
+                                         const CheckpointOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string where = require_field(claim);
+  const auto read = read_model(claim);
+  if (!read) return tl::unexpected(read.error());
+  const auto& [model, bytes] = *read;
+  if (auto fits = expandable(claim, model, where); !fits) return tl::unexpected(fits.error());
+  auto certificate = certify_model(model, bytes, options);
+  if (!certificate) return tl::unexpected(certificate.error());
+  CheckpointProof proof;
+  auto properties = certified_bounds(*certificate);
+  if (!properties) return tl::unexpected(properties.error());
+  auto requirements = decide_requirements(claim.require, *properties, where);
+  if (!requirements) return tl::unexpected(requirements.error());
+  proof.certificate = std::move(*certificate);
+  proof.model_sha256 = model.sha256;
+  proof.length = model.length;
+  proof.properties = std::move(*properties);
+  proof.verdict = verdict_of(*requirements);
+  proof.requirements = std::move(*requirements);
+  proof.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return proof;
+}
+
+Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
+                                           const CheckpointOptions& options) {
+  const auto model = read_model(claim);
+  if (!model) return tl::unexpected(model.error());
+  check::Options trusted;
+  trusted.claims = options.claims;
+  trusted.models = claim.model.has_parent_path() ? claim.model.parent_path() : ".";
+  CheckedCheckpoint checked;
+  checked.outcome = check::check_file(options.certificate, trusted);
+  if (checked.outcome.exit_code != 0) return checked;
+  const auto envelope = certificate::read_envelope(options.certificate);
+  if (!envelope) return tl::unexpected(envelope.error());
+  if (envelope->claim != "checkpoint" || !is_about(envelope->value, model->model)) {
+    return exact::fail("SP0801", options.certificate.string(),
+                       "the certificate is for another model, length or kind of attention than the "
+                       "claim: run sinkproof prove");
+  }
+  const auto properties = certified_bounds(envelope->value);
+  if (!properties) return tl::unexpected(properties.error());
+  auto requirements = decide_requirements(claim.require, *properties, require_field(claim));
+  if (!requirements) return tl::unexpected(requirements.error());
+  checked.verdict = verdict_of(*requirements);
+  checked.requirements = std::move(*requirements);
+  return checked;
+}
+
+int exit_code_of(const exact::Error& error) {
+  if (error.code == "SP1304") return 5;
+  return error.code == "SP1303" ? 3 : 2;
+}
+
+prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
+                                       const CheckpointOptions& options) {
+  prove::ProveRow row;
+  row.claim = claim.id;
+  const auto set_error = [&](const exact::Error& error) {
+    row.verdict = Verdict::kUnknown;
+    row.error = error;
+    row.gap = error.where + ": " + error.what;
+    row.exit_code = exit_code_of(error);
+  };
+  const auto proof = prove_checkpoint(*claim.checkpoint, options);
+  if (!proof) return set_error(proof.error()), row;
+  row.verdict = proof->verdict;
+  row.evidence = proof->verdict == Verdict::kUnknown ? "" : "exact";
+  row.seconds = proof->seconds;
+  row.exit_code = claim::exit_code(proof->verdict);
+  set_undecided(claim, *proof, row);
+  const auto bytes = certificate::certificate_bytes(proof->certificate);
+  if (auto written = file::replace(options.certificate, bytes); !written) {
+    set_error(written.error());
+  }
+  return row;
+}
+
+}  // namespace sinkproof::gate

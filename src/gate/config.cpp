@@ -1,0 +1,257 @@
+#include "gate/config.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "certificate/envelope.hpp"
+#include "claim/checkpoint_table.hpp"
+#include "claim/fields.hpp"
+#include "exact/decimal.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using claim::Fields;
+using exact::fail;
+using exact::Result;
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+constexpr std::int64_t kMaxSamples = 100000;
+constexpr std::int64_t kMaxPosition = 1000000;
+constexpr std::string_view kDefaultEpsilon = "0.3";  // arXiv:2410.10781
+constexpr std::array<std::string_view, 3> kAcceptable = {"smt", "coq", "bounded"};
+
+// Errors of the readers of claim.toml speak of a claim's file: here it is the gate's.
+template <typename T>
+Result<T> as_config(Result<T> result) {
+  if (!result && result.error().code.starts_with("SP06")) result.error().code = "SP1702";
+  return result;
+}
+
+std::size_t line_of(const toml::node& node) {
+  return std::max<std::size_t>(node.source().begin.line, 1);
+}
+
+Result<toml::table> read_toml(const fs::path& path, std::size_t& line) {
+  const auto text = file::read(path, kMaxBytes);
+  if (!text) return tl::unexpected(text.error());
+  try {
+    return toml::parse(*text);
+  } catch (const toml::parse_error& problem) {
+    line = std::max<std::size_t>(problem.source().begin.line, 1);
+    std::ostringstream what;
+    what << "no TOML: " << problem;
+    return fail("SP1701", path.string(), what.str());
+  }
+}
+
+// The keys of [gate].
+Result<void> read_gate(const toml::table* table, const std::string& where, Config& config) {
+  config.output = config.folder / "sinkproof-gate";
+  if (table == nullptr) return {};
+  Fields fields(*table, where + ": [gate]");
+  const std::string stale = fields.text("stale", false);
+  const std::string output = fields.text("output", false);
+  if (auto done = as_config(fields.finish()); !done) return done;
+  if (!stale.empty() && stale != "reprove" && stale != "fail") {
+    return fail("SP1702", where + ": [gate]", "field \"stale\" must be \"reprove\" or \"fail\"");
+  }
+  config.stale_fails = stale == "fail";
+  if (!output.empty()) config.output = config.folder / output;
+  return {};
+}
+
+// A copy of the table without some keys, and what they held.
+toml::table without(const toml::table& table, const std::vector<std::string_view>& keys) {
+  toml::table rest = table;
+  for (const std::string_view key : keys) rest.erase(key);
+  return rest;
+}
+
+toml::table only(const toml::table& table, const std::vector<std::string_view>& keys) {
+  toml::table part;
+  for (const std::string_view key : keys) {
+    if (const toml::node* node = table.get(key)) part.insert(key, *node);
+  }
+  return part;
+}
+
+Result<void> read_accept(const std::vector<std::string>& words, const std::string& where,
+                         ClaimGroup& group) {
+  for (const std::string& word : words) {
+    if (std::find(kAcceptable.begin(), kAcceptable.end(), word) == kAcceptable.end()) {
+      return fail("SP1702", where,
+                  "field \"accept\" holds \"" + word.substr(0, 40) +
+                      "\"; it may hold \"smt\", \"coq\" and \"bounded\"");
+    }
+    group.accept.insert(word);
+  }
+  return {};
+}
+
+Result<ClaimGroup> read_claims(const toml::table& table, const std::string& where,
+                               const fs::path& folder) {
+  ClaimGroup group;
+  group.line = line_of(table);
+  Fields fields(table, where);
+  group.match = fields.texts("match");
+  const std::string from = fields.text("from", false);
+  const std::string proofs = fields.text("proofs", false);
+  const std::string certificates = fields.text("certificates", false);
+  const auto accept = table.contains("accept") ? fields.texts("accept") : std::vector<std::string>{};
+  if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
+  if (group.match.empty()) {
+    return fail("SP1703", where, "field \"match\" is empty: name claims, or \"*\" for all");
+  }
+  if (!from.empty() && from != "sinkproof") {
+    return fail("SP1702", where, "field \"from\" can only be \"sinkproof\"");
+  }
+  group.shipped = !from.empty();
+  if (group.shipped && (!proofs.empty() || !certificates.empty())) {
+    return fail("SP1702", where,
+                "from = \"sinkproof\" says where the claims are: leave proofs and certificates out");
+  }
+  group.proofs = folder / (proofs.empty() ? "proofs" : proofs);
+  group.certificates = folder / (certificates.empty() ? "certificates" : certificates);
+  if (auto read = read_accept(accept, where, group); !read) return tl::unexpected(read.error());
+  return group;
+}
+
+Result<std::int64_t> in_range(const std::optional<std::int64_t>& value, std::int64_t absent,
+                              std::int64_t least, std::int64_t most, const std::string& where,
+                              const std::string& key) {
+  const std::int64_t number = value.value_or(absent);
+  if (number >= least && number <= most) return number;
+  return fail("SP1702", where, "field \"" + key + "\" must be from " + std::to_string(least) +
+                                   " to " + std::to_string(most));
+}
+
+Result<ShareInputs> read_share(Fields& fields, const std::string& where) {
+  const auto samples = in_range(fields.integer("samples"), 0, 0, kMaxSamples, where, "samples");
+  if (!samples) return tl::unexpected(samples.error());
+  const auto seed = in_range(fields.integer("seed"), 0, 0, INT64_MAX, where, "seed");
+  if (!seed) return tl::unexpected(seed.error());
+  const auto position = in_range(fields.integer("position"), 1, 1, kMaxPosition, where, "position");
+  if (!position) return tl::unexpected(position.error());
+  std::string epsilon = fields.text("epsilon", false);
+  if (epsilon.empty()) epsilon = kDefaultEpsilon;
+  const auto value = exact::parse_decimal(epsilon);
+  if (!value) {
+    return fail("SP1702", where, "field \"epsilon\" must be a decimal in quotes, such as \"0.3\"");
+  }
+  return ShareInputs{static_cast<std::size_t>(*samples), static_cast<std::uint64_t>(*seed), *value,
+                     static_cast<std::size_t>(*position)};
+}
+
+// `sink-share` needs inputs; inputs need somebody who uses them.
+Result<void> check_share(const CheckpointItem& item, const std::string& where) {
+  const bool asked = std::any_of(
+      item.claim.require.begin(), item.claim.require.end(),
+      [](const claim::Requirement& each) { return each.property == "sink-share"; });
+  if (asked == (item.share.samples > 0)) return {};
+  return fail("SP1702", where,
+              asked ? "sink-share is about given inputs: say how many with field \"samples\""
+                    : "field \"samples\" is for a requirement on sink-share, and there is none");
+}
+
+Result<CheckpointItem> read_checkpoint(const toml::table& table, const std::string& where,
+                                       const fs::path& folder) {
+  static const std::vector<std::string_view> own = {"name", "certificate", "samples",
+                                                    "seed", "position",    "epsilon"};
+  const toml::table part = only(table, own);
+  Fields fields(part, where);
+  CheckpointItem item;
+  item.line = line_of(table);
+  item.name = fields.text("name");
+  const std::string certificate = fields.text("certificate", false);
+  const auto share = read_share(fields, where);
+  if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
+  if (!share) return tl::unexpected(share.error());
+  item.share = *share;
+  if (!certificate::is_claim_id(item.name)) {
+    return fail("SP1702", where,
+                "field \"name\" must be lower-case letters, digits, '-' and '.', a letter first");
+  }
+  auto claim = as_config(claim::read_checkpoint_claim(without(table, own), where, folder));
+  if (!claim) return tl::unexpected(claim.error());
+  item.claim = std::move(*claim);
+  item.certificate =
+      folder / (certificate.empty() ? "certificates/" + item.name + ".json" : certificate);
+  for (const toml::node& text : *table.get("require")->as_array()) {
+    item.lines.push_back(line_of(text));
+  }
+  if (auto good = check_share(item, where); !good) return tl::unexpected(good.error());
+  return item;
+}
+
+// Reads each table of [[key]] into `items`.
+template <typename Item, typename Read>
+Result<void> read_all(const toml::array* tables, const std::string& where, const fs::path& folder,
+                      const Read& read, std::vector<Item>& items, std::size_t& line) {
+  if (tables == nullptr) return {};
+  for (std::size_t i = 0; i < tables->size(); ++i) {
+    const toml::table& table = *tables->get(i)->as_table();
+    line = line_of(table);
+    auto item = read(table, where + " " + std::to_string(i + 1), folder);
+    if (!item) return tl::unexpected(item.error());
+    items.push_back(std::move(*item));
+  }
+  return {};
+}
+
+Result<void> check_names(const Config& config, std::size_t& line) {
+  std::set<std::string> names;
+  for (const CheckpointItem& item : config.checkpoints) {
+    line = item.line;
+    if (!names.insert(item.name).second) {
+      return fail("SP1702", config.file.string() + ": [[checkpoint]] \"" + item.name + "\"",
+                  "field \"name\": another checkpoint has this name");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Config> load_config(const fs::path& path, std::size_t& line) {
+  line = 1;
+  const auto table = read_toml(path, line);
+  if (!table) return tl::unexpected(table.error());
+  Config config;
+  config.file = path;
+  config.folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const std::string where = path.string();
+  Fields fields(*table, where);
+  const toml::table* gate = fields.table("gate");
+  const toml::array* claims = fields.tables("claims");
+  const toml::array* checkpoints = fields.tables("checkpoint");
+  if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
+  if (auto read = read_gate(gate, where, config); !read) return tl::unexpected(read.error());
+  const std::string at_claims = where + ": [[claims]]";
+  if (auto read = read_all(claims, at_claims, config.folder, read_claims, config.claims, line);
+      !read) {
+    return tl::unexpected(read.error());
+  }
+  const std::string at_models = where + ": [[checkpoint]]";
+  if (auto read = read_all(checkpoints, at_models, config.folder, read_checkpoint,
+                           config.checkpoints, line);
+      !read) {
+    return tl::unexpected(read.error());
+  }
+  if (auto unique = check_names(config, line); !unique) return tl::unexpected(unique.error());
+  line = 1;
+  if (config.claims.empty() && config.checkpoints.empty()) {
+    return fail("SP1703", where,
+                "neither [[claims]] nor [[checkpoint]]: a gate that asks for nothing is never red");
+  }
+  return config;
+}
+
+}  // namespace sinkproof::gate

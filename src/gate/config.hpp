@@ -1,0 +1,62 @@
+// sinkproof.toml: what a repository's continuous integration wants to hold (docs/GATE.md lists the
+// fields). Only read here; gate.hpp decides.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "claim/checkpoint_claim.hpp"
+#include "exact/error.hpp"
+#include "exact/rational.hpp"
+
+namespace sinkproof::gate {
+
+// [[claims]]: theory claims to hold.
+struct ClaimGroup {
+  std::vector<std::string> match;  // ids with * and ?, at least one
+  bool shipped = false;            // sinkproof's own theorems, from the folder it was installed in
+  std::filesystem::path proofs;    // the folder of claim folders
+  std::filesystem::path certificates;
+  std::set<std::string> accept;  // of "smt", "coq", "bounded": what is taken on the certificate's
+                                 // word, and "bounded" as good enough
+  std::size_t line = 1;          // of the table in the file
+};
+
+// Given inputs for the requirement on `sink-share`, which no certificate is about.
+struct ShareInputs {
+  std::size_t samples = 0;  // random ones from `seed`
+  std::uint64_t seed = 0;
+  exact::Rational epsilon;   // a head sinks on a sample if its average attention is above this
+  std::size_t position = 1;  // of the sink token, from 1
+};
+
+// [[checkpoint]]: a trained model and its thresholds.
+struct CheckpointItem {
+  std::string name;  // unique in the file
+  claim::CheckpointClaim claim;
+  std::filesystem::path certificate;
+  ShareInputs share;
+  std::size_t line = 1;
+  std::vector<std::size_t> lines;  // of each requirement
+};
+
+struct Config {
+  std::filesystem::path file;
+  std::filesystem::path folder;  // that all its paths are relative to
+  bool stale_fails = false;      // stale = "fail"
+  std::filesystem::path output;
+  std::vector<ClaimGroup> claims;
+  std::vector<CheckpointItem> checkpoints;
+};
+
+// SP0201, SP0202: the file cannot be read. SP1701: no TOML (line and column are named). SP1702: a
+// field is missing, unknown, of the wrong type or contradicts another. SP1302: a requirement is
+// none. SP1703: neither [[claims]] nor [[checkpoint]], or an empty list: a gate that asks for
+// nothing would always be green. `line` gets the line of the error.
+exact::Result<Config> load_config(const std::filesystem::path& path, std::size_t& line);
+
+}  // namespace sinkproof::gate

@@ -1,0 +1,38 @@
+// `sinkproof gate`: everything sinkproof.toml asks for, decided in one run. What it says rests on
+// the trusted checker; what is stale is made anew beside the committed files, never over them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "report/gate_summary.hpp"
+
+namespace sinkproof::gate {
+
+struct Options {
+  std::filesystem::path config;  // sinkproof.toml
+  std::string only_changed;      // a git revision; "": everything is decided
+  bool locked = false;           // stale evidence is a failure, whatever sinkproof.toml says
+  std::filesystem::path output;  // "": as sinkproof.toml says
+  unsigned jobs = 1;
+  std::function<void(const std::string& doing, double share_done)> progress;
+};
+
+// A certificate made in this run whose claim holds, and the committed file it is to replace.
+struct Renewal {
+  std::filesystem::path made;
+  std::filesystem::path committed;
+};
+
+struct Run {
+  report::GateSummary summary;    // never without a finding: an error of sinkproof.toml is one
+  std::filesystem::path output;   // the folder for what the gate writes
+  std::vector<Renewal> renewals;  // empty unless something was stale
+};
+
+// Errors of any input become findings; nothing escapes. Certificates made anew are written to
+// <output>/renewed/, at the committed files' paths relative to sinkproof.toml.
+Run run(const Options& options);
+
+}  // namespace sinkproof::gate

@@ -1,0 +1,215 @@
+#include "gate/theory_item.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/fields.hpp"
+#include "check/theory.hpp"
+#include "claim/claim.hpp"
+#include "file/file.hpp"
+#include "gate/finding.hpp"
+#include "prove/prove.hpp"
+
+namespace sinkproof::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using exact::Error;
+using json::Value;
+using Need = TheoryItem::Need;
+
+// Why the certificate does not speak of the folder as it is; "" when it does.
+std::string reason_stale(const Value& certificate, const TheoryItem& item) {
+  const auto recorded = certificate::string_field(certificate, "claim_sha256", "certificate");
+  if (recorded && *recorded != item.finding.subject_sha256) {
+    return "its certificate was made for other files than those of " + item.id + "/";
+  }
+  if (!certificate.contains("steps") || !certificate["steps"].is_array()) return "";
+  const auto theory = certificate::claim_hash(item.folder / ".." / "theory");
+  for (const Value& step : certificate["steps"]) {
+    const auto hash = certificate::string_field(step, "theory_sha256", "step");
+    if (hash && theory && *hash != *theory) return "theory/ has changed since its certificate";
+  }
+  return "";
+}
+
+// The standard axioms its Coq theorems rest on.
+std::set<std::string> axioms_of(const Value& certificate) {
+  std::set<std::string> axioms;
+  for (const Value& step : certificate["steps"]) {
+    if (!step.contains("theorems")) continue;
+    for (const Value& theorem : step["theorems"]) {
+      for (const Value& axiom : theorem["assumptions"]) axioms.insert(axiom.get<std::string>());
+    }
+  }
+  return axioms;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// Precondition: the checker accepted the certificate, in part at least.
+void list_assumptions(TheoryItem& item, const Value& certificate, const check::TheoryCheck& checked,
+                      bool run_here) {
+  const std::string whose = run_here ? ", run by this gate" : ", by the certificate's word";
+  for (const check::NotReverified& step : checked.not_reverified) {
+    item.finding.assumptions.push_back(step.kind + " " + step.file + whose);
+  }
+  for (const std::string& axiom : axioms_of(certificate)) {
+    item.finding.assumptions.push_back("axiom " + axiom);
+  }
+}
+
+// The finding of a certificate the checker did not reject and whose words are taken.
+void conclude(TheoryItem& item, const check::TheoryCheck& checked, const std::string& how) {
+  item.finding.evidence = checked.evidence;
+  if (checked.verdict == "proved") {
+    hold(item.finding, "proved", item.id + " is proved by " + checked.evidence + how);
+  } else if (checked.verdict == "bounded" && item.accept.contains("bounded")) {
+    hold(item.finding, "bounded", item.id + " is proved for the listed sizes" + how);
+  } else {
+    const std::string holes = joined(checked.holes);
+    weaken(item.finding, checked.verdict,
+           item.id + " is " + checked.verdict + (holes.empty() ? "" : " (" + holes + ")") +
+               (checked.reason.empty() ? "" : ": " + checked.reason));
+  }
+}
+
+bool takes_on_trust(const TheoryItem& item, const check::TheoryCheck& checked) {
+  return std::all_of(checked.not_reverified.begin(), checked.not_reverified.end(),
+                     [&](const check::NotReverified& step) {
+                       return item.accept.contains(step.kind);
+                     });
+}
+
+void check_committed(TheoryItem& item) {
+  const Value& certificate = item.evidence.envelope->value;
+  const check::TheoryCheck checked = check::check_theory(certificate, item.folder);
+  if (checked.verdict == "rejected") return reject(item.finding, checked.error);
+  if (!takes_on_trust(item, checked)) {
+    item.need = Need::kSecondRun;
+    return;
+  }
+  list_assumptions(item, certificate, checked, false);
+  conclude(item, checked, "");
+}
+
+// A step's error names "<id>/<file>": the place to point at.
+void point_at(TheoryItem& item, const Error& error) {
+  const std::string prefix = item.id + "/";
+  if (!error.where.starts_with(prefix)) return;
+  const std::string file = error.where.substr(prefix.size());
+  std::error_code ignored;
+  if (file.find('/') != std::string::npos || !fs::is_regular_file(item.folder / file, ignored)) {
+    return;
+  }
+  const fs::path claim_file = item.finding.location.file;
+  if (claim_file.filename() != "claim.toml") return;
+  item.finding.location = {(claim_file.parent_path() / file).generic_string(), 1, 1};
+}
+
+exact::Result<void> ask_checker(const Value& certificate, const fs::path& folder) {
+  const check::TheoryCheck checked = check::check_theory(certificate, folder);
+  if (checked.verdict == "rejected") return tl::unexpected(checked.error);
+  return {};
+}
+
+void finish(TheoryItem& item, const prove::ProveRow& row) {
+  item.finding.seconds += row.seconds;
+  if (row.error) {
+    point_at(item, *row.error);
+    return fail_with(item.finding, row.exit_code == 0 ? 5 : row.exit_code, *row.error);
+  }
+  const Evidence made = read_evidence(item.renewed);
+  if (made.state != Evidence::State::kReadable) {
+    return break_off(item.finding, {"SP1717", item.renewed.string(), "cannot be read back"});
+  }
+  const check::TheoryCheck checked = check::check_theory(made.envelope->value, item.folder);
+  if (checked.verdict == "rejected") return break_off(item.finding, checked.error);
+  if (item.need == Need::kSecondRun && made.bytes != item.evidence.bytes) {
+    return reject(item.finding, {"SP1712", item.finding.certificate,
+                                 "proving the claim again gives another certificate"});
+  }
+  list_assumptions(item, made.envelope->value, checked, true);
+  item.finding.proved_again = item.need == Need::kRenewal;
+  item.finding.certificate_sha256 = made.sha256;
+  conclude(item, checked,
+           item.need == Need::kRenewal
+               ? "; " + item.evidence.reason + ", so it was made anew: commit it"
+               : "; every step was run again");
+}
+
+void prove_in(const fs::path& proofs, const fs::path& output,
+              const std::vector<TheoryItem*>& items, const Proving& proving) {
+  prove::ProveOptions options;
+  options.proofs = proofs;
+  options.certificates = output;
+  options.jobs = proving.jobs;
+  options.progress = proving.progress;
+  options.accept = ask_checker;
+  for (const TheoryItem* item : items) {
+    options.ids.push_back(item->id);
+    std::error_code ignored;
+    fs::remove(item->renewed, ignored);  // what an earlier run left proves nothing now
+  }
+  const auto rows = prove::prove_claims(options);
+  for (TheoryItem* item : items) {
+    if (!rows) {
+      lack(item->finding, rows.error());
+      continue;
+    }
+    const auto row = std::find_if(rows->begin(), rows->end(), [&](const prove::ProveRow& each) {
+      return each.claim == item->id;
+    });
+    finish(*item, *row);
+  }
+}
+
+}  // namespace
+
+void look_at(TheoryItem& item, bool stale_fails) {
+  if (const auto claim = claim::load_claim(item.folder); !claim) {
+    return lack(item.finding, claim.error());
+  }
+  const auto hash = certificate::claim_hash(item.folder);
+  if (!hash) return lack(item.finding, hash.error());
+  item.finding.subject_sha256 = *hash;
+  item.evidence = read_evidence(item.certificate);
+  item.finding.certificate_sha256 = item.evidence.sha256;
+  if (item.evidence.state == Evidence::State::kReadable) {
+    const auto& envelope = *item.evidence.envelope;
+    if (envelope.kind != certificate::Kind::kTheory || envelope.claim != item.id) {
+      return reject(item.finding, {"SP0801", item.finding.certificate,
+                                   "it is a certificate of " + envelope.claim});
+    }
+    if (const std::string why = reason_stale(envelope.value, item); !why.empty()) {
+      item.evidence = stale(std::move(item.evidence), why);
+    }
+  }
+  switch (item.evidence.state) {
+    case Evidence::State::kBroken:
+      return reject(item.finding, item.evidence.error);
+    case Evidence::State::kReadable:
+      return check_committed(item);
+    case Evidence::State::kMissing:
+    case Evidence::State::kStale:
+      if (stale_fails) return call_stale(item.finding, item.evidence);
+      item.need = Need::kRenewal;
+  }
+}
+
+void prove_again(std::vector<TheoryItem>& items, const Proving& proving) {
+  std::map<std::pair<fs::path, fs::path>, std::vector<TheoryItem*>> groups;
+  for (TheoryItem& item : items) {
+    if (item.need == Need::kNothing) continue;
+    groups[{item.folder.parent_path(), item.renewed.parent_path()}].push_back(&item);
+  }
+  for (const auto& [where, group] : groups) prove_in(where.first, where.second, group, proving);
+}
+
+}  // namespace sinkproof::gate

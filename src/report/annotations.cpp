@@ -1,0 +1,105 @@
+#include "report/annotations.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "report/gate_rules.hpp"
+#include "report/gate_words.hpp"
+#include "report/printable_text.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+constexpr std::size_t kMessageBytes = 8000;  // GitHub keeps 64 KiB
+constexpr std::size_t kTitleBytes = 200;     // and titles of 255 characters
+
+// What stands for `c` in a message, or in a property; "" when it stands for itself.
+std::string_view encoded(char c, bool property) {
+  if (c == '%') return "%25";
+  if (c == '\r') return "%0D";
+  if (c == '\n') return "%0A";
+  if (property && c == ':') return "%3A";
+  if (property && c == ',') return "%2C";
+  return {};
+}
+
+// Encodes first: a carriage return is then printable, and no printable character needs it.
+std::string encode(std::string_view text, bool property) {
+  std::string result;
+  for (const char c : text) {
+    const std::string_view code = encoded(c, property);
+    if (code.empty()) {
+      result += c;
+    } else {
+      result += code;
+    }
+  }
+  return printable(result);
+}
+
+// Never shortened: a path that was cut would be another's.
+std::string place(const GateLocation& location) {
+  if (location.file.empty()) return "";
+  return fmt::format("file={},line={},col={},", encode(location.file, true), location.line,
+                     location.column);
+}
+
+std::string command(std::string_view level, const GateLocation& location, const std::string& title,
+                    const std::string& message) {
+  return fmt::format("::{} {}title={}::{}\n", level, place(location),
+                     encode(shortened(title, kTitleBytes), true),
+                     encode(shortened(message, kMessageBytes), false));
+}
+
+std::string message_of(const GateFinding& finding) {
+  std::string message = finding_sentence(finding);
+  const std::string bounds = bounds_text(finding);
+  if (!bounds.empty()) message += "\ncertified bounds: " + bounds;
+  if (!finding.code.empty()) message += "\nerror code: " + finding.code;
+  return message;
+}
+
+std::string commands(std::string_view level, const std::vector<const GateFinding*>& findings,
+                     const GateSummary& summary) {
+  const bool all = findings.size() <= kShownAnnotations;
+  const std::size_t shown = all ? findings.size() : kShownAnnotations - 1;
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const GateFinding& finding = *findings[i];
+    const GateRule& rule = gate_rules()[gate_rule_index(finding)];
+    text += command(level, finding.location,
+                    fmt::format("{} {}: {}", rule.code, rule.title, finding.subject),
+                    message_of(finding));
+  }
+  if (all) return text;
+  return text + command(level, {summary.config, 1, 1}, "sinkproof gate",
+                        fmt::format("{} more of this level are not shown here; the other files the "
+                                    "gate writes hold all of them",
+                                    findings.size() - shown));
+}
+
+std::string unchanged_notice(const GateSummary& summary) {
+  const std::size_t unchanged = gate_counts(summary).unchanged;
+  if (unchanged == 0) return "";
+  return command(
+      "notice", {summary.config, 1, 1}, "sinkproof gate",
+      fmt::format("{} of {} were not decided again: nothing they depend on changed{}", unchanged,
+                  summary.findings.size(), summary.base.empty() ? "" : " since " + summary.base));
+}
+
+}  // namespace
+
+std::string annotations(const GateSummary& summary) {
+  std::vector<const GateFinding*> errors;
+  std::vector<const GateFinding*> warnings;
+  for (const GateFinding& finding : summary.findings) {
+    if (finding.level == GateLevel::kError) errors.push_back(&finding);
+    if (finding.level == GateLevel::kWarning) warnings.push_back(&finding);
+  }
+  return commands("error", errors, summary) + commands("warning", warnings, summary) +
+         unchanged_notice(summary);
+}
+
+}  // namespace sinkproof::report

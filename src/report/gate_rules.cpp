@@ -1,0 +1,59 @@
+#include "report/gate_rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sinkproof::report {
+namespace {
+
+constexpr std::array<GateRule, 9> kRules{{
+    {"SP1711", "ClaimRefuted", "refuted", GateLevel::kError,
+     "gate: what was asked is refuted, by an exact witness or by certified bounds",
+     "the certificate holds the witness; change the model, or what is asked of it"},
+    {"SP1712", "CertificateRejected", "certificate rejected", GateLevel::kError,
+     "gate: the trusted checker rejects a certificate",
+     "make it anew with `sinkproof prove` or `sinkproof certify`; if it was just made, please "
+     "report it"},
+    {"SP1713", "NotDecided", "not decided", GateLevel::kError,
+     "gate: neither proved nor refuted: the search gave up or ran out of time",
+     "the message says the gap; give it more time, ask for less, or strengthen the proof"},
+    {"SP1714", "WeakerThanAsked", "weaker than asked", GateLevel::kError,
+     "gate: it holds only in a weaker way than asked: holey, bounded or statistical",
+     "close the step the message names, or accept that verdict in sinkproof.toml"},
+    {"SP1715", "StaleEvidence", "stale or missing evidence", GateLevel::kError,
+     "gate: the committed certificate is stale, or there is none, where sinkproof.toml does not "
+     "allow that",
+     "make it with `sinkproof prove` or `sinkproof certify` and commit it"},
+    {"SP1716", "PinnedHashDiffers", "pinned hash differs", GateLevel::kError,
+     "gate: a file's SHA-256 is not the one sinkproof.toml pins",
+     "restore the file, or pin the new hash if the change is meant"},
+    {"SP1717", "InternalErrorOrDisagreement", "internal error or disagreement", GateLevel::kError,
+     "gate: an internal error, or two checkers or solvers disagree",
+     "nothing is decided until it is understood: please report it, with the command and its files"},
+    {"SP1718", "EvidenceMadeAnew", "evidence made anew", GateLevel::kWarning,
+     "gate, a warning: the committed certificate was stale or missing and was made anew in this "
+     "run",
+     "commit the new certificate"},
+    {"SP1719", "InputMissing", "input missing or malformed", GateLevel::kError,
+     "gate: a file it needs is missing, unreadable or not of its form",
+     "check the path in sinkproof.toml; the code beside it says what is wrong with the file"},
+}};
+
+std::size_t index_of(std::string_view code) {
+  const auto has_code = [&](const GateRule& rule) { return rule.code == code; };
+  const auto found = std::find_if(kRules.begin(), kRules.end(), has_code);
+  return static_cast<std::size_t>(found - kRules.begin());
+}
+
+}  // namespace
+
+std::span<const GateRule> gate_rules() { return kRules; }
+
+std::size_t gate_rule_index(const GateFinding& finding) {
+  const bool broken = finding.level == GateLevel::kError || finding.level == GateLevel::kWarning;
+  if (!broken) return index_of("SP1711");
+  const std::size_t index = index_of(finding.rule);
+  return index < kRules.size() ? index : index_of("SP1717");
+}
+
+}  // namespace sinkproof::report
