@@ -9,6 +9,7 @@ packages=(
   libeigen3-dev catch2 libbenchmark-dev
   coq libcoq-coquelicot
   clang clang-tidy clang-format
+  chromium chromium-driver
 )
 
 missing=()

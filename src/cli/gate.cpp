@@ -67,8 +67,8 @@ void print_table(const gate::Run& run) {
   for (const GateFinding& finding : summary.findings) {
     const bool fails = finding.level == GateLevel::kError;
     if (fails) ++red;
-    fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite,
-               shown(finding.subject), shown(finding.asked));
+    fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite, shown(finding.subject),
+               shown(finding.asked));
     if (finding.level == GateLevel::kPass) continue;
     fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
                shown(finding.message));
@@ -167,11 +167,12 @@ void add_gate(CLI::App& program, int& exit_code) {
   command->add_option("config", arguments->config, "What to hold")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_option("--only-changed", arguments->only_changed,
-                      "Decide only what changed since HEAD left this branch, tag or commit")
+  command
+      ->add_option("--only-changed", arguments->only_changed,
+                   "Decide only what changed since HEAD left this branch, tag or commit")
       ->type_name("BASE");
-  CLI::Option* locked = command->add_flag(
-      "--locked", arguments->locked, "Stale or missing certificates are a failure; make none");
+  CLI::Option* locked = command->add_flag("--locked", arguments->locked,
+                                          "Stale or missing certificates are a failure; make none");
   command
       ->add_flag("--update", arguments->update,
                  "Put certificates made anew in the place of the stale ones")

@@ -111,7 +111,7 @@ int run(const Arguments& arguments) {
   std::vector<int> codes;
   for (const prove::ProveRow& row : *rows) {
     codes.push_back(row.exit_code);
-    print_gap(row, arguments.proofs);
+    print_gap(row, folder_or_default(arguments.proofs, "proofs"));
   }
   return claim::combined_exit_code(codes);
 }

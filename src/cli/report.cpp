@@ -13,6 +13,7 @@
 #include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
+#include "report/proof_links.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<std::string> certificates;
   std::string models;
   std::string claims;  // "": ./proofs, else the installed one
+  std::string proof_link;
   std::string output = "report.html";
 };
 
@@ -62,9 +64,8 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   if (!arguments.models.empty()) options.models = arguments.models;
   auto envelope = certificate::read_envelope(path);
   const bool theory = !envelope || envelope->kind == certificate::Kind::kTheory;
-  const std::string proofs = folder_or_default(arguments.claims, "proofs");
-  options.claims = proofs;
-  if (!theory) options.claims = claims_folder(proofs, envelope->claim);
+  options.claims = arguments.claims;
+  if (!theory) options.claims = claims_folder(arguments.claims, envelope->claim);
   options.accept = {"smt", "coq", "statistical"};
   const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
@@ -80,6 +81,14 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   return input;
 }
 
+std::optional<std::string> proof_base(const Arguments& arguments) {
+  if (!arguments.proof_link.empty()) return arguments.proof_link;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error) return std::nullopt;
+  return report::relative_proof_base(arguments.output, arguments.claims, here);
+}
+
 int run(const Arguments& arguments) {
   std::vector<report::Input> inputs;
   std::set<int> codes;
@@ -88,7 +97,8 @@ int run(const Arguments& arguments) {
     codes.insert(inputs.back().outcome.exit_code);
   }
   report::Options options;
-  options.claims = folder_or_default(arguments.claims, "proofs");
+  options.claims = arguments.claims;
+  options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, options);
   if (!page) return report_error(page.error());
   const auto written = file::replace(arguments.output, *page);
@@ -111,9 +121,20 @@ void add_report(CLI::App& program, int& exit_code) {
   command->add_option("--models", arguments->models, "Folder with the models");
   command->add_option("--claims", arguments->claims,
                       "Folder with the claim folders (default: proofs, else the installed one)");
+  command
+      ->add_option("--proof-link", arguments->proof_link,
+                   "Where the page finds the claim folders: a relative path or an http(s) URL "
+                   "(default: the way from the page to --claims, when both lie in this folder)")
+      ->type_name("BASE")
+      ->check([](const std::string& base) {
+        return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
+      });
   command->add_option("-o,--output", arguments->output, "Page to write")->capture_default_str();
   add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command->callback([arguments, &exit_code] {
+    arguments->claims = folder_or_default(arguments->claims, "proofs");
+    exit_code = run(*arguments);
+  });
 }
 
 }  // namespace sinkproof::cli

@@ -43,8 +43,8 @@ struct Subject {
 // The bounds the trusted checker accepted, by the names of their properties.
 struct Accepted {
   report::Checkpoint checkpoint;
-  std::string sha256;    // of the certificate
-  std::string how;       // "", or why it was made anew
+  std::string sha256;  // of the certificate
+  std::string how;     // "", or why it was made anew
   bool proved_again = false;
 };
 

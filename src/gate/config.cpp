@@ -105,7 +105,8 @@ Result<ClaimGroup> read_claims(const toml::table& table, const std::string& wher
   const std::string from = fields.text("from", false);
   const std::string proofs = fields.text("proofs", false);
   const std::string certificates = fields.text("certificates", false);
-  const auto accept = table.contains("accept") ? fields.texts("accept") : std::vector<std::string>{};
+  const auto accept =
+      table.contains("accept") ? fields.texts("accept") : std::vector<std::string>{};
   if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
   if (group.match.empty()) {
     return fail("SP1703", where, "field \"match\" is empty: name claims, or \"*\" for all");
@@ -115,8 +116,9 @@ Result<ClaimGroup> read_claims(const toml::table& table, const std::string& wher
   }
   group.shipped = !from.empty();
   if (group.shipped && (!proofs.empty() || !certificates.empty())) {
-    return fail("SP1702", where,
-                "from = \"sinkproof\" says where the claims are: leave proofs and certificates out");
+    return fail(
+        "SP1702", where,
+        "from = \"sinkproof\" says where the claims are: leave proofs and certificates out");
   }
   group.proofs = folder / (proofs.empty() ? "proofs" : proofs);
   group.certificates = folder / (certificates.empty() ? "certificates" : certificates);
@@ -129,8 +131,9 @@ Result<std::int64_t> in_range(const std::optional<std::int64_t>& value, std::int
                               const std::string& key) {
   const std::int64_t number = value.value_or(absent);
   if (number >= least && number <= most) return number;
-  return fail("SP1702", where, "field \"" + key + "\" must be from " + std::to_string(least) +
-                                   " to " + std::to_string(most));
+  return fail("SP1702", where,
+              "field \"" + key + "\" must be from " + std::to_string(least) + " to " +
+                  std::to_string(most));
 }
 
 Result<ShareInputs> read_share(Fields& fields, const std::string& where) {
@@ -152,9 +155,9 @@ Result<ShareInputs> read_share(Fields& fields, const std::string& where) {
 
 // `sink-share` needs inputs; inputs need somebody who uses them.
 Result<void> check_share(const CheckpointItem& item, const std::string& where) {
-  const bool asked = std::any_of(
-      item.claim.require.begin(), item.claim.require.end(),
-      [](const claim::Requirement& each) { return each.property == "sink-share"; });
+  const bool asked =
+      std::any_of(item.claim.require.begin(), item.claim.require.end(),
+                  [](const claim::Requirement& each) { return each.property == "sink-share"; });
   if (asked == (item.share.samples > 0)) return {};
   return fail("SP1702", where,
               asked ? "sink-share is about given inputs: say how many with field \"samples\""

@@ -23,7 +23,8 @@ struct Evidence {
   exact::Error error;  // of kBroken
   std::string bytes;
   std::string sha256;  // of the bytes; "" when missing
-  std::optional<certificate::Envelope> envelope;  // of kReadable, and of kStale unless the format is
+  std::optional<certificate::Envelope>
+      envelope;  // of kReadable, and of kStale unless the format is
 };
 
 // Reads the file and looks at its form and its format's number. What its hashes say is for the

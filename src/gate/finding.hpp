@@ -42,8 +42,8 @@ void break_off(report::GateFinding& finding, const exact::Error& error);
 // The one of these that goes with an exit code of docs/DESIGN.md other than 0.
 void fail_with(report::GateFinding& finding, int exit_code, const exact::Error& error);
 
-// The one that goes with a requirement's verdict (kProved, kRefuted or kUnknown); `found` is what is
-// known of its property.
+// The one that goes with a requirement's verdict (kProved, kRefuted or kUnknown); `found` is what
+// is known of its property.
 void settle(report::GateFinding& finding, claim::Verdict verdict, const std::string& asked,
             const std::string& found);
 

@@ -97,8 +97,9 @@ class Gate {
   // Where a certificate made in this run goes: at the committed one's path below <output>/renewed.
   fs::path renewed(const fs::path& committed, bool shipped) const {
     const fs::path relative =
-        shipped ? fs::path("sinkproof") / committed.filename()
-                : committed.lexically_normal().lexically_relative(config_.folder.lexically_normal());
+        shipped
+            ? fs::path("sinkproof") / committed.filename()
+            : committed.lexically_normal().lexically_relative(config_.folder.lexically_normal());
     const bool outside = relative.empty() || *relative.begin() == "..";
     return run_.output / "renewed" / (outside ? committed.filename() : relative);
   }
@@ -134,10 +135,10 @@ class Gate {
     theory.certificate = group.certificates / (id + ".json");
     theory.renewed = renewed(theory.certificate, group.shipped);
     theory.accept = group.accept;
-    theory.finding = blank(group.shipped ? "theory" : "claims", id, "proved",
-                           group.shipped ? at_config(group.line)
-                                         : at_file(theory.folder / "claim.toml"),
-                           theory.certificate);
+    theory.finding =
+        blank(group.shipped ? "theory" : "claims", id, "proved",
+              group.shipped ? at_config(group.line) : at_file(theory.folder / "claim.toml"),
+              theory.certificate);
     Item item;
     item.findings.push_back(theory.finding);
     item.depends_on = {theory.folder, theory.certificate};
@@ -241,11 +242,11 @@ class Gate {
       theory.push_back(std::move(*items_[i].theory));
       owners.push_back(i);
     }
-    prove_again(theory, {options_.jobs, [&](std::size_t done, std::size_t total,
-                                            const std::string& step) {
-                           const double count = static_cast<double>(total);
-                           show(step, static_cast<double>(done) / count);
-                         }});
+    prove_again(theory,
+                {options_.jobs, [&](std::size_t done, std::size_t total, const std::string& step) {
+                   const double count = static_cast<double>(total);
+                   show(step, static_cast<double>(done) / count);
+                 }});
     for (std::size_t i = 0; i < theory.size(); ++i) {
       const TheoryItem& item = theory[i];
       const bool shipped = items_[owners[i]].shipped;

@@ -21,9 +21,9 @@ exact::Result<std::vector<std::string>> matching_claims(const ClaimGroup& group,
       found = true;
     }
     if (!found) {
-      return exact::fail("SP1703", where,
-                         "\"" + pattern.substr(0, 80) + "\" matches no claim in " +
-                             group.proofs.string());
+      return exact::fail(
+          "SP1703", where,
+          "\"" + pattern.substr(0, 80) + "\" matches no claim in " + group.proofs.string());
     }
   }
   return std::vector<std::string>(matched.begin(), matched.end());

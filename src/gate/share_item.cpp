@@ -45,8 +45,8 @@ std::string inputs_in_words(const ShareInputs& inputs) {
 void decide_share(report::GateFinding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const ShareInputs& inputs, unsigned jobs) {
   finding.certificate.clear();
-  const auto share = measure::sink_share(model, draw(model, inputs), inputs.epsilon,
-                                         inputs.position, jobs);
+  const auto share =
+      measure::sink_share(model, draw(model, inputs), inputs.epsilon, inputs.position, jobs);
   if (!share) return lack(finding, share.error());
   const Rational lower = share->lower();
   const Rational upper = share->upper();
@@ -55,8 +55,8 @@ void decide_share(report::GateFinding& finding, const claim::Requirement& requir
   finding.upper = exact::decimal_up(upper, kDigits);
   finding.assumptions = {inputs_in_words(inputs) + ", no others",
                          "the search's own interval arithmetic: no certificate"};
-  const std::string found = "sink-share in [" + finding.lower + ", " + finding.upper + "] on " +
-                            inputs_in_words(inputs);
+  const std::string found =
+      "sink-share in [" + finding.lower + ", " + finding.upper + "] on " + inputs_in_words(inputs);
   const Verdict verdict = claim::decide(requirement, lower, upper);
   settle(finding, verdict, requirement.text, found);
 }

@@ -81,10 +81,9 @@ void conclude(TheoryItem& item, const check::TheoryCheck& checked, const std::st
 }
 
 bool takes_on_trust(const TheoryItem& item, const check::TheoryCheck& checked) {
-  return std::all_of(checked.not_reverified.begin(), checked.not_reverified.end(),
-                     [&](const check::NotReverified& step) {
-                       return item.accept.contains(step.kind);
-                     });
+  return std::all_of(
+      checked.not_reverified.begin(), checked.not_reverified.end(),
+      [&](const check::NotReverified& step) { return item.accept.contains(step.kind); });
 }
 
 void check_committed(TheoryItem& item) {
@@ -144,8 +143,8 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
                : "; every step was run again");
 }
 
-void prove_in(const fs::path& proofs, const fs::path& output,
-              const std::vector<TheoryItem*>& items, const Proving& proving) {
+void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<TheoryItem*>& items,
+              const Proving& proving) {
   prove::ProveOptions options;
   options.proofs = proofs;
   options.certificates = output;

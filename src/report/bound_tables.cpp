@@ -63,7 +63,8 @@ std::string ratio(const Bound& bound, const Checkpoint& head) {
 }
 
 std::string bound_cell(const std::string& decimal, Side side, bool proved) {
-  return fmt::format(R"(<td class="num">{}<span class="side">{}{}</span></td>)", decimal,
+  return fmt::format(R"(<td class="num" data-label="{}">{}<span class="side">{}{}</span></td>)",
+                     side == Side::kLower ? "Lower" : "Upper", decimal,
                      proved ? proved_sign(side) : attained_sign(side),
                      proved ? "proved" : "attained");
 }
@@ -74,7 +75,8 @@ std::string bound_row(const Bound& bound, const Checkpoint& head, const Outcome&
       escape(bound.name), meaning(bound, head));
   row += bound_cell(exact::decimal_down(bound.lower, kBoundDigits), Side::kLower, bound.is_floor);
   row += bound_cell(exact::decimal_up(bound.upper, kBoundDigits), Side::kUpper, !bound.is_floor);
-  return row + fmt::format(R"(<td class="num">{}</td><td>{}</td></tr>)"
+  return row + fmt::format(R"(<td class="num" data-label="Ratio">{}</td>)"
+                           R"(<td data-label="Verdict">{}</td></tr>)"
                            "\n",
                            ratio(bound, head), property_badge(outcome, bound.verdict));
 }
@@ -116,7 +118,8 @@ std::string theorem_row(const Theorem& theorem, const Outcome& outcome) {
 
 std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
   std::string table =
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Property</th>"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bounds of all "
+      "properties\"><table class=\"stack\"><thead><tr><th scope=\"col\">Property</th>"
       "<th scope=\"col\">Lower</th><th scope=\"col\">Upper</th><th scope=\"col\">Ratio</th>"
       "<th scope=\"col\">Verdict</th></tr></thead><tbody>\n";
   for (const Bound& bound : head.bounds) table += bound_row(bound, head, outcome);
@@ -132,7 +135,8 @@ std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
 std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
   if (head.theorems.empty()) return "";
   std::string table =
-      "<h4>Theorems on this head</h4>\n<div class=\"scroll\"><table><thead><tr>"
+      "<h4>Theorems on this head</h4>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+      "aria-label=\"Theorems on this head\"><table><thead><tr>"
       "<th scope=\"col\">Theorem</th><th scope=\"col\">Loss η</th>"
       "<th scope=\"col\">BOS floor it implies</th><th scope=\"col\">BOS floor certified</th>"
       "<th scope=\"col\">Hypothesis</th></tr></thead><tbody>\n";

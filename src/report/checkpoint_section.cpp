@@ -14,6 +14,7 @@
 #include "report/heat_map.hpp"
 #include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
+#include "report/overview.hpp"
 #include "report/status.hpp"
 
 namespace sinkproof::report {
@@ -155,7 +156,10 @@ std::string without_maps(const std::string& why) {
 std::string drawn_maps(const std::vector<NamedMap>& maps) {
   const auto [least, most] = extremes(maps);
   const ColourScale scale = scale_for(std::max(most, -least));
-  std::string text = legend(scale, least < 0);
+  std::string text =
+      "<p class=\"scale\"><button type=\"button\" aria-pressed=\"false\">Logarithmic colours"
+      "</button></p>\n" +
+      legends(scale, least < 0);
   text += R"(<p class="key"><span><i class="box sink"></i>sink column (BOS)</span>)"
           R"(<span><i class="box trigger"></i>trigger row and column</span>)"
           "<span>▸ witness row</span></p>\n<div class=\"maps\">\n";
@@ -177,7 +181,8 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
   std::string text = fmt::format(
       "<h4>Attention on the witnesses</h4>\n<p class=\"quiet\">Row i attends to keys k ≤ i. "
       "Computed in double precision from <code>{}</code>: estimates, not bounds.{} "
-      "<span class=\"enlarge\">Click a map, or press Enter on it, to enlarge it.</span></p>\n",
+      "<span class=\"enlarge\">Point at a cell, or use the arrow keys on a map, to read "
+      "its weight; click, or press Enter, to enlarge the map.</span></p>\n",
       escape(file_name(*input.model)),
       maps->heads < head.num_heads
           ? fmt::format(" Only heads 1 to {} of {} are drawn.", maps->heads, head.num_heads)
@@ -219,7 +224,7 @@ std::string card_anchor(std::size_t number) { return fmt::format("checkpoint-{}"
 Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs) {
   if (inputs.empty()) return "";
   std::string section =
-      "<section id=\"checkpoints\"><h2>Checkpoints</h2>\n"
+      "<section id=\"checkpoints\">" + section_heading("Checkpoints") +
       "<p>Bounds for one set of trained weights, for all inputs of the task at the stated length: "
       "one side is proved for every input, the other attained by an exact one.</p>\n";
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <cstddef>
 
+#include "report/axis.hpp"
+#include "report/svg_text.hpp"
+
 namespace sinkproof::report {
 namespace {
 
@@ -43,66 +46,111 @@ std::string hex_colour(double share) {
 
 constexpr int kBarLeft = 18;
 constexpr int kStep = 8;  // width of one level
+constexpr int kBarWidth = kLevels * kStep;
+constexpr int kZeroLeft = kBarLeft + kBarWidth + 26;
+constexpr int kMinusLeft = kZeroLeft + 66;
 
-std::string decade_tick(const ColourScale& scale, int decade) {
-  const int x = kBarLeft + decade * kLevels / kDecades * kStep;
+std::string tick(int x, const std::string& label) {
   return fmt::format(R"(<path class="tick" d="M{0} 16v4"/><text x="{0}" y="32" )"
-                     R"(text-anchor="middle">10<tspan dy="-4" class="sup">{1}</tspan></text>)",
-                     x, scale.top - kDecades + decade);
+                     R"(text-anchor="middle">{1}</text>)",
+                     x, label);
+}
+
+std::string log_ticks(const ColourScale& scale) {
+  std::string ticks;
+  for (int decade = 0; decade <= kDecades; ++decade) {
+    ticks += tick(
+        kBarLeft + decade * kBarWidth / kDecades,
+        fmt::format(R"(10<tspan dy="-4" class="sup">{}</tspan>)", scale.top - kDecades + decade));
+  }
+  return ticks;
+}
+
+std::string linear_ticks(const ColourScale& scale) {
+  constexpr int kTicks = 4;
+  std::string ticks;
+  for (int i = 0; i <= kTicks; ++i) {
+    ticks +=
+        tick(kBarLeft + i * kBarWidth / kTicks, fmt::format("{:.4g}", scale.largest * i / kTicks));
+  }
+  return ticks;
+}
+
+std::string looks(bool negative) {
+  std::string svg =
+      fmt::format(R"(<path class="z" d="M{} 2h14v14h-14z"/><text x="{}" y="13.5">zero</text>)",
+                  kZeroLeft, kZeroLeft + 20);
+  if (!negative) return svg;
+  const std::string bar = minus_bar(kMinusLeft, 2, 14);
+  return svg +
+         fmt::format(R"(<path class="n18 g18" d="M{0} 2h14v14h-14z"/><path class="minus" d="{1}"/>)"
+                     R"(<path class="minus in" d="{1}"/><text x="{2}" y="13.5">negative</text>)",
+                     kMinusLeft, bar, kMinusLeft + 20);
+}
+
+// A bar of all levels; both kinds of class name the same colour, so that the bar keeps its colours
+// whichever scale is on.
+std::string legend(const std::string& kind, const std::string& ticks, bool negative,
+                   const SvgText& text) {
+  std::string svg = fmt::format(
+      R"(<svg class="legend {0}" viewBox="0 0 {1} 36" width="{1}" height="36"{2}>{3})", kind,
+      negative ? kMinusLeft + 86 : kZeroLeft + 72, svg_role(text), svg_words(text));
+  for (int i = 0; i < kLevels; ++i) {
+    svg += fmt::format(R"(<path class="n{0} g{0}" d="M{1} 2h{2}v14h-{2}z"/>)", i,
+                       kBarLeft + i * kStep, kStep);
+  }
+  return svg + ticks + looks(negative) + "</svg>";
 }
 
 }  // namespace
 
 ColourScale scale_for(double largest) {
-  if (largest <= 1) return {0};
-  return {static_cast<int>(std::ceil(std::log10(largest)))};
+  if (largest <= 1) return {1, 0};
+  return {round_up_nicely(largest), static_cast<int>(std::ceil(std::log10(largest)))};
 }
 
-int level(const ColourScale& scale, double magnitude) {
+int linear_level(const ColourScale& scale, double magnitude) {
+  return std::clamp(static_cast<int>(std::floor(magnitude / scale.largest * kLevels)), 0,
+                    kLevels - 1);
+}
+
+int log_level(const ColourScale& scale, double magnitude) {
   const double decades = std::log10(magnitude) - (scale.top - kDecades);
   return std::clamp(static_cast<int>(std::floor(decades / kDecades * kLevels)), 0, kLevels - 1);
 }
 
 std::string colour_class(const ColourScale& scale, double weight) {
-  return weight == 0 ? "z" : fmt::format("c{}", level(scale, std::abs(weight)));
+  const double magnitude = std::abs(weight);
+  return weight == 0
+             ? "z"
+             : fmt::format("n{} g{}", linear_level(scale, magnitude), log_level(scale, magnitude));
 }
 
 std::string colour_rules() {
   std::string rules;
   for (int i = 0; i < kLevels; ++i) {
-    rules += fmt::format(".c{}{{fill:{}}}", i, hex_colour(i / (kLevels - 1.0)));
+    rules += fmt::format(".n{0},.log .g{0}{{fill:{1}}}\n", i, hex_colour(i / (kLevels - 1.0)));
   }
-  return rules + "\n";
+  return rules;
 }
 
 std::string minus_bar(int x, int y, int cell) {
   return fmt::format("M{} {}h{}", x + cell / 5.0, y + cell / 2.0, cell * 3 / 5.0);
 }
 
-std::string legend(const ColourScale& scale, bool negative) {
-  constexpr int kBarWidth = kLevels * kStep;
-  constexpr int kZeroLeft = kBarLeft + kBarWidth + 26;
-  constexpr int kMinusLeft = kZeroLeft + 66;
-  std::string svg = fmt::format(
-      R"(<svg class="legend" viewBox="0 0 {0} 36" width="{0}" height="36" role="img" )"
-      R"(aria-label="Colour scale of attention weights{3}, logarithmic from 10 to the power {1} )"
-      R"(to 10 to the power {2}; pale cells with a dotted edge are exactly 0{4}">)",
-      negative ? kMinusLeft + 86 : kZeroLeft + 72, scale.top - kDecades, scale.top,
-      negative ? " by their magnitude" : "", negative ? ", cells with a bar are negative" : "");
-  for (int i = 0; i < kLevels; ++i) {
-    svg += fmt::format(R"(<path class="c{}" d="M{} 2h{}v14h-{}z"/>)", i, kBarLeft + i * kStep,
-                       kStep, kStep);
-  }
-  for (int decade = 0; decade <= kDecades; ++decade) svg += decade_tick(scale, decade);
-  svg += fmt::format(R"(<path class="z" d="M{} 2h14v14h-14z"/><text x="{}" y="13.5">zero</text>)",
-                     kZeroLeft, kZeroLeft + 20);
-  if (negative) {
-    const std::string bar = minus_bar(kMinusLeft, 2, 14);
-    svg += fmt::format(R"(<path class="c18" d="M{0} 2h14v14h-14z"/><path class="minus" d="{1}"/>)"
-                       R"(<path class="minus in" d="{1}"/><text x="{2}" y="13.5">negative</text>)",
-                       kMinusLeft, bar, kMinusLeft + 20);
-  }
-  return svg + "</svg>";
+std::string legends(const ColourScale& scale, bool negative) {
+  const std::string looks_words =
+      fmt::format("Pale cells with a dotted edge are exactly 0{}.",
+                  negative ? "; cells with a bar are negative, coloured by their magnitude" : "");
+  const SvgText linear{
+      "Colour bar of attention weights, linear",
+      fmt::format("From dark at 0 to bright at {:.4g}. {}", scale.largest, looks_words)};
+  const SvgText log{
+      "Colour bar of attention weights, logarithmic",
+      fmt::format("From dark at 10 to the power {} to bright at 10 to the power {}. {}",
+                  scale.top - kDecades, scale.top, looks_words)};
+  return legend("linear", linear_ticks(scale), negative, linear) +
+         legend("log", log_ticks(scale), negative, log) + "\n";
 }
 
 }  // namespace sinkproof::report

@@ -1,40 +1,45 @@
 // The colours of attention weights: viridis (perceptually ordered, readable with every common
-// colour-vision deficiency and in grey) over a logarithmic scale of six decades. A weight that is
-// exactly 0 has no place on such a scale and a look of its own; a negative one has the colour of
-// its magnitude and a bar across its cell.
+// colour-vision deficiency and in grey). Each weight has a place on two scales, of which the reader
+// picks one for the whole page: a linear one from 0, on which a sink is a bright column, and a
+// logarithmic one of six decades, which shows what the rest of a row does. A weight that is exactly
+// 0 has a look of its own; a negative one has the colour of its magnitude and a bar across its
+// cell.
 #pragma once
 
 #include <string>
 
 namespace sinkproof::report {
 
-// A scale from 10^(top - kDecades) to 10^top.
+// From 0 to `largest`, and from 10^(top - kDecades) to 10^top.
 struct ColourScale {
-  int top = 0;
+  double largest = 1;  // a round number, never below 1
+  int top = 0;         // the decade that holds it, never below 0
 };
 
 inline constexpr int kDecades = 6;
 inline constexpr int kLevels = 36;
 
-// The scale whose top decade holds `largest`; never below 10^0, so that softmax heads share one.
+// The scales that hold `largest`; never less than 1, so that softmax heads share them.
 // Precondition: largest is finite.
 ColourScale scale_for(double largest);
 
 // 0 .. kLevels - 1, the nearest end for magnitudes off the scale. Precondition: magnitude > 0.
-int level(const ColourScale& scale, double magnitude);
+int linear_level(const ColourScale& scale, double magnitude);
+int log_level(const ColourScale& scale, double magnitude);
 
-// The CSS class of a weight's cell, that of its magnitude: "c0" .. "c35", or "z" for 0.
+// The CSS classes of a weight's cell, those of its magnitude: "n0 g0" .. "n35 g35" for its place on
+// the linear and on the logarithmic scale, or "z" for 0.
 std::string colour_class(const ColourScale& scale, double weight);
 
-// The CSS rules of all classes but z.
+// The CSS rules of all classes but z: the linear ones, and the logarithmic ones beneath .log.
 std::string colour_rules();
 
 // A bar across the square cell of the given size whose corner is (x, y): the sign of a negative
 // weight. SVG path data of class "minus".
 std::string minus_bar(int x, int y, int cell);
 
-// The legend as an SVG: the scale with its decades, and the looks of 0 and, where the maps have
+// The colour bars of both scales with their ticks, and the looks of 0 and, where the maps have
 // them, of negative weights.
-std::string legend(const ColourScale& scale, bool negative);
+std::string legends(const ColourScale& scale, bool negative);
 
 }  // namespace sinkproof::report

@@ -53,7 +53,8 @@ std::string row(const CostFinding& finding, const Outcome& outcome) {
 
 std::string table(const std::vector<CostFinding>& costs, const Outcome& outcome) {
   std::string text =
-      "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Pattern</th>"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Certified "
+      "costs\"><table><thead><tr><th scope=\"col\">Pattern</th>"
       "<th scope=\"col\">Margin m</th><th scope=\"col\">Cost, at least</th>"
       "<th scope=\"col\">Cost, at most</th><th scope=\"col\">Gap</th>"
       "<th scope=\"col\">Closed forms</th><th scope=\"col\">Verdict</th></tr></thead><tbody>\n";
@@ -79,8 +80,7 @@ std::string plot(const std::vector<CostFinding>& costs) {
   for (const CostFinding& finding : costs) {
     intervals.push_back({short_name(finding), finding.cost.cost.lower, finding.cost.cost.upper});
   }
-  return interval_plot("Certified costs, linear axis from 0; the numbers are in the table",
-                       intervals);
+  return interval_plot("Certified costs", intervals);
 }
 
 std::string ratio_words(const Comparison& comparison) {

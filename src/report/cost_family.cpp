@@ -151,7 +151,8 @@ std::string row(const Point& point) {
 
 std::string table(const std::vector<Point>& family, Sweep sweep) {
   std::string text = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\"><table class=\"dense\"><thead><tr><th "
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Numbers of the "
+      "chart\"><table class=\"dense\"><thead><tr><th "
       "scope=\"col\">{}</th>"
       "<th scope=\"col\">Pattern</th><th scope=\"col\">Closed form, below</th>"
       "<th scope=\"col\">Certified, at least</th><th scope=\"col\">Certified, at most</th>"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/html_text.hpp"
+#include "report/svg_text.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -48,19 +49,32 @@ std::string cell_square(const Grid& grid, std::size_t row, std::size_t column) {
                      grid.cell);
 }
 
+std::string shown(double weight) { return fmt::format("{:.4g}", weight); }
+
+// The tag that opens a row's group; data-a lists the weights on its keys for the page's script.
+std::string row_group(const AttentionMap& map, std::size_t r) {
+  std::string weights;
+  for (const double weight : map.weights[r])
+    weights += (weights.empty() ? "" : " ") + shown(weight);
+  const std::string null =
+      map.null.empty() ? "" : fmt::format(R"( data-null="{}")", shown(map.null[r]));
+  return fmt::format(R"(<g data-a="{}"{}>)", weights, null);
+}
+
 // A path per cell, each with its title.
 std::string titled_cells(const AttentionMap& map, const ColourScale& scale) {
   const Grid grid = grid_of(map);
   std::string cells;
   for (std::size_t r = 0; r < map.positions.size(); ++r) {
+    cells += row_group(map, r);
     for (std::size_t c = 0; c <= r; ++c) {
       const double weight = map.weights[r][c];
       cells +=
-          fmt::format(R"(<path class="{}" d="{}"><title>row {}, key {}: a = {:.4g}</title></path>)",
+          fmt::format(R"(<path class="{}" d="{}"><title>row {}, key {}: a = {}</title></path>)",
                       colour_class(scale, weight), cell_square(grid, r, c), map.positions[r],
-                      map.positions[c], weight);
+                      map.positions[c], shown(weight));
     }
-    cells += "\n";
+    cells += "</g>\n";
   }
   return cells;
 }
@@ -89,7 +103,7 @@ std::string titled_rows(const AttentionMap& map, const ColourScale& scale) {
     for (std::size_t c = 0; c <= r; ++c) {
       squares[colour_class(scale, map.weights[r][c])] += cell_square(grid, r, c);
     }
-    rows += fmt::format("<g><title>{}</title>", row_title(map, r));
+    rows += row_group(map, r) + fmt::format("<title>{}</title>", row_title(map, r));
     for (const auto& [colour, path] : squares) {
       rows += fmt::format(R"(<path class="{}" d="{}"/>)", colour, path);
     }
@@ -137,9 +151,9 @@ std::string outlines(const AttentionMap& map) {
   marks += outline("sink", grid, 0, 0, 1, grid.size);
   marks += fmt::format(R"(<path class="witness" d="M{} {}l-7 -4v8z"/>)", kLeft - 2,
                        grid.y(place_of(map, map.row)) + grid.cell / 2.0);
-  marks += fmt::format(R"(<text class="mark" x="{}" y="{}">BOS</text>)", kLeft, kTop - 6);
+  marks += fmt::format(R"(<text class="bos" x="{}" y="{}">sink: BOS</text>)", kLeft, kTop - 6);
   // Beside the diagonal, where no cell is.
-  return marks + fmt::format(R"(<text class="mark" x="{}" y="{}">trigger</text>)",
+  return marks + fmt::format(R"(<text class="label" x="{}" y="{}">trigger</text>)",
                              grid.x(trigger) + grid.pitch / 10.0, grid.y(trigger) - 3);
 }
 
@@ -188,6 +202,20 @@ std::string gaps(const AttentionMap& map) {
   return lines;
 }
 
+// The least and the greatest weight on key 1 in the rows below the first, which has no other key.
+std::string sink_words(const AttentionMap& map) {
+  std::string text = "The sink column, key 1 (BOS), is outlined";
+  if (map.weights.size() < 2) return text + ". ";
+  double least = map.weights[1][0];
+  double most = least;
+  for (std::size_t r = 1; r < map.weights.size(); ++r) {
+    least = std::min(least, map.weights[r][0]);
+    most = std::max(most, map.weights[r][0]);
+  }
+  return text + fmt::format("; the rows from {} on give it {} to {}. ", map.positions[1],
+                            shown(least), shown(most));
+}
+
 std::string description(const AttentionMap& map) {
   const std::size_t row = place_of(map, map.row);
   std::string text = fmt::format(
@@ -198,7 +226,7 @@ std::string description(const AttentionMap& map) {
     text += "Only BOS, the trigger and the positions around the witness row are drawn. ";
   }
   if (has_negative(map)) text += "Cells with a bar have negative weight. ";
-  return text + "Witness " + row_title(map, row) + ".";
+  return text + sink_words(map) + "Witness " + row_title(map, row) + ".";
 }
 
 std::string caption(const AttentionMap& map, const std::string& name) {
@@ -219,17 +247,37 @@ std::string caption(const AttentionMap& map, const std::string& name) {
   return text + "</figcaption>";
 }
 
-std::string drawing(const AttentionMap& map, const ColourScale& scale, Titles titles) {
+// Where the cells can be, so that a dark cell does not get lost on a dark page.
+std::string frame(const Grid& grid) {
+  std::string path = fmt::format("M{} {}", grid.x(0) - 0.5, grid.y(0) - 0.5);
+  for (std::size_t p = 0; p < grid.size; ++p) {
+    path += fmt::format("h{0}v{0}", grid.pitch);
+  }
+  return fmt::format(R"(<path class="frame" d="{}H{}z"/>)", path, grid.x(0) - 0.5);
+}
+
+// How the page's script finds a cell: where the grid begins, and the position of each of its lines.
+std::string grid_data(const AttentionMap& map) {
+  std::string positions;
+  for (const std::size_t position : map.positions) {
+    positions += (positions.empty() ? "" : " ") + std::to_string(position);
+  }
+  return fmt::format(R"( data-left="{}" data-top="{}" data-pitch="{}" data-positions="{}")", kLeft,
+                     kTop, grid_of(map).pitch, positions);
+}
+
+std::string drawing(const AttentionMap& map, const ColourScale& scale, const std::string& name,
+                    Titles titles) {
   const Grid grid = grid_of(map);
-  const std::string text = escape(description(map));
+  const SvgText text{"Attention on the witness of " + name, description(map)};
   std::string svg =
-      fmt::format("<svg{} viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\"><desc>{}</desc>\n",
+      fmt::format("<svg{} viewBox=\"0 0 {} {}\"{}{}>{}\n",
                   grid.cell < grid.pitch ? "" : " class=\"fine\"", grid.x(grid.size) + kRight,
-                  grid.y(grid.size) + kBottom, text, text);
+                  grid.y(grid.size) + kBottom, svg_role(text), grid_data(map), svg_words(text));
   const bool cells = titles == Titles::kCells && grid.size <= kCellTitles;
   svg += cells ? titled_cells(map, scale) : titled_rows(map, scale);
-  svg += minus_bars(map) + gaps(map) + outlines(map) + position_labels(map);
-  return svg + fmt::format(R"(<text class="mark" x="{}" y="{}" text-anchor="middle">)"
+  svg += frame(grid) + minus_bars(map) + gaps(map) + outlines(map) + position_labels(map);
+  return svg + fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">)"
                            "key position</text></svg>",
                            (kLeft + grid.x(grid.size)) / 2, grid.y(grid.size) + 20);
 }
@@ -239,9 +287,9 @@ std::string drawing(const AttentionMap& map, const ColourScale& scale, Titles ti
 std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name,
                      Titles titles) {
   return fmt::format(
-      R"(<figure class="map" tabindex="0" aria-label="Attention on the witness of {}">)"
-      "\n{}\n{}</figure>\n",
-      escape(name), drawing(map, scale, titles), caption(map, name));
+      "<figure class=\"map\" aria-label=\"Attention on the witness of {}\">\n"
+      "<div class=\"pick\">{}</div>\n{}</figure>\n",
+      escape(name), drawing(map, scale, name, titles), caption(map, name));
 }
 
 }  // namespace sinkproof::report

@@ -10,6 +10,7 @@
 #include "exact/decimal.hpp"
 #include "report/axis.hpp"
 #include "report/html_text.hpp"
+#include "report/svg_text.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -22,6 +23,8 @@ constexpr int kAxisRight = 610;
 constexpr int kTextLeft = 632;
 constexpr int kRowHeight = 30;
 constexpr int kTop = 8;
+
+constexpr const char* kSides = "one end is proved, the other attained.";
 
 struct Tick {
   double x;
@@ -108,13 +111,19 @@ std::string grid(const Axis& axis, double bottom) {
   return lines;
 }
 
-std::string plot(const std::string& label, std::size_t rows, const Axis& axis,
-                 const std::string& body) {
+// On a narrow page a plot is scrolled rather than shrunk.
+std::string plot(const SvgText& text, std::size_t rows, const Axis& axis, const std::string& body) {
   const double bottom = kTop + kRowHeight * static_cast<double>(rows);
-  return fmt::format(
-      R"(<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}</svg>)"
-      "\n",
-      kWidth, pixel(bottom + 26), label, grid(axis, bottom), body);
+  return fmt::format(R"(<div class="scroll" tabindex="0" role="group" aria-label="{}">)"
+                     R"(<svg class="plot" viewBox="0 0 {} {}"{}>{}{}{}</svg></div>)"
+                     "\n",
+                     escape(text.title), kWidth, pixel(bottom + 26), svg_role(text),
+                     svg_words(text), grid(axis, bottom), body);
+}
+
+std::string spoken(const std::string& name, const Rational& lower, const Rational& upper) {
+  return fmt::format("{} from {} to {}; ", name, exact::decimal_down(lower, kBoundDigits),
+                     exact::decimal_up(upper, kBoundDigits));
 }
 
 double middle(std::size_t row) { return kTop + kRowHeight * (static_cast<double>(row) + 0.5); }
@@ -219,57 +228,95 @@ std::string loss_plot(const std::vector<Bound>& bounds) {
   if (losses.empty()) return "";
   const Axis axis = log_axis(losses);
   std::string body;
-  for (std::size_t i = 0; i < losses.size(); ++i) body += bound_row(losses[i], axis, middle(i));
-  return plot("Bounds on the loss, logarithmic axis; the numbers are in the table", losses.size(),
-              axis, body);
+  SvgText text{"Bounds on the loss", "Intervals on a logarithmic axis: "};
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    body += bound_row(losses[i], axis, middle(i));
+    text.description += spoken(losses[i].name, losses[i].lower, losses[i].upper);
+  }
+  text.description += kSides;
+  return plot(text, losses.size(), axis, body);
 }
 
 namespace {
 
-std::string attention_plot(const std::string& label, bool null, const std::vector<Bound>& bounds,
-                           const std::vector<Theorem>& theorems) {
+// The rows of a plot on a linear axis, the values that have to be on it, and its words.
+struct Rows {
+  std::vector<std::function<std::string(const Axis&, double)>> drawn;
   std::vector<double> values;
-  std::vector<std::function<std::string(const Axis&, double)>> rows;
+  std::string spoken;
+};
+
+void add_bounds(Rows& rows, bool null, const std::vector<Bound>& bounds) {
   for (const Bound& bound : bounds) {
     if (bound.is_loss || bound.is_null != null) continue;
-    values.push_back(drawable(bound.lower));
-    values.push_back(drawable(bound.upper));
-    rows.emplace_back([&bound](const Axis& axis, double y) { return bound_row(bound, axis, y); });
+    rows.spoken += spoken(bound.name, bound.lower, bound.upper);
+    rows.values.push_back(drawable(bound.lower));
+    rows.values.push_back(drawable(bound.upper));
+    rows.drawn.emplace_back(
+        [&bound](const Axis& axis, double y) { return bound_row(bound, axis, y); });
   }
+}
+
+void add_theorems(Rows& rows, const std::vector<Theorem>& theorems) {
   for (const Theorem& theorem : theorems) {
     if (!theorem.implied || theorem.sampling) continue;
-    values.push_back(drawable(*theorem.implied));
-    values.push_back(drawable(*theorem.certified));
-    rows.emplace_back(
+    rows.spoken += fmt::format("{} implies at least {}, certified at least {}; ", theorem.name,
+                               exact::decimal_down(*theorem.implied, kBoundDigits),
+                               exact::decimal_down(*theorem.certified, kBoundDigits));
+    rows.values.push_back(drawable(*theorem.implied));
+    rows.values.push_back(drawable(*theorem.certified));
+    rows.drawn.emplace_back(
         [&theorem](const Axis& axis, double y) { return theorem_row(theorem, axis, y); });
   }
-  if (rows.empty()) return "";
-  const Axis axis = linear_axis(range_of(values));
+}
+
+std::string linear_plot(const std::string& title, const Rows& rows, const std::string& sides) {
+  if (rows.drawn.empty()) return "";
+  const Axis axis = linear_axis(range_of(rows.values));
   std::string body;
-  for (std::size_t i = 0; i < rows.size(); ++i) body += rows[i](axis, middle(i));
-  return plot(label, rows.size(), axis, body);
+  for (std::size_t i = 0; i < rows.drawn.size(); ++i) body += rows.drawn[i](axis, middle(i));
+  return plot({title, "On a linear axis: " + rows.spoken + sides}, rows.drawn.size(), axis, body);
+}
+
+// How much of attention an axis for these values shows.
+double extent(const Rows& rows) {
+  const Range range = range_of(rows.values);
+  return range.high - range.low;
 }
 
 }  // namespace
 
 std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems) {
-  return attention_plot("Bounds on BOS attention, linear axis; the numbers are in the tables",
-                        false, bounds, theorems);
+  Rows all;
+  Rows own;
+  add_bounds(all, false, bounds);
+  add_theorems(own, theorems);
+  const bool beside = !all.drawn.empty() && !own.drawn.empty() && extent(own) < extent(all);
+  std::string text;
+  if (beside) {
+    text = linear_plot("Floors that theorems imply, beside the certified ones", own,
+                       "an axis of their own.");
+  } else {
+    add_theorems(all, theorems);
+  }
+  return linear_plot("Bounds on BOS attention", all, kSides) + text;
 }
 
 std::string null_plot(const std::vector<Bound>& bounds) {
-  return attention_plot(
-      "Bounds on the null slot's share, linear axis; the numbers are in the table", true, bounds,
-      {});
+  Rows rows;
+  add_bounds(rows, true, bounds);
+  return linear_plot("Bounds on the null slot's share", rows, kSides);
 }
 
-std::string interval_plot(const std::string& label, const std::vector<NamedInterval>& intervals) {
+std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals) {
   if (intervals.empty()) return "";
   std::vector<double> values;
   for (const NamedInterval& interval : intervals) values.push_back(drawable(interval.upper));
   const Axis axis = linear_axis(range_around(values, true));
+  SvgText text{title, "Intervals on a linear axis from 0: "};
   std::string body;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
+    text.description += spoken(intervals[i].name, intervals[i].lower, intervals[i].upper);
     Bound bound;
     bound.name = intervals[i].name;
     bound.lower = intervals[i].lower;
@@ -277,7 +324,8 @@ std::string interval_plot(const std::string& label, const std::vector<NamedInter
     bound.is_floor = true;
     body += bound_row(bound, axis, middle(i));
   }
-  return plot(escape(label), intervals.size(), axis, body);
+  text.description += kSides;
+  return plot(text, intervals.size(), axis, body);
 }
 
 std::string attained_sign(Side side) {

@@ -15,7 +15,8 @@ std::string loss_plot(const std::vector<Bound>& bounds);
 
 // BOS attention on one linear axis, from 0 to 1 or as far as the bounds go: floors or ceilings, and
 // beneath them, for each theorem that applies, the floor it implies beside the floor certified for
-// this head. "" when there are none. A floor that holds only with some probability is left to the
+// this head: on an axis of their own where that shows more of the difference. "" when there are
+// none. A floor that holds only with some probability is left to the
 // table.
 std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems);
 
@@ -29,8 +30,8 @@ struct NamedInterval {
   exact::Rational upper;
 };
 
-// Such intervals on one linear axis from 0. `label` says in words what they are. "" for none.
-std::string interval_plot(const std::string& label, const std::vector<NamedInterval>& intervals);
+// Such intervals on one linear axis from 0. `title` says in words what they are. "" for none.
+std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals);
 
 // Significant decimal digits of printed bounds.
 inline constexpr unsigned kBoundDigits = 7;

@@ -45,7 +45,8 @@ std::string infeasible_text(const Infeasible& infeasible, const Outcome& outcome
       roles_in_words(infeasible.pattern), all,
       shown < all ? fmt::format("; the first {} are shown", shown) : "");
   text +=
-      "<div class=\"scroll\" tabindex=\"0\"><table class=\"dense\"><thead><tr><th "
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Multipliers\"><table "
+      "class=\"dense\"><thead><tr><th "
       "scope=\"col\">Query</th>"
       "<th scope=\"col\">is to score</th><th scope=\"col\">above</th>"
       "<th scope=\"col\">Multiplier</th></tr></thead><tbody>\n";
@@ -106,7 +107,8 @@ std::string margin_block(const Vectors& vectors, const Outcome& outcome) {
   return infeasible +
          "<h4>Representable</h4>\n<p>Some matrix W satisfies these systems (ge-1). The margin is "
          "the largest that a W of norm 1 can have, in multiples of the system’s own.</p>\n"
-         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Pattern</th>"
+         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+         "aria-label=\"Margins\"><table><thead><tr><th scope=\"col\">Pattern</th>"
          "<th scope=\"col\">Margin, Frobenius norm</th><th scope=\"col\">Margin, nuclear norm</th>"
          "<th scope=\"col\">Verdict</th></tr></thead><tbody>\n" +
          rows + "</tbody></table></div>\n";

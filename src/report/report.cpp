@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 #include "report/checkpoint_section.hpp"
+#include "report/claim_words.hpp"
 #include "report/colour_scale.hpp"
+#include "report/content_policy.hpp"
 #include "report/html_text.hpp"
+#include "report/overview.hpp"
 #include "report/status.hpp"
 #include "report/style.hpp"
 #include "report/theory_section.hpp"
@@ -60,27 +64,63 @@ std::string counts(const std::vector<Input>& inputs) {
   return list + "</ul>\n";
 }
 
-std::string head(const std::vector<Input>& inputs) {
-  return "<header>\n<h1>Attention sinks: what is decided, and by what evidence</h1>\n"
+std::string unknown_anchor(std::size_t number) { return fmt::format("unreadable-{}", number); }
+
+// What a certificate is called: a theory claim's id, else its file's name without .json.
+std::string label_of(const Input& input, bool theory) {
+  const auto id = theory ? claim_id(input.certificate) : std::nullopt;
+  return id ? *id : input.path.stem().string();
+}
+
+Group group_of(const std::string& anchor, const std::string& title,
+               const std::vector<const Input*>& inputs, std::string (*card)(std::size_t)) {
+  Group group{anchor, title, {}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    group.entries.push_back({inputs[i], card(i + 1), label_of(*inputs[i], anchor == "theory")});
+  }
+  return group;
+}
+
+// The sections that are there, in their order on the page.
+std::vector<Group> groups_of(const Kinds& kinds, bool variants) {
+  std::vector<Group> groups;
+  const auto add = [&](Group group) {
+    if (!group.entries.empty()) groups.push_back(std::move(group));
+  };
+  add(group_of("theory", "Theory claims", kinds.theory, theory_anchor));
+  if (variants) groups.push_back({"variants", "Map of variants", {}});
+  add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, card_anchor));
+  add(group_of("vectors", "Given vectors", kinds.vectors, vector_anchor));
+  add(group_of("unreadable", "Not readable as certificates", kinds.unknown, unknown_anchor));
+  groups.push_back({"recheck", "Check it again", {}});
+  return groups;
+}
+
+std::string head(const std::vector<Input>& inputs, const std::vector<Group>& groups) {
+  return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n<h1>Attention "
+         "sinks: what is decided, and by what evidence</h1>\n"
          "<p>sinkproof decides claims about attention sinks in transformers and leaves a "
          "certificate for each, which a small independent checker accepts or rejects. This page "
          "shows what the certificates say and what the checker said of them.</p>\n"
          "<p>Bounds are exact enclosures, printed as decimals rounded outward; heat maps and the "
          "positions in charts are estimates in double precision.</p>\n" +
-         counts(inputs) + "</header>\n";
+         counts(inputs) + overview(groups) + "</header>\n";
 }
 
 Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
   if (inputs.empty()) return "";
-  std::string section = "<section id=\"unreadable\"><h2>Not readable as certificates</h2>\n";
-  for (const Input* input : inputs) {
+  std::string section =
+      "<section id=\"unreadable\">" + section_heading("Not readable as certificates");
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Input* input = inputs[i];
     if (shows_bounds(status_of(input->outcome))) {
       return fail("SP1202", file_name(input->path),
                   "is no certificate, but its outcome says accepted");
     }
-    section += fmt::format("<article class=\"card\">\n<h3>{} {}</h3>\n<p>{}</p>\n</article>\n",
-                           escape(file_name(input->path)), verdict_badge(input->outcome),
-                           reasons_text(input->outcome));
+    section +=
+        fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n<p>{}</p>\n</article>\n",
+                    unknown_anchor(i + 1), escape(file_name(input->path)),
+                    verdict_badge(input->outcome), reasons_text(input->outcome));
   }
   return section + "</section>\n";
 }
@@ -89,7 +129,7 @@ std::string foot(const std::vector<Input>& inputs) {
   std::string files;
   for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
   return fmt::format(
-      "<footer id=\"recheck\">\n<h2>Check it again</h2>\n"
+      "<footer id=\"recheck\">\n{1}"
       "<p>Two checkers that share no code must agree on every file. Both look for the models in "
       "the folder given as <code>models</code>, by SHA-256.</p>\n"
       "<pre>sinkproof-check --models models{0}</pre>\n"
@@ -97,22 +137,23 @@ std::string foot(const std::vector<Input>& inputs) {
       "<p class=\"quiet\">Exit 0: everything was proved. Exit 3: some steps rest on the word of an "
       "SMT solver or of Coq; <code>--accept smt,coq</code> takes it, <code>sinkproof prove</code> "
       "runs those steps again. Exit 4: a certificate was rejected.</p>\n</footer>\n",
-      files);
+      files, section_heading("Check it again"));
 }
 
 std::string page(const std::string& top, const std::string& sections, const std::string& bottom) {
-  std::string text =
+  const std::string style = std::string(kStyle) + colour_rules();
+  return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>sinkproof report</title>\n<style>";
-  text += kStyle;
-  text += colour_rules() + "</style>\n</head>\n<body>\n" + top + "<main>\n" + sections +
-          "</main>\n" + bottom;
-  text +=
+      "<title>sinkproof report</title>\n<style>{}</style>\n</head>\n<body>\n{}"
+      "<main id=\"main\">\n{}</main>\n{}"
       "<dialog id=\"large\" aria-label=\"Enlarged heat map\"><div></div>"
-      "<form method=\"dialog\"><button>Close</button></form></dialog>\n<script>";
-  text += kScript;
-  return text + "</script>\n</body>\n</html>\n";
+      "<p class=\"buttons\"><span class=\"scale\"><button type=\"button\" aria-pressed=\"false\">"
+      "Logarithmic colours</button></span><button type=\"button\" "
+      "class=\"close\">Close</button></p>"
+      "</dialog>\n<script>{}</script>\n</body>\n</html>\n",
+      content_policy(style, kScript), style, top, sections, bottom, kScript);
 }
 
 }  // namespace
@@ -130,7 +171,9 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   if (!vectors) return tl::unexpected(vectors.error());
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
-  return page(head(inputs), *theory + *variants + *checkpoints + *vectors + *unknown, foot(inputs));
+  const auto groups = groups_of(kinds, !variants->empty());
+  return page(head(inputs, groups), *theory + *variants + *checkpoints + *vectors + *unknown,
+              foot(inputs));
 }
 
 }  // namespace sinkproof::report

@@ -37,6 +37,9 @@ struct Options {
   // The folder of claim folders (proofs/): the words of theory claims. They are shown only where
   // the folder's hash is the one the certificate names.
   std::optional<std::filesystem::path> claims;
+  // Where the page finds that folder, as a URL without a trailing '/': "../proofs". Absent: no
+  // links into the proofs (proof_links.hpp).
+  std::optional<std::string> proof_base{};
 };
 
 // The page, sections in the order of `inputs`. A model that is missing, unreadable or another than

@@ -65,7 +65,8 @@ std::string numbers_table(const Smoothing& smoothing) {
                        "\n",
                        name, interval_text(value));
   };
-  return "<div class=\"scroll\" tabindex=\"0\"><table class=\"dense\"><thead><tr><th "
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Certified "
+         "numbers\"><table class=\"dense\"><thead><tr><th "
          "scope=\"col\">Number</th><th scope=\"col\">lies in</th></tr></thead><tbody>\n" +
          cell("s = β tr(BW)", smoothing.s) + cell("t = tr(BWᵀW)", smoothing.t) +
          cell("s + t", smoothing.s_plus_t) +
@@ -131,7 +132,8 @@ std::string prediction_table(const Smoothing& smoothing, std::size_t count) {
         cosine ? interval_text(*cosine) : "—");
   }
   return fmt::format(
-             "<div class=\"scroll\" tabindex=\"0\"><table class=\"dense\"><thead><tr><th "
+             "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Predicted norms and "
+             "cosines\"><table class=\"dense\"><thead><tr><th "
              "scope=\"col\">λ</th><th scope=\"col\">Squared norm of row {}</th>"
              "<th scope=\"col\">Cosine with the row before</th></tr></thead><tbody>\n",
              count) +

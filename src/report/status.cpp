@@ -58,18 +58,20 @@ bool shows_bounds(Status status) {
   return status == Status::kAccepted || status == Status::kPartly;
 }
 
-std::string verdict_badge(const Outcome& outcome) {
+std::string verdict_word(const Outcome& outcome) {
   switch (status_of(outcome)) {
     case Status::kAccepted:
     case Status::kPartly:
-      return badge(outcome.verdict);
+      return outcome.verdict;
     case Status::kRejected:
-      return badge("rejected");
+      return "rejected";
     case Status::kNotChecked:
       break;
   }
-  return badge(outcome.verdict == "refuted" && outcome.exit_code == 1 ? "refuted" : "not checked");
+  return outcome.verdict == "refuted" && outcome.exit_code == 1 ? "refuted" : "not checked";
 }
+
+std::string verdict_badge(const Outcome& outcome) { return badge(verdict_word(outcome)); }
 
 std::string property_badge(const Outcome& outcome, const std::string& verdict) {
   return status_of(outcome) == Status::kAccepted ? badge(verdict) : verdict_badge(outcome);

@@ -21,7 +21,10 @@ Status status_of(const Outcome& outcome);
 // True when the certificate's own numbers may be shown.
 bool shows_bounds(Status status);
 
-// The verdict as one badge: an icon whose shape says the same as its colour, and the word. An
+// The word for the outcome: its verdict, "rejected", "refuted" or "not checked".
+std::string verdict_word(const Outcome& outcome);
+
+// That word as one badge: an icon whose shape says the same as its colour, and the word. An
 // outcome that is not accepted never yields "proved" or "enclosed".
 std::string verdict_badge(const Outcome& outcome);
 

@@ -76,7 +76,8 @@ std::string hull_table(const Vectors& vectors, const Outcome& outcome) {
                       "(sw-3)."
                     : "The distance from the origin to the convex hull of these vectors (sw-3, "
                       "ge-2).") +
-         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Vectors</th>"
+         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Distances of "
+         "hulls\"><table><thead><tr><th scope=\"col\">Vectors</th>"
          "<th scope=\"col\">Distance</th><th scope=\"col\">Meaning</th>"
          "<th scope=\"col\">Verdict</th></tr></thead><tbody>\n" +
          rows + "</tbody></table></div>\n";
@@ -143,7 +144,8 @@ std::string switch_table(const Switch& head) {
                     "\n",
                     down(eta), down(floor_at(head, eta)), down(share), up(output_at(head, share)));
   }
-  return "<div class=\"scroll\" tabindex=\"0\"><table class=\"dense\"><thead><tr>"
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What the switch "
+         "forces\"><table class=\"dense\"><thead><tr>"
          "<th scope=\"col\">Output η</th><th scope=\"col\">forces a₀</th>"
          "<th scope=\"col\">Attention elsewhere ε</th><th scope=\"col\">leaves "
          "|o|</th></tr></thead>"

@@ -9,6 +9,8 @@
 #include "certificate/fields.hpp"
 #include "report/claim_words.hpp"
 #include "report/html_text.hpp"
+#include "report/overview.hpp"
+#include "report/proof_links.hpp"
 #include "report/status.hpp"
 
 namespace sinkproof::report {
@@ -25,10 +27,22 @@ struct Steps {
   std::map<std::string, std::string> lists;  // kind -> what, as markup
 };
 
+// The folder of a certificate's claim, as far as it is there: its words, and links into it.
+struct Proofs {
+  const Options& options;
+  std::optional<std::string> id;
+  std::optional<claim::Claim> words;  // absent: the folder is not the one the certificate names
+
+  [[nodiscard]] std::string link(const std::string& file) const {
+    const std::string label = fmt::format("<code>{}</code>", escape(file));
+    return id ? proof_link(options, *id, file, words.has_value(), label) : label;
+  }
+};
+
 // The name an axiom has within its module.
 std::string short_name(const std::string& axiom) { return axiom.substr(axiom.rfind('.') + 1); }
 
-Result<std::string> coq_text(const Value& step, const std::string& file) {
+Result<std::string> coq_text(const Value& step, const std::string& file, const Proofs& proofs) {
   const auto theorems = certificate::array_field(step, "theorems", file);
   if (!theorems) return tl::unexpected(theorems.error());
   std::set<std::string> axioms;
@@ -41,7 +55,7 @@ Result<std::string> coq_text(const Value& step, const std::string& file) {
     for (const std::string& axiom : *list) axioms.insert(short_name(axiom));
     names += fmt::format("{}<code>{}</code>", names.empty() ? "" : ", ", escape(*name));
   }
-  std::string text = fmt::format("<code>{}</code> with {}; ", escape(file), names);
+  std::string text = fmt::format("{} with {}; ", proofs.link(file), names);
   if (axioms.empty()) return text + "no axioms";
   text += "axioms used: ";
   for (const std::string& axiom : axioms) {
@@ -50,49 +64,47 @@ Result<std::string> coq_text(const Value& step, const std::string& file) {
   return text;
 }
 
-Result<void> read_step(const Value& step, Steps& steps) {
+Result<void> read_step(const Value& step, const Proofs& proofs, Steps& steps) {
   const auto file = certificate::string_field(step, "file", "steps");
   if (!file) return tl::unexpected(file.error());
   const auto rule = certificate::string_field(step, "rule", *file);
   if (!rule) return tl::unexpected(rule.error());
-  std::string text = fmt::format("<code>{}</code>", escape(*file));
+  std::string text = proofs.link(*file);
   std::string kind = "Assumed";
-  if (*rule == "implication" || *rule == "polynomial-identity" || *rule == "construction") {
+  if (*rule == "implication" || *rule == "polynomial-identity" || *rule == "construction" ||
+      *rule == "vectors") {
     ++steps.reverified;
     return {};
   }
   if (*rule == "smt") kind = "SMT";
   if (*rule == "coq-theorem") {
     kind = "Coq";
-    auto theorems = coq_text(step, *file);
+    auto theorems = coq_text(step, *file, proofs);
     if (!theorems) return tl::unexpected(theorems.error());
     text = std::move(*theorems);
   }
   ++steps.trusted;
   std::string& list = steps.lists[kind];
-  list += (list.empty() ? "" : ", ") + text;
+  list += (list.empty() ? "" : kind == "Coq" ? "; " : ", ") + text;
   return {};
 }
 
-Result<Steps> read_steps(const Value& certificate) {
+Result<Steps> read_steps(const Value& certificate, const Proofs& proofs) {
   const auto list = certificate::array_field(certificate, "steps", "certificate");
   if (!list) return tl::unexpected(list.error());
   if ((*list)->empty()) return fail("SP1202", "steps", "there are none");
   Steps steps;
   for (const Value& step : **list) {
-    if (const auto read = read_step(step, steps); !read) return tl::unexpected(read.error());
+    if (const auto read = read_step(step, proofs, steps); !read) {
+      return tl::unexpected(read.error());
+    }
   }
   return steps;
 }
 
-std::string trust_counts(const Steps& steps) {
-  return fmt::format("<td class=\"num\">{} re-verified<br>{} not re-verified</td>",
-                     steps.reverified, steps.trusted);
-}
-
 std::string trust_lists(const Steps& steps) {
   if (steps.lists.empty()) return "";
-  std::string text = R"(<p class="rests">Not re-verified by the checkers:</p><ul>)";
+  std::string text = R"(<p class="rests">On trust, not re-verified by the checkers:</p><ul>)";
   for (const auto& [kind, list] : steps.lists) {
     text += fmt::format("<li>{}: {}</li>", kind, list);
   }
@@ -122,13 +134,6 @@ std::string no_words(const Options& options) {
   return fmt::format(R"(<p class="quiet">{}</p>)", why);
 }
 
-std::string claim_cell(const Input& input) {
-  const auto id = claim_id(input.certificate);
-  std::string cell =
-      fmt::format(R"(<th scope="row"><span class="id">{}</span>)", id ? escape(*id) : "(no id)");
-  return cell + fmt::format(R"(<span class="file">{}</span></th>)", escape(file_name(input.path)));
-}
-
 // Why a claim that holds in part does so; "unknown" needs no words beside the list of steps.
 std::string remark(const Outcome& outcome) {
   const std::string reasons = reasons_text(outcome);
@@ -136,64 +141,70 @@ std::string remark(const Outcome& outcome) {
   return said || reasons.empty() ? "" : fmt::format("<p>Checker: {}.</p>", reasons);
 }
 
-// The row below the summary: the words, what the claim rests on, where its proof is.
-std::string words_row(const Input& input, const std::optional<claim::Claim>& words,
-                      const Options& options, const std::string& rests_on) {
-  const auto id = claim_id(input.certificate);
-  std::string row = R"(<tr class="words"><td colspan="5">)";
-  row += words ? words_text(*words) : no_words(options);
-  row += rests_on;
-  if (id) {
-    row += fmt::format(
-        R"(<p class="quiet">Proof and how to read it: <code>proofs/{}/README.md</code></p>)",
-        escape(*id));
+std::string fact(const std::string& name, const std::string& markup) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
+}
+
+std::string facts(const Input& input, const Proofs& proofs, const std::optional<Steps>& steps) {
+  std::string list = R"(<dl class="facts">)";
+  if (steps) {
+    list += fact("evidence", escape(input.outcome.evidence));
+    list += fact("steps",
+                 fmt::format("{} re-verified, {} on trust", steps->reverified, steps->trusted));
   }
-  return row + "</td></tr>";
+  if (proofs.id) {
+    list += fact("proof",
+                 proof_link(proofs.options, *proofs.id, "README.md", proofs.words.has_value(),
+                            fmt::format("<code>proofs/{}/README.md</code>", escape(*proofs.id))));
+  }
+  list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));
+  return list + "</dl>\n";
 }
 
-std::string summary_row(const Input& input, const std::optional<claim::Claim>& words,
-                        const std::string& evidence, const std::string& steps) {
-  return "<tr>" + claim_cell(input) +
-         fmt::format("<td>{}</td><td>{}</td><td>{}</td>{}</tr>", words ? escape(words->title) : "—",
-                     verdict_badge(input.outcome), evidence, steps);
+std::string heading(const Input& input, const Proofs& proofs) {
+  return fmt::format(R"(<h3><span class="id">{}</span> <span class="title">{}</span> {}</h3>)"
+                     "\n",
+                     proofs.id ? escape(*proofs.id) : "(no id)",
+                     proofs.words ? escape(proofs.words->title) : "—",
+                     verdict_badge(input.outcome));
 }
 
-Result<std::string> claim_rows(const Input& input, const Options& options) {
-  const auto words = words_of(input.certificate, options);
+Result<std::string> card(const Input& input, const Options& options, std::size_t number) {
+  const Proofs proofs{options, claim_id(input.certificate), words_of(input.certificate, options)};
+  std::string text =
+      fmt::format("<article class=\"card claim\" id=\"{}\">\n", theory_anchor(number));
+  text += heading(input, proofs);
+  const std::string words = proofs.words ? words_text(*proofs.words) : no_words(options);
   if (!shows_bounds(status_of(input.outcome))) {
-    const std::string why =
-        fmt::format("<p>Not accepted by the checker. {}</p>", reasons_text(input.outcome));
-    return "<tbody>" + summary_row(input, words, "none", "<td>—</td>") +
-           words_row(input, words, options, why) + "</tbody>\n";
+    return text + facts(input, proofs, std::nullopt) + words +
+           fmt::format("<p>Not accepted by the checker. {}</p></article>\n",
+                       reasons_text(input.outcome));
   }
-  const auto steps = read_steps(input.certificate);
+  const auto steps = read_steps(input.certificate, proofs);
   if (!steps) {
     return fail("SP1202", file_name(input.path) + ": " + steps.error().where, steps.error().what);
   }
-  return "<tbody>" +
-         summary_row(input, words, escape(input.outcome.evidence), trust_counts(*steps)) +
-         words_row(input, words, options, remark(input.outcome) + trust_lists(*steps)) +
-         "</tbody>\n";
+  return text + facts(input, proofs, *steps) + words + remark(input.outcome) + trust_lists(*steps) +
+         "</article>\n";
 }
 
 }  // namespace
+
+std::string theory_anchor(std::size_t number) { return fmt::format("theory-{}", number); }
 
 Result<std::string> theory_section(const std::vector<const Input*>& inputs,
                                    const Options& options) {
   if (inputs.empty()) return "";
   std::string section =
-      "<section id=\"theory\"><h2>Theory claims</h2>\n"
+      "<section id=\"theory\">" + section_heading("Theory claims") +
       "<p>True of a whole class of models, or not: what each claim rests on is said beside "
-      "it.</p>\n"
-      "<div class=\"scroll\"><table class=\"claims\"><thead><tr><th scope=\"col\">Claim</th>"
-      "<th scope=\"col\">Title</th><th scope=\"col\">Verdict</th><th scope=\"col\">Evidence</th>"
-      "<th scope=\"col\">Steps</th></tr></thead>\n";
-  for (const Input* input : inputs) {
-    const auto rows = claim_rows(*input, options);
-    if (!rows) return tl::unexpected(rows.error());
-    section += *rows;
+      "it.</p>\n";
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto text = card(*inputs[i], options, i + 1);
+    if (!text) return tl::unexpected(text.error());
+    section += *text;
   }
-  return section + "</table></div></section>\n";
+  return section + "</section>\n";
 }
 
 }  // namespace sinkproof::report

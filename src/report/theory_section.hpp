@@ -1,7 +1,8 @@
-// The theory claims as one table: what each says in words, what the checker said, and which steps
-// rest on somebody's word.
+// A card per theory claim: what it says in words, what the checker said, which steps rest on
+// somebody's word, and where its proof is (proof_links.hpp).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "report/report.hpp"
 
 namespace sinkproof::report {
+
+// The id of the card of the number-th theory input, from 1.
+std::string theory_anchor(std::size_t number);
 
 // The section, "" for no inputs. Precondition: certificates are objects of kind "theory".
 // SP1202: an accepted certificate is not of the form the checker accepts.

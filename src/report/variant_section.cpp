@@ -11,7 +11,10 @@
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
 #include "report/html_text.hpp"
+#include "report/overview.hpp"
+#include "report/proof_links.hpp"
 #include "report/status.hpp"
+#include "report/svg_text.hpp"
 #include "report/trained_bounds.hpp"
 
 namespace sinkproof::report {
@@ -128,10 +131,10 @@ std::string spoken(const TrainedBounds& bounds) {
 
 std::string interval(const TrainedBounds& bounds) {
   if (!bounds.floor && !bounds.ceiling) return "";
-  return fmt::format(
-      R"(<svg class="interval" viewBox="0 0 220 38" role="img" aria-label="{}">{}{}{}{}</svg>)",
-      escape(spoken(bounds)), axis_lines(), interval_line(bounds), end_mark(bounds.floor, -1),
-      end_mark(bounds.ceiling, 1));
+  const SvgText text{"Certified BOS attention before the trigger", spoken(bounds)};
+  return fmt::format(R"(<svg class="interval" viewBox="0 0 220 38"{}>{}{}{}{}{}</svg>)",
+                     svg_role(text), svg_words(text), axis_lines(), interval_line(bounds),
+                     end_mark(bounds.floor, -1), end_mark(bounds.ceiling, 1));
 }
 
 std::string number_line(const std::string& what, const std::string& range) {
@@ -177,7 +180,8 @@ std::string trained_cell(const Variant& variant, const std::vector<Trained>& acc
 
 // ---- the table
 
-std::string evidence_cell(const Variant& variant, const claim::Claim& words) {
+std::string evidence_cell(const Variant& variant, const claim::Claim& words,
+                          const Options& options) {
   std::string cell;
   if (!variant.theorem.empty()) {
     cell = fmt::format(R"(<span class="side">theorem <code>{}</code></span>)",
@@ -186,31 +190,38 @@ std::string evidence_cell(const Variant& variant, const claim::Claim& words) {
   for (const claim::Step& step : words.steps) {
     const auto& names = variant.evidence;
     if (std::count(names.begin(), names.end(), step.name) == 0) continue;
-    cell += fmt::format(R"(<code class="file">{}</code>)", escape(step.file));
+    cell += fmt::format(R"(<code class="file">{}</code>)",
+                        proof_link(options, words.id, step.file, true, escape(step.file)));
   }
   return cell;
 }
 
 std::string variant_row(const Variant& variant, const claim::Claim& words,
-                        const std::vector<Trained>& accepted) {
+                        const std::vector<Trained>& accepted, const Options& options) {
   std::string kind;
   if (!variant.attention.empty()) {
     kind = fmt::format(R"(<code class="file">{}</code>)", escape(variant.attention));
   }
   return fmt::format(
-      "<tr><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+      "<tr><th scope=\"row\">{}{}</th><td data-label=\"A sink is\">{}</td>"
+      "<td data-label=\"Bound\">{}</td><td data-label=\"Evidence\">{}</td>"
+      "<td data-label=\"Trained and certified\">{}</td></tr>\n",
       escape(variant.name), kind, sink_chip(variant.sink), escape(variant.bound),
-      evidence_cell(variant, words), trained_cell(variant, accepted));
+      evidence_cell(variant, words, options), trained_cell(variant, accepted));
 }
 
-std::string map_table(const claim::Claim& words, const std::vector<Trained>& accepted) {
+std::string map_table(const claim::Claim& words, const std::vector<Trained>& accepted,
+                      const Options& options) {
   std::string table = fmt::format(
-      "<h3>{}: {}</h3>\n<div class=\"scroll\"><table class=\"claims variants\"><thead><tr>"
+      "<h3>{}: {}</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Map of "
+      "variants\"><table class=\"variants stack\"><thead><tr>"
       "<th scope=\"col\">Variant</th><th scope=\"col\">A sink is</th><th scope=\"col\">Bound</th>"
       "<th scope=\"col\">Evidence</th><th scope=\"col\">Trained and certified</th></tr></thead>"
       "<tbody>\n",
       escape(words.id), escape(words.title));
-  for (const Variant& variant : words.variants) table += variant_row(variant, words, accepted);
+  for (const Variant& variant : words.variants) {
+    table += variant_row(variant, words, accepted, options);
+  }
   return table + "</tbody></table></div>\n";
 }
 
@@ -225,10 +236,10 @@ Result<std::string> variant_section(const std::vector<const Input*>& theory,
   for (const Input* input : theory) {
     if (status_of(input->outcome) != Status::kAccepted) continue;
     const auto words = words_of(input->certificate, options);
-    if (words && !words->variants.empty()) tables += map_table(*words, *accepted);
+    if (words && !words->variants.empty()) tables += map_table(*words, *accepted, options);
   }
   if (tables.empty()) return "";
-  return "<section id=\"variants\"><h2>Map of variants</h2>\n"
+  return "<section id=\"variants\">" + section_heading("Map of variants") +
          "<p>Which kinds of attention need a sink: what is proved of every model of a kind, and "
          "beside "
          "it the certified range of BOS attention before the trigger in one trained checkpoint. A "

@@ -11,6 +11,7 @@
 #include "report/cost_findings.hpp"
 #include "report/html_text.hpp"
 #include "report/margin_block.hpp"
+#include "report/overview.hpp"
 #include "report/smoothing_block.hpp"
 #include "report/status.hpp"
 #include "report/switch_block.hpp"
@@ -56,8 +57,6 @@ Result<Card> read_card(const Input& input) {
   return card;
 }
 
-std::string anchor(std::size_t number) { return fmt::format("vectors-{}", number + 1); }
-
 std::string fact(const std::string& name, const std::string& markup) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
 }
@@ -97,8 +96,9 @@ std::string facts(const Card& card, const Input& input) {
 }
 
 std::string title(const Input& input, std::size_t number) {
-  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n", anchor(number),
-                     escape(file_name(input.path)), verdict_badge(input.outcome));
+  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n",
+                     vector_anchor(number + 1), escape(file_name(input.path)),
+                     verdict_badge(input.outcome));
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {
@@ -116,8 +116,8 @@ std::string card_text(const Card& card, const Input& input, std::size_t number) 
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
   text += cost_block(card.costs, input.outcome) + margin_block(card.vectors, input.outcome);
-  text += switch_block(card.vectors, anchor(number), input.outcome);
-  text += smoothing_block(card.vectors, card.file ? card.file->count : 0, anchor(number),
+  text += switch_block(card.vectors, vector_anchor(number + 1), input.outcome);
+  text += smoothing_block(card.vectors, card.file ? card.file->count : 0, vector_anchor(number + 1),
                           input.outcome);
   return text + "</article>\n";
 }
@@ -128,13 +128,15 @@ std::vector<CostPoint> points_of(const std::vector<std::optional<Card>>& cards,
   for (std::size_t i = 0; i < cards.size(); ++i) {
     if (!cards[i]) continue;
     for (const CostFinding& finding : cards[i]->costs) {
-      points.push_back({&finding, anchor(i), file_name(inputs[i]->path)});
+      points.push_back({&finding, vector_anchor(i + 1), file_name(inputs[i]->path)});
     }
   }
   return points;
 }
 
 }  // namespace
+
+std::string vector_anchor(std::size_t number) { return fmt::format("vectors-{}", number); }
 
 Result<std::string> vector_section(const std::vector<const Input*>& inputs) {
   if (inputs.empty()) return "";
@@ -151,7 +153,7 @@ Result<std::string> vector_section(const std::vector<const Input*>& inputs) {
     texts += card_text(*card, *inputs[i], i);
     cards.back() = std::move(*card);
   }
-  return "<section id=\"vectors\"><h2>Given vectors</h2>\n"
+  return "<section id=\"vectors\">" + section_heading("Given vectors") +
          "<p>Exact facts about finitely many given vectors: embeddings, the inputs of a layer, or "
          "the values of a head. They hold for the stored numbers and say nothing of other "
          "inputs.</p>\n" +

@@ -2,6 +2,7 @@
 // certificate the input, what the checker said, and its properties.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "report/report.hpp"
 
 namespace sinkproof::report {
+
+// The id of the card of the number-th vectors input, from 1.
+std::string vector_anchor(std::size_t number);
 
 // The section, "" for no inputs. Precondition: certificates are objects of kind "vectors".
 // SP1202: an accepted certificate is not of the form the checker accepts. SP1205: a certified cost

@@ -186,7 +186,10 @@ std::string xy_chart(const Chart& chart) {
       pixel(plane.size().width), pixel(plane.size().height), chart.id, chart.id, chart.id,
       escape(chart.title), chart.id, escape(chart.description), body);
   // On a narrow page a wide chart is scrolled rather than shrunk.
-  return (chart.wide ? "<div class=\"scroll\" tabindex=\"0\">" + svg + "</div>\n" : svg + "\n") +
+  return (chart.wide ? fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                                   "aria-label=\"{}\">{}</div>\n",
+                                   escape(chart.title), svg)
+                     : svg + "\n") +
          key_of(chart);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "certificate/sha256.hpp"
+#include "file/file.hpp"
 #include "heads.hpp"
 #include "report/colour_scale.hpp"
 #include "report/heat_map.hpp"
@@ -151,7 +153,8 @@ TEST_CASE("Each head of a layer has a map of its own") {
 TEST_CASE("The titles of the cells say the reference's values") {
   const Layer layer = plain_layer(Attention::kSoftmax);
   const Tokens tokens = plain_tokens(5);
-  const std::string figure = heat_map(map_of(layer, tokens, 4, 4), {0}, "sup-loss.trigger");
+  const std::string figure =
+      heat_map(map_of(layer, tokens, 4, 4), scale_for(1), "sup-loss.trigger");
   CHECK(occurrences(figure, "<title>row ") == 15);
   for (std::size_t row = 1; row <= 5; ++row) {
     for (std::size_t key = 1; key <= row; ++key) {
@@ -164,7 +167,7 @@ TEST_CASE("The titles of the cells say the reference's values") {
   CHECK(occurrences(figure, "minus") == 0);
   CHECK(occurrences(figure, "null slot") == 0);
   const std::string rows =
-      heat_map(map_of(layer, tokens, 4, 4), {0}, "sup-loss.trigger", Titles::kRows);
+      heat_map(map_of(layer, tokens, 4, 4), scale_for(1), "sup-loss.trigger", Titles::kRows);
   CHECK(occurrences(rows, "<title>row ") == 5);
 }
 
@@ -175,9 +178,9 @@ TEST_CASE(
   char share[40];
   std::snprintf(share, sizeof share, "%.4g",
                 static_cast<double>(reference(Attention::kSoftmaxNull, tokens, 3, 0)));
-  const std::string figure = heat_map(map, {0}, "null-floor.pre", Titles::kRows);
+  const std::string figure = heat_map(map, scale_for(1), "null-floor.pre", Titles::kRows);
   CHECK(occurrences(figure, std::string("null slot ≈ ") + share) == 1);
-  CHECK(occurrences(figure, std::string("; null slot ") + share) == 3);  // label, desc, title
+  CHECK(occurrences(figure, std::string("; null slot ") + share) == 2);  // desc, title
 }
 
 TEST_CASE("A negative weight has its magnitude's colour and a bar, at its own cell") {
@@ -201,12 +204,13 @@ TEST_CASE("A negative weight has its magnitude's colour and a bar, at its own ce
     CHECK(negative > 0);
     CHECK(negative < 15);
     CHECK(occurrences(bars, "M") == negative);
-    CHECK(occurrences(figure, "Cells with a bar have negative weight.") == 2);
+    CHECK(occurrences(figure, "Cells with a bar have negative weight.") == 1);
   }
-  CHECK(occurrences(legend(scale, true), "cells with a bar are negative") == 1);
-  CHECK(occurrences(legend(scale, true), ">negative<") == 1);
-  CHECK(occurrences(legend(scale, false), "negative") == 0);
-  CHECK(occurrences(legend(scale, false), "minus") == 0);
+  // Of the linear and of the logarithmic scale.
+  CHECK(occurrences(legends(scale, true), "cells with a bar are negative") == 2);
+  CHECK(occurrences(legends(scale, true), ">negative<") == 2);
+  CHECK(occurrences(legends(scale, false), "negative") == 0);
+  CHECK(occurrences(legends(scale, false), "minus") == 0);
 }
 
 TEST_CASE("Logits far apart neither overflow nor lose the sum") {
@@ -258,11 +262,11 @@ TEST_CASE("A long input is drawn around the witness row, and the map says so") {
   CHECK(
       corner ==
       Approx(static_cast<double>(reference(Attention::kSoftmax, tokens, 116, 116))).epsilon(1e-12));
-  const std::string figure = heat_map(map, {0}, "sup-loss.pre");
+  const std::string figure = heat_map(map, scale_for(1), "sup-loss.pre");
   CHECK(figure.find("Length 150: only BOS, the trigger and the positions around") !=
         std::string::npos);
   CHECK(occurrences(figure, "class=\"gap\"") == 2);
-  CHECK(heat_map(map_of(layer, plain_tokens(20), 4, 7), {0}, "x").find("only BOS") ==
+  CHECK(heat_map(map_of(layer, plain_tokens(20), 4, 7), scale_for(1), "x").find("only BOS") ==
         std::string::npos);
 }
 
@@ -270,56 +274,133 @@ TEST_CASE("Five maps of the greatest whole length stay far below the page's two 
   const Layer layer = plain_layer(Attention::kSoftmax);
   for (const std::size_t length : {kCellTitles, kWholeMap}) {
     const auto map = map_of(layer, plain_tokens(length), 4, length);
-    const std::string figure = heat_map(map, {0}, "sup-loss.post");
+    const std::string figure = heat_map(map, scale_for(1), "sup-loss.post");
     INFO("length " << length << ": " << figure.size() << " bytes");
     CHECK(figure.size() * 5 < 1'800'000);
     CHECK(occurrences(figure, "<title>") ==
-          (length == kCellTitles ? length * (length + 1) / 2 : length));
+          1 + (length == kCellTitles ? length * (length + 1) / 2 : length));
     const std::string square = length == kCellTitles ? "h4v4h-4z" : "h2v2h-2z";
     CHECK(occurrences(figure, square) == length * (length + 1) / 2);
   }
 }
 
 TEST_CASE("A map marks the sink, the trigger and the witness, and can be reached by keyboard") {
-  const std::string figure =
-      heat_map(map_of(plain_layer(Attention::kSoftmax), plain_tokens(8), 4, 6), {0}, "<b>");
-  CHECK(figure.find(R"(<figure class="map" tabindex="0" aria-label="Attention on the witness of )"
-                    "&lt;b&gt;\">") == 0);
+  const std::string figure = heat_map(
+      map_of(plain_layer(Attention::kSoftmax), plain_tokens(8), 4, 6), scale_for(1), "<b>");
+  CHECK(figure.find(R"(<figure class="map" aria-label="Attention on the witness of )"
+                    "&lt;b&gt;\">\n<div class=\"pick\"><svg ") == 0);
   // Cells are 10 apart from (34, 20); outlines begin half a unit before.
   CHECK(occurrences(figure, R"(class="sink" x="33.5" y="19.5" width="10" height="80")") == 1);
   CHECK(occurrences(figure, R"(class="trigger" x="33.5" y="49.5" width="40" height="10")") == 1);
   CHECK(occurrences(figure, R"(class="trigger" x="63.5" y="49.5" width="10" height="50")") == 1);
   CHECK(occurrences(figure, R"(class="witness" d="M32 74.5)") == 1);
-  CHECK(occurrences(figure, "role=\"img\" aria-label=\"Causal attention matrix") == 1);
+  CHECK(occurrences(figure, "role=\"img\" aria-label=\"Attention on the witness of &lt;b&gt;") ==
+        1);
+  CHECK(occurrences(figure, "<title>Attention on the witness of &lt;b&gt;</title>") == 1);
+  CHECK(occurrences(figure, ">sink: BOS</text>") == 1);
+  // The staircase around the cells, so that dark ones do not get lost on a dark page.
+  CHECK(occurrences(figure, "class=\"frame\" d=\"M33.5 19.5h10v10h10v10") == 1);
   CHECK(occurrences(figure,
                     "<desc>Causal attention matrix of an input of length 8, trigger at "
                     "position 4. Estimates in double precision.") == 1);
   CHECK(occurrences(figure, ">estimate<") == 1);
 }
 
-TEST_CASE("Colours follow the logarithm, and zero has its own look") {
+TEST_CASE("Colours follow the logarithm or the weight, and zero has its own look") {
   const ColourScale scale = scale_for(1);
   CHECK(scale.top == 0);
   CHECK(scale_for(0.01).top == 0);
   CHECK(scale_for(1.5).top == 1);
   CHECK(scale_for(10).top == 1);
-  CHECK(level(scale, 1) == kLevels - 1);
-  CHECK(level(scale, 1e-3 * 1.01) == kLevels / 2);
-  CHECK(level(scale, 1e-3 * 0.99) == kLevels / 2 - 1);
-  CHECK(level(scale, 1e-9) == 0);
-  CHECK(level(scale, 7) == kLevels - 1);
+  CHECK(log_level(scale, 1) == kLevels - 1);
+  CHECK(log_level(scale, 1e-3 * 1.01) == kLevels / 2);
+  CHECK(log_level(scale, 1e-3 * 0.99) == kLevels / 2 - 1);
+  CHECK(log_level(scale, 1e-9) == 0);
+  CHECK(log_level(scale, 7) == kLevels - 1);
   CHECK(colour_class(scale, 0) == "z");
-  CHECK(colour_class(scale, 1) == "c35");
+  CHECK(colour_class(scale, 1) == "n35 g35");
+  CHECK(colour_class(scale, 1e-3 * 1.01) == "n0 g18");
   int last = 0;
   for (int step = 0; step < 60; ++step) {
-    const int next = level(scale, 1e-6 * std::pow(1.26, step));
+    const int next = log_level(scale, 1e-6 * std::pow(1.26, step));
     CHECK(next >= last);
     last = next;
   }
   CHECK(last == kLevels - 1);
   const std::string rules = colour_rules();
-  CHECK(rules.find(".c0{fill:#440154}") == 0);
-  CHECK(rules.find(".c35{fill:#fde725}") != std::string::npos);
+  CHECK(rules.find(".n0,.log .g0{fill:#440154}") == 0);
+  CHECK(rules.find(".n35,.log .g35{fill:#fde725}") != std::string::npos);
+}
+
+TEST_CASE("The linear scale ends at a round number that holds the largest weight") {
+  CHECK(scale_for(0.3).largest == 1);
+  CHECK(scale_for(1).largest == 1);
+  CHECK(scale_for(1.5).largest == 2);
+  CHECK(scale_for(37).largest == 50);
+  const ColourScale scale = scale_for(2);
+  CHECK(linear_level(scale, 2) == kLevels - 1);
+  CHECK(linear_level(scale, 9) == kLevels - 1);
+  CHECK(linear_level(scale, 1.001) == kLevels / 2);
+  CHECK(linear_level(scale, 0.999) == kLevels / 2 - 1);
+  CHECK(linear_level(scale, 1e-300) == 0);
+  const std::string bars = legends(scale_for(37), false);
+  for (const char* tick : {">0<", ">12.5<", ">25<", ">37.5<", ">50<"}) {
+    INFO(tick);
+    CHECK(occurrences(bars, tick) == 1);
+  }
+  CHECK(occurrences(bars, "class=\"legend linear\"") == 1);
+  CHECK(occurrences(bars, "class=\"legend log\"") == 1);
+}
+
+TEST_CASE("A map's drawing holds its weights for the page's script, and says what the sink gets") {
+  const Tokens tokens = plain_tokens(5);
+  const AttentionMap map = map_of(plain_layer(Attention::kSoftmaxNull), tokens, 4, 3);
+  for (const Titles titles : {Titles::kCells, Titles::kRows}) {
+    const std::string figure = heat_map(map, scale_for(1), "x", titles);
+    CHECK(occurrences(figure, R"( data-left="34" data-top="20" data-pitch="10" )"
+                              R"(data-positions="1 2 3 4 5">)") == 1);
+    double least = 2;
+    double most = -2;
+    for (std::size_t row = 1; row <= 5; ++row) {
+      std::string expected = "<g data-a=\"";
+      char number[40];
+      for (std::size_t key = 1; key <= row; ++key) {
+        const auto weight =
+            static_cast<double>(reference(Attention::kSoftmaxNull, tokens, row, key));
+        std::snprintf(number, sizeof number, "%s%.4g", key == 1 ? "" : " ", weight);
+        expected += number;
+        if (key == 1 && row > 1) least = std::min(least, weight);
+        if (key == 1 && row > 1) most = std::max(most, weight);
+      }
+      std::snprintf(number, sizeof number, "\" data-null=\"%.4g\">",
+                    static_cast<double>(reference(Attention::kSoftmaxNull, tokens, row, 0)));
+      INFO(expected + number);
+      CHECK(occurrences(figure, expected + number) == 1);
+    }
+    char words[120];
+    std::snprintf(
+        words, sizeof words,
+        "The sink column, key 1 (BOS), is outlined; the rows from 2 on give it %.4g to %.4g.",
+        least, most);
+    INFO(words);
+    CHECK(occurrences(figure, words) == 1);
+  }
+}
+
+TEST_CASE("A model of several layers costs its card the heat maps and nothing else") {
+  const Folder folder("layers");
+  write_head(folder / "sink.safetensors", sink_head(3), 6);
+  const Input input = certified(folder / "sink.safetensors");
+  write_stack(folder / "stack.safetensors", sink_head(3), 6, 2);
+  auto certificate = read_checkpoint(input.certificate, "sink.json").value();
+  CHECK(load_layer(folder / "stack.safetensors", certificate).error().code == "SP1203");
+  // Even one whose SHA-256 the certificate names.
+  certificate.sha256 = sinkproof::certificate::sha256_hex(
+      sinkproof::file::read(folder / "stack.safetensors").value());
+  const auto layer = load_layer(folder / "stack.safetensors", certificate);
+  REQUIRE_FALSE(layer.has_value());
+  CHECK(layer.error().code == "SP1203");
+  CHECK(layer.error().what == "is not one layer of the certificate's size");
 }
 
 TEST_CASE("A head is read only from the very file the certificate names") {

@@ -31,7 +31,11 @@ Checkpoint with(const Bound& one) {
 }
 
 bool has_number(const std::string& table, const std::string& number) {
-  return table.find("<td class=\"num\">" + number + "<") != std::string::npos;
+  const std::string cell = ">" + number + "<";
+  const std::size_t at = table.find(cell);
+  if (at == std::string::npos) return false;
+  const std::size_t tag = table.rfind('<', at);
+  return table.compare(tag, 15, "<td class=\"num\"") == 0;
 }
 
 }  // namespace

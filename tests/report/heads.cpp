@@ -90,16 +90,30 @@ Folder::~Folder() {
 }
 
 void write_head(const std::filesystem::path& path, const TinyHead& head, std::size_t length) {
+  write_stack(path, head, length, 1);
+}
+
+void write_stack(const std::filesystem::path& path, const TinyHead& head, std::size_t length,
+                 std::size_t layers) {
   const std::vector<std::uint64_t> square = {4, 4};
-  safetensors::Contents contents;
-  contents.metadata = {
-      {"attention", head.attention}, {"d_model", "4"},      {"num_heads", "1"},
-      {"num_layers", "1"},           {"residual", "false"}, {"seq_len", std::to_string(length)}};
-  contents.tensors["W_Q.weight"] = safetensors::float32_tensor(square, head.query);
-  contents.tensors["W_K.weight"] = safetensors::float32_tensor(square, head.key);
-  contents.tensors["W_V.weight"] = safetensors::float32_tensor(square, head.value);
   const Weights identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  contents.tensors["W_O.weight"] = safetensors::float32_tensor(square, identity);
+  safetensors::Contents contents;
+  contents.metadata = {{"attention", head.attention},
+                       {"d_model", "4"},
+                       {"num_heads", "1"},
+                       {"num_layers", std::to_string(layers)},
+                       {"residual", "false"},
+                       {"seq_len", std::to_string(length)}};
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    const std::string prefix = layers == 1 ? "" : "layers." + std::to_string(layer) + ".";
+    const auto add = [&](const char* name, const Weights& weights) {
+      contents.tensors[prefix + name] = safetensors::float32_tensor(square, weights);
+    };
+    add("W_Q.weight", head.query);
+    add("W_K.weight", head.key);
+    add("W_V.weight", head.value);
+    add("W_O.weight", identity);
+  }
   REQUIRE(safetensors::write(path, contents).has_value());
 }
 

@@ -62,6 +62,10 @@ class Folder {
 
 void write_head(const std::filesystem::path& path, const TinyHead& head, std::size_t length);
 
+// The same head in each of so many layers.
+void write_stack(const std::filesystem::path& path, const TinyHead& head, std::size_t length,
+                 std::size_t layers);
+
 // Certifies the checkpoint, writes the certificate beside it as NAME.json, has it checked.
 Input certified(const std::filesystem::path& model);
 

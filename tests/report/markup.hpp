@@ -6,6 +6,9 @@
 
 namespace sinkproof::report::test {
 
+// Where the tests have a page's links into the proofs lead; links to anywhere else are faults.
+inline constexpr const char* kProofBase = "https://example.org/proofs";
+
 // "" when `page` is well formed: a doctype, every tag closed in order, attributes quoted and
 // distinct, no stray < or &, ids unique, no block inside a paragraph, only elements the report has
 // reason to use, nothing that loads anything (src, url(), import), links to ids of the page only,

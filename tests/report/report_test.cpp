@@ -37,8 +37,22 @@ std::string code_of(const std::vector<Input>& inputs) {
   return page ? "none" : page.error().code;
 }
 
-// The words of all badges of the page.
-std::vector<std::string> badges(const std::string& page) {
+// The page without its overview.
+std::string main_of(const std::string& page) {
+  const std::size_t begin = page.find("<main");
+  REQUIRE(begin != std::string::npos);
+  return page.substr(begin);
+}
+
+// The part above that.
+std::string overview_of(const std::string& page) {
+  const std::size_t begin = page.find("<header>");
+  REQUIRE(begin != std::string::npos);
+  return page.substr(begin, page.find("</header>") - begin);
+}
+
+// The words of all badges of a part of the page.
+std::vector<std::string> badges_in(const std::string& page) {
   static const std::regex badge("class=\"badge [a-z]+\"><svg.*?</svg>([a-z -]+)</span>");
   std::vector<std::string> words;
   for (std::sregex_iterator at(page.begin(), page.end(), badge), end; at != end; ++at) {
@@ -47,13 +61,15 @@ std::vector<std::string> badges(const std::string& page) {
   return words;
 }
 
+std::vector<std::string> badges(const std::string& page) { return badges_in(main_of(page)); }
+
 // The numbers of the table row of property `name`, as exact values.
 std::vector<exact::Rational> row_numbers(const std::string& page, const std::string& name) {
   const std::string start = "<th scope=\"row\"><span class=\"id\">" + name + "</span>";
   const std::size_t begin = page.find(start);
   REQUIRE(begin != std::string::npos);
   const std::string row = page.substr(begin, page.find("</tr>", begin) - begin);
-  static const std::regex number("<td class=\"num\">(?:≤ |≥ )?(-?[0-9][0-9.e-]*)");
+  static const std::regex number("<td class=\"num\"[^>]*>(?:≤ |≥ )?(-?[0-9][0-9.e-]*)");
   std::vector<exact::Rational> numbers;
   for (std::sregex_iterator at(row.begin(), row.end(), number), end; at != end; ++at) {
     const auto value = exact::parse_decimal((*at)[1].str());
@@ -282,15 +298,13 @@ TEST_CASE("Nothing on the page comes from elsewhere") {
   const Heads heads;
   const std::string page =
       page_of({heads.sink, heads.relu, checked(source("certificates/tc-1.json"), true)});
-  for (const char* outside : {"http://", "https://", "//cdn", "url(", "@import", "src=", "href="}) {
+  for (const char* outside : {"http://", "https://", "//cdn", "url(", "@import", " src="}) {
     INFO(outside);
     CHECK_FALSE(contains(page, outside));
   }
-  // A map of variants has links, all of them within the page.
-  const VariantMap map;
-  const std::string linked = map.page();
-  CHECK(contains(linked, "href=\"#"));
-  CHECK(first_fault(linked).empty());
+  // All links lead to parts of the page that are there, or first_fault would have said so.
+  CHECK(count_elements(page, "a") > 5);
+  CHECK(contains(page, "content=\"default-src 'none'; style-src 'sha256-"));
 }
 
 TEST_CASE("A rejected certificate is shown as rejected, never as proved, without its bounds") {
@@ -310,7 +324,7 @@ TEST_CASE("A rejected certificate is shown as rejected, never as proved, without
   CHECK(contains(page, "<strong>1</strong><span>rejected</span>"));
   CHECK(contains(page, "not the one this certificate was made for"));
   CHECK(count_elements(page, "figure") == 0);
-  CHECK(count_elements(page, "table") == 0);
+  CHECK(count_elements(main_of(page), "table") == 0);
   CHECK_FALSE(contains(page, "sup-loss"));
   CHECK(badges(page_of({heads.sink}))[0] == "proved");
 }
@@ -344,7 +358,8 @@ TEST_CASE("Only what the checker accepted is called so") {
     const auto words = badges(page);
     REQUIRE_FALSE(words.empty());
     CHECK(words[0] == c.badge);
-    CHECK((count_elements(page, "table") > 0) == c.bounds);
+    CHECK((count_elements(main_of(page), "table") > 0) == c.bounds);
+    CHECK(badges_in(overview_of(page))[0] == c.badge);
     if (c.badge != "proved") {
       // In a certificate accepted with "statistical" every other property stands as it is.
       const bool accepted = c.exit_code == 0 && c.bounds;
@@ -373,7 +388,7 @@ TEST_CASE("A theory claim shows its words, its verdict and what it takes on trus
   CHECK(contains(partly, "<strong>1</strong><span>accepted in part"));
   CHECK(contains(partly, "Zero loss is impossible for one normalised head"));
   CHECK(contains(partly, "no parameters have sup loss 0"));
-  CHECK(contains(partly, "<td class=\"num\">13 re-verified<br>4 not re-verified</td>"));
+  CHECK(contains(partly, "<dd>13 re-verified, 4 on trust</dd>"));
   CHECK(contains(partly, "<li>SMT: <code>closed-row.smt2</code>"));
   CHECK(contains(partly, "<li>Coq: <code>zero_output.v</code> with <code>zero_loss_impossible"));
   CHECK(contains(partly, "axioms used: classic, functional_extensionality_dep, sig_forall_dec"));
@@ -390,7 +405,7 @@ TEST_CASE("A construction counts as re-verified") {
       forged("accepted.json", json::Value::parse(*text), {"proved", "exact", {}, 0});
   const auto page = html({input}, {folder / "proofs"});
   REQUIRE(page.has_value());
-  CHECK(contains(*page, "<td class=\"num\">11 re-verified<br>0 not re-verified</td>"));
+  CHECK(contains(*page, "<dd>11 re-verified, 0 on trust</dd>"));
   CHECK(badges(*page) == std::vector<std::string>{"proved"});
 }
 
@@ -454,7 +469,7 @@ TEST_CASE("A claim's title and words with markup are inert") {
       html({forged("xx-1.json", value, {"holey", "", {"rests on words"}, 3})}, {proofs / ""});
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
-  CHECK(contains(*page, "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>"));
+  CHECK(contains(*page, "<span class=\"title\">&lt;script&gt;alert(1)&lt;/script&gt;</span>"));
   CHECK(contains(*page, "<p>a &lt; b &amp; c</p>"));
   CHECK(contains(*page, "<p>Checker: rests on words.</p>"));
   CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
@@ -468,7 +483,7 @@ TEST_CASE("A missing or foreign model costs the heat maps and nothing else") {
   std::string page = page_of({heads.sink});
   CHECK(count_elements(page, "figure") == 0);
   CHECK(contains(page, "No heat maps: relu.safetensors (SP1203: is another model"));
-  CHECK(count_elements(page, "table") == 2);
+  CHECK(count_elements(main_of(page), "table") == 2);
   heads.sink.model = heads.folder / "absent.safetensors";
   CHECK(contains(page_of({heads.sink}), "No heat maps: absent.safetensors (SP0201"));
   heads.sink.model = std::nullopt;
@@ -549,7 +564,7 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
 
   const std::string softmax = variant_row(page, "softmax &amp; co");
   CHECK(contains(softmax, "</svg>necessary</span>"));
-  CHECK(contains(softmax, "<td>1 - 3 eta &lt; 1</td>"));
+  CHECK(contains(softmax, "<td data-label=\"Bound\">1 - 3 eta &lt; 1</td>"));
   CHECK(contains(softmax, "theorem <code>needs_sink</code>"));
   CHECK(contains(softmax, "<code class=\"file\">general.v</code>"));
   CHECK(contains(softmax, "<code class=\"file\">gap.prose.md</code>"));
@@ -561,7 +576,7 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
   CHECK(contains(softmax, "loss <span class=\"num\">≤ " +
                               exact::decimal_up(bound_of(map.sink, "sup-loss", "upper"), 5) + "<"));
   CHECK(contains(softmax, "at least " + exact::decimal_down(floor, 5) +
-                              "; no upper bound certified; axis from 0 to 1\">"));
+                              "; no upper bound certified; axis from 0 to 1</desc>"));
   const auto grid = shape_places(softmax, "grid");
   REQUIRE(grid.size() == 5);
   const double unit = grid[4] - grid[0];
@@ -582,7 +597,7 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
   const std::string range =
       "in [" + exact::decimal_down(low, 5) + ", " + exact::decimal_up(high, 5) + "]";
   CHECK(contains(sigmoid, ">" + range + "<"));
-  CHECK(contains(sigmoid, "before the trigger " + range + "; axis from 0 to 1\">"));
+  CHECK(contains(sigmoid, "before the trigger " + range + "; axis from 0 to 1</desc>"));
   const auto both = shape_places(sigmoid, "proved");
   REQUIRE(both.size() == 2);
   CHECK(both[0] - 4 == Approx(grid[0] + unit * exact::to_double_estimate(low)).margin(0.06));
@@ -592,7 +607,7 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
 
   const std::string another = variant_row(page, "another");
   CHECK(contains(another, "</svg>avoidable exactly</span>"));
-  CHECK(contains(another, "<td>—</td>"));
+  CHECK(contains(another, "<td data-label=\"Trained and certified\">—</td>"));
   CHECK_FALSE(contains(another, "interval"));
 }
 
@@ -659,14 +674,14 @@ TEST_CASE("BOS attention off the map's axis is drawn with an arrow and said") {
     return variant_row(linear.page_with({linear.theory, input}), "sigmoid");
   };
   const std::string wide = row_with("-2", "9/4");
-  CHECK(contains(wide, "in [-2, 2.25]; reaches beyond the axis from 0 to 1\">"));
+  CHECK(contains(wide, "in [-2, 2.25]; reaches beyond the axis from 0 to 1</desc>"));
   CHECK(shape_places(wide, "proved") == std::vector<double>{9, 211});  // 5 outside either end
   CHECK(shape_places(wide, "span") == std::vector<double>{5});
   const std::string barely = row_with("-1/1000", "1001/1000");
-  CHECK(contains(barely, "in [-0.001, 1.001]; reaches beyond the axis from 0 to 1\">"));
+  CHECK(contains(barely, "in [-0.001, 1.001]; reaches beyond the axis from 0 to 1</desc>"));
   CHECK(shape_places(barely, "proved") == std::vector<double>{18, 202});
   const std::string inside = row_with("0", "1");
-  CHECK(contains(inside, "in [0, 1]; axis from 0 to 1\">"));
+  CHECK(contains(inside, "in [0, 1]; axis from 0 to 1</desc>"));
   CHECK(shape_places(inside, "proved") == std::vector<double>{18, 202});  // brackets' feet
 }
 
@@ -806,14 +821,83 @@ TEST_CASE("A sampled theorem is read with all its fields, and each is needed") {
   CHECK(with("verdict", "proved") == "SP1202");
 }
 
+TEST_CASE("The overview counts verdicts by kind and leads to what needs attention, worst first") {
+  const Heads heads;
+  Input rejected = heads.sink;
+  rejected.path = "/x/worst.json";
+  rejected.outcome = {"rejected", "", {"the hash differs"}, 4};
+  const Input missing = forged("/x/missing.json", nullptr, {"unknown", "", {"not there"}, 2});
+  const std::string page = page_of({heads.sink, heads.relu, rejected, missing,
+                                    checked(source("certificates/tc-5.json"), false),
+                                    checked(source("certificates/tc-6.json"), true)});
+  const std::string top = overview_of(page);
+  const auto row = [&](const std::string& kind) {
+    const std::size_t begin = top.find("<th scope=\"row\">" + kind);
+    REQUIRE(begin != std::string::npos);
+    return top.substr(begin, top.find("</tr>", begin) - begin);
+  };
+  CHECK(badges_in(row("Theory claims")) == std::vector<std::string>{"proved", "unknown"});
+  CHECK(badges_in(row("Checkpoints")) == std::vector<std::string>{"proved", "rejected"});
+  CHECK(contains(row("Checkpoints"), "proved</span> <span class=\"num\">2</span>"));
+  CHECK(contains(row("Checkpoints"), "<li>exact <span class=\"num\">2</span>"));
+  CHECK(badges_in(row("Not readable")) == std::vector<std::string>{"not checked"});
+  const std::string list =
+      top.substr(top.find("id=\"attention\""), top.find("<nav") - top.find("id=\"attention\""));
+  CHECK(badges_in(list) == std::vector<std::string>{"rejected", "not checked", "unknown"});
+  CHECK(contains(list, "<a href=\"#checkpoint-3\">worst</a>the hash differs</li>"));
+  CHECK(contains(list, "<a href=\"#unreadable-1\">missing</a>not there</li>"));
+  CHECK(contains(list, "<a href=\"#theory-1\">tc-5</a>"));
+  CHECK(contains(top, "<li><a href=\"#theory-2\">tc-6</a></li>"));
+  CHECK(contains(top, "<a href=\"#checkpoint-3\">worst</a> <span class=\"flag\">rejected</span>"));
+  for (const char* section : {"theory", "checkpoints", "unreadable", "recheck"}) {
+    CHECK(contains(top, "<dt><a href=\"#" + std::string(section) + "\">"));
+  }
+  CHECK_FALSE(contains(top, "#vectors"));
+  CHECK(contains(overview_of(page_of({heads.sink})), "Nothing: the checker accepted every"));
+}
+
+TEST_CASE("Links lead into the proofs where the very file is there, and nowhere else") {
+  const Input input = checked(source("certificates/tc-5.json"), true);
+  const auto links = [&](const Options& options) {
+    const auto page = html({input}, options);
+    REQUIRE(page.has_value());
+    CHECK(first_fault(*page).empty());
+    static const std::regex link("href=\"([^#\"][^\"]*)\"");
+    std::set<std::string> found;
+    for (std::sregex_iterator at(page->begin(), page->end(), link), end; at != end; ++at) {
+      found.insert((*at)[1]);
+    }
+    return found;
+  };
+  const std::string base = kProofBase;
+  const std::set<std::string> all = {base + "/tc-5/README.md", base + "/tc-5/closed-row.smt2",
+                                     base + "/tc-5/positive-loss.smt2",
+                                     base + "/tc-5/trigger-row.smt2", base + "/tc-5/zero_output.v"};
+  CHECK(links({source("proofs"), base}) == all);
+  CHECK(links({source("proofs"), base + "/"}) == all);
+  CHECK(links({source("proofs"), std::nullopt}).empty());
+  CHECK(links({std::nullopt, base}).empty());
+  // Without its README, the rest of the folder is still the one the certificate names.
+  const Folder proofs("linked");
+  std::filesystem::copy(source("proofs/tc-5"), proofs / "tc-5");
+  std::filesystem::remove(proofs / "tc-5/README.md");
+  std::set<std::string> rest = all;
+  rest.erase(base + "/tc-5/README.md");
+  CHECK(links({proofs / "", base}) == rest);
+  const auto toml = proofs / "tc-5/claim.toml";
+  REQUIRE(file::replace(toml, file::read(toml).value() + "\n# another\n"));
+  CHECK(links({proofs / "", base}).empty());
+}
+
 TEST_CASE("The markup reader finds each kind of fault") {
   const std::string doctype = "<!DOCTYPE html>\n";
   CHECK(first_fault(doctype + "<p>a &amp; b<br></p>").empty());
   for (const char* fault :
        {"<p>", "<p></div>", "</p>", "<p a=b></p>", "<p a=\"1\" a=\"2\"></p>", "a & b", "a > b",
         "<p><div></div></p>", "<p id=\"a\"></p><p id=\"a\"></p>", "<p onclick=\"x\"></p>",
-        "<img src=\"x\">", "<a href=\"x\"></a>", "<a href=\"#\"></a>", "<a href=\"#y\"></a>",
-        "<style>a{b:url(x)}</style>", "<p/>", "< p>", "<style>"}) {
+        "<img src=\"x\">", "<a href=\"x\"></a>", "<a href=\"https://example.com/\"></a>",
+        "<a href=\"#\"></a>", "<a href=\"#y\"></a>", "<style>a{b:url(x)}</style>", "<p/>", "< p>",
+        "<style>"}) {
     INFO(fault);
     CHECK_FALSE(first_fault(doctype + fault).empty());
   }

@@ -1,0 +1,180 @@
+// What the page can do beyond being read: enlarge a heat map, read its cells one by one, switch all
+// maps to a logarithmic scale. Without it nothing else is lost: cells keep their hover titles and
+// the linear scale.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var dialog = document.getElementById("large");
+  if (!dialog || !dialog.showModal) return;
+  root.classList.add("js");
+
+  function all(selector, within) {
+    return Array.prototype.slice.call((within || document).querySelectorAll(selector));
+  }
+
+  // ---- the colour scale of all maps
+
+  var scaleButtons = all(".scale button");
+
+  function setLogarithmic(on) {
+    root.classList.toggle("log", on);
+    scaleButtons.forEach(function (button) { button.setAttribute("aria-pressed", String(on)); });
+  }
+
+  scaleButtons.forEach(function (button) {
+    button.addEventListener("click", function () { setLogarithmic(!root.classList.contains("log")); });
+  });
+
+  // ---- the cells of a map. A map knows its grid (data-left, -top, -pitch), the positions its rows
+  // and columns stand for, and in each row's data-a the weights that row has on its keys.
+
+  function numbers(text) { return text.split(" ").map(Number); }
+
+  function mapOf(pick, readout) {
+    var svg = pick.querySelector("svg");
+    var rows = all("g[data-a]", svg);
+    return {
+      svg: svg,
+      readout: readout,
+      left: Number(svg.dataset.left),
+      top: Number(svg.dataset.top),
+      pitch: Number(svg.dataset.pitch),
+      positions: numbers(svg.dataset.positions),
+      rows: rows.map(function (row) { return row.dataset.a.split(" "); }),
+      nulls: rows.map(function (row) { return row.dataset.null; }),
+      row: -1,
+      column: -1,
+      cursor: null
+    };
+  }
+
+  function show(map, row, column) {
+    if (row < 0 || row >= map.rows.length || column < 0 || column > row) return false;
+    map.row = row;
+    map.column = column;
+    if (!map.cursor) {
+      map.cursor = document.createElementNS(map.svg.namespaceURI, "rect");
+      map.cursor.setAttribute("class", "cursor");
+      map.cursor.setAttribute("width", map.pitch);
+      map.cursor.setAttribute("height", map.pitch);
+      map.svg.appendChild(map.cursor);
+    }
+    map.cursor.setAttribute("x", map.left + column * map.pitch - 0.5);
+    map.cursor.setAttribute("y", map.top + row * map.pitch - 0.5);
+    map.readout.textContent = "row " + map.positions[row] + ", key " + map.positions[column] +
+        ": a = " + map.rows[row][column] +
+        (map.nulls[row] === undefined ? "" : "; null slot " + map.nulls[row]);
+    return true;
+  }
+
+  function clear(map) {
+    if (map.cursor) map.cursor.remove();
+    map.cursor = null;
+    map.row = map.column = -1;
+    map.readout.textContent = "";
+  }
+
+  function pointed(map, event) {
+    var matrix = map.svg.getScreenCTM();
+    if (!matrix) return;
+    var at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    show(map, Math.floor((at.y - map.top) / map.pitch), Math.floor((at.x - map.left) / map.pitch));
+  }
+
+  // The first arrow shows the last row's weight on the sink; Home and End go along a row.
+  function moved(map, key) {
+    var steps = {
+      ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+      Home: [0, -map.column], End: [0, map.row - map.column]
+    };
+    if (!steps[key]) return false;
+    if (map.row < 0) return show(map, map.rows.length - 1, 0);
+    var row = Math.max(0, Math.min(map.rows.length - 1, map.row + steps[key][0]));
+    show(map, row, Math.max(0, Math.min(row, map.column + steps[key][1])));
+    return true;
+  }
+
+  // Makes the box around a map's drawing something the mouse and the keyboard can read.
+  function attach(pick, readout) {
+    var map = mapOf(pick, readout);
+    pick.tabIndex = 0;
+    readout.className = "readout num";
+    readout.setAttribute("aria-live", "polite");
+    pick.addEventListener("pointermove", function (event) { pointed(map, event); });
+    pick.addEventListener("pointerdown", function (event) { pointed(map, event); });
+    pick.addEventListener("pointerleave", function (event) {
+      if (event.pointerType === "mouse") clear(map);
+    });
+    pick.addEventListener("blur", function () { clear(map); });
+    pick.addEventListener("keydown", function (event) {
+      if (!event.ctrlKey && !event.altKey && !event.metaKey && moved(map, event.key)) {
+        event.preventDefault();
+      }
+    });
+    return map;
+  }
+
+  // ---- the enlarged map
+
+  var place = dialog.firstElementChild;
+  var cameFrom = null;
+
+  function enlarge(figure, map) {
+    var row = map.row;
+    var column = map.column;
+    var pick = figure.querySelector(".pick").cloneNode(true);
+    var caption = figure.querySelector("figcaption").cloneNode(true);
+    var readout = document.createElement("p");
+    all(".cursor", pick).forEach(function (cursor) { cursor.remove(); });
+    ["role", "aria-haspopup"].forEach(function (name) { pick.removeAttribute(name); });
+    pick.setAttribute("role", "group");
+    pick.setAttribute("aria-label", pick.dataset.name + ". Arrow keys read the cells");
+    place.textContent = "";
+    place.append(pick, readout, caption);
+    var large = attach(pick, readout);
+    cameFrom = figure.querySelector(".pick");
+    dialog.showModal();
+    pick.focus();
+    show(large, row, column);
+  }
+
+  all(".map").forEach(function (figure) {
+    var pick = figure.querySelector(".pick");
+    var readout = document.createElement("p");
+    figure.appendChild(readout);
+    var map = attach(pick, readout);
+    pick.dataset.name = figure.getAttribute("aria-label");
+    pick.setAttribute("role", "button");
+    pick.setAttribute("aria-haspopup", "dialog");
+    pick.setAttribute("aria-label", "Enlarge: " + pick.dataset.name + ". Arrow keys read the cells");
+    pick.addEventListener("click", function () { enlarge(figure, map); });
+    pick.addEventListener("keydown", function (event) {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      enlarge(figure, map);
+    });
+  });
+
+  dialog.addEventListener("click", function (event) {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.querySelector(".close").addEventListener("click", function () { dialog.close(); });
+  dialog.addEventListener("close", function () {
+    place.textContent = "";
+    if (cameFrom) cameFrom.focus();
+    cameFrom = null;
+  });
+
+  // ---- boxes that scroll sideways are stops for the keyboard only while there is something to
+  // scroll
+
+  function markScrollers() {
+    all(".scroll").forEach(function (box) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+  }
+  window.addEventListener("resize", markScrollers);
+  window.addEventListener("load", markScrollers);
+  markScrollers();
+})();

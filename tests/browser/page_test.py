@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+"""report.html in headless Chromium: what only a browser can tell.
+
+    page_test.py --sinkproof build/bin/sinkproof [--renew] [unittest's own arguments]
+
+Needs the Debian packages chromium and chromium-driver; without them it fails, it does not skip. The page is made
+from committed certificates, opened from disk, in light and dark, wide and narrow.
+
+--renew writes the baseline of the layout guard (tests/browser/baseline) anew: look at the new pictures before you
+commit them."""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import png  # noqa: E402
+from webdriver import Driver  # noqa: E402
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BASELINE = pathlib.Path(__file__).parent / "baseline"
+PROBES = (pathlib.Path(__file__).parent / "probes.js").read_text()
+WIDE, NARROW = 1280, 390
+CERTIFICATES = ["certificates/tc-5.json", "certificates/tc-8.json", "examples/variants/softmax.json",
+                "examples/variants/softmax-heads2.json", "examples/variants/softmax-null.json",
+                "examples/variants/linear.json", "examples/variants/relu.json", "examples/costs/rank-06-margin-2.json",
+                "examples/costs/rank-06-margin-4.json", "examples/costs/rank-06-margin-8.json"]
+SMALL = ["certificates/tc-5.json", "examples/variants/softmax-null.json", "examples/costs/rank-06-margin-2.json",
+         "examples/costs/rank-06-margin-4.json", "examples/costs/rank-06-margin-8.json"]
+
+# Filled by set_up.
+arguments = None
+folder = None
+driver = None
+page = None
+small = None
+
+
+def make_page(name, certificates, expected):
+    """sinkproof report in a folder of its own, beside the claims: the page's links lead to ../proofs."""
+    command = [str(arguments.sinkproof), "report", *map(str, certificates), "--claims", "proofs", "-o", f"out/{name}",
+               "--quiet"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != expected:
+        raise RuntimeError(f"sinkproof report: exit {done.returncode}, not {expected}\n{done.stderr}")
+    return folder / "out" / name
+
+
+def broken_certificates():
+    """One certificate that the checker rejects, and one that is none."""
+    rejected = json.loads((SOURCE / "examples/variants/softmax.json").read_text())
+    rejected["claim_sha256"] = "0" * 64
+    text = json.dumps(rejected, separators=(",", ":"), sort_keys=True, ensure_ascii=False) + "\n"
+    (folder / "another-claim.json").write_text(text)
+    (folder / "not-json.json").write_text("{")
+    return ["another-claim.json", "not-json.json"]
+
+
+def set_up():
+    global folder, driver, page, small
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="sinkproof-browser-"))
+    (folder / "out").mkdir()
+    shutil.copytree(SOURCE / "proofs", folder / "proofs")
+    page = make_page("page.html", [SOURCE / name for name in CERTIFICATES] + broken_certificates(), 4)
+    small = make_page("small.html", [SOURCE / name for name in SMALL], 0)
+    driver = Driver(WIDE, 900).__enter__()
+
+
+def tear_down():
+    if driver:
+        driver.__exit__(None, None, None)
+    if folder:
+        shutil.rmtree(folder)
+
+
+def probe(name, *values):
+    return driver.run(PROBES + f"\nreturn {name}(...arguments);", *values)
+
+
+def show(path, width=WIDE, height=900, media="", **features):
+    driver.resize(width, height)
+    driver.emulate(media, **{"prefers_color_scheme": "light", **features})
+    driver.open(path)
+
+
+def changed(name, *changes):
+    """A copy of the page with parts replaced, and without the policy that would not admit the result."""
+    text = page.read_text() if name.startswith("page") else small.read_text()
+    for old, new in changes:
+        if text.count(old) < 1:
+            raise AssertionError(f"the page has no {old[:60]!r} to replace")
+        text = text.replace(old, new)
+    path = folder / "out" / name
+    path.write_text(text)
+    return path
+
+
+def policy(path):
+    text = path.read_text()
+    start = text.index("<meta http-equiv")
+    return text[start:text.index("\n", start) + 1]
+
+
+PICTURES = ((WIDE, "light"), (NARROW, "dark"))
+
+
+def picture(path, width, scheme):
+    """The page without its text, in an eighth of its size, as a PNG file."""
+    show(path, width, prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+    return driver.screenshot(0, 0, *probe("withoutText"), scale=1 / 8)
+
+
+def baseline(width, scheme):
+    return BASELINE / f"layout-{width}-{scheme}.png"
+
+
+class Loading(unittest.TestCase):
+    def test_opens_from_disk_without_a_word_on_the_console_and_asks_for_nothing(self):
+        for scheme in ("light", "dark"):
+            for width in (WIDE, NARROW):
+                with self.subTest(scheme=scheme, width=width):
+                    driver.log("browser"), driver.log("performance")
+                    show(page, width, prefers_color_scheme=scheme)
+                    self.assertEqual(driver.log("browser"), [])
+                    events = [json.loads(entry["message"])["message"] for entry in driver.log("performance")]
+                    asked = [event["params"]["request"]["url"] for event in events
+                             if event["method"] == "Network.requestWillBeSent"]
+                    self.assertEqual(asked, [page.as_uri()])
+
+    def test_a_script_or_a_picture_that_got_into_the_page_does_nothing(self):
+        injected = folder / "out/injected.html"
+        injected.write_text(page.read_text().replace(
+            "<main", "<script>document.title = 'ran'</script><img src=\"https://127.0.0.1:9/x.png\"><main"))
+        driver.log("browser"), driver.log("performance")
+        show(injected)
+        self.assertEqual(driver.run("return document.title"), "sinkproof report")
+        complaints = [entry["message"] for entry in driver.log("browser")]
+        self.assertEqual(len([c for c in complaints if "Content Security Policy" in c]), 2, complaints)
+
+    def test_links_lead_to_parts_of_the_page_and_to_files_beside_it(self):
+        show(page)
+        links = driver.run("return Array.from(document.links, (a) => [a.getAttribute('href'), a.href])")
+        inside = [href for href, _ in links if href.startswith("#")]
+        outside = [url for href, url in links if not href.startswith("#")]
+        self.assertGreater(len(inside), 20)
+        for href in inside:
+            self.assertTrue(driver.run("return !!document.getElementById(arguments[0])", href[1:]), href)
+        self.assertIn((folder / "proofs/tc-5/README.md").as_uri(), outside)
+        self.assertIn((folder / "proofs/tc-5/zero_output.v").as_uri(), outside)
+        for url in outside:
+            path = pathlib.Path(urllib.parse.unquote(urllib.parse.urlparse(url).path))
+            self.assertTrue(path.is_file(), url)
+            self.assertTrue(path.is_relative_to(folder / "proofs"), url)
+
+
+    def test_where_the_proofs_are_can_be_said_and_only_as_an_address_that_does_not_run(self):
+        def links(*more):
+            with tempfile.TemporaryDirectory() as elsewhere:
+                output = pathlib.Path(elsewhere) / "page.html"
+                done = subprocess.run([str(arguments.sinkproof), "report", str(SOURCE / "certificates/tc-5.json"),
+                                       "--claims", "proofs", "--quiet", "-o", str(output), *more],
+                                      cwd=folder, capture_output=True, text=True, check=False)
+                if not output.exists():
+                    return done.returncode
+                return set(re.findall(r'href="([^#"][^"]*README[^"]*)"', output.read_text()))
+        self.assertEqual(links(), set())  # not beneath the folder it runs in: no path of this machine on the page
+        self.assertEqual(links("--proof-link", "https://example.org/proofs/"),
+                         {"https://example.org/proofs/tc-5/README.md"})
+        self.assertEqual(links("--proof-link", "../proofs"), {"../proofs/tc-5/README.md"})
+        for base in ("javascript:alert(1)", "data:text/html,x", "//example.org", "file:///etc", ""):
+            self.assertEqual(links("--proof-link", base), 2, base)
+
+
+class HeatMaps(unittest.TestCase):
+    def setUp(self):
+        show(page)
+
+    def cells(self, data):
+        """(row, column, position of the row, position of the key, weight as the page writes it)"""
+        for r, weights in enumerate(data["rows"]):
+            for c, weight in enumerate(weights):
+                yield r, c, data["positions"][r], data["positions"][c], weight
+
+    def test_every_cells_title_is_its_weight(self):
+        count = driver.run("return document.querySelectorAll('main .map').length")
+        self.assertGreater(count, 15)
+        for index in range(count):
+            data = probe("mapData", index)
+            titles = [f"row {row}, key {key}: a = {weight}" for _, _, row, key, weight in self.cells(data)]
+            self.assertEqual(data["titles"], titles)
+            for r, weights in enumerate(data["rows"]):
+                self.assertEqual(len(weights), r + 1)
+
+    def test_pointing_at_a_cell_reads_its_weight(self):
+        for index in (0, self.null_map()):
+            data = probe("mapData", index)
+            size = len(data["rows"])
+            for row, column in ((0, 0), (size - 1, 0), (size - 1, size - 1), (size // 2, 1)):
+                driver.point(*probe("cellPlace", index, row, column))
+                null = f"; null slot {data['nulls'][row]}" if data["nulls"][row] else ""
+                self.assertEqual(probe("readout", index),
+                                 f"row {data['positions'][row]}, key {data['positions'][column]}: "
+                                 f"a = {data['rows'][row][column]}{null}")
+            driver.point(2, 2)
+            self.assertEqual(probe("readout", index), "")
+
+    def null_map(self):
+        return driver.run("return Array.from(document.querySelectorAll('main .map')).findIndex("
+                          "(map) => map.querySelector('g[data-null]'))")
+
+    def test_arrow_keys_read_the_cells(self):
+        data = probe("mapData", 0)
+        last = len(data["rows"]) - 1
+        probe("focusMap", 0)
+        row, column = last, 0
+        driver.press("ArrowDown")  # the first arrow comes to the last row's weight on the sink
+        for key, (down, right) in (("ArrowRight", (0, 1)), ("ArrowUp", (-1, 0)), ("ArrowUp", (-1, 0)),
+                                   ("ArrowLeft", (0, -1)), ("ArrowLeft", (0, 0)), ("ArrowDown", (1, 0))):
+            self.assertEqual(probe("readout", 0), self.line(data, row, column))
+            driver.press(key)
+            row, column = row + down, column + right
+        self.assertEqual(probe("readout", 0), self.line(data, row, column))
+        driver.press("End")
+        self.assertEqual(probe("readout", 0), self.line(data, row, row))
+        driver.press("Tab")
+        self.assertEqual(probe("readout", 0), "")
+
+    def line(self, data, row, column):
+        return f"row {data['positions'][row]}, key {data['positions'][column]}: a = {data['rows'][row][column]}"
+
+    def test_a_click_enter_and_space_enlarge_a_map_and_the_focus_comes_back(self):
+        small_width = driver.run(PROBES + "return mapAt(1).querySelector('svg').getBoundingClientRect().width")
+        title = driver.run(PROBES + "return mapAt(1).querySelector('svg title').textContent")
+        for how in ("click", "Enter", "Space"):
+            with self.subTest(how=how):
+                self.assertFalse(probe("dialogState")["open"])
+                if how == "click":
+                    driver.point(*probe("cellPlace", 1, 3, 1), click=True)
+                else:
+                    probe("focusMap", 1)
+                    driver.press(how)
+                state = probe("dialogState")
+                self.assertTrue(state["open"])
+                self.assertEqual(state["title"], title)
+                self.assertGreater(state["width"], 1.5 * small_width)
+                self.assertTrue(state["holdsFocus"])
+                self.assertEqual(state["cursor"], how == "click")
+                driver.press("ArrowDown", "ArrowRight")
+                self.assertRegex(probe("dialogState")["readout"], "^row [0-9]+, key [0-9]+: a = ")
+                driver.press("Escape")
+                self.assertFalse(probe("dialogState")["open"])
+                self.assertEqual(probe("focusedMap"), 1)
+
+    def test_the_enlarged_map_closes_by_its_button_and_keeps_the_keyboard_inside(self):
+        probe("focusMap", 2)
+        driver.press("Enter")
+        for _ in range(4):
+            driver.press("Tab")
+            where = driver.run("const e = document.activeElement; return e === document.body || "
+                               "document.getElementById('large').contains(e)")
+            self.assertTrue(where)
+        driver.run("document.querySelector('#large .close').focus()")
+        driver.press("Enter")
+        self.assertFalse(probe("dialogState")["open"])
+        self.assertEqual(probe("focusedMap"), 2)
+
+    def test_the_switch_changes_every_maps_scale_and_changes_it_back(self):
+        linear = probe("mapData", 0)
+        self.assertEqual(linear["fills"], self.expected(linear, "linear"))
+        button = "document.querySelector('main .scale button')"
+        self.assertEqual(driver.run(f"return {button}.getAttribute('aria-pressed')"), "false")
+        driver.run(f"{button}.focus()")
+        driver.press("Enter")
+        self.assertEqual(driver.run(f"return {button}.getAttribute('aria-pressed')"), "true")
+        logarithmic = probe("mapData", 0)
+        self.assertNotEqual(logarithmic["fills"], linear["fills"])
+        self.assertEqual(logarithmic["fills"], self.expected(logarithmic, "log"))
+        shown = driver.run("return Array.from(document.querySelectorAll('main .legend'), "
+                           "(l) => [l.classList.contains('log'), l.checkVisibility()])")
+        self.assertTrue(all(log == visible for log, visible in shown), shown)
+        driver.press("Space")
+        self.assertEqual(probe("mapData", 0)["fills"], linear["fills"])
+
+    def expected(self, data, kind):
+        """The colours of the bar at the places that the numbers on the page have on it."""
+        bar = probe("barColours", kind)
+        self.assertEqual(len(set(bar)), 36)
+        colours = []
+        for _, _, _, _, text in self.cells(data):
+            weight = float(text)
+            self.assertTrue(0 < weight <= 1)  # a softmax head
+            place = weight * 36 if kind == "linear" else (math.log10(weight) + 6) * 6
+            colours.append(bar[min(35, max(0, math.floor(place)))])
+        return colours
+
+    def test_without_script_maps_are_linear_and_nothing_offers_what_it_cannot_do(self):
+        text = page.read_text()
+        bare = folder / "out/bare.html"
+        bare.write_text(text[:text.index("<script>")] + "</body></html>")
+        show(bare)
+        data = probe("mapData", 0)
+        self.assertEqual(data["fills"], self.expected(data, "linear"))
+        self.assertEqual(len(data["titles"]), len(data["fills"]))
+        offered = driver.run(PROBES + "return Array.from(document.querySelectorAll('button, .enlarge, .pick[tabindex]'))"
+                                      ".filter(seen).map(name)")
+        self.assertEqual(offered, [])
+
+
+class Accessibility(unittest.TestCase):
+    def test_text_stands_out_in_light_in_dark_and_on_paper(self):
+        for media, scheme in (("", "light"), ("", "dark"), ("print", "light"), ("print", "dark")):
+            with self.subTest(media=media, scheme=scheme):
+                show(page, media=media, prefers_color_scheme=scheme)
+                found = probe("faintText", 4.5)
+                self.assertGreater(found["checked"], 500)
+                self.assertEqual(found["faint"], {})
+
+    def test_what_charts_and_maps_show_stands_out(self):
+        kinds = [(".plot .proved", "stroke"), (".plot .attained", "fill"), (".plot .implied", "stroke"),
+                 (".plot .span", "stroke"), (".plot .link", "stroke"), (".interval .proved", "stroke"),
+                 (".map rect.sink", "stroke"), (".map rect.trigger", "stroke"), (".map .frame", "stroke"),
+                 (".map path.witness", "fill"), (".badge svg", "stroke"), (".chip svg", "stroke"),
+                 (".chart .curve", "stroke"), (".chart .mark", "stroke"), (".chart .whisker", "stroke"),
+                 (".map .z", "stroke"), ("main button", "borderTopColor")]
+        for media, scheme in (("", "light"), ("", "dark"), ("print", "dark")):
+            with self.subTest(media=media, scheme=scheme):
+                show(page, media=media, prefers_color_scheme=scheme)
+                found = probe("markContrast", kinds)
+                for selector, _ in kinds:
+                    if media == "print" and selector == "main button":
+                        continue
+                    self.assertIn(selector, found)
+                    self.assertGreaterEqual(found[selector], 3, selector)
+
+    def test_the_keyboard_reaches_everything_and_the_ring_shows_where_it_is(self):
+        for scheme, width in (("light", WIDE), ("dark", NARROW)):
+            with self.subTest(scheme=scheme, width=width):
+                show(small, width, prefers_color_scheme=scheme)
+                stops = probe("numberStops")
+                self.assertGreater(stops, 20)
+                reached = []
+                for _ in range(stops):
+                    driver.press("Tab")
+                    where = probe("focused")
+                    self.assertIsNotNone(where, f"after {reached}")
+                    self.assertTrue(where["ring"], where)
+                    self.assertTrue(where["named"], where)
+                    self.assertTrue(where["onScreen"], where)
+                    reached.append(where["stop"])
+                self.assertEqual(reached, list(range(stops)))
+                driver.press("Shift+Tab")
+                self.assertEqual(probe("focused")["stop"], stops - 2)
+
+    def test_a_skip_link_comes_first_and_leads_past_the_overview(self):
+        show(page)
+        driver.press("Tab", "Enter")
+        self.assertEqual(driver.run("return location.hash"), "#main")
+        driver.press("Tab")
+        self.assertTrue(driver.run("return document.getElementById('main').contains(document.activeElement)"))
+
+    def test_every_drawing_has_a_role_a_title_and_a_description(self):
+        show(page)
+        found = probe("speechlessDrawings")
+        self.assertGreater(found["checked"], 25)
+        self.assertEqual(found["wrong"], [])
+
+    def test_each_maps_description_names_the_sink_column(self):
+        show(page)
+        texts = driver.run("return Array.from(document.querySelectorAll('main .map svg > desc'), (d) => d.textContent)")
+        self.assertGreater(len(texts), 15)
+        for text in texts:
+            self.assertIn("The sink column, key 1 (BOS), is outlined; the rows from 2 on give it ", text)
+
+    def test_motion_is_only_for_those_who_do_not_mind(self):
+        motion = ("const d = document.getElementById('large'); d.showModal();"
+                  "return [getComputedStyle(document.documentElement).scrollBehavior, getComputedStyle(d).animationName]")
+        show(page, prefers_reduced_motion="no-preference")
+        self.assertEqual(driver.run(motion), ["smooth", "grow"])
+        show(page, prefers_reduced_motion="reduce")
+        self.assertEqual(driver.run(motion), ["auto", "none"])
+
+
+class Layout(unittest.TestCase):
+    def test_nothing_sticks_out_of_a_narrow_window(self):
+        for path in (page, small):
+            for width in (NARROW, 320, 768):
+                with self.subTest(page=path.name, width=width):
+                    show(path, width)
+                    found = probe("tooWide")
+                    self.assertEqual(found["wide"], [])
+                    self.assertLessEqual(found["page"], width)
+
+    def test_on_paper_nothing_is_cut_and_colours_stay(self):
+        show(page, media="print", prefers_color_scheme="dark")
+        style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+        for selector in (".card", "figure", ".plot", ".chart", "tr"):
+            self.assertEqual(driver.run(style, selector, "breakInside"), "avoid", selector)
+        self.assertEqual(driver.run(style, "h4", "breakAfter"), "avoid")
+        self.assertEqual(driver.run(style, ".map path", "printColorAdjust"), "exact")
+        self.assertEqual(driver.run(style, "body", "backgroundColor"), "rgb(255, 255, 255)")
+        for hidden in (".scale", "nav", ".up"):
+            self.assertFalse(driver.run("return document.querySelector(arguments[0]).checkVisibility()", hidden), hidden)
+        printed = driver.devtools("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+        self.assertGreater(len(printed), 20000)
+        # A4 less its margins is 182 mm, 688 px: nothing is wider.
+        show(page, width=688, media="print")
+        self.assertEqual(probe("tooWide")["wide"], [])
+
+    # The guard: the small page with all text at size 0, so that only boxes, lines and drawings are left and no
+    # machine's fonts matter, in an eighth of its size, against committed pictures. An eighth averages over 8 x 8
+    # pixels: where an edge falls between pixels differs by machine and changes such an average by a fraction of the
+    # edge's own contrast, so a pixel counts as different only when a channel is off by more than 32 of 255, and one
+    # in 300 may be. A box that moves by 8 pixels changes a whole line of them.
+    def difference(self, one, other):
+        """The share of pixels that differ; 1 when the sizes do."""
+        (width, height, a), (other_width, other_height, b) = png.pixels(one), png.pixels(other)
+        if width != other_width or abs(height - other_height) > 1:
+            return 1
+        differing = sum(max(abs(x - y) for x, y in zip(p, q)) > 32
+                        for row, other_row in zip(a, b) for p, q in zip(row, other_row))
+        return differing / (width * height)
+
+    def test_the_layout_is_the_committed_one(self):
+        for width, scheme in PICTURES:
+            with self.subTest(width=width, scheme=scheme):
+                path = baseline(width, scheme)
+                self.assertLess(self.difference(picture(small, width, scheme), path.read_bytes()), 1 / 300,
+                                f"if the layout changed on purpose, look at it and run with --renew: {path.name}")
+
+    def test_the_guard_sees_a_lost_grid_a_lost_card_and_lost_colours(self):
+        ways = {"grid": (".maps { display: grid;", ".maps { display: block;"),
+                "card": ("  padding: 28px 30px;", "  padding: 0;"),
+                "chart": (".scroll > .plot { min-width: 720px; }", ".plot { display: none; }"),
+                "scheme": ("@media (prefers-color-scheme: dark)", "@media (prefers-color-scheme: light)")}
+        for what, change in ways.items():
+            with self.subTest(what=what):
+                broken = changed("small-broken.html", change, (policy(small), ""))
+                found = self.difference(picture(broken, *PICTURES[0]), baseline(*PICTURES[0]).read_bytes())
+                self.assertGreater(found, 1 / 300)
+        same = changed("small-same.html", (policy(small), ""))
+        found = self.difference(picture(same, *PICTURES[0]), baseline(*PICTURES[0]).read_bytes())
+        self.assertLess(found, 1 / 300)
+
+
+def main():
+    global arguments
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sinkproof", type=lambda text: pathlib.Path(text).resolve(), required=True)
+    parser.add_argument("--renew", action="store_true")
+    arguments, rest = parser.parse_known_args()
+    try:
+        set_up()
+        if arguments.renew:
+            BASELINE.mkdir(exist_ok=True)
+            for case in PICTURES:
+                baseline(*case).write_bytes(picture(small, *case))
+        result = unittest.main(argv=[sys.argv[0], *rest], exit=False).result
+    finally:
+        tear_down()
+    sys.exit(0 if result.wasSuccessful() and result.testsRun > 0 else 1)
+
+
+if __name__ == "__main__":
+    main()
