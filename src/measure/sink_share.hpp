@@ -47,7 +47,7 @@ inline constexpr std::size_t kMaxHeadRows = 16777216;
 inline constexpr unsigned kMaxSizeBits = 4096;
 
 struct SinkPrecision {
-  unsigned first = 0;    // bits after the binary point; 0: chosen by the depth of the model
+  unsigned first = 0;    // bits after the binary point, 2 to 100000; 0: chosen by the model's depth
   unsigned last = 2048;  // doubled up to this
 };
 
