@@ -103,6 +103,10 @@ TEST_CASE("what a shift drops of exact arguments goes into the radius") {
   const auto half = measure::apply(measure::ball_map(weight, {}, kBits), exactly);
   CHECK(half.radius[0] == 1);
   CHECK(inside(unit / 2, half.centre(0, 0), half.radius[0]));
+  const auto third = measure::apply(
+      measure::ball_map(RationalMatrix(1, 1, {1}), {exact::make_rational(1, 3)}, kBits), exactly);
+  CHECK(third.radius[0] == 1);
+  CHECK(inside(unit + exact::make_rational(1, 3), third.centre(0, 0), third.radius[0]));
   const Integer half_weight = Integer(1) << 39;
   const measure::Bounds known{half_weight, half_weight};
   const auto row = measure::combination({known}, measure::block(exactly, 0, 1), kBits);

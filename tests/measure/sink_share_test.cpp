@@ -206,19 +206,19 @@ TEST_CASE("several heads read their own rows of the weights") {
 }
 
 TEST_CASE("what the first head leaves unknown is not forgotten when the last one is exact") {
-  // Token 1/3: head 0 puts out (1/3)^3, not dyadic; head 1 exactly 0. The second layer's logit is
-  // that squared, times 2^40.
+  // Four tokens 1: in row 4 head 0 weighs each with 1/3 and puts out 4/3, not dyadic; head 1
+  // weighs with 0. The second layer's last logit is that squared, times 2^40, its weight a third.
   const RationalMatrix first(2, 1, {1, 0});
   const RationalMatrix steep(2, 1, {exact::power_of_two(40), 0});
   const RationalMatrix both(2, 1, {1, 1});
   const auto model = model_of(
       Attention::kLinear, 2,
       {{first, first, both, exact::transpose(both)}, {steep, first, both, exact::transpose(both)}});
-  const auto share = measure::sink_share(model, {RationalMatrix(1, 1, {make_rational(1, 3)})},
-                                         make_rational(1, 2), 1, 1);
+  const auto share =
+      measure::sink_share(model, {RationalMatrix(4, 1, {1, 1, 1, 1})}, make_rational(1, 2), 4, 1);
   REQUIRE(share);
-  CHECK(contains(share->alphas[0](1, 0), exact::power_of_two(40) / 729));
-  CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(-80));
+  CHECK(contains(share->alphas[0](1, 0), exact::power_of_two(40) * 16 / 27));
+  CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(-60));
 }
 
 TEST_CASE("a head's smallest and largest alpha are over all samples") {
