@@ -344,7 +344,7 @@ TEST_CASE("The linear scale ends at a round number that holds the largest weight
   CHECK(linear_level(scale, 0.999) == kLevels / 2 - 1);
   CHECK(linear_level(scale, 1e-300) == 0);
   const std::string bars = legends(scale_for(37), false);
-  for (const char* tick : {">0<", ">12.5<", ">25<", ">37.5<", ">50<"}) {
+  for (const char* tick : {">0</text>", ">12.5<", ">25<", ">37.5<", ">50<"}) {
     INFO(tick);
     CHECK(occurrences(bars, tick) == 1);
   }

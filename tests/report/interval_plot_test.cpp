@@ -134,7 +134,7 @@ TEST_CASE("The null slot has a chart of its own") {
   const std::string null = null_plot(bounds);
   CHECK(null.find("null-floor.pre") != std::string::npos);
   CHECK(null.find("bos-ceiling.pre") == std::string::npos);
-  CHECK(null.find("null slot's share") != std::string::npos);
+  CHECK(null.find("null slot&#39;s share") != std::string::npos);
   const std::string bos = bos_plot(bounds, {});
   CHECK(bos.find("bos-ceiling.pre") != std::string::npos);
   CHECK(bos.find("null-floor.pre") == std::string::npos);
