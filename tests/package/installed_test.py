@@ -28,7 +28,7 @@ class Programs(Installed):
         self.assertTrue((SOURCE / ".git").exists(), "the list of files is git's")
         for folder in ["proofs", "certificates"]:
             self.assertEqual(tree(self.share / folder), tracked(folder))
-        for folder in ["examples/variants", "examples/gate"]:
+        for folder in ["examples/variants", "examples/gate", "examples/own-claim"]:
             self.assertEqual(tree(self.share / folder), tracked(folder))
 
     def test_installed_certificates_are_accepted_from_anywhere(self):
