@@ -2628,7 +2628,7 @@ def check_file(path, options):
     """One file: (exit code, {"file", "claim", "verdict", "evidence", "reason"})."""
     result = {"file": path, "claim": "", "verdict": "", "evidence": "", "reason": ""}
     folder = os.path.dirname(os.path.abspath(path))
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # installed, a link leads here
     claims = [os.path.join(folder, "..", "proofs"), "proofs", os.path.join(here, "proofs")]
     claims = [options.claims] if options.claims else claims
     models = ([options.models] if options.models else []) + [folder]

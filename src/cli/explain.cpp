@@ -8,6 +8,8 @@
 #include "check/check.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
+#include "cli/claims_folder.hpp"
+#include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
@@ -20,18 +22,16 @@ namespace {
 struct Arguments {
   Common common;
   std::string id;
-  std::string proofs = "proofs";
-  std::string certificates = "certificates";
-  std::string checkpoints;  // "": kCheckpoints, if there is such a folder
+  std::string proofs;  // "": ./proofs, else the installed ones; so are the others
+  std::string certificates;
+  std::string checkpoints;
 };
 
-constexpr const char* kCheckpoints = "examples/variants";
-
 std::optional<std::filesystem::path> checkpoint_folder(const Arguments& arguments) {
-  if (!arguments.checkpoints.empty()) return arguments.checkpoints;
+  const std::string folder = folder_or_default(arguments.checkpoints, "examples/variants");
   std::error_code ignored;
-  if (std::filesystem::is_directory(kCheckpoints, ignored)) return kCheckpoints;
-  return std::nullopt;
+  if (!std::filesystem::is_directory(folder, ignored)) return std::nullopt;
+  return folder;
 }
 
 // In plain words, what checks a step of each rule.
@@ -126,9 +126,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
 
 int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
   gate::CheckpointOptions options;
-  std::error_code ignored;
-  const std::filesystem::path proofs = arguments.proofs;
-  if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) options.claims = proofs;
+  options.claims = claims_folder(arguments.proofs, "checkpoint");
   options.certificate = std::filesystem::path(arguments.certificates) / (claim.id + ".json");
   const auto checked = gate::check_checkpoint(*claim.checkpoint, options);
   if (!checked) return report_error(claim::with_authoring_step(checked.error()));
@@ -194,15 +192,21 @@ void add_explain(CLI::App& program, int& exit_code) {
       "explain", "A claim, its proof status and what it relies on, in words");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("id", arguments->id, "Claim, such as tc-1")->required()->type_name("ID");
-  command->add_option("--proofs", arguments->proofs)->capture_default_str();
-  command->add_option("--certificates", arguments->certificates)->capture_default_str();
+  command->add_option("--proofs", arguments->proofs,
+                      "Folder of claim folders (default: proofs, else the installed one)");
+  command->add_option("--certificates", arguments->certificates,
+                      "Folder of certificates (default: certificates, else the installed one)");
   command
       ->add_option("--checkpoints", arguments->checkpoints,
                    "Folder with the certificates and models of a map of variants (default: "
-                   "examples/variants, if there)")
+                   "examples/variants, else the installed one)")
       ->check(CLI::ExistingDirectory);
   add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command->callback([arguments, &exit_code] {
+    arguments->proofs = folder_or_default(arguments->proofs, "proofs");
+    arguments->certificates = folder_or_default(arguments->certificates, "certificates");
+    exit_code = run(*arguments);
+  });
 }
 
 }  // namespace sinkproof::cli

@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
   program.require_subcommand(1);
   int exit_code = kInternal;
+  add_manual(program, exit_code);
   add_prove(program, exit_code);
   add_check(program, exit_code);
   add_construct(program, exit_code);

@@ -2,11 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
+#include "cli/claims_folder.hpp"
+#include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
@@ -18,18 +21,21 @@ struct Arguments {
   Common common;
   std::vector<std::string> ids;
   bool all = false;
-  std::string proofs = "proofs";
+  std::string proofs;  // "": ./proofs, else the installed one
   std::string certificates = "certificates";
 };
 
 void print_table(const std::vector<prove::ProveRow>& rows) {
   constexpr std::size_t kWide = 10;
-  fmt::print("{:<10} {:<10} {:<16} {:>8}  {}\n", "claim", "verdict", "evidence", "seconds", "gap");
+  std::size_t widest = 10;
+  for (const prove::ProveRow& row : rows) widest = std::max(widest, row.claim.size());
+  fmt::print("{:<{}} {:<10} {:<16} {:>8}  {}\n", "claim", widest, "verdict", "evidence", "seconds",
+             "gap");
   for (const prove::ProveRow& row : rows) {
     const std::string verdict = claim::to_string(row.verdict);
     const std::string padding(verdict.size() < kWide ? kWide - verdict.size() : 0, ' ');
-    fmt::print("{:<10} {}{} {:<16} {:>8.2f}  {}\n", row.claim, shown_verdict(verdict), padding,
-               row.evidence, row.seconds, row.gap);
+    fmt::print("{:<{}} {}{} {:<16} {:>8.2f}  {}\n", row.claim, widest, shown_verdict(verdict),
+               padding, row.evidence, row.seconds, row.gap);
   }
 }
 
@@ -65,7 +71,7 @@ void print_gap(const prove::ProveRow& row, const std::string& proofs) {
 
 exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
   prove::ProveOptions options;
-  options.proofs = arguments.proofs;
+  options.proofs = folder_or_default(arguments.proofs, "proofs");
   options.certificates = arguments.certificates;
   if (!arguments.all) options.ids = arguments.ids;
   options.jobs = arguments.common.threads();
@@ -81,9 +87,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   };
   options.checkpoint = [&](const claim::Claim& claim) {
     gate::CheckpointOptions checkpoint;
-    std::error_code ignored;
-    const std::filesystem::path proofs = arguments.proofs;
-    if (std::filesystem::is_directory(proofs / "checkpoint", ignored)) checkpoint.claims = proofs;
+    checkpoint.claims = claims_folder(options.proofs, "checkpoint");
     checkpoint.certificate = options.certificates / (claim.id + ".json");
     checkpoint.jobs = options.jobs;
     checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
@@ -107,7 +111,7 @@ int run(const Arguments& arguments) {
   std::vector<int> codes;
   for (const prove::ProveRow& row : *rows) {
     codes.push_back(row.exit_code);
-    print_gap(row, arguments.proofs);
+    print_gap(row, folder_or_default(arguments.proofs, "proofs"));
   }
   return claim::combined_exit_code(codes);
 }
@@ -120,8 +124,8 @@ void add_prove(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("ids", arguments->ids, "Claims, such as tc-1")->type_name("ID");
   command->add_flag("--all", arguments->all, "Every claim under --proofs");
-  command->add_option("--proofs", arguments->proofs, "Folder of claim folders")
-      ->capture_default_str();
+  command->add_option("--proofs", arguments->proofs,
+                      "Folder of claim folders (default: proofs, else the installed one)");
   command->add_option("--certificates", arguments->certificates, "Folder to write to")
       ->capture_default_str();
   add_common(*command, arguments->common);

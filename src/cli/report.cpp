@@ -9,6 +9,8 @@
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
+#include "cli/claims_folder.hpp"
+#include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "report/proof_links.hpp"
@@ -22,7 +24,7 @@ struct Arguments {
   Common common;
   std::vector<std::string> certificates;
   std::string models;
-  std::string claims = "proofs";
+  std::string claims;  // "": ./proofs, else the installed one
   std::string proof_link;
   std::string output = "report.html";
 };
@@ -60,7 +62,10 @@ std::optional<fs::path> model_path(const json::Value& certificate, const fs::pat
 report::Input read_input(const std::string& path, const Arguments& arguments) {
   check::Options options;
   if (!arguments.models.empty()) options.models = arguments.models;
+  auto envelope = certificate::read_envelope(path);
+  const bool theory = !envelope || envelope->kind == certificate::Kind::kTheory;
   options.claims = arguments.claims;
+  if (!theory) options.claims = claims_folder(arguments.claims, envelope->claim);
   options.accept = {"smt", "coq", "statistical"};
   const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
@@ -69,7 +74,6 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   input.outcome.evidence = outcome.evidence;
   input.outcome.exit_code = outcome.exit_code;
   if (!outcome.reason.empty()) input.outcome.reasons.push_back(outcome.reason);
-  auto envelope = certificate::read_envelope(path);
   if (envelope) {
     input.certificate = std::move(envelope->value);
     input.model = model_path(input.certificate, path, arguments.models);
@@ -111,10 +115,12 @@ void add_report(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("report", "One self-contained HTML page from certificates");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("certificates", arguments->certificates)->required()->type_name("CERT");
+  command->add_option("certificates", arguments->certificates, "Certificates to show")
+      ->required()
+      ->type_name("CERT");
   command->add_option("--models", arguments->models, "Folder with the models");
-  command->add_option("--claims", arguments->claims, "Folder with the claim folders")
-      ->capture_default_str();
+  command->add_option("--claims", arguments->claims,
+                      "Folder with the claim folders (default: proofs, else the installed one)");
   command
       ->add_option("--proof-link", arguments->proof_link,
                    "Where the page finds the claim folders: a relative path or an http(s) URL "
@@ -123,9 +129,12 @@ void add_report(CLI::App& program, int& exit_code) {
       ->check([](const std::string& base) {
         return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
       });
-  command->add_option("-o,--output", arguments->output)->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "Page to write")->capture_default_str();
   add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command->callback([arguments, &exit_code] {
+    arguments->claims = folder_or_default(arguments->claims, "proofs");
+    exit_code = run(*arguments);
+  });
 }
 
 }  // namespace sinkproof::cli

@@ -9,6 +9,7 @@
 namespace sinkproof::cli {
 
 void add_common(CLI::App& command, Common& common);
+void add_manual(CLI::App& program, int& exit_code);  // hidden: for the build
 
 void add_prove(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);

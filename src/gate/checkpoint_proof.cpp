@@ -67,8 +67,8 @@ Result<ReadModel> read_model(const claim::CheckpointClaim& claim) {
   return ReadModel{std::move(*model), std::move(*bytes)};
 }
 
-std::string require_field(const claim::CheckpointClaim& claim) {
-  return claim.model.string() + ": field \"require\"";
+std::string require_field(const claim::CheckpointClaim& claim, const CheckpointOptions& options) {
+  return options.require_field.empty() ? claim.model.string() : options.require_field;
 }
 
 // Precondition: an accepted checkpoint certificate.
@@ -112,14 +112,17 @@ std::string told(const RequirementProof& proof) {
          ", " + exact::decimal_up(proof.upper, kDigits) + "]";
 }
 
+std::string field_of(const claim::Claim& claim) {
+  return (claim.folder / "claim.toml").string() + ": [checkpoint]: field \"require\"";
+}
+
 void set_undecided(const claim::Claim& claim, const CheckpointProof& proof, prove::ProveRow& row) {
   if (proof.verdict == Verdict::kProved) return;
   const auto same = [&](const RequirementProof& one) { return one.verdict == proof.verdict; };
   const auto found = std::find_if(proof.requirements.begin(), proof.requirements.end(), same);
   row.gap = told(*found);
-  row.error = exact::Error{
-      "SP0611", (claim.folder / "claim.toml").string() + ": [checkpoint]: field \"require\"",
-      row.gap + "; ask for less, or train a better model"};
+  row.error =
+      exact::Error{"SP0611", field_of(claim), row.gap + "; ask for less, or train a better model"};
 }
 
 }  // namespace
@@ -173,7 +176,7 @@ Verdict verdict_of(const std::vector<RequirementProof>& requirements) {
 Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
                                          const CheckpointOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const std::string where = require_field(claim);
+  const std::string where = require_field(claim, options);
   const auto read = read_model(claim);
   if (!read) return tl::unexpected(read.error());
   const auto& [model, bytes] = *read;
@@ -214,7 +217,8 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   }
   const auto properties = certified_bounds(envelope->value);
   if (!properties) return tl::unexpected(properties.error());
-  auto requirements = decide_requirements(claim.require, *properties, require_field(claim));
+  auto requirements =
+      decide_requirements(claim.require, *properties, require_field(claim, options));
   if (!requirements) return tl::unexpected(requirements.error());
   checked.verdict = verdict_of(*requirements);
   checked.requirements = std::move(*requirements);
@@ -236,7 +240,9 @@ prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
     row.gap = error.where + ": " + error.what;
     row.exit_code = exit_code_of(error);
   };
-  const auto proof = prove_checkpoint(*claim.checkpoint, options);
+  CheckpointOptions named = options;
+  named.require_field = field_of(claim);
+  const auto proof = prove_checkpoint(*claim.checkpoint, named);
   if (!proof) return set_error(proof.error()), row;
   row.verdict = proof->verdict;
   row.evidence = proof->verdict == Verdict::kUnknown ? "" : "exact";

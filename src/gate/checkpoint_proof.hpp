@@ -24,6 +24,7 @@ struct CheckpointOptions {
   // beside the certificate, in ./proofs, then beside the program.
   std::optional<std::filesystem::path> claims;
   std::filesystem::path certificate;  // the file the certificate will be written to
+  std::string require_field;          // where the thresholds are written, for errors; "": the model
   unsigned jobs = 1;                  // threads; the result does not depend on it
   std::uint64_t seed = 0;             // of the attack
   // Called before each property, never at the same time from two threads.

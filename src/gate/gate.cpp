@@ -134,6 +134,7 @@ class Gate {
     theory.folder = group.proofs / id;
     theory.certificate = group.certificates / (id + ".json");
     theory.renewed = renewed(theory.certificate, group.shipped);
+    theory.output = run_.output;
     theory.accept = group.accept;
     theory.finding =
         blank(group.shipped ? "theory" : "claims", id, "proved",

@@ -7,6 +7,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/fields.hpp"
 #include "check/theory.hpp"
+#include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "file/file.hpp"
 #include "gate/finding.hpp"
@@ -102,7 +103,8 @@ void check_committed(TheoryItem& item) {
 void point_at(TheoryItem& item, const Error& error) {
   const std::string prefix = item.id + "/";
   if (!error.where.starts_with(prefix)) return;
-  const std::string file = error.where.substr(prefix.size());
+  const std::string rest = error.where.substr(prefix.size());
+  const std::string file = rest.substr(0, rest.find_first_of(": "));
   std::error_code ignored;
   if (file.find('/') != std::string::npos || !fs::is_regular_file(item.folder / file, ignored)) {
     return;
@@ -118,11 +120,23 @@ exact::Result<void> ask_checker(const Value& certificate, const fs::path& folder
   return {};
 }
 
+// A second run only compares: what it made is the committed certificate and leaves nothing behind.
+void remove_with_empty_folders(const fs::path& file, const fs::path& output) {
+  std::error_code error;
+  fs::remove(file, error);
+  for (fs::path folder = file.parent_path(); !error && folder != output && !folder.empty();
+       folder = folder.parent_path()) {
+    if (!fs::is_empty(folder, error) || error) break;
+    fs::remove(folder, error);
+  }
+}
+
 void finish(TheoryItem& item, const prove::ProveRow& row) {
   item.finding.seconds += row.seconds;
   if (row.error) {
     point_at(item, *row.error);
-    return fail_with(item.finding, row.exit_code == 0 ? 5 : row.exit_code, *row.error);
+    return fail_with(item.finding, row.exit_code == 0 ? 5 : row.exit_code,
+                     claim::with_authoring_step(*row.error));
   }
   const Evidence made = read_evidence(item.renewed);
   if (made.state != Evidence::State::kReadable) {
@@ -134,6 +148,7 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
     return reject(item.finding, {"SP1712", item.finding.certificate,
                                  "proving the claim again gives another certificate"});
   }
+  if (item.need == Need::kSecondRun) remove_with_empty_folders(item.renewed, item.output);
   list_assumptions(item, made.envelope->value, checked, true);
   item.finding.proved_again = item.need == Need::kRenewal;
   item.finding.certificate_sha256 = made.sha256;
@@ -173,7 +188,7 @@ void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<
 
 void look_at(TheoryItem& item, bool stale_fails) {
   if (const auto claim = claim::load_claim(item.folder); !claim) {
-    return lack(item.finding, claim.error());
+    return lack(item.finding, claim::with_authoring_step(claim.error()));
   }
   const auto hash = certificate::claim_hash(item.folder);
   if (!hash) return lack(item.finding, hash.error());

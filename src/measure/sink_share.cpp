@@ -46,26 +46,45 @@ PreparedModel prepare(const model::AttentionModel& model, unsigned bits) {
   return prepared;
 }
 
-bool within_range(const Integer& value, unsigned bits) {
-  return value == 0 || boost::multiprecision::msb(abs(value)) < kMaxSizeBits + bits;
-}
-
-bool within_range(const BallMatrix& matrix, unsigned bits) {
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    if (!within_range(matrix.radius[i], bits)) return false;
-    for (std::size_t j = 0; j < matrix.columns(); ++j) {
-      if (!within_range(matrix.centre(i, j), bits)) return false;
-    }
-  }
-  return true;
+// |value| < 2^size, value in units of 2^-bits.
+bool below(const Integer& value, unsigned size, unsigned bits) {
+  return value == 0 || boost::multiprecision::msb(abs(value)) < size + bits;
 }
 
 std::string layer_text(std::size_t layer) { return "layer " + std::to_string(layer); }
 
-tl::unexpected<exact::Error> out_of_range(std::size_t layer, const std::string& what) {
+tl::unexpected<exact::Error> too_large(std::size_t layer, const std::string& what) {
   return fail("SP1511", layer_text(layer),
-              "its " + what + " cannot be enclosed within 2^" + std::to_string(kMaxSizeBits) +
-                  "; scale the weights or tokens down");
+              "its " + what + " go beyond 2^" + std::to_string(kMaxSizeBits) +
+                  "; scale the weights or the tokens down");
+}
+
+tl::unexpected<exact::Error> too_vague(std::size_t layer, const std::string& what, unsigned bits) {
+  return fail("SP1512", layer_text(layer),
+              "at " + std::to_string(bits) + " bits its " + what + " are not enclosed within 2^" +
+                  std::to_string(kMaxSizeBits) + ": what comes before is known too poorly");
+}
+
+// SP1512: a radius has left the range, which more bits may cure. SP1511: a value has.
+Result<void> within_range(const BallMatrix& matrix, unsigned bits, std::size_t layer,
+                          const std::string& what) {
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    if (!below(matrix.radius[i], kMaxSizeBits, bits)) return too_vague(layer, what, bits);
+    for (std::size_t j = 0; j < matrix.columns(); ++j) {
+      if (!below(matrix.centre(i, j), kMaxSizeBits + 1, bits)) return too_large(layer, what);
+    }
+  }
+  return {};
+}
+
+Result<void> within_range(const Bounds& logit, unsigned bits, std::size_t layer) {
+  if (!below(logit.upper - logit.lower, kMaxSizeBits, bits)) {
+    return too_vague(layer, "logits", bits);
+  }
+  const bool fits =
+      below(logit.lower, kMaxSizeBits + 1, bits) && below(logit.upper, kMaxSizeBits + 1, bits);
+  if (!fits) return too_large(layer, "logits");
+  return {};
 }
 
 tl::unexpected<exact::Error> vague_row(std::size_t layer, std::size_t head, std::size_t row,
@@ -108,8 +127,8 @@ class ForwardPass {
                                 ? BallMatrix()
                                 : apply(maps.gate, state_);
     for (const BallMatrix* part : {&query, &key, &value, &gate}) {
-      if (!within_range(*part, bits_))
-        return out_of_range(layer_, "queries, keys, values or gates");
+      auto fits = within_range(*part, bits_, layer_, "queries, keys, values or gates");
+      if (!fits) return fits;
     }
     const std::size_t width = query.columns() / model_.num_heads;
     BallMatrix mixed{exact::Matrix<Integer>(state_.rows(), value.columns()),
@@ -124,8 +143,7 @@ class ForwardPass {
     if (last) return {};
     BallMatrix out = apply(maps.output, mixed);
     state_ = model_.residual ? out + state_ : std::move(out);
-    if (!within_range(state_, bits_)) return out_of_range(layer_, "outputs");
-    return {};
+    return within_range(state_, bits_, layer_, "outputs");
   }
 
   // The weights of one head, row by row.
@@ -137,8 +155,8 @@ class ForwardPass {
       row.reserve(i + 1);
       for (std::size_t k = 0; k <= i; ++k) {
         row.push_back(inner_product(query, i, key, k, bits_));
-        if (!within_range(row[k].lower, bits_) || !within_range(row[k].upper, bits_)) {
-          return out_of_range(layer_, "logits");
+        if (auto fits = within_range(row[k], bits_, layer_); !fits) {
+          return tl::unexpected(fits.error());
         }
       }
       if (!to_weights(model_.attention, row, bits_)) return vague_row(layer_, head, i, bits_);
@@ -315,15 +333,14 @@ Result<SinkShare> sink_share(const model::AttentionModel& model,
     share.bits = bits;
     std::erase_if(open,
                   [&](std::size_t s) { return !errors[s] && decided(share.alphas[s], epsilon); });
-    if (open.empty()) break;
-    if (bits >= precision.last) {
-      for (const std::size_t s : open) {
-        if (!errors[s]) continue;
-        errors[s]->where = "sample " + std::to_string(s) + ", " + errors[s]->where;
-        return tl::unexpected(*errors[s]);
-      }
-      break;
+    const bool last = bits >= precision.last;
+    for (const std::size_t s : open) {
+      const bool for_good = last || (errors[s] && errors[s]->code == "SP1511");
+      if (!errors[s] || !for_good) continue;
+      errors[s]->where = "sample " + std::to_string(s) + ", " + errors[s]->where;
+      return tl::unexpected(*errors[s]);
     }
+    if (last || open.empty()) break;
     bits = std::min(2 * bits, precision.last);
   }
   count(share);

@@ -47,7 +47,7 @@ inline constexpr std::size_t kMaxHeadRows = 16777216;
 inline constexpr unsigned kMaxSizeBits = 4096;
 
 struct SinkPrecision {
-  unsigned first = 0;    // bits after the binary point; 0: chosen by the depth of the model
+  unsigned first = 0;    // bits after the binary point, 2 to 100000; 0: chosen by the model's depth
   unsigned last = 2048;  // doubled up to this
 };
 
@@ -83,9 +83,10 @@ HeadShare head_share(const SinkShare& share, std::size_t layer, std::size_t head
 // told now and then, on the calling thread, how many samples have been through a forward pass.
 //
 // SP1505: a sample is not d_model wide. SP1511: a value of the forward pass is beyond
-// 2^kMaxSizeBits, or cannot be enclosed within it. SP1512: at the last precision the kernels of a
-// row have no sum enclosed between two positive numbers: their weights are not known. SP1513: no
-// samples, or a position that is not in every one of them. SP1514: more rows than the limits above.
+// 2^kMaxSizeBits. SP1512: at the last precision a value is not enclosed within that, or the kernels
+// of a row have no sum enclosed between two positive numbers: weights are not known. SP1513: no
+// samples, no heads, or a position that is not in every sample. SP1514: more rows than the limits
+// above.
 // A wrong number is never returned. Of several samples that fail the first is named.
 exact::Result<SinkShare> sink_share(const model::AttentionModel& model,
                                     const std::vector<exact::RationalMatrix>& samples,

@@ -85,7 +85,7 @@ std::string unchanged_notice(const GateSummary& summary) {
   if (unchanged == 0) return "";
   return command(
       "notice", {summary.config, 1, 1}, "sinkproof gate",
-      fmt::format("{} of {} were not decided again: nothing they depend on changed{}", unchanged,
+      fmt::format("{} of {} not decided again: nothing they depend on changed{}", unchanged,
                   summary.findings.size(), summary.base.empty() ? "" : " since " + summary.base));
 }
 

@@ -6,14 +6,27 @@
 namespace sinkproof::report {
 namespace {
 
-constexpr std::array<GateRule, 9> kRules{{
+constexpr std::array<GateRule, 13> kRules{{
+    {"SP1701", "ConfigurationNotToml", "sinkproof.toml is no TOML", GateLevel::kError,
+     "gate: sinkproof.toml is not TOML", "the message names line and column"},
+    {"SP1702", "ConfigurationField", "wrong field in sinkproof.toml", GateLevel::kError,
+     "gate: a field of sinkproof.toml is missing, unknown, of the wrong type or contradicts "
+     "another",
+     "the message names the field; docs/GATE.md lists them"},
+    {"SP1703", "NothingAsked", "nothing to decide", GateLevel::kError,
+     "gate: sinkproof.toml asks for nothing, or a pattern matches no claim",
+     "name claims that are there: a gate that asks for nothing would always be green"},
+    {"SP1704", "ChangesUnknown", "changes not known", GateLevel::kError,
+     "gate: git cannot say what changed since the base",
+     "fetch the base with its history (fetch-depth: 0), or leave --only-changed out"},
     {"SP1711", "ClaimRefuted", "refuted", GateLevel::kError,
      "gate: what was asked is refuted, by an exact witness or by certified bounds",
      "the certificate holds the witness; change the model, or what is asked of it"},
     {"SP1712", "CertificateRejected", "certificate rejected", GateLevel::kError,
      "gate: the trusted checker rejects a certificate",
-     "make it anew with `sinkproof prove` or `sinkproof certify`; if it was just made, please "
-     "report it"},
+     "somebody edited it: restore it, or delete it and make it anew with `sinkproof gate "
+     "--update`; "
+     "if it was just made, please report it"},
     {"SP1713", "NotDecided", "not decided", GateLevel::kError,
      "gate: neither proved nor refuted: the search gave up or ran out of time",
      "the message says the gap; give it more time, ask for less, or strengthen the proof"},
@@ -23,7 +36,7 @@ constexpr std::array<GateRule, 9> kRules{{
     {"SP1715", "StaleEvidence", "stale or missing evidence", GateLevel::kError,
      "gate: the committed certificate is stale, or there is none, where sinkproof.toml does not "
      "allow that",
-     "make it with `sinkproof prove` or `sinkproof certify` and commit it"},
+     "make it with `sinkproof gate --update` and commit it"},
     {"SP1716", "PinnedHashDiffers", "pinned hash differs", GateLevel::kError,
      "gate: a file's SHA-256 is not the one sinkproof.toml pins",
      "restore the file, or pin the new hash if the change is meant"},
@@ -33,7 +46,7 @@ constexpr std::array<GateRule, 9> kRules{{
     {"SP1718", "EvidenceMadeAnew", "evidence made anew", GateLevel::kWarning,
      "gate, a warning: the committed certificate was stale or missing and was made anew in this "
      "run",
-     "commit the new certificate"},
+     "put it in place with `sinkproof gate --update` and commit it"},
     {"SP1719", "InputMissing", "input missing or malformed", GateLevel::kError,
      "gate: a file it needs is missing, unreadable or not of its form",
      "check the path in sinkproof.toml; the code beside it says what is wrong with the file"},

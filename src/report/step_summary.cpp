@@ -104,9 +104,8 @@ std::string headline(const GateSummary& summary, const GateCounts& counts) {
   } else {
     text += fmt::format("red, {} of {} do not hold", counts.errors, all);
   }
-  text +=
-      fmt::format("\n\n{} hold, {} of them with a warning; {} do not; {} were not decided again",
-                  hold, counts.warnings, counts.errors, counts.unchanged);
+  text += fmt::format("\n\n{} hold, {} of them with a warning; {} do not; {} not decided again",
+                      hold, counts.warnings, counts.errors, counts.unchanged);
   return text + fmt::format(". Exit code {}: {}.\n\n", summary.exit_code,
                             exit_code_words(summary.exit_code));
 }

@@ -825,7 +825,7 @@ class Measure(Folder):
         text = run("measure", "--help")[1]
         for flag in ("--tensor", "--model", "--tokens", "--random", "--seed", "--length", "--layer", "--head", "--heads",
                      "--beta", "--attention", "--property", "--anchor", "--vectors", "--pattern", "--roles", "--constraints",
-                     "--margin", "--output", "--save-inputs",
+                     "--margin", "--output", "--save-inputs", "--epsilon", "--position",
                      "--claims", "--format", "--quiet"):
             self.assertIn(flag, text)
         rows = self.rows("x.safetensors", [(1, 0), (0, 1)])

@@ -86,3 +86,29 @@ TEST_CASE("softmax of logits a thousand apart neither overflows nor loses the sm
   CHECK(weights[1].upper() < power_of_two(-1440));
   CHECK(weights[0].upper() <= 1);
 }
+
+TEST_CASE("fixed point goes in and comes out rounded outward, and without rounding where it fits") {
+  const Interval third(make_rational(-1, 3), make_rational(1, 3), 64);
+  CHECK(third.floor_at(8) == -86);  // -256/3 = -85.3
+  CHECK(third.ceil_at(8) == 86);
+  const Interval point = Interval::fixed_point(-5, 3, 2, 64);
+  CHECK(point.lower() == make_rational(-5, 4));
+  CHECK(point.upper() == make_rational(3, 4));
+  CHECK((point.floor_at(2) == -5 && point.ceil_at(2) == 3));
+  CHECK((point.floor_at(0) == -2 && point.ceil_at(0) == 1));
+  // 2^100 + 1 does not fit into 64 bits.
+  const Integer long_number = (Integer(1) << 100) + 1;
+  const Interval rounded = Interval::fixed_point(long_number, long_number, 100, 64);
+  CHECK(rounded.lower() == 1);
+  CHECK(rounded.upper() == 1 + power_of_two(-63));
+  // Ends that no Rational should be made of.
+  const Interval tiny = exp(Interval(-power_of_two(40), 64));
+  CHECK((tiny.floor_at(100) == 0 && tiny.ceil_at(100) == 1));
+}
+
+TEST_CASE("positive means above 0 throughout") {
+  CHECK(Interval(power_of_two(-500), 1, 64).is_positive());
+  CHECK_FALSE(Interval(0, 1, 64).is_positive());
+  CHECK_FALSE(Interval(-1, 1, 64).is_positive());
+  CHECK_FALSE(Interval(0, 64).is_positive());
+}

@@ -94,6 +94,33 @@ TEST_CASE("dyadic arguments that fit give points") {
   CHECK(small.radius[0] > 0);
 }
 
+TEST_CASE("what a shift drops of exact arguments goes into the radius") {
+  const Rational unit = exact::power_of_two(-40);
+  const RationalMatrix one_unit(1, 1, {unit});
+  const auto exactly = measure::ball_matrix(one_unit, kBits);
+  REQUIRE(exactly.radius[0] == 0);
+  const RationalMatrix weight(1, 1, {exact::make_rational(1, 2)});
+  const auto half = measure::apply(measure::ball_map(weight, {}, kBits), exactly);
+  CHECK(half.radius[0] == 1);
+  CHECK(inside(unit / 2, half.centre(0, 0), half.radius[0]));
+  const auto third = measure::apply(
+      measure::ball_map(RationalMatrix(1, 1, {1}), {exact::make_rational(1, 3)}, kBits), exactly);
+  CHECK(third.radius[0] == 1);
+  CHECK(inside(unit + exact::make_rational(1, 3), third.centre(0, 0), third.radius[0]));
+  const Integer half_weight = Integer(1) << 39;
+  const measure::Bounds known{half_weight, half_weight};
+  const auto row = measure::combination({known}, measure::block(exactly, 0, 1), kBits);
+  CHECK(row.radius == 1);
+  CHECK(inside(unit / 2, row.centre[0], row.radius));
+  const auto gated = measure::scaled({{1}, 0}, known, kBits);
+  CHECK(gated.radius == 1);
+  CHECK(inside(unit / 2, gated.centre[0], gated.radius));
+  // An odd sum of ends has no whole centre between them: the upper end is the further one.
+  const auto uneven = measure::scaled({{1 << 20}, 0}, {0, (Integer(1) << 40) + 1}, kBits);
+  CHECK(inside((1 << 20) * (1 + unit) * unit, uneven.centre[0], uneven.radius));
+  CHECK(inside(0, uneven.centre[0], uneven.radius));
+}
+
 TEST_CASE("inner products, combinations and scaled rows contain the exact ones") {
   std::mt19937_64 random(8);
   for (int round = 0; round < 60; ++round) {

@@ -205,6 +205,22 @@ TEST_CASE("several heads read their own rows of the weights") {
   CHECK(measure::head_share(*share, 0, 0).possible == 0);
 }
 
+TEST_CASE("what the first head leaves unknown is not forgotten when the last one is exact") {
+  // Four tokens 1: in row 4 head 0 weighs each with 1/3 and puts out 4/3, not dyadic; head 1
+  // weighs with 0. The second layer's last logit is that squared, times 2^40, its weight a third.
+  const RationalMatrix first(2, 1, {1, 0});
+  const RationalMatrix steep(2, 1, {exact::power_of_two(40), 0});
+  const RationalMatrix both(2, 1, {1, 1});
+  const auto model = model_of(
+      Attention::kLinear, 2,
+      {{first, first, both, exact::transpose(both)}, {steep, first, both, exact::transpose(both)}});
+  const auto share =
+      measure::sink_share(model, {RationalMatrix(4, 1, {1, 1, 1, 1})}, make_rational(1, 2), 4, 1);
+  REQUIRE(share);
+  CHECK(contains(share->alphas[0](1, 0), exact::power_of_two(40) * 16 / 27));
+  CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(-60));
+}
+
 TEST_CASE("a head's smallest and largest alpha are over all samples") {
   const auto model = product_model(Attention::kLinear);
   const RationalMatrix one(1, 1, {1});
@@ -363,6 +379,15 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
   const auto relu = with_weight(Attention::kRelu, exact::from_double(1e300), 1);
   REQUIRE(relu);
   CHECK(relu->alphas[0](0, 0).lower > 1);
+  // A null slot of logit 0 beside logits of -1e600 takes everything.
+  const auto null_slot = measure::sink_share(
+      model_of(Attention::kSoftmaxNull, 1,
+               {{identity(1, exact::from_double(1e300)), identity(1, exact::from_double(-1e300)),
+                 identity(1), identity(1)}}),
+      {RationalMatrix(2, 1, {1, 2})}, make_rational(3, 10), 1, 1);
+  REQUIRE(null_slot);
+  CHECK(null_slot->alphas[0](0, 0).lower == 0);
+  CHECK(null_slot->alphas[0](0, 0).upper <= exact::power_of_two(-60));
   // Sigmoid kernels of -1e600 are positive, but no number of any format.
   const auto row = measure::sink_share(
       model_of(Attention::kSigmoidNormalised, 1,

@@ -211,6 +211,24 @@ relies_on = ["square"]
   }
 }
 
+TEST_CASE("A lemma called theorem.smt2 closes a claim by the solvers' word alone") {
+  const Desk desk;
+  desk.drop_coq();
+  fs::copy_file(desk.claim() / "product.smt2", desk.claim() / "theorem.smt2");
+  fs::copy_file(desk.claim() / "product.mutant.smt2", desk.claim() / "theorem.mutant.smt2");
+  desk.append("claim.toml", R"([[step]]
+name = "theorem"
+rule = "smt"
+file = "theorem.smt2"
+establishes = "e"
+relies_on = []
+)");
+  const auto row = desk.prove();
+  CHECK(row.verdict == Verdict::kProved);
+  CHECK(row.evidence == "exact+smt");
+  CHECK(desk.checked() == "proved");
+}
+
 TEST_CASE("A step that fails leaves no certificate and says why") {
   const auto outcome = [](const std::string& file, const std::string& from, const std::string& to) {
     const Desk desk;

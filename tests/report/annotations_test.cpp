@@ -41,7 +41,7 @@ TEST_CASE("Annotations: errors, then warnings, then one notice of what was not d
   CHECK(count(text, "::error ") == 6);
   CHECK(count(text, "::warning ") == 1);
   CHECK(text.ends_with(
-      "::notice file=sinkproof.toml,line=1,col=1,title=sinkproof gate::1 of 10 were not decided "
+      "::notice file=sinkproof.toml,line=1,col=1,title=sinkproof gate::1 of 10 not decided "
       "again: nothing they depend on changed since main\n"));
   CHECK(text.rfind("::error ") < text.find("::warning "));
 }

@@ -33,7 +33,7 @@ TEST_CASE("Step summary: the headline says the colour and the counts in words") 
   const std::string bad = step_summary(mixed());
   CHECK(bad.starts_with(
       "## sinkproof gate: red, 6 of 10 do not hold\n\n3 hold, 1 of them with a warning; 6 do not; "
-      "1 were not decided again. Exit code 5: internal error, or two checkers or solvers "
+      "1 not decided again. Exit code 5: internal error, or two checkers or solvers "
       "disagree.\n"));
   CHECK(bad.find("only what changed since <code>main</code>") != std::string::npos);
 }

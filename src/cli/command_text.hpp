@@ -1,0 +1,38 @@
+// What a command says of itself, taken from CLI11's data: the one source of `--help`, the manual
+// pages and the completions, so that none of them can know an option the others do not.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sinkproof::cli {
+
+// What an argument is, as far as a shell can help with it.
+enum class Argument { kNone, kText, kNumber, kFile, kFolder, kChoice, kClaim };
+
+struct OptionText {
+  std::vector<std::string> flags;  // "-o", "--output"; empty for a positional argument
+  std::string name;                // of the argument, lower case: "file", "dir", "n", "models"
+  Argument argument = Argument::kNone;
+  std::vector<std::string> choices;
+  std::string description;  // "" if the command has none; pages_test wants one for every option
+  std::string range;        // "between 1 and 256", or ""
+  std::string by_default;   // the default as the command line would say it, or ""
+  bool required = false;
+  bool repeated = false;
+};
+
+struct CommandText {
+  std::string name;  // "certify"; "" for a program
+  std::string description;
+  std::vector<OptionText> options;
+  std::vector<OptionText> positionals;
+};
+
+CommandText command_text(const CLI::App& command);
+
+// The verbs a reader is told of, in the order of --help: those not hidden.
+std::vector<CommandText> verbs_of(const CLI::App& program);
+
+}  // namespace sinkproof::cli

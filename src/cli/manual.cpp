@@ -1,0 +1,118 @@
+// `sinkproof manual`: writes the manual pages and completions from the commands themselves. Hidden
+// from --help; the build calls it.
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "cli/completion.hpp"
+#include "cli/manual_page.hpp"
+#include "cli/verbs.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string output;
+  std::string fragments;
+  std::string date;
+};
+
+// A page's fragment, or "" if nobody wrote one.
+exact::Result<std::string> fragment(const Arguments& arguments, const std::string& name) {
+  const fs::path path = fs::path(arguments.fragments) / (name + ".mdoc");
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::string();
+  return file::read(path);
+}
+
+exact::Result<void> write_page(const Arguments& arguments, const Page& page,
+                               const std::string& text) {
+  return file::replace(fs::path(arguments.output) / (page.name + ".1"), text);
+}
+
+exact::Result<Page> page_of(const Arguments& arguments, const std::string& name,
+                            const std::string& command) {
+  auto words = fragment(arguments, name);
+  if (!words) return tl::unexpected(words.error());
+  return Page{name, command, SINKPROOF_VERSION, arguments.date, *std::move(words)};
+}
+
+// sinkproof-check is a program and a verb: one page for both.
+CommandText checker_of(const std::vector<CommandText>& verbs) {
+  for (const CommandText& verb : verbs) {
+    if (verb.name == "check") return verb;
+  }
+  return {};
+}
+
+OptionText version_option() {
+  OptionText option;
+  option.flags = {"--version"};
+  option.description = "Print the version (the program sinkproof-check only)";
+  return option;
+}
+
+exact::Result<void> write_command(const Arguments& arguments, const std::string& name,
+                                  const std::string& command, const CommandText& text) {
+  const auto page = page_of(arguments, name, command);
+  if (!page) return tl::unexpected(page.error());
+  return write_page(
+      arguments, *page,
+      command_page(*page, text, {"sinkproof", "sinkproof-check", "sinkproof-recheck"}));
+}
+
+exact::Result<void> write_pages(const Arguments& arguments, const CompletedProgram& program) {
+  for (CommandText verb : program.verbs) {
+    const bool checker = verb.name == "check";
+    if (checker) verb.options.push_back(version_option());
+    const auto written =
+        write_command(arguments, "sinkproof-" + verb.name,
+                      checker ? "sinkproof-check" : "sinkproof " + verb.name, verb);
+    if (!written) return written;
+  }
+  CommandText recheck = program.checker;
+  recheck.description = "The second certificate checker, in plain Python";
+  const auto second = write_command(arguments, "sinkproof-recheck", "sinkproof-recheck", recheck);
+  if (!second) return second;
+  const auto page = page_of(arguments, "sinkproof", "sinkproof");
+  if (!page) return tl::unexpected(page.error());
+  return write_page(arguments, *page, program_page(*page, program.program, program.verbs));
+}
+
+exact::Result<void> write_all(const Arguments& arguments, const CompletedProgram& program) {
+  const fs::path folder = arguments.output;
+  if (auto pages = write_pages(arguments, program); !pages) return pages;
+  if (auto bash = file::replace(folder / "sinkproof.bash", bash_completion(program)); !bash) {
+    return bash;
+  }
+  if (auto zsh = file::replace(folder / "_sinkproof", zsh_completion(program)); !zsh) return zsh;
+  return file::replace(folder / "sinkproof.fish", fish_completion(program));
+}
+
+int run(const Arguments& arguments, const CLI::App& program) {
+  CompletedProgram text;
+  text.program = command_text(program);
+  text.verbs = verbs_of(program);
+  text.checker = checker_of(text.verbs);
+  const auto written = write_all(arguments, text);
+  return written ? kOk : report_error(written.error());
+}
+
+}  // namespace
+
+void add_manual(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("manual", "Write the manual pages and completions")->group("");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("-o,--output", arguments->output, "Folder to write to")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  command->add_option("--fragments", arguments->fragments, "Folder of the pages' own words");
+  command->add_option("--date", arguments->date, "Date of the pages, such as June 1, 2026");
+  command->callback([arguments, &program, &exit_code] { exit_code = run(*arguments, program); });
+}
+
+}  // namespace sinkproof::cli

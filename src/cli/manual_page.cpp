@@ -1,0 +1,202 @@
+#include "cli/manual_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace sinkproof::cli {
+namespace {
+
+constexpr const char* kOptionsMark = ".\\\" OPTIONS\n";
+
+constexpr const char* kExitStatus = R"(.Sh EXIT STATUS
+.Bl -tag -width 4n -compact
+.It 0
+everything asked was proved, enclosed or accepted
+.It 1
+refuted, with an exact witness
+.It 2
+usage or bad input
+.It 3
+unknown, a limit reached, or not fully verified
+.It 4
+a certificate was rejected
+.It 5
+internal error, or two checkers or solvers disagree
+.El
+.Pp
+Errors carry a stable code (SP0201) that ERRORS.md of the documentation explains.
+)";
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+// Text that troff takes literally, in a line that does not begin with a macro: a hyphen that begins
+// an option stays a minus sign.
+std::string literal(const std::string& text) {
+  std::string made;
+  char before = ' ';
+  for (const char c : text) {
+    const bool option = c == '-' && (before == ' ' || before == '-' || before == '`');
+    if (c == '\\') {
+      made += "\\e";
+    } else if (option) {
+      made += "\\-";
+    } else {
+      made += c;
+    }
+    before = c;
+  }
+  if (!made.empty() && (made[0] == '.' || made[0] == '\'')) made.insert(0, "\\&");
+  return made;
+}
+
+// An argument of a macro: in quotes, hyphens as minus signs.
+std::string quoted(const std::string& text) {
+  std::string made = "\"";
+  for (const char c : text) {
+    if (c == '"') {
+      made += "\\(dq";
+    } else if (c == '\\') {
+      made += "\\e";
+    } else if (c == '-') {
+      made += "\\-";
+    } else {
+      made += c;
+    }
+  }
+  return made + "\"";
+}
+
+std::string argument_text(const OptionText& option) {
+  return option.argument == Argument::kNone ? "" : " Ar " + option.name;
+}
+
+// "Fl o , Fl \-output Ar file"
+std::string flags_text(const OptionText& option) {
+  std::string line;
+  for (const std::string& flag : option.flags) {
+    std::string name;
+    for (const char c : flag.substr(1)) name += c == '-' ? std::string("\\-") : std::string(1, c);
+    line += (line.empty() ? "Fl " : " , Fl ") + name;
+  }
+  return line + argument_text(option);
+}
+
+std::string join(const std::vector<std::string>& words, const std::string& between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text.back() != '.') text += '.';
+  return text;
+}
+
+// What NAME says is a phrase.
+std::string without_period(std::string text) {
+  if (!text.empty() && text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string explained(const OptionText& option) {
+  std::vector<std::string> lines;
+  if (!option.description.empty()) lines.push_back(literal(sentence(option.description)));
+  const bool named =
+      std::all_of(option.choices.begin(), option.choices.end(), [&](const std::string& choice) {
+        return option.description.find(choice) != std::string::npos;
+      });
+  if (!named) lines.push_back(literal("One of " + join(option.choices, ", ") + "."));
+  if (!option.range.empty()) lines.push_back(literal("A number " + option.range + "."));
+  if (!option.by_default.empty()) lines.push_back(literal("Default: " + option.by_default + "."));
+  if (option.repeated && !option.flags.empty()) lines.emplace_back("May be given several times.");
+  if (option.required) lines.emplace_back("Required.");
+  return join(lines, "\n") + "\n";
+}
+
+std::string options_section(const CommandText& command) {
+  std::string text = ".Sh OPTIONS\n.Bl -tag -width Ds\n";
+  for (const OptionText& option : command.positionals) {
+    text += ".It Ar " + option.name + (option.repeated ? " ..." : "") + "\n" + explained(option);
+  }
+  for (const OptionText& option : command.options) {
+    text += ".It " + flags_text(option) + "\n" + explained(option);
+  }
+  return text + ".El\n";
+}
+
+std::string head(const Page& page, const std::string& description) {
+  return fmt::format(
+      ".\\\" Written by `sinkproof manual` from the program's own options; do not edit.\n"
+      ".Dd {}\n.Dt {} 1\n.Os \"sinkproof {}\"\n.Sh NAME\n.Nm {}\n.Nd {}\n",
+      page.date, upper(page.name), page.version, page.name, quoted(without_period(description)));
+}
+
+std::string synopsis(const Page& page, const CommandText& command) {
+  std::string text = ".Sh SYNOPSIS\n.Nm " + page.command + "\n.Op Ar options\n";
+  for (const OptionText& option : command.options) {
+    if (option.required) text += "." + flags_text(option) + "\n";
+  }
+  for (const OptionText& option : command.positionals) {
+    const std::string argument = "Ar " + option.name + (option.repeated ? " ..." : "");
+    text += (option.required ? "." : ".Op ") + argument + "\n";
+  }
+  return text;
+}
+
+// The part of the fragment before or after the options.
+std::string description(const Page& page, const CommandText& command) {
+  const std::size_t mark = page.fragment.find(kOptionsMark);
+  const std::string before = page.fragment.substr(0, mark);
+  return ".Sh DESCRIPTION\n" +
+         (before.empty() ? literal(sentence(command.description)) + "\n" : before);
+}
+
+// What comes after the options, with the exit codes where mdoc has them: before the examples.
+std::string closing(const Page& page) {
+  const std::size_t mark = page.fragment.find(kOptionsMark);
+  std::string after = mark == std::string::npos
+                          ? ""
+                          : page.fragment.substr(mark + std::string(kOptionsMark).size());
+  after.insert(std::min(after.find(".Sh EXAMPLES\n"), after.size()), kExitStatus);
+  return after;
+}
+
+std::string see_also(const Page& page, const std::vector<std::string>& siblings) {
+  std::vector<std::string> others;
+  for (const std::string& name : siblings) {
+    if (name != page.name) others.push_back(".Xr " + name + " 1");
+  }
+  std::sort(others.begin(), others.end());
+  return ".Sh SEE ALSO\n" + join(others, " ,\n") + "\n";
+}
+
+}  // namespace
+
+std::string command_page(const Page& page, const CommandText& command,
+                         const std::vector<std::string>& siblings) {
+  return head(page, command.description) + synopsis(page, command) + description(page, command) +
+         options_section(command) + closing(page) + see_also(page, siblings);
+}
+
+std::string program_page(const Page& page, const CommandText& program,
+                         const std::vector<CommandText>& verbs) {
+  std::string list = ".Sh VERBS\nEach has a page of its own.\n.Bl -tag -width Ds\n";
+  std::vector<std::string> pages = {"sinkproof-recheck"};
+  for (const CommandText& verb : verbs) {
+    pages.push_back(page.name + "-" + verb.name);
+    list += ".It Xr " + pages.back() + " 1\n" + literal(sentence(verb.description)) + "\n";
+  }
+  const std::string synopsis = ".Sh SYNOPSIS\n.Nm " + page.command +
+                               "\n.Ar verb\n.Op Ar options\n.Nm " + page.command +
+                               "\n.Fl \\-version\n";
+  return head(page, program.description) + synopsis + description(page, program) + list + ".El\n" +
+         options_section(program) + closing(page) + see_also(page, pages);
+}
+
+}  // namespace sinkproof::cli

@@ -1,0 +1,137 @@
+#include "sinkproof/check.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/sha256.hpp"
+#include "check/check.hpp"
+#include "check/find.hpp"
+
+namespace sinkproof {
+namespace {
+
+check::Options options_for_checker(const CheckOptions& options) {
+  check::Options made;
+  made.models = options.models;
+  made.claims = options.claims;
+  if (options.trust.smt) made.accept.insert("smt");
+  if (options.trust.coq) made.accept.insert("coq");
+  if (options.trust.statistical) made.accept.insert("statistical");
+  return made;
+}
+
+CheckOutcome made_public(check::Outcome outcome) {
+  CheckOutcome made;
+  made.file = std::move(outcome.file);
+  made.claim = std::move(outcome.claim);
+  made.verdict = std::move(outcome.verdict);
+  made.evidence = std::move(outcome.evidence);
+  made.reason = std::move(outcome.reason);
+  made.code = std::move(outcome.code);
+  made.exit_code = outcome.exit_code;
+  return made;
+}
+
+CheckOutcome failed(const std::string& claim, const exact::Error& error, int exit_code) {
+  CheckOutcome outcome;
+  outcome.claim = claim;
+  outcome.verdict = exit_code == 4 ? "rejected" : "unknown";
+  outcome.code = error.code;
+  outcome.reason = error.where + ": " + error.what;
+  outcome.exit_code = exit_code;
+  return outcome;
+}
+
+// A certificate is about the claim's text as it is in `folder`.
+exact::Result<void> same_claim_text(const json::Value& certificate,
+                                    const std::filesystem::path& folder) {
+  const auto hash = certificate::claim_hash(folder);
+  if (!hash) return tl::unexpected(hash.error());
+  const auto stated = certificate.find("claim_sha256");
+  if (stated == certificate.end() || *stated != json::Value(*hash)) {
+    return exact::fail("SP0901", "claim_sha256",
+                       "the claim's text is not the one this certificate was made for");
+  }
+  return {};
+}
+
+// What a checkpoint certificate says its model's hash is, or null.
+json::Value model_hash(const json::Value& certificate) {
+  const auto model = certificate.find("model");
+  if (model == certificate.end() || !model->is_object()) return {};
+  const auto hash = model->find("sha256");
+  return hash == model->end() ? json::Value() : *hash;
+}
+
+// The file with the model's SHA-256. What is not a hash is left to the checker to reject.
+CheckOutcome check_model(const json::Value& certificate, const std::vector<std::string>& files) {
+  const json::Value hash = model_hash(certificate);
+  const auto model = std::find_if(files.begin(), files.end(), [&](const std::string& bytes) {
+    return hash == json::Value(certificate::sha256_hex(bytes));
+  });
+  if (model == files.end() && hash.is_string()) {
+    const std::string& text = hash.get_ref<const std::string&>();
+    return failed("checkpoint", {"SP0903", "model", "no file with SHA-256 " + text + " was given"},
+                  2);
+  }
+  return made_public(check::check_checkpoint(certificate, model == files.end() ? "" : *model));
+}
+
+CheckOutcome check_envelope(const certificate::Envelope& envelope,
+                            const std::vector<std::string>& files, const CheckOptions& options) {
+  if (envelope.kind == certificate::Kind::kTheory) {
+    return failed(envelope.claim,
+                  {"SP0503", "kind", "a theory certificate is checked from its file: check_file"},
+                  2);
+  }
+  const bool checkpoint = envelope.kind == certificate::Kind::kCheckpoint;
+  const std::string claim = checkpoint ? "checkpoint" : "vectors";
+  if (envelope.claim != claim) {
+    return failed(envelope.claim, {"SP0901", "claim", "must be " + claim}, 4);
+  }
+  const auto folder = check::find_claim(claim, options.claims, "certificate");
+  if (!folder) return failed(claim, folder.error(), 2);
+  if (const auto same = same_claim_text(envelope.value, *folder); !same) {
+    return failed(claim, same.error(), 4);
+  }
+  if (!checkpoint) return made_public(check::check_vectors(envelope.value, files));
+  CheckOutcome outcome = check_model(envelope.value, files);
+  const bool untrusted = outcome.verdict == "statistical" && !options.trust.statistical;
+  if (outcome.accepted() && untrusted) outcome.exit_code = 3;
+  return outcome;
+}
+
+CheckOutcome internal_error(const std::exception& bug) {
+  return failed("", {"SP0999", "internal error", bug.what()}, 5);
+}
+
+}  // namespace
+
+CheckOutcome check_file(const std::filesystem::path& certificate, const CheckOptions& options) {
+  try {
+    return made_public(check::check_file(certificate, options_for_checker(options)));
+  } catch (const std::exception& bug) {
+    return internal_error(bug);
+  }
+}
+
+CheckOutcome check_bytes(std::string_view certificate, const std::vector<std::string>& files,
+                         const CheckOptions& options) {
+  try {
+    if (certificate.size() > certificate::kMaxCertificateBytes) {
+      return failed("", {"SP0202", "certificate", "larger than a certificate may be"}, 2);
+    }
+    const auto envelope = certificate::parse_envelope(certificate, "certificate");
+    if (!envelope) return failed("", envelope.error(), 4);
+    return check_envelope(*envelope, files, options);
+  } catch (const std::exception& bug) {
+    return internal_error(bug);
+  }
+}
+
+std::string_view version() { return SINKPROOF_VERSION; }
+
+}  // namespace sinkproof

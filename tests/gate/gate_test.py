@@ -1,0 +1,412 @@
+"""`sinkproof gate` in a scratch repository made from examples/gate, driven as its workflow drives it.
+
+The steps that action.yml runs are read from the file and executed by bash with the variables GitHub
+sets, so that the workflow, the action and the program are tested together. What is red here: a claim
+edited to be false, a checkpoint swapped, a certificate edited, an empty claim list; and all of it is
+green again when put right.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import yaml
+
+BIN = pathlib.Path(sys.argv[1]).resolve()
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+EXAMPLE = SOURCE / "examples" / "gate"
+
+
+def expression(text, event, base):
+    """The value of the few expressions workflow and action use; any other one is an error."""
+    inner = re.fullmatch(r"\$\{\{ (.*) \}\}", text)
+    if inner is None:
+        assert "${{" not in text, text
+        return text
+    ref = "github.event_name == 'pull_request' && format('origin/{0}', github.base_ref) || ''"
+    assert inner.group(1) == ref, text
+    return f"origin/{base}" if event == "pull_request" else ""
+
+
+class Workflow:
+    """examples/gate's workflow and the action it uses, as far as a machine without GitHub can go."""
+
+    def __init__(self):
+        self.workflow = yaml.safe_load((EXAMPLE / ".github/workflows/sinkproof.yml").read_text())
+        self.action = yaml.safe_load((SOURCE / "action.yml").read_text())
+        steps = self.workflow["jobs"]["gate"]["steps"]
+        uses = [step for step in steps if "sinkproof@" in step.get("uses", "")]
+        assert len(uses) == 1
+        self.given = uses[0]["with"]
+        unknown = set(self.given) - set(self.action["inputs"])
+        assert not unknown, f"the workflow gives {unknown}, which the action does not take"
+
+    def inputs(self, event, base):
+        values = {name: entry.get("default", "") for name, entry in self.action["inputs"].items()}
+        values.update({name: expression(text, event, base) for name, text in self.given.items()})
+        return values
+
+    def run(self, repository, event="push", base="main", locked=False, expect_git=True):
+        inputs = self.inputs(event, base)
+        inputs["locked"] = "true" if locked else inputs["locked"]
+        home = repository.parent / "home"
+        home.mkdir(exist_ok=True)
+        step_summary = home / "step_summary.md"
+        step_summary.write_text("## An earlier tool\n")
+        env = {
+            "PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(home), "GITHUB_ACTIONS": "true",
+            "GITHUB_WORKSPACE": str(repository), "GITHUB_ACTION_PATH": str(SOURCE),
+            "GITHUB_STEP_SUMMARY": str(step_summary), "GITHUB_PATH": str(home / "path"),
+        }
+        output, code, ran = "", 0, 0
+        for step in self.action["runs"]["steps"]:
+            if "run" not in step:
+                continue
+            own = {key: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda m: inputs[m.group(1)], text)
+                   for key, text in step.get("env", {}).items()}
+            done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+                                  cwd=repository, env={**env, **own}, capture_output=True, text=True)
+            output += done.stdout + done.stderr
+            code, ran = done.returncode, ran + 1
+            if code != 0:
+                break
+        assert ran >= 2 or code != 0
+        return Result(repository, code, output, step_summary.read_text())
+
+
+class Result:
+    def __init__(self, repository, code, output, summary):
+        self.code, self.output, self.summary = code, output, summary
+        folder = repository / "sinkproof-gate"
+        self.json = json.loads((folder / "gate.json").read_text())
+        self.sarif = json.loads((folder / "results.sarif").read_text())
+        self.junit = ElementTree.parse(folder / "junit.xml").getroot()
+
+    def finding(self, subject, asked=None):
+        found = [f for f in self.json["findings"]
+                 if f["subject"] == subject and asked in (None, f["asked"])]
+        assert len(found) == 1, (subject, asked, [f["subject"] for f in self.json["findings"]])
+        return found[0]
+
+    def sarif_of(self, rule):
+        return [r for r in self.sarif["runs"][0]["results"] if r["ruleId"] == rule]
+
+
+class Gate(unittest.TestCase):
+    def setUp(self):
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="sinkproof-gate-"))
+        self.addCleanup(shutil.rmtree, self.scratch)
+        self.repository = self.scratch / "repository"
+        shutil.copytree(EXAMPLE, self.repository)
+        self.git("init", "-q", "-b", "main")
+        self.commit("All of it")
+        self.workflow = Workflow()
+
+    def git(self, *arguments):
+        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@localhost", *arguments],
+                              cwd=self.repository, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def commit(self, message):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", message)
+
+    def put_right(self):
+        self.git("checkout", "-q", ".")
+        self.git("clean", "-qfd")
+
+    def edit(self, name, old, new):
+        path = self.repository / name
+        text = path.read_text()
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new, 1))
+
+    def gate(self, *arguments, **extra):
+        env = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(self.scratch)}
+        return subprocess.run([str(BIN / "sinkproof"), "gate", *arguments], cwd=self.repository,
+                              env={**env, **extra}, capture_output=True, text=True)
+
+    def assert_green(self, result, subjects=("tc-1", "forced-attention", "output-with-a-sink")):
+        self.assertEqual(result.code, 0, result.output)
+        self.assertEqual(result.json["exit_code"], 0)
+        self.assertEqual(result.sarif["runs"][0]["results"], [])
+        self.assertEqual(result.junit.get("failures"), "0")
+        self.assertNotIn("::error", result.output)
+        for subject in subjects:
+            self.assertEqual(result.finding(subject)["level"], "pass")
+
+    def assert_red(self, result, code, rule, subject, file):
+        self.assertEqual(result.code, code, result.output)
+        self.assertEqual(result.json["exit_code"], code)
+        results = [r for r in result.sarif_of(rule) if subject in r["message"]["text"] or
+                   r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == file]
+        self.assertTrue(results, result.sarif["runs"][0]["results"])
+        place = results[0]["locations"][0]["physicalLocation"]
+        self.assertEqual(place["artifactLocation"]["uri"], file)
+        self.assertTrue((self.repository / file).is_file())
+        self.assertGreaterEqual(place["region"]["startLine"], 1)
+        self.assertIn(f"::error file={file},", result.output)
+        failed = int(result.junit.get("failures")) + int(result.junit.get("errors"))
+        self.assertGreaterEqual(failed, 1)
+        self.assertTrue(result.summary.startswith("## An earlier tool\n"))
+        self.assertIn(subject, result.summary)
+        self.assertIn(rule, json.dumps(result.json))
+
+    def red_then_green(self, code, rule, subject, file):
+        self.assert_red(self.workflow.run(self.repository), code, rule, subject, file)
+        self.put_right()
+        self.assert_green(self.workflow.run(self.repository))
+
+    # What the issue names.
+
+    def test_green_as_it_is(self):
+        result = self.workflow.run(self.repository)
+        self.assert_green(result)
+        holds = {f["subject"] for f in result.json["findings"]}
+        self.assertEqual(holds, {"tc-1", "tc-3", "sw-1", "sw-2", "sw-3", "forced-attention",
+                                 "output-with-a-sink", "trigger-head"})
+        model = (self.repository / "models/trigger-head.safetensors").read_bytes()
+        certificate = (self.repository / "certificates/trigger-head.json").read_bytes()
+        for asked in ("sup-loss <= 0.002", "bos-floor >= 0.999"):
+            finding = result.finding("trigger-head", asked)
+            self.assertEqual(finding["subject_sha256"], hashlib.sha256(model).hexdigest())
+            self.assertEqual(finding["certificate_sha256"], hashlib.sha256(certificate).hexdigest())
+            self.assertLess(float(finding["lower"]), float(finding["upper"]))
+
+    def test_a_claim_edited_to_be_false(self):
+        self.edit("proofs/output-with-a-sink/theorem.identity.json", '["-", "v", "w"]',
+                  '["+", "v", "w"]')
+        self.red_then_green(3, "SP1713", "output-with-a-sink",
+                            "proofs/output-with-a-sink/theorem.identity.json")
+
+    def test_a_lemma_edited_to_be_false(self):
+        for name in ("theorem.smt2", "theorem.mutant.smt2"):
+            self.edit(f"proofs/forced-attention/{name}", "(<= (* 10 eta) 1)", "(<= (* 10 eta) 2)")
+        result = self.workflow.run(self.repository)
+        self.assert_red(result, 3, "SP1713", "forced-attention",
+                        "proofs/forced-attention/theorem.smt2")
+        self.assertIn("step 2 of proofs/README.md", result.output)
+        self.assertEqual(result.finding("forced-attention")["code"], "SP0705")
+        self.put_right()
+        self.assert_green(self.workflow.run(self.repository))
+
+    def test_a_checkpoint_swapped(self):
+        other = SOURCE / "examples/variants/softmax-null.safetensors"
+        shutil.copy(other, self.repository / "models/trigger-head.safetensors")
+        self.red_then_green(4, "SP1716", "trigger-head", "sinkproof.toml")
+
+    def test_a_checkpoint_swapped_where_none_is_pinned(self):
+        self.edit("sinkproof.toml", "sha256 = ", "# sha256 = ")
+        self.commit("No pin")
+        # A model that does not meet the thresholds: refuted by a certificate made in the run.
+        self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-floor >= 0.9999")
+        trained = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors"
+        shutil.copy(trained, self.repository / "models/trigger-head.safetensors")
+        result = self.workflow.run(self.repository)
+        self.assertEqual(result.code, 1, result.output)
+        finding = result.finding("trigger-head", "bos-floor >= 0.9999")
+        self.assertEqual((finding["rule"], finding["verdict"]), ("SP1711", "refuted"))
+        self.assertLess(float(finding["upper"]), 0.9999)
+        line = finding["location"]["line"]
+        text = (self.repository / "sinkproof.toml").read_text().splitlines()[line - 1]
+        self.assertIn("bos-floor", text)
+
+    def test_a_certificate_edited(self):
+        path = self.repository / "certificates/trigger-head.json"
+        certificate = json.loads(path.read_text())
+        for entry in certificate["properties"]:
+            if entry["name"] == "bos-floor.pre":
+                entry["lower"] = "9999/10000"
+                entry["upper"] = "99999/100000"
+        path.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
+        self.red_then_green(4, "SP1712", "trigger-head", "sinkproof.toml")
+
+    def test_a_theory_certificate_edited(self):
+        self.edit("certificates/output-with-a-sink.json", '["-","v","w"]', '["+","v","w"]')
+        self.red_then_green(4, "SP1712", "output-with-a-sink", "proofs/output-with-a-sink/claim.toml")
+
+    def test_an_empty_claim_list(self):
+        self.edit("sinkproof.toml", 'match = ["*"]', "match = []")
+        self.red_then_green(2, "SP1703", "sinkproof.toml", "sinkproof.toml")
+
+    # What else a distrustful reader tries.
+
+    def test_patterns_that_match_nothing_and_files_that_ask_nothing(self):
+        for old, new in (('match = ["*"]', 'match = ["no-such-claim"]'),
+                         ('match = ["*"]', 'match = ["*", "gone-*"]'),
+                         ('"tc-1"', '"tc-99"')):
+            self.edit("sinkproof.toml", old, new)
+            result = self.workflow.run(self.repository)
+            self.assertEqual(result.code, 2, result.output)
+            self.assertIn("SP1703", result.output)
+            self.put_right()
+        for text, code in (("", "SP1703"), ("[gate]\n", "SP1703"), ("claims = 1\n", "SP1702"),
+                           ("[[claim]]\nmatch=['*']\n", "SP1702"), ("not toml", "SP1701")):
+            (self.repository / "sinkproof.toml").write_text(text)
+            result = self.workflow.run(self.repository)
+            self.assertEqual((result.code, code in result.output), (2, True), result.output)
+        (self.repository / "sinkproof.toml").unlink()
+        self.assertEqual(self.workflow.run(self.repository).code, 2)
+
+    def test_no_requirement_no_claim_folder_no_model(self):
+        for old, new in (('"sup-loss <= 0.002",', ""), ('"bos-floor >= 0.999",', "")):
+            self.edit("sinkproof.toml", old, new)
+        self.assertEqual(self.workflow.run(self.repository).code, 2)
+        self.put_right()
+        (self.repository / "models/trigger-head.safetensors").unlink()
+        result = self.workflow.run(self.repository)
+        self.assertEqual((result.code, result.finding("trigger-head", "sup-loss <= 0.002")["rule"]),
+                         (2, "SP1719"))
+        self.put_right()
+        self.edit("sinkproof.toml", "sup-loss <= 0.002", "no-such-property <= 1")
+        result = self.workflow.run(self.repository)
+        self.assertEqual((result.code, "SP1302" in json.dumps(result.json)), (2, True))
+
+    def test_stale_is_made_anew_and_committed_or_red(self):
+        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        locked = self.gate("--locked")
+        self.assertEqual(locked.returncode, 4, locked.stdout)
+        self.assertIn("SP1715", locked.stdout)
+        self.assertEqual(self.git("status", "--porcelain", "certificates"), "")
+        result = self.workflow.run(self.repository)
+        self.assertEqual(result.code, 0, result.output)
+        finding = result.finding("output-with-a-sink")
+        self.assertEqual((finding["level"], finding["rule"], finding["proved_again"]),
+                         ("warning", "SP1718", True))
+        self.assertIn("::warning", result.output)
+        self.assertEqual(self.git("status", "--porcelain", "certificates"), "")
+        renewed = self.repository / "sinkproof-gate/renewed/certificates/output-with-a-sink.json"
+        updated = self.gate("--update")
+        self.assertEqual(updated.returncode, 0, updated.stderr)
+        self.assertEqual(self.git("status", "--porcelain", "certificates").split(),
+                         ["M", "certificates/output-with-a-sink.json"])
+        self.assertEqual((self.repository / "certificates/output-with-a-sink.json").read_bytes(),
+                         renewed.read_bytes())
+        self.assertEqual(self.gate("--locked").returncode, 0)
+
+    def test_a_missing_certificate_is_stale(self):
+        (self.repository / "certificates/forced-attention.json").unlink()
+        (self.repository / "certificates/trigger-head.json").unlink()
+        self.assertEqual(self.gate("--locked").returncode, 4)
+        self.assertEqual(self.gate().returncode, 0)
+
+    def test_a_certificate_of_another_length_or_format(self):
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nlength = 7')
+        locked = self.gate("--locked")
+        self.assertEqual((locked.returncode, "SP1715" in locked.stdout), (4, True), locked.stdout)
+        self.assertIn("length 8", locked.stdout)
+        self.put_right()
+        self.edit("certificates/forced-attention.json", '"format":1', '"format":0')
+        locked = self.gate("--locked")
+        self.assertEqual((locked.returncode, "format 0" in locked.stdout), (4, True), locked.stdout)
+        self.assertEqual(self.gate().returncode, 0)
+        self.edit("certificates/forced-attention.json", '"format":0', '"format":2')
+        newer = self.gate()
+        self.assertEqual((newer.returncode, "SP1712" in newer.stdout), (4, True), newer.stdout)
+
+    def test_a_forged_word_of_the_solvers(self):
+        """A false lemma with a certificate whose hash is right: only running it again tells."""
+        for name in ("theorem.smt2", "theorem.mutant.smt2"):
+            self.edit(f"proofs/forced-attention/{name}", "(<= (* 10 eta) 1)", "(<= (* 10 eta) 2)")
+        folder = self.repository / "proofs/forced-attention"
+        lines = "".join(f"{p.name}\0{hashlib.sha256(p.read_bytes()).hexdigest()}\n"
+                        for p in sorted(folder.iterdir()) if p.name != "README.md")
+        path = self.repository / "certificates/forced-attention.json"
+        certificate = json.loads(path.read_text())
+        certificate["claim_sha256"] = hashlib.sha256(lines.encode()).hexdigest()
+        path.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
+        red = self.gate()
+        self.assertEqual((red.returncode, "SP0705" in red.stdout or "counterexample" in red.stdout),
+                         (3, True), red.stdout)
+        # Who says accept = ["smt"] takes the certificate's word, and is told so.
+        self.edit("sinkproof.toml", 'certificates = "certificates"\n',
+                  'certificates = "certificates"\naccept = ["smt"]\n')
+        trusting = self.gate("--format", "json")
+        self.assertEqual(trusting.returncode, 0, trusting.stdout)
+        finding = [f for f in json.loads(trusting.stdout)["findings"]
+                   if f["subject"] == "forced-attention"][0]
+        self.assertIn("smt theorem.smt2, by the certificate's word", finding["assumptions"])
+
+    def test_only_changed(self):
+        self.git("branch", "base")
+        self.git("update-ref", "refs/remotes/origin/main", "HEAD")
+        everything = self.workflow.run(self.repository, event="pull_request")
+        self.assertEqual(everything.code, 0, everything.output)
+        for subject in ("forced-attention", "output-with-a-sink"):
+            self.assertEqual(everything.finding(subject)["level"], "unchanged")
+        self.assertEqual(everything.finding("tc-1")["level"], "pass")
+        self.edit("proofs/output-with-a-sink/theorem.identity.json", '["-", "v", "w"]',
+                  '["+", "v", "w"]')
+        for committed in (False, True):
+            if committed:
+                self.commit("A false claim")
+            result = self.workflow.run(self.repository, event="pull_request")
+            self.assertEqual(result.code, 3, result.output)
+            self.assertEqual(result.finding("output-with-a-sink")["level"], "error")
+            self.assertEqual(result.finding("forced-attention")["level"], "unchanged")
+        self.git("reset", "-q", "--hard", "base")
+        # An untracked file in a claim's folder, an ignored model, another sinkproof.toml.
+        (self.repository / "proofs/forced-attention/more.smt2").write_text("(check-sat)\n")
+        result = self.workflow.run(self.repository, event="pull_request")
+        self.assertEqual((result.code, result.finding("forced-attention")["rule"]), (2, "SP1719"))
+        (self.repository / "proofs/forced-attention/more.smt2").unlink()
+        self.git("rm", "-q", "--cached", "models/trigger-head.safetensors")
+        (self.repository / ".gitignore").write_text("sinkproof-gate/\nmodels/\n")
+        result = self.workflow.run(self.repository, event="pull_request")
+        self.assertEqual(result.finding("trigger-head", "sup-loss <= 0.002")["level"], "pass")
+        self.git("reset", "-q", "--hard", "base")
+        self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0001")
+        result = self.workflow.run(self.repository, event="pull_request")
+        self.assertEqual(result.code, 1, result.output)
+
+    def test_only_changed_against_nothing_known(self):
+        for base in ("no-such-branch", "-x", ""):
+            result = self.gate(f"--only-changed={base}")
+            self.assertEqual(result.returncode, 2, result.stdout)
+            self.assertEqual("SP1704" in result.stdout, base != "", result.stdout)
+        shutil.rmtree(self.repository / ".git")
+        result = self.gate("--only-changed", "main")
+        self.assertEqual((result.returncode, "SP1704" in result.stdout), (2, True), result.stdout)
+
+    def test_sink_share(self):
+        self.edit("sinkproof.toml", '"bos-floor >= 0.999",\n]',
+                  '"bos-floor >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4')
+        result = self.gate("--format", "json")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        finding = [f for f in json.loads(result.stdout)["findings"] if "share" in f["asked"]][0]
+        self.assertEqual((finding["evidence"], finding["certificate"]), ("interval", None))
+        self.edit("sinkproof.toml", "[0.9,1]", "[0,0.5]")
+        self.assertEqual(self.gate().returncode, 1)
+        self.edit("sinkproof.toml", "samples = 4", "")
+        self.assertEqual(self.gate().returncode, 2)
+
+    def test_nothing_but_its_own_folder_is_written(self):
+        self.git("clean", "-qfdx")
+        self.assertEqual(self.gate().returncode, 0)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertEqual(sorted(p.name for p in (self.repository / "sinkproof-gate").iterdir()),
+                         ["gate.json", "junit.xml", "results.sarif", "summary.md"])
+
+    def test_the_gitlab_snippet(self):
+        snippet = yaml.safe_load((EXAMPLE / ".gitlab-ci.yml").read_text())["sinkproof"]
+        script = "\n".join(snippet["script"])
+        env = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(self.scratch)}
+        run = lambda: subprocess.run(["bash", "-eo", "pipefail", "-c", script], env=env,
+                                     cwd=self.repository, capture_output=True, text=True).returncode
+        self.assertEqual(run(), 0)
+        self.assertTrue((self.repository / snippet["artifacts"]["reports"]["junit"]).is_file())
+        self.edit("proofs/output-with-a-sink/theorem.identity.json", '["-", "v", "w"]',
+                  '["+", "v", "w"]')
+        self.assertEqual(run(), 3)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

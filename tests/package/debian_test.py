@@ -1,0 +1,112 @@
+"""The Debian packages: built by cpack from the build tree, taken apart by dpkg-deb."""
+import gzip
+import hashlib
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from installation import BUILD, CMAKE, SOURCE, Folder, main, run
+
+PAGE = re.compile(r"^usr/share/man/man1/sinkproof[a-z-]*\.1\.gz$")
+
+
+def fields(package, cwd):
+    text = run("dpkg-deb", "-f", package, cwd=cwd)
+    return {name: value for name, value in re.findall(r"^([A-Z][A-Za-z-]*): (.*)$", text, re.MULTILINE)}
+
+
+def names(relations):
+    """The packages a field like Depends names."""
+    return {re.split(r"[ :]", relation.strip())[0] for relation in relations.split(",")}
+
+
+class Packages(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.output = Path(tempfile.mkdtemp(prefix="sinkproof-packages-"))
+        cls.addClassCleanup(shutil.rmtree, cls.output)
+        cpack = Path(CMAKE).parent / "cpack"
+        run(cpack, "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", cls.output, cwd=cls.output)
+        found = {path.name.split("_")[0]: path for path in cls.output.glob("*.deb")}
+        cls.found = sorted(found)
+        cls.programs, cls.development = found["sinkproof"], found["sinkproof-dev"]
+
+    def contents(self, package):
+        """path: (mode, owner) of every entry."""
+        entries = {}
+        for line in run("dpkg-deb", "-c", package, cwd=self.folder).splitlines():
+            mode, owner, _, _, _, path = line.split(maxsplit=5)
+            entries[path.split(" -> ")[0].removeprefix("./").rstrip("/")] = (mode, owner)
+        return entries
+
+    def test_two_packages(self):
+        self.assertEqual(self.found, ["sinkproof", "sinkproof-dev"])
+
+    def test_control_fields(self):
+        control = fields(self.programs, self.folder)
+        self.assertEqual(control["Package"], "sinkproof")
+        self.assertEqual(control["Section"], "science")
+        self.assertEqual(control["Maintainer"], "The sinkproof authors <sinkproof@localhost>")
+        self.assertRegex(control["Version"], r"^[0-9]+\.[0-9]+\.[0-9]+$")
+        self.assertIn("attention sinks", control["Description"])
+        self.assertTrue({"libc6", "libstdc++6", "libgmp10", "libssl3", "libfmt9", "libz3-4", "libhwy1"}
+                        <= names(control["Depends"]), control["Depends"])
+        self.assertFalse([name for name in names(control["Depends"]) if name.endswith("-dev")])
+        self.assertEqual(names(control["Recommends"]), {"coq", "cvc5", "libcoq-coquelicot", "python3"})
+        development = fields(self.development, self.folder)
+        self.assertEqual(development["Section"], "libdevel")
+        self.assertIn(f"sinkproof (= {control['Version']})", development["Depends"])
+        self.assertEqual(names(development["Depends"]), {"sinkproof", "libgmp-dev", "libssl-dev", "libfmt-dev"})
+
+    def test_contents(self):
+        programs = self.contents(self.programs)
+        for path in ["usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/bin/sinkproof-recheck",
+                     "usr/share/sinkproof/proofs/tc-1/claim.toml", "usr/share/sinkproof/certificates/tc-1.json",
+                     "usr/share/doc/sinkproof/copyright", "usr/share/doc/sinkproof/FORMAT.md",
+                     "usr/share/man/man1/sinkproof-check.1.gz", "usr/share/man/man1/sinkproof-certify.1.gz",
+                     "usr/share/bash-completion/completions/sinkproof", "usr/share/zsh/vendor-completions/_sinkproof",
+                     "usr/share/fish/vendor_completions.d/sinkproof.fish"]:
+            self.assertIn(path, programs)
+        development = self.contents(self.development)
+        for path in ["usr/include/sinkproof/check.hpp", "usr/lib/libsinkproof-check.a",
+                     "usr/lib/cmake/sinkproof/sinkproofConfig.cmake", "usr/share/doc/sinkproof-dev/copyright"]:
+            self.assertIn(path, development)
+        both = {path for path in set(programs) & set(development) if programs[path][0][0] != "d"}
+        self.assertEqual(both, set(), "a file in both packages")
+        pages = {path for path in programs if path.startswith("usr/share/man/man1/")}
+        self.assertTrue(all(PAGE.match(path) for path in pages), pages)
+
+    def test_permissions(self):
+        executables = {"usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/share/sinkproof/tools/recheck.py"}
+        for package in [self.programs, self.development]:
+            for path, (mode, owner) in self.contents(package).items():
+                wanted = {"d": "drwxr-xr-x", "l": "lrwxrwxrwx"}.get(
+                    mode[0], "-rwxr-xr-x" if path in executables else "-rw-r--r--")
+                self.assertEqual((path, mode, owner), (path, wanted, "root/root"))
+
+    def test_sums_and_programs_of_the_unpacked_package(self):
+        for package in [self.programs, self.development]:
+            run("dpkg-deb", "-x", package, "root", cwd=self.folder)
+            run("dpkg-deb", "-e", package, "control", cwd=self.folder)
+            sums = (self.folder / "control" / "md5sums").read_text().splitlines()
+            self.assertGreater(len(sums), 5)
+            for line in sums:
+                digest, path = line.split(maxsplit=1)
+                self.assertEqual(hashlib.md5((self.folder / "root" / path).read_bytes()).hexdigest(), digest, path)
+            shutil.rmtree(self.folder / "control")
+        usr = self.folder / "root" / "usr"
+        run(usr / "bin" / "sinkproof", "explain", "tc-1", "--quiet", cwd=self.folder)
+        run(usr / "bin" / "sinkproof-recheck", "--accept", "smt,coq", usr / "share/sinkproof/certificates/tc-6.json",
+            cwd=self.folder)
+        page = gzip.decompress((usr / "share/man/man1/sinkproof-check.1.gz").read_bytes()).decode()
+        self.assertIn(".Dt SINKPROOF-CHECK 1", page)
+
+    def test_the_version_stands_once_in_each_place(self):
+        version = fields(self.programs, self.folder)["Version"]
+        self.assertIn(f"project(sinkproof VERSION {version} ", (SOURCE / "CMakeLists.txt").read_text())
+        self.assertIn(f"sinkproof ({version}) ", (SOURCE / "packaging" / "changelog").read_text())
+
+
+if __name__ == "__main__":
+    main()
