@@ -94,6 +94,28 @@ TEST_CASE("A floor is proved from below, and a theorem's floor stands on the sam
   CHECK(svg.find("theorem.tc-3") == std::string::npos);
 }
 
+TEST_CASE("Theorems' floors have an axis of their own where it shows more of the difference") {
+  const Theorem theorem{"theorem.tc-1",          "tc-1", "proved", 0, make_rational(99, 100),
+                        make_rational(995, 1000)};
+  const std::string text =
+      bos_plot({bound("bos-floor.pre", make_rational(995, 1000), make_rational(999, 1000)),
+                bound("bos-ceiling.trigger", 0, make_rational(1, 100))},
+               {theorem});
+  const std::size_t second = text.find("Floors that theorems imply, beside the certified ones");
+  REQUIRE(second != std::string::npos);
+  const std::string bounds = text.substr(0, second);
+  const std::string floors = text.substr(second);
+  CHECK(places(bounds, "implied").empty());
+  CHECK(bounds.find(">0.2<") != std::string::npos);
+  const auto grid = places(floors, "grid");
+  REQUIRE(grid.size() == 6);  // 0.99, 0.992, ..., 1
+  CHECK(floors.find(">0.992<") != std::string::npos);
+  CHECK(places(floors, "implied") == std::vector<double>{grid[0]});
+  CHECK(places(floors, "proved")[0] == Approx(grid[0] + (grid[5] - grid[0]) / 2 + 4).margin(0.11));
+  CHECK(floors.find("theorem.tc-1 implies at least 0.99, certified at least 0.995") !=
+        std::string::npos);
+}
+
 TEST_CASE("Attention below 0 and above 1 widens the axis, with a tick at 0") {
   const std::string svg =
       bos_plot({bound("bos-floor.pre", make_rational(-1, 10), make_rational(-1, 20)),

@@ -409,6 +409,22 @@ TEST_CASE("A construction counts as re-verified") {
   CHECK(badges(*page) == std::vector<std::string>{"proved"});
 }
 
+TEST_CASE("Steps the checkers verify again are never listed as trust, whatever their rule") {
+  const Input input = checked(source("certificates/co-1.json"), true);
+  REQUIRE(input.outcome.exit_code == 0);
+  std::size_t trusted = 0;
+  std::set<std::string> rules;
+  for (const json::Value& step : input.certificate["steps"]) {
+    rules.insert(step["rule"]);
+    trusted += step["rule"] == "smt" || step["rule"] == "coq-theorem" ? 1 : 0;
+  }
+  REQUIRE(rules.contains("vectors"));
+  const std::string page = page_of({input});
+  CHECK(contains(page, "<dd>" + std::to_string(input.certificate["steps"].size() - trusted) +
+                           " re-verified, " + std::to_string(trusted) + " on trust</dd>"));
+  CHECK_FALSE(contains(page, "<li>Assumed: "));
+}
+
 TEST_CASE("A claim's words are shown only from the folder the certificate names by its hash") {
   const Input input = checked(source("certificates/tc-5.json"), true);
   const auto absent = html({input}, {});
