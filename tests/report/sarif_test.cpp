@@ -137,10 +137,11 @@ TEST_CASE("The gate's codes: each once, in order, in docs/ERRORS.md in the same 
   std::ifstream file(std::string(SINKPROOF_SOURCE_DIR) + "/docs/ERRORS.md");
   std::stringstream documented;
   documented << file.rdbuf();
-  REQUIRE(gate_rules().size() == 9);
-  int number = 1711;
+  REQUIRE(gate_rules().size() == 13);
+  int number = 1701;
   for (const GateRule& rule : gate_rules()) {
-    CHECK(rule.code == "SP" + std::to_string(number++));
+    CHECK(rule.code == "SP" + std::to_string(number));
+    number = number == 1704 ? 1711 : number + 1;
     const std::string row = "\n| " + std::string(rule.code) + " | " + std::string(rule.meaning) +
                             " | " + std::string(rule.what_to_do) + " |\n";
     INFO(row);
