@@ -41,6 +41,9 @@ echo "== check: the trusted checker, then the independent one"
 "$bin/sinkproof-check" --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 python3 tools/recheck.py --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 
+echo "== gate: what a small repository wants to hold"
+"$bin/sinkproof" gate examples/gate/sinkproof.toml --output "$out/gate"
+
 echo "== report: these, all committed claims, and a trained layer of each kind of attention"
 "$bin/sinkproof" report "$out"/certificates/*.json certificates/tc-[23478].json certificates/[a-s]*.json \
   examples/variants/*.json examples/costs/*.json \
