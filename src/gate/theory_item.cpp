@@ -57,13 +57,17 @@ std::string joined(const std::vector<std::string>& words) {
 // Precondition: the checker accepted the certificate, in part at least.
 void list_assumptions(TheoryItem& item, const Value& certificate, const check::TheoryCheck& checked,
                       bool run_here) {
-  const std::string whose = run_here ? ", run by this gate" : ", by the certificate's word";
+  const std::string whose = run_here ? ", run by this gate: " : ", by the certificate's word: ";
+  std::map<std::string, std::vector<std::string>> files;
   for (const check::NotReverified& step : checked.not_reverified) {
-    item.finding.assumptions.push_back(step.kind + " " + step.file + whose);
+    files[step.kind].push_back(step.file);
   }
-  for (const std::string& axiom : axioms_of(certificate)) {
-    item.finding.assumptions.push_back("axiom " + axiom);
+  for (const auto& [kind, names] : files) {
+    item.finding.assumptions.push_back(kind + whose + joined(names));
   }
+  const std::set<std::string> axioms = axioms_of(certificate);
+  if (axioms.empty()) return;
+  item.finding.assumptions.push_back("axioms: " + joined({axioms.begin(), axioms.end()}));
 }
 
 // The finding of a certificate the checker did not reject and whose words are taken.

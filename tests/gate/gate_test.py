@@ -333,7 +333,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(trusting.returncode, 0, trusting.stdout)
         finding = [f for f in json.loads(trusting.stdout)["findings"]
                    if f["subject"] == "forced-attention"][0]
-        self.assertIn("smt theorem.smt2, by the certificate's word", finding["assumptions"])
+        self.assertIn("smt, by the certificate's word: theorem.smt2", finding["assumptions"])
 
     def test_only_changed(self):
         self.git("branch", "base")
