@@ -335,6 +335,39 @@ class Gate(unittest.TestCase):
                    if f["subject"] == "forced-attention"][0]
         self.assertIn("smt, by the certificate's word: theorem.smt2", finding["assumptions"])
 
+    def test_a_coq_claim_with_its_shared_theory(self):
+        """Assumptions added to a certificate, and a shared theory that changes under it."""
+        proofs = self.repository / "proofs"
+        (proofs / "theory").mkdir()
+        (proofs / "theory/_CoqProject").write_text("-R . Sinkproof\nzero.v\n")
+        (proofs / "theory/zero.v").write_text("Definition zero := 0.\n")
+        (proofs / "nothing-added").mkdir()
+        (proofs / "nothing-added/nothing.v").write_text(
+            "From Sinkproof Require Import zero.\n"
+            "Theorem nothing : forall n, n + zero = n.\n"
+            "Proof. intros n. unfold zero. induction n as [|n same]; simpl; congruence. Qed.\n"
+            "Print Assumptions nothing.\n")
+        (proofs / "nothing-added/claim.toml").write_text(
+            'id = "nothing-added"\ntitle = "t"\nsource = "s"\nstatement = "s"\nformula = "f"\n'
+            'hypotheses = []\n[[step]]\nname = "n"\nrule = "coq-theorem"\nfile = "nothing.v"\n'
+            'theorem = "nothing"\nestablishes = "e"\nrelies_on = []\n')
+        updated = self.gate("--update")
+        self.assertEqual(updated.returncode, 0, updated.stdout)
+        self.assertEqual(self.gate("--locked").returncode, 0)
+        self.edit("certificates/nothing-added.json", '"assumptions":[]',
+                  '"assumptions":["Classical_Prop.classic"]')
+        padded = self.gate("--locked")
+        self.assertEqual((padded.returncode, "SP1712" in padded.stdout), (4, True), padded.stdout)
+        self.edit("certificates/nothing-added.json",
+                  '"assumptions":["Classical_Prop.classic"]', '"assumptions":[]')
+        (proofs / "theory/zero.v").write_text("Definition zero := 0. (* nothing *)\n")
+        stale = self.gate("--locked")
+        self.assertEqual((stale.returncode, "SP1715" in stale.stdout), (4, True), stale.stdout)
+        self.assertIn("theory/ has changed", stale.stdout)
+        self.assertEqual(self.gate().returncode, 0)
+        (proofs / "theory/zero.v").write_text("Definition zero := 1.\n")
+        self.assertEqual(self.gate().returncode, 3)
+
     def test_only_changed(self):
         self.git("branch", "base")
         self.git("update-ref", "refs/remotes/origin/main", "HEAD")
@@ -409,4 +442,4 @@ class Gate(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
