@@ -402,7 +402,7 @@ class Gate(unittest.TestCase):
             self.git("update-index", f"--no-{flag}", "proofs/output-with-a-sink/theorem.identity.json")
             self.put_right()
 
-    def test_filters_attributes_and_replaced_commits_hide_nothing(self):
+    def test_filters_and_attributes_hide_nothing(self):
         self.git("branch", "base")
         (self.repository / ".gitattributes").write_text("*.toml text eol=crlf\n")
         self.commit("The same blobs, other bytes")
@@ -413,13 +413,15 @@ class Gate(unittest.TestCase):
         (self.repository / ".gitattributes").write_text("*.json filter=old\n")
         self.theorem_made_false()
         self.assert_seen()
-        self.git("reset", "-q", "--hard", "base")
+
+    def test_replaced_commits_hide_nothing(self):
+        self.git("branch", "base")
         self.theorem_made_false()
         self.commit("A false claim")
         self.git("replace", "base", "HEAD")
         self.assert_seen()
 
-    def test_times_and_monitors_of_files_hide_nothing(self):
+    def test_times_of_files_hide_nothing(self):
         self.git("branch", "base")
         path = self.repository / "proofs/output-with-a-sink/theorem.identity.json"
         self.git("config", "core.trustctime", "false")
