@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 #include "claim/verdict.hpp"
 #include "cli/verbs.hpp"
@@ -51,14 +52,30 @@ std::string word(GateLevel level) {
   return "FAILS";
 }
 
-// Names and messages may hold what a file says: control characters must not reach the terminal.
+std::string replaced(std::string text, std::string_view old, std::string_view with) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+    text.replace(at, old.size(), with);
+    at += with.size();
+  }
+  return text;
+}
+
+// Names and messages may hold what a file says: control characters must not reach the terminal,
+// and GitHub's runner takes "##[" anywhere in a line for a command, "::" only where a line begins.
 std::string shown(const std::string& text) {
   std::string clean;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     clean += byte < 0x20 || byte == 0x7F ? '?' : c;
   }
-  return clean;
+  return replaced(std::move(clean), "##[", "#?[");
+}
+
+// The same JSON, in which the runner sees no command either.
+std::string shown_json(const std::string& json) { return replaced(json, "##[", "#\\u0023["); }
+
+int report_shown(const exact::Error& error) {
+  return report_error({error.code, shown(error.where), shown(error.what)});
 }
 
 void print_table(const gate::Run& run) {
@@ -73,17 +90,19 @@ void print_table(const gate::Run& run) {
     fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
                shown(finding.message));
     if (fails) {
-      fmt::print("           {}:{}\n", shown(finding.location.file), finding.location.line);
+      fmt::print("           at {}:{}\n", shown(finding.location.file), finding.location.line);
     }
   }
   fmt::print("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red",
              summary.findings.size() - red, summary.findings.size(), red,
-             "reports in " + run.output.string());
+             "reports in " + shown(run.output.string()));
 }
 
-exact::Result<void> append(const fs::path& path, const std::string& text) {
+exact::Result<void> append(const fs::path& named, const std::string& text) {
   std::string before;
   std::error_code ignored;
+  // A link stays one: what it leads to is what somebody reads.
+  const fs::path path = fs::weakly_canonical(named, ignored);
   if (fs::exists(path, ignored)) {
     auto old = file::read(path);
     if (!old) return tl::unexpected(old.error());
@@ -119,7 +138,7 @@ exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
     std::error_code ignored;
     fs::create_directories(renewal.committed.parent_path(), ignored);
     if (auto written = file::replace(renewal.committed, *bytes); !written) return written;
-    if (!quiet) fmt::print(stderr, "updated {}\n", renewal.committed.string());
+    if (!quiet) fmt::print(stderr, "updated {}\n", shown(renewal.committed.string()));
   }
   return {};
 }
@@ -140,14 +159,14 @@ int run(const Arguments& arguments) {
   int exit_code = result.summary.exit_code;
   if (arguments.update) {
     if (auto updated = replace_stale(result, arguments.common.quiet); !updated) {
-      exit_code = claim::combined_exit_code({exit_code, report_error(updated.error())});
+      exit_code = claim::combined_exit_code({exit_code, report_shown(updated.error())});
     }
   }
   if (auto written = write_reports(result); !written) {
-    exit_code = claim::combined_exit_code({exit_code, report_error(written.error())});
+    exit_code = claim::combined_exit_code({exit_code, report_shown(written.error())});
   }
   if (arguments.common.json()) {
-    std::cout << report::gate_json(result.summary);
+    std::cout << shown_json(report::gate_json(result.summary));
   } else if (!arguments.common.quiet) {
     print_table(result);
   }

@@ -18,16 +18,20 @@ class Unchanged {
   static exact::Result<Unchanged> since(const std::string& base,
                                         const std::filesystem::path& folder);
 
-  // Whether every path (a file, or a folder with all that is in it) is tracked, not a symbolic
-  // link, holds nothing untracked or ignored, and equals the base in the working tree. SP1704: git
-  // failed.
+  // Whether every path (a file, or a folder with all that is in it) is tracked, is neither reached
+  // through a symbolic link nor holds one, holds nothing untracked or ignored and no submodule, and
+  // has the base's bytes in the working tree, unfiltered; those of `if_any` may instead be absent
+  // now and in the base. SP1704: git failed.
   [[nodiscard]] exact::Result<bool> holds_for(
-      const std::vector<std::filesystem::path>& paths) const;
+      const std::vector<std::filesystem::path>& paths,
+      const std::vector<std::filesystem::path>& if_any) const;
 
  private:
   Unchanged(std::string git, std::filesystem::path folder, std::string commit)
       : git_(std::move(git)), folder_(std::move(folder)), commit_(std::move(commit)) {}
   [[nodiscard]] exact::Result<bool> is_unchanged(const std::filesystem::path& path) const;
+  [[nodiscard]] exact::Result<bool> was_and_is_absent(const std::filesystem::path& path) const;
+  [[nodiscard]] exact::Result<bool> has_bytes_of_base(const std::filesystem::path& path) const;
 
   std::string git_;
   std::filesystem::path folder_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -30,6 +31,7 @@ struct Item {
   std::optional<CheckpointRequest> checkpoint;
   std::vector<GateFinding> findings;  // one; one for each requirement of a checkpoint
   std::vector<fs::path> depends_on;   // files and folders
+  std::vector<fs::path> if_any;       // the same, which need not be there
   bool shipped = false;
 };
 
@@ -54,7 +56,7 @@ class Gate {
     config_ = std::move(*config);
     config_.stale_fails = config_.stale_fails || options_.locked;
     if (options_.output.empty()) run_.output = config_.output;
-    if (collect()) decide_items();
+    if (collect() && check_output()) decide_items();
     return std::move(run_);
   }
 
@@ -104,6 +106,11 @@ class Gate {
     return run_.output / "renewed" / (outside ? committed.filename() : relative);
   }
 
+  // What a checkpoint's properties mean, where a repository says so itself (check::find_claim).
+  static std::vector<fs::path> property_texts(const fs::path& certificate) {
+    return {certificate.parent_path() / ".." / "proofs" / "checkpoint", "proofs/checkpoint"};
+  }
+
   CheckpointRequest request(const claim::CheckpointClaim& claim, const fs::path& certificate,
                             const ShareInputs& share) {
     CheckpointRequest request;
@@ -125,6 +132,7 @@ class Gate {
                                     at_file(claim.folder / "claim.toml"), certificate));
     }
     item.depends_on = {claim.folder, certificate, claim.checkpoint->model};
+    item.if_any = property_texts(certificate);
     return item;
   }
 
@@ -143,9 +151,7 @@ class Gate {
     Item item;
     item.findings.push_back(theory.finding);
     item.depends_on = {theory.folder, theory.certificate};
-    std::error_code ignored;
-    const fs::path shared = group.proofs / "theory";
-    if (fs::exists(shared, ignored)) item.depends_on.push_back(shared);
+    item.if_any = {group.proofs / "theory"};
     item.shipped = group.shipped;
     item.theory = std::move(theory);
     return item;
@@ -187,7 +193,46 @@ class Gate {
                                       at_config(asked.lines[i]), asked.certificate));
       }
       item.depends_on = {asked.claim.model, asked.certificate};
+      item.if_any = property_texts(asked.certificate);
       items_.push_back(std::move(item));
+    }
+    return true;
+  }
+
+  static fs::path real_place(const fs::path& file) {
+    std::error_code ignored;
+    const fs::path full = fs::absolute(file, ignored);
+    return fs::weakly_canonical(full.parent_path(), ignored) / full.filename();
+  }
+
+  // What is made anew lies below <output>/renewed, is no committed file, and no other's.
+  bool check_output() {
+    const std::string where = config_.file.string() + ": [gate]";
+    const fs::path folder = real_place(run_.output / "renewed" / ".").parent_path();
+    std::map<fs::path, fs::path> committed_of;
+    for (const Item& item : items_) {
+      const fs::path made =
+          real_place(item.theory ? item.theory->renewed : item.checkpoint->renewed);
+      const fs::path committed =
+          real_place(item.theory ? item.theory->certificate : item.checkpoint->certificate);
+      const fs::path inside = made.lexically_relative(folder);
+      std::error_code ignored;
+      if (inside.empty() || *inside.begin() == ".." || made == committed ||
+          fs::is_symlink(run_.output / "renewed", ignored)) {
+        return stop({"SP1702", where,
+                     "field \"output\": " + (run_.output / "renewed").string() +
+                         " leads to files the gate is not to touch; name another folder"},
+                    1),
+               false;
+      }
+      const auto [earlier, is_new] = committed_of.emplace(made, committed);
+      if (!is_new && earlier->second != committed) {
+        return stop({"SP1702", where,
+                     "two certificates would both be made anew at " + made.string() +
+                         "; keep one of them in a folder of another name"},
+                    1),
+               false;
+      }
     }
     return true;
   }
@@ -207,11 +252,11 @@ class Gate {
     if (options_.only_changed.empty()) return true;
     const auto unchanged = Unchanged::since(options_.only_changed, root_);
     if (!unchanged) return stop(unchanged.error(), 1), false;
-    const auto same_config = unchanged->holds_for({config_.file});
+    const auto same_config = unchanged->holds_for({config_.file}, {});
     if (!same_config) return stop(same_config.error(), 1), false;
     for (Item& item : items_) {
       if (item.shipped || !*same_config) continue;
-      const auto same = unchanged->holds_for(item.depends_on);
+      const auto same = unchanged->holds_for(item.depends_on, item.if_any);
       if (!same) return stop(same.error(), 1), false;
       if (*same) leave_unchanged(item);
     }

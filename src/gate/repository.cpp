@@ -29,7 +29,7 @@ exact::Result<fs::path> shipped_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) {
     const fs::path bin = program.parent_path();
-    for (const fs::path& folder : {bin / ".." / "..", bin / ".." / "share" / "sinkproof"}) {
+    for (const fs::path& folder : {bin / ".." / "share" / "sinkproof", bin / ".." / ".."}) {
       if (fs::is_directory(folder / "proofs" / "theory", error) &&
           fs::is_directory(folder / "certificates", error)) {
         return fs::weakly_canonical(folder, error);

@@ -409,6 +409,190 @@ class Gate(unittest.TestCase):
         result = self.gate("--only-changed", "main")
         self.assertEqual((result.returncode, "SP1704" in result.stdout), (2, True), result.stdout)
 
+    # What a pull request may hide from --only-changed.
+
+    def theorem_made_false(self):
+        self.edit("proofs/output-with-a-sink/theorem.identity.json", '["-", "v", "w"]',
+                  '["+", "v", "w"]')
+
+    def levels_since_base(self):
+        done = self.gate("--only-changed", "base", "--format", "json")
+        levels = {f["subject"]: f["level"] for f in json.loads(done.stdout)["findings"]}
+        return done.returncode, levels
+
+    def assert_seen(self, code=3, subject="output-with-a-sink"):
+        found, levels = self.levels_since_base()
+        self.assertEqual((found, levels[subject]), (code, "error"))
+        # What is as it was need not be decided all the same.
+        self.assertEqual(levels["forced-attention"], "unchanged")
+
+    def test_flags_of_the_index_hide_nothing(self):
+        self.git("branch", "base")
+        for flag in ("assume-unchanged", "skip-worktree"):
+            self.git("update-index", f"--{flag}", "proofs/output-with-a-sink/theorem.identity.json")
+            self.theorem_made_false()
+            self.assert_seen()
+            self.git("update-index", f"--no-{flag}", "proofs/output-with-a-sink/theorem.identity.json")
+            self.put_right()
+
+    def test_filters_and_attributes_hide_nothing(self):
+        self.git("branch", "base")
+        (self.repository / ".gitattributes").write_text("*.toml text eol=crlf\n")
+        self.commit("The same blobs, other bytes")
+        shutil.rmtree(self.repository / "proofs/output-with-a-sink")
+        self.git("checkout", "-q", ".")
+        self.assertEqual(self.levels_since_base()[1]["output-with-a-sink"], "warning")
+        self.git("config", "filter.old.clean", "git cat-file blob HEAD:%f")
+        (self.repository / ".gitattributes").write_text("*.json filter=old\n")
+        self.theorem_made_false()
+        self.assert_seen()
+
+    def test_replaced_commits_hide_nothing(self):
+        self.git("branch", "base")
+        self.theorem_made_false()
+        self.commit("A false claim")
+        self.git("replace", "base", "HEAD")
+        self.assert_seen()
+
+    def test_times_of_files_hide_nothing(self):
+        self.git("branch", "base")
+        path = self.repository / "proofs/output-with-a-sink/theorem.identity.json"
+        self.git("config", "core.trustctime", "false")
+        os.utime(path, (10 ** 9, 10 ** 9))
+        self.git("status")
+        self.theorem_made_false()
+        os.utime(path, (10 ** 9, 10 ** 9))
+        self.assert_seen()
+
+    def test_a_theory_taken_away_is_a_change(self):
+        for source, name in (("proofs/theory", "proofs/theory"), ("proofs/sw-1", "proofs/sw-1")):
+            shutil.copytree(SOURCE / source, self.repository / name,
+                            ignore=shutil.ignore_patterns("*.vo*", "*.glob", ".*"))
+        shutil.copy(SOURCE / "certificates/sw-1.json", self.repository / "certificates")
+        self.edit("sinkproof.toml", 'match = ["tc-1", "tc-3", "sw-*"]', 'match = ["tc-1"]')
+        self.edit("sinkproof.toml", 'certificates = "certificates"\n',
+                  'certificates = "certificates"\naccept = ["smt", "coq"]\n')
+        self.commit("A claim with a theory")
+        self.git("branch", "base")
+        self.assertEqual(self.levels_since_base(), (0, {
+            "tc-1": "pass", "forced-attention": "unchanged", "output-with-a-sink": "unchanged",
+            "sw-1": "unchanged", "trigger-head": "unchanged"}))
+        self.git("rm", "-q", "-r", "proofs/theory")
+        self.commit("No theory")
+        code, levels = self.levels_since_base()
+        self.assertEqual((code, levels["sw-1"]), (4, "error"))
+
+    def test_a_path_through_a_link_is_a_change(self):
+        self.git("mv", "certificates", "kept")
+        shutil.copytree(self.repository / "kept", self.repository / "inner/kept")
+        (self.repository / "inner/deep").mkdir()
+        (self.repository / "inner/deep/file").write_text("\n")
+        os.symlink("inner/deep", self.repository / "link")
+        self.edit("sinkproof.toml", 'certificates = "certificates"', 'certificates = "kept"')
+        self.edit("sinkproof.toml", "certificates/trigger-head.json", "link/../kept/trigger-head.json")
+        self.commit("The system reads link/.. as inner")
+        self.git("branch", "base")
+        (self.repository / "inner/kept/trigger-head.json").write_text("{}\n")
+        self.assert_seen(4, "trigger-head")
+
+    def test_a_submodule_is_a_change(self):
+        self.git("branch", "base")
+        self.git("rm", "-q", "-r", "--cached", "proofs/output-with-a-sink")
+        inner = self.repository / "proofs/output-with-a-sink"
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "inner"]):
+            subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@localhost", *command],
+                           cwd=inner, check=True)
+        self.git("add", "proofs/output-with-a-sink")
+        self.git("commit", "-q", "-m", "A submodule")
+        self.git("branch", "-f", "base")
+        self.git("config", "diff.ignoreSubmodules", "all")
+        self.theorem_made_false()
+        self.assert_seen(2)
+
+    # Claims that are lost, folders that are not what they seem, names that say something.
+
+    def test_a_claim_that_cannot_be_read_is_not_passed_over(self):
+        folder = self.repository / "proofs/output-with-a-sink"
+        def no_claim_file():
+            (folder / "claim.toml").rename(folder / "Claim.toml")
+        def claim_file_leads_nowhere():
+            (folder / "claim.toml").unlink()
+            os.symlink("nowhere", folder / "claim.toml")
+        def folder_leads_nowhere():
+            shutil.rmtree(folder)
+            os.symlink("nowhere", folder)
+        for lose in (no_claim_file, claim_file_leads_nowhere, folder_leads_nowhere):
+            lose()
+            done = self.gate("--format", "json")
+            found = [f for f in json.loads(done.stdout)["findings"]
+                     if f["subject"] == "output-with-a-sink"]
+            self.assertEqual((done.returncode, [f["rule"] for f in found]), (2, ["SP1719"]))
+            if folder.is_symlink():
+                folder.unlink()
+            self.put_right()
+
+    def test_what_is_made_anew_stays_in_its_folder(self):
+        (self.repository / "sinkproof-gate").mkdir()
+        os.symlink("..", self.repository / "sinkproof-gate/renewed")
+        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        result = self.gate()
+        self.assertEqual((result.returncode, "SP1702" in result.stdout), (2, True), result.stdout)
+        self.assertEqual(self.git("status", "--porcelain", "certificates"), "")
+
+    def test_two_certificates_are_not_made_anew_in_one_place(self):
+        groups = ""
+        for name in ("one", "two"):
+            shutil.copytree(self.repository / "proofs", self.repository / name)
+            groups += (f'[[claims]]\nmatch = ["*"]\nproofs = "{name}"\n'
+                       f'certificates = "../{name}"\n')
+        (self.repository / "sinkproof.toml").write_text(groups)
+        result = self.gate("--update")
+        self.assertEqual((result.returncode, "SP1702" in result.stdout), (2, True), result.stdout)
+        self.assertFalse((self.scratch / "one").exists())
+
+    def test_the_theorems_are_those_the_program_was_installed_with(self):
+        """A program unpacked in a repository: two levels above it lie the repository's own claims."""
+        installed = self.repository / "vendor"
+        (installed / "bin").mkdir(parents=True)
+        (installed / "share/sinkproof").mkdir(parents=True)
+        shutil.copy(BIN / "sinkproof", installed / "bin/sinkproof")
+        for name in ("proofs", "certificates"):
+            os.symlink(SOURCE / name, installed / "share/sinkproof" / name)
+        (self.repository / "proofs/theory").mkdir()
+        done = subprocess.run([installed / "bin/sinkproof", "gate"], cwd=self.repository,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("theory      tc-1  proved", done.stdout)
+
+    def test_names_are_no_commands_to_a_runner(self):
+        self.edit("sinkproof.toml", "[[claims]]",
+                  '[gate]\noutput = "reports\\n::warning::by a name"\n\n[[claims]]')
+        (self.repository / "::warning::by a path").mkdir()
+        self.git("mv", "proofs", "::warning::by a path/proofs")
+        self.edit("sinkproof.toml", 'proofs = "proofs"', 'proofs = "::warning::by a path/proofs"')
+        self.edit("::warning::by a path/proofs/output-with-a-sink/theorem.identity.json",
+                  '["-", "v", "w"]', '["+", "v", "w"]')
+        outputs = [self.gate(*arguments, GITHUB_ACTIONS="true")
+                   for arguments in ((), ("--update",), ("--format", "json"))]
+        self.edit("sinkproof.toml", '"tc-1"', '"##[warning]by a pattern"')
+        outputs += [self.gate(*arguments, GITHUB_ACTIONS="true")
+                    for arguments in ((), ("--format", "json"))]
+        for done in outputs:
+            for line in (done.stdout + done.stderr).splitlines():
+                if line.startswith("::error file="):
+                    continue  # the gate's own, in which nothing else is looked for
+                self.assertFalse(line.strip().startswith("::"), line)
+                self.assertNotIn("##[", line)
+        self.assertIn("##[warning]by a pattern", json.loads(outputs[-1].stdout)["findings"][0]["message"])
+
+    def test_a_step_summary_behind_a_link(self):
+        target = self.scratch / "summary.md"
+        target.write_text("before\n")
+        os.symlink(target, self.scratch / "link.md")
+        self.assertEqual(self.gate(GITHUB_STEP_SUMMARY=str(self.scratch / "link.md")).returncode, 0)
+        self.assertTrue((self.scratch / "link.md").is_symlink())
+        self.assertTrue(target.read_text().startswith("before\n## sinkproof gate: green"))
+
     def test_sink_share(self):
         self.edit("sinkproof.toml", '"bos-floor >= 0.999",\n]',
                   '"bos-floor >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4')
