@@ -135,12 +135,23 @@ void remove_with_empty_folders(const fs::path& file, const fs::path& output) {
   }
 }
 
+// A solver that is not installed or gives up says nothing about the committed certificate.
+bool is_without_solver(const prove::ProveRow& row) {
+  return row.gap_code == "SP0701" || row.gap_code == "SP0708";
+}
+
 void finish(TheoryItem& item, const prove::ProveRow& row) {
   item.finding.seconds += row.seconds;
   if (row.error) {
     point_at(item, *row.error);
     return fail_with(item.finding, row.exit_code == 0 ? 5 : row.exit_code,
                      claim::with_authoring_step(*row.error));
+  }
+  if (item.need == Need::kSecondRun && is_without_solver(row)) {
+    remove_with_empty_folders(item.renewed, item.output);
+    leave_open(item.finding, "its steps could not be run again: " + row.gap);
+    item.finding.code = row.gap_code;
+    return;
   }
   const Evidence made = read_evidence(item.renewed);
   if (made.state != Evidence::State::kReadable) {
