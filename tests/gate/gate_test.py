@@ -561,6 +561,14 @@ class Gate(unittest.TestCase):
         self.assertTrue(result.stdout.rstrip().endswith("a\ufffd1m\ufffdb"), result.stdout)
         self.assertEqual(list(self.repository.glob("a*/renewed")), [])
 
+    def test_gates_in_one_folder_at_once(self):
+        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        command = [str(BIN / "sinkproof"), "gate", "--quiet"]
+        for _ in range(3):
+            runs = [subprocess.Popen(command, cwd=self.repository) for _ in range(4)]
+            self.assertEqual([run.wait() for run in runs], [0, 0, 0, 0])
+        self.assertEqual(list((self.repository / "sinkproof-gate").glob("run-*")), [])
+
     def test_a_step_summary_behind_a_link(self):
         target = self.scratch / "summary.md"
         target.write_text("before\n")
