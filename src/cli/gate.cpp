@@ -14,6 +14,7 @@
 #include "report/annotations.hpp"
 #include "report/gate_json.hpp"
 #include "report/junit.hpp"
+#include "report/printable_text.hpp"
 #include "report/sarif.hpp"
 #include "report/step_summary.hpp"
 
@@ -63,12 +64,7 @@ std::string replaced(std::string text, std::string_view old, std::string_view wi
 // Names and messages may hold what a file says: control characters must not reach the terminal,
 // and GitHub's runner takes "##[" anywhere in a line for a command, "::" only where a line begins.
 std::string shown(const std::string& text) {
-  std::string clean;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    clean += byte < 0x20 || byte == 0x7F ? '?' : c;
-  }
-  return replaced(std::move(clean), "##[", "#?[");
+  return replaced(report::one_line(text), "##[", "#?[");
 }
 
 // The same JSON, in which the runner sees no command either.

@@ -205,10 +205,17 @@ class Gate {
     return fs::weakly_canonical(full.parent_path(), ignored) / full.filename();
   }
 
+  bool stop_at_output(const std::string& what) {
+    stop({"SP1702", config_.file.string() + ": [gate]", "field \"output\": " + what}, 1);
+    return false;
+  }
+
   // What is made anew lies below <output>/renewed, is no committed file, and no other's.
   bool check_output() {
-    const std::string where = config_.file.string() + ": [gate]";
-    const fs::path folder = real_place(run_.output / "renewed" / ".").parent_path();
+    const fs::path renewed = run_.output / "renewed";
+    const fs::path folder = real_place(renewed / ".").parent_path();
+    std::error_code ignored;
+    const bool is_link = fs::is_symlink(renewed, ignored);
     std::map<fs::path, fs::path> committed_of;
     for (const Item& item : items_) {
       const fs::path made =
@@ -216,22 +223,14 @@ class Gate {
       const fs::path committed =
           real_place(item.theory ? item.theory->certificate : item.checkpoint->certificate);
       const fs::path inside = made.lexically_relative(folder);
-      std::error_code ignored;
-      if (inside.empty() || *inside.begin() == ".." || made == committed ||
-          fs::is_symlink(run_.output / "renewed", ignored)) {
-        return stop({"SP1702", where,
-                     "field \"output\": " + (run_.output / "renewed").string() +
-                         " leads to files the gate is not to touch; name another folder"},
-                    1),
-               false;
+      if (is_link || inside.empty() || *inside.begin() == ".." || made == committed) {
+        return stop_at_output(renewed.string() +
+                              " leads to files the gate is not to touch; name another folder");
       }
       const auto [earlier, is_new] = committed_of.emplace(made, committed);
       if (!is_new && earlier->second != committed) {
-        return stop({"SP1702", where,
-                     "two certificates would both be made anew at " + made.string() +
-                         "; keep one of them in a folder of another name"},
-                    1),
-               false;
+        return stop_at_output("two certificates would both be made anew at " + made.string() +
+                              "; keep one of them in a folder of another name");
       }
     }
     return true;

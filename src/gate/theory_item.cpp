@@ -1,6 +1,9 @@
 #include "gate/theory_item.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -124,7 +127,8 @@ exact::Result<void> ask_checker(const Value& certificate, const fs::path& folder
   return {};
 }
 
-// A second run only compares: what it made is the committed certificate and leaves nothing behind.
+// Another gate may run in the same folder: each makes its certificates in a folder of its own, and
+// leaves nothing there.
 void remove_with_empty_folders(const fs::path& file, const fs::path& output) {
   std::error_code error;
   fs::remove(file, error);
@@ -135,16 +139,36 @@ void remove_with_empty_folders(const fs::path& file, const fs::path& output) {
   }
 }
 
+// A folder nobody else has, and no link that lay there. SP0203: it cannot be made.
+exact::Result<fs::path> new_folder(const fs::path& output) {
+  std::error_code ignored;
+  fs::create_directories(output, ignored);
+  std::string name = (output / "run-XXXXXX").string();
+  if (::mkdtemp(name.data()) != nullptr) return fs::path(name);
+  return exact::fail("SP0203", output.string(), "cannot make a folder in it");
+}
+
+// A solver that is not installed or gives up says nothing about the committed certificate.
+bool is_without_solver(const prove::ProveRow& row) {
+  return row.gap_code == "SP0701" || row.gap_code == "SP0708";
+}
+
 void finish(TheoryItem& item, const prove::ProveRow& row) {
   item.finding.seconds += row.seconds;
+  const Evidence made = read_evidence(item.made);
+  remove_with_empty_folders(item.made, item.output);
   if (row.error) {
     point_at(item, *row.error);
     return fail_with(item.finding, row.exit_code == 0 ? 5 : row.exit_code,
                      claim::with_authoring_step(*row.error));
   }
-  const Evidence made = read_evidence(item.renewed);
+  if (item.need == Need::kSecondRun && is_without_solver(row)) {
+    leave_open(item.finding, "its steps could not be run again: " + row.gap);
+    item.finding.code = row.gap_code;
+    return;
+  }
   if (made.state != Evidence::State::kReadable) {
-    return break_off(item.finding, {"SP1717", item.renewed.string(), "cannot be read back"});
+    return break_off(item.finding, {"SP1717", item.made.string(), "cannot be read back"});
   }
   const check::TheoryCheck checked = check::check_theory(made.envelope->value, item.folder);
   if (checked.verdict == "rejected") return break_off(item.finding, checked.error);
@@ -152,7 +176,13 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
     return reject(item.finding, {"SP1712", item.finding.certificate,
                                  "proving the claim again gives another certificate"});
   }
-  if (item.need == Need::kSecondRun) remove_with_empty_folders(item.renewed, item.output);
+  if (item.need == Need::kRenewal) {
+    std::error_code error;
+    fs::create_directories(item.renewed.parent_path(), error);
+    if (auto kept = file::replace(item.renewed, made.bytes); !kept) {
+      return lack(item.finding, kept.error());
+    }
+  }
   list_assumptions(item, made.envelope->value, checked, true);
   item.finding.proved_again = item.need == Need::kRenewal;
   item.finding.certificate_sha256 = made.sha256;
@@ -170,8 +200,9 @@ void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<
   options.jobs = proving.jobs;
   options.progress = proving.progress;
   options.accept = ask_checker;
-  for (const TheoryItem* item : items) {
+  for (TheoryItem* item : items) {
     options.ids.push_back(item->id);
+    item->made = output / (item->id + ".json");
     std::error_code ignored;
     fs::remove(item->renewed, ignored);  // what an earlier run left proves nothing now
   }
@@ -227,7 +258,16 @@ void prove_again(std::vector<TheoryItem>& items, const Proving& proving) {
     if (item.need == Need::kNothing) continue;
     groups[{item.folder.parent_path(), item.renewed.parent_path()}].push_back(&item);
   }
-  for (const auto& [where, group] : groups) prove_in(where.first, where.second, group, proving);
+  for (const auto& [where, group] : groups) {
+    const auto own = new_folder(group.front()->output);
+    if (!own) {
+      for (TheoryItem* item : group) lack(item->finding, own.error());
+      continue;
+    }
+    prove_in(where.first, *own, group, proving);
+    std::error_code ignored;
+    fs::remove(*own, ignored);
+  }
 }
 
 }  // namespace sinkproof::gate

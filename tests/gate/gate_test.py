@@ -585,6 +585,23 @@ class Gate(unittest.TestCase):
                 self.assertNotIn("##[", line)
         self.assertIn("##[warning]by a pattern", json.loads(outputs[-1].stdout)["findings"][0]["message"])
 
+    def test_without_a_solver_nothing_is_called_rejected(self):
+        self.edit("sinkproof.toml", "[[claims]]", '[gate]\noutput = "a\\u009b1m\\u202eb"\n\n[[claims]]')
+        result = self.gate("sinkproof.toml", PATH=str(BIN))
+        self.assertEqual(result.returncode, 3, result.stdout)
+        self.assertIn("cvc5 is not installed", result.stdout)
+        self.assertNotIn("SP1712", result.stdout)
+        self.assertTrue(result.stdout.rstrip().endswith("a\ufffd1m\ufffdb"), result.stdout)
+        self.assertEqual(list(self.repository.glob("a*/renewed")), [])
+
+    def test_gates_in_one_folder_at_once(self):
+        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        command = [str(BIN / "sinkproof"), "gate", "--quiet"]
+        for _ in range(3):
+            runs = [subprocess.Popen(command, cwd=self.repository) for _ in range(4)]
+            self.assertEqual([run.wait() for run in runs], [0, 0, 0, 0])
+        self.assertEqual(list((self.repository / "sinkproof-gate").glob("run-*")), [])
+
     def test_a_step_summary_behind_a_link(self):
         target = self.scratch / "summary.md"
         target.write_text("before\n")
