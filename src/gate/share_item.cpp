@@ -14,6 +14,7 @@ using claim::Verdict;
 using exact::Rational;
 
 constexpr unsigned kDigits = 10;
+constexpr std::size_t kMaxRows = 65536;  // of all samples together, as in `sinkproof measure`
 
 // Sample s of the inputs is sample s of step 0 of the training run with this seed.
 std::vector<exact::RationalMatrix> draw(const model::AttentionModel& model,
@@ -45,6 +46,11 @@ std::string inputs_in_words(const ShareInputs& inputs) {
 void decide_share(report::GateFinding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const ShareInputs& inputs, unsigned jobs) {
   finding.certificate.clear();
+  if (inputs.samples > kMaxRows / model.length) {
+    return lack(finding, {"SP1702", "field \"samples\"",
+                          "times length " + std::to_string(model.length) + " is over " +
+                              std::to_string(kMaxRows) + " rows"});
+  }
   const auto share =
       measure::sink_share(model, draw(model, inputs), inputs.epsilon, inputs.position, jobs);
   if (!share) return lack(finding, share.error());

@@ -619,7 +619,10 @@ class Gate(unittest.TestCase):
         self.assertEqual((finding["evidence"], finding["certificate"]), ("interval", None))
         self.edit("sinkproof.toml", "[0.9,1]", "[0,0.5]")
         self.assertEqual(self.gate().returncode, 1)
-        self.edit("sinkproof.toml", "samples = 4", "")
+        self.edit("sinkproof.toml", "samples = 4", "samples = 8193")
+        over = self.gate()
+        self.assertEqual((over.returncode, "65536 rows" in over.stdout), (2, True), over.stdout)
+        self.edit("sinkproof.toml", "samples = 8193", "")
         self.assertEqual(self.gate().returncode, 2)
 
     def test_nothing_but_its_own_folder_is_written(self):

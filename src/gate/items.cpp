@@ -1,0 +1,195 @@
+#include "gate/items.hpp"
+
+#include <map>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "claim/claim.hpp"
+#include "gate/repository.hpp"
+#include "gate/selection.hpp"
+
+namespace sinkproof::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using report::GateFinding;
+using MaybeProblem = std::optional<ConfigProblem>;
+using Items = tl::expected<std::vector<Item>, ConfigProblem>;
+
+class Collector {
+ public:
+  Collector(const Config& config, const Place& place) : config_(config), place_(place) {}
+
+  Items collect() {
+    for (std::size_t i = 0; i < config_.claims.size(); ++i) {
+      if (auto problem = add_claims(config_.claims[i], i + 1)) return tl::unexpected(*problem);
+    }
+    for (const CheckpointItem& asked : config_.checkpoints) add_checkpoint(asked);
+    if (auto problem = check_output()) return tl::unexpected(*problem);
+    return std::move(items_);
+  }
+
+ private:
+  GateFinding blank(const std::string& suite, const std::string& subject, const std::string& asked,
+                    const report::GateLocation& at, const fs::path& certificate) const {
+    GateFinding finding;
+    finding.suite = suite;
+    finding.subject = subject;
+    finding.asked = asked;
+    finding.location = at;
+    finding.certificate = seen_from(place_.root, certificate);
+    return finding;
+  }
+
+  report::GateLocation at_config(std::size_t line) const { return {place_.config_name, line, 1}; }
+
+  report::GateLocation at_file(const fs::path& file) const {
+    return {seen_from(place_.root, file), 1, 1};
+  }
+
+  // Where a certificate made in this run goes: at the committed one's path below <output>/renewed.
+  fs::path renewed(const fs::path& committed, bool shipped) const {
+    const fs::path relative =
+        shipped
+            ? fs::path("sinkproof") / committed.filename()
+            : committed.lexically_normal().lexically_relative(config_.folder.lexically_normal());
+    const bool outside = relative.empty() || *relative.begin() == "..";
+    return place_.output / "renewed" / (outside ? committed.filename() : relative);
+  }
+
+  // What a checkpoint's properties mean, where a repository says so itself (check::find_claim).
+  static std::vector<fs::path> property_texts(const fs::path& certificate) {
+    return {certificate.parent_path() / ".." / "proofs" / "checkpoint", "proofs/checkpoint"};
+  }
+
+  CheckpointRequest request(const claim::CheckpointClaim& claim, const fs::path& certificate,
+                            const ShareInputs& share) {
+    CheckpointRequest request;
+    request.claim = claim;
+    request.certificate = certificate;
+    request.renewed = renewed(certificate, false);
+    request.share = share;
+    request.stale_fails = config_.stale_fails;
+    return request;
+  }
+
+  // A claim of the user's that is about a checkpoint.
+  Item checkpoint_claim(const claim::Claim& claim, const fs::path& certificate) {
+    Item item;
+    item.checkpoint = request(*claim.checkpoint, certificate, ShareInputs{});
+    for (const claim::Requirement& requirement : claim.checkpoint->require) {
+      item.findings.push_back(blank("claims", claim.id, requirement.text,
+                                    at_file(claim.folder / "claim.toml"), certificate));
+    }
+    item.depends_on = {claim.folder, certificate, claim.checkpoint->model};
+    item.if_any = property_texts(certificate);
+    return item;
+  }
+
+  Item theory_claim(const ClaimGroup& group, const std::string& id) {
+    TheoryItem theory;
+    theory.id = id;
+    theory.folder = group.proofs / id;
+    theory.certificate = group.certificates / (id + ".json");
+    theory.renewed = renewed(theory.certificate, group.shipped);
+    theory.output = place_.output;
+    theory.accept = group.accept;
+    theory.finding =
+        blank(group.shipped ? "theory" : "claims", id, "proved",
+              group.shipped ? at_config(group.line) : at_file(theory.folder / "claim.toml"),
+              theory.certificate);
+    Item item;
+    item.findings.push_back(theory.finding);
+    item.depends_on = {theory.folder, theory.certificate};
+    item.if_any = {group.proofs / "theory"};
+    item.shipped = group.shipped;
+    item.theory = std::move(theory);
+    return item;
+  }
+
+  // The items of one [[claims]].
+  MaybeProblem add_claims(ClaimGroup group, std::size_t number) {
+    const std::string where = config_.file.string() + ": [[claims]] " + std::to_string(number);
+    if (group.shipped) {
+      const auto folder = shipped_folder();
+      if (!folder) return ConfigProblem{folder.error(), group.line};
+      group.proofs = *folder / "proofs";
+      group.certificates = *folder / "certificates";
+    }
+    const auto ids = matching_claims(group, where);
+    if (!ids) return ConfigProblem{ids.error(), group.line};
+    for (const std::string& id : *ids) {
+      // The first table that means a claim decides how it is held.
+      if (!seen_.insert((group.proofs / id).lexically_normal()).second) continue;
+      const auto claim = claim::load_claim(group.proofs / id);
+      const bool about_checkpoint = claim && claim->checkpoint;
+      items_.push_back(about_checkpoint
+                           ? checkpoint_claim(*claim, group.certificates / (id + ".json"))
+                           : theory_claim(group, id));
+    }
+    return std::nullopt;
+  }
+
+  void add_checkpoint(const CheckpointItem& asked) {
+    Item item;
+    item.checkpoint = request(asked.claim, asked.certificate, asked.share);
+    for (std::size_t i = 0; i < asked.claim.require.size(); ++i) {
+      item.findings.push_back(blank("checkpoints", asked.name, asked.claim.require[i].text,
+                                    at_config(asked.lines[i]), asked.certificate));
+    }
+    item.depends_on = {asked.claim.model, asked.certificate};
+    item.if_any = property_texts(asked.certificate);
+    items_.push_back(std::move(item));
+  }
+
+  static fs::path real_place(const fs::path& file) {
+    std::error_code ignored;
+    const fs::path full = fs::absolute(file, ignored);
+    return fs::weakly_canonical(full.parent_path(), ignored) / full.filename();
+  }
+
+  [[nodiscard]] MaybeProblem wrong_output(const std::string& what) const {
+    return ConfigProblem{
+        {"SP1702", config_.file.string() + ": [gate]", "field \"output\": " + what}, 1};
+  }
+
+  // What is made anew lies below <output>/renewed, is no committed file, and no other's.
+  [[nodiscard]] MaybeProblem check_output() const {
+    const fs::path renewed = place_.output / "renewed";
+    const fs::path folder = real_place(renewed / ".").parent_path();
+    std::error_code ignored;
+    const bool is_link = fs::is_symlink(renewed, ignored);
+    std::map<fs::path, fs::path> committed_of;
+    for (const Item& item : items_) {
+      const fs::path made =
+          real_place(item.theory ? item.theory->renewed : item.checkpoint->renewed);
+      const fs::path committed =
+          real_place(item.theory ? item.theory->certificate : item.checkpoint->certificate);
+      const fs::path inside = made.lexically_relative(folder);
+      if (is_link || inside.empty() || *inside.begin() == ".." || made == committed) {
+        return wrong_output(renewed.string() +
+                            " leads to files the gate is not to touch; name another folder");
+      }
+      const auto [earlier, is_new] = committed_of.emplace(made, committed);
+      if (!is_new && earlier->second != committed) {
+        return wrong_output("two certificates would both be made anew at " + made.string() +
+                            "; keep one of them in a folder of another name");
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Config& config_;
+  const Place& place_;
+  std::vector<Item> items_;
+  std::set<fs::path> seen_;  // claim folders
+};
+
+}  // namespace
+
+Items collect_items(const Config& config, const Place& place) {
+  return Collector(config, place).collect();
+}
+
+}  // namespace sinkproof::gate

@@ -1,0 +1,49 @@
+// What sinkproof.toml asks for, one item for each claim and checkpoint, before anything is decided.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "gate/checkpoint_item.hpp"
+#include "gate/config.hpp"
+#include "gate/theory_item.hpp"
+#include "report/gate_summary.hpp"
+
+namespace sinkproof::gate {
+
+// A theory claim, or a checkpoint with its requirements.
+struct Item {
+  std::optional<TheoryItem> theory;
+  std::optional<CheckpointRequest> checkpoint;
+  std::vector<report::GateFinding> findings;      // one; one for each requirement of a checkpoint
+  std::vector<std::filesystem::path> depends_on;  // files and folders
+  std::vector<std::filesystem::path> if_any;      // the same, which need not be there
+  bool shipped = false;                           // one of sinkproof's own theorems
+};
+
+// Where the gate runs.
+struct Place {
+  std::filesystem::path root;    // of the repository
+  std::string config_name;       // sinkproof.toml, seen from the root
+  std::filesystem::path output;  // the folder for what the gate writes
+};
+
+// An error of sinkproof.toml and its line there.
+struct ConfigProblem {
+  exact::Error error;
+  std::size_t line = 1;
+};
+
+// The claims its patterns mean, then its checkpoints, with blank findings. SP1703, SP1719: a
+// pattern matches nothing, a claim is lost, sinkproof's own theorems are not to be found
+// (selection.hpp, repository.hpp). SP1702: what is made anew would not lie below
+// <output>/renewed, or over a committed file, or over another.
+tl::expected<std::vector<Item>, ConfigProblem> collect_items(const Config& config,
+                                                             const Place& place);
+
+}  // namespace sinkproof::gate
