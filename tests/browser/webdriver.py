@@ -5,8 +5,12 @@ take screenshots, read the console and the network log, and Chromium's own DevTo
 
 import base64
 import json
+import os
+import pathlib
 import shutil
+import signal
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -35,21 +39,29 @@ class Driver:
         self.size = (width, height)
 
     def __enter__(self):
-        browser = program("chromium", "chromium-browser", "google-chrome")
-        self.process = subprocess.Popen([program("chromedriver"), "--port=0"], stdout=subprocess.PIPE,
+        driver = program("chromedriver")
+        self.profile = tempfile.mkdtemp(prefix="sinkproof-browser-")
+        # Started here and reached by its number: chromedriver would look up the name "localhost", which a
+        # machine without /etc/hosts does not know.
+        self.browser = subprocess.Popen(
+            [program("chromium", "chromium-browser", "google-chrome"), "--headless=new", "--no-sandbox",
+             "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1",
+             "--force-color-profile=srgb", "--disable-dev-shm-usage", "--no-first-run",
+             "--remote-debugging-port=0", "--user-data-dir=" + self.profile,
+             "--window-size=%d,%d" % self.size, "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         try:
             self.url = f"http://127.0.0.1:{self._port()}"
-            options = {"binary": browser,
-                       "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                                "--force-device-scale-factor=1", "--force-color-profile=srgb",
-                                "--disable-dev-shm-usage", "--window-size=%d,%d" % self.size]}
+            options = {"debuggerAddress": f"127.0.0.1:{self._debugging_port()}"}
             capabilities = {"browserName": "chrome", "goog:chromeOptions": options,
                             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             answer = self._send("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
             self.session = "/session/" + answer["sessionId"]
         except BaseException:
             self.process.kill()
+            self._end_browser()
             raise
         return self
 
@@ -60,6 +72,24 @@ class Driver:
             self.process.terminate()
             self.process.wait(timeout=20)
             self.process.stdout.close()
+            self._end_browser()
+
+    def _end_browser(self):
+        try:
+            os.killpg(self.browser.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.browser.wait(timeout=20)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def _debugging_port(self):
+        place = pathlib.Path(self.profile, "DevToolsActivePort")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self.browser.poll() is None:
+            if place.is_file() and place.read_text().count("\n"):
+                return int(place.read_text().splitlines()[0])
+            time.sleep(0.05)
+        raise RuntimeError("the browser did not start")
 
     def _port(self):
         deadline = time.monotonic() + 60
