@@ -90,12 +90,12 @@ Result<Unchanged> Unchanged::since(const std::string& base, const fs::path& fold
 Result<bool> Unchanged::holds_for(const std::vector<fs::path>& paths,
                                   const std::vector<fs::path>& if_any) const {
   for (const fs::path& path : paths) {
-    const auto holds = is_unchanged(path);
+    auto holds = is_unchanged(path);
     if (!holds || !*holds) return holds;
   }
   for (const fs::path& path : if_any) {
     const auto absent = was_and_is_absent(path);
-    const auto holds = absent && !*absent ? is_unchanged(path) : absent;
+    auto holds = absent && !*absent ? is_unchanged(path) : absent;
     if (!holds || !*holds) return holds;
   }
   return true;

@@ -149,6 +149,7 @@ Result<std::vector<RequirementProof>> decide_requirements(
     const std::vector<claim::Requirement>& require, const std::vector<CertifiedBounds>& properties,
     const std::string& where) {
   std::vector<std::string> known;
+  known.reserve(properties.size());
   for (const CertifiedBounds& bounds : properties) known.push_back(bounds.property);
   std::vector<RequirementProof> decided;
   for (const claim::Requirement& requirement : require) {

@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 
 fs::path repository_root(const fs::path& folder) {
   std::error_code error;
-  const fs::path start = fs::weakly_canonical(fs::absolute(folder, error), error);
+  fs::path start = fs::weakly_canonical(fs::absolute(folder, error), error);
   for (fs::path here = start; !error; here = here.parent_path()) {
     if (fs::exists(here / ".git", error)) return here;
     if (here == here.parent_path()) break;
