@@ -12,6 +12,7 @@
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
+#include "gate/ask_checker.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -126,15 +127,6 @@ void print_text(const certify::Certification& certification, const model::Attent
   }
 }
 
-// The trusted checker's word on a certificate that is not a file yet.
-certify::Accept checker_for(const std::string& model_bytes) {
-  return [&model_bytes](const json::Value& certificate) -> exact::Result<void> {
-    const check::Outcome outcome = check::check_checkpoint(certificate, model_bytes);
-    if (outcome.exit_code == kOk) return {};
-    return exact::fail(outcome.code, "certify", outcome.reason);
-  };
-}
-
 // Sets the verdicts of required properties; the exit code of all requirements together.
 int apply(const std::vector<claim::Requirement>& requirements,
           certify::Certification& certification) {
@@ -227,7 +219,7 @@ int run(const Arguments& arguments) {
   {
     ProgressLine line(arguments.common.quiet);
     options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
-    certification = certify::certify_accepted(*model, options, checker_for(*bytes));
+    certification = certify::certify_accepted(*model, options, gate::checkpoint_checker(*bytes));
   }
   if (!certification) {
     report_error(certification.error());

@@ -61,6 +61,13 @@ void print_words(const claim::Claim& claim) {
   for (const std::string& hypothesis : claim.hypotheses) fmt::print("  - {}\n", hypothesis);
 }
 
+void print_status(const check::Outcome& outcome) {
+  fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
+  if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
+  fmt::print("\n");
+  if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+}
+
 void print_text(const claim::Claim& claim, const check::Outcome& outcome,
                 const std::vector<VariantRow>& variants) {
   print_words(claim);
@@ -70,10 +77,7 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome,
                checked_by(step.rule));
   }
   if (!variants.empty()) fmt::print("\nvariants\n{}", variant_table(variants));
-  fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
-  if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
-  fmt::print("\n");
-  if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+  print_status(outcome);
 }
 
 constexpr unsigned kDigits = 10;
@@ -90,11 +94,7 @@ void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
                shown_verdict(claim::to_string(one.verdict)), one.requirement.property,
                exact::decimal_down(one.lower, kDigits), exact::decimal_up(one.upper, kDigits));
   }
-  const check::Outcome& outcome = checked.outcome;
-  fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
-  if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
-  fmt::print("\n");
-  if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+  print_status(checked.outcome);
 }
 
 void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {

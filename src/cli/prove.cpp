@@ -6,11 +6,11 @@
 #include <iostream>
 #include <memory>
 
-#include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "cli/claims_folder.hpp"
 #include "cli/installed.hpp"
 #include "cli/verbs.hpp"
+#include "gate/ask_checker.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
 
@@ -79,12 +79,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
     line.show(step, static_cast<double>(done) / static_cast<double>(total));
   };
-  options.accept = [](const json::Value& certificate,
-                      const std::filesystem::path& folder) -> exact::Result<void> {
-    const check::TheoryCheck checked = check::check_theory(certificate, folder);
-    if (checked.verdict == "rejected") return tl::unexpected(checked.error);
-    return {};
-  };
+  options.accept = gate::ask_checker;
   options.checkpoint = [&](const claim::Claim& claim) {
     gate::CheckpointOptions checkpoint;
     checkpoint.claims = claims_folder(options.proofs, "checkpoint");

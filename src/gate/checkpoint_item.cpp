@@ -24,7 +24,6 @@ namespace sinkproof::gate {
 namespace {
 
 using claim::Requirement;
-using claim::Verdict;
 using exact::Error;
 using exact::Rational;
 using exact::Result;
@@ -163,14 +162,6 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
                   "; " + why + ", so it was made anew: commit it", true};
 }
 
-// The verdicts of several requirements as one: refuted if one is, else unknown if one is.
-Verdict worst(Verdict a, Verdict b) {
-  for (const Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown}) {
-    if (a == verdict || b == verdict) return verdict;
-  }
-  return Verdict::kProved;
-}
-
 std::string enclosure_text(const report::Bound& bound) {
   return bound.name + " in [" + exact::decimal_down(bound.lower, kDigits) + ", " +
          exact::decimal_up(bound.upper, kDigits) + "]";
@@ -182,7 +173,7 @@ void compare(GateFinding& finding, const std::string& asked, const std::vector<R
   finding.certificate_sha256 = accepted.sha256;
   finding.proved_again = accepted.proved_again;
   finding.evidence = "exact";
-  Verdict verdict = Verdict::kProved;
+  std::vector<RequirementProof> parts_decided;
   std::string found;
   std::optional<Rational> lower;
   std::optional<Rational> upper;
@@ -192,14 +183,15 @@ void compare(GateFinding& finding, const std::string& asked, const std::vector<R
       return break_off(finding, {"SP0999", finding.certificate,
                                  "the new certificate does not state " + part.property});
     }
-    verdict = worst(verdict, claim::decide(part, bound->lower, bound->upper));
+    parts_decided.push_back(
+        {part, claim::decide(part, bound->lower, bound->upper), bound->lower, bound->upper});
     found += (found.empty() ? "" : ", ") + enclosure_text(*bound);
     lower = lower ? std::min(*lower, bound->lower) : bound->lower;
     upper = upper ? std::max(*upper, bound->upper) : bound->upper;
   }
   finding.lower = exact::decimal_down(*lower, kDigits);
   finding.upper = exact::decimal_up(*upper, kDigits);
-  settle(finding, verdict, asked, found + accepted.how);
+  settle(finding, verdict_of(parts_decided), asked, found + accepted.how);
 }
 
 // SP1302: the model has no such property.

@@ -13,6 +13,7 @@
 #include "check/find.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
+#include "gate/ask_checker.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -26,15 +27,6 @@ Result<std::string> claim_hash_of(const CheckpointOptions& options) {
   const auto folder = check::find_claim("checkpoint", options.claims, options.certificate);
   if (!folder) return tl::unexpected(folder.error());
   return certificate::claim_hash(*folder);
-}
-
-// The trusted checker's word on a certificate that is not a file yet.
-certify::Accept checker_for(const std::string& model_bytes) {
-  return [&model_bytes](const json::Value& certificate) -> Result<void> {
-    const check::Outcome outcome = check::check_checkpoint(certificate, model_bytes);
-    if (outcome.exit_code == 0) return {};
-    return exact::fail(outcome.code, "certify", outcome.reason);
-  };
 }
 
 Result<model::AttentionModel> load_model(const claim::CheckpointClaim& claim,
@@ -99,7 +91,7 @@ Result<json::Value> certify_model(const model::AttentionModel& model, const std:
   search.jobs = options.jobs;
   search.progress = options.progress;
   search.claim_hash = *hash;
-  auto certification = certify::certify_accepted(model, search, checker_for(bytes));
+  auto certification = certify::certify_accepted(model, search, checkpoint_checker(bytes));
   if (!certification) return tl::unexpected(certification.error());
   return std::move(certification->certificate);
 }
@@ -146,11 +138,8 @@ Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certifi
 }
 
 Result<std::vector<RequirementProof>> decide_requirements(
-    const std::vector<claim::Requirement>& require, const std::vector<CertifiedBounds>& properties,
-    const std::string& where) {
-  std::vector<std::string> known;
-  known.reserve(properties.size());
-  for (const CertifiedBounds& bounds : properties) known.push_back(bounds.property);
+    const std::vector<claim::Requirement>& require, const std::vector<std::string>& known,
+    const std::vector<CertifiedBounds>& properties, const std::string& where) {
   std::vector<RequirementProof> decided;
   for (const claim::Requirement& requirement : require) {
     const auto parts = claim::expand(requirement, known, where);
@@ -158,6 +147,11 @@ Result<std::vector<RequirementProof>> decide_requirements(
     for (const claim::Requirement& part : *parts) {
       const auto same = [&](const CertifiedBounds& one) { return one.property == part.property; };
       const auto found = std::find_if(properties.begin(), properties.end(), same);
+      if (found == properties.end()) {
+        return exact::fail("SP0801", where,
+                           "the certificate does not state " + part.property + ", which \"" +
+                               part.text + "\" needs: run sinkproof prove");
+      }
       decided.push_back(
           {part, claim::decide(part, found->lower, found->upper), found->lower, found->upper});
     }
@@ -187,7 +181,8 @@ Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
   CheckpointProof proof;
   auto properties = certified_bounds(*certificate);
   if (!properties) return tl::unexpected(properties.error());
-  auto requirements = decide_requirements(claim.require, *properties, where);
+  auto requirements =
+      decide_requirements(claim.require, certify::property_names(model), *properties, where);
   if (!requirements) return tl::unexpected(requirements.error());
   proof.certificate = std::move(*certificate);
   proof.model_sha256 = model.sha256;
@@ -218,8 +213,8 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   }
   const auto properties = certified_bounds(envelope->value);
   if (!properties) return tl::unexpected(properties.error());
-  auto requirements =
-      decide_requirements(claim.require, *properties, require_field(claim, options));
+  auto requirements = decide_requirements(claim.require, certify::property_names(model->model),
+                                          *properties, require_field(claim, options));
   if (!requirements) return tl::unexpected(requirements.error());
   checked.verdict = verdict_of(*requirements);
   checked.requirements = std::move(*requirements);

@@ -60,11 +60,13 @@ struct CheckpointProof {
 // SP0503: it is no such certificate.
 exact::Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate);
 
-// Every requirement, expanded over the properties (claim::expand), and what their bounds decide.
-// SP1302: one names no property among them; `where` names the field the requirements came from.
+// Every requirement, expanded over the properties the model has (`known`, claim::expand), and what
+// the certified bounds decide. SP1302: one names no property of the model; SP0801: it needs one
+// that the certificate does not state (a part that is not stated is not decided). `where` names the
+// field the requirements came from.
 exact::Result<std::vector<RequirementProof>> decide_requirements(
-    const std::vector<claim::Requirement>& require, const std::vector<CertifiedBounds>& properties,
-    const std::string& where);
+    const std::vector<claim::Requirement>& require, const std::vector<std::string>& known,
+    const std::vector<CertifiedBounds>& properties, const std::string& where);
 
 // kRefuted when a requirement is refuted, else kUnknown when one is not decided, else kProved.
 claim::Verdict verdict_of(const std::vector<RequirementProof>& requirements);

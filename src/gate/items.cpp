@@ -93,7 +93,6 @@ class Collector {
     theory.folder = group.proofs / id;
     theory.certificate = group.certificates / (id + ".json");
     theory.renewed = renewed(theory.certificate, group.shipped);
-    theory.output = place_.output;
     theory.accept = group.accept;
     theory.finding =
         blank(group.shipped ? "theory" : "claims", id, "proved",

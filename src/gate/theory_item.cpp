@@ -13,8 +13,10 @@
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "file/file.hpp"
+#include "gate/ask_checker.hpp"
 #include "gate/finding.hpp"
 #include "prove/prove.hpp"
+#include "prove/temporary_folder.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -121,33 +123,6 @@ void point_at(TheoryItem& item, const Error& error) {
   item.finding.location = {(claim_file.parent_path() / file).generic_string(), 1, 1};
 }
 
-exact::Result<void> ask_checker(const Value& certificate, const fs::path& folder) {
-  const check::TheoryCheck checked = check::check_theory(certificate, folder);
-  if (checked.verdict == "rejected") return tl::unexpected(checked.error);
-  return {};
-}
-
-// Another gate may run in the same folder: each makes its certificates in a folder of its own, and
-// leaves nothing there.
-void remove_with_empty_folders(const fs::path& file, const fs::path& output) {
-  std::error_code error;
-  fs::remove(file, error);
-  for (fs::path folder = file.parent_path(); !error && folder != output && !folder.empty();
-       folder = folder.parent_path()) {
-    if (!fs::is_empty(folder, error) || error) break;
-    fs::remove(folder, error);
-  }
-}
-
-// A folder nobody else has, and no link that lay there. SP0203: it cannot be made.
-exact::Result<fs::path> new_folder(const fs::path& output) {
-  std::error_code ignored;
-  fs::create_directories(output, ignored);
-  std::string name = (output / "run-XXXXXX").string();
-  if (::mkdtemp(name.data()) != nullptr) return fs::path(name);
-  return exact::fail("SP0203", output.string(), "cannot make a folder in it");
-}
-
 // A solver that is not installed or gives up says nothing about the committed certificate.
 bool is_without_solver(const prove::ProveRow& row) {
   return row.gap_code == "SP0701" || row.gap_code == "SP0708";
@@ -156,7 +131,6 @@ bool is_without_solver(const prove::ProveRow& row) {
 void finish(TheoryItem& item, const prove::ProveRow& row) {
   item.finding.seconds += row.seconds;
   const Evidence made = read_evidence(item.made);
-  remove_with_empty_folders(item.made, item.output);
   if (row.error) {
     point_at(item, *row.error);
     return fail_with(item.finding, row.exit_code == 0 ? 5 : row.exit_code,
@@ -259,14 +233,9 @@ void prove_again(std::vector<TheoryItem>& items, const Proving& proving) {
     groups[{item.folder.parent_path(), item.renewed.parent_path()}].push_back(&item);
   }
   for (const auto& [where, group] : groups) {
-    const auto own = new_folder(group.front()->output);
-    if (!own) {
-      for (TheoryItem* item : group) lack(item->finding, own.error());
-      continue;
-    }
-    prove_in(where.first, *own, group, proving);
-    std::error_code ignored;
-    fs::remove(*own, ignored);
+    // Another gate may run in the same folder: each makes its certificates in a place of its own.
+    const prove::TemporaryFolder own;
+    prove_in(where.first, own.path(), group, proving);
   }
 }
 

@@ -19,7 +19,6 @@ struct TheoryItem {
   std::filesystem::path folder;       // proofs/<id>
   std::filesystem::path certificate;  // the committed one
   std::filesystem::path renewed;      // where one made in this run goes
-  std::filesystem::path output;       // the folder above it that stays
   std::filesystem::path made;         // where this run makes it first, for itself alone
   std::set<std::string> accept;       // ClaimGroup::accept
   Evidence evidence;

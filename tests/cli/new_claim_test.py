@@ -202,6 +202,19 @@ class Checkpoints(Repository):
                 self.assertEqual((status, json.loads(stdout)["verdict"]), (exit_code, verdict), stderr)
         self.assertIn("bos-floor.pre is in [", self.run_program("explain", "mine")[1])
 
+    def test_a_part_the_certificate_does_not_state_is_not_decided(self):
+        """bos-floor means all its rows: a certificate of some of them does not show it."""
+        self.path("claim.toml").write_text(re.sub(r"require = \[.*?\]", 'require = ["bos-floor>=0.5"]',
+                                                  self.path("claim.toml").read_text(), flags=re.S))
+        (self.root / "certificates").mkdir(exist_ok=True)
+        status, _, stderr = self.run_program("certify", "proofs/mine/model.safetensors", "--property", "bos-floor.pre",
+                                             "-o", "certificates/mine.json")
+        self.assertEqual(status, 0, stderr)
+        status, stdout, stderr = self.run_program("explain", "mine")
+        self.assertNotEqual(status, 0, stdout)
+        self.assertIn("SP0801", stderr)
+        self.assertIn("does not state bos-floor.post", stderr)
+
     def test_a_stale_certificate_is_noticed(self):
         self.assertEqual(self.run_program("explain", "mine")[0], 2)  # none yet
         self.assertEqual(self.prove()[0], 0)
