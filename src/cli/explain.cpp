@@ -97,6 +97,28 @@ void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
   print_status(checked.outcome);
 }
 
+// What the JSON of every kind of claim has.
+json::Value claim_json(const claim::Claim& claim, const check::Outcome& outcome) {
+  json::Value steps = json::Value::array();
+  for (const claim::Step& step : claim.steps) {
+    steps.push_back({{"name", step.name},
+                     {"file", step.file},
+                     {"establishes", step.establishes},
+                     {"checked_by", checked_by(step.rule)}});
+  }
+  return {{"schema", 1},
+          {"claim", claim.id},
+          {"title", claim.title},
+          {"source", claim.source},
+          {"statement", claim.statement},
+          {"formula", claim.formula},
+          {"hypotheses", claim.hypotheses},
+          {"steps", steps},
+          {"verdict", outcome.verdict},
+          {"evidence", outcome.evidence},
+          {"reason", outcome.reason}};
+}
+
 void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {
   json::Value requirements = json::Value::array();
   for (const gate::RequirementProof& one : checked.requirements) {
@@ -107,20 +129,10 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
                             {"upper", exact::decimal_up(one.upper, kDigits)}});
   }
   const bool decided = checked.outcome.exit_code == kOk;
-  const json::Value report = {
-      {"schema", 1},
-      {"claim", claim.id},
-      {"title", claim.title},
-      {"source", claim.source},
-      {"statement", claim.statement},
-      {"formula", claim.formula},
-      {"hypotheses", claim.hypotheses},
-      {"steps", json::Value::array()},
-      {"model", claim.checkpoint->model.string()},
-      {"requirements", requirements},
-      {"verdict", decided ? claim::to_string(checked.verdict) : checked.outcome.verdict},
-      {"evidence", checked.outcome.evidence},
-      {"reason", checked.outcome.reason}};
+  json::Value report = claim_json(claim, checked.outcome);
+  report["model"] = claim.checkpoint->model.string();
+  report["requirements"] = requirements;
+  if (decided) report["verdict"] = claim::to_string(checked.verdict);
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }
 
@@ -141,24 +153,7 @@ int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
 
 void print_json(const claim::Claim& claim, const check::Outcome& outcome,
                 const std::vector<VariantRow>& variants) {
-  json::Value steps = json::Value::array();
-  for (const claim::Step& step : claim.steps) {
-    steps.push_back({{"name", step.name},
-                     {"file", step.file},
-                     {"establishes", step.establishes},
-                     {"checked_by", checked_by(step.rule)}});
-  }
-  json::Value report = {{"schema", 1},
-                        {"claim", claim.id},
-                        {"title", claim.title},
-                        {"source", claim.source},
-                        {"statement", claim.statement},
-                        {"formula", claim.formula},
-                        {"hypotheses", claim.hypotheses},
-                        {"steps", steps},
-                        {"verdict", outcome.verdict},
-                        {"evidence", outcome.evidence},
-                        {"reason", outcome.reason}};
+  json::Value report = claim_json(claim, outcome);
   if (!variants.empty()) report["variants"] = variant_json(variants);
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }

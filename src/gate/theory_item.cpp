@@ -1,9 +1,6 @@
 #include "gate/theory_item.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
