@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "exact/error.hpp"
 
@@ -14,9 +15,13 @@ namespace sinkproof::certificate {
 inline constexpr std::size_t kMaxClaimFiles = 1000;
 inline constexpr std::size_t kMaxClaimFileBytes = std::size_t{16} << 20U;
 
+// Whether every character is within [A-Za-z0-9._-], as those of names in a claim's folder must be.
+bool is_plain_name(std::string_view name);
+
 // The bytes of each file that counts, by its path relative to `folder` with '/' between parts.
-// SP0501: not a folder, no file that counts, too many files, a symbolic link or another thing that
-// is neither file nor folder, a name outside [A-Za-z0-9._-]. SP0201, SP0202: a file cannot be read.
+// SP0501: not a folder or a link to one, no file that counts, too many files, a symbolic link or
+// another thing that is neither file nor folder, a name outside [A-Za-z0-9._-]. SP0201, SP0202: a
+// file cannot be read.
 exact::Result<std::map<std::string, std::string>> claim_files(const std::filesystem::path& folder);
 
 // The hash of files read before, and of a folder (errors as above).

@@ -149,7 +149,8 @@ Result<void> read_heads(const Value& statement, Construction& construction,
   if ((*list)->empty() || (*list)->size() > kMaxHeads) {
     return exact::fail("SP0503", here, "must hold 1 to " + std::to_string(kMaxHeads) + " heads");
   }
-  if (characters_in(**list) > kMaxCharacters) {
+  construction.characters = characters_in(**list);
+  if (construction.characters > kMaxCharacters) {
     return exact::fail(
         "SP0503", here,
         "its numbers have more than " + std::to_string(kMaxCharacters) + " characters together");

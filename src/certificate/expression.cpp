@@ -15,11 +15,11 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 class Reader {
  public:
-  Reader(const std::vector<std::string>& variables, const std::string& where)
-      : variables_(variables), where_(where) {}
+  Reader(const std::vector<std::string>& variables, Work& work, const std::string& where)
+      : variables_(variables), work_(work), where_(where) {}
 
   struct Sized {
-    Polynomial polynomial;
+    Formula formula;
     unsigned weight;
   };
 
@@ -45,7 +45,8 @@ class Reader {
     if (is_variable_name(text)) {
       const auto found = std::find(variables_.begin(), variables_.end(), text);
       if (found == variables_.end()) return refuse(fmt::format("undeclared variable {}", text));
-      return Sized{Polynomial::variable(static_cast<std::size_t>(found - variables_.begin())), 1};
+      const auto index = static_cast<std::size_t>(found - variables_.begin());
+      return Sized{{Polynomial::variable(index), text.size()}, 1};
     }
     if (text.size() > kMaxLiteral) {
       return refuse(fmt::format("a number over {} characters", kMaxLiteral));
@@ -55,7 +56,7 @@ class Reader {
       number.error().where = fmt::format("{}: {}", where_, number.error().where);
       return tl::unexpected(number.error());
     }
-    return Sized{Polynomial::constant(*number), 1};
+    return Sized{{Polynomial::constant(*number), text.size()}, 1};
   }
 
   exact::Result<Sized> read_chain(const json::Value& expression, bool is_sum) {
@@ -64,7 +65,7 @@ class Reader {
     for (std::size_t i = 2; result && i < expression.size(); ++i) {
       auto next = read(expression[i]);
       if (!next) return next;
-      result = is_sum ? add(*result, *next) : multiply(*result, *next);
+      result = is_sum ? sum(*std::move(result), *next) : product(*result, *next);
     }
     return result;
   }
@@ -73,10 +74,10 @@ class Reader {
     if (expression.size() > 3) return refuse("- takes one or two operands");
     auto first = read(expression[1]);
     if (!first) return first;
-    if (expression.size() == 2) return Sized{-first->polynomial, first->weight};
+    if (expression.size() == 2) return negative(*std::move(first));
     auto second = read(expression[2]);
     if (!second) return second;
-    return add(*first, Sized{-second->polynomial, second->weight});
+    return sum(*std::move(first), negative(*std::move(second)));
   }
 
   exact::Result<Sized> read_power(const json::Value& expression) {
@@ -88,29 +89,33 @@ class Reader {
     if (!base) return base;
     auto result = base;
     for (auto left = expression[2].get<unsigned>(); result && left > 1; --left) {
-      result = multiply(*result, *base);
+      result = product(*result, *base);
     }
     return result;
   }
 
-  exact::Result<Sized> add(const Sized& a, const Sized& b) const {
-    return limited({a.polynomial + b.polynomial, std::max(a.weight, b.weight)});
+  static Sized negative(Sized a) {
+    a.formula.polynomial = -a.formula.polynomial;
+    return a;
   }
-  exact::Result<Sized> multiply(const Sized& a, const Sized& b) const {
+  exact::Result<Sized> sum(Sized a, const Sized& b) const {
+    if (auto added = add(a.formula, b.formula, work_, where_); !added) {
+      return tl::unexpected(added.error());
+    }
+    a.weight = std::max(a.weight, b.weight);
+    return a;
+  }
+  exact::Result<Sized> product(const Sized& a, const Sized& b) const {
     if (a.weight + b.weight > kMaxWeight) {
       return refuse(fmt::format("weight over {}", kMaxWeight));
     }
-    if (a.polynomial.terms().size() * b.polynomial.terms().size() > kMaxProducts) {
-      return refuse(fmt::format("a product of more than {} pairs of terms", kMaxProducts));
-    }
-    return limited({a.polynomial * b.polynomial, a.weight + b.weight});
-  }
-  exact::Result<Sized> limited(Sized result) const {
-    if (result.polynomial.terms().size() <= kMaxTerms) return result;
-    return refuse(fmt::format("more than {} terms after expansion", kMaxTerms));
+    auto formula = multiply(a.formula, b.formula, work_, where_);
+    if (!formula) return tl::unexpected(formula.error());
+    return Sized{*std::move(formula), a.weight + b.weight};
   }
 
   const std::vector<std::string>& variables_;
+  Work& work_;
   const std::string& where_;
   std::size_t nodes_ = 0;
 };
@@ -143,12 +148,12 @@ exact::Result<std::vector<std::string>> read_variables(const json::Value& object
   return names;
 }
 
-exact::Result<Polynomial> read_expression(const json::Value& expression,
-                                          const std::vector<std::string>& variables,
-                                          const std::string& where) {
-  const auto result = Reader(variables, where).read(expression);
+exact::Result<Formula> read_expression(const json::Value& expression,
+                                       const std::vector<std::string>& variables, Work& work,
+                                       const std::string& where) {
+  auto result = Reader(variables, work, where).read(expression);
   if (!result) return tl::unexpected(result.error());
-  return result->polynomial;
+  return std::move(result->formula);
 }
 
 }  // namespace sinkproof::certificate

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "certificate/formula.hpp"
 #include "exact/error.hpp"
-#include "exact/polynomial.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
@@ -28,9 +28,10 @@ exact::Result<std::vector<std::string>> read_variables(const json::Value& object
                                                        const std::string& where);
 
 // The expanded polynomial, variable i being variables[i]. SP0504: not an expression, an undeclared
-// variable, or larger than the limits above. SP0101: a number that is not canonical.
-exact::Result<exact::Polynomial> read_expression(const json::Value& expression,
-                                                 const std::vector<std::string>& variables,
-                                                 const std::string& where);
+// variable, or larger than the limits above. SP0101: a number that is not canonical. SP0905: more
+// than is left of the work.
+exact::Result<Formula> read_expression(const json::Value& expression,
+                                       const std::vector<std::string>& variables, Work& work,
+                                       const std::string& where);
 
 }  // namespace sinkproof::certificate

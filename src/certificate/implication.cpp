@@ -21,23 +21,28 @@ Result<Relation> read_relation(const json::Value& object, const std::string& whe
 }
 
 // The field `name` of `object` as a polynomial; the key is known to be there.
-Result<exact::Polynomial> expression_field(const json::Value& object, const std::string& name,
-                                           const std::vector<std::string>& variables,
-                                           const std::string& where) {
-  return read_expression(object.at(name), variables, where + "." + name);
+Result<Formula> expression_field(const json::Value& object, const std::string& name,
+                                 const std::vector<std::string>& variables, Work& work,
+                                 const std::string& where) {
+  return read_expression(object.at(name), variables, work, where + "." + name);
+}
+
+// Characters of the string `name` of `object`; the field is known to hold one.
+std::uint64_t size_of(const json::Value& object, const std::string& name) {
+  return object.at(name).get_ref<const std::string&>().size();
 }
 
 Result<Constraint> read_constraint(const json::Value& object,
-                                   const std::vector<std::string>& variables,
+                                   const std::vector<std::string>& variables, Work& work,
                                    const std::string& where) {
   const auto relation = read_relation(object, where);
   if (!relation) return tl::unexpected(relation.error());
-  auto polynomial = expression_field(object, "polynomial", variables, where);
+  auto polynomial = expression_field(object, "polynomial", variables, work, where);
   if (!polynomial) return tl::unexpected(polynomial.error());
   return Constraint{std::move(*polynomial), *relation};
 }
 
-Result<void> read_hypotheses(const json::Value& list, ImplicationStatement& statement,
+Result<void> read_hypotheses(const json::Value& list, ImplicationStatement& statement, Work& work,
                              const std::string& where) {
   for (const json::Value& entry : list) {
     if (auto keys = only_keys(entry, {"name", "polynomial", "relation"}, where); !keys) return keys;
@@ -47,7 +52,7 @@ Result<void> read_hypotheses(const json::Value& list, ImplicationStatement& stat
     if (!is_variable_name(*name) || (!names.empty() && names.back() >= *name)) {
       return exact::fail("SP0503", where, "hypothesis names must be names, distinct and sorted");
     }
-    auto constraint = read_constraint(entry, statement.variables, where + "." + *name);
+    auto constraint = read_constraint(entry, statement.variables, work, where + "." + *name);
     if (!constraint) return tl::unexpected(constraint.error());
     names.push_back(std::move(*name));
     statement.hypotheses.push_back(std::move(*constraint));
@@ -87,12 +92,13 @@ Result<void> read_multiplier(const json::Value& object, const ImplicationStateme
   auto factors = read_factors(object, statement, where);
   if (!factors) return tl::unexpected(factors.error());
   evidence.multiplier_coefficient = *coefficient;
+  evidence.multiplier_size = size_of(object, "coefficient");
   evidence.multiplier_factors = std::move(*factors);
   return {};
 }
 
 Result<void> read_terms(const json::Value& list, const ImplicationStatement& statement,
-                        ImplicationEvidence& evidence, const std::string& where) {
+                        ImplicationEvidence& evidence, Work& work, const std::string& where) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string here = where + "[" + std::to_string(i) + "]";
     if (auto keys = only_keys(list[i], {"coefficient", "factors", "square"}, here); !keys) {
@@ -102,15 +108,16 @@ Result<void> read_terms(const json::Value& list, const ImplicationStatement& sta
     if (!coefficient) return tl::unexpected(coefficient.error());
     auto factors = read_factors(list[i], statement, here);
     if (!factors) return tl::unexpected(factors.error());
-    auto square = expression_field(list[i], "square", statement.variables, here);
+    auto square = expression_field(list[i], "square", statement.variables, work, here);
     if (!square) return tl::unexpected(square.error());
-    evidence.terms.push_back({*coefficient, std::move(*factors), std::move(*square)});
+    evidence.terms.push_back(
+        {*coefficient, size_of(list[i], "coefficient"), std::move(*factors), std::move(*square)});
   }
   return {};
 }
 
 Result<void> read_cofactors(const json::Value& list, const ImplicationStatement& statement,
-                            ImplicationEvidence& evidence, const std::string& where) {
+                            ImplicationEvidence& evidence, Work& work, const std::string& where) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string here = where + "[" + std::to_string(i) + "]";
     if (auto keys = only_keys(list[i], {"hypothesis", "polynomial"}, here); !keys) return keys;
@@ -118,7 +125,7 @@ Result<void> read_cofactors(const json::Value& list, const ImplicationStatement&
     if (!name) return tl::unexpected(name.error());
     const auto index = find_hypothesis(*name, statement, here);
     if (!index) return tl::unexpected(index.error());
-    auto cofactor = expression_field(list[i], "polynomial", statement.variables, here);
+    auto cofactor = expression_field(list[i], "polynomial", statement.variables, work, here);
     if (!cofactor) return tl::unexpected(cofactor.error());
     evidence.cofactors.push_back({*index, std::move(*cofactor)});
   }
@@ -132,13 +139,14 @@ Result<void> read_witness(const json::Value& object, const ImplicationStatement&
     const auto value = rational_field(object, variable, where);
     if (!value) return tl::unexpected(value.error());
     evidence.witness.push_back(*value);
+    evidence.witness_size += size_of(object, variable);
   }
   return {};
 }
 
 }  // namespace
 
-Result<ImplicationStatement> read_implication_statement(const json::Value& value,
+Result<ImplicationStatement> read_implication_statement(const json::Value& value, Work& work,
                                                         const std::string& where) {
   if (auto keys = only_keys(value, {"conclusion", "hypotheses", "scope", "variables"}, where);
       !keys) {
@@ -150,14 +158,14 @@ Result<ImplicationStatement> read_implication_statement(const json::Value& value
   statement.variables = std::move(*variables);
   const auto list = array_field(value, "hypotheses", where);
   if (!list) return tl::unexpected(list.error());
-  if (auto done = read_hypotheses(**list, statement, where + ".hypotheses"); !done) {
+  if (auto done = read_hypotheses(**list, statement, work, where + ".hypotheses"); !done) {
     return tl::unexpected(done.error());
   }
   const json::Value& conclusion = value.at("conclusion");
   if (auto keys = only_keys(conclusion, {"polynomial", "relation"}, where + ".conclusion"); !keys) {
     return tl::unexpected(keys.error());
   }
-  auto constraint = read_constraint(conclusion, statement.variables, where + ".conclusion");
+  auto constraint = read_constraint(conclusion, statement.variables, work, where + ".conclusion");
   if (!constraint) return tl::unexpected(constraint.error());
   statement.conclusion = std::move(*constraint);
   return statement;
@@ -165,7 +173,7 @@ Result<ImplicationStatement> read_implication_statement(const json::Value& value
 
 Result<ImplicationEvidence> read_implication_evidence(const json::Value& value,
                                                       const ImplicationStatement& statement,
-                                                      const std::string& where) {
+                                                      Work& work, const std::string& where) {
   if (auto keys = only_keys(value, {"cofactors", "multiplier", "terms", "witness"}, where); !keys) {
     return tl::unexpected(keys.error());
   }
@@ -175,8 +183,8 @@ Result<ImplicationEvidence> read_implication_evidence(const json::Value& value,
   const auto cofactors = array_field(value, "cofactors", where);
   if (!cofactors) return tl::unexpected(cofactors.error());
   auto done = read_multiplier(value.at("multiplier"), statement, evidence, where + ".multiplier");
-  if (done) done = read_terms(**terms, statement, evidence, where + ".terms");
-  if (done) done = read_cofactors(**cofactors, statement, evidence, where + ".cofactors");
+  if (done) done = read_terms(**terms, statement, evidence, work, where + ".terms");
+  if (done) done = read_cofactors(**cofactors, statement, evidence, work, where + ".cofactors");
   if (done) done = read_witness(value.at("witness"), statement, evidence, where + ".witness");
   if (!done) return tl::unexpected(done.error());
   return evidence;

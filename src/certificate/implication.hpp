@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "certificate/formula.hpp"
 #include "exact/error.hpp"
-#include "exact/polynomial.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
@@ -16,7 +16,7 @@ namespace sinkproof::certificate {
 enum class Relation { kPositive, kNonNegative, kZero };  // polynomial > 0, >= 0, = 0
 
 struct Constraint {
-  exact::Polynomial polynomial;
+  Formula formula;
   Relation relation = Relation::kNonNegative;
 };
 
@@ -30,29 +30,32 @@ struct ImplicationStatement {
 // coefficient * product of hypotheses (by index, repeats allowed) * square^2.
 struct ImplicationTerm {
   exact::Rational coefficient;
+  std::uint64_t coefficient_size = 0;  // characters
   std::vector<std::size_t> factors;
-  exact::Polynomial square;
+  Formula square;
 };
 
 // cofactor * hypothesis, for a hypothesis that is an equation.
 struct ImplicationCofactor {
   std::size_t hypothesis = 0;
-  exact::Polynomial cofactor;
+  Formula cofactor;
 };
 
 struct ImplicationEvidence {
   exact::Rational multiplier_coefficient;
+  std::uint64_t multiplier_size = 0;  // characters of the coefficient
   std::vector<std::size_t> multiplier_factors;
   std::vector<ImplicationTerm> terms;
   std::vector<ImplicationCofactor> cofactors;
   std::vector<exact::Rational> witness;  // a value per variable
+  std::uint64_t witness_size = 0;        // characters of all its numbers
 };
 
-// SP0503, SP0504, SP0101 naming the field.
-exact::Result<ImplicationStatement> read_implication_statement(const json::Value& value,
+// SP0503, SP0504, SP0101 naming the field; SP0905: over the budget.
+exact::Result<ImplicationStatement> read_implication_statement(const json::Value& value, Work& work,
                                                                const std::string& where);
 exact::Result<ImplicationEvidence> read_implication_evidence(const json::Value& value,
                                                              const ImplicationStatement& statement,
-                                                             const std::string& where);
+                                                             Work& work, const std::string& where);
 
 }  // namespace sinkproof::certificate

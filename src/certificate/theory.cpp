@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "certificate/claim_hash.hpp"
+
 namespace sinkproof::certificate {
 namespace {
 
@@ -24,6 +26,16 @@ bool is_coq_identifier(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_path_within(std::string_view path) {
+  while (true) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end);
+    if (part.empty() || part == "." || part == ".." || !is_plain_name(part)) return false;
+    if (end == path.size()) return true;
+    path.remove_prefix(end + 1);
+  }
+}
 
 std::optional<Rule> rule_of_file(std::string_view path) {
   if (is_named(path, ".implication.json")) return Rule::kImplication;

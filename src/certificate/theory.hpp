@@ -12,6 +12,10 @@ namespace sinkproof::certificate {
 
 enum class Rule { kImplication, kIdentity, kConstruction, kVectors, kSmt, kCoq, kProse };
 
+// One or more components joined by '/', each within [A-Za-z0-9._-] and neither "." nor "..": a path
+// that stays within a claim's folder.
+bool is_path_within(std::string_view path);
+
 // NAME.implication.json, NAME.identity.json, NAME.construction.json, NAME.vectors.json,
 // NAME.smt2 (but not NAME.mutant.smt2), NAME.v, NAME.prose.md; nothing for any other path.
 std::optional<Rule> rule_of_file(std::string_view path);

@@ -40,11 +40,7 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.evidence = theory.evidence;
   outcome.reason = theory.reason;
   outcome.verdict = theory.verdict;
-  if (theory.verdict == "rejected") {
-    outcome.code = theory.error.code;
-    outcome.exit_code = 4;
-    return;
-  }
+  if (theory.verdict == "rejected") throw rejected_by(theory.error);
   bool accepted = true;
   const std::string trusted = not_reverified_text(theory, options, accepted);
   if (!trusted.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + trusted;

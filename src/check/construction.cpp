@@ -112,9 +112,17 @@ exact::Result<void> compare(const certificate::RowRanges& claimed,
 
 }  // namespace
 
-exact::Result<void> check_construction(const json::Value& statement, const std::string& where) {
+exact::Result<void> check_construction(const json::Value& statement, certificate::Work& work,
+                                       const std::string& where) {
   const auto construction = certificate::read_construction(statement, where);
   if (!construction) return tl::unexpected(construction.error());
+  constexpr std::uint64_t kUnits = 2000;
+  if (auto spent = work.spend({kUnits, construction->length, construction->heads.size(),
+                               certificate::cost_of(4 * construction->characters)},
+                              where);
+      !spent) {
+    return spent;
+  }
   const Figures figures = figures_of(*construction);
   if (construction->sup_loss != figures.sup_loss) return wrong(where, "sup_loss");
   if (auto equal = compare(construction->bos_attention, figures.bos, "bos_attention", where);

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "certificate/work.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 
@@ -13,6 +14,7 @@ namespace sinkproof::check {
 
 // Ok when every figure of `statement` is what its heads give. SP0809 names the first that is not.
 // Reading errors as in certificate/construction.hpp.
-exact::Result<void> check_construction(const json::Value& statement, const std::string& where);
+exact::Result<void> check_construction(const json::Value& statement, certificate::Work& work,
+                                       const std::string& where);
 
 }  // namespace sinkproof::check

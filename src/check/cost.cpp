@@ -7,6 +7,7 @@
 #include "check/margin_constraints.hpp"
 #include "check/rejected.hpp"
 #include "check/semidefinite.hpp"
+#include "check/sizes.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -53,13 +54,9 @@ void verify_upper(const json::Value& evidence, const MarginConstraints& margins,
           "the factorisation costs more");
 }
 
-std::size_t bits(const Integer& value) {
-  return value == 0 ? 0 : boost::multiprecision::msb(boost::multiprecision::abs(value)) + 1;
-}
-
 // q^2 D^3 (t^2 G - (G L) G (G L)^T) for t = p/q.
 IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
-                       const ScaledMatrix& gram) {
+                       const ScaledMatrix& gram, certificate::Work& work) {
   const Integer p = boost::multiprecision::numerator(norm);
   const Integer q = boost::multiprecision::denominator(norm);
   const Integer scale = p * p * gram.denominator * gram.denominator;
@@ -68,17 +65,20 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
   const std::size_t count = gram.rows();
   const std::size_t most = std::min(kMaxBits / count, kMaxPivotBits / (count * count));
   IntegerMatrix gap(count, count);
+  std::uint64_t longest = 0;
   for (std::size_t i = 0; i < gap.rows(); ++i) {
     for (std::size_t j = 0; j < gap.columns(); ++j) {
       gap(i, j) = scale * gram.entries(i, j) - q * q * image(i, j);
-      require(bits(gap(i, j)) <= most, "norm", "numbers are too long to decide");
+      longest = std::max(longest, bits_of(gap(i, j)));
+      require(longest <= most, "norm", "numbers are too long to decide");
     }
   }
+  value_of(work.spend({count, count, count, certificate::cost_of(count * longest)}, "norm"));
   return gap;
 }
 
 void verify_lower(const json::Value& evidence, const MarginConstraints& margins,
-                  const Rational& lower, const ScaledMatrix& gram) {
+                  const Rational& lower, const ScaledMatrix& gram, certificate::Work& work) {
   const Multipliers multipliers =
       read_multipliers(evidence["multipliers"], margins, gram.rows(), kMaxMultiplierCharacters);
   const std::string text = value_of(certificate::string_field(evidence, "norm", "norm"));
@@ -89,7 +89,7 @@ void verify_lower(const json::Value& evidence, const MarginConstraints& margins,
     return;
   }
   require(lower > 0 && norm > 0, "lower", "lower and norm must be positive");
-  require(is_positive_semidefinite(norm_gap(norm, multipliers.matrix, gram)), "norm",
+  require(is_positive_semidefinite(norm_gap(norm, multipliers.matrix, gram, work)), "norm",
           "the multipliers' matrix has a larger norm");
   require(2 * Rational(multipliers.weight) * margins.margin >= lower * norm, "lower",
           "is more than the multipliers give");
@@ -103,13 +103,13 @@ IntegerMatrix between(const ScaledMatrix& gram, const IntegerMatrix& matrix) {
 }  // namespace
 
 void verify_cost(const json::Value& statement, const json::Value& evidence,
-                 const ScaledMatrix& gram) {
+                 const ScaledMatrix& gram, certificate::Work& work) {
   value_of(only_keys(statement, {"lower", "pattern", "property", "upper"}, "statement"));
   value_of(only_keys(evidence, {"key", "multipliers", "norm", "query"}, "evidence"));
   require_few(gram);
   const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
   verify_upper(evidence, margins, number(statement, "upper"), gram);
-  verify_lower(evidence, margins, number(statement, "lower"), gram);
+  verify_lower(evidence, margins, number(statement, "lower"), gram, work);
 }
 
 void verify_infeasible(const json::Value& statement, const json::Value& evidence,

@@ -38,7 +38,10 @@ exact::Result<std::string> find_model(const std::string& sha256,
   std::string searched;
   for (const fs::path& folder : folders) {
     for (const fs::path& path : models_in(folder)) {
+      const auto hash = certificate::sha256_hex_of_file(path);
+      if (!hash || *hash != sha256) continue;
       auto bytes = file::read(path);
+      // Hashed again: the file may be another by now.
       if (bytes && certificate::sha256_hex(*bytes) == sha256) return std::move(*bytes);
     }
     searched += (searched.empty() ? "" : ", ") + folder.string();

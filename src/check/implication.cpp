@@ -9,10 +9,12 @@ namespace sinkproof::check {
 namespace {
 
 using certificate::Constraint;
+using certificate::Formula;
 using certificate::ImplicationEvidence;
 using certificate::ImplicationStatement;
 using certificate::ImplicationTerm;
 using certificate::Relation;
+using certificate::Work;
 using exact::Polynomial;
 
 bool is_nonzero_constant(const Polynomial& polynomial) {
@@ -28,7 +30,7 @@ bool all_positive(const std::vector<std::size_t>& factors, const ImplicationStat
 
 // > 0 wherever the hypotheses hold, whatever the point.
 bool is_positive(const ImplicationTerm& term, const ImplicationStatement& statement) {
-  return is_nonzero_constant(term.square) && all_positive(term.factors, statement);
+  return is_nonzero_constant(term.square.polynomial) && all_positive(term.factors, statement);
 }
 
 exact::Result<void> check_signs(const ImplicationStatement& statement,
@@ -62,29 +64,76 @@ exact::Result<void> check_signs(const ImplicationStatement& statement,
   return {};
 }
 
-Polynomial times(Polynomial product, const std::vector<std::size_t>& factors,
-                 const ImplicationStatement& statement) {
-  for (const std::size_t i : factors) product = product * statement.hypotheses[i].polynomial;
+// coefficient times the factors, from left to right.
+exact::Result<Formula> times(Formula product, const std::vector<const Formula*>& factors,
+                             Work& work, const std::string& where) {
+  for (const Formula* factor : factors) {
+    auto next = certificate::multiply(product, *factor, work, where);
+    if (!next) return next;
+    product = *std::move(next);
+  }
   return product;
 }
 
-bool identity_holds(const ImplicationStatement& statement, const ImplicationEvidence& evidence) {
-  const Polynomial left = times(Polynomial::constant(evidence.multiplier_coefficient),
-                                evidence.multiplier_factors, statement) *
-                          statement.conclusion.polynomial;
-  Polynomial right;
+// The hypotheses that `factors` names, then the others.
+std::vector<const Formula*> formulas(const ImplicationStatement& statement,
+                                     const std::vector<std::size_t>& factors,
+                                     const std::vector<const Formula*>& others) {
+  std::vector<const Formula*> list;
+  for (const std::size_t i : factors) list.push_back(&statement.hypotheses[i].formula);
+  list.insert(list.end(), others.begin(), others.end());
+  return list;
+}
+
+Formula constant(const exact::Rational& value, std::uint64_t size) {
+  return {Polynomial::constant(value), size};
+}
+
+exact::Result<Formula> left_side(const ImplicationStatement& statement,
+                                 const ImplicationEvidence& evidence, Work& work,
+                                 const std::string& where) {
+  return times(constant(evidence.multiplier_coefficient, evidence.multiplier_size),
+               formulas(statement, evidence.multiplier_factors, {&statement.conclusion.formula}),
+               work, where);
+}
+
+exact::Result<Formula> right_side(const ImplicationStatement& statement,
+                                  const ImplicationEvidence& evidence, Work& work,
+                                  const std::string& where) {
+  Formula sum;
   for (const ImplicationTerm& term : evidence.terms) {
-    right += times(Polynomial::constant(term.coefficient), term.factors, statement) * term.square *
-             term.square;
+    const auto product =
+        times(constant(term.coefficient, term.coefficient_size),
+              formulas(statement, term.factors, {&term.square, &term.square}), work, where);
+    if (!product) return product;
+    if (auto added = certificate::add(sum, *product, work, where); !added) {
+      return tl::unexpected(added.error());
+    }
   }
-  for (const auto& cofactor : evidence.cofactors) {
-    right += cofactor.cofactor * statement.hypotheses[cofactor.hypothesis].polynomial;
+  for (const auto& [hypothesis, cofactor] : evidence.cofactors) {
+    const auto product =
+        certificate::multiply(cofactor, statement.hypotheses[hypothesis].formula, work, where);
+    if (!product) return product;
+    if (auto added = certificate::add(sum, *product, work, where); !added) {
+      return tl::unexpected(added.error());
+    }
   }
-  return left == right;
+  return sum;
+}
+
+exact::Result<void> check_identity(const ImplicationStatement& statement,
+                                   const ImplicationEvidence& evidence, Work& work,
+                                   const std::string& where) {
+  const auto left = left_side(statement, evidence, work, where);
+  if (!left) return tl::unexpected(left.error());
+  const auto right = right_side(statement, evidence, work, where);
+  if (!right) return tl::unexpected(right.error());
+  if (left->polynomial == right->polynomial) return {};
+  return exact::fail("SP0804", where, "the multipliers do not add up to the conclusion");
 }
 
 bool satisfies(const Constraint& constraint, const std::vector<exact::Rational>& point) {
-  const int sign = exact::sign(constraint.polynomial.evaluate(point));
+  const int sign = exact::sign(constraint.formula.polynomial.evaluate(point));
   switch (constraint.relation) {
     case Relation::kPositive:
       return sign > 0;
@@ -96,9 +145,28 @@ bool satisfies(const Constraint& constraint, const std::vector<exact::Rational>&
   return false;
 }
 
+// The value of a polynomial at a point whose numbers have `witness` characters together.
+exact::Result<void> spend_evaluation(const Formula& formula, std::uint64_t witness, Work& work,
+                                     const std::string& where) {
+  constexpr std::uint64_t kUnitsOfTerm = 50;
+  constexpr std::uint64_t kBitsOfCharacter = 4;
+  const std::uint64_t degree = formula.polynomial.degree();
+  const std::uint64_t size =
+      certificate::sum_of({formula.size, certificate::product_of({degree, witness})});
+  return work.spend({kUnitsOfTerm, formula.polynomial.terms().size(), degree + 1,
+                     certificate::cost_of(certificate::product_of({kBitsOfCharacter, size}))},
+                    where);
+}
+
 exact::Result<void> check_witness(const ImplicationStatement& statement,
-                                  const ImplicationEvidence& evidence, const std::string& where) {
+                                  const ImplicationEvidence& evidence, Work& work,
+                                  const std::string& where) {
   for (std::size_t i = 0; i < statement.hypotheses.size(); ++i) {
+    if (auto spent =
+            spend_evaluation(statement.hypotheses[i].formula, evidence.witness_size, work, where);
+        !spent) {
+      return spent;
+    }
     if (!satisfies(statement.hypotheses[i], evidence.witness)) {
       return exact::fail("SP0806", where,
                          "the witness violates hypothesis " + statement.hypothesis_names[i]);
@@ -110,16 +178,16 @@ exact::Result<void> check_witness(const ImplicationStatement& statement,
 }  // namespace
 
 exact::Result<void> check_implication(const json::Value& statement_json,
-                                      const json::Value& evidence_json, const std::string& where) {
-  const auto statement = certificate::read_implication_statement(statement_json, where);
+                                      const json::Value& evidence_json, Work& work,
+                                      const std::string& where) {
+  const auto statement = certificate::read_implication_statement(statement_json, work, where);
   if (!statement) return tl::unexpected(statement.error());
-  const auto evidence = certificate::read_implication_evidence(evidence_json, *statement, where);
+  const auto evidence =
+      certificate::read_implication_evidence(evidence_json, *statement, work, where);
   if (!evidence) return tl::unexpected(evidence.error());
   if (auto signs = check_signs(*statement, *evidence, where); !signs) return signs;
-  if (!identity_holds(*statement, *evidence)) {
-    return exact::fail("SP0804", where, "the multipliers do not add up to the conclusion");
-  }
-  return check_witness(*statement, *evidence, where);
+  if (auto holds = check_identity(*statement, *evidence, work, where); !holds) return holds;
+  return check_witness(*statement, *evidence, work, where);
 }
 
 }  // namespace sinkproof::check

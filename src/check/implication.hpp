@@ -1,11 +1,12 @@
 // Rule `implication`: a polynomial (in)equality follows from others, because a positive multiple of
 // it is a nonnegative combination of products of the hypotheses with squares, plus multiples of the
-// equations. Costs one expansion of that combination. FORMAT.md, section 3, states the rule as a
-// formula.
+// equations. Costs one expansion of that combination, within the budget of the certificate.
+// FORMAT.md, section 3, states the rule as a formula.
 #pragma once
 
 #include <string>
 
+#include "certificate/work.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 
@@ -16,6 +17,6 @@ namespace sinkproof::check {
 // factor the rule does not allow. SP0806: the witness violates a hypothesis. Reading errors as in
 // certificate/implication.hpp.
 exact::Result<void> check_implication(const json::Value& statement, const json::Value& evidence,
-                                      const std::string& where);
+                                      certificate::Work& work, const std::string& where);
 
 }  // namespace sinkproof::check

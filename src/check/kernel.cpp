@@ -28,7 +28,7 @@ Rational kernel_down(Kernel kernel, const Rational& x) {
     case Kernel::kExp:
       return exp_down(x);
     case Kernel::kSigmoid:
-      return 1 / (1 + exp_up(-x));
+      return sigmoid_down(x);
     case Kernel::kElu1:
       return x >= 0 ? Rational(x + 1) : exp_down(x);
     case Kernel::kRelu:
@@ -44,7 +44,7 @@ Rational kernel_up(Kernel kernel, const Rational& x) {
     case Kernel::kExp:
       return exp_up(x);
     case Kernel::kSigmoid:
-      return 1 / (1 + exp_down(-x));
+      return sigmoid_up(x);
     case Kernel::kElu1:
       return x >= 0 ? Rational(x + 1) : exp_up(x);
     case Kernel::kRelu:

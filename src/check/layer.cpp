@@ -3,9 +3,13 @@
 #include <set>
 #include <utility>
 
+#include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
+#include "check/checkpoint_work.hpp"
 #include "check/rejected.hpp"
+#include "check/scaled_matrix.hpp"
+#include "check/sizes.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::check {
@@ -29,10 +33,13 @@ const json::Value& model_object(const json::Value& certificate) {
   return model;
 }
 
-// Hands out the tensors of a file and knows at the end whether one was left over.
+// Hands out the tensors of a file and knows at the end whether one was left over. All their names
+// may have the prefix of a stack's first layer.
 class Tensors {
  public:
-  explicit Tensors(const safetensors::Contents& contents) : contents_(contents) {}
+  explicit Tensors(const safetensors::Contents& contents)
+      : contents_(contents),
+        prefix_(contents.tensors.contains("layers.0.W_Q.weight") ? "layers.0." : "") {}
 
   RationalMatrix matrix(const std::string& name, std::size_t rows, std::size_t columns) {
     return {rows, columns, values(name, {rows, columns})};
@@ -40,9 +47,12 @@ class Tensors {
 
   // Zeros where an optional vector is absent.
   std::vector<Rational> vector(const std::string& name, std::size_t size, bool optional) {
-    if (optional && !contents_.tensors.contains(name)) return std::vector<Rational>(size);
+    if (optional && !contents_.tensors.contains(prefix_ + name)) return std::vector<Rational>(size);
     return values(name, {size});
   }
+
+  // B of FORMAT.md section 7, over what has been read.
+  [[nodiscard]] std::uint64_t bits() const { return bits_.total(); }
 
   void require_all_read() const {
     for (const auto& [name, tensor] : contents_.tensors) {
@@ -52,16 +62,21 @@ class Tensors {
   }
 
  private:
-  std::vector<Rational> values(const std::string& name, const std::vector<std::uint64_t>& shape) {
+  std::vector<Rational> values(const std::string& own, const std::vector<std::uint64_t>& shape) {
+    const std::string name = prefix_ + own;
     const auto found = contents_.tensors.find(name);
     require(found != contents_.tensors.end(), "model file", "tensor " + name + " is missing");
     require(found->second.shape == shape, "model file", "tensor " + name + " has another shape");
     read_.insert(name);
-    return value_of(safetensors::exact_values(found->second, name));
+    std::vector<Rational> all = value_of(safetensors::exact_values(found->second, name));
+    for (const Rational& value : all) bits_.include(value);
+    return all;
   }
 
   const safetensors::Contents& contents_;
+  std::string prefix_;
   std::set<std::string> read_;
+  Bits bits_;
 };
 
 // Where the file's own metadata says something else than the certificate, the certificate must
@@ -72,6 +87,7 @@ void check_overrides(const json::Value& model, const safetensors::Contents& cont
       {"attention", model["attention"].get<std::string>()},
       {"d_model", std::to_string(model["d_model"].get<std::int64_t>())},
       {"num_heads", std::to_string(model["num_heads"].get<std::int64_t>())},
+      {"num_layers", "1"},
       {"residual", "false"}};
   std::vector<std::string> differing;
   for (const auto& [key, reading] : readings) {
@@ -105,33 +121,43 @@ RationalMatrix columns_of(const RationalMatrix& weight, std::size_t head) {
   return result;
 }
 
-struct Sizes {
-  std::size_t width;
-  std::size_t heads;
-  std::size_t length;
+// The tensors of the file.
+struct Weights {
+  RationalMatrix query, key, value;                        // [H n, n]
+  RationalMatrix output;                                   // [n, H n]
+  std::vector<Rational> query_bias, key_bias, value_bias;  // H n
 };
 
-void read_heads(Tensors& tensors, const Sizes& sizes, Layer& layer) {
-  const std::size_t n = sizes.width;
-  const std::size_t wide = sizes.heads * n;
-  const RationalMatrix query = tensors.matrix("W_Q.weight", wide, n);
-  const RationalMatrix key = tensors.matrix("W_K.weight", wide, n);
-  const RationalMatrix value = tensors.matrix("W_V.weight", wide, n);
-  const RationalMatrix output = tensors.matrix("W_O.weight", n, wide);
-  const auto query_bias = tensors.vector("W_Q.bias", wide, true);
-  const auto key_bias = tensors.vector("W_K.bias", wide, true);
-  const auto value_bias = tensors.vector("W_V.bias", wide, true);
-  for (std::size_t h = 0; h < sizes.heads; ++h) {
-    Head head;
-    head.softmax = layer.attention.name == "softmax";
-    head.width = n;
-    head.noise = n - 3;
-    head.length = sizes.length;
-    head.logit =
-        exact::transpose(rows_with_bias(query, query_bias, h)) * rows_with_bias(key, key_bias, h);
-    head.value = columns_of(output, h) * rows_with_bias(value, value_bias, h);
-    layer.heads.push_back(std::move(head));
+Weights read_weights(Tensors& tensors, std::size_t n, std::size_t wide) {
+  return {tensors.matrix("W_Q.weight", wide, n),  tensors.matrix("W_K.weight", wide, n),
+          tensors.matrix("W_V.weight", wide, n),  tensors.matrix("W_O.weight", n, wide),
+          tensors.vector("W_Q.bias", wide, true), tensors.vector("W_K.bias", wide, true),
+          tensors.vector("W_V.bias", wide, true)};
+}
+
+// The product over integers: one gcd for each entry of the result.
+RationalMatrix multiply(const RationalMatrix& a, const RationalMatrix& b) {
+  const ScaledMatrix integers = product(scaled(a), scaled(b));
+  RationalMatrix result(integers.rows(), integers.columns());
+  for (std::size_t i = 0; i < result.rows(); ++i) {
+    for (std::size_t j = 0; j < result.columns(); ++j) {
+      result(i, j) = exact::make_rational(integers.entries(i, j), integers.denominator);
+    }
   }
+  return result;
+}
+
+Head head_of(const Weights& weights, const Layer& layer, const ModelSizes& sizes, std::size_t h) {
+  Head head;
+  head.softmax = layer.attention.name == "softmax";
+  head.width = sizes.width;
+  head.noise = sizes.width - 3;
+  head.length = sizes.length;
+  head.logit = multiply(exact::transpose(rows_with_bias(weights.query, weights.query_bias, h)),
+                        rows_with_bias(weights.key, weights.key_bias, h));
+  head.value =
+      multiply(columns_of(weights.output, h), rows_with_bias(weights.value, weights.value_bias, h));
+  return head;
 }
 
 // Where a row's weights sum to one, a constant is a value that every token has.
@@ -147,7 +173,7 @@ void fold_constant(Layer& layer) {
   }
 }
 
-void read_gates(Tensors& tensors, const Sizes& sizes, Layer& layer) {
+void read_gates(Tensors& tensors, const ModelSizes& sizes, Layer& layer) {
   const RationalMatrix weight = tensors.matrix("W_G.weight", sizes.heads, sizes.width);
   const auto bias = tensors.vector("W_G.bias", sizes.heads, false);
   for (std::size_t h = 0; h < sizes.heads; ++h) {
@@ -184,19 +210,28 @@ Layer read_layer(const json::Value& certificate, std::string_view model_bytes) {
                         std::int64_t most, const std::string& where) {
     return static_cast<std::size_t>(value_of(integer_field(object, key, least, most, where)));
   };
-  const Sizes sizes{size(model, "d_model", 4, kMaxWidth, "model"),
-                    size(model, "num_heads", 1, kMaxHeads, "model"),
-                    size(certificate, "length", 3, kMaxLength, "certificate")};
+  ModelSizes sizes{size(model, "d_model", 4, kMaxWidth, "model"),
+                   size(model, "num_heads", 1, kMaxHeads, "model"),
+                   size(certificate, "length", 3, kMaxLength, "certificate"), 1};
   value_of(integer_field(model, "num_layers", 1, 1, "model"));
   require(model["residual"].is_boolean() && !model["residual"].get<bool>(), "model.residual",
           "must be false");
   const safetensors::Contents contents = value_of(safetensors::parse(model_bytes, "model file"));
   check_overrides(model, contents);
+  certificate::Work work(certificate::certificate_bytes(certificate).size());
+  certificate::Work with_one_bit = work;
+  spend_model(sizes, with_one_bit);  // the weights of a model it cannot afford are not even read
   Tensors tensors(contents);
-  read_heads(tensors, sizes, layer);
+  const Weights weights = read_weights(tensors, sizes.width, sizes.heads * sizes.width);
   layer.constant = tensors.vector("W_O.bias", sizes.width, true);
   if (layer.attention.gated) read_gates(tensors, sizes, layer);
   tensors.require_all_read();
+  sizes.bits = tensors.bits();
+  spend_model(sizes, work);
+  spend_properties(certificate, layer.attention, sizes, work);
+  for (std::size_t h = 0; h < sizes.heads; ++h) {
+    layer.heads.push_back(head_of(weights, layer, sizes, h));
+  }
   fold_constant(layer);
   return layer;
 }

@@ -30,8 +30,8 @@ struct Layer {
   [[nodiscard]] bool is_one_head() const;
 };
 
-// The layer in `model_bytes` (whose SHA-256 is known to match) as the certificate describes it.
-// Throws Rejected.
+// The layer in `model_bytes` (whose SHA-256 is known to match) as the certificate describes it,
+// when the certificate is within its budget (FORMAT.md section 7). Throws Rejected.
 Layer read_layer(const json::Value& certificate, std::string_view model_bytes);
 
 // The SHA-256 the certificate's `model` object names. Throws Rejected.

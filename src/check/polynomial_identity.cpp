@@ -4,12 +4,12 @@
 
 namespace sinkproof::check {
 
-exact::Result<void> check_polynomial_identity(const json::Value& statement,
+exact::Result<void> check_polynomial_identity(const json::Value& statement, certificate::Work& work,
                                               const std::string& where) {
-  const auto identities = certificate::read_identities(statement, where);
+  const auto identities = certificate::read_identities(statement, work, where);
   if (!identities) return tl::unexpected(identities.error());
   for (const certificate::Identity& identity : *identities) {
-    if (identity.left != identity.right) {
+    if (identity.left.polynomial != identity.right.polynomial) {
       return exact::fail("SP0804", where + ": " + identity.name,
                          "the two sides expand to different polynomials");
     }

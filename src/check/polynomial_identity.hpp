@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "certificate/work.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 
@@ -11,7 +12,7 @@ namespace sinkproof::check {
 
 // Ok when every identity of `statement` holds. SP0804 names the first that does not; the reading
 // errors of certificate::read_identities.
-exact::Result<void> check_polynomial_identity(const json::Value& statement,
+exact::Result<void> check_polynomial_identity(const json::Value& statement, certificate::Work& work,
                                               const std::string& where);
 
 }  // namespace sinkproof::check

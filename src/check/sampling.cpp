@@ -4,7 +4,7 @@
 
 #include "certificate/sha256.hpp"
 #include "check/rejected.hpp"
-#include "check/witness.hpp"
+#include "check/scaled_matrix.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -39,78 +39,115 @@ class Stream {
   std::uint64_t block_ = 0;
 };
 
-// Tokens 1..j of a sample; the last is the trigger.
-std::vector<std::vector<Rational>> draw(const Layer& layer, const std::string& key) {
+// Tokens 1..j of a sample times 65536; the last is the trigger.
+using Tokens = std::vector<std::vector<std::int64_t>>;
+
+Tokens draw(const Layer& layer, const std::string& key) {
   Stream stream(key);
   const auto choices = static_cast<std::uint32_t>(layer.length() - 2);
   std::uint32_t word = stream.next();
   while (word >= choices * (kWords / choices)) word = stream.next();
   const std::size_t trigger = 3 + word % choices;
-  std::vector<std::vector<Rational>> tokens;
+  Tokens tokens;
   for (std::size_t position = 1; position <= trigger; ++position) {
-    std::vector<Rational> token(layer.width());
-    token[position == 1 ? kBosFlag : position == trigger ? kTriggerFlag : layer.width() - 1] = 1;
+    std::vector<std::int64_t> token(layer.width(), 0);
+    token[position == 1         ? kBosFlag
+          : position == trigger ? kTriggerFlag
+                                : layer.width() - 1] = kWords;
     for (std::size_t l = 0; position > 1 && l < layer.noise(); ++l) {
-      const std::int64_t odd = 2 * static_cast<std::int64_t>(stream.next()) + 1 - kWords;
-      token[kNoise + l] = exact::make_rational(odd, kWords);
+      token[kNoise + l] = 2 * static_cast<std::int64_t>(stream.next()) + 1 - kWords;
     }
     tokens.push_back(std::move(token));
   }
   return tokens;
 }
 
-struct Weight {
-  Rational down;
-  Rational up;
+// The layer's one head over integers.
+struct IntegerHead {
+  const Layer& layer;
+  ScaledMatrix logit;
+  ScaledMatrix value;
 };
 
-std::vector<Weight> trigger_weights(const Layer& layer,
-                                    const std::vector<std::vector<Rational>>& tokens) {
-  const Head& head = layer.heads.front();
-  std::vector<Rational> projected(head.width);
-  for (std::size_t c = 0; c < head.width; ++c) {
-    for (std::size_t k = 0; k < head.width; ++k)
-      projected[c] += tokens.back()[k] * head.logit(k, c);
+Integer dot(const std::vector<Integer>& a, const std::vector<std::int64_t>& token) {
+  Integer sum = 0;
+  for (std::size_t c = 0; c < token.size(); ++c) {
+    if (token[c] != 0) sum += a[c] * token[c];
   }
-  const Rational reference =
-      layer.attention.relative ? dot(projected, tokens.front()) : Rational(0);
-  std::vector<Weight> weights;
-  for (const std::vector<Rational>& token : tokens) {
-    const Rational logit = dot(projected, token) - reference;
-    weights.push_back(
-        {kernel_down(layer.attention.kernel, logit), kernel_up(layer.attention.kernel, logit)});
-  }
-  return weights;
+  return sum;
 }
 
-// Whether |out_r - target_r| <= eta for certain, for one coordinate.
-bool is_within(const std::vector<Weight>& weights, const std::vector<Rational>& difference,
-               const Rational& eta) {
-  for (const int s : {1, -1}) {
-    Rational sum = 0;
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      const Rational y = s * difference[k] - eta;
-      sum += (y >= 0 ? weights[k].up : weights[k].down) * y;
+// Kernels of the trigger row, times one and the same number.
+struct Weights {
+  std::vector<Integer> down;
+  std::vector<Integer> up;
+};
+
+std::vector<Integer> over(const std::vector<Rational>& values, const Integer& denominator) {
+  std::vector<Integer> integers;
+  for (const Rational& value : values) {
+    integers.push_back(boost::multiprecision::numerator(value) *
+                       Integer(denominator / boost::multiprecision::denominator(value)));
+  }
+  return integers;
+}
+
+Weights trigger_weights(const IntegerHead& head, const Tokens& tokens) {
+  const std::size_t n = head.layer.width();
+  std::vector<Integer> projected(n, 0);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (tokens.back()[k] == 0) continue;
+    for (std::size_t c = 0; c < n; ++c) projected[c] += head.logit.entries(k, c) * tokens.back()[k];
+  }
+  const Integer reference =
+      head.layer.attention.relative ? dot(projected, tokens.front()) : Integer(0);
+  const Integer scale = Integer(kWords) * kWords * head.logit.denominator;
+  std::vector<Rational> down;
+  std::vector<Rational> up;
+  Integer common = 1;
+  for (const auto& token : tokens) {
+    const Rational logit = exact::make_rational(dot(projected, token) - reference, scale);
+    down.push_back(kernel_down(head.layer.attention.kernel, logit));
+    up.push_back(kernel_up(head.layer.attention.kernel, logit));
+    for (const Rational& weight : {down.back(), up.back()}) {
+      common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(weight));
     }
-    if (sum > 0) return false;
   }
-  return true;
+  return {over(down, common), over(up, common)};
 }
 
-bool sample_is_within(const Layer& layer, const Sampling& sampling, const std::string& key) {
-  const Head& head = layer.heads.front();
-  const auto tokens = draw(layer, key);
-  const std::vector<Weight> weights = trigger_weights(layer, tokens);
-  for (std::size_t r = 0; r < head.width; ++r) {
-    std::vector<Rational> row(head.width);
-    for (std::size_t c = 0; c < head.width; ++c) row[c] = head.value(r, c);
-    Rational target = 0;
-    for (std::size_t k = 1; k < tokens.size(); ++k) target += tokens[k][r];
-    target /= Rational(tokens.size() - 1);
-    std::vector<Rational> difference;
-    for (const std::vector<Rational>& token : tokens)
-      difference.push_back(dot(row, token) - target);
-    if (!is_within(weights, difference, sampling.eta)) return false;
+// Whether |out_r - target_r| <= eta for certain, for one coordinate. With V = A/D and eta = e/f,
+// every y_k of the page is taken times 65536 D (j - 1) f.
+bool is_within(const IntegerHead& head, const Tokens& tokens, const Weights& weights, std::size_t r,
+               const Rational& eta) {
+  const std::size_t n = head.layer.width();
+  const Integer& denominator = head.value.denominator;
+  const Integer e = boost::multiprecision::numerator(eta);
+  const Integer f = boost::multiprecision::denominator(eta);
+  const Integer count = tokens.size() - 1;
+  std::vector<Integer> row(n);
+  for (std::size_t c = 0; c < n; ++c) row[c] = head.value.entries(r, c);
+  Integer total = 0;  // of the tokens beside BOS
+  for (std::size_t k = 1; k < tokens.size(); ++k) total += tokens[k][r];
+  const Integer target = total * denominator * f;
+  const Integer slack = e * kWords * denominator * count;
+  Integer above = 0;
+  Integer below = 0;
+  for (std::size_t k = 0; k < tokens.size(); ++k) {
+    const Integer difference = dot(row, tokens[k]) * count * f - target;
+    const Integer high = difference - slack;
+    const Integer low = -difference - slack;
+    above += (high >= 0 ? weights.up[k] : weights.down[k]) * high;
+    below += (low >= 0 ? weights.up[k] : weights.down[k]) * low;
+  }
+  return above <= 0 && below <= 0;
+}
+
+bool sample_is_within(const IntegerHead& head, const Sampling& sampling, const std::string& key) {
+  const Tokens tokens = draw(head.layer, key);
+  const Weights weights = trigger_weights(head, tokens);
+  for (std::size_t r = 0; r < head.layer.width(); ++r) {
+    if (!is_within(head, tokens, weights, r, sampling.eta)) return false;
   }
   return true;
 }
@@ -121,9 +158,11 @@ void require_samples_within(const Layer& layer, const Sampling& sampling) {
   const std::string key = "sinkproof tc-2\n" + sampling.model_sha256 + "\n" +
                           std::to_string(layer.length()) + "\n" + exact::to_string(sampling.eta) +
                           "\n" + std::to_string(sampling.samples) + "\n";
+  const IntegerHead head{layer, scaled(layer.heads.front().logit),
+                         scaled(layer.heads.front().value)};
   std::uint64_t exceeding = 0;
   for (std::uint64_t i = 0; i < sampling.samples; ++i) {
-    if (sample_is_within(layer, sampling, key + std::to_string(i) + "\n")) continue;
+    if (sample_is_within(head, sampling, key + std::to_string(i) + "\n")) continue;
     ++exceeding;
     require(exceeding <= sampling.exceeding, "theorem.tc-2",
             "more samples exceed eta than it admits");

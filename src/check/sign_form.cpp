@@ -12,19 +12,15 @@ constexpr std::size_t kMaxTree = 4'194'304;
 
 Integer magnitude(const Integer& value) { return value < 0 ? Integer(-value) : value; }
 
-// One form in integers (times a common denominator), while signs are being fixed: level m holds
-// what is left of it with the first m coordinates of the order fixed.
+// One form in integers (times a common denominator), with the first coordinates of the order fixed.
 class FormState {
  public:
   FormState(const SignForm& form, const Order& order)
       : order_(order), scale_(common_denominator(form)) {
     const std::size_t d = order.size();
-    levels_.resize(d + 1);
-    Level& top = levels_[0];
-    top.constant = scaled(form.constant);
-    for (const Rational& a : form.linear) top.linear.push_back(scaled(a));
-    for (const auto& term : form.absolute) top.inside.push_back(scaled(term.offset));
-    for (std::size_t level = 1; level <= d; ++level) levels_[level] = top;
+    constant_ = scaled(form.constant);
+    for (const Rational& a : form.linear) linear_.push_back(scaled(a));
+    for (const auto& term : form.absolute) inside_.push_back(scaled(term.offset));
 
     column_.assign(d, {});
     for (std::size_t k = 0; k < d; ++k) {
@@ -47,39 +43,28 @@ class FormState {
     }
   }
 
-  // Fills level + 1: coordinate order[level] at +1 or -1.
+  // Fixes coordinate order[level], the first `level` being fixed, at +1 or -1; the same call with
+  // the other sign takes it back.
   void fix(std::size_t level, bool positive) {
     const std::size_t k = order_[level];
-    const Level& from = levels_[level];
-    Level& to = levels_[level + 1];
-    to.constant = from.constant;
-    add(to.constant, from.linear[k], positive);
-    for (std::size_t m = level + 1; m < order_.size(); ++m) {
-      const std::size_t l = order_[m];
-      to.linear[l] = from.linear[l];
-      if (!cross_.empty()) add(to.linear[l], cross_[k][l], positive);
+    add(constant_, linear_[k], positive);
+    if (!cross_.empty()) {
+      for (std::size_t m = level + 1; m < order_.size(); ++m) {
+        add(linear_[order_[m]], cross_[k][order_[m]], positive);
+      }
     }
-    for (std::size_t i = 0; i < from.inside.size(); ++i) {
-      to.inside[i] = from.inside[i];
-      add(to.inside[i], column_[k][i], positive);
-    }
+    for (std::size_t i = 0; i < inside_.size(); ++i) add(inside_[i], column_[k][i], positive);
   }
 
+  // The leaf bound with the first `level` coordinates fixed.
   [[nodiscard]] Rational bound(std::size_t level) const {
-    const Level& here = levels_[level];
-    Integer total = here.constant + free_[level];
-    for (std::size_t m = level; m < order_.size(); ++m) total += magnitude(here.linear[order_[m]]);
-    for (const Integer& inside : here.inside) total += magnitude(inside);
+    Integer total = constant_ + free_[level];
+    for (std::size_t m = level; m < order_.size(); ++m) total += magnitude(linear_[order_[m]]);
+    for (const Integer& inside : inside_) total += magnitude(inside);
     return exact::make_rational(total, scale_);
   }
 
  private:
-  struct Level {
-    Integer constant;
-    std::vector<Integer> linear;
-    std::vector<Integer> inside;
-  };
-
   static void add(Integer& sum, const Integer& term, bool positive) {
     if (positive) {
       sum += term;
@@ -112,7 +97,9 @@ class FormState {
 
   const Order& order_;
   Integer scale_;
-  std::vector<Level> levels_;
+  Integer constant_;
+  std::vector<Integer> linear_;
+  std::vector<Integer> inside_;
   std::vector<std::vector<Integer>>
       column_;  // column_[k][i]: coefficient of u_k in absolute value i
   std::vector<std::vector<Integer>> cross_;
@@ -150,6 +137,7 @@ class Walk {
     for (const bool positive : {false, true}) {
       for (FormState& state : states_) state.fix(level, positive);
       visit(level + 1);
+      for (FormState& state : states_) state.fix(level, !positive);
     }
   }
 

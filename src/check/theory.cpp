@@ -6,8 +6,10 @@
 #include <set>
 
 #include "certificate/claim_hash.hpp"
+#include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/theory.hpp"
+#include "certificate/work.hpp"
 #include "check/construction.hpp"
 #include "check/implication.hpp"
 #include "check/polynomial_identity.hpp"
@@ -22,6 +24,7 @@ using json::Value;
 
 // What the steps seen so far amount to.
 struct Progress {
+  certificate::Work work;
   std::filesystem::path folder;
   std::map<std::string, std::string> files;  // the claim's folder
   std::set<std::string> covered;             // files some step speaks for
@@ -62,13 +65,15 @@ Result<void> match_folder(const Value& step, const std::string& file, const Prog
 // A step whose evidence is in the certificate.
 Result<void> check_evidence_step(
     const Value& step, const std::string& file, Progress& progress,
-    const std::function<Result<void>(const Value&, const Value&, const std::string&)>& rule) {
+    const std::function<Result<void>(const Value&, const Value&, certificate::Work&,
+                                     const std::string&)>& rule) {
   if (auto keys = certificate::only_keys(step, {"evidence", "file", "rule", "statement"}, file);
       !keys) {
     return keys;
   }
   if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = rule(step["statement"], step["evidence"], file); !held) return held;
+  if (auto held = rule(step["statement"], step["evidence"], progress.work, file); !held)
+    return held;
   progress.kinds.insert("exact");
   return note_theorem(step["statement"], file, progress);
 }
@@ -76,12 +81,12 @@ Result<void> check_evidence_step(
 // A step whose statement is all there is: nothing but the statement is needed to check it.
 Result<void> check_statement_step(
     const Value& step, const std::string& file, Progress& progress,
-    const std::function<Result<void>(const Value&, const std::string&)>& rule) {
+    const std::function<Result<void>(const Value&, certificate::Work&, const std::string&)>& rule) {
   if (auto keys = certificate::only_keys(step, {"file", "rule", "statement"}, file); !keys) {
     return keys;
   }
   if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = rule(step["statement"], file); !held) return held;
+  if (auto held = rule(step["statement"], progress.work, file); !held) return held;
   progress.kinds.insert("exact");
   return note_theorem(step["statement"], file, progress);
 }
@@ -152,7 +157,7 @@ Result<void> check_coq_step(const Value& step, const std::string& file, Progress
   if (auto own = check_theorems(**theorems, file, progress.files.at(file)); !own) return own;
   const auto hash = certificate::string_field(step, "theory_sha256", file);
   if (!hash) return tl::unexpected(hash.error());
-  const auto theory = certificate::claim_hash(progress.folder / ".." / "theory");
+  const auto theory = certificate::claim_hash(progress.folder.parent_path() / "theory");
   if (!theory) return tl::unexpected(theory.error());
   if (*theory != *hash) return refuse("SP0801", file, "the shared Coq theory has another hash");
   progress.has_coq = true;
@@ -180,6 +185,9 @@ Result<void> check_step(const Value& step, std::string& last_file, Progress& pro
     return refuse("SP0802", *file, "steps must be distinct and sorted by file");
   }
   last_file = *file;
+  if (!certificate::is_path_within(*file)) {
+    return refuse("SP0802", file->substr(0, 80), "is no path within the claim's folder");
+  }
   const auto expected = certificate::rule_of_file(*file);
   if (!expected) return refuse("SP0802", *file, "no rule for a file of this name");
   progress.covered.insert(*file);
@@ -279,6 +287,7 @@ TheoryCheck rejected(const exact::Error& error) {
 
 TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_folder) {
   Progress progress;
+  progress.work = certificate::Work(certificate::certificate_bytes(value).size());
   progress.folder = claim_folder.has_filename() ? claim_folder : claim_folder.parent_path();
   auto files = certificate::claim_files(claim_folder);
   if (!files) return rejected(files.error());

@@ -18,12 +18,12 @@ struct NotReverified {
 };
 
 struct TheoryCheck {
-  std::string verdict;   // "proved", "bounded", "holey", or "rejected"
+  std::string verdict;   // "proved", "bounded", "holey", or "rejected": refuted or over the budget
   std::string evidence;  // the kinds the verdict rests on: "exact", "exact+smt+coq", ...
   std::vector<NotReverified> not_reverified;
   std::vector<std::string> holes;  // files of the steps that are prose or assumed, when holey
   std::string reason;  // one sentence: why it is rejected, holey or not re-verified; or ""
-  exact::Error error;  // set when rejected: SP05xx or SP08xx
+  exact::Error error;  // set when rejected: SP05xx, SP08xx; SP0905 over the budget
 };
 
 // `value` is the certificate's object, its envelope already read; `claim_folder` is proofs/<claim>.

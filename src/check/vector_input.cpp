@@ -6,6 +6,7 @@
 
 #include "certificate/fields.hpp"
 #include "check/rejected.hpp"
+#include "check/sizes.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::check {
@@ -44,7 +45,7 @@ struct Part {
   std::uint64_t columns;
 };
 
-ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part,
+ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part, Bits& bits,
                      const std::string& name) {
   require(part.rows * part.columns <= kMaxEntries, name, "is too large");
   const std::uint64_t all =
@@ -54,24 +55,25 @@ ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part
   for (std::uint64_t r = part.first_row; r < part.first_row + part.rows; ++r) {
     cut.bytes += tensor.bytes.substr((r * width + part.first_column) * size, part.columns * size);
   }
-  return scaled(
-      RationalMatrix(part.rows, part.columns, value_of(safetensors::exact_values(cut, name))));
+  std::vector<exact::Rational> values = value_of(safetensors::exact_values(cut, name));
+  for (const exact::Rational& value : values) bits.include(value);
+  return scaled(RationalMatrix(part.rows, part.columns, std::move(values)));
 }
 
-ScaledMatrix read_tokens(const Tensor& tensor, const std::string& name) {
+ScaledMatrix read_tokens(const Tensor& tensor, Bits& bits, const std::string& name) {
   const std::uint64_t count = tensor.shape[0];
   const std::uint64_t width = tensor.shape[1];
   require(count >= 1 && count <= kMaxVectors && width >= 1 && width <= kMaxWidth, name,
           "must have 1 to 1024 rows and 1 to 65536 columns");
-  return part_of(tensor, width, {0, count, 0, width}, name);
+  return part_of(tensor, width, {0, count, 0, width}, bits, name);
 }
 
 ScaledMatrix read_bias(const Contents& contents, const std::string& name, std::uint64_t total,
-                       std::uint64_t first, std::uint64_t size) {
+                       std::uint64_t first, std::uint64_t size, Bits& bits) {
   const auto found = contents.tensors.find(name);
   if (found == contents.tensors.end()) return {IntegerMatrix(1, size), 1};
   require(found->second.shape == std::vector<std::uint64_t>{total}, name, "has another shape");
-  return part_of(found->second, total, {0, 1, first, size}, name);
+  return part_of(found->second, total, {0, 1, first, size}, bits, name);
 }
 
 // "layers.N." with N of one to four digits, no needless zero.
@@ -107,7 +109,8 @@ std::optional<HeadName> read_head_name(const json::Value& object) {
                   static_cast<std::uint64_t>(head)};
 }
 
-ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const FileBySha256& file) {
+ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const FileBySha256& file,
+                    Bits& bits) {
   const std::uint64_t width = tokens.columns();
   const auto& [hash, prefix, heads, head] = named;
   const Contents contents = value_of(safetensors::parse(file(hash), "head"));
@@ -121,9 +124,9 @@ ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const Fil
           "must have the shape [m, num_heads * n]");
   const std::uint64_t n = total / heads;
   require(tokens.rows() * n * (width + outputs) <= kMaxProducts, "head", "is too large");
-  return {part_of(value, width, {head * n, n, 0, width}, prefix + "W_V.weight"),
-          read_bias(contents, prefix + "W_V.bias", total, head * n, n),
-          part_of(output, total, {0, outputs, head * n, n}, prefix + "W_O.weight")};
+  return {part_of(value, width, {head * n, n, 0, width}, bits, prefix + "W_V.weight"),
+          read_bias(contents, prefix + "W_V.bias", total, head * n, n, bits),
+          part_of(output, total, {0, outputs, head * n, n}, bits, prefix + "W_O.weight")};
 }
 
 }  // namespace
@@ -134,8 +137,13 @@ VectorInput read_vector_input(const json::Value& input, const FileBySha256& file
   const std::string hash = read_hash(input, "input");
   const std::optional<HeadName> head = read_head_name(input["head"]);
   const Contents contents = value_of(safetensors::parse(file(hash), "input"));
-  VectorInput result{read_tokens(matrix_named(contents, name), name), {}};
-  if (head) result.head = read_head(*head, result.tokens, file);
+  Bits of_tokens;
+  VectorInput result{read_tokens(matrix_named(contents, name), of_tokens, name), {}, 0};
+  result.bits = of_tokens.total();
+  if (!head) return result;
+  Bits of_head;
+  result.head = read_head(*head, result.tokens, file, of_head);
+  result.bits += 2 * of_head.total() + 64;
   return result;
 }
 

@@ -2,6 +2,7 @@
 // of one head at them. VECTOR_RULES.md section 6.1.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct ValueHead {
 struct VectorInput {
   ScaledMatrix tokens;  // T x d
   std::optional<ValueHead> head;
+  std::uint64_t bits = 0;  // v of FORMAT.md section 7
 };
 
 // The bytes of the file with a SHA-256; throws Rejected when there is none.

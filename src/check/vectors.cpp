@@ -1,10 +1,13 @@
 #include "check/vectors.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
+#include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "check/rejected.hpp"
+#include "check/sizes.hpp"
 #include "check/smoothing.hpp"
 #include "check/vector_property.hpp"
 
@@ -25,12 +28,13 @@ constexpr std::size_t kMaxStepDigits = 400;
 // may take 2^31 products, and 256 properties may look at it.
 class Subject {
  public:
-  explicit Subject(const VectorInput& input) : input_(input) {}
+  Subject(const VectorInput& input, certificate::Work& work) : input_(input), work_(work) {}
 
   const ScaledMatrix& gram() {
     if (!gram_) {
-      require(count() * count() * vectors().columns() <= kMaxProducts, "input",
-              "is too large for a Gram matrix");
+      const std::size_t products = count() * count() * vectors().columns();
+      require(products <= kMaxProducts, "input", "is too large for a Gram matrix");
+      value_of(work_.spend({products, certificate::cost_of(2 * input_.bits + 32)}, "Gram matrix"));
       gram_ = gram_of(vectors());
     }
     return *gram_;
@@ -51,11 +55,18 @@ class Subject {
 
   const ScaledMatrix& vectors() {
     if (!input_.head) return input_.tokens;
-    if (!vectors_) vectors_ = vectors_of(input_);
+    if (!vectors_) {
+      const ValueHead& head = *input_.head;
+      value_of(work_.spend({count(), head.value.rows(), head.value.columns() + head.output.rows(),
+                            certificate::cost_of(input_.bits)},
+                           "vectors of the head"));
+      vectors_ = vectors_of(input_);
+    }
     return *vectors_;
   }
 
   const VectorInput& input_;
+  certificate::Work& work_;
   std::optional<ScaledMatrix> vectors_;
   std::optional<ScaledMatrix> gram_;
   std::optional<Moments> moments_;
@@ -67,13 +78,14 @@ void require_short(const Integer& value, const std::string& where) {
 }
 
 // The vectors of a step, written out.
-ScaledMatrix read_vectors(const json::Value& list) {
+VectorInput read_vectors(const json::Value& list) {
   const std::string where = "vectors";
   require(list.is_array() && !list.empty() && list.size() <= kMaxStepSize && list[0].is_array() &&
               !list[0].empty() && list[0].size() <= kMaxStepSize,
           where, "must be 1 to 128 lists of 1 to 128 numbers");
   RationalMatrix rows(list.size(), list[0].size());
   Integer common = 1;
+  Bits bits;
   for (std::size_t k = 0; k < rows.rows(); ++k) {
     require(list[k].is_array() && list[k].size() == rows.columns(), where, "must be equally long");
     for (std::size_t j = 0; j < rows.columns(); ++j) {
@@ -82,10 +94,11 @@ ScaledMatrix read_vectors(const json::Value& list) {
       require_short(boost::multiprecision::numerator(value), where);
       common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(value));
       require_short(common, where);
+      bits.include(value);
       rows(k, j) = value;
     }
   }
-  return scaled(rows);
+  return {scaled(rows), {}, bits.total()};
 }
 
 // Whatever costs T^3 or more.
@@ -120,23 +133,29 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
   const json::Value& properties = certificate["properties"];
   require_properties(properties);
   const VectorInput input = read_vector_input(certificate["input"], file);
-  Subject subject(input);
+  certificate::Work work(certificate::certificate_bytes(certificate).size());
+  Subject subject(input, work);
   for (const json::Value& property : properties) {
     const json::Value& statement = property["statement"];
     if (property_of(statement) == "smoothing") {
       verify_smoothing(statement, property["evidence"], subject.moments());
     } else {
-      verify_vector_property(statement, property["evidence"], subject.gram());
+      const PropertyWork of_property{work, input.bits, longest_text(property)};
+      verify_vector_property(statement, property["evidence"], subject.gram(), of_property);
     }
   }
 }
 
 exact::Result<void> check_vectors_step(const json::Value& statement, const json::Value& evidence,
-                                       const std::string& where) {
+                                       certificate::Work& work, const std::string& where) {
   try {
     value_of(certificate::only_keys(statement, {"property", "scope", "vectors"}, where));
-    const ScaledMatrix rows = read_vectors(statement["vectors"]);
-    verify_vector_property(statement["property"], evidence, gram_of(rows));
+    const VectorInput input = read_vectors(statement["vectors"]);
+    Subject subject(input, work);
+    const std::uint64_t longest =
+        std::max(longest_text(statement["property"]), longest_text(evidence));
+    verify_vector_property(statement["property"], evidence, subject.gram(),
+                           {work, input.bits, longest});
   } catch (const Rejected& rejected) {
     return exact::fail(rejected.error.code, where,
                        rejected.error.where + ": " + rejected.error.what);

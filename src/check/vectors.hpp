@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "certificate/work.hpp"
 #include "check/vector_input.hpp"
 #include "exact/error.hpp"
 
@@ -13,6 +14,6 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file);
 
 // A step of rule `vectors` (6.8): SP0901, SP0503 or SP0101 with the reason when it does not hold.
 exact::Result<void> check_vectors_step(const json::Value& statement, const json::Value& evidence,
-                                       const std::string& where);
+                                       certificate::Work& work, const std::string& where);
 
 }  // namespace sinkproof::check

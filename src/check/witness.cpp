@@ -12,8 +12,14 @@ namespace {
 
 using exact::Rational;
 
+// The least common denominator of all tokens has at most 400 digits: sums over them stay short.
+void require_short(const exact::Integer& common, const std::string& where) {
+  static const exact::Integer limit = boost::multiprecision::pow(exact::Integer(10), 400);
+  require(common < limit, where, "a common denominator of more than 400 digits");
+}
+
 std::vector<Rational> read_token(const json::Value& list, const Head& head, std::size_t position,
-                                 std::size_t trigger) {
+                                 std::size_t trigger, exact::Integer& common) {
   const std::string where = "witness token " + std::to_string(position);
   require(list.is_array() && list.size() == head.width, where, "must be n numbers");
   const std::size_t flag = position == 1         ? kBosFlag
@@ -28,6 +34,8 @@ std::vector<Rational> read_token(const json::Value& list, const Head& head, std:
     } else {
       require(x == (c == flag ? 1 : 0), where, "flags are not those of this position");
     }
+    common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(x));
+    require_short(common, where);
     token.push_back(x);
   }
   return token;
@@ -95,8 +103,10 @@ Witness read_witness(const json::Value& object, const Head& head, Rows rows, boo
   require(in_class, "witness", "its row is not of the property's class");
   const json::Value& tokens = *value_of(certificate::array_field(object, "tokens", "witness"));
   require(tokens.size() == head.length, "witness", "must have L tokens");
+  exact::Integer common = 1;
   for (std::size_t position = 1; position <= head.length; ++position) {
-    witness.tokens.push_back(read_token(tokens[position - 1], head, position, witness.trigger));
+    witness.tokens.push_back(
+        read_token(tokens[position - 1], head, position, witness.trigger, common));
   }
   return witness;
 }

@@ -3,12 +3,13 @@
 namespace sinkproof::exact {
 namespace {
 
+// Of numbers >= 0, where GMP's division rounds down.
 Integer floor_div(const Integer& numerator, const Integer& denominator) {
-  return floor(make_rational(numerator, denominator));
+  return numerator / denominator;
 }
 
 Integer ceil_div(const Integer& numerator, const Integer& denominator) {
-  return ceil(make_rational(numerator, denominator));
+  return (numerator + denominator - 1) / denominator;
 }
 
 // Sum of r^i / i! in units of 1/one, every term rounded down: a lower bound for r >= 0.
@@ -36,6 +37,10 @@ Integer series_up(const Integer& r, const Integer& one) {
 
 }  // namespace
 
+unsigned reciprocal_bits(const Rational& y, unsigned bits) {
+  return bits + 32 + ceil(3 * y / 2).convert_to<unsigned>();
+}
+
 Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits) {
   const Rational magnitude = abs(x);
   if (magnitude > kMaxExpArgument) {
@@ -55,7 +60,13 @@ Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits) {
     down = floor_div(down * down, one);
     up = ceil_div(up * up, one);
   }
-  if (x < 0) return Enclosure{make_rational(one, up), make_rational(one, down)};
+  if (x < 0) {
+    // Over a power of two, so that sums of many keep a small denominator; fine enough for the
+    // smallest of them, since exp(-y) > 2^(-3 y / 2).
+    const Integer grid = Integer(1) << reciprocal_bits(magnitude, bits);
+    return Enclosure{make_rational(floor_div(grid * one, up), grid),
+                     make_rational(ceil_div(grid * one, down), grid)};
+  }
   return Enclosure{make_rational(down, one), make_rational(up, one)};
 }
 

@@ -17,7 +17,12 @@ struct Enclosure {
 
 inline constexpr int kMaxExpArgument = 4096;
 
-// lower <= exp(x) <= upper with upper/lower - 1 about 2^-bits.
+// Multiples of 2^-reciprocal_bits(y, bits) enclose exp(-y) to some `bits` + 32 bits.
+// Precondition: 0 <= y <= kMaxExpArgument.
+unsigned reciprocal_bits(const Rational& y, unsigned bits);
+
+// lower <= exp(x) <= upper with upper/lower - 1 about 2^-bits; for x < 0 multiples of
+// 2^-reciprocal_bits(-x, bits).
 // SP0102: |x| > kMaxExpArgument. Precondition: 1 <= bits <= 4096.
 Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits);
 

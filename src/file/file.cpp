@@ -17,6 +17,8 @@ class Descriptor {
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
@@ -27,6 +29,31 @@ class Descriptor {
 };
 
 std::string reason() { return std::strerror(errno); }
+
+struct Input {
+  Descriptor descriptor;
+  std::uint64_t size;
+};
+
+exact::Result<Input> open_regular(const std::filesystem::path& path) {
+  Descriptor input(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (input.number() < 0) return exact::fail("SP0201", path.string(), "cannot open: " + reason());
+  struct stat status = {};
+  if (::fstat(input.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return exact::fail("SP0201", path.string(), "not a regular file");
+  }
+  return Input{std::move(input), static_cast<std::uint64_t>(status.st_size)};
+}
+
+// Some of the next `most` bytes; none at the end.
+exact::Result<std::size_t> read_some(const Input& input, char* to, std::size_t most,
+                                     const std::filesystem::path& path) {
+  while (true) {
+    const ssize_t count = ::read(input.descriptor.number(), to, most);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) return exact::fail("SP0201", path.string(), "cannot read: " + reason());
+  }
+}
 
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -41,29 +68,36 @@ bool write_all(int descriptor, std::string_view bytes) {
 }  // namespace
 
 exact::Result<std::string> read(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  const Descriptor input(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (input.number() < 0) return exact::fail("SP0201", path.string(), "cannot open: " + reason());
-  struct stat status = {};
-  if (::fstat(input.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return exact::fail("SP0201", path.string(), "not a regular file");
-  }
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > max_bytes) {
+  const auto input = open_regular(path);
+  if (!input) return tl::unexpected(input.error());
+  if (input->size > max_bytes) {
     return exact::fail("SP0202", path.string(),
-                       std::to_string(size) + " bytes is more than the " +
+                       std::to_string(input->size) + " bytes is more than the " +
                            std::to_string(max_bytes) + " this kind of file may have");
   }
-  std::string bytes(size, '\0');
+  std::string bytes(input->size, '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count = ::read(input.number(), bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return exact::fail("SP0201", path.string(), "cannot read: " + reason());
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
+    const auto count = read_some(*input, bytes.data() + done, bytes.size() - done, path);
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) break;
+    done += *count;
   }
   bytes.resize(done);
   return bytes;
+}
+
+exact::Result<void> for_each_block(const std::filesystem::path& path,
+                                   const std::function<void(std::string_view)>& visit) {
+  const auto input = open_regular(path);
+  if (!input) return tl::unexpected(input.error());
+  std::string block(std::size_t{1} << 20U, '\0');
+  while (true) {
+    const auto count = read_some(*input, block.data(), block.size(), path);
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) return {};
+    visit(std::string_view(block).substr(0, *count));
+  }
 }
 
 exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,11 @@ inline constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30U;
 // SP0202: larger than `max_bytes`.
 exact::Result<std::string> read(const std::filesystem::path& path,
                                 std::uint64_t max_bytes = kMaxBytes);
+
+// Calls `visit` with the bytes of a regular file, a block at a time, whatever its size. SP0201 as
+// above.
+exact::Result<void> for_each_block(const std::filesystem::path& path,
+                                   const std::function<void(std::string_view)>& visit);
 
 // Replaces `path` by `bytes` or leaves it as it was. SP0203 when that cannot be done.
 exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes);

@@ -14,7 +14,10 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
  public:
   bool null() override { return put(Value(nullptr)); }
   bool boolean(bool value) override { return put(Value(value)); }
-  bool number_integer(number_integer_t value) override { return put(Value(value)); }
+  // With a minus sign; without one it is number_unsigned.
+  bool number_integer(number_integer_t value) override {
+    return value == 0 ? refuse("number -0") : put(Value(value));
+  }
   bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
     return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");

@@ -24,18 +24,21 @@ Result<void> fails(const std::string& where, const std::string& what) {
 
 // multiplier * conclusion - sum of terms - sum of cofactors, which has to vanish.
 Polynomial defect(const ImplicationStatement& statement, const ImplicationEvidence& evidence) {
-  Polynomial left = statement.conclusion.polynomial;
+  Polynomial left = statement.conclusion.formula.polynomial;
   for (const std::size_t i : evidence.multiplier_factors) {
-    left = left * statement.hypotheses[i].polynomial;
+    left = left * statement.hypotheses[i].formula.polynomial;
   }
   Polynomial rest = left * Polynomial::constant(evidence.multiplier_coefficient);
   for (const ImplicationTerm& term : evidence.terms) {
-    Polynomial product = exact::power(term.square, 2) * Polynomial::constant(term.coefficient);
-    for (const std::size_t i : term.factors) product = product * statement.hypotheses[i].polynomial;
+    Polynomial product =
+        exact::power(term.square.polynomial, 2) * Polynomial::constant(term.coefficient);
+    for (const std::size_t i : term.factors)
+      product = product * statement.hypotheses[i].formula.polynomial;
     rest -= product;
   }
   for (const auto& cofactor : evidence.cofactors) {
-    rest -= statement.hypotheses[cofactor.hypothesis].polynomial * cofactor.cofactor;
+    rest -=
+        statement.hypotheses[cofactor.hypothesis].formula.polynomial * cofactor.cofactor.polynomial;
   }
   return rest;
 }
@@ -58,7 +61,7 @@ Result<void> verify_signs(const ImplicationStatement& statement,
     if (std::any_of(term.factors.begin(), term.factors.end(), is_equation)) {
       return fails(where, "an equation takes a cofactor, not a term");
     }
-    strict = strict || (!term.square.is_zero() && term.square.degree() == 0 &&
+    strict = strict || (!term.square.polynomial.is_zero() && term.square.polynomial.degree() == 0 &&
                         std::all_of(term.factors.begin(), term.factors.end(), is_strict));
   }
   for (const auto& cofactor : evidence.cofactors) {
@@ -77,7 +80,7 @@ Result<void> verify_signs(const ImplicationStatement& statement,
 }
 
 bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& point) {
-  const exact::Rational value = constraint.polynomial.evaluate(point);
+  const exact::Rational value = constraint.formula.polynomial.evaluate(point);
   if (constraint.relation == Relation::kZero) return value == 0;
   return constraint.relation == Relation::kPositive ? value > 0 : value >= 0;
 }
@@ -88,10 +91,11 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
   if (auto keys = certificate::only_keys(content, {"evidence", "statement"}, where); !keys) {
     return keys;
   }
-  const auto statement = certificate::read_implication_statement(content["statement"], where);
+  certificate::Work work;
+  const auto statement = certificate::read_implication_statement(content["statement"], work, where);
   if (!statement) return tl::unexpected(statement.error());
   const auto evidence =
-      certificate::read_implication_evidence(content["evidence"], *statement, where);
+      certificate::read_implication_evidence(content["evidence"], *statement, work, where);
   if (!evidence) return tl::unexpected(evidence.error());
   if (auto signs = verify_signs(*statement, *evidence, where); !signs) return signs;
   for (std::size_t i = 0; i < statement->hypotheses.size(); ++i) {
@@ -111,10 +115,11 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
 
 Result<void> verify_identities(const json::Value& content, const std::string& where) {
   if (auto keys = certificate::only_keys(content, {"statement"}, where); !keys) return keys;
-  const auto identities = certificate::read_identities(content["statement"], where);
+  certificate::Work work;
+  const auto identities = certificate::read_identities(content["statement"], work, where);
   if (!identities) return tl::unexpected(identities.error());
   for (const auto& identity : *identities) {
-    const Polynomial difference = identity.left - identity.right;
+    const Polynomial difference = identity.left.polynomial - identity.right.polynomial;
     if (difference.is_zero()) continue;
     const auto names = certificate::strings_field(content["statement"], "variables", where);
     if (!names) return tl::unexpected(names.error());

@@ -166,9 +166,15 @@ exact::Result<Contents> parse(std::string_view bytes, const std::string& where) 
                        "header length " + std::to_string(header_size) +
                            " exceeds the file or the 100 MB limit: truncated, or not safetensors");
   }
-  auto header = json::parse_strict(bytes.substr(kPrefix, header_size), where);
+  // Spaces may fill the header up, after its object.
+  std::string_view text = bytes.substr(kPrefix, header_size);
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
+  if (!text.starts_with('{') || !text.ends_with('}')) {
+    return exact::fail("SP0402", where,
+                       "the header must be an object, with spaces behind it at most");
+  }
+  auto header = json::parse_strict(text, where);
   if (!header) return exact::fail("SP0402", where, header.error().what);
-  if (!header->is_object()) return exact::fail("SP0402", where, "the header must be an object");
   const std::string_view data = bytes.substr(kPrefix + header_size);
 
   Contents contents;

@@ -50,9 +50,9 @@ TEST_CASE("Numbers are 64-bit integers or nothing") {
   CHECK(code("18446744073709551616") == "SP0301");
   CHECK(code("-9223372036854775808") == "accepted");
   CHECK(code("-9223372036854775809") == "SP0301");
-  const std::string refused[] = {"1.0", "1e3",      "1E0",       "0.5",   "-0.0", "NaN",
-                                 "nan", "Infinity", "-Infinity", "1e999", "01",   "+1",
-                                 "1.",  ".5",       "0x10",      "--1",   "1_0",  "-"};
+  const std::string refused[] = {"1.0", "1e3",      "1E0",       "0.5",   "-0.0", "-0", "NaN",
+                                 "nan", "Infinity", "-Infinity", "1e999", "01",   "+1", "1.",
+                                 ".5",  "0x10",     "--1",       "1_0",   "-"};
   for (const std::string& text : refused) {
     INFO(text);
     CHECK(code(text) == "SP0301");

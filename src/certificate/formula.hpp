@@ -1,0 +1,26 @@
+// A polynomial together with what is left of the text it came from: its size, which says how long
+// its coefficients can be. Products and sums within the limits of FORMAT.md 3.7 and the budget of
+// section 7.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "certificate/work.hpp"
+#include "exact/error.hpp"
+#include "exact/polynomial.hpp"
+
+namespace sinkproof::certificate {
+
+struct Formula {
+  exact::Polynomial polynomial;
+  std::uint64_t size = 0;
+};
+
+// SP0504: more than 1000000 pairs of terms, or more than 10000 terms in the result. SP0905: over
+// the budget.
+exact::Result<Formula> multiply(const Formula& a, const Formula& b, Work& work,
+                                const std::string& where);
+exact::Result<void> add(Formula& sum, const Formula& b, Work& work, const std::string& where);
+
+}  // namespace sinkproof::certificate
