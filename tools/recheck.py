@@ -22,7 +22,7 @@ from array import array as doubles
 from collections import namedtuple
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import comb, gcd, isqrt, lcm, prod
+from math import ceil, comb, floor, gcd, isqrt, lcm, prod
 from operator import add, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -109,16 +109,22 @@ def parse_json(data):
     return value
 
 
+def unicode_only(value):
+    """The value, in which no string may hold half a surrogate pair."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise Reject("a string holds half a surrogate pair") from None
+    return value
+
+
 def read_envelope(path):
     """Section 1: the object in the file, whose bytes are its canonical form and one line feed."""
     data = read_bytes(path, MAX_FILE)
     value = parse_json(data)
     require(type(value) is dict, "not a JSON object")
-    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    try:
-        require(canonical.encode("utf-8") + b"\n" == data, "not in canonical form")
-    except UnicodeEncodeError:
-        raise Reject("a string holds half a surrogate pair") from None
+    canonical = json.dumps(unicode_only(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    require(canonical.encode("utf-8") + b"\n" == data, "not in canonical form")
     for key in ("format", "kind", "claim"):
         require(key in value, f"no key {key}")
     require(integer(value["format"], "format") == 1, "format is not 1")
@@ -206,6 +212,7 @@ def claim_files(folder):
 
 def claim_hash(folder):
     """Section 2: the SHA-256 of the sorted lines `path NUL hash LF`."""
+    require(not os.path.islink(folder), "the claim folder is a link")
     try:
         lines = [path.encode("ascii") + b"\0"
                  + hashlib.sha256(read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)).hexdigest().encode("ascii")
@@ -221,7 +228,7 @@ def check_claim_hash(value, places):
     require(type(stated) is str and HASH.fullmatch(stated), "claim_sha256 is not a hash")
     for place in places:
         folder = os.path.join(place, claim)
-        if os.path.isdir(folder):
+        if os.path.isdir(folder) or os.path.islink(folder):
             require(claim_hash(folder) == stated, f"claim_sha256 is not the hash of the folder proofs/{claim}")
             return folder
     raise Missing(f"no claim folder proofs/{claim}")
@@ -229,6 +236,9 @@ def check_claim_hash(value, places):
 
 @lru_cache(maxsize=None)
 def file_hash(path):
+    """The SHA-256 of a regular file, read block by block; None of anything else, a link too."""
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        return None
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(1 << 20):
@@ -237,7 +247,7 @@ def file_hash(path):
 
 
 def find_model(sha256, folders):
-    """The path of the *.safetensors file in one of the folders whose SHA-256 is the one asked for."""
+    """The path of the regular file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
     for folder in folders:
         try:
             names = sorted(name for name in os.listdir(folder) if name.endswith(".safetensors"))
@@ -245,7 +255,7 @@ def find_model(sha256, folders):
             raise Missing(f"the model folder cannot be read: {error.strerror}") from None
         for path in (os.path.join(folder, name) for name in names):
             try:
-                if os.path.isfile(path) and file_hash(path) == sha256:
+                if file_hash(path) == sha256:
                     return path
             except OSError:
                 continue
@@ -255,8 +265,9 @@ def find_model(sha256, folders):
 # ---- 3. Theory certificates -------------------------------------------------------------------------------
 
 RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "polynomial-identity"),
-                  (".construction.json", "construction"), (".vectors.json", "vectors"), (".mutant.smt2", None),
-                  (".smt2", "smt"), (".v", "coq-theorem"), (".prose.md", "prose"))
+                  (".construction.json", "construction"), (".vectors.json", "vectors"), (".smt2", "smt"),
+                  (".v", "coq-theorem"), (".prose.md", "prose"))
+MUTANT = ".mutant.smt2"
 THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json", "theorem.smt2")
 AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep")
@@ -268,11 +279,13 @@ MAX_TERMS, MAX_PRODUCT, MAX_NODES, MAX_WEIGHT = 10000, 1000000, 10000, 64
 def rule_of(path):
     """Section 3: the rule a file's name gives, or None."""
     last = path.rsplit("/", 1)[-1]
+    if last.endswith(MUTANT):
+        return None
     return next((rule for suffix, rule in RULE_OF_SUFFIX if last.endswith(suffix) and last != suffix), None)
 
 
 def mutant_of(lemma):
-    return lemma[:-len(".smt2")] + ".mutant.smt2"
+    return lemma[:-len(".smt2")] + MUTANT
 
 
 def check_theory(value, claim_places, accept, result):
@@ -333,11 +346,7 @@ def same_json(left, right):
 
 def own_statement(folder, step, names):
     """Sections 3.3, 3.4 and 3.8, beginning: the statement is the file's and has the keys `names` and a scope."""
-    value = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        raise Reject("a string of the file holds half a surrogate pair") from None
+    value = unicode_only(parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE)))
     require(type(value) is dict and "statement" in value, "the file has no statement")
     require(same_json(value["statement"], step["statement"]), "the statement is not the file's")
     statement = fields(step["statement"], ("scope",) + names, "statement")
@@ -378,7 +387,6 @@ def check_implication(folder, step, present):
         coefficient = rational(item["coefficient"], f"{what}'s coefficient")
         require(coefficient > 0, f"{what}'s coefficient is not positive")
         factors = array(item["factors"], f"{what}'s factors")
-        require(len(factors) <= MAX_WEIGHT, f"{what} has more than {MAX_WEIGHT} factors")
         result = {(0,) * len(variables): coefficient}
         for name in factors:
             require(type(name) is str and name in hypotheses, f"{what}'s factor is not a hypothesis")
@@ -453,7 +461,7 @@ def check_coq(folder, step, present):
         require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
     theory = os.path.join(os.path.dirname(folder), "theory")
     require(type(step["theory_sha256"]) is str, "theory_sha256 is not a hash")
-    require(os.path.isdir(theory), "no folder proofs/theory")
+    require(os.path.isdir(theory) or os.path.islink(theory), "no folder proofs/theory")
     require(claim_hash(theory) == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
 
 
@@ -635,6 +643,7 @@ def expand(expression, variables):
 
 MAX_HEADER = 100000000
 MAX_LAYER_LENGTH = 4096
+FIRST_LAYER = "layers.0."
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
@@ -742,7 +751,8 @@ def read_header(file, size):
     require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 100 MB")
     text = file.read(length)
     require(text.startswith(b"{"), "the model's header is not an object")
-    header = parse_json(text)
+    require(text.rstrip(b" ").endswith(b"}"), "the model's header goes on after its object")
+    header = unicode_only(parse_json(text))
     metadata = header.pop("__metadata__", {})
     require(type(metadata) is dict and all(type(x) is str for x in metadata.values()), "the model's metadata is bad")
     spans = []
@@ -793,6 +803,8 @@ def load_layer(path, length, model):
     try:
         with open(path, "rb") as file:
             header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
+            if header and all(name.startswith(FIRST_LAYER) for name in header):
+                header = {name[len(FIRST_LAYER):]: tensor for name, tensor in header.items()}
             for name in needed:
                 require(name in header, f"the model has no tensor {name}")
             for name in header:
@@ -800,10 +812,25 @@ def load_layer(path, length, model):
             tensors = {name: read_tensor(file, start, header[name], shapes[name], name) for name in header}
     except OSError as error:
         raise Missing(f"the model cannot be read: {error.strerror}") from None
-    said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "residual": "false"}
+    said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": "1", "residual": "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(model["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
     return Layer(length, attention, heads, tensors)
+
+
+UNCOUNTED = {"tokens", "tree", "trees", "low_tree", "high_tree", "above", "below", "content_zero", "trigger_zero"}
+MAX_STRING = 2000
+
+
+def longest_string(value):
+    """Section 7, D: the characters of the longest string in the value, but for those of the keys UNCOUNTED."""
+    if type(value) is str:
+        return len(value)
+    if type(value) is dict:
+        inner = [item for key, item in value.items() if key not in UNCOUNTED]
+    else:
+        inner = value if type(value) is list else ()
+    return max(map(longest_string, inner), default=0)
 
 
 def check_checkpoint(value, claim_places, model_folders, accept, result):
@@ -826,6 +853,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, result):
         require(item["name"] not in named, f"the property {item['name'][:40]!r} occurs twice")
         named[item["name"]] = item
     require(named, "properties is empty")
+    require(longest_string([value["properties"], value.get("ranges")]) <= MAX_STRING,
+            f"a string has more than {MAX_STRING} characters")
     check_claim_hash(value, claim_places)
     layer = load_layer(find_model(model["sha256"], model_folders), length, model)
     require(("ranges" in value) != layer.is_head, "the key ranges belongs to a layer certificate, and only there")
@@ -933,19 +962,26 @@ def exp_bounds(y):
     return down, up, one
 
 
+def negative_unit(y):
+    """Sections 4.3 and 5.1, g: what lies between 0 and exp(-y) is rounded to a multiple of 1/g."""
+    return 1 << (128 + ceil(3 * y / 2))
+
+
 def exp_down(x):
     """Section 4.3: a rational at most exp(x)."""
     if x < -4096:
         return Fraction(0)
-    down, up, one = exp_bounds(abs(min(x, Fraction(4096))))
-    return Fraction(down, one) if x >= 0 else Fraction(one, up)
+    y = abs(min(x, Fraction(4096)))
+    down, up, one = exp_bounds(y)
+    return Fraction(down, one) if x >= 0 else Fraction(negative_unit(y) * one // up, negative_unit(y))
 
 
 def exp_up(x, what):
     """Section 4.3: a rational at least exp(x); none is defined above 4096."""
     require(x <= 4096, f"{what}: exp of a number over 4096")
-    down, up, one = exp_bounds(abs(max(x, Fraction(-4096))))
-    return Fraction(up, one) if x >= 0 else Fraction(one, down)
+    y = abs(max(x, Fraction(-4096)))
+    down, up, one = exp_bounds(y)
+    return Fraction(up, one) if x >= 0 else Fraction(-(-negative_unit(y) * one // down), negative_unit(y))
 
 
 # ---- 4.4 Forms and trees ----------------------------------------------------------------------------------
@@ -1057,15 +1093,21 @@ def prove(tree, form, bound, what):
 # ---- 4.5 Witnesses ----------------------------------------------------------------------------------------
 
 
+MAX_TOKEN_UNIT = 10**400
+
+
 def read_tokens(head, value, j):
-    """The sequence as one (integers, denominator) for each token; flags and box are checked."""
-    tokens = []
+    """The sequence as one (integers, denominator) for each token; flags, box and the common denominator are checked."""
+    tokens, shared = [], 1
     flags = {1: (1, 0, 0), j: (0, 1, 0)}
     for k, token in enumerate(array(value, "tokens", head.length), 1):
         numbers = [rational(x, f"token {k}") for x in array(token, f"token {k}", head.n)]
         require((numbers[B], numbers[T], numbers[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
         limit = 0 if k == 1 else 1
         require(all(-limit <= x <= limit for x in numbers[2:-1]), f"token {k} is outside the box")
+        for x in numbers:
+            shared = lcm(shared, x.denominator)
+            require(shared < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
         denominator = lcm(*(x.denominator for x in numbers))
         tokens.append(([x.numerator * (denominator // x.denominator) for x in numbers], denominator))
     return tokens
@@ -1136,7 +1178,7 @@ def check_property(head, item, named):
             check_maximum(head, item, lower, upper, named)
             return None
         require((family == "sup-loss" and rows in CLASSES)
-                or (family == "bos-floor" and rows in ("pre", "post") and head.attention == "softmax")
+                or (family == "bos-floor" and rows in CLASSES and head.attention == "softmax")
                 or (family == "bos-ceiling" and rows in CLASSES and head.attention == "relu"),
                 "no such property of this head")
         require(rows != "post" or length >= 4, "no rows after the trigger at this length")
@@ -1245,9 +1287,9 @@ def softmax_range(head, proof, rows, upper):
             require(upper >= most, f"coordinate {r} sign {s}: upper is below the range of the values")
 
 
-def against_bos(view, g):
-    """base(C,g) - base(C,B) as an affine function."""
-    (c, a), (c_b, a_b) = view.base(view.C, g), view.base(view.C, B)
+def against_bos(view, f, g):
+    """base(f,g) - base(f,B) as an affine function."""
+    (c, a), (c_b, a_b) = view.base(f, g), view.base(f, B)
     return c - c_b, [x - y for x, y in zip(a, a_b)]
 
 
@@ -1255,7 +1297,7 @@ def softmax_row(head, proof, rows, eta):
     """Section 4.8."""
     fields(proof, ("rule", "order", "coordinates"), "proof")
     view, kinds = View(head, proof["order"]), 3 if rows == "post" else 2
-    query, content, trigger = view.query(view.C), against_bos(view, view.C), against_bos(view, T)
+    query, content, trigger = view.query(view.C), against_bos(view, view.C, view.C), against_bos(view, view.C, T)
     one = Fraction(1)
     for r, s, item in check_coordinates(head, proof["coordinates"], ("lambda", "tree")):
         where = f"coordinate {r} sign {s}"
@@ -1283,18 +1325,19 @@ def softmax_bos_floor(head, proof, rows, lower):
     """Section 4.9."""
     fields(proof, ("rule", "order", "tree"), "proof")
     view, one = View(head, proof["order"]), Fraction(1)
-    query, content = view.query(view.C), against_bos(view, view.C)
-    forms = [Form(view).affine(one, content), Form(view).affine(one, content).itself(view.C, one)]
+    f, others = (T, head.length - 2) if rows == "trigger" else (view.C, head.length - 3)
+    forms = [Form(view).affine(one, against_bos(view, f, view.C)),
+             Form(view).affine(one, against_bos(view, f, f)).itself(f, one)]
     if rows == "post":
-        forms.append(Form(view).affine(one, against_bos(view, T)))
+        forms.append(Form(view).affine(one, against_bos(view, f, T)))
     for form in forms[::2]:
-        for q_l in query:
+        for q_l in view.query(f):
             form.absolute(Fraction(0), 0, one, q_l)
     numbers = [form.integers() for form in forms]
     for leaf, bounds in enumerate(leaf_bounds(proof["tree"], numbers, view.d)):
         if lower > 0:
             terms = [exp_up(Fraction(f, form[0]), f"leaf {leaf}") for f, form in zip(bounds, numbers)]
-            total = 1 + (head.length - 3) * terms[0] + sum(terms[1:])
+            total = 1 + others * terms[0] + sum(terms[1:])
             require(lower * total <= 1, f"leaf {leaf} is below the floor")
 
 
@@ -1554,7 +1597,7 @@ def relu_bos_ceiling(head, proof, rows, upper):
 RULES = {  # rule: (checker, family, classes, attention)
     "softmax-range": (softmax_range, "sup-loss", CLASSES, "softmax"),
     "softmax-row": (softmax_row, "sup-loss", ("pre", "post"), "softmax"),
-    "softmax-bos-floor": (softmax_bos_floor, "bos-floor", ("pre", "post"), "softmax"),
+    "softmax-bos-floor": (softmax_bos_floor, "bos-floor", CLASSES, "softmax"),
     "softmax-trigger-row": (softmax_trigger_row, "sup-loss", ("trigger",), "softmax"),
     "relu-row": (relu_row, "sup-loss", ("pre", "post"), "relu"),
     "relu-trigger-row": (relu_trigger_row, "sup-loss", ("trigger",), "relu"),
@@ -1678,10 +1721,17 @@ def at_most_zero(y, low, high, short):
 # ---- 5.1 Kernels ------------------------------------------------------------------------------------------
 
 
+def sigmoid_unit(x, what):
+    """Section 5.1, g. Below -4096 there is no kernel_down, and no rule does without it."""
+    require(x >= -4096, f"{what}: exp of a number over 4096")
+    return negative_unit(-x) if x < 0 else 1 << 128
+
+
 def kernel_down(kernel, x, what):
     """Section 5.1: a rational at most the kernel at x."""
     if kernel == "sigmoid":
-        return 1 / (1 + exp_up(-x, what))
+        unit = sigmoid_unit(x, what)
+        return Fraction(floor(unit / (1 + exp_up(-x, what))), unit)
     if kernel == "exp" or (kernel == "elu1" and x < 0):
         return exp_down(x)
     return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
@@ -1690,7 +1740,8 @@ def kernel_down(kernel, x, what):
 def kernel_up(kernel, x, what):
     """Section 5.1: a rational at least the kernel at x."""
     if kernel == "sigmoid":
-        return 1 / (1 + exp_down(-x))
+        unit = sigmoid_unit(x, what)
+        return Fraction(ceil(unit / (1 + exp_down(-x))), unit)
     if kernel == "exp" or (kernel == "elu1" and x < 0):
         return exp_up(x, what)
     return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
@@ -1706,12 +1757,6 @@ NULL_KEYS = {f"{FLAG_NAMES[f]}_null": (f, NULL) for f in (-1, T)}
 # Of one head: `kernels` maps (query flag, key flag) to (least, greatest); `bos` is that of row 1; `gates` maps a flag
 # to the gate's (least, greatest).
 HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
-
-
-def short_rational(value, what):
-    """Section 5.2: the rules multiply these numbers for every shape of row."""
-    require(isinstance(value, str) and len(value) <= 2000, f"{what} has more than 2000 characters")
-    return rational(value, what)
 
 
 def check_ranges(layer, value):
@@ -1770,7 +1815,7 @@ def logit_form(view, reference, f, g, sign):
 
 def check_kernel(attention, low, high, item, what):
     """(least, greatest), which must enclose the kernel of every logit from low to high."""
-    least, greatest = (short_rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
+    least, greatest = (rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
     require(kernel_down(attention.kernel, low, what) >= least, f"{what}: least is too large")
     require(kernel_up(attention.kernel, high, what) <= greatest, f"{what}: greatest is too small")
     require(least <= greatest and (attention.signed or least >= 0), f"{what}: least is over greatest or negative")
@@ -1789,7 +1834,7 @@ def check_gates(layer, h, value, what):
         name = f"{what}: {FLAG_NAMES[flag]}"
         item = fields(value[FLAG_NAMES[flag]], ("least", "greatest"), name)
         centre, reach = bias + weights[flag], 0 if flag == B else noise
-        least, greatest = (short_rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
+        least, greatest = (rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
         require(0 <= least <= greatest, f"{name}: not 0 <= least <= greatest")
         require(kernel_down("sigmoid", centre - reach, name) >= least, f"{name}: least is too large")
         require(kernel_up("sigmoid", centre + reach, name) <= greatest, f"{name}: greatest is too small")

@@ -162,6 +162,26 @@ class Models(LayerCase):
                 else:
                     self.rejected(value, "overrides")
 
+    def test_a_first_layer_of_a_stack(self):
+        layer = make("softmax-gated", metadata={"num_layers": "4"})
+        layer.tensors = {f"layers.0.{name}": tensor for name, tensor in layer.tensors.items()}
+        data = layer.file()
+        layer.tensors = {name[9:]: tensor for name, tensor in layer.tensors.items()}
+        value = self.install(layer, data)
+        self.rejected(value, "overrides")
+        value["model"]["overrides"] = ["num_layers"]
+        self.assertEqual(self.check(value), (0, ""))
+
+    def test_long_strings(self):
+        value = self.install(make("sigmoid"))
+        bos = value["ranges"]["heads"][0]["bos"]
+        value["properties"] = [item for item in value["properties"] if item["name"].startswith("bos")]
+        for digits, code in ((998, 0), (1000, 4)):
+            q = 10**digits + 1
+            bos["greatest"] = str(Fraction((Fraction(bos["greatest"]) * q).__ceil__(), q))
+            self.assertEqual(len(bos["greatest"]) > 2000, code == 4)
+            self.assertEqual(self.check(value)[0], code)
+
     def test_which_certificate_a_model_takes(self):
         """`ranges` is there exactly for layer certificates."""
         zero = {name: [[Fraction(0)] * 4] * 4 for name in ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")}
@@ -609,6 +629,17 @@ class Numbers(LayerCase):
             self.assertEqual(self.check(alone), (0, ""))
             item[side] = str(exact + (-1 if side == "upper" else 1) * Fraction(1, 10**45))
             self.rejected(alone, f"does not attain {side}")
+
+    def test_every_bit_of_the_sigmoid(self):
+        """The page's rounding, with Fractions."""
+        for x in (Fraction(0), Fraction(1, 3), Fraction(-1, 3), Fraction(-2), Fraction(2), Fraction(-77, 10), Fraction(-400), Fraction(-4096), Fraction(9000)):
+            g = 2**128 if x >= 0 else 2**(128 + (Fraction(3, 2) * abs(x)).__ceil__())
+            low, high = g / (1 + recheck.exp_up(-x, "it")), g / (1 + recheck.exp_down(-x))
+            found = recheck.kernel_down("sigmoid", x, "it"), recheck.kernel_up("sigmoid", x, "it")
+            self.assertEqual(found, (Fraction(low.__floor__(), g), Fraction(high.__ceil__(), g)))
+            self.assertNotIn(low, found)
+        with self.assertRaises(recheck.Reject):  # as kernel_down; no unit of 10^4000 bits
+            recheck.kernel_up("sigmoid", -Fraction(10**4000), "it")
 
     def test_kernels(self):
         for name in ("exp", "sigmoid", "elu1", "relu", "linear"):

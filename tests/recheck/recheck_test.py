@@ -208,6 +208,52 @@ class Hashes(Case):
         with self.assertRaises(recheck.Reject):
             recheck.claim_hash(folder)
 
+    def test_links_and_left_out_files(self):
+        """Links are refused whatever their name; what is left out may have any name."""
+        self.write("claim/b.v", b"1")
+        folder = os.path.join(self.folder, "claim")
+        alone = recheck.claim_hash(folder)
+        for name in ("a b.vo", "\u00e9.glob", ".a b.aux"):
+            self.write("claim/" + name, b"")
+        with open(os.path.join(os.fsencode(folder), b"\xff.vok"), "wb"):
+            pass
+        self.assertEqual(recheck.claim_hash(folder), alone)
+        for name, target in (("README.md", "b.v"), ("x.vo", "b.v"), (".lia.cache", "absent"), (".y.aux", ".")):
+            os.symlink(target, os.path.join(folder, name))
+            with self.subTest(name), self.assertRaises(recheck.Reject):
+                recheck.claim_hash(folder)
+            os.unlink(os.path.join(folder, name))
+        os.makedirs(os.path.join(folder, "a.vo"))  # a folder of that name is not left out
+        self.assertEqual(recheck.claim_hash(folder), alone)
+        self.write("claim/a.vo/c", b"")
+        self.assertNotEqual(recheck.claim_hash(folder), alone)
+        os.makedirs(os.path.join(folder, "a b.vo2"))
+        with self.assertRaises(recheck.Reject):
+            recheck.claim_hash(folder)
+
+    def test_the_claim_folder_is_no_link(self):
+        shutil.copytree(os.path.join(SAMPLES, "proofs", "checkpoint"), os.path.join(self.folder, "real"))
+        self.options.claims = self.folder
+        for target in ("real", "absent"):
+            os.symlink(target, os.path.join(self.folder, "checkpoint"))
+            self.rejected(sample("relu"), "link")
+            os.unlink(os.path.join(self.folder, "checkpoint"))
+        os.rename(os.path.join(self.folder, "real"), os.path.join(self.folder, "checkpoint"))
+        self.assertEqual(self.check(sample("relu"))[0], 0)
+
+    def test_models_are_regular_files(self):
+        self.options.models = self.folder
+        name = os.path.join(self.folder, "m.safetensors")
+        os.symlink(os.path.join(SAMPLES, "1l1h-relu.safetensors"), name)
+        self.assertEqual(self.check(sample("relu"))[0], 2)
+        os.unlink(name)
+        os.mkfifo(name)
+        self.assertEqual(self.check(sample("relu"))[0], 2)
+        os.unlink(name)
+        recheck.file_hash.cache_clear()
+        shutil.copy(os.path.join(SAMPLES, "1l1h-relu.safetensors"), name)
+        self.assertEqual(self.check(sample("relu"))[0], 0)
+
     def test_claim_folder_limits(self):
         self.write("empty/README.md", b"")
         self.write("named/a b.txt", b"")
@@ -261,6 +307,27 @@ class Model(Case):
             with self.assertRaises(recheck.Reject):
                 self.load(other, overrides=overrides)
 
+    def test_num_layers(self):
+        data = bytes(4 * 64)
+        self.load(safetensors(self.header("F32", 4, num_layers="1"), data))
+        other = safetensors(self.header("F32", 4, num_layers="2", d_model="5"), data)
+        self.load(other, overrides=["d_model", "num_layers"])
+        for overrides in ([], ["d_model"], ["num_layers"]):
+            with self.assertRaises(recheck.Reject):
+                self.load(other, overrides=overrides)
+        with self.assertRaises(recheck.Reject):
+            self.load(safetensors(self.header("F32", 4, num_layers="1"), data), overrides=["num_layers"])
+
+    def test_tensors_of_the_first_layer(self):
+        """All names with the prefix layers.0., or none."""
+        data, good = bytes(4 * 64), self.header("F32", 4)
+        with_prefix = lambda prefix, names: {(prefix if name in names else "") + name: tensor for name, tensor in good.items()}
+        self.load(safetensors(with_prefix("layers.0.", self.names) | {"__metadata__": {"a": "b"}}, data))
+        for prefix, names in (("layers.0.", self.names[:3]), ("layers.0.", self.names[:1]), ("layers.1.", self.names),
+                              ("layers.0.layers.0.", self.names), ("layers.00.", self.names)):
+            with self.subTest(prefix), self.assertRaises(recheck.Reject):
+                self.load(safetensors(with_prefix(prefix, names), data))
+
     def test_files_that_are_refused(self):
         data, good = bytes(4 * 64), self.header("F32", 4)
 
@@ -280,7 +347,17 @@ class Model(Case):
             "extra key": changed(more=1), "metadata": safetensors(good | {"__metadata__": {"a": 1}}, data),
             "layers": safetensors(good | {"layers.0.W_Q.weight": {"dtype": "F32", "shape": [0], "data_offsets": [256, 256]}}, data),
         }
+        header = json.dumps(good).encode()
+        bad |= {
+            "space first": safetensors(b" " + header, data), "line feed after": safetensors(header + b"\n", data),
+            "not UTF-8": safetensors(header[:-1] + b', "__metadata__": {"a": "\xff"}}', data), "more": safetensors(header + b"{}", data),
+            "surrogate": safetensors(header[:-1] + b', "__metadata__": {"a": "\\ud800"}}', data),
+            "surrogate in a key": safetensors(header[:-1] + b', "__metadata__": {"\\udc00": "a"}}', data),
+            "minus zero": safetensors(header.replace(b"[0, 64]", b"[-0, 64]"), data),
+        }
         self.load(safetensors(good, data))
+        self.load(safetensors(header + b"   ", data))
+        self.load(safetensors(header[:-1] + b', "__metadata__": {"a": "\\ud83d\\ude00"}}', data))
         for what, file in bad.items():
             with self.subTest(what), self.assertRaises(recheck.Reject):
                 self.load(file)
@@ -325,7 +402,8 @@ class Exponential(Case):
             up += 1
             for _ in range(h):
                 down, up = floor(Fraction(down**2, one)), ceil(Fraction(up**2, one))
-            expected = (Fraction(down, one), Fraction(up, one)) if x >= 0 else (Fraction(one, up), Fraction(one, down))
+            g = 2**(128 + ceil(3 * y / 2))
+            expected = (Fraction(down, one), Fraction(up, one)) if x >= 0 else (Fraction(floor(Fraction(g * one, up)), g), Fraction(ceil(Fraction(g * one, down)), g))
             self.assertEqual((recheck.exp_down(x), recheck.exp_up(x, "it")), expected)
 
     def test_beyond_4096(self):
@@ -513,6 +591,60 @@ class Bounds(Case):
         self.assertEqual(len(tried), 3 + 2 + 1 + 2 + 1 + 1, tried.keys())  # every rule and class was tried
         for rule, ratios in tried.items():
             self.assertGreater(max(ratios), 0.2, rule)  # and the bound was not merely huge
+
+    def test_the_floor_of_the_trigger_row(self):
+        """Section 4.9 for trigger rows: the root's leaf bounds, written down directly; and no input is below a full tree's floor."""
+        import math
+        randomly, nearest = random.Random(41), 0.0
+        for round_number in range(12):
+            head = random_head(randomly, randomly.randint(4, 6), randomly.randint(3, 6), "softmax", 24)
+            m, c, noise = [[Fraction(x, head.scale) for x in row] for row in head.M], head.n - 1, range(2, head.n - 1)
+            against = lambda g: (m[1][g] - m[1][0], [m[k][g] - m[k][0] for k in noise])
+            (a, b), (a1, b1) = against(c), against(1)
+            f0 = a + sum(map(abs, b)) + sum(abs(m[1][l]) + sum(abs(m[k][l]) for k in noise) for l in noise)
+            f1 = a1 + sum(abs(x + m[1][k]) for x, k in zip(b1, noise)) + sum(max(0, m[k][k]) for k in noise)
+            f1 += sum(abs(m[k][l] + m[l][k]) for k in noise for l in noise if k < l)
+            floor = 1 / (1 + (head.length - 2) * recheck.exp_up(f0, "it") + recheck.exp_up(f1, "it"))
+            proof = {"rule": "softmax-bos-floor", "order": list(range(head.d)), "tree": "0"}
+            recheck.softmax_bos_floor(head, proof, "trigger", floor)
+            with self.assertRaises(recheck.Reject):
+                recheck.softmax_bos_floor(head, proof, "trigger", floor * (1 + Fraction(1, 10**30)))
+            if head.d > 2:
+                continue
+            proof["tree"] = {1: "100", 2: "1100100"}[head.d]
+            low, high = floor, Fraction(1)
+            for _ in range(30):
+                middle = (low + high) / 2
+                try:
+                    recheck.softmax_bos_floor(head, proof, "trigger", middle)
+                    low = middle
+                except recheck.Reject:
+                    high = middle
+            for _ in range(300):
+                j = randomly.randint(3, head.length)
+                tokens = [[1] + [0] * c] + [[0, int(k == j), *(randomly.choice((-1, 1)) for _ in noise), int(k != j)] for k in range(2, j + 1)]
+                query = [sum(x * y for x, y in zip(tokens[-1], column)) for column in zip(*m)]
+                weights = [math.exp(sum(x * y for x, y in zip(query, token))) for token in tokens]
+                self.assertGreaterEqual(weights[0] / sum(weights), float(low) * (1 - 1e-9))
+                nearest = max(nearest, float(low) * sum(weights) / weights[0])
+        self.assertGreater(nearest, 0.5)
+
+    def test_the_property_of_the_trigger_row_s_floor(self):
+        """All logits 0: attention 1/L at the trigger row, and the floor is just below that."""
+        head = random_head(random.Random(2), 4, 5, "softmax")
+        head.M = [[0] * 4 for _ in range(4)]
+        tokens = [["1", "0", "0", "0"], ["0", "0", "1", "1"], ["0", "0", "1/2", "1"], ["0", "0", "1/3", "1"], ["0", "1", "-1", "0"]]
+        item = {"name": "bos-floor.trigger", "verdict": "enclosed", "lower": str(Fraction(1, 5) - Fraction(1, 10**30)), "upper": str(Fraction(1, 5) + Fraction(1, 10**30)),
+                "witness": {"trigger": 5, "row": 5, "coordinate": 0, "sign": 1, "tokens": tokens}, "proof": {"rule": "softmax-bos-floor", "order": [0], "tree": "100"}}
+        recheck.check_property(head, item, {item["name"]: item})
+        head.length = 3
+        at_three = dict(item, lower=str(Fraction(1, 3) - Fraction(1, 10**30)), upper="1", witness=dict(item["witness"], tokens=tokens[:2] + tokens[4:], trigger=3, row=3))
+        recheck.check_property(head, at_three, {})  # a length without rows after the trigger
+        head.length = 5
+        for change, reason in (({"lower": "1/5"}, "below the floor"), ({"upper": str(Fraction(1, 5) - Fraction(1, 10**31))}, "does not attain"), ({"name": "bos-floor.row"}, "no such property"),
+                               ({"witness": dict(item["witness"], row=4)}, "not in the class"), ({"proof": {"rule": "softmax-row"}}, "does not prove")):
+            with self.subTest(reason), self.assertRaisesRegex(recheck.Reject, reason):
+                recheck.check_property(head, item | change, {})
 
     def test_bos_share_counts(self):
         """All logits 0, V the identity but for BOS: the loss 4/3 comes from the attention on BOS alone."""
@@ -893,6 +1025,30 @@ class Mutants(Case):
                     self.mutate(sample_name, at(change), "sup-loss.trigger")
         self.mutate("relu", at(lambda w: w.update(row=1), "bos-ceiling.pre"), "bos-ceiling.pre")
 
+    def test_the_common_denominator_of_tokens(self):
+        """400 digits together, over all tokens, even those the row does not see."""
+        for x, y, code in (("1/" + "1" * 400, "1", 0), ("1/1" + "0" * 400, "1", 4), ("1/1" + "0" * 399, "1/1" + "0" * 399, 0), ("1/1" + "0" * 399, "1/13", 4),
+                           ("1/1" + "0" * 199, "1/" + "7" * 199, 0), ("1/1" + "0" * 201, "1/" + "7" * 200, 4)):
+            value = sample("relu")
+            tokens = named(value, "bos-ceiling.pre")["witness"]["tokens"]
+            self.assertLess(named(value, "bos-ceiling.pre")["witness"]["row"], 15)
+            tokens[15][5], tokens[14][6] = x, y
+            with self.subTest(x[:3] + y[:3] + str(len(x))):
+                if code:
+                    self.rejected(value, "common denominator of the tokens")
+                else:
+                    self.assertEqual(self.check(value), (0, ""))
+
+    def test_long_strings(self):
+        """2000 characters at most, tokens and trees aside."""
+        near = lambda digits: str(1 + Fraction(1, 10**digits))
+        self.assertEqual(len(near(999)), 2001)
+        self.assertEqual(len(near(998)), 1999)
+        for x, code in ((near(999), 4), (near(998), 0), ("1" + near(998), 0), ("11" + near(998), 4)):
+            value = sample("relu")
+            named(value, "bos-ceiling.post")["upper"] = x
+            self.assertEqual(self.check(value)[0], code, len(x))
+
     def test_hashes_model_and_names(self):
         flip = lambda text: ("1" if text[0] == "0" else "0") + text[1:]
         self.mutate("relu", lambda value: value.update(claim_sha256=flip(value["claim_sha256"])), "claim_sha256")
@@ -1082,10 +1238,33 @@ class Theory(Case):
         self.fails("does not exist")
 
     def test_paths(self):
-        for bad in ("../mine/t.v", "/t.v", "t.v/", "a//t.v", ".v", "x.txt", "x.mutant.smt2", "", "t.v\n"):
+        for bad in ("../mine/t.v", "/t.v", "t.v/", "a//t.v", ".v", "x.txt", "x.mutant.smt2", "", "t.v\n", "./t.v", "a/../t.v", "a/./t.v", "a b.v", ".mutant.smt2",
+                    "sub/.mutant.smt2", ".smt2"):
             self.steps[3]["file"] = bad
-            with self.subTest(bad):
-                self.assertEqual(self.outcome()[0], 4)
+            for rule in ("coq-theorem", "assumed", "smt"):
+                self.steps[3] = {"file": bad, "rule": rule} | ({"theorems": []} if rule == "coq-theorem" else {})
+                with self.subTest(f"{bad} {rule}"):
+                    self.verdict = "holey" if rule == "assumed" else "proved"
+                    self.drop("t.v")
+                    self.assertEqual(self.outcome()[0], 4)
+        for good in ("a.mutant.smt2.v", ".a.v", "..v.v", "-/_.smt2"):
+            self.steps[3], self.verdict = {"file": good, "rule": "assumed"}, "holey"
+            self.assertEqual(self.outcome()[0], 3, good)
+
+    def test_minus_zero_anywhere_in_the_file(self):
+        text = self.files["theorem.implication.json"]
+        for bad, reason in ((b"[-0]", "-0"), (b"[[{\"a\": -0}]]", "-0"), (b"[\"\\ud800\"]", "surrogate"), (b"[0.0]", "not a JSON integer")):
+            self.files["theorem.implication.json"] = text.replace(b"[1]}", bad + b"}")
+            self.assertNotEqual(self.files["theorem.implication.json"], text)
+            self.fails(reason)
+
+    def test_the_theory_folder_is_no_link(self):
+        self.assertEqual(self.outcome()[0], 0)
+        os.rename(os.path.join(self.folder, "proofs", "theory"), os.path.join(self.folder, "theory"))
+        os.symlink(os.path.join("..", "theory"), os.path.join(self.folder, "proofs", "theory"))
+        path = os.path.join(self.folder, "certificate.json")
+        code, result = recheck.check_file(path, self.options)
+        self.assertEqual((code, "link" in result["reason"]), (4, True), result)
 
     def test_coq(self):
         for text in (b"Qed.\nPrint Assumptions a.\nPrint Assumptions  b'.\n", b"Print Assumptions b'.\nPrint Assumptions a.", b"Print Assumptions a.",
@@ -1126,13 +1305,34 @@ class Theory(Case):
             "unknown factor": lambda e: e["terms"][0].update(factors=["q"]),
             "witness": lambda e: e["witness"].update(x="0"), "witness equation": lambda e: e["witness"].update(y="2"),
             "witness key": lambda e: e["witness"].update(z="0"), "square": lambda e: e["terms"][0].update(square="x"),
-            "integer": lambda e: e["multiplier"].update(coefficient=1), "many factors": lambda e: e["multiplier"].update(factors=["p"] * 65),
+            "integer": lambda e: e["multiplier"].update(coefficient=1),
         }
         for what, change in changes.items():
             with self.subTest(what):
                 self.steps[0]["evidence"] = copy.deepcopy(self.evidence)
                 change(self.steps[0]["evidence"])
                 self.fails("theorem.implication.json")
+
+    def test_any_number_of_factors(self):
+        """Products of the rule obey no limit on weight: x^70 (x + 2 y) from x^71 + 2 x^70 and a multiple of y - 1."""
+        power = ["*", ["^", "x", 62], ["^", "x", 2]]
+        self.steps[0]["evidence"] = {"multiplier": {"coefficient": "1", "factors": ["p"] * 70}, "witness": {"x": "1/3", "y": "1"},
+                                     "terms": [{"coefficient": "1", "factors": ["p"] * 71, "square": "1"}, {"coefficient": "2", "factors": ["p"] * 6, "square": ["^", "x", 32]}],
+                                     "cofactors": [{"hypothesis": "e", "polynomial": ["*", "2", ["^", "x", 63]]}]}
+        self.fails("the two sides differ")  # x^63 is not x^70, for which an expression has no room
+        self.steps[0]["evidence"]["multiplier"]["factors"] = ["p"] * 63
+        self.steps[0]["evidence"]["terms"][0]["factors"] = ["p"] * 64
+        self.steps[0]["evidence"]["terms"][1] = {"coefficient": "2", "factors": ["p"] * 63, "square": "1"}
+        self.assertEqual(self.outcome()[0], 0)
+        self.steps[0]["evidence"]["terms"][0] = {"coefficient": "1", "factors": ["p"] * 62, "square": "x"}
+        self.assertEqual(self.outcome()[0], 0)
+        statement = copy.deepcopy(self.statement)
+        statement["hypotheses"], statement["conclusion"] = statement["hypotheses"][1:], {"polynomial": "x", "relation": ">"}
+        self.files["theorem.implication.json"] = json.dumps({"statement": statement}).encode()
+        self.steps[0].update(statement=statement, evidence={
+            "multiplier": {"coefficient": "1", "factors": ["p"] * 70}, "witness": {"x": "1/3", "y": "1"}, "cofactors": [],
+            "terms": [{"coefficient": "1", "factors": ["p"] * 71, "square": "1"}]})
+        self.assertEqual(self.outcome()[0], 0)
 
     def test_strictness(self):
         statement = copy.deepcopy(self.statement)

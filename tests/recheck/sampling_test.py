@@ -223,10 +223,11 @@ class Samples(SamplingCase):
         lower = restated(item, 4, delta=Fraction(item["delta"]) - Fraction(1, 10**4))
         self.rejected(self.with_theorem(value, lower), "delta is too small")
         for delta in (Fraction(item["delta"]), Fraction(299999999, 10**9)):
-            alpha = tail(SAMPLES, exceeding, delta) * 29 * ETA.denominator**2 * SAMPLES
+            exact = tail(SAMPLES, exceeding, delta) * 29 * ETA.denominator**2 * SAMPLES
+            alpha = Fraction((exact * 10**900).__ceil__(), 10**900)  # the exact one has over 2000 characters
             changed = restated(item | {"alpha": str(alpha)}, 4, delta=delta)
             self.assertEqual(self.check(self.with_theorem(value, changed)), (0, RESTS))
-            changed["alpha"] = str(alpha - TINY * alpha)
+            changed["alpha"] = str(alpha - Fraction(1, 10**900))
             self.rejected(self.with_theorem(value, changed), "delta is too small")
 
     def test_the_binomial_tail(self):
