@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""The two checkers agree at the borders: python3 tests/recheck/borders_test.py FOLDER-OF-SINKPROOF-CHECK
+
+What a claim folder, a safetensors header or a step's path may look like, and what is too much work. Each case is a
+small change to something both checkers accept, and the exit code that the format pages give it.
+"""
+
+import copy
+import hashlib
+import json
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+
+import layer_sample
+import sampling_sample
+from layer_test import CLAIM_HASH, make
+from recheck_test import Case, SCRIPT, canonical, recheck, safetensors
+
+PROGRAM = ""
+IDENTITY = {"scope": "all", "variables": ["x"],
+            "identities": [{"name": "square", "left": ["^", ["+", "x", "1"], 2], "right": ["+", ["^", "x", 2], ["*", "2", "x"], "1"]}]}
+PROOF = b"Theorem t : True.\nProof. exact I. Qed.\nPrint Assumptions t.\n"
+HYPOTHESIS = {"name": "h", "polynomial": "x", "relation": ">"}
+
+
+def sum_of(count):
+    return ["+", *(f"x{i:02}" for i in range(count))]
+
+
+def implication(hypothesis, multiplier, variables=("x",)):
+    """h > 0 implies h > 0, shown with `multiplier` factors h too many on both sides."""
+    statement = {"scope": "all", "variables": list(variables), "hypotheses": [{**HYPOTHESIS, "polynomial": hypothesis}],
+                 "conclusion": {"polynomial": hypothesis, "relation": ">"}}
+    evidence = {"multiplier": {"coefficient": "1", "factors": ["h"] * multiplier}, "cofactors": [],
+                "terms": [{"coefficient": "1", "factors": ["h"] * (multiplier + 1), "square": "1"}],
+                "witness": {x: "1" for x in variables}}
+    return statement, evidence
+
+
+class Borders(Case):
+    def setUp(self):
+        super().setUp()
+        self.claim = os.path.join(self.folder, "proofs", "toy")
+        self.write("proofs/toy/claim.toml", b'id = "toy"\n')
+        self.write("proofs/theory/base.v", b"Definition one := 1.\n")
+        shutil.copytree(os.path.join(self.options.claims, "checkpoint"), os.path.join(self.folder, "proofs", "checkpoint"))
+
+    def both(self, value, code, *arguments, before=None):
+        """Both checkers end with this exit code on the certificate."""
+        path = self.write("certificates/it.json", value if type(value) is bytes else canonical(value))
+        common = ["--quiet", "--claims", os.path.join(self.folder, "proofs"), "--models", self.folder, *arguments, path]
+        for checker in ([os.path.join(PROGRAM, "sinkproof-check")], [sys.executable, SCRIPT]):
+            ended = subprocess.run(checker + [x for x in common if x != "--quiet"], capture_output=True, text=True, timeout=300, preexec_fn=before)
+            self.assertEqual(ended.returncode, code, f"{checker[-1]}: {ended.stdout} {ended.stderr}")
+
+    # -- theory ------------------------------------------------------------------------------------------------
+
+    def theory(self, files, steps, verdict="proved", sealed=None):
+        """A certificate about the toy claim with these files. `sealed`: the files its hash is of."""
+        for name, data in files.items():
+            self.write("proofs/toy/" + name, data)
+        lines = {"claim.toml": b'id = "toy"\n', **files} if sealed is None else sealed
+        digest = b"".join(sorted(name.encode() + b"\0" + hashlib.sha256(data).hexdigest().encode() + b"\n" for name, data in lines.items()))
+        steps = sorted(steps, key=lambda step: step["file"].encode())
+        return {"format": 1, "kind": "theory", "claim": "toy", "claim_sha256": hashlib.sha256(digest).hexdigest(), "steps": steps, "verdict": verdict}
+
+    def identity(self, text=None):
+        data = canonical({"statement": IDENTITY}) if text is None else text
+        return self.theory({"theorem.identity.json": data}, [{"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": IDENTITY}])
+
+    def test_files_of_a_folder(self):
+        value = self.identity()
+        self.both(value, 0)
+        for name, code in (("README.md", 0), ("a b.vo", 0), ("\u00fc.glob", 0), (".x y.aux", 0), (".lia.cache", 0), ("a b.v", 4), ("more.txt", 4), ("x.aux", 4)):
+            with self.subTest(name):
+                path = self.write("proofs/toy/" + name, b"something")
+                self.both(value, code)
+                os.remove(path)
+        for name in ("README.md", "x.vo", ".lia.cache", "plain"):
+            with self.subTest(f"a link called {name}"):
+                path = os.path.join(self.claim, name)
+                os.symlink("claim.toml", path)
+                self.both(value, 4)
+                os.remove(path)
+        for name, code in (("empty", 0), ("README.md", 0), ("a b", 4), ("x y.vo", 4)):
+            with self.subTest(f"a folder called {name}"):
+                os.mkdir(os.path.join(self.claim, name))
+                self.both(value, code)
+                os.rmdir(os.path.join(self.claim, name))
+        os.mkfifo(os.path.join(self.claim, "x.vo"))
+        self.both(value, 4)
+
+    def test_a_linked_folder(self):
+        theory = recheck.claim_hash(os.path.join(self.folder, "proofs", "theory"))
+        step = {"file": "a.v", "rule": "coq-theorem", "theory_sha256": theory, "theorems": [{"name": "t", "assumptions": []}]}
+        value = self.theory({"a.v": PROOF}, [step])
+        self.both(value, 0, "--accept", "coq")
+        elsewhere = os.path.join(self.folder, "elsewhere")
+        os.makedirs(os.path.join(elsewhere, "theory"))
+        os.rename(self.claim, os.path.join(elsewhere, "toy"))
+        os.symlink(os.path.join(elsewhere, "toy"), self.claim)
+        self.both(value, 4, "--accept", "coq")
+        os.remove(self.claim)
+        os.rename(os.path.join(elsewhere, "toy"), self.claim)
+        self.both(value, 0, "--accept", "coq")
+        os.rename(os.path.join(self.folder, "proofs", "theory"), os.path.join(elsewhere, "real"))
+        os.symlink(os.path.join(elsewhere, "real"), os.path.join(self.folder, "proofs", "theory"))
+        self.both(value, 4, "--accept", "coq")
+
+    def test_numbers_of_a_claims_file(self):
+        statement = json.dumps(IDENTITY)
+        for more, code in (('"note": 0', 0), ('"note": -1', 0), ('"note": -0', 4), ('"note": 1.0', 4), ('"note": "\\ud800"', 4), ('"statement": 0', 4)):
+            with self.subTest(more):
+                self.both(self.identity(f'{{"statement": {statement}, {more}}}'.encode()), code)
+
+    def test_paths_of_assumed_steps(self):
+        for name, code in (("x.v", 3), ("a/x.v", 3), ("a/.mutant.smt2", 4), (".mutant.smt2", 4), ("x.mutant.smt2", 4), (".smt2", 4), ("../x.v", 4),
+                           ("a/../x.v", 4), ("./x.v", 4), ("a//x.v", 4), ("/x.v", 4), ("x\n.v", 4), ("x .v", 4), ("\u00fc.v", 4), ("x.v/", 4), ("", 4), ("x.txt", 4)):
+            with self.subTest(name):
+                self.both(self.theory({}, [{"file": name, "rule": "assumed"}], verdict="holey"), code, "--accept", "smt,coq")
+
+    def implication(self, statement, evidence):
+        return self.theory({"theorem.implication.json": canonical({"statement": statement})},
+                           [{"file": "theorem.implication.json", "rule": "implication", "statement": statement, "evidence": evidence}])
+
+    def test_factors_of_an_implication(self):
+        names = [f"x{i:02}" for i in range(20)]
+        for count, code in ((1, 0), (3, 0), (4, 4), (7, 4)):  # h^4 has 8855 terms, h^5 has 42504
+            with self.subTest(f"h^{count}, h a sum of 20"):
+                self.both(self.implication(*implication(sum_of(20), count, names)), code)
+        with self.subTest("70 factors"):
+            self.both(self.implication(*implication("x", 70)), 0)
+
+    def test_work_of_polynomials(self):
+        long = "9" * 390
+        wide = ["*", ["^", ["+", long, "x"], 16], ["^", ["+", long, "y"], 16]]
+        one = {"name": "p", "left": ["*", wide, wide], "right": ["*", ["^", wide, 1], wide]}
+        statement = {"scope": "all", "variables": ["x", "y"], "identities": [one]}
+        files = {"theorem.identity.json": canonical({"statement": statement})}
+        step = {"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": statement}
+        self.both(self.theory(files, [step]), 3)
+        with self.subTest("a point of 400 000 digits"):
+            value = self.implication(*implication(["^", "x", 64], 0))
+            value["steps"][0]["evidence"]["witness"]["x"] = "7" * 20000
+            self.both(value, 3)
+
+    def test_work_of_a_construction(self):
+        number = "1/" + "7" * 70
+        head = {"kernel": {flag: [number] * 3 for flag in ("bos", "trigger", "content")}, "value": {"noise": number, "flags": [[number] * 3] * 3}}
+        statement = {"scope": "all", "length": 256, "attention": "relu", "heads": [head] * 14, "sup_loss": "1",
+                     "bos_attention": {name: ["0", "1"] for name in ("pre", "trigger", "post")}}
+        files = {"theorem.construction.json": canonical({"statement": statement})}
+        self.both(self.theory(files, [{"file": "theorem.construction.json", "rule": "construction", "statement": statement}]), 3)
+
+    # -- checkpoints -------------------------------------------------------------------------------------------
+
+    def model(self, data):
+        for name in os.listdir(self.folder):
+            if name.endswith(".safetensors"):
+                os.remove(os.path.join(self.folder, name))
+        self.write("it.safetensors", data)
+        return hashlib.sha256(data).hexdigest()
+
+    def test_headers(self):
+        layer = make("softmax-null", 1, n=4, length=4)
+        good, value = layer.file(), layer.certificate()
+        size = struct.unpack("<Q", good[:8])[0]
+        header, tensors = json.loads(good[8:8 + size]), good[8 + size:]
+        text = json.dumps(header)
+        plain = json.dumps({key: entry for key, entry in header.items() if key != "__metadata__"})[1:]
+
+        def prefixed(prefix, names=None):
+            return json.dumps({prefix + key if key != "__metadata__" and (names is None or key in names) else key: entry for key, entry in header.items()})
+
+        def metadata(extra):
+            pairs = "".join(f', {json.dumps(key)}: {json.dumps(entry)}' for key, entry in header.get("__metadata__", {}).items())
+            return "{" + f'"__metadata__": {{{extra}{pairs}}}, ' + plain
+
+        cases = (
+            ("as it is", text, [], 0), ("spaces behind", text + " " * 9, [], 0), ("a space before", " " + text, [], 4), ("a line feed before", "\n" + text, [], 4),
+            ("a line feed behind", text + "\n", [], 4), ("a tab behind", text + "\t", [], 4), ("white space inside", text.replace(":", " :\n", 1), [], 0),
+            ("a byte order mark", "\ufeff" + text, [], 4), ("a key twice", metadata('"a": "1", "a": "1"'), [], 4), ("half a pair", metadata(r'"a": "\ud800"'), [], 4),
+            ("half a pair in a key", metadata(r'"\udc00": "a"'), [], 4), ("a pair", metadata(r'"a": "\ud83d\ude00"'), [], 0), ("minus zero", text.replace("[0,", "[-0,", 1), [], 4),
+            ("one layer", metadata('"num_layers": "1"'), [], 0), ("two layers", metadata('"num_layers": "2"'), [], 4), ("two layers, admitted", metadata('"num_layers": "2"'), ["num_layers"], 0),
+            ("one layer, admitted for nothing", metadata('"num_layers": "1"'), ["num_layers"], 4), ("the first of a stack", prefixed("layers.0."), [], 0),
+            ("the second of a stack", prefixed("layers.1."), [], 4), ("a part of a stack", prefixed("layers.0.", {"W_Q.weight"}), [], 4),
+        )
+        for what, header_text, overrides, code in cases:
+            with self.subTest(what):
+                changed = copy.deepcopy(value)
+                changed["model"]["sha256"] = self.model(safetensors(header_text.encode(), tensors))
+                changed["model"]["overrides"] = overrides
+                self.both(changed, code)
+
+    def test_where_a_model_lies(self):
+        layer = make("softmax-null", 1, n=4, length=4)
+        data, value = layer.file(), layer.certificate()
+        self.model(data)
+        self.both(value, 0)
+        path = os.path.join(self.folder, "it.safetensors")
+        os.rename(path, os.path.join(self.folder, "blob"))
+        self.both(value, 2)
+        os.symlink("blob", path)
+        self.both(value, 0)
+        os.mkdir(os.path.join(self.folder, "a.safetensors"))
+        os.mkfifo(os.path.join(self.folder, "b.safetensors"))
+        with open(os.path.join(self.folder, "c.safetensors"), "wb") as sparse:
+            sparse.truncate(1 << 30)
+        self.both(value, 0, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)))
+
+    def test_long_numbers(self):
+        layer = make("softmax-null", 1, n=4, length=4)
+        self.model(layer.file())
+        value = layer.certificate()
+        named = {item["name"]: item for item in value["properties"]}
+        self.both(value, 0)
+        for what, change in (
+                ("a bound", lambda item: item.update(lower="1/" + "3" * 1999)),
+                ("a token", lambda item: item["witness"]["tokens"][1].__setitem__(2, "1/1" + "0" * 400))):
+            with self.subTest(what):
+                changed = copy.deepcopy(value)
+                change(next(item for item in changed["properties"] if item["name"] == "sup-loss.trigger"))
+                self.both(changed, 4)
+        self.assertIn("sup-loss.trigger", named)
+
+    def test_work_of_samples(self):
+        layer = sampling_sample.sink("softmax", length=12, claim_hash=CLAIM_HASH)
+        self.model(layer.file())
+        value = sampling_sample.certificate(layer, sampling_sample.Fraction(1, 13), 3)
+        theorem = next(item for item in value["properties"] if item["name"] == "theorem.tc-2")
+        theorem.update(sampling_sample.restated(theorem | {"samples": 100000}, 12, delta=sampling_sample.Fraction(1, 1000)))
+        self.both(value, 3, "--accept", "statistical")
+
+    def test_work_of_trees(self):
+        layer = make("softmax-null", 1, n=6, length=4)
+        self.model(layer.file())
+        value = layer.certificate()
+        self.both(value, 0)
+        some = value["ranges"]["heads"][0]["classes"]["content_content"]
+        some["high_tree"] = "1" * 3 + "0" * 4
+        self.both(value, 0)
+        some["low"] = "-" + "9" * 1990
+        some["high_tree"] = "1" + "0" * 300000
+        self.both(value, 3)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
