@@ -153,6 +153,7 @@ exact::Result<Formula> read_expression(const json::Value& expression,
                                        const std::string& where) {
   auto result = Reader(variables, work, where).read(expression);
   if (!result) return tl::unexpected(result.error());
+  if (auto kept = keep(result->formula, work, where); !kept) return tl::unexpected(kept.error());
   return std::move(result->formula);
 }
 

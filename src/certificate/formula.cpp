@@ -7,7 +7,7 @@
 namespace sinkproof::certificate {
 namespace {
 
-constexpr std::uint64_t kUnitsOfTerm = 50;
+constexpr std::uint64_t kUnitsOfTerm = 5;
 constexpr std::uint64_t kBitsOfCharacter = 4;
 
 std::uint64_t cost_of_term(const Formula& a, const Formula& b) {
@@ -21,6 +21,13 @@ exact::Result<void> limited(const Formula& result, const std::string& where) {
 }
 
 }  // namespace
+
+exact::Result<void> keep(const Formula& formula, Work& work, const std::string& where) {
+  constexpr std::uint64_t kUnitsOfKeptTerm = 200;
+  return work.spend({kUnitsOfKeptTerm, formula.polynomial.terms().size(),
+                     cost_of(product_of({kBitsOfCharacter, formula.size}))},
+                    where);
+}
 
 exact::Result<Formula> multiply(const Formula& a, const Formula& b, Work& work,
                                 const std::string& where) {

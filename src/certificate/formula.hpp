@@ -17,6 +17,9 @@ struct Formula {
   std::uint64_t size = 0;
 };
 
+// Spends what keeping a formula takes of memory. SP0905: over the budget.
+exact::Result<void> keep(const Formula& formula, Work& work, const std::string& where);
+
 // SP0504: more than 1000000 pairs of terms, or more than 10000 terms in the result. SP0905: over
 // the budget.
 exact::Result<Formula> multiply(const Formula& a, const Formula& b, Work& work,

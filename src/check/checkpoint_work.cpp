@@ -76,7 +76,7 @@ class Spender {
 
   void spend_samples(std::uint64_t samples, std::uint64_t exceeding) {
     const std::uint64_t n = sizes_.width;
-    spend({samples, sizes_.length, sum_of({2 * n * n * cost_of(2 * sizes_.bits + 64), 2000})},
+    spend({samples, sizes_.length, sum_of({n * n * cost_of(2 * sizes_.bits + 64), 1000})},
           "theorem.tc-2");
     spend({samples, exceeding}, "theorem.tc-2");
   }

@@ -148,7 +148,7 @@ bool satisfies(const Constraint& constraint, const std::vector<exact::Rational>&
 // The value of a polynomial at a point whose numbers have `witness` characters together.
 exact::Result<void> spend_evaluation(const Formula& formula, std::uint64_t witness, Work& work,
                                      const std::string& where) {
-  constexpr std::uint64_t kUnitsOfTerm = 50;
+  constexpr std::uint64_t kUnitsOfTerm = 5;
   constexpr std::uint64_t kBitsOfCharacter = 4;
   const std::uint64_t degree = formula.polynomial.degree();
   const std::uint64_t size =
