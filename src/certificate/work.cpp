@@ -28,8 +28,10 @@ std::uint64_t sum_of(std::initializer_list<std::uint64_t> terms) {
   return sum;
 }
 
+std::uint64_t words_of(std::uint64_t bits) { return bits / kWord + 1; }
+
 std::uint64_t cost_of(std::uint64_t bits) {
-  const std::uint64_t words = bits / kWord + 1;
+  const std::uint64_t words = words_of(bits);
   return product_of({words, words / kWord + 1});
 }
 

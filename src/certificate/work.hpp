@@ -14,7 +14,9 @@ namespace sinkproof::certificate {
 // The code of "over budget": neither proved nor rejected.
 inline constexpr const char* kOverBudget = "SP0905";
 
-// m(x): what an operation on numbers of `bits` bits costs. Saturates.
+// c(x): the words of a number of `bits` bits; m(x): what an operation on such numbers costs. m
+// saturates.
+std::uint64_t words_of(std::uint64_t bits);
 std::uint64_t cost_of(std::uint64_t bits);
 
 // The product of the factors, or 2^64 - 1 when that is less.

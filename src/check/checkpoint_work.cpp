@@ -12,6 +12,7 @@ namespace {
 using certificate::cost_of;
 using certificate::product_of;
 using certificate::sum_of;
+using certificate::words_of;
 
 constexpr std::uint64_t kMaxCharacters = 2000;
 
@@ -70,7 +71,7 @@ class Spender {
   void spend_layer_row() {
     const std::uint64_t bits =
         sum_of({2 * sizes_.bits, product_of({sizes_.heads, 16 * longest_ + 64})});
-    spend({10, sizes_.length, sizes_.heads, sizes_.width, sizes_.width + 40, cost_of(bits)},
+    spend({3, sizes_.length, sizes_.heads, sizes_.width, sizes_.width + 40, words_of(bits)},
           "layer-row");
   }
 

@@ -116,7 +116,7 @@ exact::Result<void> check_construction(const json::Value& statement, certificate
                                        const std::string& where) {
   const auto construction = certificate::read_construction(statement, where);
   if (!construction) return tl::unexpected(construction.error());
-  constexpr std::uint64_t kUnits = 2000;
+  constexpr std::uint64_t kUnits = 5;
   if (auto spent = work.spend({kUnits, construction->length, construction->heads.size(),
                                certificate::cost_of(4 * construction->characters)},
                               where);
