@@ -100,4 +100,27 @@ TEST_CASE("A folder that cannot be pinned has no hash") {
   fs::remove(folder.path() / "b.json");
   folder.write("two words.json", "{}");
   CHECK(code(folder.path()) == "SP0501");
+  fs::remove(folder.path() / "two words.json");
+  CHECK(code(folder.path()) == "none");
+  for (const char* left_out : {"README.md", "x.vo", ".x.aux", ".lia.cache"}) {
+    fs::remove(folder.path() / left_out);
+    fs::create_symlink("a.json", folder.path() / left_out);
+    CHECK(code(folder.path()) == "SP0501");  // what a link leads to may change unseen
+    fs::remove(folder.path() / left_out);
+  }
+  const Folder other;
+  fs::create_directory_symlink(folder.path(), other.path() / "linked");
+  CHECK(code(other.path() / "linked") == "SP0501");
+  CHECK(code(other.path() / "linked" / "") == "SP0501");
+}
+
+TEST_CASE("The hash of a file is that of its bytes, however many blocks they are") {
+  const Folder folder;
+  const std::string bytes = std::string(3'000'000, 'a') + "end";
+  folder.write("long", bytes);
+  folder.write("empty", "");
+  CHECK(sha256_hex_of_file(folder.path() / "long") == sha256_hex(bytes));
+  CHECK(sha256_hex_of_file(folder.path() / "empty") == sha256_hex(""));
+  CHECK(sha256_hex_of_file(folder.path() / "absent").error().code == "SP0201");
+  CHECK(sha256_hex_of_file(folder.path()).error().code == "SP0201");
 }

@@ -25,6 +25,15 @@ TEST_CASE("The end of a file's name is its rule") {
   CHECK(mutant_of("sub/probe.smt2") == "sub/probe.mutant.smt2");
 }
 
+TEST_CASE("A step's file is a path that stays within the claim's folder") {
+  for (const char* path : {"a.v", "sub/a.v", "a-b_c.0", "...", ".a"}) CHECK(is_path_within(path));
+  for (const char* path : {"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/..", "a/./b", "a b",
+                           "a\nb", "\xC3\xBC"}) {
+    INFO(path);
+    CHECK_FALSE(is_path_within(path));
+  }
+}
+
 TEST_CASE("Only theorem files at the top of the folder state the claim") {
   CHECK(is_theorem_file("theorem.implication.json"));
   CHECK(is_theorem_file("theorem.identity.json"));

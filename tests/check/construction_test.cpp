@@ -37,7 +37,8 @@ ConstructionHead head_with(const PerFlag& quiet, const PerFlag& trigger,
 Rational quotient(const Rational& top, const Rational& bottom) { return top / bottom; }
 
 std::string outcome(const json::Value& statement) {
-  const auto held = check::check_construction(statement, "t");
+  certificate::Work work;
+  const auto held = check::check_construction(statement, work, "t");
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 

@@ -192,7 +192,8 @@ TEST_CASE("A mutant of a construction holds only when the model it describes has
     for (const Mutant& mutant : mutants) {
       INFO(step.at("file") << " " << mutant.where << ": " << mutant.how);
       const Value statement = mutant.of(step.at("statement"));
-      const bool holds = check::check_construction(statement, "m").has_value();
+      certificate::Work work;
+      const bool holds = check::check_construction(statement, work, "m").has_value();
       const auto read = certificate::read_construction(statement, "m");
       const bool is_true = read && test::same_figures(*read, test::simulated(*read, 4));
       CHECK(holds == is_true);

@@ -35,7 +35,8 @@ const json::Value kEvidence = json::Value::parse(R"({
   "witness": {"x": "1", "y": "1", "z": "1"}})");
 
 std::string code(const json::Value& statement, const json::Value& evidence) {
-  const auto held = check::check_implication(statement, evidence, "test");
+  certificate::Work work;
+  const auto held = check::check_implication(statement, evidence, work, "test");
   return held ? "accepted" : held.error().code;
 }
 
@@ -55,7 +56,8 @@ std::string identity_code(const std::string& left, const std::string& right) {
   const json::Value statement =
       parsed(R"({"variables":["x","y"],"scope":"all","identities":[{"name":"i","left":)" + left +
              R"(,"right":)" + right + "}]}");
-  const auto held = check::check_polynomial_identity(statement, "test");
+  certificate::Work work;
+  const auto held = check::check_polynomial_identity(statement, work, "test");
   return held ? "accepted" : held.error().code;
 }
 
@@ -176,14 +178,15 @@ TEST_CASE("Every implication, identity, construction and vectors step under proo
     const auto text = file::read(entry.path());
     REQUIRE(text.has_value());
     const json::Value content = parsed(*text);
+    certificate::Work work;
     const auto held =
         name.ends_with(".identity.json")
-            ? check::check_polynomial_identity(content.at("statement"), name)
+            ? check::check_polynomial_identity(content.at("statement"), work, name)
         : name.ends_with(".construction.json")
-            ? check::check_construction(content.at("statement"), name)
+            ? check::check_construction(content.at("statement"), work, name)
         : name.ends_with(".vectors.json")
-            ? check::check_vectors_step(content.at("statement"), content.at("evidence"), name)
-            : check::check_implication(content.at("statement"), content.at("evidence"), name);
+            ? check::check_vectors_step(content.at("statement"), content.at("evidence"), work, name)
+            : check::check_implication(content.at("statement"), content.at("evidence"), work, name);
     if (!held) FAIL_CHECK(held.error().where << ": " << held.error().what);
     ++seen;
   }

@@ -31,7 +31,9 @@ Value step_statement(const Value& property, const Value& vectors = kUnitVectors)
 // "holds", or why not.
 std::string verdict(const Value& property, const Value& evidence,
                     const Value& vectors = kUnitVectors) {
-  const auto held = check::check_vectors_step(step_statement(property, vectors), evidence, "t");
+  certificate::Work work;
+  const auto held =
+      check::check_vectors_step(step_statement(property, vectors), evidence, work, "t");
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 

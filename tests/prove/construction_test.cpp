@@ -74,7 +74,8 @@ TEST_CASE("Producer and checker agree on every construction and every lie of the
     if (!name.ends_with(".construction.json")) continue;
     INFO(name);
     const json::Value content = content_of(entry.path());
-    const bool accepted = check::check_construction(content.at("statement"), "t").has_value();
+    certificate::Work work;
+    const bool accepted = check::check_construction(content.at("statement"), work, "t").has_value();
     CHECK(prove::verify_construction(content, "t").has_value() == accepted);
     ++(accepted ? held : refused);
   }
