@@ -22,7 +22,7 @@ from array import array as doubles
 from collections import namedtuple
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, comb, floor, gcd, isqrt, lcm, prod
+from math import ceil, comb, floor, gcd, inf, isqrt, lcm, prod
 from operator import add, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -34,6 +34,10 @@ class Reject(Exception):
 
 class Missing(Exception):
     """A file, a model or a claim folder cannot be found or read: exit 2."""
+
+
+class TooMuch(Exception):
+    """The certificate asks for more work than section 7 grants: exit 3."""
 
 
 class Contradiction(Exception):
@@ -119,7 +123,7 @@ def unicode_only(value):
 
 
 def read_envelope(path):
-    """Section 1: the object in the file, whose bytes are its canonical form and one line feed."""
+    """Section 1: the object in the file, whose bytes are its canonical form and one line feed; and their number."""
     data = read_bytes(path, MAX_FILE)
     value = parse_json(data)
     require(type(value) is dict, "not a JSON object")
@@ -130,7 +134,7 @@ def read_envelope(path):
     require(integer(value["format"], "format") == 1, "format is not 1")
     require(value["kind"] in ("theory", "checkpoint", "vectors"), "unknown kind")
     require(type(value["claim"]) is str and CLAIM.fullmatch(value["claim"]), "claim is not a claim id")
-    return value
+    return value, len(data)
 
 
 def fields(value, names, what):
@@ -173,6 +177,118 @@ def rational(value, what):
         return parse_rational(value)
     except Reject as error:
         raise Reject(f"{what}: {error}") from None
+
+
+# ---- 7. Work ----------------------------------------------------------------------------------------------
+
+# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D.
+BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
+
+
+class Work:
+    """The units that are left. Each amount is spent before the work is done."""
+
+    def __init__(self, left):
+        self.left = left
+
+    def spend(self, units):
+        if units > self.left:
+            raise TooMuch("SP0905 the certificate asks for more work than its size allows")
+        self.left -= units
+
+
+UNLIMITED = Work(inf)  # of what is not checked for a certificate
+
+
+def work_of(size):
+    """The budget of a certificate of so many bytes."""
+    return Work(BUDGET * -(-size // BUDGET_BYTES))
+
+
+def cost(bits):
+    """m: what an operation on numbers of so many bits costs."""
+    words = 1 + bits // 64
+    return words * (1 + words // 64)
+
+
+def product_units(p, q, s, t):
+    return 50 * p * q * cost(4 * (s + t))
+
+
+def sum_units(q, s, t):
+    return 50 * q * cost(4 * (s + t))
+
+
+def point_units(p, degree, s, characters):
+    return 50 * p * (degree + 1) * cost(4 * (s + degree * characters))
+
+
+def construction_units(length, heads, characters):
+    return 2000 * length * heads * cost(4 * characters)
+
+
+def matrices_units(heads, n, bits):
+    return 2 * heads * n**3 * cost(bits)
+
+
+def witness_units(heads, n, length, bits, rational_kernel):
+    units = heads * (2 * n**2 + 4 * n * length) * cost(2 * bits + 2800)
+    return units if rational_kernel else units + 2000 * heads * length
+
+
+def tree_units(forms, n, characters, bits, text):
+    return forms * n * (20 * n + 2 * characters) * cost(2 * bits + 8 * text + 64)
+
+
+def leaves_units(forms, characters):
+    return 500 * forms * characters
+
+
+def rows_units(length, heads, n, bits, text):
+    return 10 * length * heads * n * (n + 40) * cost(2 * bits + heads * (16 * text + 64))
+
+
+def sampling_units(samples, length, n, bits, exceeding):
+    return samples * length * (2 * n**2 * cost(2 * bits + 64) + 2000) + samples * exceeding
+
+
+def outputs_units(count, n, d, m, bits):
+    return count * n * (d + m) * cost(bits)
+
+
+def gram_units(count, length, bits):
+    return count**2 * length * cost(2 * bits + 32)
+
+
+def search_units(count, bits, text):
+    return 4 * count**3 * cost(6 * bits + 8 * text + 64)
+
+
+def definite_units(count, bits):
+    return count**3 * cost(count * bits)
+
+
+def hull_units(count, bits, text):
+    return count**2 * cost(2 * bits + 8 * text + 64)
+
+
+def longest_string(value, uncounted=()):
+    """D: the characters of the longest string in the value, but for those in the values of some keys."""
+    if type(value) is str:
+        return len(value)
+    if type(value) is dict:
+        inner = [item for key, item in value.items() if key not in uncounted]
+    else:
+        inner = value if type(value) is list else ()
+    return max((longest_string(item, uncounted) for item in inner), default=0)
+
+
+def most_bits(pairs):
+    """B: the most bits of a numerator plus the most bits of a denominator of the pairs (p, q), q > 0."""
+    top = bottom = 0
+    for p, q in pairs:
+        top, bottom = max(top, abs(p)), max(bottom, q)
+    return top.bit_length() + bottom.bit_length()
 
 
 # ---- 2. Hashes --------------------------------------------------------------------------------------------
@@ -288,7 +404,7 @@ def mutant_of(lemma):
     return lemma[:-len(".smt2")] + MUTANT
 
 
-def check_theory(value, claim_places, accept, result):
+def check_theory(value, claim_places, accept, work, result):
     """Sections 3.1 and 3.2: (exit code, result) of a theory certificate."""
     fields(value, ("format", "kind", "claim", "claim_sha256", "steps", "verdict"), "the certificate")
     steps = array(value["steps"], "steps")
@@ -311,7 +427,7 @@ def check_theory(value, claim_places, accept, result):
     for step in steps:
         try:
             require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")
-            STEP_RULES[step["rule"]](folder, step, present)
+            STEP_RULES[step["rule"]](folder, step, present, work)
         except Reject as error:
             raise Reject(f"step {step['file'][:80]}: {error}") from None
     rules = {step["rule"] for step in steps}
@@ -367,7 +483,7 @@ def is_name(text):
     return type(text) is str and NAME.fullmatch(text) is not None
 
 
-def check_implication(folder, step, present):
+def check_implication(folder, step, present, work):
     """Section 3.3."""
     fields(step, ("file", "rule", "statement", "evidence"), "the step")
     statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
@@ -378,7 +494,7 @@ def check_implication(folder, step, present):
         require(is_name(name), "a hypothesis's name is not a name")
         require(not hypotheses or name > next(reversed(hypotheses)), "hypotheses are not strictly increasing")
         require(item["relation"] in (">", ">=", "="), "unknown relation")
-        hypotheses[name], relation[name] = expand(item["polynomial"], variables), item["relation"]
+        hypotheses[name], relation[name] = expand(item["polynomial"], variables, work), item["relation"]
     goal = fields(statement["conclusion"], ("polynomial", "relation"), "conclusion")
     require(goal["relation"] in (">", ">=", "="), "unknown relation")
 
@@ -386,39 +502,38 @@ def check_implication(folder, step, present):
         """coefficient * product of factors; the factors' relations must be among `relations`."""
         coefficient = rational(item["coefficient"], f"{what}'s coefficient")
         require(coefficient > 0, f"{what}'s coefficient is not positive")
-        factors = array(item["factors"], f"{what}'s factors")
-        result = {(0,) * len(variables): coefficient}
-        for name in factors:
+        result = Polynomial({0: coefficient.numerator}, coefficient.denominator, len(item["coefficient"]))
+        for name in array(item["factors"], f"{what}'s factors"):
             require(type(name) is str and name in hypotheses, f"{what}'s factor is not a hypothesis")
             require(relation[name] in relations, f"{what}'s factor has the wrong relation")
-            result = times(result, hypotheses[name])
+            result = times(result, hypotheses[name], work)
         return result
 
     fields(evidence["multiplier"], ("coefficient", "factors"), "multiplier")
     multiplier = weighted_product(evidence["multiplier"], (">",), "the multiplier")
-    terms, strict, total = array(evidence["terms"], "terms"), False, {}
+    terms, strict, total = array(evidence["terms"], "terms"), False, Polynomial({}, 1, 0)
     for term in terms:
         fields(term, ("coefficient", "factors", "square"), "a term")
-        square = expand(term["square"], variables)
-        total = plus(total, times(times(weighted_product(term, (">", ">="), "a term"), square), square))
-        constant = len(square) == 1 and not any(next(iter(square)))
+        square = expand(term["square"], variables, work)
+        product = weighted_product(term, (">", ">="), "a term")
+        total = plus(total, times(times(product, square, work), square, work), work)
+        constant = list(square.terms) == [0]
         strict = strict or (constant and all(relation[name] == ">" for name in term["factors"]))
     require(goal["relation"] != "=" or not terms, "an equation has terms")
     require(goal["relation"] != ">" or strict, "no term is certainly positive")
     for item in array(evidence["cofactors"], "cofactors"):
         name = fields(item, ("hypothesis", "polynomial"), "a cofactor")["hypothesis"]
         require(type(name) is str and relation.get(name) == "=", "a cofactor's hypothesis is not an equation")
-        total = plus(total, times(expand(item["polynomial"], variables), hypotheses[name]))
-    require(times(multiplier, expand(goal["polynomial"], variables)) == total, "the two sides differ")
+        total = plus(total, times(expand(item["polynomial"], variables, work), hypotheses[name], work), work)
+    require(same(times(multiplier, expand(goal["polynomial"], variables, work), work), total), "the two sides differ")
     witness = fields(evidence["witness"], tuple(variables), "witness")
-    point = [rational(witness[x], f"witness.{x}") for x in variables]
+    point = Point([witness[x] for x in variables])
     for name, polynomial in hypotheses.items():
-        at = sum(c * prod(x ** k for x, k in zip(point, powers) if k) for powers, c in polynomial.items())
-        holds = {">": at > 0, ">=": at >= 0, "=": at == 0}[relation[name]]
-        require(holds, f"the hypothesis {name} fails at the witness")
+        sign = sign_at(polynomial, point, work)
+        require({">": sign > 0, ">=": sign >= 0, "=": sign == 0}[relation[name]], f"the hypothesis {name} fails at the witness")
 
 
-def check_identity(folder, step, present):
+def check_identity(folder, step, present, work):
     """Section 3.4."""
     fields(step, ("file", "rule", "statement"), "the step")
     statement, variables = check_statement(folder, step, ("identities",))
@@ -429,10 +544,11 @@ def check_identity(folder, step, present):
         require(is_name(name) and name > last, "identities are not strictly increasing names")
         last = name
         require(not same_json(item["left"], item["right"]), f"{name}: both sides are the same text")
-        require(expand(item["left"], variables) == expand(item["right"], variables), f"{name}: the two sides differ")
+        sides = [expand(item[side], variables, work) for side in ("left", "right")]
+        require(same(*sides), f"{name}: the two sides differ")
 
 
-def check_smt(folder, step, present):
+def check_smt(folder, step, present, work):
     """Section 3.5."""
     fields(step, ("file", "rule"), "the step")
     mutant = mutant_of(step["file"])
@@ -442,7 +558,7 @@ def check_smt(folder, step, present):
     require(all(b"(assert" in text for text in texts), "a file asserts nothing")
 
 
-def check_coq(folder, step, present):
+def check_coq(folder, step, present, work):
     """Section 3.6."""
     fields(step, ("file", "rule", "theorems", "theory_sha256"), "the step")
     names = []
@@ -465,7 +581,7 @@ def check_coq(folder, step, present):
     require(claim_hash(theory) == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
 
 
-def check_hole(folder, step, present):
+def check_hole(folder, step, present, work):
     """Sections 3 and 3.1: a step in prose, or assumed."""
     fields(step, ("file", "rule"), "the step")
 
@@ -532,7 +648,7 @@ def row_figures(kind, heads, i, f, m, t):
     return loss, bos, null
 
 
-def check_construction(folder, step, present):
+def check_construction(folder, step, present, work):
     """Section 3.8."""
     fields(step, ("file", "rule", "statement"), "the step")
     require(type(step["statement"]) is dict, "statement is not an object")
@@ -543,7 +659,9 @@ def check_construction(folder, step, present):
     length = integer(statement["length"], "length", 3, 256)
     heads = array(statement["heads"], "heads")
     require(1 <= len(heads) <= 64, "there are not 1 to 64 heads")
-    require(text_size(heads) <= MAX_CONSTRUCTION_TEXT, f"heads has over {MAX_CONSTRUCTION_TEXT} characters of numbers")
+    characters = text_size(heads)
+    require(characters <= MAX_CONSTRUCTION_TEXT, f"heads has over {MAX_CONSTRUCTION_TEXT} characters of numbers")
+    work.spend(construction_units(length, len(heads), characters))
     heads = [read_head(head, kind) for head in heads]
     classes = ("pre", "trigger", "post") if length >= 4 else ("pre", "trigger")
     sup_loss, seen = Fraction(0), {name: {row_class: [] for row_class in classes} for name in ranges}
@@ -567,34 +685,88 @@ STEP_RULES = {"implication": check_implication, "polynomial-identity": check_ide
               "assumed": check_hole}
 
 
-# 3.7 Expressions: a polynomial is a dictionary {exponents of the variables: non-zero Fraction}.
+# 3.7 Expressions. `terms` maps a monomial to a coefficient other than 0, an integer over `unit` > 0. A monomial is the
+# sum of its exponents times powers of 2^EXPONENT_BITS, one for each variable: `size`, that of section 7, is at least the
+# degree, and no file is large enough for a product of size 2^EXPONENT_BITS.
+
+EXPONENT_BITS = 24
+Polynomial = namedtuple("Polynomial", "terms unit size")
 
 
-def plus(left, right, sign=1):
-    result = dict(left)
-    for powers, c in right.items():
-        c = result.pop(powers, 0) + sign * c
+def plus(left, right, work, sign=1):
+    """left + sign * right. The terms of `left` may be used up."""
+    work.spend(sum_units(len(right.terms), left.size, right.size))
+    terms, unit = left.terms, lcm(left.unit, right.unit)
+    if unit != left.unit:
+        factor = unit // left.unit
+        terms = {monomial: factor * c for monomial, c in terms.items()}
+    factor = sign * (unit // right.unit)
+    for monomial, c in right.terms.items():
+        c = terms.pop(monomial, 0) + factor * c
         if c:
-            result[powers] = c
-    require(len(result) <= MAX_TERMS, "a sum has more than 10000 terms")
-    return result
+            terms[monomial] = c
+    require(len(terms) <= MAX_TERMS, "a sum has more than 10000 terms")
+    return Polynomial(terms, unit, left.size + right.size)
 
 
-def times(left, right):
-    require(len(left) * len(right) <= MAX_PRODUCT, "a product is too large")
+def times(left, right, work):
+    require(len(left.terms) * len(right.terms) <= MAX_PRODUCT, "a product is too large")
+    work.spend(product_units(len(left.terms), len(right.terms), left.size, right.size))
     result = {}
-    for powers, c in left.items():
-        for others, e in right.items():
-            key = tuple(map(add, powers, others))
-            result[key] = result.get(key, 0) + c * e
-    result = {powers: c for powers, c in result.items() if c}
+    known, others = result.get, list(right.terms.items())
+    for monomial, c in left.terms.items():
+        for other, e in others:
+            key = monomial + other
+            result[key] = known(key, 0) + c * e
+    result = {monomial: c for monomial, c in result.items() if c}
     require(len(result) <= MAX_TERMS, "a product has more than 10000 terms")
-    return result
+    return Polynomial(result, left.unit * right.unit, left.size + right.size)
 
 
-def expand(expression, variables):
+def same(left, right):
+    """Are two polynomials equal?"""
+    return left.terms.keys() == right.terms.keys() and all(
+        c * right.unit == right.terms[monomial] * left.unit for monomial, c in left.terms.items())
+
+
+def exponents(monomial):
+    """The pairs (number of the variable, exponent) with an exponent other than 0."""
+    while monomial:
+        variable = ((monomial & -monomial).bit_length() - 1) // EXPONENT_BITS
+        shift = variable * EXPONENT_BITS
+        exponent = (monomial >> shift) & ((1 << EXPONENT_BITS) - 1)
+        yield variable, exponent
+        monomial ^= exponent << shift
+
+
+class Point:
+    """Numbers for the variables, as they are written."""
+
+    def __init__(self, texts):
+        self.numbers, self.characters = [rational(text, "a number of the witness") for text in texts], sum(map(len, texts))
+
+    @cached_property
+    def integers(self):
+        """(The numbers as integers over one denominator, the denominator)."""
+        unit = lcm(*(x.denominator for x in self.numbers))
+        return [x.numerator * (unit // x.denominator) for x in self.numbers], unit
+
+
+def sign_at(polynomial, point, work):
+    """An integer with the sign of the polynomial at the point."""
+    degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
+    work.spend(point_units(len(polynomial.terms), degree, polynomial.size, point.characters))
+    for monomial, c in polynomial.terms.items():
+        below = degree
+        for variable, k in exponents(monomial):
+            c, below = c * point.integers[0][variable]**k, below - k
+        total += c * point.integers[1]**below if below else c
+    return total
+
+
+def expand(expression, variables, work):
     """Section 3.7: the polynomial an expression denotes, within the limits."""
-    nodes = 0
+    nodes, places = 0, {name: 1 << (EXPONENT_BITS * k) for k, name in enumerate(variables)}
 
     def measure(e):
         """Counts nodes and returns the weight; every limit that needs no expansion is checked here."""
@@ -617,22 +789,22 @@ def expand(expression, variables):
     def value(e):
         if type(e) is str:
             if is_name(e):
-                require(e in variables, f"the variable {e} is not declared")
-                return {tuple(int(x == e) for x in variables): Fraction(1)}
+                require(e in places, f"the variable {e} is not declared")
+                return Polynomial({places[e]: 1}, 1, len(e))
             require(len(e) <= 400, "a number has more than 400 characters")
             number = rational(e, "a number")
-            return {(0,) * len(variables): number} if number else {}
+            return Polynomial({0: number.numerator} if number else {}, number.denominator, len(e))
         if e[0] == "^":
             base = result = value(e[1])
             for _ in range(e[2] - 1):
-                result = times(result, base)
+                result = times(result, base, work)
             return result
         result = value(e[1])
         if e[0] == "-" and len(e) == 2:
-            return {powers: -c for powers, c in result.items()}
+            return result._replace(terms={monomial: -c for monomial, c in result.terms.items()})
         for operand in e[2:]:
             right = value(operand)
-            result = times(result, right) if e[0] == "*" else plus(result, right, 1 if e[0] == "+" else -1)
+            result = times(result, right, work) if e[0] == "*" else plus(result, right, work, 1 if e[0] == "+" else -1)
         return result
 
     measure(expression)
@@ -644,6 +816,8 @@ def expand(expression, variables):
 MAX_HEADER = 100000000
 MAX_LAYER_LENGTH = 4096
 FIRST_LAYER = "layers.0."
+BLOCK = 1 << 16  # values of a tensor read at a time
+MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
@@ -672,17 +846,21 @@ ATTENTIONS = {
 ABSORBS_OUTPUT_BIAS = ("softmax", "sigmoid-normalised", "elu1-normalised")
 
 
+# What section 7 needs to know of a certificate: where the units are spent, B and D.
+Costs = namedtuple("Costs", "work bits text")
+
+
 class Head:
     """One attention head: M = W_Q^T W_K and V = W_O W_V as integer matrices over the denominator `scale`."""
 
-    def __init__(self, length, attention, weights):
+    def __init__(self, length, attention, weights, costs=Costs(UNLIMITED, 0, 0)):
         w_q, w_k, w_v, w_o = weights
         n = len(w_q[0])
-        m, m_scale = product(list(zip(*w_q[0])), list(zip(*w_k[0]))), w_q[1] * w_k[1]
-        v, v_scale = product(w_o[0], list(zip(*w_v[0]))), w_o[1] * w_v[1]
+        m, m_scale = matrix_product(transposed(w_q[0]), w_k[0]), w_q[1] * w_k[1]
+        v, v_scale = matrix_product(w_o[0], w_v[0]), w_o[1] * w_v[1]
         shared = max(m_scale, v_scale)
         self.M, self.V, self.scale = scaled(m, shared // m_scale), scaled(v, shared // v_scale), shared
-        self.n, self.d, self.length, self.attention = n, n - 3, length, attention
+        self.n, self.d, self.length, self.attention, self.costs = n, n - 3, length, attention, costs
         self.model = None  # the SHA-256 of the file, where a certificate names it
 
     def rescale(self, scale):
@@ -694,19 +872,21 @@ class Head:
 class Layer:
     """Section 5.1: the heads over one denominator, o as numbers, and the gates as (weights, bias) of numbers.
 
-    `tensors` maps a name to (list of numbers, rows for a matrix; power-of-two denominator).
+    `tensors` maps a name to the doubles of the tensor, row after row.
     """
 
-    def __init__(self, length, attention, heads, tensors):
-        (w_o, o_scale), self.n = tensors["W_O.weight"], len(tensors["W_O.weight"][0])
-        n = self.n
-        inputs = [with_bias(tensors[f"{name}.weight"], tensors.get(f"{name}.bias")) for name in ("W_Q", "W_K", "W_V")]
-        self.heads = []
+    def __init__(self, length, attention, heads, n, tensors, costs):
+        self.n, self.heads, size = n, [], heads * n
         for h in range(heads):
-            part = slice(h * n, (h + 1) * n)
-            weights = [(rows[part], scale) for rows, scale in inputs] + [([row[part] for row in w_o], o_scale)]
-            self.heads.append(Head(length, attention, weights))
-        bias, bias_scale = tensors.get("W_O.bias", ([0] * n, 1))
+            weights = []
+            for name in ("W_Q", "W_K", "W_V"):
+                flat, scale = dyadic(tensors[f"{name}.weight"][h * n * n:(h + 1) * n * n])
+                bias = tensors.get(f"{name}.bias")
+                weights.append(with_bias((split(flat, n), scale), bias and dyadic(bias[h * n:(h + 1) * n])))
+            flat = tensors["W_O.weight"]
+            flat, scale = dyadic([x for r in range(n) for x in flat[r * size + h * n:r * size + (h + 1) * n]])
+            self.heads.append(Head(length, attention, weights + [(split(flat, n), scale)], costs))
+        bias, bias_scale = dyadic(tensors.get("W_O.bias", [0.0] * n))
         self.scale = max([head.scale for head in self.heads] + [bias_scale])
         for head in self.heads:
             head.rescale(self.scale)
@@ -716,11 +896,43 @@ class Layer:
             first.V, self.o = with_bias((first.V, self.scale), (self.o, self.scale))[0], [0] * n
         self.gates = None
         if ATTENTIONS[attention].gated:
-            (rows, scale), (offsets, offset_scale) = tensors["W_G.weight"], tensors["W_G.bias"]
-            self.gates = [([Fraction(x, scale) for x in row], Fraction(x, offset_scale))
-                          for row, x in zip(rows, offsets)]
-        self.length, self.d, self.name, self.attention = length, n - 3, attention, ATTENTIONS[attention]
+            rows = split(list(map(Fraction, tensors["W_G.weight"])), n)
+            self.gates = list(zip(rows, map(Fraction, tensors["W_G.bias"])))
+        self.length, self.d, self.name, self.attention, self.costs = length, n - 3, attention, ATTENTIONS[attention], costs
         self.is_head = heads == 1 and (attention == "softmax" or (attention == "relu" and not any(self.o)))
+
+
+def split(flat, n):
+    return [flat[i:i + n] for i in range(0, len(flat), n)]
+
+
+def transposed(matrix):
+    return [list(column) for column in zip(*matrix)]
+
+
+def inner(left, right):
+    return sum(map(mul, left, right))
+
+
+def matrix_product(left, right):
+    """The product of two integer matrices, given as rows.
+
+    Where the numbers of `left` are short, each row of `right` becomes one long integer: fewer and longer products.
+    """
+    bits = [max(max(row), -min(row)).bit_length() for matrix in (left, right) for row in matrix]
+    if max(bits[:len(left)]) > MAX_PACKED:
+        columns = transposed(right)
+        return [[inner(row, column) for column in columns] for row in left]
+    width = (max(bits[:len(left)]) + max(bits[len(left):]) + len(right).bit_length() + 8) // 8
+    half, columns = 1 << (8 * width - 1), len(right[0])
+    pack = lambda row: int.from_bytes(b"".join((x + half).to_bytes(width, "little") for x in row), "little")
+    offset = pack([0] * columns)
+    packed = [pack(row) - offset for row in right]
+    result = []
+    for row in left:
+        data = (inner(row, packed) + offset).to_bytes(width * columns, "little")
+        result.append([int.from_bytes(data[i:i + width], "little") - half for i in range(0, len(data), width)])
+    return result
 
 
 def scaled(matrix, factor):
@@ -739,9 +951,6 @@ def with_bias(matrix, bias):
             row[flag] += offset * (shared // offset_scale)
     return rows, shared
 
-
-def product(left_rows, right_columns):
-    return [[sum(map(mul, row, column)) for column in right_columns] for row in left_rows]
 
 
 def read_header(file, size):
@@ -772,28 +981,34 @@ def read_header(file, size):
     return header, metadata, 8 + length
 
 
-def read_tensor(file, start, tensor, shape, name):
-    """A finite floating-point tensor of this shape as (integers, rows for a matrix; power-of-two denominator)."""
-    dtype = tensor["dtype"]
+def read_values(file, start, tensor, name):
+    """All values of a tensor of finite floating-point numbers, as doubles."""
+    dtype, (begin, end) = tensor["dtype"], tensor["data_offsets"]
     require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
-    require(tensor["shape"] == shape, f"{name} does not have the shape {shape}")
-    begin, end = tensor["data_offsets"]
+    size, code, values = DTYPE_BYTES[dtype], {"F64": "d", "F16": "e"}.get(dtype, "f"), doubles("d")
     file.seek(start + begin)
-    data = file.read(end - begin)
-    require(len(data) == end - begin, "the model file ends early")
-    if dtype == "BF16":
-        data = b"".join(b"\0\0" + data[i:i + 2] for i in range(0, len(data), 2))
-    flat = struct.unpack(f"<{prod(shape)}{ {'F64': 'd', 'F16': 'e'}.get(dtype, 'f') }", data)
-    require(all(x - x == 0 for x in flat), f"{name} holds a number that is not finite")
-    ratios = [x.as_integer_ratio() for x in flat]
-    scale = max(q for _, q in ratios)
-    whole = [p * (scale // q) for p, q in ratios]
-    if len(shape) == 2:
-        whole = [whole[i:i + shape[1]] for i in range(0, len(whole), shape[1])]
-    return whole, scale
+    for place in range(begin, end, BLOCK * size):
+        data = file.read(min(BLOCK * size, end - place))
+        require(len(data) == min(BLOCK * size, end - place), "the file ends early")
+        if dtype == "BF16":
+            short, data = data, bytearray(2 * len(data))
+            data[2::4], data[3::4] = short[0::2], short[1::2]
+        values.extend(struct.unpack(f"<{len(data) // struct.calcsize('<' + code)}{code}", data))
+    return values
 
 
-def load_layer(path, length, model):
+def finite(values, name):
+    require(all(x - x == 0 for x in values), f"{name} holds a number that is not finite")
+    return values
+
+
+def dyadic(values):
+    """(integers, power-of-two denominator) of doubles."""
+    scale = max(x.as_integer_ratio()[1] for x in values)
+    return [p * (scale // q) for p, q in (x.as_integer_ratio() for x in values)], scale
+
+
+def load_layer(path, length, model, text, work):
     """Sections 4.1 and 5.1: the layer in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, attention = model["d_model"], model["num_heads"], model["attention"]
     needed = {f"{name}.weight": [heads * n, n] for name in ("W_Q", "W_K", "W_V")} | {"W_O.weight": [n, heads * n]}
@@ -809,31 +1024,25 @@ def load_layer(path, length, model):
                 require(name in header, f"the model has no tensor {name}")
             for name in header:
                 require(name in shapes, f"the model has the tensor {name[:40]!r}: it is another model")
-            tensors = {name: read_tensor(file, start, header[name], shapes[name], name) for name in header}
+                require(header[name]["shape"] == shapes[name], f"{name} does not have the shape {shapes[name]}")
+            work.spend(matrices_units(heads, n, 0))  # of the units of the matrices, those that are spent whatever B is
+            tensors = {name: finite(read_values(file, start, header[name], name), name) for name in header}
     except OSError as error:
         raise Missing(f"the model cannot be read: {error.strerror}") from None
     said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": "1", "residual": "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(model["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
-    return Layer(length, attention, heads, tensors)
+    bits = most_bits(x.as_integer_ratio() for values in tensors.values() for x in values)
+    work.spend(matrices_units(heads, n, bits) - matrices_units(heads, n, 0))
+    return Layer(length, attention, heads, n, tensors, Costs(work, bits, text))
 
 
-UNCOUNTED = {"tokens", "tree", "trees", "low_tree", "high_tree", "above", "below", "content_zero", "trigger_zero"}
+# The keys whose strings D leaves out.
+UNCOUNTED = ("tokens", "tree", "trees", "low_tree", "high_tree", "above", "below", "content_zero", "trigger_zero")
 MAX_STRING = 2000
 
 
-def longest_string(value):
-    """Section 7, D: the characters of the longest string in the value, but for those of the keys UNCOUNTED."""
-    if type(value) is str:
-        return len(value)
-    if type(value) is dict:
-        inner = [item for key, item in value.items() if key not in UNCOUNTED]
-    else:
-        inner = value if type(value) is list else ()
-    return max(map(longest_string, inner), default=0)
-
-
-def check_checkpoint(value, claim_places, model_folders, accept, result):
+def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     """Sections 4.1, 4.6, 5.1 and 5.4: (exit code, result) of a checkpoint certificate."""
     fields(value, CERTIFICATE_KEYS + (("ranges",) if "ranges" in value else ()), "the certificate")
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
@@ -853,10 +1062,10 @@ def check_checkpoint(value, claim_places, model_folders, accept, result):
         require(item["name"] not in named, f"the property {item['name'][:40]!r} occurs twice")
         named[item["name"]] = item
     require(named, "properties is empty")
-    require(longest_string([value["properties"], value.get("ranges")]) <= MAX_STRING,
-            f"a string has more than {MAX_STRING} characters")
+    text = longest_string([value["properties"], value.get("ranges")], UNCOUNTED)
+    require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
     check_claim_hash(value, claim_places)
-    layer = load_layer(find_model(model["sha256"], model_folders), length, model)
+    layer = load_layer(find_model(model["sha256"], model_folders), length, model, text, work)
     require(("ranges" in value) != layer.is_head, "the key ranges belongs to a layer certificate, and only there")
     layer.heads[0].model = model["sha256"]
     require(layer.is_head or length <= MAX_LAYER_LENGTH, "length of a layer certificate is over 4096")
@@ -1055,13 +1264,19 @@ class Form:
         return unit * view.scale, c, a, offsets, quadratic, by_coordinate, free
 
 
+def open_tree(head, tree, forms=1):
+    """Spends what a tree costs that proves bounds of so many forms."""
+    require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
+    head.costs.work.spend(tree_units(forms, head.n, len(tree), head.costs.bits, head.costs.text))
+
+
 def leaf_bounds(tree, forms, d):
     """Section 4.4: the leaf bounds of the forms (as `Form.integers` gives them), leaf after leaf.
 
     The bounds are integers over each form's denominator. The walk keeps, for each open node, the constant,
     the linear coefficients of the free coordinates and the rows' offsets with the fixed ones put in.
     """
-    require(type(tree) is str and len(tree) <= MAX_TREE and TREE.fullmatch(tree), "a tree is not a string of 0 and 1")
+    require(TREE.fullmatch(tree), "a tree is not a string of 0 and 1")
     tables = [form[4:] for form in forms]
     pending = [(0, [form[1:4] for form in forms])]
     for letter in tree:
@@ -1084,6 +1299,7 @@ def leaf_bounds(tree, forms, d):
 
 def prove(tree, form, bound, what):
     """Section 4.4: the tree proves form <= bound."""
+    open_tree(form.view.head, tree)
     numbers = form.integers()
     limit = bound.numerator * numbers[0] // bound.denominator
     for leaf, (value,) in enumerate(leaf_bounds(tree, [numbers], form.view.d)):
@@ -1141,10 +1357,12 @@ def target_of(tokens, i, j, r):
 
 def evaluate_witness(head, witness, rows):
     """Section 4.5: (loss_down, bos_down, bos_up) of the witness, whose row is in the class `rows`."""
+    rational_kernel = head.attention == "relu"
+    head.costs.work.spend(witness_units(1, head.n, head.length, head.costs.bits, rational_kernel))
     j, i, r, s, tokens = read_witness(head, witness, rows)
     scores, values = scores_and_values(head, tokens[:i], r)
     target = target_of(tokens, i, j, r)
-    if head.attention == "relu":
+    if rational_kernel:
         bos = max(Fraction(0), scores[0]) / max(1, i - 1)
         out = sum((score * value for score, value in zip(scores, values) if score > 0), Fraction(0)) / max(1, i - 1)
         return s * (out - target), bos, bos
@@ -1314,6 +1532,8 @@ def softmax_row(head, proof, rows, eta):
             for v_l, q_l in zip(v, query):
                 f2.absolute(l[2], v_l, one, q_l)
             forms.append(f2)
+        open_tree(head, item["tree"], kinds)
+        head.costs.work.spend(leaves_units(kinds, len(item["tree"])))
         numbers = [form.integers() for form in forms]
         for leaf, bounds in enumerate(leaf_bounds(item["tree"], numbers, view.d)):
             terms = [exp_up(Fraction(f, form[0]), where) / x for f, form, x in zip(bounds, numbers, l)]
@@ -1333,6 +1553,8 @@ def softmax_bos_floor(head, proof, rows, lower):
     for form in forms[::2]:
         for q_l in view.query(f):
             form.absolute(Fraction(0), 0, one, q_l)
+    open_tree(head, proof["tree"], len(forms))
+    head.costs.work.spend(leaves_units(len(forms), len(proof["tree"])))
     numbers = [form.integers() for form in forms]
     for leaf, bounds in enumerate(leaf_bounds(proof["tree"], numbers, view.d)):
         if lower > 0:
@@ -1385,14 +1607,17 @@ def curve_points(value, first, last, what):
 
 
 def noise_mixtures(cells, low, pi):
-    """Section 4.10, "Noise r": the list of (A, b, p, A', b', p', tau, side)."""
+    """Section 4.10, "Noise r": (A, b, p, A', b', p', tau, side), one after the other."""
     zero, one = Fraction(0), Fraction(1)
-    plain = []
-    for name, p in (("least", low), ("most", pi)):
-        plain += [(1 - p - t, t, p, 2 * (t * (1 - p) - w), 2 * (t - w), 2 * p * t, 1 - 2 * t, one)
-                  for t, w in cells[name]]
-    plain += [(zero, t, 1 - t, zero, 2 * (t - w), 2 * (t - w), 1 - 2 * t, one) for t, w in cells["all"]]
-    return plain + [(b, a, p, b1, a1, -p1, -tau, -side) for a, b, p, a1, b1, p1, tau, side in plain]
+    for mirrored in (False, True):
+        for name, share in (("least", low), ("most", pi), ("all", None)):
+            for t, w in cells[name]:
+                if share is not None:
+                    p, a, a1, p1 = share, 1 - share - t, 2 * (t * (1 - share) - w), 2 * share * t
+                else:
+                    p, a, a1, p1 = 1 - t, zero, zero, 2 * (t - w)
+                b1, tau = 2 * (t - w), 1 - 2 * t
+                yield (t, a, p, b1, a1, -p1, -tau, -one) if mirrored else (a, t, p, a1, b1, p1, tau, one)
 
 
 def noise_form(view, query, relative, deltas, o, s, mixture):
@@ -1434,7 +1659,7 @@ def softmax_trigger_row(head, proof, rows, eta):
     ends = {"least": (zero, 1 - low), "most": (zero, 1 - pi), "all": (1 - pi, 1 - low), "flag": (low, pi)}
     lists = fields(proof["cells"], tuple(ends), "cells")
     cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
-    mixtures = noise_mixtures(cells, low, pi)
+    mixtures = 2 * sum(len(cells[name]) for name in ("least", "most", "all"))
     query = view.query(T)
     (c, a), (c_c, a_c) = view.base(T, T), view.base(T, content_flag)
     relative = c - c_c, [x - y for x, y in zip(a, a_c)]
@@ -1447,17 +1672,16 @@ def softmax_trigger_row(head, proof, rows, eta):
         deltas = d_c, d_t, d_l, sum(map(abs, d_l))
         rem = rho * view.number(abs(d_c - d_t) + 2 * deltas[3]) / 4
         reach = 2 if o is not None else 0 if r == B else 1
-        if o is not None:
-            cases = [(s * mixture[6], noise_form(view, query, relative, deltas, o, s, mixture))
-                     for mixture in mixtures]
-        else:
-            turn = s if r == content_flag else -s if r == T else 0
-            cases = []
-            for p, w in cells["flag"]:
+        turn = s if r == content_flag else -s if r == T else 0
+        array(item["trees"], f"{where} trees", len(cells["flag"]) if o is None else mixtures)
+        cases = cells["flag"] if o is None else noise_mixtures(cells, low, pi)
+        for index, (tree, case) in enumerate(zip(item["trees"], cases)):
+            if o is not None:
+                mean, form = s * case[6], noise_form(view, query, relative, deltas, o, s, case)
+            else:
+                p, w = case
                 mean = s * (1 - p) if r == content_flag else s * p if r == T else zero
-                cases.append((mean, flag_form(view, query, relative, deltas, turn * (p - w), p)))
-        trees = array(item["trees"], f"{where} trees", len(cases))
-        for index, (tree, (mean, form)) in enumerate(zip(trees, cases)):
+                form = flag_form(view, query, relative, deltas, turn * (p - w), p)
             with_bos = (eta - beta * (view.number(v_b) - mean + rho * reach / 4)) / (1 - beta)
             prove(tree, form, min(eta, with_bos) - rem, f"{where} tree {index}")
 
@@ -1639,6 +1863,7 @@ def check_sampling(head, item, named):
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
     require(eta.denominator <= 10**12, "the denominator of eta is too large")
+    head.costs.work.spend(sampling_units(samples, length, head.n, head.costs.bits, exceeding))
     paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
     require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
     prefix = f"sinkproof tc-2\n{head.model}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
@@ -1855,6 +2080,8 @@ def quotient(top, bottom):
 
 def evaluate_layer_witness(layer, witness, rows):
     """Section 5.3; all of it is computed, whatever the property needs."""
+    (work, bits, _), rational_kernel = layer.costs, layer.attention.kernel in ("relu", "linear")
+    work.spend(witness_units(len(layer.heads), layer.n, layer.length, bits, rational_kernel))
     j, i, r, s, tokens = read_witness(layer, witness, rows)
     attention, others = layer.attention, Fraction(max(1, i - 1))
     slot, normalised = attention.slot, attention.slot is not None
@@ -2003,6 +2230,8 @@ def head_weights(head, normalised, flag, m, t):
 
 def layer_row(layer, ranges, rows, upper):
     """Section 5.7. E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
+    work, bits, text = layer.costs
+    work.spend(rows_units(layer.length, len(layer.heads), layer.n, bits, text))
     flag, fewest, most, t = row_shapes(layer, rows)
     if rows == "pre":
         first_row(layer, ranges, upper)
@@ -2052,20 +2281,19 @@ def first_row(layer, ranges, upper):
 VECTOR_KEYS = ("format", "kind", "claim", "claim_sha256", "input", "properties")
 MAX_VECTORS, MAX_COORDINATES, MAX_INPUT, MAX_MATRIX = 1024, 65536, 4194304, 4194304
 MAX_GRAM, MAX_OUTPUTS, MAX_SEARCHES = 1 << 30, 1 << 31, 16  # products, products, properties of 6.3 to 6.5
+SEARCHES = ("cost", "infeasible", "representable")
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 PREFIX = re.compile(r"layers\.(0|[1-9][0-9]{0,3})\.")
-BLOCK = 1 << 16  # values of a tensor read at a time
-MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
 
 
 class Vectors:
     """Finitely many vectors as integer rows over one denominator `scale`.
 
-    `sources` are integer rows of which the vectors are images under one linear map.
+    `sources` are integer rows of which the vectors are images under one linear map; `bits` is v of section 7.
     """
 
-    def __init__(self, rows, scale, sources=None):
-        self.rows, self.scale, self.count = rows, scale, len(rows)
+    def __init__(self, rows, scale, bits, sources=None):
+        self.rows, self.scale, self.count, self.bits = rows, scale, len(rows), bits
         self.sources = rows if sources is None else sources
 
     @cached_property
@@ -2083,8 +2311,8 @@ class Vectors:
         return total
 
 
-# What a certificate speaks of: the tokens, the vectors, and whether these are the outputs of a head with m = d.
-Subject = namedtuple("Subject", "tokens vectors is_square_head")
+# What a certificate speaks of: the tokens, the vectors, whether these are the outputs of a head with m = d, and the work.
+Subject = namedtuple("Subject", "tokens vectors is_square_head work")
 
 
 def whole(value, what, most=MAX_DIGITS):
@@ -2097,61 +2325,6 @@ def whole(value, what, most=MAX_DIGITS):
 def short_number(value, what):
     require(type(value) is str and len(value) <= 400, f"{what} is not a string of at most 400 characters")
     return rational(value, what)
-
-
-def transposed(matrix):
-    return [list(column) for column in zip(*matrix)]
-
-
-def inner(left, right):
-    return sum(map(mul, left, right))
-
-
-def matrix_product(left, right):
-    """The product of two integer matrices, given as rows.
-
-    Where the numbers of `left` are short, each row of `right` becomes one long integer: fewer and longer products.
-    """
-    bits = [max(max(row), -min(row)).bit_length() for matrix in (left, right) for row in matrix]
-    if max(bits[:len(left)]) > MAX_PACKED:
-        return product(left, transposed(right))
-    width = (max(bits[:len(left)]) + max(bits[len(left):]) + len(right).bit_length() + 8) // 8
-    half, columns = 1 << (8 * width - 1), len(right[0])
-    pack = lambda row: int.from_bytes(b"".join((x + half).to_bytes(width, "little") for x in row), "little")
-    offset = pack([0] * columns)
-    packed = [pack(row) - offset for row in right]
-    result = []
-    for row in left:
-        data = (inner(row, packed) + offset).to_bytes(width * columns, "little")
-        result.append([int.from_bytes(data[i:i + width], "little") - half for i in range(0, len(data), width)])
-    return result
-
-
-def read_values(file, start, tensor, name):
-    """All values of a tensor of finite floating-point numbers, as doubles."""
-    dtype, (begin, end) = tensor["dtype"], tensor["data_offsets"]
-    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
-    size, code, values = DTYPE_BYTES[dtype], {"F64": "d", "F16": "e"}.get(dtype, "f"), doubles("d")
-    file.seek(start + begin)
-    for place in range(begin, end, BLOCK * size):
-        data = file.read(min(BLOCK * size, end - place))
-        require(len(data) == min(BLOCK * size, end - place), "the file ends early")
-        if dtype == "BF16":
-            short, data = data, bytearray(2 * len(data))
-            data[2::4], data[3::4] = short[0::2], short[1::2]
-        values.extend(struct.unpack(f"<{len(data) // struct.calcsize('<' + code)}{code}", data))
-    return values
-
-
-def finite(values, name):
-    require(all(x - x == 0 for x in values), f"{name} holds a number that is not finite")
-    return values
-
-
-def dyadic(values):
-    """(integers, power-of-two denominator) of doubles."""
-    scale = max(x.as_integer_ratio()[1] for x in values)
-    return [p * (scale // q) for p, q in (x.as_integer_ratio() for x in values)], scale
 
 
 def shape_of(header, name, dimensions):
@@ -2168,12 +2341,13 @@ def load_tokens(path, name):
         header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
         count, d = shape_of(header, name, 2)
         require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
-        flat, scale = dyadic(finite(read_values(file, start, header[name], "the input"), "the input"))
-    return Vectors([flat[i:i + d] for i in range(0, count * d, d)], scale)
+        values = finite(read_values(file, start, header[name], "the input"), "the input")
+    flat, scale = dyadic(values)
+    return Vectors(split(flat, d), scale, most_bits(x.as_integer_ratio() for x in values))
 
 
 def load_head(path, head, d, count):
-    """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator)."""
+    """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator); and B'."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
     with open(path, "rb") as file:
@@ -2183,27 +2357,27 @@ def load_head(path, head, d, count):
         n = size // heads
         require(max(size, m) <= MAX_COORDINATES and max(n * d, m * n) <= MAX_MATRIX
                 and count * n * (d + m) <= MAX_OUTPUTS, "the head is too large")
-        own = read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d]
-        w_v, v_scale = dyadic(finite(own, names[0]))
+        w_v = finite(read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d], names[0])
         flat = read_values(file, start, header[names[1]], names[1])
         own = [x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]]
-        w_o, o_scale = dyadic(finite(own, names[1]))
-        bias = [0] * n, 1
+        w_o, bias = finite(own, names[1]), [0.0] * n
         if names[2] in header:
             require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
-            own = read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n]
-            bias = dyadic(finite(own, names[2]))
-    w_v_transposed = [w_v[k::d] for k in range(d)]
-    return (w_v_transposed, v_scale), ([w_o[k::n] for k in range(n)], o_scale), bias
+            bias = finite(read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n], names[2])
+    bits = most_bits(x.as_integer_ratio() for part in (w_v, w_o, bias) for x in part)
+    (w_v, v_scale), (w_o, o_scale) = dyadic(w_v), dyadic(w_o)
+    return ([w_v[k::d] for k in range(d)], v_scale), ([w_o[k::n] for k in range(n)], o_scale), dyadic(bias), bits
 
 
-def head_outputs(tokens, head):
+def head_outputs(tokens, head, work):
     """W_O (W_V x + c) of every token."""
-    (w_v, v_scale), (w_o, o_scale), (c, c_scale) = head
+    (w_v, v_scale), (w_o, o_scale), (c, c_scale), bits = head
+    bits = tokens.bits + 2 * bits + 64
+    work.spend(outputs_units(tokens.count, len(w_o), len(w_v), len(w_o[0]), bits))
     unit = max(tokens.scale * v_scale, c_scale)  # powers of two
     factor, offset = unit // (tokens.scale * v_scale), [x * (unit // c_scale) for x in c]
     values = [[factor * x + y for x, y in zip(row, offset)] for row in matrix_product(tokens.rows, w_v)]
-    return Vectors(matrix_product(values, w_o), unit * o_scale, values)
+    return Vectors(matrix_product(values, w_o), unit * o_scale, bits, values)
 
 
 def read_input(value):
@@ -2222,21 +2396,21 @@ def read_input(value):
     integer(head["head"], "input.head.head", 0, head["num_heads"] - 1)
 
 
-def load_subject(source, model_folders):
+def load_subject(source, model_folders, work):
     """Section 6.1: the vectors that `input` names."""
     try:
         tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"])
         if source["head"] is None:
-            return Subject(tokens, tokens, False)
+            return Subject(tokens, tokens, False, work)
         d = len(tokens.rows[0])
         head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count)
     except OSError as error:
         raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
-    vectors = head_outputs(tokens, head)
-    return Subject(tokens, vectors, len(vectors.rows[0]) == d)
+    vectors = head_outputs(tokens, head, work)
+    return Subject(tokens, vectors, len(vectors.rows[0]) == d, work)
 
 
-def check_vectors(value, claim_places, model_folders, result):
+def check_vectors(value, claim_places, model_folders, work, result):
     """Section 6.1: (exit code, result) of a vector certificate."""
     fields(value, VECTOR_KEYS, "the certificate")
     require(value["claim"] == "vectors", "claim is not vectors")
@@ -2249,12 +2423,14 @@ def check_vectors(value, claim_places, model_folders, result):
         require(text not in seen, "two properties have the same statement")
         seen.add(text)
     names = [item["statement"].get("property") for item in properties if type(item["statement"]) is dict]
-    require(sum(name in ("cost", "infeasible", "representable") for name in names if type(name) is str) <= MAX_SEARCHES,
+    require(sum(name in SEARCHES for name in names if type(name) is str) <= MAX_SEARCHES,
             f"over {MAX_SEARCHES} properties of 6.3 to 6.5")
     check_claim_hash(value, claim_places)
-    subject = load_subject(value["input"], model_folders)
-    require(all(name == "smoothing" for name in names)
-            or subject.vectors.count**2 * len(subject.vectors.rows[0]) <= MAX_GRAM, "the Gram matrix is too large")
+    subject = load_subject(value["input"], model_folders, work)
+    if any(name != "smoothing" for name in names):
+        size = subject.vectors.count**2 * len(subject.vectors.rows[0])
+        require(size <= MAX_GRAM, "the Gram matrix is too large")
+        spend_gram(subject)
     for index, item in enumerate(properties):
         try:
             check_vector_property(subject, item["statement"], item["evidence"], VECTOR_PROPERTIES)
@@ -2264,11 +2440,21 @@ def check_vectors(value, claim_places, model_folders, result):
     return ACCEPTED, result
 
 
+def spend_gram(subject):
+    vectors = subject.vectors
+    subject.work.spend(gram_units(vectors.count, len(vectors.rows[0]), vectors.bits))
+
+
 def check_vector_property(subject, statement, evidence, known):
     """One property; `known` maps the names that may occur to their rules."""
     require(type(statement) is dict, "the statement is not an object")
     name = statement.get("property")
     require(type(name) is str and name in known, "unknown property")
+    text, vectors = longest_string([statement, evidence]), subject.vectors
+    if name in SEARCHES:
+        subject.work.spend(search_units(vectors.count, vectors.bits, text))
+    elif name != "smoothing":
+        subject.work.spend(hull_units(vectors.count, vectors.bits, text))
     known[name](subject, statement, evidence)
 
 
@@ -2474,6 +2660,7 @@ def check_cost(subject, statement, evidence):
     require(norm > 0, "norm is not positive")
     require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
     square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.sources)
+    subject.work.spend(definite_units(count, max(abs(x) for row in square for x in row).bit_length()))
     require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
 
 
@@ -2647,7 +2834,7 @@ VECTOR_PROPERTIES = PATTERN_PROPERTIES | {"smoothing": check_smoothing}
 # ---- 6.8 Rule `vectors` -----------------------------------------------------------------------------------
 
 
-def check_stated_vectors(folder, step, present):
+def check_stated_vectors(folder, step, present, work):
     """Section 6.8."""
     fields(step, ("file", "rule", "statement", "evidence"), "the step")
     statement = own_statement(folder, step, ("vectors", "property"))
@@ -2659,8 +2846,11 @@ def check_stated_vectors(folder, step, present):
             "a coordinate has over 400 digits")
     scale = lcm(*(x.denominator for row in rows for x in row))
     require(scale < limit, "the common denominator has over 400 digits")
-    vectors = Vectors([[x.numerator * (scale // x.denominator) for x in row] for row in rows], scale)
-    check_vector_property(Subject(None, vectors, False), statement["property"], step["evidence"], PATTERN_PROPERTIES)
+    bits = most_bits((x.numerator, x.denominator) for row in rows for x in row)
+    vectors = Vectors([[x.numerator * (scale // x.denominator) for x in row] for row in rows], scale, bits)
+    subject = Subject(None, vectors, False, work)
+    spend_gram(subject)
+    check_vector_property(subject, statement["property"], step["evidence"], PATTERN_PROPERTIES)
 
 
 STEP_RULES["vectors"] = check_stated_vectors
@@ -2678,17 +2868,19 @@ def check_file(path, options):
     claims = [options.claims] if options.claims else claims
     models = ([options.models] if options.models else []) + [folder]
     try:
-        value = read_envelope(path)
-        result["claim"] = value["claim"]
+        value, size = read_envelope(path)
+        result["claim"], work = value["claim"], work_of(size)
         if value["kind"] == "theory":
-            return check_theory(value, claims, options.accept, result)
+            return check_theory(value, claims, options.accept, work, result)
         if value["kind"] == "vectors":
-            return check_vectors(value, claims, models, result)
-        return check_checkpoint(value, claims, models, options.accept, result)
+            return check_vectors(value, claims, models, work, result)
+        return check_checkpoint(value, claims, models, options.accept, work, result)
     except Reject as error:
         code, result["verdict"], result["reason"] = REJECTED, "rejected", str(error)
     except Missing as error:
         code, result["verdict"], result["reason"] = MISSING, "unreadable", str(error)
+    except TooMuch as error:
+        code, result["verdict"], result["reason"] = PARTIAL, "unknown", str(error)
     except Contradiction as error:
         code, result["verdict"], result["reason"] = INTERNAL, "contradiction", str(error)
     except Exception as error:  # a fault of this program, or no memory left: never a traceback, never "accepted"

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import layer_sample
 from layer_sample import GRID, KINDS, Sample
-from recheck_test import SAMPLES, Case, canonical, named, recheck, run, safetensors
+from recheck_test import SAMPLES, TREE_KEYS, Case, bits_of, canonical, m, named, recheck, run, safetensors, strings, trees
 
 CLAIM_HASH = recheck.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
 TINY = Fraction(1, 10**30)
@@ -61,7 +61,7 @@ class LayerCase(Case):
         """The program's own view of the layer."""
         path = self.write("loaded.safetensors", layer.file())
         model = {"d_model": layer.n, "attention": layer.attention, "num_heads": layer.heads, "overrides": []}
-        return recheck.load_layer(path, layer.length, model)
+        return recheck.load_layer(path, layer.length, model, 0, recheck.UNLIMITED)
 
 
 class Accepted(LayerCase):
@@ -709,6 +709,45 @@ class Numbers(LayerCase):
             item = named(value, name)
             item.update(lower="0", upper="1")
             self.assertEqual(self.check(dict(value, properties=[item])), (0, ""))
+
+
+def flat(tensor):
+    return [x for row in tensor for x in (row if type(row) is list else [row])]
+
+
+class Units(LayerCase):
+    """Section 7, counted once more from the certificate alone."""
+
+    def units_of(self, layer, value):
+        heads, n, length = layer.heads, layer.n, layer.length
+        bits = bits_of(x for tensor in layer.tensors.values() for x in flat(tensor))
+        text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
+        total = 2 * heads * n**3 * m(bits)
+        for item in value["properties"]:
+            if "tokens" in item.get("witness", {}):
+                total += heads * (2 * n**2 + 4 * n * length) * m(2 * bits + 2800)
+                total += 0 if layer.attention in ("relu", "linear") else 2000 * heads * length
+            if item["proof"]["rule"] == "layer-row":
+                total += 10 * length * heads * n * (n + 40) * m(2 * bits + heads * (16 * text + 64))
+        return total + sum(n * (20 * n + 2 * len(tree)) * m(2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
+
+    def test_every_kind(self):
+        for attention, heads, biases in kinds():
+            layer = make(attention, heads, biases=biases)
+            value = self.install(layer)
+            with self.subTest(f"{attention} {heads}"):
+                self.costs(self.write("certificate.json", canonical(value)), self.units_of(layer, value))
+
+    def test_a_large_model_is_not_read(self):
+        """H n^3 alone is over the budget: no weight is looked at."""
+        layer = make("sigmoid", 2)
+        value = self.install(layer)
+        original = recheck.read_values
+        self.addCleanup(setattr, recheck, "read_values", original)
+        self.addCleanup(setattr, recheck, "BUDGET", recheck.BUDGET)
+        recheck.read_values = lambda *_: self.fail("a tensor was read")
+        recheck.BUDGET = 2 * 2 * 4**3 - 1
+        self.assertEqual(self.check(value)[0], 3)
 
 
 class Theorems(LayerCase):

@@ -23,6 +23,7 @@ import types
 import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction
+from math import prod
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -73,6 +74,49 @@ class Case(unittest.TestCase):
     def rejected(self, value, reason):
         code, text = self.check(value)
         self.assertEqual((code, reason in text), (4, True), f"{code}: {text!r} should say {reason!r}")
+
+
+    def costs(self, path, units, code=0):
+        """The file's units are exactly these: with one less in the budget its verdict is `unknown`."""
+        before = recheck.BUDGET
+        try:
+            recheck.BUDGET = units
+            self.assertEqual(recheck.check_file(path, self.options)[0], code, units)
+            recheck.BUDGET = units - 1
+            found, result = recheck.check_file(path, self.options)
+            self.assertEqual((found, result["verdict"], result["reason"][:7]), (3, "unknown", "SP0905 "), units)
+        finally:
+            recheck.BUDGET = before
+
+
+def m(bits):
+    """Section 7's m."""
+    c = 1 + bits // 64
+    return c * (1 + c // 64)
+
+
+TREE_KEYS = ("tree", "trees", "low_tree", "high_tree", "above", "below", "content_zero", "trigger_zero")
+
+
+def strings(value, without=()):
+    """All strings in a value, but for those in the values of some keys."""
+    if type(value) is str:
+        return [value]
+    children = [x for key, x in value.items() if key not in without] if type(value) is dict else value if type(value) is list else []
+    return [text for child in children for text in strings(child, without)]
+
+
+def trees(value):
+    """All trees in a value."""
+    if type(value) is dict:
+        return [text for key, x in value.items() for text in (strings(x) if key in TREE_KEYS else trees(x))]
+    return [text for x in value for text in trees(x)] if type(value) is list else []
+
+
+def bits_of(numbers):
+    """Section 7's B."""
+    numbers = [Fraction(x) for x in numbers]
+    return max(abs(x.numerator).bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
 
 
 class Envelope(Case):
@@ -285,7 +329,7 @@ class Model(Case):
 
     def load(self, data, **changes):
         model = {"d_model": 4, "attention": "softmax", "num_heads": 1, "overrides": []} | changes
-        return recheck.load_layer(self.write("model.safetensors", data), 5, model).heads[0]
+        return recheck.load_layer(self.write("model.safetensors", data), 5, model, 0, recheck.UNLIMITED).heads[0]
 
     def test_dtypes(self):
         flat = [1.5 if i % 5 == 0 else -2.0**-14 if i == 1 else 0.0 for i in range(16)]
@@ -486,11 +530,13 @@ class Trees(Case):
     def test_malformed_trees(self):
         view = recheck.View(random_head(random.Random(1), 5, 4, "softmax"), [1, 0])
         numbers = recheck.Form(view).integers()
+        prove = lambda tree: recheck.prove(tree, recheck.Form(view), Fraction(0), "it")
         for good in ("0", "100", "11000", "10100", "1100100"):
             self.assertEqual(len(list(recheck.leaf_bounds(good, [numbers], 2))), good.count("0"))
+            prove(good)
         for bad in ("", "1", "00", "10", "1000", "1110000", "0\n", "2", " 0", "\u0660", "0" * 4194305, None, 0, ["0"]):
             with self.subTest(str(bad)[:9]), self.assertRaises(recheck.Reject):
-                list(recheck.leaf_bounds(bad, [numbers], 2))
+                prove(bad)
 
     def test_orders(self):
         head = random_head(random.Random(1), 6, 4, "softmax")
@@ -787,7 +833,7 @@ class Bounds(Case):
         self.assertEqual(recheck.curve_points(["1/2", "1/2"], half, half, "it"), [(half, half**2)] * 3)
         # Where w = t^2 a mixture is a distribution, and A (1-tau) = A', b (1+tau) = b', p (side-tau) = p'.
         cells = {"least": [(third, third**2)], "most": [(third, third**2)], "all": [(2 * third, 4 * third**2)]}
-        mixtures = recheck.noise_mixtures(cells, third, half)
+        mixtures = list(recheck.noise_mixtures(cells, third, half))
         for A, b, p, A1, b1, p1, tau, side in mixtures:
             self.assertEqual((A + b + p, tau), (1, A - b + p * side))
             self.assertEqual((A1, b1, p1), (A * (1 - tau), b * (1 + tau), p * (side - tau)))
@@ -863,6 +909,74 @@ class Bounds(Case):
             parts[name] = {"centre": str(centre), "deviation": str(max(zero, deviation)), "above": tree, "below": tree}
         return {"rule": "relu-trigger-row", "order": order, **parts,
                 "coordinates": [{"coordinate": r, "sign": s, "trees": [tree] * (12 if 2 <= r < head.n - 1 else 2)} for r in range(head.n) for s in (1, -1)]}
+
+
+class Units(Case):
+    """Section 7, counted once more from the certificate alone."""
+
+    def test_operations(self):
+        for bits, words, units in ((0, 1, 1), (63, 1, 1), (64, 2, 2), (64 * 63 - 1, 63, 63), (64 * 63, 64, 128), (64 * 127, 128, 384)):
+            self.assertEqual((recheck.cost(bits), words * (1 + words // 64)), (units, units))
+
+    def test_the_budget_grows_with_the_file(self):
+        for size, budgets in ((1, 1), (1 << 20, 1), ((1 << 20) + 1, 2), (3 << 20, 3), (268435456, 256)):
+            self.assertEqual(recheck.work_of(size).left, budgets << 31)
+
+    def test_bits(self):
+        for numbers in ([0], [0, 1], [Fraction(7, 8), 1024], [-Fraction(1, 2**70), 3], [-5]):
+            self.assertEqual(recheck.most_bits((Fraction(x).numerator, Fraction(x).denominator) for x in numbers), bits_of(numbers))
+        self.assertEqual((bits_of([0]), bits_of([Fraction(-3, 8), 1])), (1, 6))
+
+    def weights(self, name):
+        with open(os.path.join(SAMPLES, name), "rb") as file:
+            data = file.read()
+        start = 8 + int.from_bytes(data[:8], "little")
+        header = json.loads(data[8:start])
+        header.pop("__metadata__", None)
+        self.assertEqual({tensor["dtype"] for tensor in header.values()}, {"F32"})
+        return [x for x, in struct.iter_unpack("<f", data[start:])]
+
+    def units_of(self, value, bits):
+        n, length, relu = value["model"]["d_model"], value["length"], value["model"]["attention"] == "relu"
+        text = max(map(len, strings(value["properties"], TREE_KEYS + ("tokens",))))
+        b, total = 2 * bits + 8 * text + 64, 2 * n**3 * m(bits)
+        for item in value["properties"]:
+            if "tokens" in item.get("witness", {}):
+                total += (2 * n**2 + 4 * n * length) * m(2 * bits + 2800) + (0 if relu else 2000 * length)
+            for tree in trees(item["proof"]):
+                leaves = item["proof"]["rule"] in ("softmax-row", "softmax-bos-floor")
+                forms = (3 if item["name"].endswith("post") else 2) if leaves else 1
+                total += forms * n * (20 * n + 2 * len(tree)) * m(b) + (500 * forms * len(tree) if leaves else 0)
+        return total
+
+    def test_heads(self):
+        for name in ("softmax", "relu"):
+            value = sample(name)
+            self.assertTrue(trees(value["properties"]))
+            path = self.write("certificate.json", canonical(value))
+            self.costs(path, self.units_of(value, bits_of(self.weights(f"1l1h-{name}.safetensors"))))
+
+    def test_a_tree_is_paid_for_before_it_is_walked(self):
+        value = sample("relu")
+        item = named(value, "sup-loss.trigger")
+        item["proof"]["content"]["above"] = "1" * 4000000
+        value["properties"] = [item]
+        self.rejected(value, "splits below")
+        recheck.BUDGET, before = 10**7, recheck.BUDGET
+        self.addCleanup(setattr, recheck, "BUDGET", before)
+        self.assertEqual(self.check(value), (3, "SP0905 the certificate asks for more work than its size allows"))
+
+    def test_mixtures_are_not_made_for_trees_that_are_missing(self):
+        value = sample("softmax")
+        item = named(value, "sup-loss.trigger")
+        cells = item["proof"]["cells"]
+        low, high = Fraction(cells["least"][0]), Fraction(cells["least"][-1])
+        cells["least"] = [str(low + (high - low) * Fraction(k, 2000)) for k in range(2001)]
+        original, made = recheck.noise_form, []
+        self.addCleanup(setattr, recheck, "noise_form", original)
+        recheck.noise_form = lambda *arguments: made.append(1) or original(*arguments)
+        self.rejected(dict(value, properties=[item]), "trees does not have")
+        self.assertFalse(made)
 
 
 class Mutants(Case):
@@ -1047,6 +1161,7 @@ class Mutants(Case):
         for x, code in ((near(999), 4), (near(998), 0), ("1" + near(998), 0), ("11" + near(998), 4)):
             value = sample("relu")
             named(value, "bos-ceiling.post")["upper"] = x
+            value["properties"] = [named(value, "bos-ceiling.post")]  # the price of trees would rise a hundredfold
             self.assertEqual(self.check(value)[0], code, len(x))
 
     def test_hashes_model_and_names(self):
@@ -1283,6 +1398,53 @@ class Theory(Case):
         self.steps[3]["theory_sha256"] = "0" * 64
         self.fails("theory_sha256")
 
+    def test_units(self):
+        """Section 7 by hand. All numbers are short: m is 1."""
+        self.assertEqual(self.outcome()[0], 0)
+        hypothesis, terms, cofactors, conclusion, witness = 50, 150 + 50 + 100 + 50, 100 + 100, 50 + 50 + 100, 50 * 2 * 2 + 50 * 2
+        left, right = 50 + 200, 50 + 50 + 50 + 50
+        self.costs(os.path.join(self.folder, "certificate.json"), hypothesis + terms + cofactors + conclusion + witness + left + right)
+
+    def test_units_of_long_numbers(self):
+        """n (x + n) (x + n)^2 = ..., n of 400 digits: sizes add up, and m counts."""
+        self.drop("t.v", "l.smt2", "l.mutant.smt2")
+        shutil.rmtree(os.path.join(self.folder, "proofs"), ignore_errors=True)
+        n = "1" + "0" * 399
+        statement = {"variables": ["x"], "scope": "all", "identities": [{
+            "name": "long", "left": ["*", n, ["+", "x", n], ["^", ["-", ["+", "x", n]], 2]],
+            "right": ["*", n, ["^", ["+", n, "x"], 3]]}]}
+        self.files["theorem.identity.json"] = json.dumps({"statement": statement}).encode()
+        self.steps = [{"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": statement}]
+        self.files = {name: data for name, data in self.files.items() if name in ("claim.toml", "theorem.identity.json")}
+        self.assertEqual(self.outcome()[0], 0)
+        size = 401  # of x + n
+        left = 50 * m(4 * size) + 50 * 2 * m(4 * (400 + size)) + 50 * m(4 * size) + 50 * 4 * m(8 * size) + 50 * 6 * m(4 * (400 + 3 * size))
+        right = 50 * m(4 * size) + 50 * 4 * m(8 * size) + 50 * 6 * m(12 * size) + 50 * 4 * m(4 * (400 + 3 * size))
+        self.costs(os.path.join(self.folder, "certificate.json"), left + right)
+
+    def test_too_much_is_refused_at_once(self):
+        """h^7, h a sum of 20 variables, times a term of 1000000 characters; none of it is carried out."""
+        names = [f"v{k:02}" for k in range(20)]
+        statement = {"variables": names, "scope": "all", "hypotheses": [{"name": "h", "polynomial": ["+", *names], "relation": ">"}],
+                     "conclusion": {"polynomial": ["^", ["+", *names], 3], "relation": ">="}}
+        term = {"coefficient": "1", "factors": ["h"] * 6, "square": ["^", ["+", *names], 2]}
+        self.files = {"claim.toml": b"", "theorem.implication.json": json.dumps({"statement": statement}).encode()}
+        self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": statement, "evidence": {
+            "multiplier": {"coefficient": "1", "factors": ["h"] * 7}, "terms": [term] * 3, "cofactors": [], "witness": dict.fromkeys(names, "1")}}]
+        recheck.BUDGET, before = 10**6, recheck.BUDGET
+        self.addCleanup(setattr, recheck, "BUDGET", before)
+        original = recheck.Polynomial
+        self.addCleanup(setattr, recheck, "Polynomial", original)
+        sizes = []
+
+        def noted(terms, unit, size):
+            sizes.append(len(terms))
+            return original(terms, unit, size)
+        recheck.Polynomial = noted
+        code, result = self.outcome()
+        self.assertEqual((code, result["verdict"]), (3, "unknown"))
+        self.assertLess(max(sizes), 2000)
+
     def test_statement_is_the_files(self):
         self.steps[0]["statement"]["hypotheses"][1]["polynomial"] = ["*", "2", "x"]
         self.fails("not the file's")
@@ -1354,7 +1516,7 @@ class Theory(Case):
             self.fails("square.identity.json")
 
     def test_expressions(self):
-        randomly = random.Random(5)
+        randomly, expand = random.Random(5), lambda e, variables: recheck.expand(e, variables, recheck.UNLIMITED)
 
         def build(depth):
             if depth == 0:
@@ -1380,20 +1542,23 @@ class Theory(Case):
             return total
         for _ in range(200):
             e, point = build(3), {"x": Fraction(randomly.randint(-9, 9), 7), "y": Fraction(randomly.randint(-9, 9), 5)}
-            polynomial = recheck.expand(e, ["x", "y"])
-            self.assertTrue(all(polynomial.values()))
-            self.assertEqual(sum(c * point["x"] ** i * point["y"] ** j for (i, j), c in polynomial.items()), value(e, point))
+            polynomial = expand(e, ["x", "y"])
+            self.assertTrue(all(polynomial.terms.values()))
+            total = sum(c * prod(point["xy"[k]] ** i for k, i in recheck.exponents(monomial)) for monomial, c in polynomial.terms.items())
+            self.assertEqual(Fraction(total) / polynomial.unit, value(e, point))
+            sign = recheck.sign_at(polynomial, recheck.Point([str(point["x"]), str(point["y"])]), recheck.UNLIMITED)
+            self.assertEqual((sign > 0) - (sign < 0), (total > 0) - (total < 0))
         wide = ["+", "x", "y"] + ["1"] * 9998
         bad = ["z", "2/4", "", "9" * 401, 1, True, None, {}, [], ["x"], ["+", "x"], ["*", "x"], ["-"], ["-", "x", "x", "x"], ["/", "x", "2"],
                ["", "x", "x"], ["+*", "x", "x"], ["^", "x"], ["^", "x", 0], ["^", "x", 65], ["^", "x", True], ["^", "x", "2"], ["^", "x", -1],
                ["*", ["^", "x", 64], "y"], ["^", ["*", "x", "y"], 33], wide, [["+"], "x", "x"], ["^", ["+", "1"], 2]]
-        self.assertEqual(len(recheck.expand(wide[:-1], ["x", "y"])), 3)
+        self.assertEqual(len(expand(wide[:-1], ["x", "y"]).terms), 3)
         for e in bad:
             with self.subTest(str(e)[:30]), self.assertRaises(recheck.Reject):
-                recheck.expand(e, ["x", "y"])
+                expand(e, ["x", "y"])
         many = [f"v{k:02}" for k in range(40)]
         with self.assertRaises(recheck.Reject):
-            recheck.expand(["^", ["+", *many], 4], many)
+            expand(["^", ["+", *many], 4], many)
 
 
 class Constructions(Case):
@@ -1406,7 +1571,7 @@ class Constructions(Case):
         self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
         step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
         try:
-            recheck.check_construction(os.path.join(self.folder, "claim"), step, set())
+            recheck.check_construction(os.path.join(self.folder, "claim"), step, set(), recheck.UNLIMITED)
         except recheck.Reject as error:
             return str(error)
         return None
@@ -1510,6 +1675,17 @@ class Constructions(Case):
                 self.assertTrue(reason is None or reason in result["reason"], result["reason"])
                 self.assertTrue(name[:6] in reasons or "what the heads give" not in result["reason"], result["reason"])
 
+    def test_units(self):
+        statement = self.simulated(self.random_statement(random.Random(1), "softmax-gated", 4))
+        text = sum(map(len, strings(statement["heads"])))
+        step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
+        self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
+        units = 2000 * 4 * len(statement["heads"]) * m(4 * text)
+        self.assertGreater(m(4 * text), 1)
+        recheck.check_construction(os.path.join(self.folder, "claim"), step, set(), recheck.Work(units))
+        with self.assertRaises(recheck.TooMuch):
+            recheck.check_construction(os.path.join(self.folder, "claim"), step, set(), recheck.Work(units - 1))
+
     def test_the_largest_sizes(self):
         head = {"kernel": {"bos": ["1", "1", "1"], "trigger": ["1/7", "1", "1"], "content": ["9", "1", "1"]},
                 "value": {"noise": "1/64", "flags": [["0", "0", "0"], ["0", "1/64", "0"], ["0", "0", "1/64"]]}}
@@ -1524,7 +1700,7 @@ class Repository(unittest.TestCase):
     def test_the_committed_certificates(self):
         folder = os.path.join(ROOT, "certificates")
         files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".json"))
-        theory = [path for path in files if recheck.read_envelope(path)["kind"] == "theory"]
+        theory = [path for path in files if recheck.read_envelope(path)[0]["kind"] == "theory"]
         self.assertTrue(theory)
         out = run("--accept", "smt,coq", *theory)
         self.assertIn(out.returncode, (0, 3), out.stdout + out.stderr)

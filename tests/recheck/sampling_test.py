@@ -14,8 +14,8 @@ from fractions import Fraction
 
 import layer_sample
 import sampling_sample
-from layer_test import CLAIM_HASH, TINY, LayerCase, moved
-from recheck_test import canonical, named, recheck, run
+from layer_test import CLAIM_HASH, TINY, LayerCase, flat, moved
+from recheck_test import TREE_KEYS, bits_of, canonical, m, named, recheck, run, strings
 from sampling_sample import certificate, count_exceeding, least_delta, paid, restated, sink, tail
 
 ETA, SAMPLES = Fraction(1, 15), 300
@@ -294,6 +294,27 @@ class Samples(SamplingCase):
                 self.rejected(value, reason)
             else:
                 self.assertEqual(self.check(value), (0, RESTS))
+
+
+class Units(SamplingCase):
+    def test_samples(self):
+        """Section 7: what theorem.tc-2 adds to the rest of a certificate, whose longest string is not its own."""
+        layer, value = self.sampled(samples=300)
+        item, rest = named(value, "theorem.tc-2"), [item for item in value["properties"] if item["name"] != "theorem.tc-2"]
+        bits, found = bits_of(x for tensor in layer.tensors.values() for x in flat(tensor)), []
+        longest = [max(map(len, strings(of, TREE_KEYS + ("tokens",)))) for of in (value["properties"], rest)]
+        self.assertEqual(*longest)
+        original = recheck.work_of
+        self.addCleanup(setattr, recheck, "work_of", original)
+
+        def work_of(size):
+            found.append(original(size))
+            return found[-1]
+        recheck.work_of = work_of
+        self.assertEqual(self.check(value)[0], 0)
+        self.assertEqual(self.check(dict(value, properties=rest))[0], 0)
+        units = 300 * 4 * (2 * 4**2 * m(2 * bits + 64) + 2000) + 300 * item["exceeding"]
+        self.assertEqual(found[1].left - found[0].left, units)
 
 
 class Mutants(SamplingCase):
