@@ -15,7 +15,7 @@ struct ValueTerm {
 };
 
 SignForm free_key(const Head& head, std::size_t query, std::size_t key,
-                  const ValueTerm* term);  // F0, F2
+                  const ValueTerm* term);                                      // F0, F2
 SignForm own_key(const Head& head, std::size_t query, const ValueTerm* term);  // F1
 
 }  // namespace sinkproof::check
