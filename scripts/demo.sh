@@ -47,4 +47,4 @@ echo "== gate: what a small repository wants to hold"
 echo "== report: these, all committed claims, and a trained layer of each kind of attention"
 "$bin/sinkproof" report "$out"/certificates/*.json certificates/tc-[23478].json certificates/[a-s]*.json \
   examples/variants/*.json examples/costs/*.json \
-  --models "$out" --claims proofs -o "$out/report.html"
+  --models "$out" --claims proofs --accept smt,coq -o "$out/report.html"

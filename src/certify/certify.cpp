@@ -418,22 +418,22 @@ std::vector<std::string> with_references(const std::vector<std::string>& asked,
 std::vector<std::string> property_names(const model::AttentionModel& model) {
   const bool post = model.length >= 4;
   std::vector<std::string> names = {"sup-loss"};
-  const auto add = [&](const std::string& family, bool trigger) {
+  const auto add = [&](const std::string& family) {
     names.push_back(family + ".pre");
-    if (trigger) names.push_back(family + ".trigger");
+    names.push_back(family + ".trigger");
     if (post) names.push_back(family + ".post");
   };
-  add("sup-loss", true);
+  add("sup-loss");
   // Only ReLU's answer depends on the constant, and there it is the bias of the output as it
   // stands.
   const bool one_head = !model.layers.empty() && is_one_head(model.attention, model.num_heads,
                                                              model.layers.front().output_bias);
   const bool softmax = model.attention == Attention::kSoftmax;
-  if (!one_head || softmax) add("bos-floor", !one_head);
-  if (!one_head || !softmax) add("bos-ceiling", true);
+  if (!one_head || softmax) add("bos-floor");
+  if (!one_head || !softmax) add("bos-ceiling");
   if (model.attention == Attention::kSoftmaxNull) {
-    add("null-floor", true);
-    add("null-ceiling", true);
+    add("null-floor");
+    add("null-ceiling");
   }
   const bool rows_sum_to_one = softmax || model.attention == Attention::kSigmoidNormalised ||
                                model.attention == Attention::kElu1Normalised;

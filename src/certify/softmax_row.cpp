@@ -20,8 +20,8 @@ struct ValueTerm {
   double lambda = 0;
 };
 
-SignForm free_key_form(const Head& head, std::size_t key_flag, const ValueTerm& term) {
-  const std::size_t query_flag = head.content_flag();
+SignForm free_key_form(const Head& head, std::size_t query_flag, std::size_t key_flag,
+                       const ValueTerm& term) {
   SignForm form(head.noise);
   add_base(form, head, query_flag, key_flag, 1);
   add_base(form, head, query_flag, kBosFlag, -1);
@@ -38,8 +38,7 @@ SignForm free_key_form(const Head& head, std::size_t key_flag, const ValueTerm& 
   return form;
 }
 
-SignForm self_key_form(const Head& head, const ValueTerm& term) {
-  const std::size_t flag = head.content_flag();
+SignForm self_key_form(const Head& head, std::size_t flag, const ValueTerm& term) {
   SignForm form(head.noise);
   add_base(form, head, flag, flag, 1);
   add_base(form, head, flag, kBosFlag, -1);
@@ -72,7 +71,8 @@ double best_lambda(const Head& head, std::size_t key_flag, ValueTerm term) {
   const double size = std::max(std::fabs(reach), 1e-9);
   const auto height = [&](double log_scale) {
     term.lambda = std::exp(-log_scale) / size;
-    return root_bound(free_key_form(head, key_flag, term)) - std::log(term.lambda);
+    return root_bound(free_key_form(head, head.content_flag(), key_flag, term)) -
+           std::log(term.lambda);
   };
   double low = -14;
   double high = 1;
@@ -91,12 +91,16 @@ struct RowTree {
 };
 
 struct Keys {
-  double others;  // content keys that are not the query
-  bool has_trigger;
+  std::size_t query_flag;
+  double others;     // content keys that are not the query
+  bool has_trigger;  // beside the query
 };
 
 Keys longest_row(const Head& head, RowClass rows) {
-  return {static_cast<double>(head.length - 3), rows == RowClass::kPost};
+  if (rows == RowClass::kTrigger) {
+    return {kTriggerFlag, static_cast<double>(head.length - 2), false};
+  }
+  return {head.content_flag(), static_cast<double>(head.length - 3), rows == RowClass::kPost};
 }
 
 // A tree that proves sign * out_r <= eta, if one is found.
@@ -116,11 +120,11 @@ std::optional<RowTree> prove_coordinate(const Head& head, RowClass rows, std::si
 
   std::vector<SignForm> forms;
   term.lambda = lambda[0];
-  forms.push_back(free_key_form(head, content, term));
+  forms.push_back(free_key_form(head, content, content, term));
   term.lambda = lambda[1];
-  forms.push_back(self_key_form(head, term));
+  forms.push_back(self_key_form(head, content, term));
   term.lambda = lambda[2];
-  if (keys.has_trigger) forms.push_back(free_key_form(head, kTriggerFlag, term));
+  if (keys.has_trigger) forms.push_back(free_key_form(head, content, kTriggerFlag, term));
 
   const double start = sign * head.value_float(coordinate, kBosFlag) - eta;
   const double room = -start - effort.margin * (std::fabs(start) + eta);
@@ -142,10 +146,10 @@ json::Value coordinate_entry(std::size_t coordinate, int sign, const RowTree& ro
   return {{"coordinate", coordinate}, {"sign", sign}, {"lambda", lambda}, {"tree", row.tree}};
 }
 
-std::vector<SignForm> weight_forms(const Head& head, bool has_trigger) {
-  std::vector<SignForm> forms = {free_key_form(head, head.content_flag(), {}),
-                                 self_key_form(head, {})};
-  if (has_trigger) forms.push_back(free_key_form(head, kTriggerFlag, {}));
+std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
+  std::vector<SignForm> forms = {free_key_form(head, keys.query_flag, head.content_flag(), {}),
+                                 self_key_form(head, keys.query_flag, {})};
+  if (keys.has_trigger) forms.push_back(free_key_form(head, keys.query_flag, kTriggerFlag, {}));
   return forms;
 }
 
@@ -154,7 +158,7 @@ std::vector<SignForm> weight_forms(const Head& head, bool has_trigger) {
 Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
                              const Effort& effort) {
   const Keys keys = longest_row(head, rows);
-  const auto order = influence_order(weight_forms(head, keys.has_trigger));
+  const auto order = influence_order(weight_forms(head, keys));
   const Proof range = bound_softmax_range(head, rows);
   exact::Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
   double step = 0.004;
@@ -186,7 +190,7 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
 Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
                               const Effort& effort) {
   const Keys keys = longest_row(head, rows);
-  const auto forms = weight_forms(head, keys.has_trigger);
+  const auto forms = weight_forms(head, keys);
   const auto order = influence_order(forms);
   const double attained_mass = std::max(1 / std::max(attained, 1e-300) - 1, 0.0);
   for (double share = 0.002;; share *= 1.5) {

@@ -1,5 +1,5 @@
-// Softmax, rows of content queries (before and after the trigger): the loss there and the BOS
-// attention.
+// Softmax: the loss at rows of content queries (before and after the trigger), and the BOS
+// attention at all rows.
 //
 // With s = +-1 and a bound eta to prove for coordinate r, multiply s*out_r <= eta by the softmax
 // denominator over exp(BOS logit):
@@ -22,6 +22,7 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
                              const Effort& effort);
 
 // Largest provable floor of BOS attention over these rows (position >= 2), at or below `attained`.
+// rows: any, kPost with length >= 4.
 Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
                               const Effort& effort);
 

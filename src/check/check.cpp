@@ -4,6 +4,8 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
+#include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
@@ -48,12 +50,18 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
-void accept_checkpoint(const Verified& verified, const Options& options, Outcome& outcome) {
+void accept_checkpoint(const json::Value& value, std::string_view model, const Options& options,
+                       Outcome& outcome) {
+  const Verified verified = verify_checkpoint(value, read_layer(value, model));
+  outcome.overrides = value_of(certificate::strings_field(value["model"], "overrides", "model"));
   outcome.verdict = verified.statistical ? "statistical" : "proved";
   outcome.evidence = "exact";
   for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
+  const std::string reading = certificate::overrides_text(outcome.overrides);
+  if (!reading.empty())
+    outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
 }
 
@@ -68,7 +76,7 @@ void check_checkpoint_certificate(const json::Value& value, const fs::path& fold
                                   const fs::path& path, const Options& options, Outcome& outcome) {
   require_claim_text(value, folder);
   const std::string model = found(find_model(model_sha256(value), options.models, path));
-  accept_checkpoint(verify_checkpoint(value, read_layer(value, model)), options, outcome);
+  accept_checkpoint(value, model, options, outcome);
 }
 
 void accept_vectors(const json::Value& value, const FileBySha256& file, Outcome& outcome) {
@@ -141,8 +149,7 @@ Outcome check_checkpoint(const json::Value& certificate, std::string_view model_
     require(certificate::sha256_hex(model_bytes) == model_sha256(certificate), "model.sha256",
             "the certificate is for another model");
     const Options options{{}, {}, {"statistical"}};
-    accept_checkpoint(verify_checkpoint(certificate, read_layer(certificate, model_bytes)), options,
-                      outcome);
+    accept_checkpoint(certificate, model_bytes, options, outcome);
   });
   return outcome;
 }

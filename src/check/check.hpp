@@ -27,7 +27,9 @@ struct Outcome {
   std::string evidence;  // "exact", "exact+coq", ...: what the verdict rests on
   std::string reason;    // one sentence; "" when there is nothing to add
   std::string code;      // error code, when there is one
-  int exit_code = 5;     // docs/DESIGN.md: 0, 2, 3, 4 or 5
+  std::vector<std::string> overrides;  // of an accepted checkpoint certificate: the metadata keys
+                                       // it reads otherwise than the file; the reason says so, too
+  int exit_code = 5;                   // docs/DESIGN.md: 0, 2, 3, 4 or 5
 };
 
 // Every path a certificate can take ends here, and nothing escapes as an exception.

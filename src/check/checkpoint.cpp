@@ -74,8 +74,6 @@ class Checkpoint {
     const Rows rows = rows_named(name.substr(dot + 1));
     require(rows != Rows::kPost || head_.length >= 4, name,
             "there are no such rows at this length");
-    require(!one_head_ || family != "bos-floor" || rows != Rows::kTrigger, name,
-            "no such property for this kind of attention");
     keys(entry, {"lower", "name", "proof", "upper", "verdict", "witness"}, name);
     require(text(entry, "verdict", name) == "enclosed", name, "verdict must be enclosed");
     const Bounds bounds{number(entry, "lower", name), number(entry, "upper", name)};

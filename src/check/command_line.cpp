@@ -47,6 +47,13 @@ void print_row(const Outcome& outcome) {
 
 }  // namespace
 
+void add_accept(CLI::App& command, std::vector<std::string>& accept) {
+  command.add_option("--accept", accept, "Take these on trust: smt, coq, statistical")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"smt", "coq", "statistical"}));
+}
+
 void add_arguments(CLI::App& command, Arguments& arguments) {
   command.add_option("files", arguments.files, "Certificates to check")
       ->required()
@@ -55,10 +62,7 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
                      "Folder with the models; they are found by their SHA-256");
   command.add_option("--claims", arguments.claims,
                      "Folder with the claim folders (default: proofs)");
-  command.add_option("--accept", arguments.accept, "Take these on trust: smt, coq, statistical")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"smt", "coq", "statistical"}));
+  add_accept(command, arguments.accept);
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");

@@ -18,7 +18,10 @@ struct Arguments {
   bool quiet = false;
 };
 
-// Adds the checker's options to a command; `arguments` must outlive it.
+// Adds the checker's --accept to a command; `accept` must outlive it.
+void add_accept(CLI::App& command, std::vector<std::string>& accept);
+
+// Adds all of the checker's options to a command; `arguments` must outlive it.
 void add_arguments(CLI::App& command, Arguments& arguments);
 
 // Checks the files, prints one line each (or one JSON object), returns the exit code.

@@ -11,13 +11,14 @@ using exact::Rational;
 void rule_softmax_bos_floor(const Head& head, Rows rows, const Rational& lower,
                             const json::Value& proof) {
   keys(proof, {"order", "rule", "tree"}, "proof");
-  require(rows != Rows::kTrigger, "proof", "rule softmax-bos-floor is not for trigger rows");
   const Order order = read_order(proof, head);
   const bool post = rows == Rows::kPost;
-  const Rational others(head.length - 3);
-  std::vector<SignForm> forms = {free_key(head, head.content_flag(), nullptr),
-                                 own_key(head, nullptr)};
-  if (post) forms.push_back(free_key(head, kTriggerFlag, nullptr));
+  const std::size_t content = head.content_flag();
+  const std::size_t query = rows == Rows::kTrigger ? kTriggerFlag : content;
+  const Rational others(rows == Rows::kTrigger ? head.length - 2 : head.length - 3);
+  std::vector<SignForm> forms = {free_key(head, query, content, nullptr),
+                                 own_key(head, query, nullptr)};
+  if (post) forms.push_back(free_key(head, query, kTriggerFlag, nullptr));
   walk_tree(forms, order, text(proof, "tree", "proof"), "proof",
             [&](const std::vector<Rational>& f) {
               if (lower == 0) return;

@@ -1,5 +1,5 @@
-// The exponents F0, F1, F2 of CHECKPOINT_RULES.md sections 4.8 and 4.9: a content query's logits on
-// other content keys, on itself and on the trigger, relative to BOS.
+// The exponents F0, F1, F2 of CHECKPOINT_RULES.md sections 4.8 and 4.9: a query's logits on other
+// keys and on itself, relative to BOS. `query` and `key` are flags, content or trigger.
 #pragma once
 
 #include "check/hints.hpp"
@@ -14,7 +14,8 @@ struct ValueTerm {
   const exact::Rational& eta;
 };
 
-SignForm free_key(const Head& head, std::size_t key, const ValueTerm* term);  // F0, F2
-SignForm own_key(const Head& head, const ValueTerm* term);                    // F1
+SignForm free_key(const Head& head, std::size_t query, std::size_t key,
+                  const ValueTerm* term);                                      // F0, F2
+SignForm own_key(const Head& head, std::size_t query, const ValueTerm* term);  // F1
 
 }  // namespace sinkproof::check

@@ -15,6 +15,7 @@ void rule_softmax_row(const Head& head, Rows rows, const Rational& upper,
   require(rows != Rows::kTrigger, "proof", "rule softmax-row is not for trigger rows");
   const Order order = read_order(proof, head);
   const bool post = rows == Rows::kPost;
+  const std::size_t content = head.content_flag();
   const Rational others(head.length - 3);
   for_each_side(proof, head, {"lambda", "tree"}, [&](const Side& side, const json::Value& object) {
     const auto texts = value_of(certificate::strings_field(object, "lambda", side.where));
@@ -26,11 +27,11 @@ void rule_softmax_row(const Head& head, Rows rows, const Rational& upper,
     }
     const ValueTerm other_term{side, lambda[0], upper};
     const ValueTerm own_term{side, lambda[1], upper};
-    std::vector<SignForm> forms = {free_key(head, head.content_flag(), &other_term),
-                                   own_key(head, &own_term)};
+    std::vector<SignForm> forms = {free_key(head, content, content, &other_term),
+                                   own_key(head, content, &own_term)};
     if (post) {
       const ValueTerm trigger_term{side, lambda[2], upper};
-      forms.push_back(free_key(head, kTriggerFlag, &trigger_term));
+      forms.push_back(free_key(head, content, kTriggerFlag, &trigger_term));
     }
     const Rational start = flag_value(head, side, kBosFlag) - upper;
     walk_tree(forms, order, text(object, "tree", side.where), side.where,

@@ -41,11 +41,11 @@ constexpr CodeRange kRanges[] = {
     {"SP0809", "SP0901", AuthoringStep::kShow},
     {"SP0902", "SP0999", AuthoringStep::kRun},
     // Models, thresholds, what certify refuses.
-    {"SP1101", "SP1106", AuthoringStep::kShow},
+    {"SP1101", "SP1107", AuthoringStep::kShow},
     {"SP1301", "SP1301", AuthoringStep::kRun},
     {"SP1302", "SP1302", AuthoringStep::kSay},
     {"SP1303", "SP1304", AuthoringStep::kRun},
-    {"SP1310", "SP1313", AuthoringStep::kSay},
+    {"SP1310", "SP1314", AuthoringStep::kSay},
     {"SP1401", "SP1405", AuthoringStep::kShow},
 };
 

@@ -14,11 +14,15 @@
 namespace sinkproof::claim {
 
 struct CheckpointClaim {
-  std::filesystem::path model;        // as a program opens it
-  std::string sha256;                 // the model's, 64 hexadecimal digits; "" for any
-  std::optional<std::size_t> length;  // sequence length; none: the checkpoint's own
-  std::string attention;              // of LAYER_RULES.md 5.1; "" for the checkpoint's own
-  std::vector<Requirement> require;   // as written, not expanded; at least one
+  std::filesystem::path model;  // as a program opens it
+  std::string sha256;           // the model's, 64 hexadecimal digits; "" for any
+  // What is said against the checkpoint's own metadata; none ("") for its own.
+  std::optional<std::size_t> length;  // of the sequences
+  std::string attention;              // of LAYER_RULES.md 5.1
+  std::optional<std::size_t> num_heads;
+  std::optional<std::size_t> num_layers;
+  std::optional<bool> residual;
+  std::vector<Requirement> require;  // as written, not expanded; at least one
 };
 
 }  // namespace sinkproof::claim

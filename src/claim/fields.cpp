@@ -38,6 +38,15 @@ std::optional<std::int64_t> Fields::integer(const std::string& key) {
   return value;
 }
 
+std::optional<bool> Fields::boolean(const std::string& key) {
+  known_.insert(key);
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return std::nullopt;
+  const auto value = node->value_exact<bool>();
+  if (!value) note(key, "must be true or false");
+  return value;
+}
+
 const toml::table* Fields::table(const std::string& key) {
   known_.insert(key);
   const toml::node* node = table_.get(key);

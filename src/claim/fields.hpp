@@ -24,6 +24,8 @@ class Fields {
   std::vector<std::string> texts(const std::string& key);
   // A whole number; nothing when it is absent.
   std::optional<std::int64_t> integer(const std::string& key);
+  // true or false; nothing when it is absent.
+  std::optional<bool> boolean(const std::string& key);
   // The table [key]; null when there is none.
   const toml::table* table(const std::string& key);
   // The tables [[key]]; null when there are none.

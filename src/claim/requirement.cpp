@@ -54,20 +54,15 @@ bool read(const std::string& text, Requirement& requirement) {
 
 constexpr std::string_view kTheorem = "theorem.";
 
-// `requirement` asked of `name`, or of each of its parts; nothing when there is no such property.
-std::vector<Requirement> on_parts(const Requirement& requirement, const std::string& name,
-                                  const std::vector<std::string>& known) {
-  std::vector<Requirement> found;
-  const auto add = [&](const std::string& property) {
-    found.push_back(requirement);
-    found.back().property = property;
-  };
-  if (name.starts_with(kTheorem)) return found;
-  if (std::find(known.begin(), known.end(), name) != known.end()) return add(name), found;
-  for (const std::string& property : known) {
-    if (property.starts_with(name + ".") && !property.starts_with(kTheorem)) add(property);
-  }
-  return found;
+bool is_known(const std::string& name, const std::vector<std::string>& known) {
+  return !name.starts_with(kTheorem) && std::find(known.begin(), known.end(), name) != known.end();
+}
+
+// The endings that together are all rows of sequences of this length.
+std::vector<std::string> all_rows(std::size_t length) {
+  std::vector<std::string> rows = {".pre", ".trigger"};
+  if (length >= 4) rows.emplace_back(".post");
+  return rows;
 }
 
 // "bos-attention.pre" with "floor" is "bos-floor.pre"; nothing when it is no such name.
@@ -91,6 +86,34 @@ tl::unexpected<exact::Error> no_property(const Requirement& requirement, const s
                          " of this model has a lower and an upper bound; it has " + names);
 }
 
+// `requirement` asked of `name`, or of it at all rows; never at some of them only.
+exact::Result<std::vector<Requirement>> on_parts(const Requirement& requirement,
+                                                 const std::string& name,
+                                                 const std::vector<std::string>& known,
+                                                 std::size_t length, const std::string& where) {
+  const auto with_name = [&](const std::string& property) {
+    Requirement part = requirement;
+    part.property = property;
+    return part;
+  };
+  if (is_known(name, known)) return std::vector{with_name(name)};
+  std::vector<Requirement> parts;
+  std::string missing;
+  for (const std::string& rows : all_rows(length)) {
+    if (is_known(name + rows, known)) {
+      parts.push_back(with_name(name + rows));
+    } else {
+      missing = name + rows;
+    }
+  }
+  if (parts.empty()) return no_property(requirement, name, known, where);
+  if (missing.empty()) return parts;
+  auto error = no_property(requirement, missing, known, where);
+  error.value().code = "SP1314";
+  error.value().what = name + " without an ending means all rows, but " + error.value().what;
+  return error;
+}
+
 }  // namespace
 
 exact::Result<Requirement> parse_requirement(const std::string& text, const std::string& where) {
@@ -109,21 +132,20 @@ exact::Result<Requirement> parse_requirement(const std::string& text, const std:
 
 exact::Result<std::vector<Requirement>> expand(const Requirement& requirement,
                                                const std::vector<std::string>& known,
-                                               const std::string& where) {
-  std::vector<Requirement> all = on_parts(requirement, requirement.property, known);
-  if (!all.empty()) return all;
+                                               std::size_t length, const std::string& where) {
   const auto floor = side_of_attention(requirement.property, "floor");
   const auto ceiling = side_of_attention(requirement.property, "ceiling");
-  if (!floor) return no_property(requirement, requirement.property, known, where);
+  if (!floor) return on_parts(requirement, requirement.property, known, length, where);
+  std::vector<Requirement> all;
   Requirement below = requirement;  // asked of the floor
   below.at_most.reset();
   Requirement above = requirement;
   above.at_least.reset();
   for (const auto& [side, name] : {std::pair(below, *floor), std::pair(above, *ceiling)}) {
     if (!side.at_least && !side.at_most) continue;
-    const std::vector<Requirement> parts = on_parts(side, name, known);
-    if (parts.empty()) return no_property(requirement, name, known, where);
-    all.insert(all.end(), parts.begin(), parts.end());
+    const auto parts = on_parts(side, name, known, length, where);
+    if (!parts) return tl::unexpected(parts.error());
+    all.insert(all.end(), parts->begin(), parts->end());
   }
   return all;
 }

@@ -25,18 +25,20 @@ struct Requirement {
 exact::Result<Requirement> parse_requirement(const std::string& text, const std::string& where);
 
 // The requirements on single properties that a requirement stands for; all of them have to hold.
-// `known` lists the properties a model has bounds of (names "theorem.*" are passed over).
+// `known` lists the properties there are bounds of (names "theorem.*" are passed over), for
+// sequences of this length.
 //   * A known name stands for itself.
-//   * A name whose parts are known, but not it, stands for all its parts with the same bounds:
-//     "bos-floor>=0.9" for "bos-floor.pre>=0.9" and "bos-floor.post>=0.9".
-//   * "bos-attention" and "null-attention", with or without a part, is what every head pays at
-//   every
-//     row: at least 0.2 asks it of the floor, at most 0.9 of the ceiling, an interval both. "In
-//     [0.2,0.9]" of "bos-attention.pre" stands for "bos-floor.pre>=0.2" and "bos-ceiling.pre<=0.9".
-// The texts stay as written. SP1302: no known property has such a name; `where` as above.
+//   * A name without an ending stands for all rows, with the same bounds: "bos-floor>=0.9" for
+//     "bos-floor.pre>=0.9", "bos-floor.trigger>=0.9" and, from length 4, "bos-floor.post>=0.9". It
+//     never stands for some of the rows.
+//   * "bos-attention" and "null-attention", with or without an ending, is what every head pays at
+//     every row: at least 0.2 asks it of the floor, at most 0.9 of the ceiling, an interval both.
+//     "In [0.2,0.9]" of "bos-attention.pre" is "bos-floor.pre>=0.2" and "bos-ceiling.pre<=0.9".
+// The texts stay as written. SP1302: no property it stands for is known; SP1314: a name without an
+// ending, and not known at all rows. `where` as above.
 exact::Result<std::vector<Requirement>> expand(const Requirement& requirement,
                                                const std::vector<std::string>& known,
-                                               const std::string& where);
+                                               std::size_t length, const std::string& where);
 
 // What an enclosure [lower, upper] of the property decides: kProved when it lies within the
 // requirement, kRefuted when it lies outside (the bound or its witness shows it), else kUnknown;

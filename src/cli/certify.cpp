@@ -5,6 +5,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/overrides.hpp"
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
@@ -22,8 +23,11 @@ constexpr unsigned kDigits = 10;
 struct Arguments {
   Common common;
   std::string model;
-  std::size_t length = 0;
-  std::string attention;
+  std::optional<std::size_t> length;
+  std::optional<std::string> attention;
+  std::optional<std::size_t> num_heads;
+  std::optional<std::size_t> num_layers;
+  std::optional<bool> residual;
   std::string semantics = "real";
   std::vector<std::string> properties;
   std::vector<std::string> require;
@@ -91,6 +95,7 @@ void print_json(const certify::Certification& certification, const model::Attent
                                 {"d_model", model.d_model},
                                 {"num_heads", model.num_heads},
                                 {"num_layers", model.layers.size()},
+                                {"overrides", model.overrides},
                                 {"residual", model.residual},
                                 {"sha256", model.sha256}}},
                               {"semantics", "real"},
@@ -104,6 +109,9 @@ void print_text(const certify::Certification& certification, const model::Attent
       "{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
       model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
       model.d_model, model.length, model.d_model - 3);
+  if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
+    fmt::print("{}\n", reading);
+  }
   constexpr std::size_t kWide = 14;
   fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper",
              "seconds");
@@ -155,7 +163,7 @@ exact::Result<std::vector<claim::Requirement>> parse_requirements(
   for (const std::string& text : arguments.require) {
     const auto requirement = claim::parse_requirement(text, "--require");
     if (!requirement) return tl::unexpected(requirement.error());
-    const auto parts = claim::expand(*requirement, known, "--require");
+    const auto parts = claim::expand(*requirement, known, model.length, "--require");
     if (!parts) return tl::unexpected(parts.error());
     requirements.insert(requirements.end(), parts->begin(), parts->end());
   }
@@ -185,9 +193,8 @@ int run(const Arguments& arguments) {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
                          "this version certifies under semantics real only"});
   }
-  model::Overrides overrides;
-  if (arguments.length != 0) overrides.length = arguments.length;
-  if (!arguments.attention.empty()) overrides.attention = arguments.attention;
+  const model::Overrides overrides{arguments.attention, arguments.length, arguments.residual,
+                                   arguments.num_heads, arguments.num_layers};
   const auto model = model::load(arguments.model, overrides);
   if (!model) return report_error(model.error());
   const auto bytes = file::read(arguments.model);
@@ -256,6 +263,13 @@ void add_certify(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(3, 1000000));
   command->add_option("--attention", arguments->attention,
                       "Kind of attention, against the metadata");
+  command->add_option("--num-heads", arguments->num_heads, "Number of heads, against the metadata")
+      ->check(CLI::Range(1, 1000000));
+  command
+      ->add_option("--num-layers", arguments->num_layers, "Number of layers, against the metadata")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--residual", arguments->residual,
+                      "true or false: residual connections, against the metadata");
   command->add_option("--semantics", arguments->semantics, "real")->capture_default_str();
   command->add_option("--property", arguments->properties, "Only these properties")
       ->allow_extra_args(false);

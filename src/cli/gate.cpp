@@ -82,7 +82,7 @@ void print_table(const gate::Run& run) {
     if (fails) ++red;
     fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite, shown(finding.subject),
                shown(finding.asked));
-    if (finding.level == GateLevel::kPass) continue;
+    if (finding.level == GateLevel::kPass && finding.overrides.empty()) continue;
     fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
                shown(finding.message));
     if (fails) {

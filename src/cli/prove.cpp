@@ -36,6 +36,7 @@ void print_table(const std::vector<prove::ProveRow>& rows) {
     const std::string padding(verdict.size() < kWide ? kWide - verdict.size() : 0, ' ');
     fmt::print("{:<{}} {}{} {:<16} {:>8.2f}  {}\n", row.claim, widest, shown_verdict(verdict),
                padding, row.evidence, row.seconds, row.gap);
+    if (!row.remark.empty()) fmt::print("  {}\n", row.remark);
   }
 }
 
@@ -50,6 +51,7 @@ void print_json(const std::vector<prove::ProveRow>& rows) {
          {"evidence", row.evidence},
          {"seconds", row.seconds},
          {"gap", row.gap},
+         {"remark", row.remark},
          {"code", code},
          {"authoring_step", step ? json::Value(static_cast<int>(*step)) : json::Value()}});
   }

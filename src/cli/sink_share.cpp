@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "certificate/overrides.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
 #include "measure/sink_share.hpp"
@@ -115,6 +116,9 @@ void print_text(const SinkShareRequest& request, const TokenRows& tokens,
              to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
              model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
              share.alphas.size(), share.alphas.size() == 1 ? "" : "s", tokens.length);
+  if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
+    fmt::print("{}\n", reading);
+  }
   fmt::print("sink share of position {}, alpha > {}: {} ({})\n", share.position, epsilon,
              range_text(share.lower(), share.upper()),
              count_text(share.certain, share.possible, share.total));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "certificate/envelope.hpp"
+#include "certificate/overrides.hpp"
 #include "check/check.hpp"
 #include "exact/decimal.hpp"
 #include "report/checkpoint_reading.hpp"
@@ -36,6 +37,7 @@ void read_bounds(const fs::path& path, VariantRow& row) {
     return;
   }
   row.status = "accepted";
+  row.reason = certificate::overrides_text(checkpoint->overrides);
   row.bounds = report::trained_bounds(*checkpoint);
 }
 
@@ -106,6 +108,8 @@ Cell trained_lines(const VariantRow& row) {
   add("loss", std::nullopt, bounds.loss);
   add("BOS attention before the trigger", bounds.floor, bounds.ceiling);
   add("null slot before the trigger", bounds.null_floor, bounds.null_ceiling);
+  const Cell remark = wrapped(row.reason);
+  lines.insert(lines.end(), remark.begin(), remark.end());
   return lines;
 }
 

@@ -7,6 +7,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
+#include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
@@ -63,22 +64,13 @@ Result<std::string> own_claim_hash(const std::filesystem::path& certificate) {
 }
 
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
-std::string reason_stale(const json::Value& certificate, const report::Checkpoint& stated,
-                         const Subject& subject) {
-  const model::AttentionModel& model = subject.model;
-  if (stated.sha256 != model.sha256) return "its certificate was made for another model";
+// Precondition: read_checkpoint reads it.
+std::string reason_stale(const json::Value& certificate, const Subject& subject) {
   const auto hash = certificate::string_field(certificate, "claim_sha256", "certificate");
   if (!hash || *hash != subject.claim_hash) {
     return "its certificate was made for an older statement of what the properties mean";
   }
-  if (stated.length != model.length) {
-    return "its certificate is about length " + std::to_string(stated.length);
-  }
-  if (stated.attention != model::to_string(model.attention) ||
-      stated.num_heads != model.num_heads || stated.d_model != model.d_model) {
-    return "its certificate is about another form of attention";
-  }
-  return "";
+  return why_not_about(certificate, subject.model);
 }
 
 const report::Bound* bound_of(const report::Checkpoint& checkpoint, const std::string& name) {
@@ -118,7 +110,7 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     result.rejected = stated.error();
     return result;
   }
-  result.stale = reason_stale(envelope.value, *stated, subject);
+  result.stale = reason_stale(envelope.value, subject);
   if (!result.stale.empty()) return result;
   const check::Outcome outcome = check::check_checkpoint(envelope.value, subject.bytes);
   if (outcome.verdict != "proved" && outcome.verdict != "statistical") {
@@ -154,8 +146,7 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
   }
   auto stated = report::read_checkpoint(proof->certificate, request.renewed.string());
   if (!stated) return tl::unexpected(stated.error());
-  if (const std::string again = reason_stale(proof->certificate, *stated, subject);
-      !again.empty()) {
+  if (!reason_stale(proof->certificate, subject).empty()) {
     return exact::fail("SP0999", request.renewed.string(), "the model changed during the run");
   }
   return Accepted{std::move(*stated), certificate::sha256_hex(bytes),
@@ -199,7 +190,7 @@ Result<Parts> parts_of(const std::vector<Requirement>& requirements, const Subje
   const auto known = certify::property_names(subject.model);
   Parts parts;
   for (const Requirement& requirement : requirements) {
-    auto expanded = claim::expand(requirement, known, "field \"require\"");
+    auto expanded = claim::expand(requirement, known, subject.model.length, "field \"require\"");
     if (!expanded) return tl::unexpected(expanded.error());
     parts.push_back(std::move(*expanded));
   }
@@ -248,10 +239,7 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
 }
 
 Result<Subject> open(const CheckpointRequest& request, const std::string& bytes) {
-  model::Overrides overrides;
-  if (request.claim.length) overrides.length = *request.claim.length;
-  if (!request.claim.attention.empty()) overrides.attention = request.claim.attention;
-  auto model = model::load(request.claim.model, overrides);
+  auto model = model::load(request.claim.model, overrides_of(request.claim));
   if (!model) return tl::unexpected(model.error());
   if (model->sha256 != certificate::sha256_hex(bytes)) {
     return exact::fail("SP0999", request.claim.model.string(), "the model changed during the run");
@@ -259,6 +247,17 @@ Result<Subject> open(const CheckpointRequest& request, const std::string& bytes)
   const auto hash = own_claim_hash(request.certificate);
   if (!hash) return tl::unexpected(hash.error());
   return Subject{request, bytes, std::move(*model), *hash};
+}
+
+// Every finding about a model under another reading than its own says so.
+Findings with_overrides(Findings findings, const model::AttentionModel& model) {
+  const std::string reading = certificate::overrides_text(model.overrides);
+  if (reading.empty()) return findings;
+  return all(std::move(findings), [&](GateFinding& each) {
+    each.overrides = model.overrides;
+    each.assumptions.push_back(reading);
+    each.message += "; " + reading;
+  });
 }
 
 }  // namespace
@@ -287,12 +286,12 @@ Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
     certified.push_back(requirement);
     of_bounds.push_back(blanks[i]);
   }
-  if (certified.empty()) return blanks;
+  if (certified.empty()) return with_overrides(std::move(blanks), subject->model);
   of_bounds = decide_bounds(*subject, certified, std::move(of_bounds));
   for (std::size_t i = 0, next = 0; i < blanks.size(); ++i) {
     if (request.claim.require[i].property != "sink-share") blanks[i] = of_bounds[next++];
   }
-  return blanks;
+  return with_overrides(std::move(blanks), subject->model);
 }
 
 }  // namespace sinkproof::gate

@@ -7,6 +7,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
+#include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
@@ -36,10 +37,7 @@ Result<model::AttentionModel> load_model(const claim::CheckpointClaim& claim,
     return exact::fail("SP0610", claim.model.string(),
                        "this file's SHA-256 is " + sha256 + ", not the one the claim pins");
   }
-  model::Overrides overrides;
-  overrides.length = claim.length;
-  if (!claim.attention.empty()) overrides.attention = claim.attention;
-  auto model = model::load(claim.model, overrides);
+  auto model = model::load(claim.model, overrides_of(claim));
   if (model && model->sha256 != sha256) {
     return exact::fail("SP0610", claim.model.string(), "the file changed while it was read");
   }
@@ -63,11 +61,10 @@ std::string require_field(const claim::CheckpointClaim& claim, const CheckpointO
   return options.require_field.empty() ? claim.model.string() : options.require_field;
 }
 
-// Precondition: an accepted checkpoint certificate.
-bool is_about(const json::Value& certificate, const model::AttentionModel& model) {
-  const json::Value& named = certificate.at("model");
-  return named.at("sha256") == model.sha256 && certificate.at("length") == model.length &&
-         named.at("attention") == model::to_string(model.attention);
+std::string list_of(const std::vector<std::string>& keys) {
+  std::string list;
+  for (const std::string& key : keys) list += (list.empty() ? "" : ", ") + key;
+  return list.empty() ? "nothing" : list;
 }
 
 // A threshold on a property the model has not is known before the search begins.
@@ -75,7 +72,7 @@ Result<void> expandable(const claim::CheckpointClaim& claim, const model::Attent
                         const std::string& where) {
   const auto known = certify::property_names(model);
   for (const claim::Requirement& requirement : claim.require) {
-    if (auto parts = claim::expand(requirement, known, where); !parts) {
+    if (auto parts = claim::expand(requirement, known, model.length, where); !parts) {
       return tl::unexpected(parts.error());
     }
   }
@@ -119,6 +116,35 @@ void set_undecided(const claim::Claim& claim, const CheckpointProof& proof, prov
 
 }  // namespace
 
+model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
+  model::Overrides overrides;
+  overrides.length = claim.length;
+  if (!claim.attention.empty()) overrides.attention = claim.attention;
+  overrides.num_heads = claim.num_heads;
+  overrides.num_layers = claim.num_layers;
+  overrides.residual = claim.residual;
+  return overrides;
+}
+
+std::string why_not_about(const json::Value& certificate, const model::AttentionModel& model) {
+  const json::Value& named = certificate.at("model");
+  if (named.at("sha256") != model.sha256) return "its certificate was made for another model";
+  if (certificate.at("length") != model.length) {
+    return "its certificate is about length " + certificate.at("length").dump();
+  }
+  const auto overrides = named.at("overrides").get<std::vector<std::string>>();
+  if (overrides != model.overrides) {
+    return "its certificate reads " + list_of(overrides) +
+           " otherwise than the model file's metadata, what is asked for reads " +
+           list_of(model.overrides) + " otherwise";
+  }
+  if (named.at("attention") != model::to_string(model.attention) ||
+      named.at("num_heads") != model.num_heads || named.at("d_model") != model.d_model) {
+    return "its certificate is about another form of attention";
+  }
+  return "";
+}
+
 Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate) {
   const std::string where = "certificate";
   const auto list = certificate::array_field(certificate, "properties", where);
@@ -139,10 +165,10 @@ Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certifi
 
 Result<std::vector<RequirementProof>> decide_requirements(
     const std::vector<claim::Requirement>& require, const std::vector<std::string>& known,
-    const std::vector<CertifiedBounds>& properties, const std::string& where) {
+    std::size_t length, const std::vector<CertifiedBounds>& properties, const std::string& where) {
   std::vector<RequirementProof> decided;
   for (const claim::Requirement& requirement : require) {
-    const auto parts = claim::expand(requirement, known, where);
+    const auto parts = claim::expand(requirement, known, length, where);
     if (!parts) return tl::unexpected(parts.error());
     for (const claim::Requirement& part : *parts) {
       const auto same = [&](const CertifiedBounds& one) { return one.property == part.property; };
@@ -181,12 +207,13 @@ Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
   CheckpointProof proof;
   auto properties = certified_bounds(*certificate);
   if (!properties) return tl::unexpected(properties.error());
-  auto requirements =
-      decide_requirements(claim.require, certify::property_names(model), *properties, where);
+  auto requirements = decide_requirements(claim.require, certify::property_names(model),
+                                          model.length, *properties, where);
   if (!requirements) return tl::unexpected(requirements.error());
   proof.certificate = std::move(*certificate);
   proof.model_sha256 = model.sha256;
   proof.length = model.length;
+  proof.overrides = model.overrides;
   proof.properties = std::move(*properties);
   proof.verdict = verdict_of(*requirements);
   proof.requirements = std::move(*requirements);
@@ -206,15 +233,17 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (checked.outcome.exit_code != 0) return checked;
   const auto envelope = certificate::read_envelope(options.certificate);
   if (!envelope) return tl::unexpected(envelope.error());
-  if (envelope->claim != "checkpoint" || !is_about(envelope->value, model->model)) {
-    return exact::fail("SP0801", options.certificate.string(),
-                       "the certificate is for another model, length or kind of attention than the "
-                       "claim: run sinkproof prove");
+  const std::string why = envelope->claim == "checkpoint"
+                              ? why_not_about(envelope->value, model->model)
+                              : "it is no certificate of a checkpoint";
+  if (!why.empty()) {
+    return exact::fail("SP0801", options.certificate.string(), why + ": run sinkproof prove");
   }
   const auto properties = certified_bounds(envelope->value);
   if (!properties) return tl::unexpected(properties.error());
-  auto requirements = decide_requirements(claim.require, certify::property_names(model->model),
-                                          *properties, require_field(claim, options));
+  auto requirements =
+      decide_requirements(claim.require, certify::property_names(model->model), model->model.length,
+                          *properties, require_field(claim, options));
   if (!requirements) return tl::unexpected(requirements.error());
   checked.verdict = verdict_of(*requirements);
   checked.requirements = std::move(*requirements);
@@ -244,6 +273,7 @@ prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
   row.evidence = proof->verdict == Verdict::kUnknown ? "" : "exact";
   row.seconds = proof->seconds;
   row.exit_code = claim::exit_code(proof->verdict);
+  row.remark = certificate::overrides_text(proof->overrides);
   set_undecided(claim, *proof, row);
   const auto bytes = certificate::certificate_bytes(proof->certificate);
   if (auto written = file::replace(options.certificate, bytes); !written) {

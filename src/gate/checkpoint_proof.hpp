@@ -15,9 +15,18 @@
 #include "exact/error.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
+#include "model/attention_model.hpp"
 #include "prove/prove.hpp"
 
 namespace sinkproof::gate {
+
+// What the claim says against the model file's metadata.
+model::Overrides overrides_of(const claim::CheckpointClaim& claim);
+
+// Why a checkpoint certificate does not speak of this model, as read: another file, length, form of
+// attention or reading of the metadata; "" when it does. Precondition: `model` and `length` are of
+// the form the checker accepts.
+std::string why_not_about(const json::Value& certificate, const model::AttentionModel& model);
 
 struct CheckpointOptions {
   // The folder that holds proofs/checkpoint; with none it is looked for as check::find_claim does:
@@ -53,6 +62,7 @@ struct CheckpointProof {
   std::vector<CertifiedBounds> properties;     // in the certificate's order
   std::vector<RequirementProof> requirements;  // in the claim's order, expanded; at least one
   claim::Verdict verdict = claim::Verdict::kUnknown;  // of all: refuted, else unknown, else proved
+  std::vector<std::string> overrides;  // metadata keys read otherwise than the model file says
   double seconds = 0;
 };
 
@@ -60,13 +70,13 @@ struct CheckpointProof {
 // SP0503: it is no such certificate.
 exact::Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate);
 
-// Every requirement, expanded over the properties the model has (`known`, claim::expand), and what
-// the certified bounds decide. SP1302: one names no property of the model; SP0801: it needs one
+// Every requirement, expanded over the properties there are (`known`, claim::expand), and what the
+// certified bounds decide. SP1302, SP1314: one names no such property; SP0801: it needs one
 // that the certificate does not state (a part that is not stated is not decided). `where` names the
 // field the requirements came from.
 exact::Result<std::vector<RequirementProof>> decide_requirements(
     const std::vector<claim::Requirement>& require, const std::vector<std::string>& known,
-    const std::vector<CertifiedBounds>& properties, const std::string& where);
+    std::size_t length, const std::vector<CertifiedBounds>& properties, const std::string& where);
 
 // kRefuted when a requirement is refuted, else kUnknown when one is not decided, else kProved.
 claim::Verdict verdict_of(const std::vector<RequirementProof>& requirements);
@@ -85,7 +95,8 @@ struct CheckedCheckpoint {
 };
 
 // Has options.certificate checked, and decides the claim's thresholds from it. SP0801: it is for
-// another model, length or kind of attention than the claim: stale, run `sinkproof prove`. The
+// another model, length, kind of attention or reading of the metadata than the claim's: stale, run
+// `sinkproof prove`. The
 // errors of prove_checkpoint about the model and the thresholds. An absent or rejected certificate
 // is no error but an outcome.
 exact::Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,

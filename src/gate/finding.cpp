@@ -41,7 +41,9 @@ void weaken(GateFinding& finding, const std::string& verdict, const std::string&
 void reject(GateFinding& finding, const exact::Error& error) {
   set(finding, "SP1712", "rejected", 4,
       "the certificate is not accepted: " + sentence(error) +
-          "; make it anew with `sinkproof gate --update` if the claim is as you want it");
+          (finding.suite == "theory"
+               ? "; install sinkproof again"
+               : "; restore it (git checkout), or delete it and run `sinkproof gate --update`"));
   finding.code = error.code;
 }
 

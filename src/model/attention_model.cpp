@@ -47,7 +47,9 @@ class Settings {
     std::size_t value = 0;
     const char* end = chosen->data() + chosen->size();
     const auto [stop, error] = std::from_chars(chosen->data(), end, value);
-    if (error != std::errc() || stop != end || value > kMaxLength) {
+    const bool is_number = error == std::errc() && stop == end && value <= kMaxLength;
+    // The checkers compare texts: "01" would be another than 1.
+    if (!is_number || std::to_string(value) != *chosen) {
       return fail("SP1102", where_ + ": metadata " + key,
                   "\"" + chosen->substr(0, 40) + "\" is not a whole number up to " +
                       std::to_string(kMaxLength));
@@ -215,9 +217,17 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
                     std::to_string(model.d_model) + ", length " + std::to_string(model.length) +
                     ", heads " + std::to_string(model.num_heads));
   }
-  Tensors tensors(contents, where);
   const std::size_t stacked = count_layers(contents);
-  for (std::size_t l = 0; l < std::max<std::size_t>(stacked, 1); ++l) {
+  const std::size_t held = std::max<std::size_t>(stacked, 1);
+  const auto layers = settings.number("num_layers", overrides.num_layers, held);
+  if (!layers) return tl::unexpected(layers.error());
+  if (*layers != held) {
+    return fail("SP1107", where + ": metadata num_layers",
+                "this says " + std::to_string(*layers) + ", the file holds the tensors of " +
+                    std::to_string(held) + ": correct the metadata, or say how many there are");
+  }
+  Tensors tensors(contents, where);
+  for (std::size_t l = 0; l < held; ++l) {
     const std::string prefix = stacked == 0 ? "" : "layers." + std::to_string(l) + ".";
     auto layer = load_layer(tensors, prefix, {model.d_model, model.num_heads},
                             model.attention == Attention::kSoftmaxGated);

@@ -72,6 +72,7 @@ struct Overrides {
   std::optional<std::size_t> length;
   std::optional<bool> residual;
   std::optional<std::size_t> num_heads;
+  std::optional<std::size_t> num_layers;
 };
 
 // Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP1101 unknown attention kind; SP1102
@@ -79,7 +80,7 @@ struct Overrides {
 // given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not the
 // task of docs/THEORY.md section 0.
 // SP1106: a tensor that is no part of such a layer: reading the others alone would be about another
-// model than the file's.
+// model than the file's. SP1107: not as many layers as metadata num_layers (or its override) says.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
 }  // namespace sinkproof::model

@@ -22,6 +22,7 @@ struct ProveRow {
   std::string evidence;               // "exact+smt+coq": what the verdict rests on; "" when unknown
   double seconds = 0;                 // summed over its steps
   std::string gap;                    // the step that is missing and why, when not proved
+  std::string remark;                 // what else a reader of the verdict has to know
   std::string gap_code;               // of the gap of a holey claim (SP0713); "" for prose
   std::optional<exact::Error> error;  // what went wrong, when something did
   int exit_code = 0;  // docs/DESIGN.md: 0, 1 (a checkpoint claim), 2 (bad claim.toml), 3, 4 (the

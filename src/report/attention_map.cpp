@@ -92,6 +92,7 @@ Result<Layer> load_layer(const std::filesystem::path& path, const Checkpoint& ce
   as_certified.length = certificate.length;
   as_certified.residual = false;
   as_certified.num_heads = certificate.num_heads;
+  as_certified.num_layers = 1;
   const auto loaded = model::load(path, as_certified);
   if (!loaded) return tl::unexpected(loaded.error());
   const std::string where = path.string();

@@ -192,7 +192,18 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
 
 std::string title(const Input& input, std::size_t number) {
   return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n", card_anchor(number),
-                     escape(file_name(input.path)), verdict_badge(input.outcome));
+                     escape(file_name(input.path)), verdict_badge(input));
+}
+
+// What was asked of the bounds by whoever made the page.
+std::string required(const Input& input) {
+  if (input.thresholds.empty()) return "";
+  std::string list;
+  for (const Threshold& threshold : input.thresholds) {
+    list += fmt::format("<li>{}<code>{}</code> {}</li>\n", threshold_badge(threshold),
+                        escape(threshold.required), escape(threshold.found));
+  }
+  return "<h4>Required</h4>\n<ul class=\"attention\">\n" + list + "</ul>\n";
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {
@@ -212,7 +223,7 @@ Result<std::string> card(const Input& input, std::size_t number) {
   if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
-  text += bound_table(*head, input.outcome) + plots(*head);
+  text += required(input) + bound_table(*head, input.outcome) + plots(*head);
   text += theorem_table(*head, input.outcome) + map_grid(*head, input);
   return text + "</article>\n";
 }

@@ -27,6 +27,7 @@ Json finding_json(const GateFinding& finding) {
   json["lower"] = text_or_null(finding.lower);
   json["upper"] = text_or_null(finding.upper);
   json["assumptions"] = finding.assumptions;
+  json["overrides"] = finding.overrides;
   json["location"] = {{"file", finding.location.file},
                       {"line", finding.location.line},
                       {"column", finding.location.column}};

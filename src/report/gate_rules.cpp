@@ -24,9 +24,8 @@ constexpr std::array<GateRule, 13> kRules{{
      "the certificate holds the witness; change the model, or what is asked of it"},
     {"SP1712", "CertificateRejected", "certificate rejected", GateLevel::kError,
      "gate: the trusted checker rejects a certificate",
-     "somebody edited it: restore it, or delete it and make it anew with `sinkproof gate "
-     "--update`; "
-     "if it was just made, please report it"},
+     "somebody edited it: restore it (git checkout), or delete it and run `sinkproof gate "
+     "--update`; if it was just made, please report it"},
     {"SP1713", "NotDecided", "not decided", GateLevel::kError,
      "gate: neither proved nor refuted: the search gave up or ran out of time",
      "the message says the gap; give it more time, ask for less, or strengthen the proof"},

@@ -37,6 +37,8 @@ struct GateFinding {
   std::string lower;    // certified bounds of the property, decimal text rounded outward; may be ""
   std::string upper;
   std::vector<std::string> assumptions;  // what it rests on: "Coq's word: necessity.v", "tc-1"; ...
+  std::vector<std::string>
+      overrides;  // the model's metadata keys read otherwise than its file says
   GateLocation location;
   std::string certificate;  // path of the evidence relative to the root; "" when there is none
   std::string certificate_sha256;  // of that file's bytes; "" when there is none

@@ -98,8 +98,10 @@ std::string content(const GateFinding& finding) {
     case Result::kHolds:
       break;
   }
-  if (finding.level != GateLevel::kWarning) return "";
-  return fmt::format("\n      <system-out>warning {}: {}</system-out>\n    ", escape(finding.rule),
+  const bool warns = finding.level == GateLevel::kWarning;
+  if (!warns && finding.overrides.empty()) return "";
+  return fmt::format("\n      <system-out>{}{}</system-out>\n    ",
+                     warns ? "warning " + escape(finding.rule) + ": " : "",
                      escape(details(finding)));
 }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstddef>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "certificate/overrides.hpp"
 #include "report/html_text.hpp"
 #include "report/status.hpp"
 
@@ -32,7 +33,7 @@ std::string verdict_row(const Group& group) {
   for (const Entry& entry : group.entries) {
     const Outcome& outcome = entry.input->outcome;
     const Status status = status_of(outcome);
-    ++verdicts[{status, verdict_badge(outcome)}];
+    ++verdicts[{status, verdict_badge(*entry.input)}];
     if (shows_bounds(status)) ++evidence[{Status::kAccepted, escape(outcome.evidence)}];
   }
   return fmt::format(
@@ -57,26 +58,52 @@ std::string verdict_table(const std::vector<Group>& groups) {
 
 // ---- what needs attention
 
-std::string attention_item(const Entry& entry) {
-  std::string reasons = reasons_text(entry.input->outcome);
-  if (reasons.empty() && status_of(entry.input->outcome) == Status::kPartly) {
-    reasons = "accepted in part; its card says what it rests on";
-  }
+std::string attention_item(const Entry& entry, const std::string& badge, const std::string& why) {
   return fmt::format(R"(<li>{}<a href="#{}">{}</a>{}</li>)"
                      "\n",
-                     verdict_badge(entry.input->outcome), entry.anchor, escape(entry.label),
-                     reasons.empty() ? "no reason was given" : reasons);
+                     badge, entry.anchor, escape(entry.label), why);
+}
+
+std::string not_accepted(const Entry& entry, Status status) {
+  if (status_of(entry.input->outcome) != status) return "";
+  std::string reasons = reasons_text(entry.input->outcome);
+  if (reasons.empty()) {
+    reasons = status == Status::kPartly ? "accepted in part; its card says what it rests on"
+                                        : "no reason was given";
+  }
+  return attention_item(entry, verdict_badge(*entry.input), reasons);
+}
+
+std::string not_met(const Entry& entry, std::string_view verdict) {
+  std::string list;
+  for (const Threshold& threshold : entry.input->thresholds) {
+    if (threshold.verdict != verdict) continue;
+    list += attention_item(entry, threshold_badge(threshold),
+                           escape(threshold.required + ": " + threshold.found));
+  }
+  return list;
+}
+
+std::string read_otherwise(const Entry& entry) {
+  const Outcome& outcome = entry.input->outcome;
+  const std::string reading = certificate::overrides_text(outcome.overrides);
+  if (reading.empty() || status_of(outcome) != Status::kAccepted) return "";
+  return attention_item(entry, verdict_badge(*entry.input), escape(reading));
 }
 
 std::string attention_list(const std::vector<Group>& groups) {
   std::string list;
-  for (const Status status : std::array{Status::kRejected, Status::kNotChecked, Status::kPartly}) {
+  const auto add = [&](const auto& item, const auto&... more) {
     for (const Group& group : groups) {
-      for (const Entry& entry : group.entries) {
-        if (status_of(entry.input->outcome) == status) list += attention_item(entry);
-      }
+      for (const Entry& entry : group.entries) list += item(entry, more...);
     }
-  }
+  };
+  add(not_accepted, Status::kRejected);
+  add(not_met, "refuted");
+  add(not_accepted, Status::kNotChecked);
+  add(not_accepted, Status::kPartly);
+  add(not_met, "unknown");
+  add(read_otherwise);
   return "<h2 id=\"attention\">What needs attention</h2>\n" +
          (list.empty() ? "<p>Nothing: the checker accepted every certificate in full.</p>\n"
                        : "<ul class=\"attention\">\n" + list + "</ul>\n");
@@ -85,11 +112,11 @@ std::string attention_list(const std::vector<Group>& groups) {
 // ---- contents
 
 std::string contents_item(const Entry& entry) {
-  const Outcome& outcome = entry.input->outcome;
-  const std::string flag =
-      status_of(outcome) == Status::kAccepted
-          ? ""
-          : fmt::format(R"( <span class="flag">{}</span>)", escape(verdict_word(outcome)));
+  const std::string word = verdict_word(*entry.input);
+  const bool not_met = word == "refuted" || word == "unknown";
+  const std::string flag = status_of(entry.input->outcome) == Status::kAccepted && !not_met
+                               ? ""
+                               : fmt::format(R"( <span class="flag">{}</span>)", escape(word));
   return fmt::format(R"(<li><a href="#{}">{}</a>{}</li>)", entry.anchor, escape(entry.label), flag);
 }
 

@@ -34,11 +34,7 @@ struct Kinds {
 Kinds sort_by_kind(const std::vector<Input>& inputs) {
   Kinds kinds;
   for (const Input& input : inputs) {
-    std::string kind;
-    if (input.certificate.is_object()) {
-      const auto found = input.certificate.find("kind");
-      if (found != input.certificate.end() && found->is_string()) kind = found->get<std::string>();
-    }
+    const std::string kind = kind_of(input);
     (kind == "theory"       ? kinds.theory
      : kind == "checkpoint" ? kinds.checkpoint
      : kind == "vectors"    ? kinds.vectors
@@ -96,7 +92,15 @@ std::vector<Group> groups_of(const Kinds& kinds, bool variants) {
   return groups;
 }
 
-std::string head(const std::vector<Input>& inputs, const std::vector<Group>& groups) {
+std::string accepted_words(const Options& options) {
+  std::string words;
+  for (const std::string& word : options.accept) words += (words.empty() ? "" : ",") + word;
+  return words;
+}
+
+std::string head(const std::vector<Input>& inputs, const std::vector<Group>& groups,
+                 const Options& options) {
+  const std::string trusted = accepted_words(options);
   return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n<h1>Attention "
          "sinks: what is decided, and by what evidence</h1>\n"
          "<p>sinkproof decides claims about attention sinks in transformers and leaves a "
@@ -104,6 +108,9 @@ std::string head(const std::vector<Input>& inputs, const std::vector<Group>& gro
          "shows what the certificates say and what the checker said of them.</p>\n"
          "<p>Bounds are exact enclosures, printed as decimals rounded outward; heat maps and the "
          "positions in charts are estimates in double precision.</p>\n" +
+         (trusted.empty() ? ""
+                          : "<p>The checker was told to take on trust: <code>" + escape(trusted) +
+                                "</code>.</p>\n") +
          counts(inputs) + overview(groups) + "</header>\n";
 }
 
@@ -119,14 +126,15 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
     }
     section +=
         fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n<p>{}</p>\n</article>\n",
-                    unknown_anchor(i + 1), escape(file_name(input->path)),
-                    verdict_badge(input->outcome), reasons_text(input->outcome));
+                    unknown_anchor(i + 1), escape(file_name(input->path)), verdict_badge(*input),
+                    reasons_text(input->outcome));
   }
   return section + "</section>\n";
 }
 
-std::string foot(const std::vector<Input>& inputs) {
-  std::string files;
+std::string foot(const std::vector<Input>& inputs, const Options& options) {
+  const std::string trusted = accepted_words(options);
+  std::string files = trusted.empty() ? "" : " --accept " + escape(trusted);
   for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
   return fmt::format(
       "<footer id=\"recheck\">\n{1}"
@@ -172,8 +180,8 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
   const auto groups = groups_of(kinds, !variants->empty());
-  return page(head(inputs, groups), *theory + *variants + *checkpoints + *vectors + *unknown,
-              foot(inputs));
+  return page(head(inputs, groups, options),
+              *theory + *variants + *checkpoints + *vectors + *unknown, foot(inputs, options));
 }
 
 }  // namespace sinkproof::report

@@ -22,6 +22,16 @@ struct Outcome {
   std::string evidence;              // "exact", "exact+coq", ...; "" when there is none
   std::vector<std::string> reasons;  // a sentence each
   int exit_code = 5;                 // 0 accepted, 3 not in full, 4 rejected, 2 not found, 5 error
+  // Of a checkpoint certificate: the metadata keys it reads otherwise than the model's file.
+  std::vector<std::string> overrides{};
+};
+
+// What was asked of a checkpoint beyond its bounds, and what the accepted bounds decide of it.
+// Thresholds are not in a certificate: whoever makes the page brings them.
+struct Threshold {
+  std::string required;  // as written: "sup-loss<=0.02"
+  std::string verdict;   // "proved", "refuted" or "unknown"
+  std::string found;     // "sup-loss in [0.0159, 0.0164]"
 };
 
 struct Input {
@@ -31,6 +41,7 @@ struct Input {
   // The file the certificate is about: a checkpoint, for the heat maps; the vectors, for what only
   // they tell.
   std::optional<std::filesystem::path> model;
+  std::vector<Threshold> thresholds{};  // of a checkpoint certificate the checker accepted
 };
 
 struct Options {
@@ -40,6 +51,8 @@ struct Options {
   // Where the page finds that folder, as a URL without a trailing '/': "../proofs". Absent: no
   // links into the proofs (proof_links.hpp).
   std::optional<std::string> proof_base{};
+  // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
+  std::vector<std::string> accept{};
 };
 
 // The page, sections in the order of `inputs`. A model that is missing, unreadable or another than

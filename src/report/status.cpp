@@ -71,10 +71,30 @@ std::string verdict_word(const Outcome& outcome) {
   return outcome.verdict == "refuted" && outcome.exit_code == 1 ? "refuted" : "not checked";
 }
 
-std::string verdict_badge(const Outcome& outcome) { return badge(verdict_word(outcome)); }
+std::string kind_of(const Input& input) {
+  if (!input.certificate.is_object()) return "";
+  const auto found = input.certificate.find("kind");
+  const bool is_text = found != input.certificate.end() && found->is_string();
+  return is_text ? found->get<std::string>() : "";
+}
+
+std::string verdict_word(const Input& input) {
+  const std::string word = verdict_word(input.outcome);
+  if (kind_of(input) != "checkpoint" || !shows_bounds(status_of(input.outcome))) return word;
+  for (const char* const worse : {"refuted", "unknown"}) {
+    for (const Threshold& threshold : input.thresholds) {
+      if (threshold.verdict == worse) return worse;
+    }
+  }
+  return word == "proved" && input.thresholds.empty() ? "enclosed" : word;
+}
+
+std::string verdict_badge(const Input& input) { return badge(verdict_word(input)); }
+
+std::string threshold_badge(const Threshold& threshold) { return badge(threshold.verdict); }
 
 std::string property_badge(const Outcome& outcome, const std::string& verdict) {
-  return status_of(outcome) == Status::kAccepted ? badge(verdict) : verdict_badge(outcome);
+  return badge(status_of(outcome) == Status::kAccepted ? verdict : verdict_word(outcome));
 }
 
 std::string reasons_text(const Outcome& outcome) {

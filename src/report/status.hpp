@@ -21,12 +21,20 @@ Status status_of(const Outcome& outcome);
 // True when the certificate's own numbers may be shown.
 bool shows_bounds(Status status);
 
+// "theory", "checkpoint", "vectors": what the certificate says it is; "" when it says nothing.
+std::string kind_of(const Input& input);
+
 // The word for the outcome: its verdict, "rejected", "refuted" or "not checked".
 std::string verdict_word(const Outcome& outcome);
 
+// The word for the certificate. A checkpoint's states bounds: it is "enclosed" until thresholds
+// were put to it, then what came of them, the worst first.
+std::string verdict_word(const Input& input);
+
 // That word as one badge: an icon whose shape says the same as its colour, and the word. An
 // outcome that is not accepted never yields "proved" or "enclosed".
-std::string verdict_badge(const Outcome& outcome);
+std::string verdict_badge(const Input& input);
+std::string threshold_badge(const Threshold& threshold);
 
 // The same for one property of a certificate. Its own verdict counts only where the certificate is
 // accepted in full; otherwise the certificate's outcome stands in for it.

@@ -165,8 +165,7 @@ std::string heading(const Input& input, const Proofs& proofs) {
   return fmt::format(R"(<h3><span class="id">{}</span> <span class="title">{}</span> {}</h3>)"
                      "\n",
                      proofs.id ? escape(*proofs.id) : "(no id)",
-                     proofs.words ? escape(proofs.words->title) : "—",
-                     verdict_badge(input.outcome));
+                     proofs.words ? escape(proofs.words->title) : "—", verdict_badge(input));
 }
 
 Result<std::string> card(const Input& input, const Options& options, std::size_t number) {

@@ -98,7 +98,7 @@ std::string facts(const Card& card, const Input& input) {
 std::string title(const Input& input, std::size_t number) {
   return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n",
                      vector_anchor(number + 1), escape(file_name(input.path)),
-                     verdict_badge(input.outcome));
+                     verdict_badge(input));
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {

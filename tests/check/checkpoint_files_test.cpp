@@ -55,6 +55,8 @@ const std::vector<Lie> kLies = {
     {"SP0901-claim-text-changed.json", 4, "not the one this certificate"},
     {"SP0901-content-said-to-be-zero.json", 4, "content_zero: a leaf's bound exceeds"},
     {"SP0901-coordinates-one-missing.json", 4, "two objects a coordinate"},
+    {"SP0901-floor-of-trigger-rows-from-other-rows.json", 4, "proof: a leaf does not close"},
+    {"SP0901-floor-of-trigger-rows-one-digit-more.json", 4, "proof: a leaf does not close"},
     {"SP0901-floor-one-digit-more.json", 4, "proof: a leaf does not close"},
     {"SP0901-floor-witness-one-digit-less.json", 4, "the witness attains more"},
     {"SP0901-lambda-negative.json", 4, "lambda must be positive"},

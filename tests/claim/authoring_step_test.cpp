@@ -34,7 +34,7 @@ TEST_CASE("All codes about claims, evidence and certificates belong to one of th
     const bool of_claims = code >= "SP0501" && code <= "SP0999";
     const bool of_models = code.starts_with("SP02") || code.starts_with("SP04") ||
                            code.starts_with("SP11") || code == "SP0101" || code == "SP0301" ||
-                           code == "SP1302" || (code >= "SP1310" && code <= "SP1313");
+                           code == "SP1302" || (code >= "SP1310" && code <= "SP1314");
     if (of_claims || of_models) {
       ++claims;
       CHECK(authoring_step(code).has_value());

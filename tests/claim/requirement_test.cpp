@@ -12,13 +12,15 @@ using exact::make_rational;
 
 namespace {
 
-const std::vector<std::string> kSoftmax = {"sup-loss",      "sup-loss.pre",  "sup-loss.trigger",
-                                           "sup-loss.post", "bos-floor.pre", "bos-floor.post",
-                                           "theorem.tc-1",  "theorem.tc-3"};
-const std::vector<std::string> kLayer = {
-    "sup-loss",         "bos-floor.pre",   "bos-floor.trigger",
-    "bos-floor.post",   "bos-ceiling.pre", "bos-ceiling.trigger",
-    "bos-ceiling.post", "null-floor.pre",  "null-ceiling.pre"};
+using Texts = std::vector<std::string>;
+
+const Texts kSoftmax = {"sup-loss",       "sup-loss.pre",  "sup-loss.trigger",
+                        "sup-loss.post",  "bos-floor.pre", "bos-floor.trigger",
+                        "bos-floor.post", "theorem.tc-1",  "theorem.tc-3"};
+const Texts kLayer = {"sup-loss",         "bos-floor.pre",    "bos-floor.trigger",
+                      "bos-floor.post",   "bos-ceiling.pre",  "bos-ceiling.trigger",
+                      "bos-ceiling.post", "null-ceiling.pre", "null-ceiling.trigger",
+                      "null-ceiling.post"};
 
 // "bos-floor.pre>=1/2", "sup-loss<=1/50" or with both sides; the exact numbers, for comparison.
 std::string shown(const Requirement& one) {
@@ -28,20 +30,18 @@ std::string shown(const Requirement& one) {
   return text;
 }
 
-std::vector<std::string> expanded(const std::string& text, const std::vector<std::string>& known) {
+Texts expanded(const std::string& text, const Texts& known, std::size_t length = 8) {
   const auto requirement = parse_requirement(text, "test");
   if (!requirement) return {requirement.error().code};
-  const auto parts = expand(*requirement, known, "test");
+  const auto parts = expand(*requirement, known, length, "test");
   if (!parts) return {parts.error().code + " " + parts.error().what};
-  std::vector<std::string> all;
+  Texts all;
   for (const Requirement& part : *parts) {
     CHECK(part.text == requirement->text);
     all.push_back(shown(part));
   }
   return all;
 }
-
-using Texts = std::vector<std::string>;
 
 }  // namespace
 
@@ -61,7 +61,8 @@ TEST_CASE("A known property stands for itself, never for its parts") {
 }
 
 TEST_CASE("A name without an ending stands for all rows there are") {
-  CHECK(expanded("bos-floor>=0.5", kSoftmax) == Texts{"bos-floor.pre>=1/2", "bos-floor.post>=1/2"});
+  CHECK(expanded("bos-floor>=0.5", kSoftmax) ==
+        Texts{"bos-floor.pre>=1/2", "bos-floor.trigger>=1/2", "bos-floor.post>=1/2"});
   CHECK(expanded("bos-floor in [0.5,1]", kLayer) ==
         Texts{"bos-floor.pre>=1/2<=1", "bos-floor.trigger>=1/2<=1", "bos-floor.post>=1/2<=1"});
 }
@@ -70,14 +71,35 @@ TEST_CASE("Attention itself asks the floor for the least and the ceiling for the
   CHECK(expanded("bos-attention.pre in [0.25,0.5]", kLayer) ==
         Texts{"bos-floor.pre>=1/4", "bos-ceiling.pre<=1/2"});
   CHECK(expanded("bos-attention>=0.25", kSoftmax) ==
-        Texts{"bos-floor.pre>=1/4", "bos-floor.post>=1/4"});
+        Texts{"bos-floor.pre>=1/4", "bos-floor.trigger>=1/4", "bos-floor.post>=1/4"});
   CHECK(expanded("bos-attention<=0.5", kLayer) ==
         Texts{"bos-ceiling.pre<=1/2", "bos-ceiling.trigger<=1/2", "bos-ceiling.post<=1/2"});
-  CHECK(expanded("null-attention<=0.5", kLayer) == Texts{"null-ceiling.pre<=1/2"});
+  CHECK(expanded("null-attention.trigger<=0.5", kLayer) == Texts{"null-ceiling.trigger<=1/2"});
+}
+
+TEST_CASE("A name without an ending never stands for some of the rows") {
+  const Texts shortest = {"sup-loss.pre", "sup-loss.trigger", "bos-floor.pre", "bos-floor.trigger"};
+  CHECK(expanded("bos-floor>=0.5", shortest, 3) ==
+        Texts{"bos-floor.pre>=1/2", "bos-floor.trigger>=1/2"});
+  CHECK(expanded("bos-floor>=0.5", shortest, 4)[0].starts_with("SP1314 "));
+  for (const char* row : {"pre", "trigger", "post"}) {
+    for (const char* text : {"bos-floor>=0.5", "bos-ceiling<=0.5", "bos-attention in [0.1,0.5]"}) {
+      Texts known = kLayer;
+      std::erase(known, std::string("bos-floor.") + row);
+      std::erase(known, std::string("bos-ceiling.") + row);
+      const Texts found = expanded(text, known);
+      INFO(text << " without " << row << ": " << found[0]);
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].starts_with("SP1314 bos-"));
+      CHECK(found[0].find(" without an ending means all rows, but no property bos-") !=
+            std::string::npos);
+      CHECK(found[0].find(std::string(".") + row + " of this model") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("What a model has no bounds of cannot be required, and the message lists what it has") {
-  for (const char* text : {"sup-los<=1", "bos-floor.trigger>=1", "theorem.tc-1>=1", "theorem>=1",
+  for (const char* text : {"sup-los<=1", "bos-floor.triggers>=1", "theorem.tc-1>=1", "theorem>=1",
                            "bos-attention.pre<=0.5", "bos>=1", "bos-attention in [0.1,0.9]",
                            "-attention>=0", "bos-floor.>=1", "null-attention>=0"}) {
     INFO(text);

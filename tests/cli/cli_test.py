@@ -41,6 +41,14 @@ def write_safetensors(path, header, data):
     Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
+def with_metadata(model, path, **changes):
+    """The model under other metadata."""
+    header, data = read_safetensors(model)
+    header["__metadata__"].update(changes)
+    write_safetensors(path, header, data)
+    return path
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
@@ -278,7 +286,7 @@ class Certify(Folder):
         self.assertEqual((report["schema"], report["semantics"], report["length"]), (1, "real", 8))
         names = {p["name"]: p for p in report["properties"]}
         for name in ("sup-loss", "sup-loss.pre", "sup-loss.trigger", "sup-loss.post", "bos-floor.pre",
-                     "bos-floor.post", "theorem.tc-1", "theorem.tc-3"):
+                     "bos-floor.trigger", "bos-floor.post", "theorem.tc-1", "theorem.tc-3"):
             self.assertIn(name, names)
         for name, entry in names.items():
             self.assertEqual(entry["scope"]["trigger"], [3, 8])
@@ -293,7 +301,9 @@ class Certify(Folder):
     def test_requirements(self):
         for require, expected, verdict in (("sup-loss<=0.5", 0, "proved"), ("sup-loss<=0.001", 1, "refuted"),
                                            ("bos-floor.pre>=0.9", 0, "proved"),
-                                           ("bos-floor.pre>=0.99999", 1, "refuted")):
+                                           ("bos-floor.pre>=0.99999", 1, "refuted"),
+                                           ("bos-floor.trigger>=0.001", 0, "proved"),
+                                           ("bos-floor.trigger>=0.01", 1, "refuted")):
             status, stdout, _ = run("certify", SOFTMAX, "--require", require, "--format", "json")
             self.assertEqual(status, expected, require)
             name = re.split("[<>]", require)[0]
@@ -305,6 +315,52 @@ class Certify(Folder):
         between = (float(entry["lower"]) + float(entry["upper"])) / 2
         status, _, _ = run("certify", SOFTMAX, "--require", f"sup-loss<={between:.12f}", "--quiet")
         self.assertEqual(status, 3)
+
+    def test_a_bare_name_asks_it_of_all_rows(self):
+        for require, expected, verdicts in (
+                ("bos-floor>=0.001", 0, ("proved", "proved", "proved")),
+                ("bos-floor>=0.9", 1, ("proved", "refuted", "proved")),
+                ("bos-attention>=0.9", 1, ("proved", "refuted", "proved"))):
+            status, stdout, _ = run("certify", SOFTMAX, "--require", require, "--property", "sup-loss.pre",
+                                    "--format", "json")
+            self.assertEqual(status, expected, require)
+            found = {p["name"]: p["verdict"] for p in json.loads(stdout)["properties"]}
+            self.assertEqual(tuple(found[f"bos-floor.{rows}"] for rows in ("pre", "trigger", "post")), verdicts)
+        status, _, stderr = run("certify", SOFTMAX, "--require", "bos-ceiling<=1")
+        self.assertEqual((status, "SP1302" in stderr), (2, True), stderr)
+
+    def test_overrides_are_said_in_every_verdict(self):
+        reading = {"residual": ("true", "--residual", "false"), "num_layers": ("3", "--num-layers", 1),
+                   "num_heads": ("2", "--num-heads", 1), "attention": ("relu", "--attention", "softmax")}
+        refused = {"residual": "SP1401", "num_layers": "SP1107", "num_heads": "SP1104"}
+        for key, (says, *told) in reading.items():
+            with self.subTest(key):
+                model = with_metadata(SOFTMAX, self.path("m.safetensors"), **{key: says})
+                certificate = self.path("m.json")
+                certificate.unlink(missing_ok=True)
+                if key in refused:
+                    status, _, stderr = run("certify", model, "-o", certificate)
+                    self.assertEqual((status, refused[key] in stderr), (2, True), stderr)
+                    self.assertFalse(certificate.exists())
+                words = f"reads {key} otherwise than the model file's metadata"
+                certified = run("certify", model, *told, "--property", "bos-floor.pre", "-o", certificate)
+                self.assertEqual((certified[0], words in certified[1]), (0, True), certified)
+                _, stdout, _ = run("certify", model, *told, "--property", "bos-floor.pre", "--format", "json")
+                self.assertEqual(json.loads(stdout)["model"]["overrides"], [key])
+                self.assertEqual(json.loads(certificate.read_text())["model"]["overrides"], [key])
+                for options in ((), ("--format", "json")):
+                    status, stdout, _ = run(certificate, *options, program="sinkproof-check")
+                    self.assertEqual((status, words in stdout), (0, True), stdout)
+                page = self.path("report.html")
+                self.assertEqual(run("report", certificate, "-o", page)[0], 0)
+                html = page.read_text().replace("&#39;", "'").replace("&apos;", "'")
+                overview, card = html.split('<main id="main">')
+                self.assertIn(words, overview)
+                self.assertIn(words, card)
+        plain = self.path("plain.json")
+        _, stdout, _ = run("certify", SOFTMAX, "--property", "bos-floor.pre", "-o", plain)
+        self.assertNotIn("otherwise", stdout)
+        self.assertNotIn("otherwise", run("--models", CHECKPOINTS, plain, program="sinkproof-check")[1])
 
     def test_bad_requirements(self):
         for require in ("sup-loss", "sup-loss<0.1", "sup-loss<=x", "no-such<=1", "theorem.tc-1>=0", "<=1"):
@@ -1052,6 +1108,71 @@ class Report(Folder):
                                  str(SOURCE / "proofs")], capture_output=True, text=True, cwd=self.folder, timeout=300)
         self.assertEqual(result.returncode, 0)
         self.assertIn("<figure", self.path("r.html").read_text())
+
+
+class ReportVerdicts(Folder):
+    """What the page calls proved is what was asked and shown."""
+
+    def page(self, *arguments):
+        output = self.path("report.html")
+        output.unlink(missing_ok=True)
+        status, stdout, stderr = run("report", *arguments, "-o", output)
+        html = output.read_text()
+        self.badges = re.findall(r'<span class="badge [a-z]+"><svg.*?</svg>([^<]+)</span>', html)
+        self.counts = {name: int(number) for number, name in re.findall(
+            r"<li><strong>(\d+)</strong><span>([^<:]+)", html)}
+        return status, html, stdout + stderr
+
+    def certified(self, model=SOFTMAX, *arguments):
+        certificate = self.path(f"{Path(model).stem}.json")
+        shutil.copy(model, self.folder)
+        status, _, stderr = run("certify", model, "-o", certificate, "--quiet", *arguments)
+        self.assertIn(status, (0, 1), stderr)
+        return certificate
+
+    def test_nothing_is_taken_on_trust_unless_told(self):
+        certificate = SOURCE / "certificates" / "tc-5.json"
+        for accept in ((), ("--accept", "smt"), ("--accept", "coq"), ("--accept", "smt,coq")):
+            checked = run(certificate, *accept, program="sinkproof-check")[0]
+            status, html, _ = self.page(certificate, *accept)
+            self.assertEqual(status, checked, accept)
+            self.assertEqual(self.counts["accepted"], int(checked == 0), accept)
+            self.assertEqual(self.counts["accepted in part"], int(checked == 3), accept)
+            self.assertEqual("proved" in self.badges, checked == 0, accept)
+            again = " ".join(("sinkproof-check --models models", *accept, "tc-5.json"))
+            self.assertIn(again, html)
+        self.assertEqual(checked, 0)
+
+    def test_a_checkpoint_is_not_proved_before_something_is_asked(self):
+        status, html, _ = self.page(self.certified(SOFTMAX, "--property", "sup-loss"))
+        self.assertEqual((status, set(self.badges)), (0, {"enclosed"}))
+        self.assertNotIn("Required", html)
+
+    def test_a_refuted_threshold_is_not_green(self):
+        certificate = self.certified(SOFTMAX, "--property", "sup-loss", "--property", "bos-floor.pre",
+                                     "--require", "sup-loss<=0.001")
+        for asked, expected, verdict in (("sup-loss<=0.001", 1, "refuted"), ("sup-loss<=0.02", 0, "proved"),
+                                         ("sup-loss<=0.016", 3, "unknown"), ("bos-floor>=0.9", 3, "unknown")):
+            status, html, _ = self.page(certificate, "--require", asked)
+            overview, card = html.split('<main id="main">')
+            self.assertEqual(status, expected, asked)
+            self.assertEqual(set(self.badges), {"enclosed", verdict}, asked)
+            escaped = asked.replace("<", "&lt;").replace(">", "&gt;")
+            self.assertIn(escaped, card)
+            self.assertEqual(escaped in overview, verdict != "proved", asked)
+        # Of several the worst is the certificate's.
+        status, html, _ = self.page(certificate, "--require", "sup-loss<=0.02", "--require", "sup-loss<=0.001")
+        self.assertEqual((status, self.badges[0]), (1, "refuted"))
+
+    def test_a_threshold_is_put_to_those_that_state_it(self):
+        soft = self.certified(SOFTMAX)
+        relu = self.certified(RELU)
+        status, html, _ = self.page(soft, relu, "--require", "bos-floor.pre>=0.9")
+        self.assertEqual((status, html.count("<h4>Required</h4>")), (0, 1))
+        status, html, said = self.page(soft, relu, "--require", "null-floor>=0.9")
+        self.assertEqual((status, "SP1206" in said, html.count("<h4>Required</h4>")), (2, True, 0))
+        status, _, stderr = run("report", soft, "--require", "sup-loss", "-o", self.path("no.html"))
+        self.assertEqual((status, "SP1302" in stderr, self.path("no.html").exists()), (2, True, False))
 
 
 class VectorReport(Folder):

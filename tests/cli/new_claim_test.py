@@ -188,10 +188,11 @@ class Checkpoints(Repository):
         for text, exit_code, verdict in ((f"sup-loss.trigger<={(lower + upper) / 2:.17f}", 3, "unknown"),
                                          (f"sup-loss.trigger<={upper * 1.001:.17f}", 0, "proved"),
                                          (f"sup-loss.trigger<={lower * 0.999:.17f}", 1, "refuted"),
-                                         ("bos-floor in [0.99,1]", 0, "proved"), ("bos-floor>=0.9999999", 1, "refuted")):
+                                         ("bos-floor.pre in [0.99,1]", 0, "proved"), ("bos-floor.post>=0.9999999", 1, "refuted"),
+                                         ("bos-floor>=0.99", 1, "refuted"), ("bos-floor>=0.00004", 0, "proved")):
             with self.subTest(text):
                 self.setUp()
-                self.edit("claim.toml", 'require = ["sup-loss<=0.003", "bos-floor>=0.99"]', f'require = ["{text}"]')
+                self.edit("claim.toml", 'require = ["sup-loss<=0.003", "bos-floor.pre>=0.99", "bos-floor.post>=0.99"]', f'require = ["{text}"]')
                 status, stdout, stderr = self.prove()
                 self.assertEqual(status, exit_code, stderr)
                 self.assertRegex(stdout, f"mine +{verdict} ")
@@ -213,7 +214,7 @@ class Checkpoints(Repository):
         status, stdout, stderr = self.run_program("explain", "mine")
         self.assertNotEqual(status, 0, stdout)
         self.assertIn("SP0801", stderr)
-        self.assertIn("does not state bos-floor.post", stderr)
+        self.assertIn("does not state bos-floor.trigger", stderr)
 
     def test_a_stale_certificate_is_noticed(self):
         self.assertEqual(self.run_program("explain", "mine")[0], 2)  # none yet
@@ -321,7 +322,7 @@ MISTAKES = [
     ("checkpoint", toml("[checkpoint]", '[[step]]\nname = "a"\n[checkpoint]'), 2, "SP0608", SAY, "claim.toml"),
     ("checkpoint", toml("[checkpoint]", '[checkpoint]\nattention = "cosine"'), 2, "SP0609", SAY, '[checkpoint]: field "attention"'),
     ("checkpoint", toml("[checkpoint]", f'[checkpoint]\nsha256 = "{"0" * 64}"'), 2, "SP0610", SHOW, "mine/model.safetensors: "),
-    ("checkpoint", toml("bos-floor>=0.99", "bos-floor>=1"), 1, "SP0611", CLOSE, "bos-floor>=1 is refuted: certified bos-floor.pre is in ["),
+    ("checkpoint", toml("bos-floor.pre>=0.99", "bos-floor.pre>=1"), 1, "SP0611", CLOSE, "bos-floor.pre>=1 is refuted: certified bos-floor.pre is in ["),
     ("checkpoint", toml("sup-loss<=", "sup-loss<"), 2, "SP1302", SAY, 'claim.toml: [checkpoint]: field "require"'),
     ("checkpoint", toml("sup-loss<=", "sub-loss<="), 2, "SP1302", SAY, 'claim.toml: [checkpoint]: field "require" "sub-loss<=0.003": no property sub-loss'),
     ("checkpoint", lambda test: test.path("model.safetensors").unlink(), 2, "SP0201", SHOW, "mine/model.safetensors"),

@@ -175,7 +175,7 @@ class Gate(unittest.TestCase):
                                  "output-with-a-sink", "trigger-head"})
         model = (self.repository / "models/trigger-head.safetensors").read_bytes()
         certificate = (self.repository / "certificates/trigger-head.json").read_bytes()
-        for asked in ("sup-loss <= 0.002", "bos-floor >= 0.999"):
+        for asked in ("sup-loss <= 0.002", "bos-floor.pre >= 0.999", "bos-floor.post >= 0.999"):
             finding = result.finding("trigger-head", asked)
             self.assertEqual(finding["subject_sha256"], hashlib.sha256(model).hexdigest())
             self.assertEqual(finding["certificate_sha256"], hashlib.sha256(certificate).hexdigest())
@@ -207,17 +207,31 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "sha256 = ", "# sha256 = ")
         self.commit("No pin")
         # A model that does not meet the thresholds: refuted by a certificate made in the run.
-        self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-floor >= 0.9999")
+        self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor.pre >= 0.9999")
         trained = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors"
         shutil.copy(trained, self.repository / "models/trigger-head.safetensors")
         result = self.workflow.run(self.repository)
         self.assertEqual(result.code, 1, result.output)
-        finding = result.finding("trigger-head", "bos-floor >= 0.9999")
+        finding = result.finding("trigger-head", "bos-floor.pre >= 0.9999")
         self.assertEqual((finding["rule"], finding["verdict"]), ("SP1711", "refuted"))
         self.assertLess(float(finding["upper"]), 0.9999)
         line = finding["location"]["line"]
         text = (self.repository / "sinkproof.toml").read_text().splitlines()[line - 1]
         self.assertIn("bos-floor", text)
+
+    def test_a_bare_name_asks_it_of_all_rows(self):
+        self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor >= 0.999")
+        result = self.workflow.run(self.repository)
+        self.assert_red(result, 1, "SP1711", "trigger-head", "sinkproof.toml")
+        finding = result.finding("trigger-head", "bos-floor >= 0.999")
+        self.assertLess(float(finding["upper"]), 1)
+        self.assertLess(float(finding["lower"]), 0.001)
+        for rows in ("pre", "trigger", "post"):
+            self.assertIn(f"bos-floor.{rows} in [", finding["message"])
+        self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-ceiling <= 0.999")
+        result = self.workflow.run(self.repository)
+        self.assertEqual((result.code, result.finding("trigger-head", "bos-ceiling <= 0.999")["code"]),
+                         (2, "SP1302"))
 
     def test_a_certificate_edited(self):
         path = self.repository / "certificates/trigger-head.json"
@@ -232,6 +246,90 @@ class Gate(unittest.TestCase):
     def test_a_theory_certificate_edited(self):
         self.edit("certificates/output-with-a-sink.json", '["-","v","w"]', '["+","v","w"]')
         self.red_then_green(4, "SP1712", "output-with-a-sink", "proofs/output-with-a-sink/claim.toml")
+
+    def test_the_advice_for_an_edited_certificate_mends_it(self):
+        for name, subject, old, new in (
+                ("trigger-head", "trigger-head", '"upper":"', '"upper":"1'),
+                ("output-with-a-sink", "output-with-a-sink", '["-","v","w"]', '["+","v","w"]')):
+            path = self.repository / f"certificates/{name}.json"
+            before = path.read_bytes()
+            self.edit(f"certificates/{name}.json", old, new)
+            updated = self.gate("--update", "--format", "json")
+            self.assertEqual(updated.returncode, 4, updated.stdout)
+            finding = next(f for f in json.loads(updated.stdout)["findings"] if f["subject"] == subject)
+            self.assertEqual(finding["rule"], "SP1712")
+            self.assertIn("restore it (git checkout), or delete it and run `sinkproof gate --update`",
+                          finding["message"])
+            path.unlink()
+            updated = self.gate("--update")
+            self.assertEqual(updated.returncode, 0, updated.stdout)
+            self.assertEqual(path.read_bytes(), before)
+            self.assertEqual(self.gate("--locked").returncode, 0)
+
+    def model_that_says(self, **metadata):
+        """The model of trigger-head under other metadata, pinned no more."""
+        path = self.repository / "models/trigger-head.safetensors"
+        raw = path.read_bytes()
+        size = int.from_bytes(raw[:8], "little")
+        header = json.loads(raw[8:8 + size])
+        header["__metadata__"].update(metadata)
+        text = json.dumps(header).encode()
+        path.write_bytes(len(text).to_bytes(8, "little") + text + raw[8 + size:])
+        text = (self.repository / "sinkproof.toml").read_text()
+        (self.repository / "sinkproof.toml").write_text(re.sub('\nsha256 = "[0-9a-f]+"', "", text))
+
+    def test_the_overrides_are_those_that_are_asked_for(self):
+        self.model_that_says(residual="true")
+        certify = subprocess.run([BIN / "sinkproof", "certify", "models/trigger-head.safetensors", "--residual",
+                                  "false", "--quiet", "-o", "certificates/trigger-head.json"],
+                                 cwd=self.repository, capture_output=True, text=True)
+        self.assertEqual(certify.returncode, 0, certify.stderr)
+        # The certificate admits that it reads residual otherwise; sinkproof.toml did not ask for that.
+        locked = self.gate("--locked")
+        self.assertEqual(locked.returncode, 4, locked.stdout)
+        self.assertIn("SP1715", locked.stdout)
+        self.assertIn("its certificate reads residual otherwise than the model file's metadata", locked.stdout)
+        self.assertEqual(self.gate().returncode, 2)
+        # It does now: green, and every form of the verdict says so.
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nresidual = false')
+        result = self.workflow.run(self.repository, locked=True)
+        self.assertEqual(result.code, 0, result.output)
+        words = "reads residual otherwise than the model file's metadata"
+        finding = result.finding("trigger-head", "sup-loss <= 0.002")
+        self.assertEqual((finding["level"], finding["overrides"]), ("pass", ["residual"]))
+        self.assertIn(words, finding["message"])
+        self.assertIn(words, result.output)
+        junit = ElementTree.tostring(result.junit, encoding="unicode")
+        self.assertIn(words, junit)
+        self.assertIn(words, result.summary.replace("&#39;", "'"))
+        # A red one: SARIF and the annotation say it, too.
+        self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0002")
+        result = self.workflow.run(self.repository, locked=True)
+        self.assertEqual(result.code, 1)
+        self.assertIn(words, result.sarif_of("SP1711")[0]["message"]["text"])
+        self.assertIn(words, [line for line in result.output.splitlines() if line.startswith("::error")][0])
+
+    def test_what_can_be_asked_for_against_the_metadata(self):
+        """attention, num_heads, num_layers, residual: each is stale without, and made anew with its field."""
+        for key, says, field in (("attention", "relu", '"softmax"'), ("num_heads", "2", "1"),
+                                 ("num_layers", "2", "1"), ("residual", "true", "false")):
+            with self.subTest(key):
+                self.put_right()
+                self.model_that_says(**{key: says})
+                self.edit("sinkproof.toml", 'name = "trigger-head"', f'name = "trigger-head"\n{key} = {field}')
+                made = self.gate("--update")
+                self.assertEqual(made.returncode, 0, made.stdout)
+                words = f"reads {key} otherwise than the model file's metadata"
+                self.assertIn(words, made.stdout)
+                certificate = json.loads((self.repository / "certificates/trigger-head.json").read_text())
+                self.assertEqual(certificate["model"]["overrides"], [key])
+                self.assertEqual(self.gate("--locked").returncode, 0)
+                self.edit("sinkproof.toml", f"\n{key} = {field}", "")
+                self.assertIn(self.gate("--locked").returncode, (2, 4))
+        for wrong in ('num_heads = 0', 'num_layers = "1"', 'residual = "false"'):
+            self.put_right()
+            self.edit("sinkproof.toml", 'name = "trigger-head"', f'name = "trigger-head"\n{wrong}')
+            self.assertEqual(self.gate().returncode, 2, wrong)
 
     def test_an_empty_claim_list(self):
         self.edit("sinkproof.toml", 'match = ["*"]', "match = []")
@@ -257,7 +355,8 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.workflow.run(self.repository).code, 2)
 
     def test_no_requirement_no_claim_folder_no_model(self):
-        for old, new in (('"sup-loss <= 0.002",', ""), ('"bos-floor >= 0.999",', "")):
+        for old, new in (('"sup-loss <= 0.002",', ""), ('"bos-floor.pre >= 0.999",', ""),
+                         ('"bos-floor.post >= 0.999",', "")):
             self.edit("sinkproof.toml", old, new)
         self.assertEqual(self.workflow.run(self.repository).code, 2)
         self.put_right()
@@ -611,8 +710,8 @@ class Gate(unittest.TestCase):
         self.assertTrue(target.read_text().startswith("before\n## sinkproof gate: green"))
 
     def test_sink_share(self):
-        self.edit("sinkproof.toml", '"bos-floor >= 0.999",\n]',
-                  '"bos-floor >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4')
+        self.edit("sinkproof.toml", '"bos-floor.post >= 0.999",\n]',
+                  '"bos-floor.post >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4')
         result = self.gate("--format", "json")
         self.assertEqual(result.returncode, 0, result.stdout)
         finding = [f for f in json.loads(result.stdout)["findings"] if "share" in f["asked"]][0]

@@ -59,7 +59,8 @@ class Programs(Installed):
         self.assertGreater(sum(1 for row in report["variants"] if row["trained"]), 5, report["variants"])
 
     def test_report_and_prove_from_anywhere(self):
-        run(self.program("sinkproof"), "report", self.share / "certificates" / "tc-6.json", cwd=self.folder)
+        run(self.program("sinkproof"), "report", self.share / "certificates" / "tc-6.json", "--accept", "smt,coq",
+            cwd=self.folder)
         self.assertIn("tc-6", (self.folder / "report.html").read_text())
         run(self.program("sinkproof"), "prove", "no-such-claim", cwd=self.folder, expect=2)
 

@@ -253,7 +253,7 @@ TEST_CASE("Each property of a certificate is on the page, its bounds rounded out
     rounded += shown[at] != first ? 1 : 0;
   }
   CHECK(rounded > 0);  // otherwise the direction was never put to the test
-  CHECK(count_elements(page, "figure") == 5);
+  CHECK(count_elements(page, "figure") == 6);
   CHECK(count_elements(page, "svg") > 5);
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("A rejected certificate is shown as rejected, never as proved, without
   CHECK(count_elements(page, "figure") == 0);
   CHECK(count_elements(main_of(page), "table") == 0);
   CHECK_FALSE(contains(page, "sup-loss"));
-  CHECK(badges(page_of({heads.sink}))[0] == "proved");
+  CHECK(badges(page_of({heads.sink}))[0] == "enclosed");
 }
 
 TEST_CASE("Only what the checker accepted is called so") {
@@ -337,7 +337,7 @@ TEST_CASE("Only what the checker accepted is called so") {
     std::string badge;
     bool bounds;
   };
-  for (const Case& c : std::vector<Case>{{"proved", 0, "proved", true},
+  for (const Case& c : std::vector<Case>{{"proved", 0, "enclosed", true},
                                          {"statistical", 0, "statistical", true},
                                          {"statistical", 3, "statistical", true},
                                          {"statistical", 2, "not checked", false},
@@ -360,7 +360,7 @@ TEST_CASE("Only what the checker accepted is called so") {
     CHECK(words[0] == c.badge);
     CHECK((count_elements(main_of(page), "table") > 0) == c.bounds);
     CHECK(badges_in(overview_of(page))[0] == c.badge);
-    if (c.badge != "proved") {
+    if (c.badge != "enclosed") {
       // In a certificate accepted with "statistical" every other property stands as it is.
       const bool accepted = c.exit_code == 0 && c.bounds;
       CHECK((std::count(words.begin(), words.end(), "proved") > 0) == accepted);
@@ -369,11 +369,68 @@ TEST_CASE("Only what the checker accepted is called so") {
   }
 }
 
+TEST_CASE("A checkpoint is enclosed until something is asked, then what came of the worst") {
+  const Heads heads;
+  const Threshold holds{"sup-loss<=1", "proved", "sup-loss in [0, 1]"};
+  const Threshold open{"sup-loss<=0.5", "unknown", "sup-loss in [0, 1]"};
+  const Threshold fails{"bos-floor.pre>=1", "refuted", "bos-floor.pre in [0.1, 0.2] <b>"};
+  struct Case {
+    std::vector<Threshold> thresholds;
+    std::string word;
+  };
+  for (const Case& c : std::vector<Case>{{{}, "enclosed"},
+                                         {{holds}, "proved"},
+                                         {{holds, open}, "unknown"},
+                                         {{fails, open, holds}, "refuted"}}) {
+    Input asked = heads.sink;
+    asked.thresholds = c.thresholds;
+    const std::string page = page_of({asked});
+    INFO(c.word);
+    CHECK(badges(page)[0] == c.word);
+    CHECK(badges_in(overview_of(page))[0] == c.word);
+    CHECK(contains(overview_of(page), "Nothing: the checker") ==
+          (c.word == "enclosed" || c.word == "proved"));
+    CHECK(contains(overview_of(page), "sup-loss&lt;=0.5: sup-loss in [0, 1]") ==
+          (c.thresholds.size() > 1));
+    CHECK(contains(overview_of(page), "[0.1, 0.2] &lt;b&gt;") == (c.word == "refuted"));
+    CHECK(contains(main_of(page), "<h4>Required</h4>") == !c.thresholds.empty());
+    // A certificate the checker rejects is no better for what was asked of it.
+    asked.outcome = {"rejected", "", {"no"}, 4};
+    CHECK(badges(page_of({asked})) == std::vector<std::string>{"rejected"});
+  }
+}
+
+TEST_CASE("A reading of the model otherwise than by its metadata is on the overview") {
+  const Heads heads;
+  Input input = heads.sink;
+  CHECK_FALSE(contains(page_of({input}), "otherwise than the model file"));
+  input.outcome.overrides = {"num_heads", "residual"};
+  const std::string overview = overview_of(page_of({input}));
+  CHECK(contains(overview, "reads num_heads, residual otherwise than the model file"));
+  CHECK_FALSE(contains(overview, "Nothing: the checker"));
+}
+
+TEST_CASE("The page says what was taken on trust, and how to ask again") {
+  const Input claim = checked(source("certificates/tc-5.json"), true);
+  Options options;
+  const auto plain = html({claim}, options);
+  options.accept = {"smt", "coq"};
+  const auto trusting = html({claim}, options);
+  REQUIRE((plain && trusting));
+  CHECK(contains(*trusting, "sinkproof-check --models models --accept smt,coq tc-5.json"));
+  CHECK(contains(overview_of(*trusting), "on trust: <code>smt,coq</code>"));
+  CHECK_FALSE(contains(overview_of(*plain), "on trust"));
+  CHECK(contains(*plain, "sinkproof-check --models models tc-5.json"));
+}
+
 TEST_CASE("Verdicts differ in their shapes and words, not in colour alone") {
-  const std::string good = verdict_badge({"proved", "", {}, 0});
-  const std::string bad = verdict_badge({"rejected", "", {}, 4});
-  const std::string open = verdict_badge({"holey", "", {}, 3});
-  const std::string idle = verdict_badge({"unknown", "", {}, 2});
+  const auto badge_of = [](const Outcome& outcome) {
+    return verdict_badge(forged("x.json", nullptr, outcome));
+  };
+  const std::string good = badge_of({"proved", "", {}, 0});
+  const std::string bad = badge_of({"rejected", "", {}, 4});
+  const std::string open = badge_of({"holey", "", {}, 3});
+  const std::string idle = badge_of({"unknown", "", {}, 2});
   const auto shape = [](const std::string& badge) {
     return badge.substr(badge.find("<svg"), badge.find("</svg>") - badge.find("<svg"));
   };
@@ -853,7 +910,7 @@ TEST_CASE("The overview counts verdicts by kind and leads to what needs attentio
     return top.substr(begin, top.find("</tr>", begin) - begin);
   };
   CHECK(badges_in(row("Theory claims")) == std::vector<std::string>{"proved", "unknown"});
-  CHECK(badges_in(row("Checkpoints")) == std::vector<std::string>{"proved", "rejected"});
+  CHECK(badges_in(row("Checkpoints")) == std::vector<std::string>{"enclosed", "rejected"});
   CHECK(contains(row("Checkpoints"), "proved</span> <span class=\"num\">2</span>"));
   CHECK(contains(row("Checkpoints"), "<li>exact <span class=\"num\">2</span>"));
   CHECK(badges_in(row("Not readable")) == std::vector<std::string>{"not checked"});

@@ -104,8 +104,8 @@ def upper_attained(c, p):
     p("sup-loss.pre")["upper"] = p("sup-loss.pre")["lower"]
 
 
-def floor_more(c, p):
-    p("bos-floor.pre").update(lower=more(p("bos-floor.pre")["lower"], "1/50000"), upper="1")
+def floor_more(of, step):
+    return lambda c, p: p(of).update(lower=more(p(of)["lower"], step), upper="1")
 
 
 def ceiling_less(c, p):
@@ -163,7 +163,10 @@ lie("SP0901-claim-of-another-name", top(claim="tc-1"))
 lie("SP0901-claim-text-changed", top(claim_sha256="0" * 64))
 lie("SP0901-content-said-to-be-zero", content_zero, "relu")
 lie("SP0901-coordinates-one-missing", lambda c, p: p("sup-loss.pre")["proof"]["coordinates"].pop())
-lie("SP0901-floor-one-digit-more", floor_more)
+lie("SP0901-floor-of-trigger-rows-from-other-rows", lambda c, p: p("bos-floor.trigger").update(
+    {key: p("bos-floor.pre")[key] for key in ("lower", "upper", "proof")}))
+lie("SP0901-floor-of-trigger-rows-one-digit-more", floor_more("bos-floor.trigger", "1/500000"))
+lie("SP0901-floor-one-digit-more", floor_more("bos-floor.pre", "1/50000"))
 lie("SP0901-floor-witness-one-digit-less", moved("bos-floor.pre", upper="-1/50000000"))
 lie("SP0901-lambda-negative", multiplier(1, lambda x: "-" + x))
 lie("SP0901-lambda-zero", multiplier(0, lambda x: "0"))
@@ -180,7 +183,7 @@ lie("SP0901-other-attention-not-admitted", model(attention="relu"))
 lie("SP0901-overrides-missing", model(sha256=sha256("residual")))
 lie("SP0901-overrides-without-need", model(overrides=["attention"]))
 lie("SP0901-property-twice", lambda c, p: c["properties"].append(copy.deepcopy(p("sup-loss.pre"))))
-lie("SP0901-property-unknown", entry("bos-floor.pre", name="bos-floor.trigger"))
+lie("SP0901-property-unknown", entry("bos-floor.pre", name="bos-ceiling.pre"))
 lie("SP0901-residual-true", model(residual=True))
 lie("SP0901-residual-zero-for-false", model(residual=0))
 lie("SP0901-root-negative", product("root", lambda x: "-1", 7), "relu")
