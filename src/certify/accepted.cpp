@@ -1,5 +1,7 @@
 #include "certify/accepted.hpp"
 
+#include "claim/refusal.hpp"
+
 namespace sinkproof::certify {
 
 exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
@@ -12,11 +14,9 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
     const auto accepted = accept(certification->certificate);
     if (accepted) return certification;
     refusal = accepted.error();
-    if (refusal.code == "SP0999") break;
+    if (refusal.code == "SP0999" || refusal.code == "SP0905") break;  // more room helps neither
   }
-  return exact::fail(refusal.code == "SP0999" ? "SP1304" : "SP1303", "certify",
-                     "the trusted checker did not accept the search's certificate (" +
-                         refusal.code + " " + refusal.what + "); no bound is printed");
+  return tl::unexpected(claim::refusal("certify", refusal));
 }
 
 }  // namespace sinkproof::certify

@@ -14,8 +14,7 @@ namespace sinkproof::certify {
 using Accept = std::function<exact::Result<void>(const json::Value& certificate)>;
 
 // certify() with three sizes of room for rounding (it sets options.effort.margin), until `accept`
-// takes the certificate. The errors of certify(); SP1303: the certificate was refused each time.
-// SP1304: the checker failed.
+// takes the certificate. The errors of certify(), and those of claim::refusal.
 exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
                                               const Accept& accept);
 

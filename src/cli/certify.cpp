@@ -9,6 +9,7 @@
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "claim/refusal.hpp"
 #include "claim/requirement.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
@@ -230,8 +231,7 @@ int run(const Arguments& arguments) {
   }
   if (!certification) {
     report_error(certification.error());
-    if (certification.error().code == "SP1304") return kInternal;
-    return certification.error().code == "SP1303" ? kUnknown : kUsage;
+    return claim::exit_code_of(certification.error());
   }
   if (!arguments.output.empty()) {
     const auto written =

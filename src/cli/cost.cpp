@@ -13,6 +13,7 @@
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "claim/refusal.hpp"
 #include "cli/pattern_options.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
@@ -445,10 +446,9 @@ int run(const Arguments& arguments) {
   if (!certificate.is_null()) {
     const check::Outcome outcome = check::check_vectors(certificate, {file->bytes});
     if (outcome.exit_code != 0) {
-      report_error({"SP1303", arguments.file,
-                    "the trusted checker did not accept the search's certificate (" + outcome.code +
-                        " " + outcome.reason + "); no bound is printed"});
-      return kUnknown;
+      const auto refused = claim::refusal(arguments.file, {outcome.code, "", outcome.reason});
+      report_error(refused);
+      return claim::exit_code_of(refused);
     }
   }
   if (const auto agreed = agree_with_closed_forms(answers, arguments.file); !agreed) {

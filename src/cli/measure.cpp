@@ -11,6 +11,7 @@
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "claim/refusal.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/pattern_options.hpp"
 #include "cli/sink_share.hpp"
@@ -371,9 +372,7 @@ Result<void> have_checked(const json::Value& certificate, const Targets& targets
   if (targets.model) files.push_back(targets.model->bytes);
   const check::Outcome outcome = check::check_vectors(certificate, files);
   if (outcome.exit_code == kOk) return {};
-  return fail(outcome.exit_code == kInternal ? "SP1304" : "SP1303", "measure",
-              "the trusted checker did not accept the search's certificate (" + outcome.code + " " +
-                  outcome.reason + "); no bound is printed");
+  return tl::unexpected(claim::refusal("measure", {outcome.code, "", outcome.reason}));
 }
 
 // What --property representable asks of the rows. All targets have as many rows.
@@ -551,8 +550,7 @@ int run(const Arguments& arguments) {
   const auto done = run_measure(arguments);
   if (done) return *done;
   report_error(done.error());
-  if (done.error().code == "SP1304") return kInternal;
-  return done.error().code == "SP1303" ? kUnknown : kUsage;
+  return claim::exit_code_of(done.error());
 }
 
 void add_what_is_read(CLI::App& command, Arguments& arguments) {

@@ -16,7 +16,7 @@ certify::Accept checkpoint_checker(const std::string& model_bytes) {
   return [&model_bytes](const json::Value& certificate) -> exact::Result<void> {
     const check::Outcome outcome = check::check_checkpoint(certificate, model_bytes);
     if (outcome.exit_code == 0) return {};
-    return exact::fail(outcome.code, "certify", outcome.reason);
+    return exact::fail(outcome.code, "", outcome.reason);
   };
 }
 

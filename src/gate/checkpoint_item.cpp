@@ -12,6 +12,7 @@
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "gate/checkpoint_proof.hpp"
@@ -226,7 +227,8 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
   if (!accepted) {
     auto renewed = renew(subject, requirements, evidence.reason);
     if (!renewed) {
-      const int exit_code = renewed.error().code == "SP0999" ? 5 : exit_code_of(renewed.error());
+      const int exit_code =
+          renewed.error().code == "SP0999" ? 5 : claim::exit_code_of(renewed.error());
       return all(std::move(findings),
                  [&](GateFinding& each) { fail_with(each, exit_code, renewed.error()); });
     }

@@ -12,6 +12,7 @@
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "gate/ask_checker.hpp"
@@ -250,11 +251,6 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   return checked;
 }
 
-int exit_code_of(const exact::Error& error) {
-  if (error.code == "SP1304") return 5;
-  return error.code == "SP1303" ? 3 : 2;
-}
-
 prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
                                        const CheckpointOptions& options) {
   prove::ProveRow row;
@@ -263,7 +259,7 @@ prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
     row.verdict = Verdict::kUnknown;
     row.error = error;
     row.gap = error.where + ": " + error.what;
-    row.exit_code = exit_code_of(error);
+    row.exit_code = claim::exit_code_of(error);
   };
   CheckpointOptions named = options;
   named.require_field = field_of(claim);

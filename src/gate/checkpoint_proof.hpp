@@ -102,10 +102,6 @@ struct CheckedCheckpoint {
 exact::Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
                                                   const CheckpointOptions& options);
 
-// The exit code (docs/DESIGN.md) of an error of prove_checkpoint: 5 for SP1304, 3 for SP1303, else
-// 2.
-int exit_code_of(const exact::Error& error);
-
 // prove_checkpoint for a claim of proofs/, as a row of `sinkproof prove`; writes
 // options.certificate whatever the verdict, for the bounds hold. Refuted and unknown rows carry
 // SP0611. Precondition: claim.checkpoint is there.

@@ -6,6 +6,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/fields.hpp"
+#include "certificate/work.hpp"
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
@@ -96,7 +97,10 @@ bool takes_on_trust(const TheoryItem& item, const check::TheoryCheck& checked) {
 void check_committed(TheoryItem& item) {
   const Value& certificate = item.evidence.envelope->value;
   const check::TheoryCheck checked = check::check_theory(certificate, item.folder);
-  if (checked.verdict == "rejected") return reject(item.finding, checked.error);
+  if (checked.verdict == "rejected") {
+    return fail_with(item.finding, checked.error.code == certificate::kOverBudget ? 3 : 4,
+                     checked.error);
+  }
   if (!takes_on_trust(item, checked)) {
     item.need = Need::kSecondRun;
     return;

@@ -1,0 +1,22 @@
+#include "claim/refusal.hpp"
+
+namespace sinkproof::claim {
+
+exact::Error refusal(const std::string& where, const exact::Error& reason) {
+  const std::string words = reason.code + " " + reason.where + (reason.where.empty() ? "" : ": ") +
+                            reason.what + "; no bound is printed";
+  if (reason.code == "SP0905") {
+    return {reason.code, where,
+            "what the search found cannot be checked within the budget: " + words};
+  }
+  const bool failed = reason.code == "SP0999" || reason.code == "SP0902";
+  return {failed ? "SP1304" : "SP1303", where,
+          "the trusted checker did not accept the search's certificate: " + words};
+}
+
+int exit_code_of(const exact::Error& error) {
+  if (error.code == "SP1304") return 5;
+  return error.code == "SP1303" || error.code == "SP0905" ? 3 : 2;
+}
+
+}  // namespace sinkproof::claim

@@ -1,0 +1,20 @@
+// What a verb says when the trusted checker does not take the certificate its search made: no bound
+// is printed then, in `certify`, `cost` and `measure` alike.
+#pragma once
+
+#include <string>
+
+#include "exact/error.hpp"
+
+namespace sinkproof::claim {
+
+// The error at `where` for a refusal with the checker's own code and words: SP0905 when the
+// certificate asks for too much work, SP1304 when the checker found a contradiction or failed
+// (SP0902, SP0999), else SP1303.
+exact::Error refusal(const std::string& where, const exact::Error& reason);
+
+// The exit code (docs/DESIGN.md) of a verb that ended with this error: 5 for SP1304, 3 for SP1303
+// and SP0905, else 2.
+int exit_code_of(const exact::Error& error);
+
+}  // namespace sinkproof::claim
