@@ -13,9 +13,9 @@ namespace sinkproof::certify {
 // Asked about a certificate; its error's code is SP0999 when the checker itself failed.
 using Accept = std::function<exact::Result<void>(const json::Value& certificate)>;
 
-// certify() with three sizes of room for rounding (it sets options.effort.margin), until `accept`
-// takes the certificate. The errors of certify(); SP1303: the certificate was refused each time.
-// SP1304: the checker failed.
+// certify() with three sizes of room for rounding, then without any double in a proof (it sets
+// options.effort), until `accept` takes the certificate. The errors of certify(); SP1303: the
+// certificate was refused each time. SP1304: the checker failed.
 exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
                                               const Accept& accept);
 
