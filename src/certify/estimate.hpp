@@ -12,6 +12,9 @@ namespace sinkproof::certify {
 // their quotients by a kernel's sum stay finite.
 inline constexpr double kLargestEstimate = 1e100;
 
+// A maximum below this may be what underflow left of it.
+inline constexpr double kLeastEstimate = 1e-290;
+
 // The nearest double, cut off at +-kLargestEstimate: never infinite.
 double estimate(const exact::Rational& value);
 

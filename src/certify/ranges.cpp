@@ -1,5 +1,6 @@
 #include "certify/ranges.hpp"
 
+#include <cmath>
 #include <optional>
 
 #include "certify/kernel.hpp"
@@ -27,10 +28,9 @@ using Key = std::optional<std::size_t>;
 
 // factor * (logit of the class, less the row's reference), at its largest over the key's noise.
 // Without a key: of the null slot, whose logit is 0.
-template <typename T>
-SignFormOver<T> logit_form(const Layer& layer, const Head& head, std::size_t query, Key key,
-                           const T& factor) {
-  SignFormOver<T> form(head.noise);
+ExactForm logit_form(const Layer& layer, const Head& head, std::size_t query, Key key,
+                     const Rational& factor) {
+  ExactForm form(head.noise);
   if (key) add_base(form, head, query, *key, factor);
   if (layer.is_relative()) add_base(form, head, query, reference_of(head, query), -factor);
   if (!key || *key == kBosFlag) return form;
@@ -42,6 +42,23 @@ SignFormOver<T> logit_form(const Layer& layer, const Head& head, std::size_t que
   return form;
 }
 
+std::vector<double> estimates(const std::vector<Rational>& entries) {
+  std::vector<double> result;
+  for (const Rational& entry : entries) result.push_back(estimate(entry));
+  return result;
+}
+
+// Rounded once, after the reference is subtracted: logits far from 0 may be close to each other.
+SignForm estimates(const ExactForm& form) {
+  SignForm result(form.dimension());
+  result.constant = estimate(form.constant);
+  result.linear = estimates(form.linear);
+  result.cross = estimates(form.cross);
+  result.offset = estimates(form.offset);
+  result.rows = estimates(form.rows);
+  return result;
+}
+
 struct Bound {
   Rational value;
   std::string tree;
@@ -50,14 +67,15 @@ struct Bound {
 // An upper bound on factor * logit.
 Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, Key key, int factor,
                   std::span<const std::size_t> order, const Effort& effort) {
-  const ExactForm form = logit_form<Rational>(layer, head, query, key, factor);
+  const ExactForm form = logit_form(layer, head, query, key, factor);
   const Rational root = root_bound(form);
   if (root == form.constant) return {root, "0"};  // no noise moves it
   if (!effort.roots_only) {
-    Maximum maximum = maximise(logit_form<double>(layer, head, query, key, factor), order,
-                               effort.margin, effort.nodes);
+    Maximum maximum = maximise(estimates(form), order, effort.margin, effort.nodes);
     const auto value = exact_value(maximum.value);
-    if (value) return {exact::round_up_decimal(*value, kLogitDigits), std::move(maximum.tree)};
+    if (value && std::fabs(maximum.value) > kLeastEstimate) {
+      return {exact::round_up_decimal(*value, kLogitDigits), std::move(maximum.tree)};
+    }
   }
   return {exact::round_up_decimal(root, kLogitDigits), "0"};
 }
@@ -226,7 +244,7 @@ std::vector<std::size_t> common_order(const Layer& layer) {
   std::vector<SignForm> forms;
   for (const Head& head : layer.heads) {
     for (const std::size_t query : {kTriggerFlag, head.content_flag()}) {
-      forms.push_back(logit_form<double>(layer, head, query, head.content_flag(), 1));
+      forms.push_back(estimates(logit_form(layer, head, query, head.content_flag(), 1)));
     }
   }
   return influence_order(forms);

@@ -89,7 +89,9 @@ ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t
     Maximum root =
         maximise(product(exact::to_double_estimate(theta)), order, effort.margin, effort.nodes);
     const auto bound = bound_above(root.value + 1e-12 * std::fabs(root.value));
-    if (bound) return {theta, exact::max(0, *bound), std::move(root.tree)};
+    if (bound && std::fabs(root.value) > kLeastEstimate) {
+      return {theta, exact::max(0, *bound), std::move(root.tree)};
+    }
   }
   return {theta, exact::max(0, bound_above(root_bound(product(theta)))), "0"};
 }

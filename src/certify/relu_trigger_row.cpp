@@ -21,7 +21,8 @@ struct Scores {
   std::string below;  // tree for centre - score <= deviation; the same
 
   [[nodiscard]] bool proved_positive() const {
-    return deviation <= centre && !above.empty() && !below.empty();
+    return deviation <= centre && to_double_estimate(centre) > kLeastEstimate && !above.empty() &&
+           !below.empty();
   }
   [[nodiscard]] json::Value entry() const {
     return {{"above", above},

@@ -50,8 +50,7 @@ std::optional<Bounded> bounded(const SignForm& form, std::span<const std::size_t
                                const Effort& effort) {
   Maximum maximum = maximise(form, order, effort.margin, effort.nodes);
   // Up by a hair over the tree's own target, in a short form, and over what underflows.
-  constexpr double kUnderflow = 1e-300;
-  const auto bound = bound_above(maximum.value + 1e-12 * std::fabs(maximum.value) + kUnderflow);
+  const auto bound = bound_above(maximum.value + 1e-12 * std::fabs(maximum.value) + kLeastEstimate);
   if (!bound) return std::nullopt;
   return Bounded{*bound, std::move(maximum.tree)};
 }

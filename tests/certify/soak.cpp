@@ -44,6 +44,7 @@ struct Case {
   std::uint64_t seed = 0;
   test::Sizes sizes = test::Sizes::kSmall;
   std::filesystem::path folder;
+  bool alone = false;  // the only one: say more
 
   [[nodiscard]] std::string sizes_name() const {
     return sizes == test::Sizes::kSmall ? "small" : "mixed";
@@ -73,8 +74,9 @@ bool is_below(long double value, const exact::Rational& bound) {
 
 class Judge {
  public:
-  explicit Judge(const Case& one)
-      : case_(one), drawn_(test::draw_checkpoint(one.seed, one.sizes)) {}
+  explicit Judge(const Case& one) : case_(one), drawn_(test::draw_checkpoint(one.seed, one.sizes)) {
+    if (one.alone) std::printf("%s\n", drawn_.description.c_str());
+  }
 
   int run() {
     if (!file::replace(case_.file(), drawn_.bytes)) return fail("cannot write the file");
@@ -88,6 +90,7 @@ class Judge {
       ++rung;
       const auto outcome = check::check_checkpoint(certificate, drawn_.bytes);
       if (outcome.exit_code == 0) return {};
+      if (case_.alone) std::printf("attempt %d: %s\n", rung + 1, outcome.reason.c_str());
       return exact::fail(outcome.code, "soak", outcome.reason);
     };
     const auto certification = certify::certify_accepted(*model, options, accept);
@@ -245,7 +248,11 @@ class Run {
   void start(const Case& one, std::size_t jobs) {
     while (running_.size() >= jobs) reap();
     const pid_t child = fork();
-    if (child == 0) std::_Exit(run_case(one, program_));
+    if (child == 0) {
+      const int outcome = run_case(one, program_);
+      std::fflush(stdout);
+      std::_Exit(outcome);
+    }
     running_[child] = one;
   }
 
@@ -307,6 +314,7 @@ int main(int argc, char** argv) {
   one.sizes = arguments[2] == "mixed" ? test::Sizes::kMixed : test::Sizes::kSmall;
   const std::uint64_t first = std::stoull(arguments[3]);
   const std::uint64_t count = std::stoull(arguments[4]);
+  one.alone = count == 1;
   const std::size_t jobs = arguments.size() > 5 ? std::stoul(arguments[5]) : 1;
   std::filesystem::create_directories(one.folder);
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
