@@ -16,8 +16,9 @@ struct Candidate {
   Noise noise;
 };
 
+// The first is kept whatever its value.
 void keep(Candidate& best, double value, const Noise& noise) {
-  if (value > best.value) best = {value, noise};
+  if (value > best.value || best.noise.empty()) best = {value, noise};
 }
 
 Noise random_vertex(std::size_t size, std::mt19937_64& random) {
@@ -63,8 +64,12 @@ void refine(RowProblem& problem, Candidate& best) {
   for (int round = 0; round < 60 && step > 1 / kGrid; ++round) {
     problem.value(best.noise, gradient);
     double top = 0;
-    for (const double g : gradient) top = std::max(top, std::fabs(g));
-    if (top == 0) return;
+    bool finite = true;
+    for (const double g : gradient) {
+      top = std::max(top, std::fabs(g));
+      finite = finite && std::isfinite(g);
+    }
+    if (top == 0 || !finite) return;
     Noise noise = best.noise;
     for (std::size_t i = 0; i < noise.size(); ++i) {
       const double moved = std::clamp(noise[i] + step * gradient[i] / top, -1.0, 1.0);
@@ -195,11 +200,9 @@ void try_first_row(const Layer& layer, AttackResult& best) {
   std::vector<double> weights;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const double logit = layer.heads[h].logit_float(kBosFlag, kBosFlag);
-    const double own = kernel(layer.attention, logit, layer.has_only_ratios() ? logit : 0).value;
-    double weight = own;
-    if (model::is_normalised(layer.attention)) {
-      weight = layer.has_null_slot() ? own / (1 + own) : 1;
-    }
+    double weight = 1;
+    if (layer.has_null_slot()) weight = logistic(logit);
+    if (!model::is_normalised(layer.attention)) weight = kernel(layer.attention, logit, 0).value;
     if (layer.is_gated()) {
       weight *= logistic(layer.gates[h].bias_float + layer.gates[h].weight_float[kBosFlag]);
     }
@@ -242,7 +245,7 @@ AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& 
           flip(problem, candidate);
           refine(problem, candidate);
         }
-        if (candidate.value <= best.value) continue;
+        if (candidate.value <= best.value && best.witness.row != 0) continue;
         best.value = candidate.value;
         best.witness = sequence_around(layer.heads.front(), rows, row, candidate.noise);
         best.witness.coordinate = start.aim.coordinate;
@@ -268,7 +271,7 @@ AttackResult attack_attention(const Layer& layer, RowClass rows, const Attention
     search(problem, candidate, 2 * effort.restarts, effort.steps, random);
     flip(problem, candidate);
     refine(problem, candidate);
-    if (candidate.value <= best.value) continue;
+    if (candidate.value <= best.value && best.witness.row != 0) continue;
     best.value = candidate.value;
     best.witness = sequence_around(layer.heads.front(), rows, row, candidate.noise);
   }

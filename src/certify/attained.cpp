@@ -17,6 +17,8 @@ constexpr unsigned kPrecision = 192;
 // equal logits). An attained bound keeps this much clear of it.
 Rational checker_slack() { return exact::power_of_two(-80); }
 
+Rational largest_logit() { return exact::kMaxExpArgument; }
+
 bool uses_exp(const Layer& layer) {
   return layer.attention != model::Attention::kRelu && layer.attention != model::Attention::kLinear;
 }
@@ -27,9 +29,8 @@ Rational dot(const std::vector<Rational>& a, const std::vector<Rational>& b) {
   return sum;
 }
 
-// Attention weights of the witness's row in one head: the null slot's if there is one, then those
-// of positions 1..row.
-std::vector<Interval> weights(const Layer& layer, const Head& head, const Witness& witness) {
+// The logits of the witness's row in one head, less BOS's where only ratios count.
+std::vector<Rational> logits_of(const Layer& layer, const Head& head, const Witness& witness) {
   const std::vector<Rational>& query = witness.tokens[witness.row - 1];
   std::vector<Rational> projected(head.width);
   for (std::size_t c = 0; c < head.width; ++c) {
@@ -40,10 +41,20 @@ std::vector<Interval> weights(const Layer& layer, const Head& head, const Witnes
     logits.push_back(dot(projected, witness.tokens[i]));
   }
   const Rational reference = layer.has_only_ratios() ? logits.front() : Rational(0);
+  for (Rational& logit : logits) logit -= reference;
+  return logits;
+}
+
+// Attention weights of the witness's row in one head: the null slot's if there is one, then those
+// of positions 1..row.
+std::vector<Interval> weights(const Layer& layer, const std::vector<Rational>& logits,
+                              const Witness& witness) {
   std::vector<Interval> result;
   if (layer.has_null_slot()) result.emplace_back(1, kPrecision);
   for (const Rational& logit : logits) {
-    result.push_back(kernel_enclosure(layer.attention, logit - reference, kPrecision));
+    const bool has_end = layer.is_relative();
+    const Rational within = has_end ? exact::min(logit, largest_logit()) : logit;
+    result.push_back(kernel_enclosure(layer.attention, within, kPrecision));
   }
   Interval total(Rational(std::max<std::size_t>(1, witness.row - 1)), kPrecision);
   if (model::is_normalised(layer.attention)) {
@@ -63,7 +74,7 @@ Interval gate_at(const Layer& layer, std::size_t h, const Witness& witness) {
 
 }  // namespace
 
-Interval attained_loss(const Layer& layer, const Witness& witness) {
+std::optional<Interval> attained_loss(const Layer& layer, const Witness& witness) {
   Rational target = 0;
   if (witness.row == witness.trigger) {
     for (std::size_t i = 1; i < witness.row; ++i) target += witness.tokens[i][witness.coordinate];
@@ -73,7 +84,11 @@ Interval attained_loss(const Layer& layer, const Witness& witness) {
   Rational size = exact::abs(target);
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const Head& head = layer.heads[h];
-    const std::vector<Interval> attention = weights(layer, head, witness);
+    const std::vector<Rational> logits = logits_of(layer, head, witness);
+    if (layer.is_relative() && *std::max_element(logits.begin(), logits.end()) > largest_logit()) {
+      return std::nullopt;
+    }
+    const std::vector<Interval> attention = weights(layer, logits, witness);
     const std::size_t first = layer.has_null_slot() ? 1 : 0;
     std::vector<Rational> value_row(head.width);
     for (std::size_t c = 0; c < head.width; ++c) value_row[c] = head.value(witness.coordinate, c);
@@ -96,7 +111,8 @@ Interval attained_loss(const Layer& layer, const Witness& witness) {
 
 Interval attained_attention(const Layer& layer, const Witness& witness, Slot slot,
                             std::size_t head) {
-  const std::vector<Interval> attention = weights(layer, layer.heads[head], witness);
+  const std::vector<Interval> attention =
+      weights(layer, logits_of(layer, layer.heads[head], witness), witness);
   const std::size_t at = slot == Slot::kBos && layer.has_null_slot() ? 1 : 0;
   const Interval& weight = attention[at];
   if (!uses_exp(layer)) return weight;

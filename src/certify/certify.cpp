@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "certify/attained.hpp"
+#include "certify/estimate.hpp"
 #include "certify/layer_row.hpp"
 #include "certify/relu_row.hpp"
 #include "certify/relu_trigger_row.hpp"
@@ -25,6 +26,7 @@ using exact::Rational;
 using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
+constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
 std::string rows_text(RowClass rows, bool from_two) {
   switch (rows) {
@@ -67,16 +69,21 @@ class Run {
   Run(const model::AttentionModel& model, const Options& options)
       : model_(model),
         options_(options),
+        effort_(options.effort),
         layer_(make_layer(model)),
         head_(layer_.heads.front()),
-        one_head_(layer_.is_one_head()) {}
+        one_head_(layer_.is_one_head()) {
+    if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
+      effort_.roots_only = true;
+    }
+  }
 
   [[nodiscard]] bool needs_ranges() const { return !one_head_; }
 
   // What every property of a layer rests on. Nothing to do for one head.
   exact::Result<void> prepare() {
     if (one_head_) return {};
-    auto found = find_ranges(layer_, options_.effort);
+    auto found = find_ranges(layer_, effort_);
     if (!found) return tl::unexpected(found.error());
     ranges_ = std::move(*found);
     return {};
@@ -148,10 +155,11 @@ class Run {
     AttackEffort effort;
     effort.seed = options_.seed;
     const AttackResult attack = attack_loss(layer_, rows, effort, starts(rows));
-    const Rational attained = attained_loss(layer_, attack.witness).lower();
-    const double aim = std::max(0.0, exact::to_double_estimate(attained));
-    const Proof proof = prove_loss(rows, aim);
-    const Rational lower = exact::max(0, exact::round_down_decimal(attained, kAttainedDigits));
+    const auto attained = attained_loss(layer_, attack.witness);
+    // A certificate may leave the lower bound of a loss at 0.
+    const Rational least = attained ? exact::max(0, attained->lower()) : Rational(0);
+    const Proof proof = prove_loss(rows, exact::to_double_estimate(least));
+    const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
     return enclosed(rows_text(rows, false), lower, proof.bound, attack.witness, proof.hints);
   }
 
@@ -161,19 +169,19 @@ class Run {
     if (rows != RowClass::kTrigger || !one_head_) return nullptr;
     return [this](std::size_t coordinate, int sign) {
       return model_.attention == Attention::kSoftmax
-                 ? worst_softmax_triggers(head_, coordinate, sign, options_.effort)
-                 : worst_relu_triggers(head_, coordinate, sign, options_.effort);
+                 ? worst_softmax_triggers(head_, coordinate, sign, effort_)
+                 : worst_relu_triggers(head_, coordinate, sign, effort_);
     };
   }
 
   Proof prove_loss(RowClass rows, double aim) {
     if (!one_head_) return or_fail(bound_layer_loss(layer_, *ranges_, rows));
     if (model_.attention == Attention::kSoftmax) {
-      return rows == RowClass::kTrigger ? bound_softmax_trigger_loss(head_, aim, options_.effort)
-                                        : bound_softmax_row_loss(head_, rows, aim, options_.effort);
+      return rows == RowClass::kTrigger ? bound_softmax_trigger_loss(head_, aim, effort_)
+                                        : bound_softmax_row_loss(head_, rows, aim, effort_);
     }
-    return rows == RowClass::kTrigger ? bound_relu_trigger_loss(head_, aim, options_.effort)
-                                      : bound_relu_row_loss(head_, rows, options_.effort);
+    return rows == RowClass::kTrigger ? bound_relu_trigger_loss(head_, aim, effort_)
+                                      : bound_relu_row_loss(head_, rows, effort_);
   }
 
   Decided bos_floor(RowClass rows) {
@@ -182,7 +190,7 @@ class Run {
     const AttackResult attack = attack_attention(layer_, rows, {}, effort);
     const Rational attained = attained_attention(layer_, attack.witness, Slot::kBos, 0).upper();
     const Proof proof =
-        bound_softmax_bos_floor(head_, rows, exact::to_double_estimate(attained), options_.effort);
+        bound_softmax_bos_floor(head_, rows, exact::to_double_estimate(attained), effort_);
     const Rational upper = exact::round_up_decimal(attained, kAttainedDigits);
     return enclosed(rows_text(rows, true), proof.bound, upper, attack.witness, proof.hints);
   }
@@ -279,7 +287,9 @@ class Run {
   // needs samples.
   Rational sampled_threshold() {
     if (options_.eta) return *options_.eta;
-    Rational eta = exact::from_double(likely_threshold(layer_, options_.samples, options_.seed));
+    // Beyond what the theorem needs where there is no telling.
+    Rational eta =
+        exact_value(likely_threshold(layer_, options_.samples, options_.seed)).value_or(1);
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       eta = exact::max(eta, *decide(part).property.upper);
     }
@@ -306,7 +316,10 @@ class Run {
       if (*decide(part).property.upper > eta) return unknown("fails");
     }
     const Sampling sampling{model_.sha256, eta, options_.samples};
-    property.exceeding = count_exceeding(layer_, sampling);
+    if (effort_.roots_only) return unknown("doubles do not tell which samples exceed");
+    const auto exceeding = count_exceeding(layer_, sampling, kSampleRoom * effort_.margin);
+    if (!exceeding) return unknown("a sample's logits are beyond the checker's exp");
+    property.exceeding = *exceeding;
     const Rational delta = confidence_bound(sampling, property.exceeding, options_.alpha);
     property.exceedance = delta;
     const Rational length(model_.length);
@@ -375,6 +388,7 @@ class Run {
 
   const model::AttentionModel& model_;
   const Options& options_;
+  Effort effort_;
   Layer layer_;
   const Head& head_;  // the first, and the only one where one_head_
   bool one_head_;
@@ -447,6 +461,11 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
 }
 
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options) {
+  constexpr std::size_t kMaxWidth = 4096;
+  if (model.d_model > kMaxWidth) {
+    return exact::fail("SP1408", "d_model " + std::to_string(model.d_model),
+                       "the certificate's format ends at d_model 4096");
+  }
   constexpr std::size_t kMaxHeads = 64;
   if (model.layers.size() != 1 || model.num_heads > kMaxHeads || model.residual) {
     return exact::fail(

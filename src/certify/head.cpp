@@ -1,5 +1,6 @@
 #include "certify/head.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace sinkproof::certify {
@@ -9,13 +10,26 @@ exact::Matrix<double> estimates(const exact::RationalMatrix& exact_matrix) {
   exact::Matrix<double> result(exact_matrix.rows(), exact_matrix.columns());
   for (std::size_t i = 0; i < result.rows(); ++i) {
     for (std::size_t j = 0; j < result.columns(); ++j) {
-      result(i, j) = exact::to_double_estimate(exact_matrix(i, j));
+      result(i, j) = estimate(exact_matrix(i, j));
     }
   }
   return result;
 }
 
+bool has_cut_off_entry(const exact::Matrix<double>& estimated) {
+  for (std::size_t i = 0; i < estimated.rows(); ++i) {
+    for (std::size_t j = 0; j < estimated.columns(); ++j) {
+      if (std::fabs(estimated(i, j)) >= kLargestEstimate) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+bool is_beyond_estimates(const Head& head) {
+  return has_cut_off_entry(head.logit_float) || has_cut_off_entry(head.value_float);
+}
 
 Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::size_t length) {
   Head head;

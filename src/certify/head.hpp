@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "certify/estimate.hpp"
 #include "exact/matrix.hpp"
 
 namespace sinkproof::certify {
@@ -16,15 +17,42 @@ struct Head {
   std::size_t length = 0;             // L
   exact::RationalMatrix logit;        // M, n x n
   exact::RationalMatrix value;        // V, n x n
-  exact::Matrix<double> logit_float;  // nearest doubles, for estimates
+  exact::Matrix<double> logit_float;  // estimate() of each, for the search
   exact::Matrix<double> value_float;
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
+
+  // M and V as T: Rational or double.
+  template <typename T>
+  [[nodiscard]] const exact::Matrix<T>& logit_as() const;
+  template <typename T>
+  [[nodiscard]] const exact::Matrix<T>& value_as() const;
 };
+
+template <>
+inline const exact::RationalMatrix& Head::logit_as() const {
+  return logit;
+}
+template <>
+inline const exact::Matrix<double>& Head::logit_as() const {
+  return logit_float;
+}
+template <>
+inline const exact::RationalMatrix& Head::value_as() const {
+  return value;
+}
+template <>
+inline const exact::Matrix<double>& Head::value_as() const {
+  return value_float;
+}
 
 inline constexpr std::size_t kBosFlag = 0;
 inline constexpr std::size_t kTriggerFlag = 1;
 inline constexpr std::size_t kFirstNoise = 2;
+
+// An entry of M or V is beyond kLargestEstimate: what a search finds out about the doubles says
+// nothing of the head.
+bool is_beyond_estimates(const Head& head);
 
 // Precondition: both square of the same size, at least 4.
 Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::size_t length);

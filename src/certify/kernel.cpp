@@ -37,9 +37,20 @@ KernelValue kernel(Attention attention, double logit, double shift) {
   return {};
 }
 
+namespace {
+
+// Far below 0 the number would have as many digits as the logit says.
+Interval exp_enclosure(const exact::Rational& x, unsigned precision) {
+  const exact::Rational least = -exact::kMaxExpArgument;
+  const Interval at = exp(Interval(exact::max(x, least), precision));
+  return x < least ? Interval(0, at.upper(), precision) : at;
+}
+
+}  // namespace
+
 Interval logistic_enclosure(const exact::Rational& x, unsigned precision) {
   const Interval one(1, precision);
-  return one / (one + exp(Interval(-x, precision)));
+  return one / (one + exp_enclosure(-x, precision));
 }
 
 Interval kernel_enclosure(Attention attention, const exact::Rational& logit, unsigned precision) {
@@ -47,14 +58,14 @@ Interval kernel_enclosure(Attention attention, const exact::Rational& logit, uns
     case Attention::kSoftmax:
     case Attention::kSoftmaxNull:
     case Attention::kSoftmaxGated:
-      return exp(Interval(logit, precision));
+      return exp_enclosure(logit, precision);
     case Attention::kSigmoid:
     case Attention::kSigmoidNormalised:
       return logistic_enclosure(logit, precision);
     case Attention::kElu1:
     case Attention::kElu1Normalised:
       if (logit >= 0) return Interval(logit + 1, precision);
-      return exp(Interval(logit, precision));
+      return exp_enclosure(logit, precision);
     case Attention::kRelu:
       return Interval(exact::max(0, logit), precision);
     case Attention::kLinear:

@@ -7,6 +7,10 @@
 
 namespace sinkproof::certify {
 
+// The checker has exp up to 4096 (CHECKPOINT_RULES.md section 4.3). What the search relies on stays
+// this side of it.
+inline constexpr int kMostExpArgument = 4000;
+
 struct KernelValue {
   double value = 0;
   double slope = 0;
@@ -15,7 +19,9 @@ struct KernelValue {
 // The kernel of a logit; of the softmax kinds exp(logit - shift), of the others shift is ignored.
 KernelValue kernel(model::Attention attention, double logit, double shift);
 
-// An enclosure of the kernel at an exact logit.
+// An enclosure of the kernel at an exact logit; exp below -4096 goes down to 0, as the checker's
+// does. Precondition: |logit| is at most 4096 where the kernel grows like exp, for the kinds of
+// softmax upwards and for those of sigmoid downwards.
 exact::Interval kernel_enclosure(model::Attention attention, const exact::Rational& logit,
                                  unsigned precision);
 

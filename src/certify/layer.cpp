@@ -21,7 +21,7 @@ Layer make_layer(const model::AttentionModel& model) {
   layer.attention = model.attention;
   layer.constant = std::move(folded.constant);
   for (const auto& entry : layer.constant) {
-    layer.constant_float.push_back(exact::to_double_estimate(entry));
+    layer.constant_float.push_back(estimate(entry));
   }
   for (model::FoldedHead& maps : folded.heads) {
     layer.heads.push_back(make_head(std::move(maps.logit), std::move(maps.value), model.length));
@@ -31,10 +31,10 @@ Layer make_layer(const model::AttentionModel& model) {
   for (std::size_t h = 0; h < model.num_heads; ++h) {
     Gate gate;
     gate.bias = source.gate_bias[h];
-    gate.bias_float = exact::to_double_estimate(gate.bias);
+    gate.bias_float = estimate(gate.bias);
     for (std::size_t c = 0; c < model.d_model; ++c) {
       gate.weight.push_back(source.gate(h, c));
-      gate.weight_float.push_back(exact::to_double_estimate(gate.weight.back()));
+      gate.weight_float.push_back(estimate(gate.weight.back()));
     }
     layer.gates.push_back(std::move(gate));
   }

@@ -1,10 +1,10 @@
 #include "certify/layer_row.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
+#include "certify/estimate.hpp"
 #include "exact/decimal.hpp"
 
 namespace sinkproof::certify {
@@ -15,8 +15,10 @@ using exact::Result;
 
 constexpr unsigned kDigits = 9;
 
-// The formulas are written once and evaluated twice: in doubles to find the rows and coordinates
-// that matter, exactly at those.
+// The formulas are written once and evaluated twice: in floats to find the rows and coordinates
+// that matter, exactly at those. Kernels run from exp(-4096) to exp(4096), so doubles would not do.
+using Wide = long double;
+
 template <typename T>
 T number(const Rational& value);
 template <>
@@ -24,8 +26,8 @@ Rational number<Rational>(const Rational& value) {
   return value;
 }
 template <>
-double number<double>(const Rational& value) {
-  return exact::to_double_estimate(value);
+Wide number<Wide>(const Rational& value) {
+  return wide_estimate(value);
 }
 
 template <typename T>
@@ -46,18 +48,6 @@ Interval<T> interval(const Range& range) {
   return {number<T>((range.least + range.greatest) / 2),
           number<T>((range.greatest - range.least) / 2), number<T>(range.least),
           number<T>(range.greatest)};
-}
-
-// V of one head as T.
-template <typename T>
-const T& value_entry(const Head& head, std::size_t r, std::size_t c);
-template <>
-const Rational& value_entry<Rational>(const Head& head, std::size_t r, std::size_t c) {
-  return head.value(r, c);
-}
-template <>
-const double& value_entry<double>(const Head& head, std::size_t r, std::size_t c) {
-  return head.value_float(r, c);
 }
 
 struct Shape {
@@ -143,7 +133,7 @@ T bound_at(const Layer& layer, const std::vector<Reference<T>>& references, cons
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const Head& head = layer.heads[h];
     const Reference<T>& p = references[h];
-    const auto v = [&](std::size_t c) { return T(side.s * value_entry<T>(head, side.r, c)); };
+    const auto v = [&](std::size_t c) { return T(side.s * number<T>(head.value(side.r, c))); };
     T swing(0);
     for (std::size_t l = 0; l < layer.noise(); ++l) {
       const T entry = v(kFirstNoise + l);
@@ -237,15 +227,26 @@ std::optional<Range> paid(const Layer& layer, const HeadRanges& head, const Shap
                range.bos.greatest / (null.least + range.bos.greatest + few)};
 }
 
-// Generously what bound_at<double> may be off by: heads may cancel.
-double rounding_error(const Layer& layer) {
-  double size = 1;
-  for (const Head& head : layer.heads) {
-    for (std::size_t r = 0; r < head.width; ++r) {
-      for (std::size_t c = 0; c < head.width; ++c) size += std::fabs(head.value_float(r, c));
+// Generously what bound_at<Wide> may be off by: heads may cancel.
+Wide rounding_error(const Layer& layer, const LayerRanges& ranges) {
+  Wide size = 1;
+  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    Wide values = 0;
+    for (std::size_t r = 0; r < layer.width(); ++r) {
+      for (std::size_t c = 0; c < layer.width(); ++c) {
+        values += magnitude(number<Wide>(layer.heads[h].value(r, c)));
+      }
     }
+    Wide weight = 1;
+    for (const QueryRanges* query : {&ranges.heads[h].content, &ranges.heads[h].trigger}) {
+      if (model::is_normalised(layer.attention)) break;
+      for (const Range& range : {query->bos, query->content, query->trigger}) {
+        weight += magnitude(number<Wide>(range.least)) + magnitude(number<Wide>(range.greatest));
+      }
+    }
+    size += values * weight;
   }
-  return 1e-13 * size;
+  return 1e-13L * size;
 }
 
 tl::unexpected<exact::Error> vanishing() {
@@ -273,26 +274,26 @@ Result<Range> paid_anywhere(const Layer& layer, const LayerRanges& ranges, RowCl
 
 Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, RowClass rows) {
   struct Scored {
-    double value;
+    Wide value;
     Shape shape;
     Side side;
   };
   std::vector<Scored> scored;
   for (const Shape& shape : shapes(layer, rows)) {
-    const auto references = all_references<double>(layer, ranges, shape);
+    const auto references = all_references<Wide>(layer, ranges, shape);
     for (const auto& head : references) {
       if (!(head.denominator > 0)) return vanishing();
     }
     for (std::size_t r = 0; r < layer.width(); ++r) {
       for (const int s : {1, -1}) {
-        scored.push_back({bound_at<double>(layer, references, shape, {r, s}), shape, {r, s}});
+        scored.push_back({bound_at<Wide>(layer, references, shape, {r, s}), shape, {r, s}});
       }
     }
   }
-  double top = 0;
+  Wide top = 0;
   for (const Scored& entry : scored) top = std::max(top, entry.value);
   Rational bound = 0;
-  const double threshold = top * (1 - 1e-9) - rounding_error(layer);
+  const Wide threshold = top * (1 - 1e-9L) - rounding_error(layer, ranges);
   for (const Scored& entry : scored) {
     if (entry.value < threshold) continue;
     const auto references = all_references<Rational>(layer, ranges, entry.shape);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "certify/estimate.hpp"
 #include "exact/decimal.hpp"
 
 namespace sinkproof::certify {
@@ -10,12 +11,20 @@ constexpr unsigned kDigits = 6;
 constexpr int kMultiplierBits = 16;
 }  // namespace
 
-exact::Rational bound_above(double value) {
-  return exact::round_up_decimal(exact::from_double(value), kDigits);
+exact::Rational bound_above(const exact::Rational& value) {
+  return exact::round_up_decimal(value, kDigits);
 }
 
-exact::Rational bound_below(double value) {
-  return exact::round_down_decimal(exact::from_double(value), kDigits);
+std::optional<exact::Rational> bound_above(double value) {
+  const auto exactly = exact_value(value);
+  if (!exactly) return std::nullopt;
+  return bound_above(*exactly);
+}
+
+std::optional<exact::Rational> bound_below(double value) {
+  const auto exactly = exact_value(value);
+  if (!exactly) return std::nullopt;
+  return exact::round_down_decimal(*exactly, kDigits);
 }
 
 exact::Rational short_dyadic(double value) {

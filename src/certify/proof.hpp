@@ -1,6 +1,8 @@
 // What a bound's search hands over: the bound, and the hints from which the checker re-derives it.
 #pragma once
 
+#include <optional>
+
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -15,13 +17,18 @@ struct Proof {
 struct Effort {
   std::size_t nodes = 200'000;  // of one tree
   double margin = 1e-10;        // relative
+  // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
+  // checker accepts it whatever the weights.
+  bool roots_only = false;
 };
 
-// A rational close above (below) `value`, short enough to read: 6 significant digits.
-exact::Rational bound_above(double value);
-exact::Rational bound_below(double value);
+// A rational close above (below) `value`, short enough to read: 6 significant digits. Nothing for
+// an infinity or NaN.
+std::optional<exact::Rational> bound_above(double value);
+std::optional<exact::Rational> bound_below(double value);
+exact::Rational bound_above(const exact::Rational& value);
 
-// A dyadic rational near `value` with 16 significant bits, for multipliers.
+// A dyadic rational near `value` with 16 significant bits, for multipliers. Precondition: finite.
 exact::Rational short_dyadic(double value);
 
 }  // namespace sinkproof::certify

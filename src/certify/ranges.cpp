@@ -1,5 +1,6 @@
 #include "certify/ranges.hpp"
 
+#include <cmath>
 #include <optional>
 
 #include "certify/kernel.hpp"
@@ -15,7 +16,6 @@ using exact::Result;
 constexpr unsigned kLogitDigits = 12;
 constexpr unsigned kKernelDigits = 15;
 constexpr unsigned kPrecision = 192;
-constexpr int kMostExpArgument = 4000;  // the checker's exp ends at 4096
 
 // The key whose logit is subtracted from all of a row: of BOS and content tokens the one that the
 // query attends to more, so that what is left of the others is small.
@@ -28,9 +28,9 @@ using Key = std::optional<std::size_t>;
 
 // factor * (logit of the class, less the row's reference), at its largest over the key's noise.
 // Without a key: of the null slot, whose logit is 0.
-SignForm logit_form(const Layer& layer, const Head& head, std::size_t query, Key key,
-                    double factor) {
-  SignForm form(head.noise);
+ExactForm logit_form(const Layer& layer, const Head& head, std::size_t query, Key key,
+                     const Rational& factor) {
+  ExactForm form(head.noise);
   if (key) add_base(form, head, query, *key, factor);
   if (layer.is_relative()) add_base(form, head, query, reference_of(head, query), -factor);
   if (!key || *key == kBosFlag) return form;
@@ -42,23 +42,21 @@ SignForm logit_form(const Layer& layer, const Head& head, std::size_t query, Key
   return form;
 }
 
-// The logit of the class without noise, exactly.
-Rational quiet_logit(const Layer& layer, const Head& head, std::size_t query, Key key) {
-  const Rational own = key ? head.logit(query, *key) : Rational(0);
-  if (!layer.is_relative()) return own;
-  return own - head.logit(query, reference_of(head, query));
+std::vector<double> estimates(const std::vector<Rational>& entries) {
+  std::vector<double> result;
+  for (const Rational& entry : entries) result.push_back(estimate(entry));
+  return result;
 }
 
-// True when no noise moves the form: only then is its constant the whole of it, exactly.
-bool is_constant(const SignForm& form) {
-  const auto all_zero = [](const std::vector<double>& entries) {
-    for (const double entry : entries) {
-      if (entry != 0) return false;
-    }
-    return true;
-  };
-  return all_zero(form.linear) && all_zero(form.cross) && all_zero(form.offset) &&
-         all_zero(form.rows);
+// Rounded once, after the reference is subtracted: logits far from 0 may be close to each other.
+SignForm estimates(const ExactForm& form) {
+  SignForm result(form.dimension());
+  result.constant = estimate(form.constant);
+  result.linear = estimates(form.linear);
+  result.cross = estimates(form.cross);
+  result.offset = estimates(form.offset);
+  result.rows = estimates(form.rows);
+  return result;
 }
 
 struct Bound {
@@ -69,12 +67,17 @@ struct Bound {
 // An upper bound on factor * logit.
 Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, Key key, int factor,
                   std::span<const std::size_t> order, const Effort& effort) {
-  const SignForm form = logit_form(layer, head, query, key, factor);
-  const Rational quiet = quiet_logit(layer, head, query, key) * factor;
-  if (is_constant(form) && exact::from_double(form.constant) == quiet) return {quiet, "0"};
-  Maximum maximum = maximise(form, order, effort.margin, effort.nodes);
-  return {exact::round_up_decimal(exact::from_double(maximum.value), kLogitDigits),
-          std::move(maximum.tree)};
+  const ExactForm form = logit_form(layer, head, query, key, factor);
+  const Rational root = root_bound(form);
+  if (root == form.constant) return {root, "0"};  // no noise moves it
+  if (!effort.roots_only) {
+    Maximum maximum = maximise(estimates(form), order, effort.margin, effort.nodes);
+    const auto value = exact_value(maximum.value);
+    if (value && std::fabs(maximum.value) > kLeastEstimate) {
+      return {exact::round_up_decimal(*value, kLogitDigits), std::move(maximum.tree)};
+    }
+  }
+  return {exact::round_up_decimal(root, kLogitDigits), "0"};
 }
 
 // Room for the checker's own rounding of exp, which is coarser than the intervals here.
@@ -97,13 +100,34 @@ Range kernel_range(const Layer& layer, const Rational& low, const Rational& high
                  [&](const Rational& logit) { return kernel_enclosure(kind, logit, kPrecision); });
 }
 
-Range gate_range(const Gate& gate, std::size_t flag, std::size_t noise) {
+// Whether the checker has the kernel's bounds for logits between these.
+bool is_within_exp(const Layer& layer, const Rational& low, const Rational& high) {
+  using model::Attention;
+  const Attention kind = layer.attention;
+  if (kind == Attention::kSigmoid || kind == Attention::kSigmoidNormalised) {
+    return low >= -kMostExpArgument;
+  }
+  return !layer.is_relative() || high <= kMostExpArgument;
+}
+
+// Between which numbers a logit lies.
+struct Logits {
+  Rational low;
+  Rational high;
+};
+
+Logits gate_logits(const Gate& gate, std::size_t flag, std::size_t noise) {
   Rational swing = 0;
   for (std::size_t k = 0; flag != kBosFlag && k < noise; ++k) {
     swing += exact::abs(gate.weight[kFirstNoise + k]);
   }
   const Rational middle = gate.bias + gate.weight[flag];
-  return enclose(middle - swing, middle + swing,
+  return {middle - swing, middle + swing};
+}
+
+Range gate_range(const Gate& gate, std::size_t flag, std::size_t noise) {
+  const Logits logits = gate_logits(gate, flag, noise);
+  return enclose(logits.low, logits.high,
                  [](const Rational& logit) { return logistic_enclosure(logit, kPrecision); });
 }
 
@@ -122,18 +146,11 @@ class HeadSearch {
     const Head& head = layer_.heads[h_];
     const std::size_t content = head.content_flag();
     HeadRanges ranges;
-    ranges.content = {find("content_bos", content, kBosFlag),
-                      find("content_content", content, content),
-                      find("content_trigger", content, kTriggerFlag)};
-    ranges.trigger = {find("trigger_bos", kTriggerFlag, kBosFlag),
-                      find("trigger_content", kTriggerFlag, content),
-                      find("trigger_trigger", kTriggerFlag, kTriggerFlag)};
-    if (layer_.has_null_slot()) {
-      ranges.content.null = find("content_null", content, std::nullopt);
-      ranges.trigger.null = find("trigger_null", kTriggerFlag, std::nullopt);
-    }
+    ranges.content = find_query("content", content);
+    ranges.trigger = find_query("trigger", kTriggerFlag);
     const Rational first = layer_.has_only_ratios() ? Rational(0) : head.logit(kBosFlag, kBosFlag);
-    check(first);
+    check(first, first);
+    if (layer_.is_gated()) check_gates();
     if (too_large_) {
       return exact::fail("SP1403", "head " + std::to_string(h_),
                          "its logits reach beyond 4000; the checker's exp ends at 4096");
@@ -155,8 +172,35 @@ class HeadSearch {
   [[nodiscard]] const json::Value& hints() const { return hints_; }
 
  private:
-  void check(const Rational& logit) {
-    too_large_ = too_large_ || exact::abs(logit) > kMostExpArgument;
+  void check(const Rational& low, const Rational& high) {
+    too_large_ = too_large_ || !is_within_exp(layer_, low, high);
+  }
+
+  QueryRanges find_query(const std::string& name, std::size_t query) {
+    found_.clear();
+    QueryRanges ranges;
+    ranges.bos = find(name + "_bos", query, kBosFlag);
+    ranges.content = find(name + "_content", query, layer_.width() - 1);
+    ranges.trigger = find(name + "_trigger", query, kTriggerFlag);
+    if (layer_.has_null_slot()) ranges.null = find(name + "_null", query, std::nullopt);
+    if (layer_.is_relative()) check_witnesses();
+    return ranges;
+  }
+
+  // The checker evaluates a witness's logits less BOS's, or the null slot's where there is one.
+  void check_witnesses() {
+    if (too_large_) return;
+    const Rational& slot = layer_.has_null_slot() ? found_.back().low : found_.front().low;
+    for (const Logits& logits : found_) {
+      too_large_ = too_large_ || logits.high - slot > kMostExpArgument;
+    }
+  }
+
+  void check_gates() {
+    for (const std::size_t flag : {kBosFlag, kTriggerFlag, layer_.width() - 1}) {
+      too_large_ =
+          too_large_ || gate_logits(layer_.gates[h_], flag, layer_.noise()).low < -kMostExpArgument;
+    }
   }
 
   Range find(const std::string& name, std::size_t query, Key key) {
@@ -164,9 +208,9 @@ class HeadSearch {
     Bound high = bound_logit(layer_, head, query, key, 1, order_, effort_);
     Bound low = bound_logit(layer_, head, query, key, -1, order_, effort_);
     low.value = -low.value;
-    check(low.value);
-    check(high.value);
+    check(low.value, high.value);
     if (too_large_) return {};
+    found_.push_back({low.value, high.value});
     const Range range = kernel_range(layer_, low.value, high.value);
     json::Value& entry = hints_["classes"][name];
     entry = entry_of(range);
@@ -192,6 +236,7 @@ class HeadSearch {
   std::span<const std::size_t> order_;
   const Effort& effort_;
   json::Value hints_;
+  std::vector<Logits> found_;  // of the query at hand: BOS, content, trigger and the null slot
   bool too_large_ = false;
 };
 
@@ -199,7 +244,7 @@ std::vector<std::size_t> common_order(const Layer& layer) {
   std::vector<SignForm> forms;
   for (const Head& head : layer.heads) {
     for (const std::size_t query : {kTriggerFlag, head.content_flag()}) {
-      forms.push_back(logit_form(layer, head, query, head.content_flag(), 1));
+      forms.push_back(estimates(logit_form(layer, head, query, head.content_flag(), 1)));
     }
   }
   return influence_order(forms);

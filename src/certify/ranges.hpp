@@ -36,7 +36,7 @@ struct LayerRanges {
   json::Value hints;  // the certificate's "ranges"
 };
 
-// SP1403 where a logit is beyond what the checker's exp takes.
+// SP1403 where a logit is beyond what the checker's exp takes, in a rule or for a witness.
 exact::Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort);
 
 }  // namespace sinkproof::certify

@@ -12,21 +12,23 @@ namespace {
 
 using exact::Rational;
 
-SignForm score_form(const Head& head, std::size_t query_flag, std::size_t key_flag) {
-  SignForm form(head.noise);
+template <typename T>
+SignFormOver<T> score_form(const Head& head, std::size_t query_flag, std::size_t key_flag) {
+  SignFormOver<T> form(head.noise);
   add_base(form, head, query_flag, key_flag, 1);
   add_query_norm(form, head, query_flag);
   return form;
 }
 
-SignForm product_form(const Head& head, std::size_t query_flag, std::size_t key_flag, std::size_t r,
-                      int sign, double theta) {
-  SignForm form(head.noise);
+template <typename T>
+SignFormOver<T> product_form(const Head& head, std::size_t query_flag, std::size_t key_flag,
+                             std::size_t r, int sign, const T& theta) {
+  const auto& v = head.value_as<T>();
+  SignFormOver<T> form(head.noise);
   add_base(form, head, query_flag, key_flag, theta);
-  form.constant += sign * head.value_float(r, key_flag) / theta;
+  form.constant += sign * v(r, key_flag) / theta;
   for (std::size_t l = 0; l < head.noise; ++l) {
-    add_absolute_query(form, head, query_flag, l,
-                       sign * head.value_float(r, kFirstNoise + l) / theta, theta);
+    add_absolute_query(form, head, query_flag, l, sign * v(r, kFirstNoise + l) / theta, theta);
   }
   return form;
 }
@@ -34,7 +36,11 @@ SignForm product_form(const Head& head, std::size_t query_flag, std::size_t key_
 // A tree showing that a score is <= 0 everywhere, if there is one.
 std::optional<std::string> zero_tree(const Head& head, std::size_t key_flag,
                                      std::span<const std::size_t> order, const Effort& effort) {
-  const SignForm form = score_form(head, head.content_flag(), key_flag);
+  if (effort.roots_only) {
+    const auto exactly = score_form<Rational>(head, head.content_flag(), key_flag);
+    return root_bound(exactly) <= 0 ? std::optional<std::string>("0") : std::nullopt;
+  }
+  const auto form = score_form<double>(head, head.content_flag(), key_flag);
   const LeafTest passes = [&](std::span<const double> bounds) {
     return bounds[0] <= -effort.margin;
   };
@@ -69,23 +75,30 @@ Rational bos_score_supremum(const Head& head, std::size_t query_flag) {
 ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t key_flag,
                            std::size_t coordinate, int sign, std::span<const std::size_t> order,
                            const Effort& effort) {
-  const Maximum score = maximise(score_form(head, query_flag, key_flag), order, 0, 2000);
+  const Maximum score = maximise(score_form<double>(head, query_flag, key_flag), order, 0, 2000);
   double value = sign * head.value_float(coordinate, key_flag);
   for (std::size_t l = 0; l < head.noise; ++l) {
     value += std::fabs(head.value_float(coordinate, kFirstNoise + l));
   }
   const double balance = std::sqrt(std::max(value, 1e-12) / std::max(score.value, 1e-12));
   const Rational theta = short_dyadic(std::clamp(balance, 1e-6, 1e6));
-  const SignForm form =
-      product_form(head, query_flag, key_flag, coordinate, sign, exact::to_double_estimate(theta));
-  Maximum root = maximise(form, order, effort.margin, effort.nodes);
-  const Rational bound = exact::max(0, bound_above(root.value + 1e-12 * std::fabs(root.value)));
-  return {theta, bound, std::move(root.tree)};
+  const auto product = [&]<typename T>(const T& factor) {
+    return product_form(head, query_flag, key_flag, coordinate, sign, factor);
+  };
+  if (!effort.roots_only) {
+    Maximum root =
+        maximise(product(exact::to_double_estimate(theta)), order, effort.margin, effort.nodes);
+    const auto bound = bound_above(root.value + 1e-12 * std::fabs(root.value));
+    if (bound && std::fabs(root.value) > kLeastEstimate) {
+      return {theta, exact::max(0, *bound), std::move(root.tree)};
+    }
+  }
+  return {theta, exact::max(0, bound_above(root_bound(product(theta)))), "0"};
 }
 
 Proof bound_relu_row_loss(const Head& head, RowClass rows, const Effort& effort) {
   const std::size_t content = head.content_flag();
-  const SignForm scores = score_form(head, content, content);
+  const auto scores = score_form<double>(head, content, content);
   const auto order = influence_order(std::span(&scores, 1));
   const auto content_zero = zero_tree(head, content, order, effort);
   const auto trigger_zero = rows == RowClass::kPost ? zero_tree(head, kTriggerFlag, order, effort)

@@ -16,11 +16,14 @@ using exact::to_double_estimate;
 // |score - centre| <= deviation for every key of one kind in every trigger row.
 struct Scores {
   Rational centre;
-  Rational deviation;
-  std::string above;  // tree for score - centre <= deviation
-  std::string below;  // tree for centre - score <= deviation
+  Rational deviation = 1;
+  std::string above;  // tree for score - centre <= deviation; empty where none was found
+  std::string below;  // tree for centre - score <= deviation; the same
 
-  [[nodiscard]] bool certainly_positive() const { return deviation <= centre; }
+  [[nodiscard]] bool proved_positive() const {
+    return deviation <= centre && to_double_estimate(centre) > kLeastEstimate && !above.empty() &&
+           !below.empty();
+  }
   [[nodiscard]] json::Value entry() const {
     return {{"above", above},
             {"below", below},
@@ -51,16 +54,21 @@ Scores find_scores(const Head& head, bool content, std::span<const std::size_t> 
   const double high = maximise(score_form(head, content, 1), order, 0, effort.nodes).value;
   const double low = -maximise(score_form(head, content, -1), order, 0, effort.nodes).value;
   Scores scores;
+  if (!std::isfinite(high) || !std::isfinite(low)) return scores;
   scores.centre = short_dyadic((high + low) / 2);
   const double centre = to_double_estimate(scores.centre);
   const double size = std::fabs(high) + std::fabs(low);
-  scores.deviation = bound_above(std::max(high - centre, centre - low) + 1e-6 * size);
+  const auto deviation = bound_above(std::max(high - centre, centre - low) + 1e-6 * size);
+  if (!deviation) return scores;
+  scores.deviation = *deviation;
   const double target = to_double_estimate(scores.deviation) - effort.margin * size;
   const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= target; };
   const SignForm above = shifted(score_form(head, content, 1), -centre);
   const SignForm below = shifted(score_form(head, content, -1), centre);
-  scores.above = search_tree(std::span(&above, 1), order, passes, 4 * effort.nodes).tree;
-  scores.below = search_tree(std::span(&below, 1), order, passes, 4 * effort.nodes).tree;
+  TreeSearch over = search_tree(std::span(&above, 1), order, passes, 4 * effort.nodes);
+  TreeSearch under = search_tree(std::span(&below, 1), order, passes, 4 * effort.nodes);
+  if (over.complete) scores.above = std::move(over.tree);
+  if (under.complete) scores.below = std::move(under.tree);
   return scores;
 }
 
@@ -218,12 +226,13 @@ std::vector<std::vector<double>> worst_relu_triggers(const Head& head, std::size
 Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& effort) {
   const SignForm norms = score_form(head, true, 1);
   const auto order = influence_order(std::span(&norms, 1));
+  if (effort.roots_only) return bound_range(head, order, effort);
   const Scores content = find_scores(head, true, order, effort);
   const Scores trigger = find_scores(head, false, order, effort);
-  if (!content.certainly_positive() || !trigger.certainly_positive()) {
+  std::optional<Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
+  if (!content.proved_positive() || !trigger.proved_positive() || !eta) {
     return bound_range(head, order, effort);
   }
-  Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
   double step = 0.004;
   json::Value coordinates = json::Value::array();
   for (std::size_t r = 0; r < head.width; ++r) {
@@ -232,7 +241,7 @@ Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& e
       for (const SignForm& form : cases(head, r, sign, content, trigger)) {
         while (true) {
           const double limit =
-              to_double_estimate(eta) - effort.margin * (1 + to_double_estimate(eta));
+              to_double_estimate(*eta) - effort.margin * (1 + to_double_estimate(*eta));
           const LeafTest passes = [&](std::span<const double> bounds) {
             return bounds[0] <= limit;
           };
@@ -241,14 +250,15 @@ Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& e
             trees.push_back(std::move(search.tree));
             break;
           }
-          eta = bound_above(std::max(search.worst * 1.003, to_double_estimate(eta) * (1 + step)));
+          eta = bound_above(std::max(search.worst * 1.003, to_double_estimate(*eta) * (1 + step)));
+          if (!eta) return bound_range(head, order, effort);
           step *= 1.2;
         }
       }
       coordinates.push_back({{"coordinate", r}, {"sign", sign}, {"trees", trees}});
     }
   }
-  return {eta,
+  return {*eta,
           {{"rule", "relu-trigger-row"},
            {"order", order},
            {"content", content.entry()},

@@ -61,6 +61,11 @@ void RowProblem::compute_scores(const Head& head, std::span<const double> noise)
   }
 }
 
+bool RowProblem::is_within_exp() const {
+  if (!loss_ || !layer_.has_only_ratios()) return true;
+  return *std::max_element(score_.begin(), score_.end()) - score_[0] <= kMostExpArgument;
+}
+
 // Fills kernel_, slope_ (of the kernels) and total_.
 void RowProblem::compute_kernels() {
   double top = *std::max_element(score_.begin(), score_.end());
@@ -151,6 +156,7 @@ double RowProblem::evaluate_head(std::size_t h, std::span<const double> noise,
   const Head& head = layer_.heads[h];
   compute_scores(head, noise);
   compute_kernels();
+  within_exp_ = within_exp_ && is_within_exp();
   scale_ = sign_;
   double result = loss_ ? head_output() : head_attention();
   if (loss_ && layer_.is_gated()) {
@@ -181,10 +187,17 @@ double RowProblem::subtract_target(std::span<const double> noise,
 
 double RowProblem::evaluate(std::span<const double> noise, std::span<double> gradient) {
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  if (!loss_) return sign_ * evaluate_head(head_, noise, gradient);
-  double out = layer_.constant_float[coordinate_];
-  for (std::size_t h = 0; h < layer_.heads.size(); ++h) out += evaluate_head(h, noise, gradient);
-  return sign_ * (out - subtract_target(noise, gradient));
+  double value = 0;
+  within_exp_ = true;
+  if (loss_) {
+    value = layer_.constant_float[coordinate_];
+    for (std::size_t h = 0; h < layer_.heads.size(); ++h)
+      value += evaluate_head(h, noise, gradient);
+    value -= subtract_target(noise, gradient);
+  } else {
+    value = evaluate_head(head_, noise, gradient);
+  }
+  return within_exp_ && !std::isnan(value) ? sign_ * value : -HUGE_VAL;
 }
 
 }  // namespace sinkproof::certify

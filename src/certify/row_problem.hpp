@@ -33,6 +33,9 @@ class RowProblem {
   [[nodiscard]] std::size_t row() const { return flags_.size() + 1; }
   [[nodiscard]] RowClass rows() const { return rows_; }
 
+  // Minus infinity where doubles do not say (all kernels underflow), and for a loss where the
+  // checker could not evaluate the row: a logit lies further above BOS's than its exp goes
+  // (attained.hpp).
   double value(std::span<const double> noise) { return evaluate(noise, {}); }
   // Fills gradient (same length) as well.
   double value(std::span<const double> noise, std::span<double> gradient) {
@@ -41,6 +44,7 @@ class RowProblem {
 
  private:
   double evaluate(std::span<const double> noise, std::span<double> gradient);
+  [[nodiscard]] bool is_within_exp() const;
   double evaluate_head(std::size_t h, std::span<const double> noise, std::span<double> gradient);
   void compute_scores(const Head& head, std::span<const double> noise);
   void compute_kernels();
@@ -58,6 +62,7 @@ class RowProblem {
   std::size_t coordinate_ = 0;
   std::size_t head_ = 0;
   double sign_ = 1;
+  bool within_exp_ = true;      // the scores of every head so far
   double scale_ = 1;            // of the gradient of the head at hand: sign and gate
   double null_ = 0;             // kernel of the null slot, in the scale of kernel_
   double total_ = 1;            // what its kernels are divided by

@@ -81,7 +81,17 @@ double product(const exact::Matrix<double>& matrix, std::size_t row,
   return sum;
 }
 
-// The largest |out_r - target_r| of the trigger row.
+// Whether the checker has the kernels of a row's logits, BOS's first.
+bool is_within_exp(const Layer& layer, const std::vector<double>& logits) {
+  const auto [least, most] = std::minmax_element(logits.begin(), logits.end());
+  if (layer.attention == model::Attention::kSoftmax) {
+    return *most - logits.front() <= kMostExpArgument;
+  }
+  return layer.attention != model::Attention::kSigmoidNormalised || *least >= -kMostExpArgument;
+}
+
+// The largest |out_r - target_r| of the trigger row; infinite where the checker has no exp for it,
+// NaN where doubles do not say.
 double trigger_loss(const Layer& layer, const std::vector<std::vector<double>>& tokens) {
   const Head& head = layer.heads.front();
   std::vector<double> keyed(head.width);  // M^T x_trigger
@@ -95,6 +105,7 @@ double trigger_loss(const Layer& layer, const std::vector<std::vector<double>>& 
     logits.push_back(0);
     for (std::size_t c = 0; c < head.width; ++c) logits.back() += keyed[c] * token[c];
   }
+  if (!is_within_exp(layer, logits)) return HUGE_VAL;
   const double top = *std::max_element(logits.begin(), logits.end());
   double total = 0;
   for (double& logit : logits) total += logit = kernel(layer.attention, logit, top).value;
@@ -106,7 +117,8 @@ double trigger_loss(const Layer& layer, const std::vector<std::vector<double>>& 
       out += logits[k] / total * product(head.value_float, r, tokens[k]);
       if (k > 0) target += tokens[k][r] / static_cast<double>(tokens.size() - 1);
     }
-    worst = std::max(worst, std::fabs(out - target));
+    worst = std::fabs(out - target) <= worst ? worst : std::fabs(out - target);
+    if (std::isnan(worst)) return worst;
   }
   return worst;
 }
@@ -139,20 +151,24 @@ double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t
   const Words words = [&] { return static_cast<std::uint32_t>(random() % kGrid); };
   double largest = 0;
   for (std::uint64_t i = 0; i < samples; ++i) {
-    largest = std::max(largest, trigger_loss(layer, draw(layer, words)));
+    const double loss = trigger_loss(layer, draw(layer, words));
+    if (std::isnan(loss)) return HUGE_VAL;
+    largest = std::max(largest, loss);
   }
   return kRoom * largest;
 }
 
-std::uint64_t count_exceeding(const Layer& layer, const Sampling& sampling) {
-  constexpr double kClose = 1e-9;
-  const double limit = exact::to_double_estimate(sampling.eta) * (1 - kClose);
+std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling& sampling,
+                                             double close) {
+  const double limit = exact::to_double_estimate(sampling.eta) * (1 - close);
   DigestWords digest(layer, sampling);
   const Words words = [&] { return digest(); };
   std::uint64_t exceeding = 0;
   for (std::uint64_t i = 0; i < sampling.samples; ++i) {
     digest.start(i);
-    if (trigger_loss(layer, draw(layer, words)) > limit) ++exceeding;
+    const double loss = trigger_loss(layer, draw(layer, words));
+    if (std::isinf(loss)) return std::nullopt;
+    if (!(loss <= limit)) ++exceeding;
   }
   return exceeding;
 }

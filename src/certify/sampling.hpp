@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "certify/layer.hpp"
@@ -18,11 +19,14 @@ struct Sampling {
 };
 
 // A threshold few sequences exceed: the largest loss at the trigger among `samples` sequences drawn
-// apart from those of the certificate, with some room. An estimate.
+// apart from those of the certificate, with some room. An estimate; infinite where doubles do not
+// say, or the checker has no exp for a logit.
 double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t seed);
 
-// How many of the samples exceed eta at the trigger row, or come so close that doubles do not tell.
-std::uint64_t count_exceeding(const Layer& layer, const Sampling& sampling);
+// How many of the samples exceed eta at the trigger row, or come so close (relative) that doubles
+// do not tell. Nothing where the checker has no exp for a sample's logits.
+std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling& sampling,
+                                             double close);
 
 // The least multiple of 10^-6 that is an upper confidence bound (level 1 - alpha, exact: Clopper
 // and Pearson, with what section 4.15 has a producer pay for choosing eta and the number of

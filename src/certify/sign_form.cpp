@@ -6,16 +6,6 @@
 
 namespace sinkproof::certify {
 
-void SignForm::add_absolute(double offset_n, std::span<const double> row) {
-  offset.push_back(offset_n);
-  rows.insert(rows.end(), row.begin(), row.end());
-}
-
-double& SignForm::cross_at(std::size_t k, std::size_t l) {
-  if (cross.empty()) cross.resize(dimension() * dimension());
-  return cross[k * dimension() + l];
-}
-
 namespace {
 
 double cross_entry(const SignForm& form, std::size_t a, std::size_t b) {

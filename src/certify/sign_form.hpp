@@ -16,21 +16,44 @@
 #include <string>
 #include <vector>
 
+#include "exact/rational.hpp"
+
 namespace sinkproof::certify {
 
-struct SignForm {
-  explicit SignForm(std::size_t dimension) : linear(dimension) {}
+template <typename T>
+struct SignFormOver {
+  explicit SignFormOver(std::size_t dimension) : linear(dimension) {}
 
-  double constant = 0;
-  std::vector<double> linear;  // d
-  std::vector<double> cross;   // empty, or d x d with the entries k < l in use
-  std::vector<double> offset;  // one for each absolute value
-  std::vector<double> rows;    // offset.size() x d
+  T constant = 0;
+  std::vector<T> linear;  // d
+  std::vector<T> cross;   // empty, or d x d with the entries k < l in use
+  std::vector<T> offset;  // one for each absolute value
+  std::vector<T> rows;    // offset.size() x d
 
   [[nodiscard]] std::size_t dimension() const { return linear.size(); }
-  void add_absolute(double offset_n, std::span<const double> row);
-  double& cross_at(std::size_t k, std::size_t l);  // allocates; precondition k < l
+  void add_absolute(const T& offset_n, std::span<const T> row) {
+    offset.push_back(offset_n);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  // Allocates. Precondition: k < l.
+  T& cross_at(std::size_t k, std::size_t l) {
+    if (cross.empty()) cross.resize(dimension() * dimension());
+    return cross[k * dimension() + l];
+  }
 };
+
+using SignForm = SignFormOver<double>;
+using ExactForm = SignFormOver<exact::Rational>;
+
+// The bound of the tree that is a leaf: F's constant and the size of everything else.
+template <typename T>
+T root_bound(const SignFormOver<T>& form) {
+  T total = form.constant;
+  for (const auto* part : {&form.linear, &form.cross, &form.offset, &form.rows}) {
+    for (const T& entry : *part) total += entry < 0 ? T(-entry) : entry;
+  }
+  return total;
+}
 
 // True when the bounds at a node (one a form, in order) suffice.
 using LeafTest = std::function<bool(std::span<const double>)>;

@@ -53,15 +53,6 @@ SignForm self_key_form(const Head& head, std::size_t flag, const ValueTerm& term
   return form;
 }
 
-double root_bound(const SignForm& form) {
-  double total = form.constant;
-  for (const double x : form.linear) total += std::fabs(x);
-  for (const double x : form.cross) total += std::fabs(x);
-  for (const double x : form.offset) total += std::fabs(x);
-  for (const double x : form.rows) total += std::fabs(x);
-  return total;
-}
-
 // The lambda whose term is least over the whole box: a golden-section search in log(1/lambda).
 double best_lambda(const Head& head, std::size_t key_flag, ValueTerm term) {
   double reach = term.sign * head.value_float(term.coordinate, key_flag) - term.eta;
@@ -160,7 +151,8 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
   const Keys keys = longest_row(head, rows);
   const auto order = influence_order(weight_forms(head, keys));
   const Proof range = bound_softmax_range(head, rows);
-  exact::Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
+  std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
+  if (effort.roots_only || !eta || *eta >= range.bound) return range;
   double step = 0.004;
   std::vector<json::Value> entries(2 * head.width);
   for (bool settled = false; !settled;) {
@@ -169,13 +161,13 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
       const int sign = index % 2 == 0 ? 1 : -1;
       while (true) {
         const auto proof = prove_coordinate(head, rows, index / 2, sign,
-                                            exact::to_double_estimate(eta), order, effort);
+                                            exact::to_double_estimate(*eta), order, effort);
         if (proof) {
           entries[index] = coordinate_entry(index / 2, sign, *proof, keys.has_trigger);
           break;
         }
-        eta = bound_above(exact::to_double_estimate(eta) * (1 + step));
-        if (eta >= range.bound) return range;
+        eta = bound_above(exact::to_double_estimate(*eta) * (1 + step));
+        if (!eta || *eta >= range.bound) return range;
         step *= 1.5;
         settled =
             index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
@@ -184,7 +176,7 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
   }
   json::Value coordinates = json::Value::array();
   for (json::Value& entry : entries) coordinates.push_back(std::move(entry));
-  return {eta, {{"rule", "softmax-row"}, {"order", order}, {"coordinates", coordinates}}};
+  return {*eta, {{"rule", "softmax-row"}, {"order", order}, {"coordinates", coordinates}}};
 }
 
 Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
@@ -192,22 +184,30 @@ Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
   const Keys keys = longest_row(head, rows);
   const auto forms = weight_forms(head, keys);
   const auto order = influence_order(forms);
-  const double attained_mass = std::max(1 / std::max(attained, 1e-300) - 1, 0.0);
-  for (double share = 0.002;; share *= 1.5) {
+  // The keys' weight relative to BOS; where doubles hardly tell it from none there is still room to
+  // give way.
+  constexpr double kLeastMass = 1e-9;
+  const double attained_mass = std::max(1 / std::max(attained, 1e-300) - 1, kLeastMass);
+  const auto proof_of = [&](const exact::Rational& floor, const std::string& tree) -> Proof {
+    return {floor, {{"rule", "softmax-bos-floor"}, {"order", order}, {"tree", tree}}};
+  };
+  constexpr double kHopeless = 1e15;
+  const double most = effort.roots_only ? 0 : kHopeless;
+  for (double share = 0.002; share < most; share *= share < 1 ? 1.5 : 4) {
     // Aim for a floor a little below the attained one, on whichever scale is finer there.
     const double mass = attained_mass * (1 + share);
-    const exact::Rational floor = bound_below(1 / (1 + mass) * (1 - effort.margin));
-    const double target = 1 / exact::to_double_estimate(floor) - 1;
+    const auto floor = bound_below(1 / (1 + mass) * (1 - effort.margin));
+    if (!floor || *floor <= 0) break;
+    const double target = 1 / exact::to_double_estimate(*floor) - 1;
     const LeafTest passes = [&](std::span<const double> bounds) {
       double total = keys.others * std::exp(bounds[0]) + std::exp(bounds[1]);
       if (keys.has_trigger) total += std::exp(bounds[2]);
       return total * (1 + 1e3 * effort.margin) <= target;
     };
     TreeSearch search = search_tree(forms, order, passes, effort.nodes);
-    if (search.complete) {
-      return {floor, {{"rule", "softmax-bos-floor"}, {"order", order}, {"tree", search.tree}}};
-    }
+    if (search.complete) return proof_of(*floor, search.tree);
   }
+  return proof_of(0, "0");
 }
 
 }  // namespace sinkproof::certify

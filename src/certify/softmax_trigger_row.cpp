@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
 #include "certify/softmax_range.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 
 using exact::Rational;
 using exact::to_double_estimate;
+
+constexpr double kLargestExponent = 650;  // exp of it, and of minus it, in doubles with room
 
 struct Bounded {
   Rational bound;
@@ -43,11 +46,13 @@ struct Spread {
   }
 };
 
-Bounded bounded(const SignForm& form, std::span<const std::size_t> order, const Effort& effort) {
+std::optional<Bounded> bounded(const SignForm& form, std::span<const std::size_t> order,
+                               const Effort& effort) {
   Maximum maximum = maximise(form, order, effort.margin, effort.nodes);
-  const double size = std::fabs(maximum.value);
-  // Up by a hair over the tree's own target, in a short form.
-  return {bound_above(maximum.value + 1e-12 * size), std::move(maximum.tree)};
+  // Up by a hair over the tree's own target, in a short form, and over what underflows.
+  const auto bound = bound_above(maximum.value + 1e-12 * std::fabs(maximum.value) + kLeastEstimate);
+  if (!bound) return std::nullopt;
+  return Bounded{*bound, std::move(maximum.tree)};
 }
 
 SignForm trigger_key_form(const Head& head, double scale) {
@@ -58,36 +63,62 @@ SignForm trigger_key_form(const Head& head, double scale) {
   return form;
 }
 
-Spread find_spread(const Head& head, const Effort& effort) {
-  Spread spread;
+// At least what BOS gets of a row when two other keys' logits are `content` and `trigger` above its
+// own, to six digits of its share or of the rest, whichever is less. Nothing where doubles do not
+// tell it from everything.
+std::optional<Rational> most_bos_share(double content, double trigger, double margin) {
+  // Cut off, so that nothing overflows: a smaller exp is a larger share.
+  const auto weight = [](double logit) { return std::exp(std::min(logit, kLargestExponent)); };
+  const double others = weight(content) + weight(trigger);
+  const double share = 1 / (1 + others);
+  if (share < 0.5) return bound_above(share * (1 + margin));
+  constexpr double kLeast = 1e-290;
+  const auto rest = bound_below(others * share * (1 - margin));
+  if (!rest || others < kLeast) return std::nullopt;
+  return 1 - *rest;
+}
+
+// Nothing where the rule does not reach: BOS may take the whole row, or logits lie so far apart
+// that the checker has no exp for them.
+std::optional<Spread> find_spread(const Head& head, const Effort& effort) {
   SignForm content(head.noise);
   add_query_norm(content, head, kTriggerFlag);
-  spread.order = influence_order(std::span(&content, 1));
-  spread.content = bounded(content, spread.order, effort);
-  spread.trigger_high = bounded(trigger_key_form(head, 1), spread.order, effort);
-  spread.trigger_low = bounded(trigger_key_form(head, -1), spread.order, effort);
-
   SignForm bos_content(head.noise);
   add_base(bos_content, head, kTriggerFlag, kBosFlag, 1);
   add_base(bos_content, head, kTriggerFlag, head.content_flag(), -1);
   add_query_norm(bos_content, head, kTriggerFlag);
-  spread.bos_content = bounded(bos_content, spread.order, effort);
   SignForm bos_trigger(head.noise);
   add_base(bos_trigger, head, kTriggerFlag, kBosFlag, 1);
   add_base(bos_trigger, head, kTriggerFlag, kTriggerFlag, -1);
   add_self(bos_trigger, head, kTriggerFlag, -1);
-  spread.bos_trigger = bounded(bos_trigger, spread.order, effort);
 
-  const double bos =
-      1 / (1 + std::exp(-spread.bos_content.value()) + std::exp(-spread.bos_trigger.value()));
-  spread.bos_share = bound_above(bos * (1 + effort.margin));
-  const double high = std::max(0.0, spread.trigger_high.value() + spread.content.value());
+  const std::vector<std::size_t> order = influence_order(std::span(&content, 1));
+  auto content_bound = bounded(content, order, effort);
+  auto high_bound = bounded(trigger_key_form(head, 1), order, effort);
+  auto low_bound = bounded(trigger_key_form(head, -1), order, effort);
+  auto bos_content_bound = bounded(bos_content, order, effort);
+  auto bos_trigger_bound = bounded(bos_trigger, order, effort);
+  if (!content_bound || !high_bound || !low_bound || !bos_content_bound || !bos_trigger_bound) {
+    return std::nullopt;
+  }
+  const double low = std::max(0.0, low_bound->value() + content_bound->value());
+  const auto share =
+      most_bos_share(-bos_content_bound->value(), -bos_trigger_bound->value(), effort.margin);
+  if (!share || low > kMostExpArgument) return std::nullopt;
+  const double high = std::max(0.0, high_bound->value() + content_bound->value());
   const double most = 1 / (1 + std::exp(-high));
-  spread.trigger_most = std::min(bound_above(most * (1 + effort.margin)), Rational(1));
-  const double low = std::max(0.0, spread.trigger_low.value() + spread.content.value());
-  const double least = 1 / (1 + static_cast<double>(head.length - 2) * std::exp(low));
-  spread.trigger_least = bound_below(least * (1 - effort.margin));
-  return spread;
+  const double least =
+      low < kLargestExponent ? 1 / (1 + static_cast<double>(head.length - 2) * std::exp(low)) : 0;
+  const Rational trigger_most = bound_above(most * (1 + effort.margin)).value_or(1);
+  return Spread{order,
+                *std::move(content_bound),
+                *std::move(high_bound),
+                *std::move(low_bound),
+                *std::move(bos_content_bound),
+                *std::move(bos_trigger_bound),
+                *share,
+                std::min(trigger_most, Rational(1)),
+                bound_below(least * (1 - effort.margin)).value_or(0)};
 }
 
 // One point of a lifted curve: weights of content keys at +1 (plus) and at -1 (minus), the share of
@@ -276,7 +307,8 @@ double target_range(const Head& head, std::size_t r) {
 
 struct Attempt {
   std::vector<std::string> trees;  // one a case
-  double needed = 0;               // when trees is empty: an eta that the failing case would need
+  double needed =
+      0;  // when trees is empty: an eta that the failing case would need; may be infinite
 };
 
 Attempt prove_coordinate(const Head& head, std::size_t r, const std::vector<Case>& all, double eta,
@@ -318,20 +350,22 @@ json::Value spread_entry(const Spread& spread) {
 
 std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::size_t r, int sign,
                                                         const Effort& effort) {
-  const Spread spread = find_spread(head, effort);
-  const Cells cells = choose_cells(spread);
+  const auto spread = effort.roots_only ? std::nullopt : find_spread(head, effort);
+  if (!spread) return {};
+  const Cells cells = choose_cells(*spread);
   std::vector<std::vector<double>> starts;
-  for (const Case& one : cases(head, r, sign, spread, cells, residual(head, r, sign))) {
-    starts.push_back(maximise(one.form, spread.order, 0, effort.nodes).vertex);
+  for (const Case& one : cases(head, r, sign, *spread, cells, residual(head, r, sign))) {
+    starts.push_back(maximise(one.form, spread->order, 0, effort.nodes).vertex);
   }
   return starts;
 }
 
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort) {
   const Proof range = bound_softmax_range(head, RowClass::kTrigger);
-  const Spread spread = find_spread(head, effort);
-  const Cells cells = choose_cells(spread);
-  Rational eta = bound_above(std::max(attained * 1.002, 1e-300));
+  const auto spread = effort.roots_only ? std::nullopt : find_spread(head, effort);
+  std::optional<Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
+  if (!spread || !eta || *eta >= range.bound) return range;
+  const Cells cells = choose_cells(*spread);
   double step = 0.004;
   std::vector<json::Value> entries(2 * head.width);
   // A tree proves its case for every larger eta too, so each coordinate is settled once.
@@ -339,23 +373,25 @@ Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort
     const std::size_t r = index / 2;
     const int sign = index % 2 == 0 ? 1 : -1;
     const Residual rest = residual(head, r, sign);
-    const std::vector<Case> all = cases(head, r, sign, spread, cells, rest);
-    Attempt attempt = prove_coordinate(head, r, all, to_double_estimate(eta), spread, rest, effort);
+    const std::vector<Case> all = cases(head, r, sign, *spread, cells, rest);
+    const auto attempt_at = [&](const Rational& bound) {
+      return prove_coordinate(head, r, all, to_double_estimate(bound), *spread, rest, effort);
+    };
+    Attempt attempt = attempt_at(*eta);
     while (attempt.trees.empty()) {
-      const double wanted = std::max(attempt.needed * 1.003, to_double_estimate(eta) * (1 + step));
-      eta = bound_above(wanted);
+      eta = bound_above(std::max(attempt.needed * 1.003, to_double_estimate(*eta) * (1 + step)));
       step *= 1.2;
-      if (eta >= range.bound) return range;
-      attempt = prove_coordinate(head, r, all, to_double_estimate(eta), spread, rest, effort);
+      if (!eta || *eta >= range.bound) return range;
+      attempt = attempt_at(*eta);
     }
     entries[index] = {{"coordinate", r}, {"sign", sign}, {"trees", attempt.trees}};
   }
   json::Value coordinates = json::Value::array();
   for (json::Value& entry : entries) coordinates.push_back(std::move(entry));
-  return {eta,
+  return {*eta,
           {{"rule", "softmax-trigger-row"},
-           {"order", spread.order},
-           {"spread", spread_entry(spread)},
+           {"order", spread->order},
+           {"spread", spread_entry(*spread)},
            {"cells",
             {{"all", texts(cells.all)},
              {"flag", texts(cells.flag)},

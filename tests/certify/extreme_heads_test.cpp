@@ -1,0 +1,238 @@
+// Heads far from what training gives, with the sizes and scales that once crashed the search or had
+// the checker refuse what it found: certify has bounds for all of them.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include "certify/accepted.hpp"
+#include "check/check.hpp"
+#include "file/file.hpp"
+#include "model/attention_model.hpp"
+#include "safetensors/safetensors.hpp"
+
+using namespace sinkproof;
+
+namespace {
+
+safetensors::Tensor float64_tensor(std::vector<std::uint64_t> shape,
+                                   const std::vector<double>& values) {
+  safetensors::Tensor tensor;
+  tensor.dtype_name = "F64";
+  tensor.shape = std::move(shape);
+  tensor.bytes.resize(values.size() * sizeof(double));
+  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return tensor;
+}
+
+struct Recipe {
+  std::string attention;
+  std::size_t width;
+  std::size_t length;
+  double deviation;   // of query and key weights
+  double values = 1;  // of value and output weights
+  std::size_t heads = 1;
+};
+
+std::string gaussian_layer(const Recipe& recipe, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, 1);
+  const std::size_t n = recipe.width;
+  const std::size_t wide = n * recipe.heads;
+  safetensors::Contents contents;
+  contents.metadata = {{"attention", recipe.attention},
+                       {"num_heads", std::to_string(recipe.heads)},
+                       {"seq_len", std::to_string(recipe.length)}};
+  const auto add = [&](const std::string& name, std::vector<std::uint64_t> shape,
+                       double deviation) {
+    std::vector<double> values(shape.size() == 1 ? shape[0] : shape[0] * shape[1]);
+    for (double& value : values) value = deviation * normal(random);
+    contents.tensors[name] = float64_tensor(std::move(shape), values);
+  };
+  add("W_Q.weight", {wide, n}, recipe.deviation);
+  add("W_K.weight", {wide, n}, recipe.deviation);
+  add("W_V.weight", {wide, n}, recipe.values);
+  add("W_O.weight", {n, wide}, recipe.values);
+  if (recipe.attention == "softmax-gated") {
+    add("W_G.weight", {recipe.heads, n}, recipe.values);
+    add("W_G.bias", {recipe.heads}, recipe.values);
+  }
+  return safetensors::serialize(contents);
+}
+
+// A head with the given M and V.
+std::string head_of(const std::string& attention, std::size_t length,
+                    const std::vector<double>& logit, const std::vector<double>& value) {
+  constexpr std::size_t kWidth = 4;
+  std::vector<double> identity(kWidth * kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) identity[i * kWidth + i] = 1;
+  safetensors::Contents contents;
+  contents.metadata = {{"attention", attention}, {"seq_len", std::to_string(length)}};
+  const std::pair<const char*, const std::vector<double>*> parts[] = {{"W_Q.weight", &identity},
+                                                                      {"W_K.weight", &logit},
+                                                                      {"W_V.weight", &value},
+                                                                      {"W_O.weight", &identity}};
+  for (const auto& [name, entries] : parts) {
+    contents.tensors[name] = float64_tensor({kWidth, kWidth}, *entries);
+  }
+  return safetensors::serialize(contents);
+}
+
+constexpr auto kSwitchValue = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0,
+                               0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+
+// A trained checkpoint with every weight times a factor.
+std::string scaled_checkpoint(const std::string& name, float factor) {
+  const auto path = std::filesystem::path(SINKPROOF_SOURCE_DIR) / "tests" / "checkpoints" / name;
+  auto contents = safetensors::read(path);
+  REQUIRE(contents.has_value());
+  for (auto& [tensor_name, tensor] : contents->tensors) {
+    auto values = *safetensors::float32_values(tensor, tensor_name);
+    for (float& value : values) value *= factor;
+    tensor = safetensors::float32_tensor(tensor.shape, values);
+  }
+  return safetensors::serialize(*contents);
+}
+
+exact::Result<certify::Certification> certify_bytes(const std::string& bytes,
+                                                    certify::Options options = {}) {
+  // ctest runs these cases side by side.
+  const auto path = std::filesystem::path(SINKPROOF_BINARY_DIR) /
+                    ("extreme_head_" + std::to_string(getpid()) + ".safetensors");
+  REQUIRE(file::replace(path, bytes).has_value());
+  const auto model = model::load(path, {});
+  std::filesystem::remove(path);
+  REQUIRE(model.has_value());
+  options.claim_hash = std::string(64, '0');
+  options.effort.nodes = 2000;
+  return certify::certify_accepted(*model, options, [&](const json::Value& certificate) {
+    const auto outcome = check::check_checkpoint(certificate, bytes);
+    return outcome.exit_code == 0 ? exact::Result<void>()
+                                  : exact::fail(outcome.code, "test", outcome.reason);
+  });
+}
+
+void require_bounds(const exact::Result<certify::Certification>& certification) {
+  if (!certification) FAIL(certification.error().code << " " << certification.error().what);
+  for (const auto& property : certification->properties) {
+    if (property.name.starts_with("theorem.")) continue;
+    INFO(property.name);
+    REQUIRE(property.lower.has_value());
+    REQUIRE(property.upper.has_value());
+    CHECK(*property.lower <= *property.upper);
+  }
+}
+
+const certify::Property& property_of(const certify::Certification& certification,
+                                     const std::string& name) {
+  for (const auto& property : certification.properties) {
+    if (property.name == name) return property;
+  }
+  FAIL("no property " << name);
+  throw std::logic_error("unreachable");
+}
+
+}  // namespace
+
+TEST_CASE("Gaussian softmax heads that overflowed the search's doubles get bounds") {
+  const auto [deviation, n, length] = GENERATE(table<double, std::size_t, std::size_t>(
+      {{0.3, 16, 16}, {0.8, 8, 8}, {1.5, 4, 8}, {2, 4, 8}, {3, 4, 8}}));
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    INFO("deviation " << deviation << ", d_model " << n << ", length " << length << ", seed "
+                      << seed);
+    require_bounds(
+        certify_bytes(gaussian_layer({"softmax", n, length, deviation, deviation}, seed)));
+  }
+}
+
+TEST_CASE("trained heads times 300 and 10^4 get bounds, and the sink stays certified") {
+  const float factor = GENERATE(300.0F, 1e4F);
+  INFO("factor " << factor);
+  const auto softmax = certify_bytes(scaled_checkpoint("softmax-d8-l8.safetensors", factor));
+  require_bounds(softmax);
+  for (const char* name : {"bos-floor.pre", "bos-floor.post"}) {
+    CHECK(*property_of(*softmax, name).lower >= exact::make_rational(999, 1000));
+  }
+  require_bounds(certify_bytes(scaled_checkpoint("relu-d8-l8.safetensors", factor)));
+}
+
+TEST_CASE("kernels that need no exp have bounds however large their logits") {
+  for (const char* attention : {"relu", "elu1", "linear"}) {
+    INFO(attention);
+    require_bounds(certify_bytes(gaussian_layer({attention, 5, 6, 100, 1, 2}, 1)));
+  }
+  // elu + 1 of -4096 and less is 0 to the checker, so a row may have no weight at all.
+  const auto vanishing = certify_bytes(gaussian_layer({"elu1-normalised", 5, 6, 100, 1, 2}, 1));
+  REQUIRE_FALSE(vanishing.has_value());
+  CHECK(vanishing.error().code == "SP1404");
+}
+
+TEST_CASE("logits beyond the checker's exp are refused where a rule or a witness needs it") {
+  for (const char* attention : {"softmax", "softmax-null", "softmax-gated", "sigmoid"}) {
+    const auto refused = certify_bytes(gaussian_layer({attention, 5, 6, 100, 1, 2}, 1));
+    INFO(attention);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == "SP1403");
+  }
+  // A gate alone.
+  const auto gate = certify_bytes(gaussian_layer({"softmax-gated", 5, 6, 0.1, 3000, 1}, 1));
+  REQUIRE_FALSE(gate.has_value());
+  CHECK(gate.error().code == "SP1403");
+}
+
+TEST_CASE(
+    "weights whose products leave the doubles get bounds: above, below, and out of the file") {
+  for (const auto attention : model::kAttentions) {
+    const std::string kind = model::to_string(attention);
+    INFO(kind);
+    require_bounds(certify_bytes(gaussian_layer({kind, 5, 5, 1e-200, 1e-3}, 1)));
+    require_bounds(certify_bytes(gaussian_layer({kind, 5, 5, 1e-320, 1}, 2)));
+    if (kind != "softmax-gated") {
+      require_bounds(certify_bytes(gaussian_layer({kind, 5, 5, 1e-3, 1e200}, 3)));
+    }
+  }
+  for (const char* kind : {"softmax", "relu", "linear", "elu1"}) {
+    INFO(kind);
+    require_bounds(certify_bytes(gaussian_layer({kind, 5, 5, 1e200, 1e200}, 4)));
+  }
+}
+
+TEST_CASE("kernels that all vanish in doubles do not mislead the attack") {
+  std::vector<double> logit(16);
+  for (std::size_t query = 0; query < 4; ++query) {
+    for (const std::size_t key : {0, 1, 3}) logit[key * 4 + query] = query == 2 ? 0 : -2000;
+  }
+  for (const char* kind : {"sigmoid-normalised", "elu1-normalised"}) {
+    const auto certification = certify_bytes(head_of(kind, 5, logit, kSwitchValue));
+    INFO(kind);
+    require_bounds(certification);
+    // All keys count alike.
+    CHECK(*property_of(*certification, "bos-floor.pre").lower >= exact::make_rational(249, 1000));
+  }
+}
+
+TEST_CASE("a switch of logits beyond the checker's exp: proved, and not sampled") {
+  // A content query sees BOS 5000 above all else, a trigger 5000 below.
+  std::vector<double> logit(16);
+  logit[3 * 4 + 0] = 5000;
+  logit[1 * 4 + 0] = -5000;
+  certify::Options options;
+  options.samples = 200;
+  const auto certification = certify_bytes(head_of("softmax", 5, logit, kSwitchValue), options);
+  require_bounds(certification);
+  CHECK(*property_of(*certification, "sup-loss").upper <= exact::make_rational(1, 1000000));
+  CHECK(property_of(*certification, "theorem.tc-1").verdict == "proved");
+  CHECK(property_of(*certification, "theorem.tc-2").verdict == "unknown");
+}
+
+TEST_CASE("a width beyond the certificate's format is refused") {
+  model::AttentionModel model;
+  model.d_model = 4097;
+  model.length = 4;
+  model.layers.resize(1);
+  const auto refused = certify::certify(model, {});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == "SP1408");
+}
