@@ -122,6 +122,7 @@ void settle(Outcome& outcome, const Check& check) {
     check();
   } catch (const Rejected& rejected) {
     outcome.verdict = rejected.exit_code == 4 ? "rejected" : "unknown";
+    outcome.evidence.clear();
     outcome.code = rejected.error.code;
     outcome.reason = rejected.error.where + ": " + rejected.error.what;
     outcome.exit_code = rejected.exit_code;

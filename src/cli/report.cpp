@@ -105,7 +105,7 @@ exact::Result<std::set<int>> put_thresholds(const std::vector<claim::Requirement
   for (const claim::Requirement& requirement : requirements) {
     bool is_put = false;
     for (report::Input& input : inputs) {
-      const bool accepted = input.outcome.exit_code == kOk || input.outcome.exit_code == kUnknown;
+      const bool accepted = report::shows_bounds(report::status_of(input.outcome));
       if (!accepted || report::kind_of(input) != "checkpoint") continue;
       auto threshold = decided(requirement, input.certificate);
       if (!threshold) return tl::unexpected(threshold.error());

@@ -11,10 +11,12 @@ namespace {
 
 bool approves(std::string_view verdict) { return verdict == "proved" || verdict == "enclosed"; }
 
-// The verdicts that go with exit 3.
-bool partial(std::string_view verdict) {
-  return verdict == "unknown" || verdict == "holey" || verdict == "bounded" ||
-         verdict == "statistical";
+// The outcomes with exit 3 that say something: "unknown" without evidence is a certificate nobody
+// checked to its end, over the budget.
+bool is_partial(const Outcome& outcome) {
+  if (outcome.verdict == "unknown") return !outcome.evidence.empty();
+  return outcome.verdict == "holey" || outcome.verdict == "bounded" ||
+         outcome.verdict == "statistical";
 }
 
 // Each kind of badge has its own outline, not only its own colour.
@@ -50,7 +52,7 @@ Status status_of(const Outcome& outcome) {
   // "statistical" with exit 0: whoever asked accepts a bound in confidence.
   const bool good = approves(outcome.verdict) || outcome.verdict == "statistical";
   if (outcome.exit_code == 0 && good) return Status::kAccepted;
-  if (outcome.exit_code == 3 && partial(outcome.verdict)) return Status::kPartly;
+  if (outcome.exit_code == 3 && is_partial(outcome)) return Status::kPartly;
   return Status::kNotChecked;
 }
 

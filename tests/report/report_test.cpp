@@ -369,6 +369,14 @@ TEST_CASE("Only what the checker accepted is called so") {
   }
 }
 
+TEST_CASE("A certificate over the budget was not checked, and none of its bounds is shown") {
+  const Heads heads;
+  const std::string page =
+      page_of({forged("x.json", heads.sink.certificate, {"unknown", "", {"too much work"}, 3})});
+  CHECK(badges(page)[0] == "not checked");
+  CHECK(count_elements(main_of(page), "table") == 0);
+}
+
 TEST_CASE("A checkpoint is enclosed until something is asked, then what came of the worst") {
   const Heads heads;
   const Threshold holds{"sup-loss<=1", "proved", "sup-loss in [0, 1]"};
