@@ -200,7 +200,7 @@ std::string required(const Input& input) {
   if (input.thresholds.empty()) return "";
   std::string list;
   for (const Threshold& threshold : input.thresholds) {
-    list += fmt::format("<li>{}<code>{}</code> {}</li>\n", threshold_badge(threshold),
+    list += fmt::format("<li>{} <code>{}</code> {}</li>\n", threshold_badge(threshold),
                         escape(threshold.required), escape(threshold.found));
   }
   return "<h4>Required</h4>\n<ul class=\"attention\">\n" + list + "</ul>\n";

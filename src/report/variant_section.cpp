@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "certificate/overrides.hpp"
 #include "claim/claim.hpp"
 #include "report/checkpoint_reading.hpp"
 #include "report/checkpoint_section.hpp"
@@ -153,6 +154,9 @@ std::string trained_text(const Trained& trained) {
       number_line("null slot before the trigger", range(bounds.null_floor, bounds.null_ceiling));
   text += number_line("loss", range(std::nullopt, bounds.loss));
   const Checkpoint& model = trained.checkpoint;
+  if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
+    text += fmt::format(R"(<span class="side">{}</span>)", escape(reading));
+  }
   return text + fmt::format(R"(<a class="file" href="#{}">{}: {}d_model {}, L = {}</a>)",
                             card_anchor(trained.card), escape(trained.stem),
                             model.num_heads == 1 ? "" : fmt::format("{} heads, ", model.num_heads),

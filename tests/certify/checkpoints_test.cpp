@@ -65,6 +65,9 @@ TEST_CASE("the PyTorch softmax checkpoint certifies within 1.10 of what its witn
     CHECK(*floor.lower <= *floor.upper);
     CHECK(*floor.lower >= decimal(9997, 10000));
   }
+  // At its trigger the head looks away from BOS.
+  require_tight(result.properties.at("bos-floor.trigger"));
+  CHECK(*result.properties.at("bos-floor.trigger").upper <= decimal(1, 1000));
   const auto& theorem = result.properties.at("theorem.tc-1");
   CHECK(theorem.verdict == "proved");
   CHECK(*theorem.implied <= *theorem.certified);

@@ -2,11 +2,14 @@
 // holds on every input of a grid, and bounds that these inputs refute are not accepted whatever
 // else the certificate says.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "check/rejected.hpp"
+#include "check/rules.hpp"
 #include "exact/rational.hpp"
 #include "small_heads.hpp"
 
@@ -162,6 +165,40 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
   CHECK(without("bos-floor.pre") != "accepted");
   CHECK(without("bos-floor.post") != "accepted");
   CHECK(without("theorem.tc-1") == "accepted");
+}
+
+// Content queries look at all keys alike; the trigger's logits, relative to BOS, are at most -1/2
+// on a content key (-1, and its noise times 1/2) and -5/2 on itself (-3, and its own noise times
+// 1/2).
+TEST_CASE("A floor of BOS attention is about the query and the keys of its own rows") {
+  check::Head head;
+  head.softmax = true;
+  head.width = 4;
+  head.noise = 1;
+  head.length = 5;
+  head.logit = exact::RationalMatrix(4, 4);
+  head.logit(check::kTriggerFlag, check::kBosFlag) = 2;
+  head.logit(check::kTriggerFlag, 3) = 1;
+  head.logit(check::kTriggerFlag, check::kTriggerFlag) = -1;
+  head.logit(check::kTriggerFlag, 2) = exact::make_rational(1, 2);
+  head.value = exact::RationalMatrix(4, 4);
+  const Value proof = {{"rule", "softmax-bos-floor"}, {"order", {0U}}, {"tree", "0"}};
+  const auto proves = [&](check::Rows rows, long ten_thousandths) {
+    try {
+      check::rule_softmax_bos_floor(head, rows, exact::make_rational(ten_thousandths, 10000),
+                                    proof);
+      return true;
+    } catch (const check::Rejected&) {
+      return false;
+    }
+  };
+  const double trigger = 1 / (1 + 3 * std::exp(-0.5) + std::exp(-2.5));
+  CHECK(proves(check::Rows::kTrigger, std::lround(std::floor(trigger * 10000))));
+  CHECK_FALSE(proves(check::Rows::kTrigger, std::lround(std::ceil(trigger * 10000))));
+  CHECK(proves(check::Rows::kPre, 2499));  // row 4: BOS, two content keys, itself
+  CHECK_FALSE(proves(check::Rows::kPre, 2501));
+  CHECK(proves(check::Rows::kPost, 1999));
+  CHECK_FALSE(proves(check::Rows::kPost, 2001));
 }
 
 // A head whose rows are plain averages, with BOS out of reach of the trigger and V = 1 + 1/100 on

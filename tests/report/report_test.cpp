@@ -623,9 +623,9 @@ TEST_CASE("An accepted checkpoint certificate with any key missing or ill-typed 
                               "/properties/1/witness/tokens/0",
                               "/properties/1/witness/tokens/2/2",
                               "/properties/1/verdict",
-                              "/properties/6/eta",
-                              "/properties/6/implied",
-                              "/properties/6/claim"}) {
+                              "/properties/7/eta",
+                              "/properties/7/implied",
+                              "/properties/7/claim"}) {
     INFO(pointer);
     CHECK(with(pointer, nullptr) == "SP1202");
     CHECK(with(pointer, {{"x", 1}}) == "SP1202");
@@ -919,7 +919,7 @@ TEST_CASE("The overview counts verdicts by kind and leads to what needs attentio
   };
   CHECK(badges_in(row("Theory claims")) == std::vector<std::string>{"proved", "unknown"});
   CHECK(badges_in(row("Checkpoints")) == std::vector<std::string>{"enclosed", "rejected"});
-  CHECK(contains(row("Checkpoints"), "proved</span> <span class=\"num\">2</span>"));
+  CHECK(contains(row("Checkpoints"), "enclosed</span> <span class=\"num\">2</span>"));
   CHECK(contains(row("Checkpoints"), "<li>exact <span class=\"num\">2</span>"));
   CHECK(badges_in(row("Not readable")) == std::vector<std::string>{"not checked"});
   const std::string list =
