@@ -1,5 +1,6 @@
 #include "certify/ranges.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -43,8 +44,8 @@ ExactForm logit_form(const Layer& layer, const Head& head, std::size_t query, Ke
 }
 
 std::vector<double> estimates(const std::vector<Rational>& entries) {
-  std::vector<double> result;
-  for (const Rational& entry : entries) result.push_back(estimate(entry));
+  std::vector<double> result(entries.size());
+  std::transform(entries.begin(), entries.end(), result.begin(), estimate);
   return result;
 }
 
@@ -211,7 +212,7 @@ class HeadSearch {
     check(low.value, high.value);
     if (too_large_) return {};
     found_.push_back({low.value, high.value});
-    const Range range = kernel_range(layer_, low.value, high.value);
+    Range range = kernel_range(layer_, low.value, high.value);
     json::Value& entry = hints_["classes"][name];
     entry = entry_of(range);
     entry["high"] = exact::to_string(high.value);

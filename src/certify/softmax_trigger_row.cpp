@@ -72,7 +72,7 @@ std::optional<Rational> most_bos_share(double content, double trigger, double ma
   const double others = weight(content) + weight(trigger);
   const double share = 1 / (1 + others);
   if (share < 0.5) return bound_above(share * (1 + margin));
-  constexpr double kLeast = 1e-290;
+  constexpr double kLeast = 1e-9;  // doubles divide by the rest
   const auto rest = bound_below(others * share * (1 - margin));
   if (!rest || others < kLeast) return std::nullopt;
   return 1 - *rest;
@@ -177,8 +177,8 @@ Cells choose_cells(const Spread& spread) {
 }
 
 std::vector<double> estimates(const std::vector<Rational>& values) {
-  std::vector<double> result;
-  for (const Rational& value : values) result.push_back(to_double_estimate(value));
+  std::vector<double> result(values.size());
+  std::transform(values.begin(), values.end(), result.begin(), to_double_estimate);
   return result;
 }
 
@@ -319,8 +319,7 @@ Attempt prove_coordinate(const Head& head, std::size_t r, const std::vector<Case
   for (const Case& one : all) {
     const double bos = rest.bos - one.target + spread.range() * target_range(head, r) / 4;
     const double threshold =
-        std::min(eta, share < 1 ? (eta - share * bos) / (1 - share) : -HUGE_VAL) - remainder -
-        effort.margin * (1 + eta);
+        std::min(eta, (eta - share * bos) / (1 - share)) - remainder - effort.margin * (1 + eta);
     const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= threshold; };
     TreeSearch search = search_tree(std::span(&one.form, 1), spread.order, passes, effort.nodes);
     if (!search.complete) return {{}, eta + std::max(search.worst - threshold, 0.0)};
@@ -361,7 +360,7 @@ std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::s
 }
 
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort) {
-  const Proof range = bound_softmax_range(head, RowClass::kTrigger);
+  Proof range = bound_softmax_range(head, RowClass::kTrigger);
   const auto spread = effort.roots_only ? std::nullopt : find_spread(head, effort);
   std::optional<Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
   if (!spread || !eta || *eta >= range.bound) return range;
