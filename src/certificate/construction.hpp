@@ -63,10 +63,10 @@ struct Construction {
   AttentionKind attention = AttentionKind::kSoftmax;
   std::size_t length = 0;               // 3..256
   std::vector<ConstructionHead> heads;  // 1..64
-  std::size_t characters = 0;           // of all numbers of `heads`
   exact::Rational sup_loss;             // claimed, as are the ranges
   RowRanges bos_attention;
   std::optional<RowRanges> null_attention;  // kSoftmaxNull only
+  std::size_t characters = 0;               // of all numbers of `heads`, as read
 };
 
 // SP0503 (a key too many or too few, a size, a kernel value or gate its kind cannot have) or

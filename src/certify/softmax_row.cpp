@@ -149,13 +149,8 @@ std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
 Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
                              const Effort& effort) {
   const Keys keys = longest_row(head, rows);
-<<<<<<< HEAD
   const auto order = influence_order(weight_forms(head, keys));
-  const Proof range = bound_softmax_range(head, rows);
-=======
-  const auto order = influence_order(weight_forms(head, keys.has_trigger));
   Proof range = bound_softmax_range(head, rows);
->>>>>>> first-aid-certify
   std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
   if (effort.roots_only || !eta || *eta >= range.bound) return range;
   double step = 0.004;
