@@ -6,7 +6,7 @@ so that a mistake in `sinkproof-check` and one here would have to coincide to go
 those pages; each function's docstring names the section it implements. Where a page leaves a choice, the strict
 reading is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.3 defines it.
 
-Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified;
+Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified or too much work;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
 """
 
@@ -22,8 +22,8 @@ from array import array as doubles
 from collections import namedtuple
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, comb, floor, gcd, inf, isqrt, lcm, prod
-from operator import add, mul, sub
+from math import comb, gcd, inf, isqrt, lcm, prod
+from operator import add, lshift, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
 
@@ -530,7 +530,8 @@ def check_implication(folder, step, present, work):
     point = Point([witness[x] for x in variables])
     for name, polynomial in hypotheses.items():
         sign = sign_at(polynomial, point, work)
-        require({">": sign > 0, ">=": sign >= 0, "=": sign == 0}[relation[name]], f"the hypothesis {name} fails at the witness")
+        holds = {">": sign > 0, ">=": sign >= 0, "=": sign == 0}[relation[name]]
+        require(holds, f"the hypothesis {name} fails at the witness")
 
 
 def check_identity(folder, step, present, work):
@@ -685,9 +686,10 @@ STEP_RULES = {"implication": check_implication, "polynomial-identity": check_ide
               "assumed": check_hole}
 
 
-# 3.7 Expressions. `terms` maps a monomial to a coefficient other than 0, an integer over `unit` > 0. A monomial is the
-# sum of its exponents times powers of 2^EXPONENT_BITS, one for each variable: `size`, that of section 7, is at least the
-# degree, and no file is large enough for a product of size 2^EXPONENT_BITS.
+# 3.7 Expressions. `terms` maps a monomial to a coefficient other than 0, a number over `unit` > 0: an integer but where
+# something small was added over another unit. A monomial is the sum of its exponents times powers of 2^EXPONENT_BITS,
+# one for each variable: `size`, that of section 7, is at least the degree, and no file is large enough for a product of
+# size 2^EXPONENT_BITS.
 
 EXPONENT_BITS = 24
 Polynomial = namedtuple("Polynomial", "terms unit size")
@@ -696,11 +698,12 @@ Polynomial = namedtuple("Polynomial", "terms unit size")
 def plus(left, right, work, sign=1):
     """left + sign * right. The terms of `left` may be used up."""
     work.spend(sum_units(len(right.terms), left.size, right.size))
-    terms, unit = left.terms, lcm(left.unit, right.unit)
-    if unit != left.unit:
-        factor = unit // left.unit
-        terms = {monomial: factor * c for monomial, c in terms.items()}
-    factor = sign * (unit // right.unit)
+    terms, unit = left.terms, left.unit
+    if len(terms) <= len(right.terms):
+        unit = lcm(unit, right.unit)
+        terms = {monomial: c * (unit // left.unit) for monomial, c in terms.items()}
+    factor, rest = divmod(sign * unit, right.unit)
+    factor = Fraction(sign * unit, right.unit) if rest else factor
     for monomial, c in right.terms.items():
         c = terms.pop(monomial, 0) + factor * c
         if c:
@@ -709,10 +712,19 @@ def plus(left, right, work, sign=1):
     return Polynomial(terms, unit, left.size + right.size)
 
 
+def integral(polynomial):
+    """The same polynomial with integers for coefficients."""
+    if all(type(c) is int for c in polynomial.terms.values()):
+        return polynomial
+    unit = lcm(*{c.denominator for c in polynomial.terms.values()})
+    terms = {monomial: int(c * unit) for monomial, c in polynomial.terms.items()}
+    return Polynomial(terms, polynomial.unit * unit, polynomial.size)
+
+
 def times(left, right, work):
     require(len(left.terms) * len(right.terms) <= MAX_PRODUCT, "a product is too large")
     work.spend(product_units(len(left.terms), len(right.terms), left.size, right.size))
-    result = {}
+    left, right, result = integral(left), integral(right), {}
     known, others = result.get, list(right.terms.items())
     for monomial, c in left.terms.items():
         for other, e in others:
@@ -743,7 +755,8 @@ class Point:
     """Numbers for the variables, as they are written."""
 
     def __init__(self, texts):
-        self.numbers, self.characters = [rational(text, "a number of the witness") for text in texts], sum(map(len, texts))
+        self.numbers = [rational(text, "a number of the witness") for text in texts]
+        self.characters = sum(map(len, texts))
 
     @cached_property
     def integers(self):
@@ -756,7 +769,7 @@ def sign_at(polynomial, point, work):
     """An integer with the sign of the polynomial at the point."""
     degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
     work.spend(point_units(len(polynomial.terms), degree, polynomial.size, point.characters))
-    for monomial, c in polynomial.terms.items():
+    for monomial, c in integral(polynomial).terms.items():
         below = degree
         for variable, k in exponents(monomial):
             c, below = c * point.integers[0][variable]**k, below - k
@@ -818,6 +831,7 @@ MAX_LAYER_LENGTH = 4096
 FIRST_LAYER = "layers.0."
 BLOCK = 1 << 16  # values of a tensor read at a time
 MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
+MAX_SHIFTED = 600  # bits beyond which shifts cost less than products
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
@@ -898,7 +912,8 @@ class Layer:
         if ATTENTIONS[attention].gated:
             rows = split(list(map(Fraction, tensors["W_G.weight"])), n)
             self.gates = list(zip(rows, map(Fraction, tensors["W_G.bias"])))
-        self.length, self.d, self.name, self.attention, self.costs = length, n - 3, attention, ATTENTIONS[attention], costs
+        self.length, self.d, self.costs = length, n - 3, costs
+        self.name, self.attention = attention, ATTENTIONS[attention]
         self.is_head = heads == 1 and (attention == "softmax" or (attention == "relu" and not any(self.o)))
 
 
@@ -914,14 +929,26 @@ def inner(left, right):
     return sum(map(mul, left, right))
 
 
+def odd_part(x):
+    """(y, k) with x = y 2^k, y odd or 0."""
+    k = (x & -x).bit_length() - 1 if x else 0
+    return x >> k, k
+
+
 def matrix_product(left, right):
     """The product of two integer matrices, given as rows.
 
     Where the numbers of `left` are short, each row of `right` becomes one long integer: fewer and longer products.
+    Where all numbers are long but few of their bits count, as those of doubles of every size, these are multiplied.
     """
     bits = [max(max(row), -min(row)).bit_length() for matrix in (left, right) for row in matrix]
     if max(bits[:len(left)]) > MAX_PACKED:
         columns = transposed(right)
+        if max(bits) > MAX_SHIFTED:
+            shifted = [[tuple(zip(*map(odd_part, row))) for row in matrix] for matrix in (left, columns)]
+            if max(y.bit_length() for matrix in shifted for odd, _ in matrix for y in odd) <= 64:
+                lefts, rights = shifted
+                return [[sum(map(lshift, map(mul, x, y), map(add, e, f))) for y, f in rights] for x, e in lefts]
         return [[inner(row, column) for column in columns] for row in left]
     width = (max(bits[:len(left)]) + max(bits[len(left):]) + len(right).bit_length() + 8) // 8
     half, columns = 1 << (8 * width - 1), len(right[0])
@@ -1143,60 +1170,81 @@ def check_coordinates(head, value, names):
 # ---- 4.3 exp ----------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 10)
-def exp_bounds(y):
-    """Section 4.3 for 0 <= y <= 4096: integers (down, up, one) with down/one <= exp(y) <= up/one."""
-    h = 0
-    while 2 * y > 1 << h:
+def negative_bits(p, q):
+    """Sections 4.3 and 5.1: the g of a negative number -p/q is 2 to this."""
+    return 128 - (-3 * p // (2 * q))
+
+
+def exp_bounds(p, q):
+    """Section 4.3 for x = p/q, q > 0: (down, up, k) with exp_down = down/2^k and exp_up = up/2^k.
+
+    `up` is None above 4096, where there is none.
+    """
+    if p > 4096 * q:
+        down, _, k = exp_bounds(4096, 1)
+        return down, None, k
+    if p < -4096 * q:
+        _, up, k = exp_bounds(-4096, 1)
+        return 0, up, k
+    y, h = abs(p), 0
+    while 2 * y > q << h:
         h += 1
-    one = 1 << (96 + h + 16)
-    low, rest = divmod(y.numerator * one, y.denominator << h)
+    k = 96 + h + 16
+    low, rest = divmod(y << k, q << h)
     high = low + (rest > 0)
-    down = term = one
+    down = term = 1 << k
     i = 0
     while term:
         i += 1
-        term = term * low // (one * i)
+        term = (term * low >> k) // i
         down += term
-    up = term = one
+    up = term = 1 << k
     i = 0
     while term > 1:
         i += 1
-        term = -(-term * high // (one * i))
+        term = -((-term * high >> k) // i)
         up += term
     up += 1
     for _ in range(h):
-        down = down * down // one
-        up = -(-up * up // one)
-    return down, up, one
-
-
-def negative_unit(y):
-    """Sections 4.3 and 5.1, g: what lies between 0 and exp(-y) is rounded to a multiple of 1/g."""
-    return 1 << (128 + ceil(3 * y / 2))
+        down = down * down >> k
+        up = -(-up * up >> k)
+    if p >= 0:
+        return down, up, k
+    bits = negative_bits(y, q)
+    whole = 1 << (bits + k)
+    return whole // up, -(-whole // down), bits
 
 
 def exp_down(x):
     """Section 4.3: a rational at most exp(x)."""
-    if x < -4096:
-        return Fraction(0)
-    y = abs(min(x, Fraction(4096)))
-    down, up, one = exp_bounds(y)
-    return Fraction(down, one) if x >= 0 else Fraction(negative_unit(y) * one // up, negative_unit(y))
+    down, _, k = exp_bounds(x.numerator, x.denominator)
+    return Fraction(down, 1 << k)
 
 
 def exp_up(x, what):
     """Section 4.3: a rational at least exp(x); none is defined above 4096."""
-    require(x <= 4096, f"{what}: exp of a number over 4096")
-    y = abs(max(x, Fraction(-4096)))
-    down, up, one = exp_bounds(y)
-    return Fraction(up, one) if x >= 0 else Fraction(-(-negative_unit(y) * one // down), negative_unit(y))
+    _, up, k = exp_bounds(x.numerator, x.denominator)
+    require(up is not None, f"{what}: exp of a number over 4096")
+    return Fraction(up, 1 << k)
+
+
+def exp_sum_at_most(limit, factors, fractions, what):
+    """Is the sum of integer factors times exp_up at the fractions (p, q) at most an integer?"""
+    found = [exp_bounds(p, q) for p, q in fractions]
+    require(all(up is not None for _, up, _ in found), f"{what}: exp of a number over 4096")
+    shift = max(k for *_, k in found)
+    return sum(x * up << (shift - k) for x, (_, up, k) in zip(factors, found)) <= limit << shift
 
 
 # ---- 4.4 Forms and trees ----------------------------------------------------------------------------------
 
 MAX_TREE = 4194304
 TREE = re.compile(r"[01]+")
+
+
+def integer_over(unit, x):
+    """The integer k with x = k / unit."""
+    return x.numerator * (unit // x.denominator)
 
 
 class Form:
@@ -1312,21 +1360,24 @@ def prove(tree, form, bound, what):
 MAX_TOKEN_UNIT = 10**400
 
 
-def read_tokens(head, value, j):
-    """The sequence as one (integers, denominator) for each token; flags, box and the common denominator are checked."""
-    tokens, shared = [], 1
-    flags = {1: (1, 0, 0), j: (0, 1, 0)}
-    for k, token in enumerate(array(value, "tokens", head.length), 1):
-        numbers = [rational(x, f"token {k}") for x in array(token, f"token {k}", head.n)]
-        require((numbers[B], numbers[T], numbers[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
-        limit = 0 if k == 1 else 1
-        require(all(-limit <= x <= limit for x in numbers[2:-1]), f"token {k} is outside the box")
-        for x in numbers:
-            shared = lcm(shared, x.denominator)
-            require(shared < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
-        denominator = lcm(*(x.denominator for x in numbers))
-        tokens.append(([x.numerator * (denominator // x.denominator) for x in numbers], denominator))
-    return tokens
+class Tokens:
+    """A sequence: integer `rows` over one denominator `unit`."""
+
+    def __init__(self, head, value, j):
+        """Flags, box and the common denominator are checked."""
+        flags, numbers, self.unit = {1: (1, 0, 0), j: (0, 1, 0)}, [], 1
+        for k, token in enumerate(array(value, "tokens", head.length), 1):
+            numbers.append([rational(x, f"token {k}") for x in array(token, f"token {k}", head.n)])
+            for x in numbers[-1]:
+                if self.unit % x.denominator:
+                    self.unit = lcm(self.unit, x.denominator)
+                    require(self.unit < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
+        self.rows = [[x.numerator * (self.unit // x.denominator) for x in token] for token in numbers]
+        for k, row in enumerate(self.rows, 1):
+            found = row[B], row[T], row[-1]
+            require(found == tuple(self.unit * x for x in flags.get(k, (0, 0, 1))), f"token {k} has wrong flags")
+            limit = 0 if k == 1 else self.unit
+            require(all(-limit <= x <= limit for x in row[2:-1]), f"token {k} is outside the box")
 
 
 def read_witness(head, witness, rows):
@@ -1339,20 +1390,21 @@ def read_witness(head, witness, rows):
     require(s in (1, -1), "witness.sign is not 1 or -1")
     in_class = {"pre": i < j, "bos-pre": 2 <= i < j, "trigger": i == j, "post": i > j}[rows]
     require(in_class, "the witness's row is not in the class")
-    return j, i, r, s, read_tokens(head, witness["tokens"], j)
+    return j, i, r, s, Tokens(head, witness["tokens"], j)
 
 
 def scores_and_values(head, keys, r):
-    """The logits of the last token on each, and the coordinate r of V times each, of one head."""
-    own, own_denominator = keys[-1]
-    query = [sum(map(mul, own, column)) for column in zip(*head.M)]
-    scores = [Fraction(sum(map(mul, query, key)), own_denominator * q * head.scale) for key, q in keys]
-    return scores, [Fraction(sum(map(mul, head.V[r], key)), q * head.scale) for key, q in keys]
+    """The logits of the last key on each and the coordinate r of V times each, of one head: keys and both as integers.
+
+    Where the keys are over `unit`, the logits are over unit^2 scale and the values over unit scale.
+    """
+    query = [inner(keys[-1], column) for column in zip(*head.M)]
+    return [inner(query, key) for key in keys], [inner(head.V[r], key) for key in keys]
 
 
-def target_of(tokens, i, j, r):
-    """target_r of section 4.5."""
-    return sum((Fraction(key[r], q) for key, q in tokens[1:j]), Fraction(0)) / (j - 1) if i == j else Fraction(0)
+def weighted(values, low, high):
+    """The sum of the values times the weights that make it least."""
+    return sum(x * (a if x >= 0 else b) for x, a, b in zip(values, low, high))
 
 
 def evaluate_witness(head, witness, rows):
@@ -1360,18 +1412,17 @@ def evaluate_witness(head, witness, rows):
     rational_kernel = head.attention == "relu"
     head.costs.work.spend(witness_units(1, head.n, head.length, head.costs.bits, rational_kernel))
     j, i, r, s, tokens = read_witness(head, witness, rows)
-    scores, values = scores_and_values(head, tokens[:i], r)
-    target = target_of(tokens, i, j, r)
+    scores, values = scores_and_values(head, tokens.rows[:i], r)
+    others = j - 1 if i == j else 1
+    target = sum(key[r] for key in tokens.rows[1:j]) * head.scale if i == j else 0
+    score_unit, unit = tokens.unit**2 * head.scale, tokens.unit * head.scale * others  # of the scores, of what follows
     if rational_kernel:
-        bos = max(Fraction(0), scores[0]) / max(1, i - 1)
-        out = sum((score * value for score, value in zip(scores, values) if score > 0), Fraction(0)) / max(1, i - 1)
-        return s * (out - target), bos, bos
-    down = [exp_down(score - scores[0]) for score in scores]
-    up = [exp_up(score - scores[0], "witness") for score in scores]
-    distances = [s * (value - target) for value in values]
-    top = sum((z * (low if z >= 0 else high) for z, low, high in zip(distances, down, up)), Fraction(0))
-    least, most = sum(down), sum(up)
-    return top / (most if top >= 0 else least), 1 / most, 1 / least
+        bos = Fraction(max(0, scores[0]), score_unit * max(1, i - 1))
+        out = Fraction(sum(x * y for x, y in zip(scores, values) if x > 0), score_unit * tokens.unit * head.scale)
+        return s * (out / max(1, i - 1) - Fraction(target, unit)), bos, bos
+    low, high, one = key_weights("exp", [x - scores[0] for x in scores], score_unit, "witness")
+    top, least, most = weighted([s * (others * y - target) for y in values], low, high), sum(low), sum(high)
+    return Fraction(top, unit * (most if top >= 0 else least)), Fraction(one, most), Fraction(one, least)
 
 
 # ---- 4.6 Properties ---------------------------------------------------------------------------------------
@@ -1534,11 +1585,13 @@ def softmax_row(head, proof, rows, eta):
             forms.append(f2)
         open_tree(head, item["tree"], kinds)
         head.costs.work.spend(leaves_units(kinds, len(item["tree"])))
+        counts, rest = (head.length - 3, 1, 1), eta - view.number(v_b)
+        unit = lcm(rest.denominator, *(x.numerator for x in l))
+        limit, factors = integer_over(unit, rest), [integer_over(unit, count / x) for count, x in zip(counts, l)]
         numbers = [form.integers() for form in forms]
         for leaf, bounds in enumerate(leaf_bounds(item["tree"], numbers, view.d)):
-            terms = [exp_up(Fraction(f, form[0]), where) / x for f, form, x in zip(bounds, numbers, l)]
-            total = view.number(v_b) - eta + (head.length - 3) * terms[0] + sum(terms[1:])
-            require(total <= 0, f"{where}: leaf {leaf} is above the bound")
+            fractions = [(f, form[0]) for f, form in zip(bounds, numbers)]
+            require(exp_sum_at_most(limit, factors, fractions, where), f"{where}: leaf {leaf} is above the bound")
 
 
 def softmax_bos_floor(head, proof, rows, lower):
@@ -1555,12 +1608,13 @@ def softmax_bos_floor(head, proof, rows, lower):
             form.absolute(Fraction(0), 0, one, q_l)
     open_tree(head, proof["tree"], len(forms))
     head.costs.work.spend(leaves_units(len(forms), len(proof["tree"])))
+    p = lower.numerator
+    limit, factors = lower.denominator - p, [others * p, p, p]
     numbers = [form.integers() for form in forms]
     for leaf, bounds in enumerate(leaf_bounds(proof["tree"], numbers, view.d)):
         if lower > 0:
-            terms = [exp_up(Fraction(f, form[0]), f"leaf {leaf}") for f, form in zip(bounds, numbers)]
-            total = 1 + others * terms[0] + sum(terms[1:])
-            require(lower * total <= 1, f"leaf {leaf} is below the floor")
+            fractions = [(f, form[0]) for f, form in zip(bounds, numbers)]
+            require(exp_sum_at_most(limit, factors, fractions, f"leaf {leaf}"), f"leaf {leaf} is below the floor")
 
 
 SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger")
@@ -1835,7 +1889,6 @@ RULES = {  # rule: (checker, family, classes, attention)
 SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
                  "certified", "proof")
 GRID = 65536
-SHORT = 192  # bits of the short enclosures of weights; nothing but time depends on it
 
 
 def check_sampling(head, item, named):
@@ -1904,72 +1957,66 @@ def sample_tokens(head, prefix, i):
 def within_eta(head, tokens, eta):
     """Section 4.15, "Counting": is this sample within eta? All y_k are integers over one positive number."""
     attention, others = ATTENTIONS[head.attention], len(tokens) - 1
-    query = [sum(map(mul, tokens[-1], column)) for column in zip(*head.M)]
-    scores = [sum(map(mul, query, token)) for token in tokens]
+    query = [inner(tokens[-1], column) for column in zip(*head.M)]
+    scores = [inner(query, token) for token in tokens]
     if attention.from_bos:
         scores = [score - scores[0] for score in scores]
-    logits = [Fraction(score, GRID * GRID * head.scale) for score in scores]
-    low = [kernel_down(attention.kernel, x, "sample") for x in logits]
-    high = [kernel_up(attention.kernel, x, "sample") for x in logits]
-    short = short_enclosures(low, high)
+    low, high, _ = key_weights(attention.kernel, scores, GRID * GRID * head.scale, "sample")
     threshold = eta.numerator * others * head.scale * GRID
     for r, row in enumerate(head.V):
         target = head.scale * sum(token[r] for token in tokens[1:])
-        distances = [eta.denominator * (others * sum(map(mul, row, token)) - target) for token in tokens]
+        distances = [eta.denominator * (others * inner(row, token) - target) for token in tokens]
         for s in (1, -1):
-            if not at_most_zero([s * distance - threshold for distance in distances], low, high, short):
+            if weighted([threshold - s * distance for distance in distances], low, high) < 0:
                 return False
     return True
-
-
-def short_enclosures(low, high):
-    """Integers around the weights times a power of two: four lists, those below and above low, below and above high."""
-    size = max(w.numerator.bit_length() - w.denominator.bit_length() for w in high)
-    bits = max(0, SHORT - size)
-    lists = []
-    for weights in (low, high):
-        pairs = [divmod(w.numerator << bits, w.denominator) for w in weights]
-        lists += [[below for below, _ in pairs], [below + (rest > 0) for below, rest in pairs]]
-    return lists
-
-
-def at_most_zero(y, low, high, short):
-    """Is the sum of (y_k >= 0 ? high_k y_k : low_k y_k) <= 0? By the short enclosures where they decide."""
-    low_below, low_above, high_below, high_above = short
-    if sum(x * (b if x >= 0 else a) for x, a, b in zip(y, low_below, high_above)) <= 0:
-        return True
-    if sum(x * (b if x >= 0 else a) for x, a, b in zip(y, low_above, high_below)) > 0:
-        return False
-    return sum(x * (b if x >= 0 else a) for x, a, b in zip(y, low, high)) <= 0
 
 
 # ---- 5.1 Kernels ------------------------------------------------------------------------------------------
 
 
-def sigmoid_unit(x, what):
-    """Section 5.1, g. Below -4096 there is no kernel_down, and no rule does without it."""
-    require(x >= -4096, f"{what}: exp of a number over 4096")
-    return negative_unit(-x) if x < 0 else 1 << 128
+def kernel_bounds(kernel, p, q):
+    """Section 5.1 for x = p/q, q > 0: (down, up, unit) with kernel_down = down/unit and kernel_up = up/unit.
+
+    What does not exist is None. Below -4096 the sigmoid has no kernel_down, and its kernel_up is not computed: there is
+    no rule that does without kernel_down at the same or a lesser number.
+    """
+    if kernel == "exp" or (kernel == "elu1" and p < 0):
+        down, up, k = exp_bounds(p, q)
+        return down, up, 1 << k
+    if kernel == "sigmoid":
+        down, up, k = exp_bounds(-p, q)
+        if up is None:
+            return None, None, 1
+        bits = 128 if p >= 0 else negative_bits(-p, q)
+        whole = 1 << (bits + k)
+        return whole // ((1 << k) + up), -(-whole // ((1 << k) + down)), 1 << bits
+    value = p + q if kernel == "elu1" else p if kernel == "linear" else max(0, p)
+    return value, value, q
 
 
 def kernel_down(kernel, x, what):
     """Section 5.1: a rational at most the kernel at x."""
-    if kernel == "sigmoid":
-        unit = sigmoid_unit(x, what)
-        return Fraction(floor(unit / (1 + exp_up(-x, what))), unit)
-    if kernel == "exp" or (kernel == "elu1" and x < 0):
-        return exp_down(x)
-    return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
+    down, _, unit = kernel_bounds(kernel, x.numerator, x.denominator)
+    require(down is not None, f"{what}: exp of a number over 4096")
+    return Fraction(down, unit)
 
 
 def kernel_up(kernel, x, what):
     """Section 5.1: a rational at least the kernel at x."""
-    if kernel == "sigmoid":
-        unit = sigmoid_unit(x, what)
-        return Fraction(ceil(unit / (1 + exp_down(-x))), unit)
-    if kernel == "exp" or (kernel == "elu1" and x < 0):
-        return exp_up(x, what)
-    return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
+    _, up, unit = kernel_bounds(kernel, x.numerator, x.denominator)
+    require(up is not None, f"{what}: exp of a number over 4096")
+    return Fraction(up, unit)
+
+
+def key_weights(kernel, scores, unit, what):
+    """(kernel_down of each score, kernel_up of each, one): the scores are integers over `unit`, the rest over `one`."""
+    found = [kernel_bounds(kernel, score, unit) for score in scores]
+    require(all(down is not None and up is not None for down, up, _ in found), f"{what}: exp of a number over 4096")
+    units = {own for *_, own in found}
+    one = lcm(*units)
+    factor = {own: one // own for own in units}
+    return [down * factor[own] for down, _, own in found], [up * factor[own] for _, up, own in found], one
 
 
 # ---- 5.2 Ranges -------------------------------------------------------------------------------------------
@@ -2075,7 +2122,7 @@ Evaluation = namedtuple("Evaluation", "loss_down bos null")
 
 def quotient(top, bottom):
     require(bottom != 0, "a division by zero at the witness")
-    return top / bottom
+    return Fraction(top, bottom)
 
 
 def evaluate_layer_witness(layer, witness, rows):
@@ -2083,28 +2130,29 @@ def evaluate_layer_witness(layer, witness, rows):
     (work, bits, _), rational_kernel = layer.costs, layer.attention.kernel in ("relu", "linear")
     work.spend(witness_units(len(layer.heads), layer.n, layer.length, bits, rational_kernel))
     j, i, r, s, tokens = read_witness(layer, witness, rows)
-    attention, others = layer.attention, Fraction(max(1, i - 1))
+    attention, others, unit = layer.attention, max(1, i - 1), tokens.unit
     slot, normalised = attention.slot, attention.slot is not None
-    loss, bos, null = s * (Fraction(layer.o[r], layer.scale) - target_of(tokens, i, j, r)), [], []
+    target = Fraction(sum(key[r] for key in tokens.rows[1:j]), unit * (j - 1)) if i == j else 0
+    loss, bos, null = s * (Fraction(layer.o[r], layer.scale) - target), [], []
     for h, head in enumerate(layer.heads):
-        scores, values = scores_and_values(head, tokens[:i], r)
+        scores, values = scores_and_values(head, tokens.rows[:i], r)
         if attention.from_bos:
             scores = [x - scores[0] for x in scores]
-        down = [kernel_down(attention.kernel, x, "witness") for x in scores]
-        up = [kernel_up(attention.kernel, x, "witness") for x in scores]
-        out = sum((s * y * (low if s * y >= 0 else high) for y, low, high in zip(values, down, up)), Fraction(0))
+        low, high, one = key_weights(attention.kernel, scores, unit**2 * head.scale, "witness")
+        out, least, most = weighted([s * y for y in values], low, high), sum(low), sum(high)
         if normalised:
-            out = quotient(out, slot + (sum(up) if out >= 0 else sum(down)))
-            bos.append((quotient(down[0], slot + down[0] + sum(up[1:])), quotient(up[0], slot + up[0] + sum(down[1:]))))
+            empty = one * slot
+            out = quotient(out, unit * head.scale * (empty + (most if out >= 0 else least)))
+            bos.append((quotient(low[0], empty + low[0] + most - high[0]),
+                        quotient(high[0], empty + high[0] + least - low[0])))
         else:
-            out /= others
-            bos.append((down[0] / others, up[0] / others))
+            out = Fraction(out, unit * head.scale * one * others)
+            bos.append((Fraction(low[0], one * others), Fraction(high[0], one * others)))
         if slot:
-            null.append((1 / (1 + sum(up)), 1 / (1 + sum(down))))
+            null.append((Fraction(one, one + most), Fraction(one, one + least)))
         if layer.gates is not None:
-            weights, bias = layer.gates[h]
-            token, denominator = tokens[i - 1]
-            logit = sum(map(mul, weights, token)) / denominator + bias
+            of_gate, bias = layer.gates[h]
+            logit = inner(of_gate, tokens.rows[i - 1]) / unit + bias
             out *= (kernel_down if out >= 0 else kernel_up)("sigmoid", logit, "witness")
         loss += out
     return Evaluation(loss, bos, null or None)
@@ -2241,10 +2289,9 @@ def layer_row(layer, ranges, rows, upper):
         share = Fraction(1, m + t) if flag == T else Fraction(0)
         numbers = [share] + [x for shares, slack in weights for x in (*shares, *slack.values())]
         unit = lcm(*(x.denominator for x in numbers))
-        whole = lambda x: x.numerator * (unit // x.denominator)
-        shares = [[whole(x) for x in part] for part, _ in weights]
-        slacks = [[whole(slack[name]) for name in FEATURES] for _, slack in weights]
-        target = whole(share) * layer.scale
+        shares = [[integer_over(unit, x) for x in part] for part, _ in weights]
+        slacks = [[integer_over(unit, slack[name]) for name in FEATURES] for _, slack in weights]
+        target = integer_over(unit, share) * layer.scale
         limit = upper.numerator * unit * layer.scale // upper.denominator
         for r in range(layer.n):
             values = [head.V[r] for head in layer.heads]
@@ -2263,17 +2310,22 @@ def layer_row(layer, ranges, rows, upper):
 
 def first_row(layer, ranges, upper):
     """Section 5.7, row 1: BOS is the only key."""
-    z = layer.attention.slot
+    z, ends = layer.attention.slot, []  # of each head: the gate's least times the weight's least, and both greatest
+    for of in ranges:
+        least, greatest = of.bos
+        if z is not None:
+            least, greatest = (x / (1 + x) for x in of.bos) if z else (1, 1)
+        ends.append((of.gates[B][0] * least, of.gates[B][1] * greatest))
+    unit = lcm(*(x.denominator for pair in ends for x in pair))
+    ends = [(integer_over(unit, low), integer_over(unit, high)) for low, high in ends]
+    limit = upper.numerator * unit * layer.scale // upper.denominator
     for r in range(layer.n):
         for s in (1, -1):
-            total = Fraction(s * layer.o[r], layer.scale)
-            for head, of in zip(layer.heads, ranges):
-                least, greatest = of.bos
-                if z is not None:
-                    least, greatest = (x / (1 + x) for x in of.bos) if z else (1, 1)
-                v_b = Fraction(s * head.V[r][B], layer.scale)
-                total += max(of.gates[B][0] * least * v_b, of.gates[B][1] * greatest * v_b)
-            require(total <= upper, f"coordinate {r} sign {s}, row 1: upper is too small")
+            total = s * layer.o[r] * unit
+            for head, (low, high) in zip(layer.heads, ends):
+                v_b = s * head.V[r][B]
+                total += max(low * v_b, high * v_b)
+            require(total <= limit, f"coordinate {r} sign {s}, row 1: upper is too small")
 
 
 # ---- 6.1 The object, and the vectors it speaks of ----------------------------------------------------------
@@ -2311,7 +2363,7 @@ class Vectors:
         return total
 
 
-# What a certificate speaks of: the tokens, the vectors, whether these are the outputs of a head with m = d, and the work.
+# What a certificate speaks of: the tokens, the vectors, whether these are the outputs of a head with m = d; the work.
 Subject = namedtuple("Subject", "tokens vectors is_square_head work")
 
 
@@ -2693,7 +2745,8 @@ def norm_matrix(gram, scale, matrix, norm):
     product_rows = matrix_product(matrix_product(left, gram), transposed(left))
     result = [[p**2 * scale**2 * x - q**2 * y for x, y in zip(*rows)] for rows in zip(gram, product_rows)]
     most = max(abs(x) for row in result for x in row).bit_length()
-    require(most * len(gram) <= 1 << 18 and most * len(gram)**2 <= 1 << 25, "the entries of the matrix of norm have too many bits")
+    require(most * len(gram) <= 1 << 18 and most * len(gram)**2 <= 1 << 25,
+            "the entries of the matrix of norm have too many bits")
     return result
 
 

@@ -6,6 +6,7 @@ The certificates are those of sampling_sample.py: heads with a sink whose trigge
 
 import copy
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -237,7 +238,7 @@ class Samples(SamplingCase):
             self.assertFalse(recheck.is_confident(samples, exceeding, delta, exact - TINY * exact))
 
     def test_the_loss_of_samples(self):
-        """Within a hair of the loss, by decimals, on either side; both ways of deciding the sign."""
+        """Within a hair of the loss, by decimals, on either side."""
         hair = Fraction(1, 10**25)
         for attention in ATTENTIONS:
             layer, value = self.sampled(attention, n=5, length=5, samples=1, wobble=Fraction(1, 64))
@@ -245,32 +246,23 @@ class Samples(SamplingCase):
             for i in range(12):
                 j, tokens = sampling_sample.tokens_of(head.model, layer, "1/15", 1, i)
                 loss, whole = sampling_sample.largest_loss(layer, j, tokens), [[int(x * 65536) for x in token] for token in tokens]
-                for short in (192, 1, -40):
-                    recheck.SHORT, before = max(short, 0), recheck.SHORT
-                    self.addCleanup(setattr, recheck, "SHORT", before)
-                    self.assertTrue(recheck.within_eta(head, whole, loss + hair))
-                    self.assertFalse(recheck.within_eta(head, whole, loss - hair))
-                    recheck.SHORT = before
+                self.assertTrue(recheck.within_eta(head, whole, loss + hair))
+                self.assertFalse(recheck.within_eta(head, whole, loss - hair))
 
-    def test_signs_of_sums(self):
-        """Both ways of deciding against one sum of fractions, at sums that are zero, next to zero, and far from it."""
-        randomly, seen = random.Random(4), set()
-        for _ in range(600):
-            number = lambda: Fraction(randomly.randint(1, 99), randomly.randint(1, 99)) * Fraction(2)**randomly.choice((0, -400, 300))
-            low = [number() for _ in range(3)]
-            high = [w * randomly.choice((1, 1 + TINY, 2)) for w in low]
-            y, factor = [randomly.randint(-9, 9) for _ in range(3)], randomly.choice((1, 10**200))
-            low, high, y = low + [Fraction(1, 3)], high + [Fraction(1, 3)], [k * factor for k in y]
-            rest = sum(k * (b if k >= 0 else a) for k, a, b in zip(y, low, high))
-            y, low, high = y + [-1 if rest > 0 else 1], low[:3] + [abs(rest) or Fraction(1)], high[:3] + [abs(rest) or Fraction(1)]
-            by = randomly.choice((0, 1, -1)) * randomly.choice((Fraction(1, 2), Fraction(1, 10**70), Fraction(1, 10**200)))
-            low[3], high[3] = low[3] * (1 + by), high[3] * (1 + by)
-            exact = sum(k * (b if k >= 0 else a) for k, a, b in zip(y, low, high)) <= 0
-            for recheck.SHORT in (0, 20, 192):
-                self.assertEqual(recheck.at_most_zero(y, low, high, recheck.short_enclosures(low, high)), exact)
-            seen.add((exact, rest == 0, by))
-        self.assertGreater(len(seen), 12)
-        self.assertEqual(recheck.SHORT, 192)
+    def test_weights_over_one_denominator(self):
+        """key_weights against kernel_down and kernel_up, and the least sum against one in fractions."""
+        randomly = random.Random(4)
+        for kernel in ("exp", "sigmoid", "elu1", "relu", "linear"):
+            for _ in range(60):
+                unit = randomly.choice((1, 3, 2**40, 10**60 + 7))
+                scores = [randomly.choice((0, randomly.randint(-9 * unit, 9 * unit), randomly.randint(-4000, 4000) * unit)) for _ in range(4)]
+                low, high, one = recheck.key_weights(kernel, scores, unit, "it")
+                for x, a, b in zip(scores, low, high):
+                    x = Fraction(x, unit)
+                    self.assertEqual((Fraction(a, one), Fraction(b, one)), (recheck.kernel_down(kernel, x, "it"), recheck.kernel_up(kernel, x, "it")))
+                y = [randomly.randint(-99, 99) for _ in scores]
+                least = min(sum(k * w for k, w in zip(y, pick)) for pick in itertools.product(*zip(low, high)))
+                self.assertEqual(recheck.weighted(y, low, high), least)
 
     def test_exactly_eta(self):
         """Uniform weights: at eta = the loss, elu1 (exact kernel) is within eta, softmax (exp_up(0) > 1) is not."""

@@ -274,6 +274,16 @@ class Algebra(VectorCase):
             left, right = ([[number() for _ in range(b)] for _ in range(a)] for a, b in zip(sizes, sizes[1:]))
             self.assertEqual(recheck.matrix_product(left, right), times(left, right))
 
+    def test_doubles_of_every_size(self):
+        randomly = random.Random(4)
+        for _ in range(60):
+            sizes = [randomly.randint(1, 4) for _ in range(3)]
+            for most in (53, 64, 65):
+                number = lambda: randomly.choice((0, 1, randomly.randint(-2**most, 2**most))) << randomly.choice((0, 700, randomly.randint(0, 2000)))
+                left, right = ([[number() for _ in range(b)] for _ in range(a)] for a, b in zip(sizes, sizes[1:]))
+                self.assertEqual(recheck.matrix_product(left, right), times(left, right))
+        self.assertEqual([recheck.odd_part(x) for x in (0, 1, -1, 12, -40)], [(0, 0), (1, 0), (-1, 0), (3, 2), (-5, 3)])
+
     def test_the_largest_entries(self):
         """Sums as near as can be to the ends of their place in the long integer."""
         for a, b in ((60, 65), (3, 2), (199, 198)):
