@@ -51,7 +51,7 @@ class Spender {
 
   void spend_trees(const json::Value& value, std::uint64_t forms, bool has_exp) {
     const std::uint64_t n = sizes_.width;
-    const std::uint64_t cost = cost_of(sum_of({2 * sizes_.bits, 8 * longest_, 64}));
+    const std::uint64_t cost = words_of(sum_of({2 * sizes_.bits, 8 * longest_, 64}));
     for_each_tree(value, [&](std::uint64_t characters) {
       spend({forms, n, sum_of({20 * n, 2 * characters}), cost}, "tree");
       if (has_exp) spend({500, forms, characters}, "tree");

@@ -73,7 +73,7 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
       require(longest <= most, "norm", "numbers are too long to decide");
     }
   }
-  value_of(work.spend({count, count, count, certificate::cost_of(count * longest)}, "norm"));
+  value_of(work.spend({count, count, count, certificate::words_of(count * longest)}, "norm"));
   return gap;
 }
 

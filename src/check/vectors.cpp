@@ -77,6 +77,16 @@ void require_short(const Integer& value, const std::string& where) {
           "numbers of more than 400 digits");
 }
 
+std::uint64_t most_bits(const IntegerMatrix& entries) {
+  std::uint64_t most = 0;
+  for (std::size_t k = 0; k < entries.rows(); ++k) {
+    for (std::size_t j = 0; j < entries.columns(); ++j) {
+      most = std::max(most, bits_of(entries(k, j)));
+    }
+  }
+  return most;
+}
+
 // The vectors of a step, written out.
 VectorInput read_vectors(const json::Value& list) {
   const std::string where = "vectors";
@@ -85,7 +95,6 @@ VectorInput read_vectors(const json::Value& list) {
           where, "must be 1 to 128 lists of 1 to 128 numbers");
   RationalMatrix rows(list.size(), list[0].size());
   Integer common = 1;
-  Bits bits;
   for (std::size_t k = 0; k < rows.rows(); ++k) {
     require(list[k].is_array() && list[k].size() == rows.columns(), where, "must be equally long");
     for (std::size_t j = 0; j < rows.columns(); ++j) {
@@ -94,11 +103,12 @@ VectorInput read_vectors(const json::Value& list) {
       require_short(boost::multiprecision::numerator(value), where);
       common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(value));
       require_short(common, where);
-      bits.include(value);
       rows(k, j) = value;
     }
   }
-  return {scaled(rows), {}, bits.total()};
+  VectorInput input{scaled(rows), {}, 0};
+  input.bits = bits_of(input.tokens.denominator) + most_bits(input.tokens.entries);
+  return input;
 }
 
 // Whatever costs T^3 or more.

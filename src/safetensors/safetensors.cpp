@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
 
-constexpr std::uint64_t kMaxHeader = 100'000'000;
+constexpr std::uint64_t kMaxHeader = std::uint64_t{1} << 24U;
 constexpr std::size_t kPrefix = 8;
 
 struct DtypeRow {
@@ -164,7 +164,7 @@ exact::Result<Contents> parse(std::string_view bytes, const std::string& where) 
   if (header_size > kMaxHeader || header_size > bytes.size() - kPrefix) {
     return exact::fail("SP0401", where,
                        "header length " + std::to_string(header_size) +
-                           " exceeds the file or the 100 MB limit: truncated, or not safetensors");
+                           " exceeds the file or the 16 MiB limit: truncated, or not safetensors");
   }
   // Spaces may fill the header up, after its object.
   std::string_view text = bytes.substr(kPrefix, header_size);

@@ -30,7 +30,7 @@ struct Contents {
   std::map<std::string, Tensor> tensors;        // by name
 };
 
-// SP0401: shorter than its own header says, or header length over 100 MB or over the file.
+// SP0401: shorter than its own header says, or header length over 16 MiB or over the file.
 // SP0402: header is not strict JSON of the expected form. SP0403: offsets, shape and dtype
 // disagree, tensors overlap or leave gaps.
 exact::Result<Contents> parse(std::string_view bytes, const std::string& where);
