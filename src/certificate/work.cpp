@@ -43,7 +43,7 @@ Work::Work(std::uint64_t certificate_bytes)
 exact::Result<void> Work::spend(std::initializer_list<std::uint64_t> factors,
                                 const std::string& where) {
   const std::uint64_t units = product_of(factors);
-  if (units > left_) {
+  if (units == kMost || units > left_) {
     return exact::fail(kOverBudget, where,
                        "asks for more work than a checker does for a certificate of this size");
   }

@@ -105,8 +105,12 @@ void spend_properties(const json::Value& certificate, const Attention& attention
   const json::Value& properties =
       certificate.contains("properties") ? certificate["properties"] : none;
   const json::Value& ranges = certificate.contains("ranges") ? certificate["ranges"] : none;
-  const std::uint64_t longest = std::max(longest_text(properties), longest_text(ranges));
-  require(longest <= kMaxCharacters, "certificate", "a number of more than 2000 characters");
+  std::uint64_t longest = 0;
+  for (const json::Value* part : {&properties, &ranges}) {
+    const LongestText text = longest_text(*part);
+    require(text.characters <= kMaxCharacters, text.key, "has more than 2000 characters");
+    longest = std::max(longest, text.characters);
+  }
   Spender spender(attention, sizes, longest, work);
   spender.spend_trees(ranges, 1, false);
   if (!properties.is_array()) return;

@@ -28,20 +28,10 @@ SignForm logit_form(const Head& head, std::size_t query, const std::optional<std
   return form;
 }
 
-// Room for exp(-4096) and exp(4096) with many digits. Without a limit a small certificate could
-// keep the rules busy for days: they multiply these numbers for every length of row.
-constexpr std::size_t kMaxCharacters = 2000;
-
-Rational short_number(const json::Value& object, const std::string& key, const std::string& where) {
-  require(text(object, key, where).size() <= kMaxCharacters, where,
-          key + " has more than 2000 characters");
-  return number(object, key, where);
-}
-
 // `least` and `greatest` of an object, shown to enclose the kernel on [low, high].
 Range read_kernel(const json::Value& object, const Attention& attention, Kernel kernel,
                   const Rational& low, const Rational& high, const std::string& where) {
-  const Range range{short_number(object, "least", where), short_number(object, "greatest", where)};
+  const Range range{number(object, "least", where), number(object, "greatest", where)};
   require(range.least <= range.greatest, where, "least is above greatest");
   require(attention.is_signed || range.least >= 0, where, "least is negative");
   require(kernel_down(kernel, low) >= range.least, where, "a kernel may be below least");

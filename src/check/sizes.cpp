@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace sinkproof::check {
 namespace {
@@ -31,15 +32,20 @@ void Bits::include(const exact::Rational& value) {
   denominator_ = std::max(denominator_, bits_of(boost::multiprecision::denominator(value)));
 }
 
-std::uint64_t longest_text(const json::Value& value) {
-  if (value.is_string()) return value.get_ref<const std::string&>().size();
-  std::uint64_t longest = 0;
+LongestText longest_text(const json::Value& value) {
+  if (value.is_string()) return {value.get_ref<const std::string&>().size(), ""};
+  LongestText longest;
+  const auto include = [&](const json::Value& part, const std::string& key) {
+    LongestText inside = longest_text(part);
+    if (inside.characters <= longest.characters) return;
+    longest = {inside.characters, inside.key.empty() ? key : std::move(inside.key)};
+  };
   if (value.is_array()) {
-    for (const json::Value& part : value) longest = std::max(longest, longest_text(part));
+    for (const json::Value& part : value) include(part, "");
   }
   if (value.is_object()) {
     for (const auto& [key, part] : value.items()) {
-      if (key != "tokens" && !holds_trees(key)) longest = std::max(longest, longest_text(part));
+      if (key != "tokens" && !holds_trees(key)) include(part, key);
     }
   }
   return longest;

@@ -25,8 +25,13 @@ class Bits {
   std::uint64_t denominator_ = 0;
 };
 
-// D: the characters of the longest string in `value`, keys, trees and tokens aside.
-std::uint64_t longest_text(const json::Value& value);
+// D: the characters of the longest string in `value`, keys, trees and tokens aside, and the key
+// that holds it ("" in a list).
+struct LongestText {
+  std::uint64_t characters = 0;
+  std::string key;
+};
+LongestText longest_text(const json::Value& value);
 
 // Calls `visit` with the number of characters of every tree in `value`.
 void for_each_tree(const json::Value& value, const std::function<void(std::uint64_t)>& visit);

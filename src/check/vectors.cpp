@@ -150,7 +150,7 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
     if (property_of(statement) == "smoothing") {
       verify_smoothing(statement, property["evidence"], subject.moments());
     } else {
-      const PropertyWork of_property{work, input.bits, longest_text(property)};
+      const PropertyWork of_property{work, input.bits, longest_text(property).characters};
       verify_vector_property(statement, property["evidence"], subject.gram(), of_property);
     }
   }
@@ -163,7 +163,7 @@ exact::Result<void> check_vectors_step(const json::Value& statement, const json:
     const VectorInput input = read_vectors(statement["vectors"]);
     Subject subject(input, work);
     const std::uint64_t longest =
-        std::max(longest_text(statement["property"]), longest_text(evidence));
+        std::max(longest_text(statement["property"]).characters, longest_text(evidence).characters);
     verify_vector_property(statement["property"], evidence, subject.gram(),
                            {work, input.bits, longest});
   } catch (const Rejected& rejected) {

@@ -161,7 +161,7 @@ class Example(Repository):
             self.assertEqual(result[0], 0, result)
         for name in claims:
             self.assertEqual(self.run_program("explain", name)[0], 0)
-        result = self.run_program("report", "--models", "models", *sorted(committed), "-o", "page.html")
+        result = self.run_program("report", "--accept", "smt", "--models", "models", *sorted(committed), "-o", "page.html")
         self.assertEqual(result[0], 0, result)
 
 
