@@ -352,8 +352,8 @@ def check_claim_hash(value, places):
 
 @lru_cache(maxsize=None)
 def file_hash(path):
-    """The SHA-256 of a regular file, read block by block; None of anything else, a link too."""
-    if not stat.S_ISREG(os.lstat(path).st_mode):
+    """The SHA-256 of a regular file or of the one a link leads to, read block by block; None of anything else."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
         return None
     digest = hashlib.sha256()
     with open(path, "rb") as file:
@@ -363,7 +363,7 @@ def file_hash(path):
 
 
 def find_model(sha256, folders):
-    """The path of the regular file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
+    """The path of the file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
     for folder in folders:
         try:
             names = sorted(name for name in os.listdir(folder) if name.endswith(".safetensors"))
@@ -826,7 +826,7 @@ def expand(expression, variables, work):
 
 # ---- 4.1 and 5.1 The object, and the model it speaks of ---------------------------------------------------
 
-MAX_HEADER = 100000000
+MAX_HEADER = 1 << 24
 MAX_LAYER_LENGTH = 4096
 FIRST_LAYER = "layers.0."
 BLOCK = 1 << 16  # values of a tensor read at a time
@@ -984,7 +984,7 @@ def read_header(file, size):
     """The tensors and the metadata of a safetensors file, all offsets inside the file and without gap."""
     require(size >= 8, "the model file is too short")
     length = int.from_bytes(file.read(8), "little")
-    require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 100 MB")
+    require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 16 MiB")
     text = file.read(length)
     require(text.startswith(b"{"), "the model's header is not an object")
     require(text.rstrip(b" ").endswith(b"}"), "the model's header goes on after its object")

@@ -285,18 +285,17 @@ class Hashes(Case):
         os.rename(os.path.join(self.folder, "real"), os.path.join(self.folder, "checkpoint"))
         self.assertEqual(self.check(sample("relu"))[0], 0)
 
-    def test_models_are_regular_files(self):
+    def test_models_are_regular_files_and_links_to_such(self):
         self.options.models = self.folder
-        name = os.path.join(self.folder, "m.safetensors")
-        os.symlink(os.path.join(SAMPLES, "1l1h-relu.safetensors"), name)
-        self.assertEqual(self.check(sample("relu"))[0], 2)
-        os.unlink(name)
-        os.mkfifo(name)
-        self.assertEqual(self.check(sample("relu"))[0], 2)
-        os.unlink(name)
-        recheck.file_hash.cache_clear()
-        shutil.copy(os.path.join(SAMPLES, "1l1h-relu.safetensors"), name)
-        self.assertEqual(self.check(sample("relu"))[0], 0)
+        name, model, pipe = (os.path.join(self.folder, x) for x in ("m.safetensors", "blob", "pipe"))
+        shutil.copy(os.path.join(SAMPLES, "1l1h-relu.safetensors"), model)
+        os.mkfifo(pipe)
+        for make, code in ((os.mkfifo, 2), (lambda path: os.symlink("pipe", path), 2), (lambda path: os.symlink("nothing", path), 2),
+                           (lambda path: os.symlink(".", path), 2), (lambda path: os.symlink("blob", path), 0), (lambda path: shutil.copy(model, path), 0)):
+            make(name)
+            self.assertEqual(self.check(sample("relu"))[0], code)
+            os.unlink(name)
+            recheck.file_hash.cache_clear()
 
     def test_claim_folder_limits(self):
         self.write("empty/README.md", b"")
@@ -350,6 +349,12 @@ class Model(Case):
         for overrides in ([], ["attention"], ["residual", "attention"], ["attention", "d_model", "residual"], ["attention", "residual", "residual"]):
             with self.assertRaises(recheck.Reject):
                 self.load(other, overrides=overrides)
+
+    def test_the_longest_header(self):
+        header = json.dumps(self.header("F32", 4)).encode()
+        self.load(safetensors(header.ljust(1 << 24), bytes(4 * 64)))
+        with self.assertRaisesRegex(recheck.Reject, "16 MiB"):
+            self.load(safetensors(header.ljust((1 << 24) + 1), bytes(4 * 64)))
 
     def test_num_layers(self):
         data = bytes(4 * 64)
