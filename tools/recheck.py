@@ -1978,19 +1978,16 @@ def within_eta(head, tokens, eta):
 def kernel_bounds(kernel, p, q):
     """Section 5.1 for x = p/q, q > 0: (down, up, unit) with kernel_down = down/unit and kernel_up = up/unit.
 
-    What does not exist is None. Below -4096 the sigmoid has no kernel_down, and its kernel_up is not computed: there is
-    no rule that does without kernel_down at the same or a lesser number.
+    What does not exist is None: the exponential's kernel_up above 4096, the sigmoid's kernel_down below -4096.
     """
     if kernel == "exp" or (kernel == "elu1" and p < 0):
         down, up, k = exp_bounds(p, q)
         return down, up, 1 << k
     if kernel == "sigmoid":
         down, up, k = exp_bounds(-p, q)
-        if up is None:
-            return None, None, 1
-        bits = 128 if p >= 0 else negative_bits(-p, q)
-        whole = 1 << (bits + k)
-        return whole // ((1 << k) + up), -(-whole // ((1 << k) + down)), 1 << bits
+        bits = 128 if p >= 0 else negative_bits(min(-p, 4096 * q), q)
+        one, whole = 1 << k, 1 << (bits + k)
+        return None if up is None else whole // (one + up), -(-whole // (one + down)), 1 << bits
     value = p + q if kernel == "elu1" else p if kernel == "linear" else max(0, p)
     return value, value, q
 
