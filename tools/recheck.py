@@ -1106,8 +1106,12 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     claims = sorted(claim for claim in theorems if claim)
     result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
-    doubts = ["a statistical verdict is not accepted"] if unaccepted else []
-    result["reason"] = "; ".join(doubts + (["theorem entries rest on " + ", ".join(claims)] if claims else []))
+    remarks = ["a statistical verdict is not accepted"] if unaccepted else []
+    if model["overrides"]:
+        remarks.append(f"reads {', '.join(model['overrides'])} otherwise than the model file's metadata")
+    if claims:
+        remarks.append(f"theorem entries rest on {', '.join(claims)}")
+    result["reason"] = "; ".join(remarks)
     return (PARTIAL if unaccepted else ACCEPTED), result
 
 

@@ -158,7 +158,8 @@ class Models(LayerCase):
             for listed in ([], ["num_heads"], ["attention", "num_heads"], ["attention"]):
                 value["model"]["overrides"] = listed
                 if listed == overrides:
-                    self.assertEqual(self.check(value), (0, ""))
+                    remark = f"reads {', '.join(listed)} otherwise than the model file's metadata" if listed else ""
+                    self.assertEqual(self.check(value), (0, remark))
                 else:
                     self.rejected(value, "overrides")
 
@@ -170,7 +171,7 @@ class Models(LayerCase):
         value = self.install(layer, data)
         self.rejected(value, "overrides")
         value["model"]["overrides"] = ["num_layers"]
-        self.assertEqual(self.check(value), (0, ""))
+        self.assertEqual(self.check(value), (0, "reads num_layers otherwise than the model file's metadata"))
 
     def test_long_strings(self):
         value = self.install(make("sigmoid"))
