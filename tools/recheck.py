@@ -205,26 +205,34 @@ def work_of(size):
     return Work(BUDGET * -(-size // BUDGET_BYTES))
 
 
+def words(bits):
+    """c: the words of a number of so many bits."""
+    return 1 + bits // 64
+
+
 def cost(bits):
     """m: what an operation on numbers of so many bits costs."""
-    words = 1 + bits // 64
-    return words * (1 + words // 64)
+    return words(bits) * (1 + words(bits) // 64)
 
 
 def product_units(p, q, s, t):
-    return 50 * p * q * cost(4 * (s + t))
+    return 5 * p * q * cost(4 * (s + t))
 
 
 def sum_units(q, s, t):
-    return 50 * q * cost(4 * (s + t))
+    return 5 * q * cost(4 * (s + t))
+
+
+def expression_units(p, s):
+    return 200 * p * cost(4 * s)
 
 
 def point_units(p, degree, s, characters):
-    return 50 * p * (degree + 1) * cost(4 * (s + degree * characters))
+    return 5 * p * (degree + 1) * cost(4 * (s + degree * characters))
 
 
 def construction_units(length, heads, characters):
-    return 2000 * length * heads * cost(4 * characters)
+    return 5 * length * heads * cost(4 * characters)
 
 
 def matrices_units(heads, n, bits):
@@ -237,7 +245,7 @@ def witness_units(heads, n, length, bits, rational_kernel):
 
 
 def tree_units(forms, n, characters, bits, text):
-    return forms * n * (20 * n + 2 * characters) * cost(2 * bits + 8 * text + 64)
+    return forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64)
 
 
 def leaves_units(forms, characters):
@@ -245,11 +253,11 @@ def leaves_units(forms, characters):
 
 
 def rows_units(length, heads, n, bits, text):
-    return 10 * length * heads * n * (n + 40) * cost(2 * bits + heads * (16 * text + 64))
+    return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64))
 
 
 def sampling_units(samples, length, n, bits, exceeding):
-    return samples * length * (2 * n**2 * cost(2 * bits + 64) + 2000) + samples * exceeding
+    return samples * length * (n**2 * cost(2 * bits + 64) + 1000) + samples * exceeding
 
 
 def outputs_units(count, n, d, m, bits):
@@ -265,7 +273,7 @@ def search_units(count, bits, text):
 
 
 def definite_units(count, bits):
-    return count**3 * cost(count * bits)
+    return count**3 * words(count * bits)
 
 
 def hull_units(count, bits, text):
@@ -821,7 +829,9 @@ def expand(expression, variables, work):
         return result
 
     measure(expression)
-    return value(expression)
+    result = value(expression)
+    work.spend(expression_units(len(result.terms), result.size))
+    return result
 
 
 # ---- 4.1 and 5.1 The object, and the model it speaks of ---------------------------------------------------
@@ -2900,8 +2910,8 @@ def check_stated_vectors(folder, step, present, work):
             "a coordinate has over 400 digits")
     scale = lcm(*(x.denominator for row in rows for x in row))
     require(scale < limit, "the common denominator has over 400 digits")
-    bits = most_bits((x.numerator, x.denominator) for row in rows for x in row)
-    vectors = Vectors([[x.numerator * (scale // x.denominator) for x in row] for row in rows], scale, bits)
+    rows = [[integer_over(scale, x) for x in row] for row in rows]
+    vectors = Vectors(rows, scale, most_bits((x, scale) for row in rows for x in row))
     subject = Subject(None, vectors, False, work)
     spend_gram(subject)
     check_vector_property(subject, statement["property"], step["evidence"], PATTERN_PROPERTIES)

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import layer_sample
 from layer_sample import GRID, KINDS, Sample
-from recheck_test import SAMPLES, TREE_KEYS, Case, bits_of, canonical, m, named, recheck, run, safetensors, strings, trees
+from recheck_test import SAMPLES, TREE_KEYS, Case, bits_of, c, canonical, m, named, recheck, run, safetensors, strings, trees
 
 CLAIM_HASH = recheck.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
 TINY = Fraction(1, 10**30)
@@ -731,8 +731,8 @@ class Units(LayerCase):
                 total += heads * (2 * n**2 + 4 * n * length) * m(2 * bits + 2800)
                 total += 0 if layer.attention in ("relu", "linear") else 2000 * heads * length
             if item["proof"]["rule"] == "layer-row":
-                total += 10 * length * heads * n * (n + 40) * m(2 * bits + heads * (16 * text + 64))
-        return total + sum(n * (20 * n + 2 * len(tree)) * m(2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
+                total += 3 * length * heads * n * (n + 40) * c(2 * bits + heads * (16 * text + 64))
+        return total + sum(n * (20 * n + 2 * len(tree)) * c(2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
 
     def test_every_kind(self):
         for attention, heads, biases in kinds():
