@@ -205,26 +205,34 @@ def work_of(size):
     return Work(BUDGET * -(-size // BUDGET_BYTES))
 
 
+def words(bits):
+    """c: the words of a number of so many bits."""
+    return 1 + bits // 64
+
+
 def cost(bits):
     """m: what an operation on numbers of so many bits costs."""
-    words = 1 + bits // 64
-    return words * (1 + words // 64)
+    return words(bits) * (1 + words(bits) // 64)
 
 
 def product_units(p, q, s, t):
-    return 50 * p * q * cost(4 * (s + t))
+    return 5 * p * q * cost(4 * (s + t))
 
 
 def sum_units(q, s, t):
-    return 50 * q * cost(4 * (s + t))
+    return 5 * q * cost(4 * (s + t))
+
+
+def expression_units(p, s):
+    return 200 * p * cost(4 * s)
 
 
 def point_units(p, degree, s, characters):
-    return 50 * p * (degree + 1) * cost(4 * (s + degree * characters))
+    return 5 * p * (degree + 1) * cost(4 * (s + degree * characters))
 
 
 def construction_units(length, heads, characters):
-    return 2000 * length * heads * cost(4 * characters)
+    return 5 * length * heads * cost(4 * characters)
 
 
 def matrices_units(heads, n, bits):
@@ -237,7 +245,7 @@ def witness_units(heads, n, length, bits, rational_kernel):
 
 
 def tree_units(forms, n, characters, bits, text):
-    return forms * n * (20 * n + 2 * characters) * cost(2 * bits + 8 * text + 64)
+    return forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64)
 
 
 def leaves_units(forms, characters):
@@ -245,11 +253,11 @@ def leaves_units(forms, characters):
 
 
 def rows_units(length, heads, n, bits, text):
-    return 10 * length * heads * n * (n + 40) * cost(2 * bits + heads * (16 * text + 64))
+    return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64))
 
 
 def sampling_units(samples, length, n, bits, exceeding):
-    return samples * length * (2 * n**2 * cost(2 * bits + 64) + 2000) + samples * exceeding
+    return samples * length * (n**2 * cost(2 * bits + 64) + 1000) + samples * exceeding
 
 
 def outputs_units(count, n, d, m, bits):
@@ -265,7 +273,7 @@ def search_units(count, bits, text):
 
 
 def definite_units(count, bits):
-    return count**3 * cost(count * bits)
+    return count**3 * words(count * bits)
 
 
 def hull_units(count, bits, text):
@@ -352,8 +360,8 @@ def check_claim_hash(value, places):
 
 @lru_cache(maxsize=None)
 def file_hash(path):
-    """The SHA-256 of a regular file, read block by block; None of anything else, a link too."""
-    if not stat.S_ISREG(os.lstat(path).st_mode):
+    """The SHA-256 of a regular file or of the one a link leads to, read block by block; None of anything else."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
         return None
     digest = hashlib.sha256()
     with open(path, "rb") as file:
@@ -363,7 +371,7 @@ def file_hash(path):
 
 
 def find_model(sha256, folders):
-    """The path of the regular file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
+    """The path of the file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
     for folder in folders:
         try:
             names = sorted(name for name in os.listdir(folder) if name.endswith(".safetensors"))
@@ -821,12 +829,14 @@ def expand(expression, variables, work):
         return result
 
     measure(expression)
-    return value(expression)
+    result = value(expression)
+    work.spend(expression_units(len(result.terms), result.size))
+    return result
 
 
 # ---- 4.1 and 5.1 The object, and the model it speaks of ---------------------------------------------------
 
-MAX_HEADER = 100000000
+MAX_HEADER = 1 << 24
 MAX_LAYER_LENGTH = 4096
 FIRST_LAYER = "layers.0."
 BLOCK = 1 << 16  # values of a tensor read at a time
@@ -984,7 +994,7 @@ def read_header(file, size):
     """The tensors and the metadata of a safetensors file, all offsets inside the file and without gap."""
     require(size >= 8, "the model file is too short")
     length = int.from_bytes(file.read(8), "little")
-    require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 100 MB")
+    require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 16 MiB")
     text = file.read(length)
     require(text.startswith(b"{"), "the model's header is not an object")
     require(text.rstrip(b" ").endswith(b"}"), "the model's header goes on after its object")
@@ -1106,8 +1116,12 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     claims = sorted(claim for claim in theorems if claim)
     result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
-    doubts = ["a statistical verdict is not accepted"] if unaccepted else []
-    result["reason"] = "; ".join(doubts + (["theorem entries rest on " + ", ".join(claims)] if claims else []))
+    remarks = ["a statistical verdict is not accepted"] if unaccepted else []
+    if model["overrides"]:
+        remarks.append(f"reads {', '.join(model['overrides'])} otherwise than the model file's metadata")
+    if claims:
+        remarks.append(f"theorem entries rest on {', '.join(claims)}")
+    result["reason"] = "; ".join(remarks)
     return (PARTIAL if unaccepted else ACCEPTED), result
 
 
@@ -1978,19 +1992,16 @@ def within_eta(head, tokens, eta):
 def kernel_bounds(kernel, p, q):
     """Section 5.1 for x = p/q, q > 0: (down, up, unit) with kernel_down = down/unit and kernel_up = up/unit.
 
-    What does not exist is None. Below -4096 the sigmoid has no kernel_down, and its kernel_up is not computed: there is
-    no rule that does without kernel_down at the same or a lesser number.
+    What does not exist is None: the exponential's kernel_up above 4096, the sigmoid's kernel_down below -4096.
     """
     if kernel == "exp" or (kernel == "elu1" and p < 0):
         down, up, k = exp_bounds(p, q)
         return down, up, 1 << k
     if kernel == "sigmoid":
         down, up, k = exp_bounds(-p, q)
-        if up is None:
-            return None, None, 1
-        bits = 128 if p >= 0 else negative_bits(-p, q)
-        whole = 1 << (bits + k)
-        return whole // ((1 << k) + up), -(-whole // ((1 << k) + down)), 1 << bits
+        bits = 128 if p >= 0 else negative_bits(min(-p, 4096 * q), q)
+        one, whole = 1 << k, 1 << (bits + k)
+        return None if up is None else whole // (one + up), -(-whole // (one + down)), 1 << bits
     value = p + q if kernel == "elu1" else p if kernel == "linear" else max(0, p)
     return value, value, q
 
@@ -2899,8 +2910,8 @@ def check_stated_vectors(folder, step, present, work):
             "a coordinate has over 400 digits")
     scale = lcm(*(x.denominator for row in rows for x in row))
     require(scale < limit, "the common denominator has over 400 digits")
-    bits = most_bits((x.numerator, x.denominator) for row in rows for x in row)
-    vectors = Vectors([[x.numerator * (scale // x.denominator) for x in row] for row in rows], scale, bits)
+    rows = [[integer_over(scale, x) for x in row] for row in rows]
+    vectors = Vectors(rows, scale, most_bits((x, scale) for row in rows for x in row))
     subject = Subject(None, vectors, False, work)
     spend_gram(subject)
     check_vector_property(subject, statement["property"], step["evidence"], PATTERN_PROPERTIES)

@@ -238,7 +238,7 @@ class Borders(Case):
         some["high_tree"] = "1" * 3 + "0" * 4
         self.both(value, 0)
         some["low"] = "-" + "9" * 1990
-        some["high_tree"] = "1" + "0" * 300000
+        some["high_tree"] = "1" + "0" * 900000
         self.both(value, 3)
 
 

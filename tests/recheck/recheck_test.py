@@ -89,10 +89,14 @@ class Case(unittest.TestCase):
             recheck.BUDGET = before
 
 
+def c(bits):
+    """Section 7's c."""
+    return 1 + bits // 64
+
+
 def m(bits):
     """Section 7's m."""
-    c = 1 + bits // 64
-    return c * (1 + c // 64)
+    return c(bits) * (1 + c(bits) // 64)
 
 
 TREE_KEYS = ("tree", "trees", "low_tree", "high_tree", "above", "below", "content_zero", "trigger_zero")
@@ -285,18 +289,17 @@ class Hashes(Case):
         os.rename(os.path.join(self.folder, "real"), os.path.join(self.folder, "checkpoint"))
         self.assertEqual(self.check(sample("relu"))[0], 0)
 
-    def test_models_are_regular_files(self):
+    def test_models_are_regular_files_and_links_to_such(self):
         self.options.models = self.folder
-        name = os.path.join(self.folder, "m.safetensors")
-        os.symlink(os.path.join(SAMPLES, "1l1h-relu.safetensors"), name)
-        self.assertEqual(self.check(sample("relu"))[0], 2)
-        os.unlink(name)
-        os.mkfifo(name)
-        self.assertEqual(self.check(sample("relu"))[0], 2)
-        os.unlink(name)
-        recheck.file_hash.cache_clear()
-        shutil.copy(os.path.join(SAMPLES, "1l1h-relu.safetensors"), name)
-        self.assertEqual(self.check(sample("relu"))[0], 0)
+        name, model, pipe = (os.path.join(self.folder, x) for x in ("m.safetensors", "blob", "pipe"))
+        shutil.copy(os.path.join(SAMPLES, "1l1h-relu.safetensors"), model)
+        os.mkfifo(pipe)
+        for make, code in ((os.mkfifo, 2), (lambda path: os.symlink("pipe", path), 2), (lambda path: os.symlink("nothing", path), 2),
+                           (lambda path: os.symlink(".", path), 2), (lambda path: os.symlink("blob", path), 0), (lambda path: shutil.copy(model, path), 0)):
+            make(name)
+            self.assertEqual(self.check(sample("relu"))[0], code)
+            os.unlink(name)
+            recheck.file_hash.cache_clear()
 
     def test_claim_folder_limits(self):
         self.write("empty/README.md", b"")
@@ -350,6 +353,12 @@ class Model(Case):
         for overrides in ([], ["attention"], ["residual", "attention"], ["attention", "d_model", "residual"], ["attention", "residual", "residual"]):
             with self.assertRaises(recheck.Reject):
                 self.load(other, overrides=overrides)
+
+    def test_the_longest_header(self):
+        header = json.dumps(self.header("F32", 4)).encode()
+        self.load(safetensors(header.ljust(1 << 24), bytes(4 * 64)))
+        with self.assertRaisesRegex(recheck.Reject, "16 MiB"):
+            self.load(safetensors(header.ljust((1 << 24) + 1), bytes(4 * 64)))
 
     def test_num_layers(self):
         data = bytes(4 * 64)
@@ -916,7 +925,7 @@ class Units(Case):
 
     def test_operations(self):
         for bits, words, units in ((0, 1, 1), (63, 1, 1), (64, 2, 2), (64 * 63 - 1, 63, 63), (64 * 63, 64, 128), (64 * 127, 128, 384)):
-            self.assertEqual((recheck.cost(bits), words * (1 + words // 64)), (units, units))
+            self.assertEqual((recheck.words(bits), recheck.cost(bits), words * (1 + words // 64)), (words, units, units))
 
     def test_the_budget_grows_with_the_file(self):
         for size, budgets in ((1, 1), (1 << 20, 1), ((1 << 20) + 1, 2), (3 << 20, 3), (268435456, 256)):
@@ -946,7 +955,7 @@ class Units(Case):
             for tree in trees(item["proof"]):
                 leaves = item["proof"]["rule"] in ("softmax-row", "softmax-bos-floor")
                 forms = (3 if item["name"].endswith("post") else 2) if leaves else 1
-                total += forms * n * (20 * n + 2 * len(tree)) * m(b) + (500 * forms * len(tree) if leaves else 0)
+                total += forms * n * (20 * n + 2 * len(tree)) * c(b) + (500 * forms * len(tree) if leaves else 0)
         return total
 
     def test_heads(self):
@@ -1401,9 +1410,11 @@ class Theory(Case):
     def test_units(self):
         """Section 7 by hand. All numbers are short: m is 1."""
         self.assertEqual(self.outcome()[0], 0)
-        hypothesis, terms, cofactors, conclusion, witness = 50, 150 + 50 + 100 + 50, 100 + 100, 50 + 50 + 100, 50 * 2 * 2 + 50 * 2
-        left, right = 50 + 200, 50 + 50 + 50 + 50
-        self.costs(os.path.join(self.folder, "certificate.json"), hypothesis + terms + cofactors + conclusion + witness + left + right)
+        terms, cofactors, conclusion, witness = 3 + 1 + 2 + 1, 2 + 2, 1 + 1 + 2, 2 * 2 + 2
+        left, right = 1 + 4, 1 + 1 + 1 + 1
+        kept = {"hypotheses": 2 + 1, "squares": 1 + 1, "cofactor": 1, "conclusion": 2, "identity": 3 + 3}
+        units = 5 * (1 + terms + cofactors + conclusion + witness + left + right) + 200 * sum(kept.values())
+        self.costs(os.path.join(self.folder, "certificate.json"), units)
 
     def test_units_of_long_numbers(self):
         """n (x + n) (x + n)^2 = ..., n of 400 digits: sizes add up, and m counts."""
@@ -1418,9 +1429,10 @@ class Theory(Case):
         self.files = {name: data for name, data in self.files.items() if name in ("claim.toml", "theorem.identity.json")}
         self.assertEqual(self.outcome()[0], 0)
         size = 401  # of x + n
-        left = 50 * m(4 * size) + 50 * 2 * m(4 * (400 + size)) + 50 * m(4 * size) + 50 * 4 * m(8 * size) + 50 * 6 * m(4 * (400 + 3 * size))
-        right = 50 * m(4 * size) + 50 * 4 * m(8 * size) + 50 * 6 * m(12 * size) + 50 * 4 * m(4 * (400 + 3 * size))
-        self.costs(os.path.join(self.folder, "certificate.json"), left + right)
+        left = m(4 * size) + 2 * m(4 * (400 + size)) + m(4 * size) + 4 * m(8 * size) + 6 * m(4 * (400 + 3 * size))
+        right = m(4 * size) + 4 * m(8 * size) + 6 * m(12 * size) + 4 * m(4 * (400 + 3 * size))
+        kept = 2 * 4 * m(4 * (400 + 3 * size))
+        self.costs(os.path.join(self.folder, "certificate.json"), 5 * (left + right) + 200 * kept)
 
     def test_too_much_is_refused_at_once(self):
         """h^7, h a sum of 20 variables, times a term of 1000000 characters; none of it is carried out."""
@@ -1680,7 +1692,7 @@ class Constructions(Case):
         text = sum(map(len, strings(statement["heads"])))
         step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
         self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
-        units = 2000 * 4 * len(statement["heads"]) * m(4 * text)
+        units = 5 * 4 * len(statement["heads"]) * m(4 * text)
         self.assertGreater(m(4 * text), 1)
         recheck.check_construction(os.path.join(self.folder, "claim"), step, set(), recheck.Work(units))
         with self.assertRaises(recheck.TooMuch):

@@ -305,7 +305,7 @@ class Units(SamplingCase):
         recheck.work_of = work_of
         self.assertEqual(self.check(value)[0], 0)
         self.assertEqual(self.check(dict(value, properties=rest))[0], 0)
-        units = 300 * 4 * (2 * 4**2 * m(2 * bits + 64) + 2000) + 300 * item["exceeding"]
+        units = 300 * 4 * (4**2 * m(2 * bits + 64) + 1000) + 300 * item["exceeding"]
         self.assertEqual(found[1].left - found[0].left, units)
 
 
