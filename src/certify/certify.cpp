@@ -481,10 +481,13 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     }
     std::erase(all, "theorem.tc-2");
   }
-  constexpr std::uint64_t kMaxTokens = 2'000'000;
-  if (options.samples * model.length > kMaxTokens) {
+  // FORMAT.md section 7, for weights of some 100 bits: longer ones end in SP0905.
+  constexpr std::uint64_t kUnits = std::uint64_t{1} << 31U;
+  const std::uint64_t most = kUnits / (4 * model.d_model * model.d_model + 1000) / model.length;
+  if (options.samples > most) {
     return exact::fail("SP1407", std::to_string(options.samples) + " samples",
-                       "samples times length must be at most 2000000");
+                       "a checker's budget lasts for " + std::to_string(most) +
+                           " samples of this length and d_model");
   }
   const auto& asked = options.properties.empty() ? all : options.properties;
   for (const std::string& name : asked) {

@@ -63,7 +63,7 @@ std::vector<std::string> property_names(const model::AttentionModel& model);
 // by any rule). SP1402: a property name that does not exist or does not apply to this model.
 // SP1403: logits too large for the checker's exp. SP1404: kernels that may vanish.
 // SP1405: such a layer at a length over 4096. SP1406: theorem.tc-2 asked without samples.
-// SP1407: samples times length over 2000000. SP1408: d_model over 4096.
+// SP1407: more samples than a checker's budget lasts for. SP1408: d_model over 4096.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify
