@@ -6,6 +6,25 @@ namespace sinkproof::check {
 
 using exact::Integer;
 
+namespace {
+
+// sum += a b, without a temporary: that is most of the time of a product of matrices.
+void add_product(Integer& sum, const Integer& a, const Integer& b) {
+  mpz_addmul(sum.backend().data(), a.backend().data(), b.backend().data());
+}
+
+IntegerMatrix multiply(const IntegerMatrix& a, const IntegerMatrix& b) {
+  IntegerMatrix result(a.rows(), b.columns());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t k = 0; k < a.columns(); ++k) {
+      for (std::size_t j = 0; j < b.columns(); ++j) add_product(result(i, j), a(i, k), b(k, j));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 ScaledMatrix scaled(const exact::RationalMatrix& matrix) {
   ScaledMatrix result{IntegerMatrix(matrix.rows(), matrix.columns()), 1};
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
@@ -39,7 +58,7 @@ ScaledMatrix reduced(ScaledMatrix matrix) {
 }
 
 ScaledMatrix product(const ScaledMatrix& a, const ScaledMatrix& b) {
-  return {a.entries * b.entries, a.denominator * b.denominator};
+  return {multiply(a.entries, b.entries), a.denominator * b.denominator};
 }
 
 ScaledMatrix gram_of(const ScaledMatrix& rows) {
@@ -50,7 +69,7 @@ ScaledMatrix gram_of(const ScaledMatrix& rows) {
 Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
   Integer sum = 0;
   for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t j = 0; j < a.columns(); ++j) sum += a(i, j) * b(i, j);
+    for (std::size_t j = 0; j < a.columns(); ++j) add_product(sum, a(i, j), b(i, j));
   }
   return sum;
 }
