@@ -91,7 +91,7 @@ std::string read_otherwise(const Entry& entry) {
   return attention_item(entry, verdict_badge(*entry.input), escape(reading));
 }
 
-std::string attention_list(const std::vector<Group>& groups) {
+std::string attention_list(const std::vector<Group>& groups, const std::string& on_trust) {
   std::string list;
   const auto add = [&](const auto& item, const auto&... more) {
     for (const Group& group : groups) {
@@ -105,8 +105,10 @@ std::string attention_list(const std::vector<Group>& groups) {
   add(not_met, "unknown");
   add(read_otherwise);
   return "<h2 id=\"attention\">What needs attention</h2>\n" +
-         (list.empty() ? "<p>Nothing: the checker accepted every certificate in full.</p>\n"
-                       : "<ul class=\"attention\">\n" + list + "</ul>\n");
+         (list.empty()
+              ? "<p>Nothing: the checker accepted every certificate" +
+                    (on_trust.empty() ? " in full" : ", with " + on_trust + " on trust") + ".</p>\n"
+              : "<ul class=\"attention\">\n" + list + "</ul>\n");
 }
 
 // ---- contents
@@ -142,8 +144,8 @@ std::string section_heading(const std::string& title) {
   return fmt::format("<h2>{} <a class=\"up\" href=\"#contents\">Contents</a></h2>\n", title);
 }
 
-std::string overview(const std::vector<Group>& groups) {
-  return verdict_table(groups) + attention_list(groups) + contents(groups);
+std::string overview(const std::vector<Group>& groups, const std::string& on_trust) {
+  return verdict_table(groups) + attention_list(groups, on_trust) + contents(groups);
 }
 
 }  // namespace sinkproof::report

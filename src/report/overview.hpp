@@ -25,7 +25,8 @@ struct Group {
 // A section's <h2>, with the way back to the contents. `title` is markup.
 std::string section_heading(const std::string& title);
 
-// Groups in the order of their sections. No links but to anchors given.
-std::string overview(const std::vector<Group>& groups);
+// Groups in the order of their sections. No links but to anchors given. `on_trust` is markup: what
+// the checker was told to believe, "" for nothing.
+std::string overview(const std::vector<Group>& groups, const std::string& on_trust);
 
 }  // namespace sinkproof::report

@@ -111,7 +111,7 @@ std::string head(const std::vector<Input>& inputs, const std::vector<Group>& gro
          (trusted.empty() ? ""
                           : "<p>The checker was told to take on trust: <code>" + escape(trusted) +
                                 "</code>.</p>\n") +
-         counts(inputs) + overview(groups) + "</header>\n";
+         counts(inputs) + overview(groups, escape(trusted)) + "</header>\n";
 }
 
 Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {

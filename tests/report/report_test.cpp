@@ -426,6 +426,8 @@ TEST_CASE("The page says what was taken on trust, and how to ask again") {
   const auto trusting = html({claim}, options);
   REQUIRE((plain && trusting));
   CHECK(contains(*trusting, "sinkproof-check --models models --accept smt,coq tc-5.json"));
+  CHECK(contains(*trusting, "accepted every certificate, with smt,coq on trust."));
+  CHECK_FALSE(contains(*trusting, "in full."));
   CHECK(contains(overview_of(*trusting), "on trust: <code>smt,coq</code>"));
   CHECK_FALSE(contains(overview_of(*plain), "on trust"));
   CHECK(contains(*plain, "sinkproof-check --models models tc-5.json"));
