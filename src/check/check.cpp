@@ -60,8 +60,9 @@ void accept_checkpoint(const json::Value& value, std::string_view model, const O
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
   const std::string reading = certificate::overrides_text(outcome.overrides);
-  if (!reading.empty())
+  if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
+  }
   outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
 }
 

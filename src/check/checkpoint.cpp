@@ -151,8 +151,9 @@ class Checkpoint {
   void verify_loss(Rows rows, const Rational& upper, const json::Value& proof) {
     const std::string rule = text(proof, "rule", "proof");
     const bool trigger = rows == Rows::kTrigger;
-    if (head_.softmax && rule == "softmax-range")
+    if (head_.softmax && rule == "softmax-range") {
       return rule_softmax_range(head_, rows, upper, proof);
+    }
     if (head_.softmax && rule == "softmax-row" && !trigger) {
       return rule_softmax_row(head_, rows, upper, proof);
     }

@@ -80,6 +80,7 @@ std::vector<const Formula*> formulas(const ImplicationStatement& statement,
                                      const std::vector<std::size_t>& factors,
                                      const std::vector<const Formula*>& others) {
   std::vector<const Formula*> list;
+  list.reserve(factors.size() + others.size());
   for (const std::size_t i : factors) list.push_back(&statement.hypotheses[i].formula);
   list.insert(list.end(), others.begin(), others.end());
   return list;
@@ -102,7 +103,7 @@ exact::Result<Formula> right_side(const ImplicationStatement& statement,
                                   const std::string& where) {
   Formula sum;
   for (const ImplicationTerm& term : evidence.terms) {
-    const auto product =
+    auto product =
         times(constant(term.coefficient, term.coefficient_size),
               formulas(statement, term.factors, {&term.square, &term.square}), work, where);
     if (!product) return product;
@@ -111,7 +112,7 @@ exact::Result<Formula> right_side(const ImplicationStatement& statement,
     }
   }
   for (const auto& [hypothesis, cofactor] : evidence.cofactors) {
-    const auto product =
+    auto product =
         certificate::multiply(cofactor, statement.hypotheses[hypothesis].formula, work, where);
     if (!product) return product;
     if (auto added = certificate::add(sum, *product, work, where); !added) {

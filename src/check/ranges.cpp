@@ -31,7 +31,7 @@ SignForm logit_form(const Head& head, std::size_t query, const std::optional<std
 // `least` and `greatest` of an object, shown to enclose the kernel on [low, high].
 Range read_kernel(const json::Value& object, const Attention& attention, Kernel kernel,
                   const Rational& low, const Rational& high, const std::string& where) {
-  const Range range{number(object, "least", where), number(object, "greatest", where)};
+  Range range{number(object, "least", where), number(object, "greatest", where)};
   require(range.least <= range.greatest, where, "least is above greatest");
   require(attention.is_signed || range.least >= 0, where, "least is negative");
   require(kernel_down(kernel, low) >= range.least, where, "a kernel may be below least");

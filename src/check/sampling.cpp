@@ -85,6 +85,7 @@ struct Weights {
 
 std::vector<Integer> over(const std::vector<Rational>& values, const Integer& denominator) {
   std::vector<Integer> integers;
+  integers.reserve(values.size());
   for (const Rational& value : values) {
     integers.push_back(boost::multiprecision::numerator(value) *
                        Integer(denominator / boost::multiprecision::denominator(value)));

@@ -38,7 +38,8 @@ LongestText longest_text(const json::Value& value) {
   const auto include = [&](const json::Value& part, const std::string& key) {
     LongestText inside = longest_text(part);
     if (inside.characters <= longest.characters) return;
-    longest = {inside.characters, inside.key.empty() ? key : std::move(inside.key)};
+    if (inside.key.empty()) inside.key = key;
+    longest = std::move(inside);
   };
   if (value.is_array()) {
     for (const json::Value& part : value) include(part, "");

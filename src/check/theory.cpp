@@ -72,8 +72,9 @@ Result<void> check_evidence_step(
     return keys;
   }
   if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = rule(step["statement"], step["evidence"], progress.work, file); !held)
+  if (auto held = rule(step["statement"], step["evidence"], progress.work, file); !held) {
     return held;
+  }
   progress.kinds.insert("exact");
   return note_theorem(step["statement"], file, progress);
 }
