@@ -46,7 +46,7 @@ class Reader {
       const auto found = std::find(variables_.begin(), variables_.end(), text);
       if (found == variables_.end()) return refuse(fmt::format("undeclared variable {}", text));
       const auto index = static_cast<std::size_t>(found - variables_.begin());
-      return Sized{{Polynomial::variable(index), text.size()}, 1};
+      return Sized{{Polynomial::variable(index), text.size(), variables_.size()}, 1};
     }
     if (text.size() > kMaxLiteral) {
       return refuse(fmt::format("a number over {} characters", kMaxLiteral));
@@ -56,7 +56,7 @@ class Reader {
       number.error().where = fmt::format("{}: {}", where_, number.error().where);
       return tl::unexpected(number.error());
     }
-    return Sized{{Polynomial::constant(*number), text.size()}, 1};
+    return Sized{{Polynomial::constant(*number), text.size(), variables_.size()}, 1};
   }
 
   exact::Result<Sized> read_chain(const json::Value& expression, bool is_sum) {
@@ -74,10 +74,16 @@ class Reader {
     if (expression.size() > 3) return refuse("- takes one or two operands");
     auto first = read(expression[1]);
     if (!first) return first;
-    if (expression.size() == 2) return negative(*std::move(first));
+    if (expression.size() == 2) {
+      if (auto negated = negate(first->formula, work_, where_); !negated) {
+        return tl::unexpected(negated.error());
+      }
+      return first;
+    }
     auto second = read(expression[2]);
     if (!second) return second;
-    return sum(*std::move(first), negative(*std::move(second)));
+    second->formula.polynomial = -second->formula.polynomial;
+    return sum(*std::move(first), *second);
   }
 
   exact::Result<Sized> read_power(const json::Value& expression) {
@@ -87,6 +93,7 @@ class Reader {
     }
     auto base = read(expression[1]);
     if (!base) return base;
+    if (expression[2].get<unsigned>() == 1) return base;
     auto result = base;
     for (auto left = expression[2].get<unsigned>(); result && left > 1; --left) {
       result = product(*result, *base);
@@ -94,10 +101,6 @@ class Reader {
     return result;
   }
 
-  static Sized negative(Sized a) {
-    a.formula.polynomial = -a.formula.polynomial;
-    return a;
-  }
   exact::Result<Sized> sum(Sized a, const Sized& b) const {
     if (auto added = add(a.formula, b.formula, work_, where_); !added) {
       return tl::unexpected(added.error());

@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "certificate/expression.hpp"
 
 namespace sinkproof::certificate {
 namespace {
 
-constexpr std::uint64_t kUnitsOfTerm = 5;
 constexpr std::uint64_t kBitsOfCharacter = 4;
 
+std::uint64_t cost_of_term(std::uint64_t size, std::uint64_t variables) {
+  return product_of({units_of_term(variables), cost_of(product_of({kBitsOfCharacter, size}))});
+}
+
 std::uint64_t cost_of_term(const Formula& a, const Formula& b) {
-  return product_of(
-      {kUnitsOfTerm, cost_of(product_of({kBitsOfCharacter, sum_of({a.size, b.size})}))});
+  return cost_of_term(sum_of({a.size, b.size}), std::max(a.variables, b.variables));
 }
 
 exact::Result<void> limited(const Formula& result, const std::string& where) {
@@ -22,9 +26,10 @@ exact::Result<void> limited(const Formula& result, const std::string& where) {
 
 }  // namespace
 
+std::uint64_t units_of_term(std::uint64_t variables) { return 5 + variables; }
+
 exact::Result<void> keep(const Formula& formula, Work& work, const std::string& where) {
-  constexpr std::uint64_t kUnitsOfKeptTerm = 200;
-  return work.spend({kUnitsOfKeptTerm, formula.polynomial.terms().size(),
+  return work.spend({300 + 8 * formula.variables, formula.polynomial.terms().size(),
                      cost_of(product_of({kBitsOfCharacter, formula.size}))},
                     where);
 }
@@ -39,7 +44,8 @@ exact::Result<Formula> multiply(const Formula& a, const Formula& b, Work& work,
   if (auto spent = work.spend({pairs, cost_of_term(a, b)}, where); !spent) {
     return tl::unexpected(spent.error());
   }
-  Formula product{a.polynomial * b.polynomial, sum_of({a.size, b.size})};
+  Formula product{a.polynomial * b.polynomial, sum_of({a.size, b.size}),
+                  std::max(a.variables, b.variables)};
   if (auto small = limited(product, where); !small) return tl::unexpected(small.error());
   return product;
 }
@@ -50,7 +56,18 @@ exact::Result<void> add(Formula& sum, const Formula& b, Work& work, const std::s
   }
   sum.polynomial += b.polynomial;
   sum.size = sum_of({sum.size, b.size});
+  sum.variables = std::max(sum.variables, b.variables);
   return limited(sum, where);
+}
+
+exact::Result<void> negate(Formula& a, Work& work, const std::string& where) {
+  if (auto spent =
+          work.spend({a.polynomial.terms().size(), cost_of_term(a.size, a.variables)}, where);
+      !spent) {
+    return spent;
+  }
+  a.polynomial = -a.polynomial;
+  return {};
 }
 
 }  // namespace sinkproof::certificate

@@ -1,6 +1,6 @@
 // A polynomial together with what is left of the text it came from: its size, which says how long
-// its coefficients can be. Products and sums within the limits of FORMAT.md 3.7 and the budget of
-// section 7.
+// its coefficients can be, and the number of variables it may have. Products and sums within the
+// limits of FORMAT.md 3.7 and the budget of section 7.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,11 @@ namespace sinkproof::certificate {
 struct Formula {
   exact::Polynomial polynomial;
   std::uint64_t size = 0;
+  std::uint64_t variables = 0;  // V of the statement
 };
+
+// What a term costs, whatever is done with it.
+std::uint64_t units_of_term(std::uint64_t variables);
 
 // Spends what keeping a formula takes of memory. SP0905: over the budget.
 exact::Result<void> keep(const Formula& formula, Work& work, const std::string& where);
@@ -25,5 +29,6 @@ exact::Result<void> keep(const Formula& formula, Work& work, const std::string& 
 exact::Result<Formula> multiply(const Formula& a, const Formula& b, Work& work,
                                 const std::string& where);
 exact::Result<void> add(Formula& sum, const Formula& b, Work& work, const std::string& where);
+exact::Result<void> negate(Formula& a, Work& work, const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -63,8 +63,8 @@ Result<void> read_hypotheses(const json::Value& list, ImplicationStatement& stat
 Result<std::size_t> find_hypothesis(const std::string& name, const ImplicationStatement& statement,
                                     const std::string& where) {
   const auto& names = statement.hypothesis_names;
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
+  const auto found = std::lower_bound(names.begin(), names.end(), name);
+  if (found == names.end() || *found != name) {
     return exact::fail("SP0503", where, "no hypothesis \"" + name.substr(0, 40) + "\"");
   }
   return static_cast<std::size_t>(found - names.begin());

@@ -71,7 +71,8 @@ class Spender {
   void spend_layer_row() {
     const std::uint64_t bits =
         sum_of({2 * sizes_.bits, product_of({sizes_.heads, 16 * longest_ + 64})});
-    spend({3, sizes_.length, sizes_.heads, sizes_.width, sizes_.width + 40, words_of(bits)},
+    spend({3, sizes_.length, sizes_.heads, sizes_.width, sizes_.width + 40, words_of(bits),
+           1 + longest_ / 128},
           "layer-row");
   }
 
@@ -96,7 +97,8 @@ class Spender {
 
 void spend_model(const ModelSizes& sizes, certificate::Work& work) {
   const std::uint64_t n = sizes.width;
-  value_of(work.spend({2, sizes.heads, n, n, n, cost_of(sizes.bits)}, "model"));
+  value_of(work.spend({1000, sizes.heads, n, n}, "weights"));
+  value_of(work.spend({sizes.heads, n, n, n, sum_of({1, cost_of(sizes.bits)})}, "model"));
 }
 
 void spend_properties(const json::Value& certificate, const Attention& attention,

@@ -87,7 +87,7 @@ std::vector<const Formula*> formulas(const ImplicationStatement& statement,
 }
 
 Formula constant(const exact::Rational& value, std::uint64_t size) {
-  return {Polynomial::constant(value), size};
+  return {Polynomial::constant(value), size, 0};  // what it is multiplied by has the variables
 }
 
 exact::Result<Formula> left_side(const ImplicationStatement& statement,
@@ -149,14 +149,14 @@ bool satisfies(const Constraint& constraint, const std::vector<exact::Rational>&
 // The value of a polynomial at a point whose numbers have `witness` characters together.
 exact::Result<void> spend_evaluation(const Formula& formula, std::uint64_t witness, Work& work,
                                      const std::string& where) {
-  constexpr std::uint64_t kUnitsOfTerm = 5;
   constexpr std::uint64_t kBitsOfCharacter = 4;
   const std::uint64_t degree = formula.polynomial.degree();
   const std::uint64_t size =
       certificate::sum_of({formula.size, certificate::product_of({degree, witness})});
-  return work.spend({kUnitsOfTerm, formula.polynomial.terms().size(), degree + 1,
-                     certificate::cost_of(certificate::product_of({kBitsOfCharacter, size}))},
-                    where);
+  return work.spend(
+      {certificate::units_of_term(formula.variables), formula.polynomial.terms().size(), degree + 1,
+       certificate::cost_of(certificate::product_of({kBitsOfCharacter, size}))},
+      where);
 }
 
 exact::Result<void> check_witness(const ImplicationStatement& statement,

@@ -37,6 +37,12 @@ const Tensor& matrix_named(const Contents& contents, const std::string& name) {
   return found->second;
 }
 
+// What reading a tensor spends and finds.
+struct Reading {
+  certificate::Work& work;
+  Bits bits{};
+};
+
 // Rows first.first .. and columns .. of a tensor of shape [rows, columns].
 struct Part {
   std::uint64_t first_row;
@@ -45,7 +51,7 @@ struct Part {
   std::uint64_t columns;
 };
 
-ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part, Bits& bits,
+ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part, Reading& reading,
                      const std::string& name) {
   require(part.rows * part.columns <= kMaxEntries, name, "is too large");
   const std::uint64_t all =
@@ -56,24 +62,24 @@ ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part
     cut.bytes += tensor.bytes.substr((r * width + part.first_column) * size, part.columns * size);
   }
   std::vector<exact::Rational> values = value_of(safetensors::exact_values(cut, name));
-  for (const exact::Rational& value : values) bits.include(value);
+  for (const exact::Rational& value : values) reading.bits.include(value);
   return scaled(RationalMatrix(part.rows, part.columns, std::move(values)));
 }
 
-ScaledMatrix read_tokens(const Tensor& tensor, Bits& bits, const std::string& name) {
+ScaledMatrix read_tokens(const Tensor& tensor, Reading& reading, const std::string& name) {
   const std::uint64_t count = tensor.shape[0];
   const std::uint64_t width = tensor.shape[1];
   require(count >= 1 && count <= kMaxVectors && width >= 1 && width <= kMaxWidth, name,
           "must have 1 to 1024 rows and 1 to 65536 columns");
-  return part_of(tensor, width, {0, count, 0, width}, bits, name);
+  return part_of(tensor, width, {0, count, 0, width}, reading, name);
 }
 
 ScaledMatrix read_bias(const Contents& contents, const std::string& name, std::uint64_t total,
-                       std::uint64_t first, std::uint64_t size, Bits& bits) {
+                       std::uint64_t first, std::uint64_t size, Reading& reading) {
   const auto found = contents.tensors.find(name);
   if (found == contents.tensors.end()) return {IntegerMatrix(1, size), 1};
   require(found->second.shape == std::vector<std::uint64_t>{total}, name, "has another shape");
-  return part_of(found->second, total, {0, 1, first, size}, bits, name);
+  return part_of(found->second, total, {0, 1, first, size}, reading, name);
 }
 
 // "layers.N." with N of one to four digits, no needless zero.
@@ -110,7 +116,7 @@ std::optional<HeadName> read_head_name(const json::Value& object) {
 }
 
 ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const FileBySha256& file,
-                    Bits& bits) {
+                    Reading& reading) {
   const std::uint64_t width = tokens.columns();
   const auto& [hash, prefix, heads, head] = named;
   const Contents contents = value_of(safetensors::parse(file(hash), "head"));
@@ -124,26 +130,27 @@ ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const Fil
           "must have the shape [m, num_heads * n]");
   const std::uint64_t n = total / heads;
   require(tokens.rows() * n * (width + outputs) <= kMaxProducts, "head", "is too large");
-  return {part_of(value, width, {head * n, n, 0, width}, bits, prefix + "W_V.weight"),
-          read_bias(contents, prefix + "W_V.bias", total, head * n, n, bits),
-          part_of(output, total, {0, outputs, head * n, n}, bits, prefix + "W_O.weight")};
+  return {part_of(value, width, {head * n, n, 0, width}, reading, prefix + "W_V.weight"),
+          read_bias(contents, prefix + "W_V.bias", total, head * n, n, reading),
+          part_of(output, total, {0, outputs, head * n, n}, reading, prefix + "W_O.weight")};
 }
 
 }  // namespace
 
-VectorInput read_vector_input(const json::Value& input, const FileBySha256& file) {
+VectorInput read_vector_input(const json::Value& input, const FileBySha256& file,
+                              certificate::Work& work) {
   value_of(certificate::only_keys(input, {"head", "sha256", "tensor"}, "input"));
   const std::string name = value_of(certificate::string_field(input, "tensor", "input"));
   const std::string hash = read_hash(input, "input");
   const std::optional<HeadName> head = read_head_name(input["head"]);
   const Contents contents = value_of(safetensors::parse(file(hash), "input"));
-  Bits of_tokens;
+  Reading of_tokens{work};
   VectorInput result{read_tokens(matrix_named(contents, name), of_tokens, name), {}, 0};
-  result.bits = of_tokens.total();
+  result.bits = of_tokens.bits.total();
   if (!head) return result;
-  Bits of_head;
+  Reading of_head{work};
   result.head = read_head(*head, result.tokens, file, of_head);
-  result.bits += 2 * of_head.total() + 64;
+  result.bits += 2 * of_head.bits.total() + 64;
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "certificate/work.hpp"
 #include "check/scaled_matrix.hpp"
 #include "json/strict.hpp"
 
@@ -27,8 +28,10 @@ struct VectorInput {
 // The bytes of the file with a SHA-256; throws Rejected when there is none.
 using FileBySha256 = std::function<std::string(const std::string&)>;
 
-// Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not finite.
-VectorInput read_vector_input(const json::Value& input, const FileBySha256& file);
+// Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not finite,
+// too much work.
+VectorInput read_vector_input(const json::Value& input, const FileBySha256& file,
+                              certificate::Work& work);
 
 // The vectors themselves: the tokens, or W_O (W_V x + c) for each of them.
 ScaledMatrix vectors_of(const VectorInput& input);

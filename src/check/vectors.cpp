@@ -142,8 +142,8 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
       "certificate"));
   const json::Value& properties = certificate["properties"];
   require_properties(properties);
-  const VectorInput input = read_vector_input(certificate["input"], file);
   certificate::Work work(certificate::certificate_bytes(certificate).size());
+  const VectorInput input = read_vector_input(certificate["input"], file, work);
   Subject subject(input, work);
   for (const json::Value& property : properties) {
     const json::Value& statement = property["statement"];

@@ -74,16 +74,22 @@ TEST_CASE("c and m of numbers of x bits") {
 
 TEST_CASE("An expression costs its products, its sums and what is kept of it") {
   const auto m = [](std::uint64_t characters) { return certificate::cost_of(4 * characters); };
-  CHECK(units_of(R"("x")") == 200 * m(1));
-  CHECK(units_of(R"(["-","x"])") == 200 * m(1));
-  CHECK(units_of(R"(["+","x","12"])") == 5 * m(3) + 200 * 2 * m(3));
+  constexpr std::uint64_t kTerm = 5 + 2;  // of two variables
+  constexpr std::uint64_t kKept = 300 + 8 * 2;
+  CHECK(units_of(R"("x")") == kKept * m(1));
+  CHECK(units_of(R"(["-","x"])") == kTerm * m(1) + kKept * m(1));
+  CHECK(units_of(R"(["-",["-","x"]])") == 2 * kTerm * m(1) + kKept * m(1));
+  CHECK(units_of(R"(["^",["^","x",1],1])") == kKept * m(1));
+  CHECK(units_of(R"(["+","x","12"])") == kTerm * m(3) + kKept * 2 * m(3));
   // (x + 12)^2: two and two terms, then three of them; sizes 3 and 3.
-  CHECK(units_of(R"(["^",["+","x","12"],2])") == 5 * m(3) + 5 * 4 * m(6) + 200 * 3 * m(6));
+  CHECK(units_of(R"(["^",["+","x","12"],2])") ==
+        kTerm * m(3) + kTerm * 4 * m(6) + kKept * 3 * m(6));
   // Left to right: the right operand's terms count.
-  CHECK(units_of(R"(["-","y",["+","x","12"]])") == 5 * m(3) + 5 * 2 * m(4) + 200 * 3 * m(4));
+  CHECK(units_of(R"(["-","y",["+","x","12"]])") ==
+        kTerm * m(3) + kTerm * 2 * m(4) + kKept * 3 * m(4));
   const std::string nines(390, '9');
   const std::string product = R"(["*",")" + nines + R"(",")" + nines + R"("])";
-  CHECK(units_of(product.c_str()) == 5 * m(780) + 200 * m(780));
+  CHECK(units_of(product.c_str()) == kTerm * m(780) + kKept * m(780));
 }
 
 TEST_CASE("Products and sums keep 3.7's limits and end where the budget does") {
@@ -96,11 +102,11 @@ TEST_CASE("Products and sums keep 3.7's limits and end where the budget does") {
     }
     wide += term;
   }
-  const Formula many{wide, 1};
+  const Formula many{wide, 1, 10};
   const auto pairs = certificate::multiply(many, many, work, "t");
   REQUIRE_FALSE(pairs.has_value());
   CHECK(pairs.error().code == "SP0504");
-  const Formula long_one{exact::Polynomial::constant(1), kMost / 2};
+  const Formula long_one{exact::Polynomial::constant(1), kMost / 2, 10};
   const auto over = certificate::multiply(many, long_one, work, "t");
   REQUIRE_FALSE(over.has_value());
   CHECK(over.error().code == "SP0905");
