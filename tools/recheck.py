@@ -181,7 +181,8 @@ def rational(value, what):
 
 # ---- 7. Work ----------------------------------------------------------------------------------------------
 
-# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D.
+# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D,
+# `v` is V.
 BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
 
 
@@ -215,28 +216,36 @@ def cost(bits):
     return words(bits) * (1 + words(bits) // 64)
 
 
-def product_units(p, q, s, t):
-    return 5 * p * q * cost(4 * (s + t))
+def product_units(v, p, q, s, t):
+    return (5 + v) * p * q * cost(4 * (s + t))
 
 
-def sum_units(q, s, t):
-    return 5 * q * cost(4 * (s + t))
+def negation_units(v, p, s):
+    return (5 + v) * p * cost(4 * s)
 
 
-def expression_units(p, s):
-    return 200 * p * cost(4 * s)
+def sum_units(v, q, s, t):
+    return (5 + v) * q * cost(4 * (s + t))
 
 
-def point_units(p, degree, s, characters):
-    return 5 * p * (degree + 1) * cost(4 * (s + degree * characters))
+def expression_units(v, p, s):
+    return (300 + 8 * v) * p * cost(4 * s)
+
+
+def point_units(v, p, degree, s, characters):
+    return (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters))
 
 
 def construction_units(length, heads, characters):
     return 5 * length * heads * cost(4 * characters)
 
 
+def weights_units(heads, n):
+    return 1000 * heads * n**2
+
+
 def matrices_units(heads, n, bits):
-    return 2 * heads * n**3 * cost(bits)
+    return heads * n**3 * (1 + cost(bits))
 
 
 def witness_units(heads, n, length, bits, rational_kernel):
@@ -253,11 +262,15 @@ def leaves_units(forms, characters):
 
 
 def rows_units(length, heads, n, bits, text):
-    return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64))
+    return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
 
 
 def sampling_units(samples, length, n, bits, exceeding):
     return samples * length * (n**2 * cost(2 * bits + 64) + 1000) + samples * exceeding
+
+
+def entries_units(count):
+    return 250 * count
 
 
 def outputs_units(count, n, d, m, bits):
@@ -496,13 +509,13 @@ def check_implication(folder, step, present, work):
     fields(step, ("file", "rule", "statement", "evidence"), "the step")
     statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
     evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
-    hypotheses, relation = {}, {}
+    ring, hypotheses, relation = Ring(variables, work), {}, {}
     for item in array(statement["hypotheses"], "hypotheses"):
         name = fields(item, ("name", "polynomial", "relation"), "a hypothesis")["name"]
         require(is_name(name), "a hypothesis's name is not a name")
         require(not hypotheses or name > next(reversed(hypotheses)), "hypotheses are not strictly increasing")
         require(item["relation"] in (">", ">=", "="), "unknown relation")
-        hypotheses[name], relation[name] = expand(item["polynomial"], variables, work), item["relation"]
+        hypotheses[name], relation[name] = expand(item["polynomial"], ring), item["relation"]
     goal = fields(statement["conclusion"], ("polynomial", "relation"), "conclusion")
     require(goal["relation"] in (">", ">=", "="), "unknown relation")
 
@@ -514,7 +527,7 @@ def check_implication(folder, step, present, work):
         for name in array(item["factors"], f"{what}'s factors"):
             require(type(name) is str and name in hypotheses, f"{what}'s factor is not a hypothesis")
             require(relation[name] in relations, f"{what}'s factor has the wrong relation")
-            result = times(result, hypotheses[name], work)
+            result = times(result, hypotheses[name], ring)
         return result
 
     fields(evidence["multiplier"], ("coefficient", "factors"), "multiplier")
@@ -522,9 +535,9 @@ def check_implication(folder, step, present, work):
     terms, strict, total = array(evidence["terms"], "terms"), False, Polynomial({}, 1, 0)
     for term in terms:
         fields(term, ("coefficient", "factors", "square"), "a term")
-        square = expand(term["square"], variables, work)
+        square = expand(term["square"], ring)
         product = weighted_product(term, (">", ">="), "a term")
-        total = plus(total, times(times(product, square, work), square, work), work)
+        total = plus(total, times(times(product, square, ring), square, ring), ring)
         constant = list(square.terms) == [0]
         strict = strict or (constant and all(relation[name] == ">" for name in term["factors"]))
     require(goal["relation"] != "=" or not terms, "an equation has terms")
@@ -532,12 +545,12 @@ def check_implication(folder, step, present, work):
     for item in array(evidence["cofactors"], "cofactors"):
         name = fields(item, ("hypothesis", "polynomial"), "a cofactor")["hypothesis"]
         require(type(name) is str and relation.get(name) == "=", "a cofactor's hypothesis is not an equation")
-        total = plus(total, times(expand(item["polynomial"], variables, work), hypotheses[name], work), work)
-    require(same(times(multiplier, expand(goal["polynomial"], variables, work), work), total), "the two sides differ")
+        total = plus(total, times(expand(item["polynomial"], ring), hypotheses[name], ring), ring)
+    require(same(times(multiplier, expand(goal["polynomial"], ring), ring), total), "the two sides differ")
     witness = fields(evidence["witness"], tuple(variables), "witness")
     point = Point([witness[x] for x in variables])
     for name, polynomial in hypotheses.items():
-        sign = sign_at(polynomial, point, work)
+        sign = sign_at(polynomial, point, ring)
         holds = {">": sign > 0, ">=": sign >= 0, "=": sign == 0}[relation[name]]
         require(holds, f"the hypothesis {name} fails at the witness")
 
@@ -546,14 +559,14 @@ def check_identity(folder, step, present, work):
     """Section 3.4."""
     fields(step, ("file", "rule", "statement"), "the step")
     statement, variables = check_statement(folder, step, ("identities",))
-    last = ""
+    ring, last = Ring(variables, work), ""
     require(array(statement["identities"], "identities"), "identities is empty")
     for item in statement["identities"]:
         name = fields(item, ("name", "left", "right"), "an identity")["name"]
         require(is_name(name) and name > last, "identities are not strictly increasing names")
         last = name
         require(not same_json(item["left"], item["right"]), f"{name}: both sides are the same text")
-        sides = [expand(item[side], variables, work) for side in ("left", "right")]
+        sides = [expand(item[side], ring) for side in ("left", "right")]
         require(same(*sides), f"{name}: the two sides differ")
 
 
@@ -702,10 +715,13 @@ STEP_RULES = {"implication": check_implication, "polynomial-identity": check_ide
 EXPONENT_BITS = 24
 Polynomial = namedtuple("Polynomial", "terms unit size")
 
+# The names of the statement's variables, and where the units are spent.
+Ring = namedtuple("Ring", "variables work")
 
-def plus(left, right, work, sign=1):
+
+def plus(left, right, ring, sign=1):
     """left + sign * right. The terms of `left` may be used up."""
-    work.spend(sum_units(len(right.terms), left.size, right.size))
+    ring.work.spend(sum_units(len(ring.variables), len(right.terms), left.size, right.size))
     terms, unit = left.terms, left.unit
     if len(terms) <= len(right.terms):
         unit = lcm(unit, right.unit)
@@ -729,9 +745,9 @@ def integral(polynomial):
     return Polynomial(terms, polynomial.unit * unit, polynomial.size)
 
 
-def times(left, right, work):
+def times(left, right, ring):
     require(len(left.terms) * len(right.terms) <= MAX_PRODUCT, "a product is too large")
-    work.spend(product_units(len(left.terms), len(right.terms), left.size, right.size))
+    ring.work.spend(product_units(len(ring.variables), len(left.terms), len(right.terms), left.size, right.size))
     left, right, result = integral(left), integral(right), {}
     known, others = result.get, list(right.terms.items())
     for monomial, c in left.terms.items():
@@ -741,6 +757,11 @@ def times(left, right, work):
     result = {monomial: c for monomial, c in result.items() if c}
     require(len(result) <= MAX_TERMS, "a product has more than 10000 terms")
     return Polynomial(result, left.unit * right.unit, left.size + right.size)
+
+
+def negated(polynomial, ring):
+    ring.work.spend(negation_units(len(ring.variables), len(polynomial.terms), polynomial.size))
+    return polynomial._replace(terms={monomial: -c for monomial, c in polynomial.terms.items()})
 
 
 def same(left, right):
@@ -773,10 +794,10 @@ class Point:
         return [x.numerator * (unit // x.denominator) for x in self.numbers], unit
 
 
-def sign_at(polynomial, point, work):
+def sign_at(polynomial, point, ring):
     """An integer with the sign of the polynomial at the point."""
     degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
-    work.spend(point_units(len(polynomial.terms), degree, polynomial.size, point.characters))
+    ring.work.spend(point_units(len(ring.variables), len(polynomial.terms), degree, polynomial.size, point.characters))
     for monomial, c in integral(polynomial).terms.items():
         below = degree
         for variable, k in exponents(monomial):
@@ -785,9 +806,9 @@ def sign_at(polynomial, point, work):
     return total
 
 
-def expand(expression, variables, work):
+def expand(expression, ring):
     """Section 3.7: the polynomial an expression denotes, within the limits."""
-    nodes, places = 0, {name: 1 << (EXPONENT_BITS * k) for k, name in enumerate(variables)}
+    nodes, places = 0, {name: 1 << (EXPONENT_BITS * k) for k, name in enumerate(ring.variables)}
 
     def measure(e):
         """Counts nodes and returns the weight; every limit that needs no expansion is checked here."""
@@ -818,19 +839,19 @@ def expand(expression, variables, work):
         if e[0] == "^":
             base = result = value(e[1])
             for _ in range(e[2] - 1):
-                result = times(result, base, work)
+                result = times(result, base, ring)
             return result
         result = value(e[1])
         if e[0] == "-" and len(e) == 2:
-            return result._replace(terms={monomial: -c for monomial, c in result.terms.items()})
+            return negated(result, ring)
         for operand in e[2:]:
             right = value(operand)
-            result = times(result, right, work) if e[0] == "*" else plus(result, right, work, 1 if e[0] == "+" else -1)
+            result = times(result, right, ring) if e[0] == "*" else plus(result, right, ring, 1 if e[0] == "+" else -1)
         return result
 
     measure(expression)
     result = value(expression)
-    work.spend(expression_units(len(result.terms), result.size))
+    ring.work.spend(expression_units(len(ring.variables), len(result.terms), result.size))
     return result
 
 
@@ -1062,7 +1083,7 @@ def load_layer(path, length, model, text, work):
             for name in header:
                 require(name in shapes, f"the model has the tensor {name[:40]!r}: it is another model")
                 require(header[name]["shape"] == shapes[name], f"{name} does not have the shape {shapes[name]}")
-            work.spend(matrices_units(heads, n, 0))  # of the units of the matrices, those that are spent whatever B is
+            work.spend(weights_units(heads, n))
             tensors = {name: finite(read_values(file, start, header[name], name), name) for name in header}
     except OSError as error:
         raise Missing(f"the model cannot be read: {error.strerror}") from None
@@ -1070,7 +1091,7 @@ def load_layer(path, length, model, text, work):
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(model["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
     bits = most_bits(x.as_integer_ratio() for values in tensors.values() for x in values)
-    work.spend(matrices_units(heads, n, bits) - matrices_units(heads, n, 0))
+    work.spend(matrices_units(heads, n, bits))
     return Layer(length, attention, heads, n, tensors, Costs(work, bits, text))
 
 
@@ -2398,18 +2419,19 @@ def shape_of(header, name, dimensions):
     return shape
 
 
-def load_tokens(path, name):
+def load_tokens(path, name, work):
     """Section 6.1: the tokens."""
     with open(path, "rb") as file:
         header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
         count, d = shape_of(header, name, 2)
         require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
+        work.spend(entries_units(count * d))
         values = finite(read_values(file, start, header[name], "the input"), "the input")
     flat, scale = dyadic(values)
     return Vectors(split(flat, d), scale, most_bits(x.as_integer_ratio() for x in values))
 
 
-def load_head(path, head, d, count):
+def load_head(path, head, d, count, work):
     """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator); and B'."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
@@ -2420,12 +2442,14 @@ def load_head(path, head, d, count):
         n = size // heads
         require(max(size, m) <= MAX_COORDINATES and max(n * d, m * n) <= MAX_MATRIX
                 and count * n * (d + m) <= MAX_OUTPUTS, "the head is too large")
+        work.spend(entries_units(n * d + m * n))
         w_v = finite(read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d], names[0])
         flat = read_values(file, start, header[names[1]], names[1])
         own = [x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]]
         w_o, bias = finite(own, names[1]), [0.0] * n
         if names[2] in header:
             require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
+            work.spend(entries_units(n))
             bias = finite(read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n], names[2])
     bits = most_bits(x.as_integer_ratio() for part in (w_v, w_o, bias) for x in part)
     (w_v, v_scale), (w_o, o_scale) = dyadic(w_v), dyadic(w_o)
@@ -2462,11 +2486,11 @@ def read_input(value):
 def load_subject(source, model_folders, work):
     """Section 6.1: the vectors that `input` names."""
     try:
-        tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"])
+        tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"], work)
         if source["head"] is None:
             return Subject(tokens, tokens, False, work)
         d = len(tokens.rows[0])
-        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count)
+        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count, work)
     except OSError as error:
         raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
     vectors = head_outputs(tokens, head, work)

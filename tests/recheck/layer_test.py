@@ -725,13 +725,13 @@ class Units(LayerCase):
         heads, n, length = layer.heads, layer.n, layer.length
         bits = bits_of(x for tensor in layer.tensors.values() for x in flat(tensor))
         text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
-        total = 2 * heads * n**3 * m(bits)
+        total = 1000 * heads * n**2 + heads * n**3 * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}):
                 total += heads * (2 * n**2 + 4 * n * length) * m(2 * bits + 2800)
                 total += 0 if layer.attention in ("relu", "linear") else 2000 * heads * length
             if item["proof"]["rule"] == "layer-row":
-                total += 3 * length * heads * n * (n + 40) * c(2 * bits + heads * (16 * text + 64))
+                total += 3 * length * heads * n * (n + 40) * c(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
         return total + sum(n * (20 * n + 2 * len(tree)) * c(2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
 
     def test_every_kind(self):
@@ -741,15 +741,24 @@ class Units(LayerCase):
             with self.subTest(f"{attention} {heads}"):
                 self.costs(self.write("certificate.json", canonical(value)), self.units_of(layer, value))
 
+    def test_long_strings(self):
+        layer = make("softmax-null", 2)
+        value = self.install(layer)
+        for item in value["properties"]:
+            if item["name"].startswith("sup-loss"):
+                item["lower"] = "1/1" + "0" * 297
+        self.assertIn("layer-row", {item["proof"]["rule"] for item in value["properties"]})
+        self.costs(self.write("certificate.json", canonical(value)), self.units_of(layer, value))
+
     def test_a_large_model_is_not_read(self):
-        """H n^3 alone is over the budget: no weight is looked at."""
+        """H n^2 alone is over the budget: no weight is looked at."""
         layer = make("sigmoid", 2)
         value = self.install(layer)
         original = recheck.read_values
         self.addCleanup(setattr, recheck, "read_values", original)
         self.addCleanup(setattr, recheck, "BUDGET", recheck.BUDGET)
         recheck.read_values = lambda *_: self.fail("a tensor was read")
-        recheck.BUDGET = 2 * 2 * 4**3 - 1
+        recheck.BUDGET = 1000 * 2 * 4**2 - 1
         self.assertEqual(self.check(value)[0], 3)
 
 

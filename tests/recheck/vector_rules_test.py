@@ -97,19 +97,21 @@ class Units(VectorCase):
                 continue
             data, head = SAMPLES.models[value["input"]["sha256"]], value["input"]["head"]
             flat, (count, d) = doubles(data, value["input"]["tensor"])
-            bits, length, total = bits_of(flat), d, 0
+            bits, length, total = bits_of(flat), d, 250 * count * d
             vectors = [[Fraction(x) for x in flat[k * d:(k + 1) * d]] for k in range(count)]
             if head is not None:
                 data, h = SAMPLES.models[head["sha256"]], head["head"]
                 (w_v, (size, _)), (w_o, (length, _)) = (doubles(data, f"{head['prefix']}{part}.weight") for part in ("W_V", "W_O"))
                 n = size // head["num_heads"]
                 rows, own = [w_v[(h * n + k) * d:(h * n + k + 1) * d] for k in range(n)], [w_o[r * size + h * n:r * size + h * n + n] for r in range(length)]
+                total += 250 * (n * d + length * n)
                 try:
                     bias = doubles(data, head["prefix"] + "W_V.bias")[0][h * n:(h + 1) * n]
+                    total += 250 * n
                 except KeyError:
                     bias = [0] * n
                 bits += 2 * bits_of([x for row in rows + own for x in row] + bias) + 64
-                total = count * n * (d + length) * m(bits)
+                total += count * n * (d + length) * m(bits)
                 inner = lambda row, x: sum((Fraction(a) * b for a, b in zip(row, x)), Fraction(0))
                 values = [[inner(row, x) + Fraction(y) for row, y in zip(rows, bias)] for x in vectors]
                 vectors = [[inner(row, x) for row in own] for x in values]
