@@ -47,8 +47,8 @@ std::optional<fs::path> model_in(const fs::path& folder, const std::string& sha2
     if (entry->path().extension() == ".safetensors") files.insert(entry->path());
   }
   for (const fs::path& path : files) {
-    const auto bytes = file::read(path);
-    if (bytes && sha256 == certificate::sha256_hex(*bytes)) return path;
+    const auto hash = certificate::sha256_hex_of_file(path);
+    if (hash && sha256 == *hash) return path;
   }
   return std::nullopt;
 }
