@@ -9,7 +9,6 @@
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
-#include "check/hints.hpp"
 #include "check/rejected.hpp"
 #include "check/theory.hpp"
 #include "check/vectors.hpp"
@@ -50,10 +49,11 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
-void accept_checkpoint(const json::Value& value, std::string_view model, const Options& options,
+void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
+                       std::string_view model, const FileBySha256& file, const Options& options,
                        Outcome& outcome) {
-  const Verified verified = verify_checkpoint(value, read_layer(value, model));
-  outcome.overrides = value_of(certificate::strings_field(value["model"], "overrides", "model"));
+  const Verified verified = verify_checkpoint(value, stated, model, file);
+  outcome.overrides = stated.model.overrides;
   outcome.verdict = verified.statistical ? "statistical" : "proved";
   outcome.evidence = "exact";
   for (const std::string& claim : verified.claims) {
@@ -76,8 +76,11 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
 void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
                                   const fs::path& path, const Options& options, Outcome& outcome) {
   require_claim_text(value, folder);
-  const std::string model = found(find_model(model_sha256(value), options.models, path));
-  accept_checkpoint(value, model, options, outcome);
+  const auto stated = value_of(certificate::read_checkpoint(value));
+  const auto file = [&](const std::string& hash) {
+    return found(find_model(hash, options.models, path));
+  };
+  accept_checkpoint(value, stated, file(stated.model.sha256), file, options, outcome);
 }
 
 void accept_vectors(const json::Value& value, const FileBySha256& file, Outcome& outcome) {
@@ -144,14 +147,28 @@ Outcome check_file(const fs::path& path, const Options& options) {
   return outcome;
 }
 
-Outcome check_checkpoint(const json::Value& certificate, std::string_view model_bytes) {
+namespace {
+
+// The files at hand by their hashes; not finding one is exit 2.
+FileBySha256 among(const std::vector<std::string>& files) {
+  return [&files](const std::string& hash) {
+    for (const std::string& bytes : files) {
+      if (certificate::sha256_hex(bytes) == hash) return bytes;
+    }
+    throw Rejected{{"SP0903", "input", "no file with SHA-256 " + hash + " was given"}, 2};
+  };
+}
+
+}  // namespace
+
+Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files) {
   Outcome outcome;
   outcome.claim = "checkpoint";
   settle(outcome, [&] {
-    require(certificate::sha256_hex(model_bytes) == model_sha256(certificate), "model.sha256",
-            "the certificate is for another model");
+    const auto stated = value_of(certificate::read_checkpoint(certificate));
+    const FileBySha256 file = among(files);
     const Options options{{}, {}, {"statistical"}};
-    accept_checkpoint(certificate, model_bytes, options, outcome);
+    accept_checkpoint(certificate, stated, file(stated.model.sha256), file, options, outcome);
   });
   return outcome;
 }
@@ -159,13 +176,7 @@ Outcome check_checkpoint(const json::Value& certificate, std::string_view model_
 Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files) {
   Outcome outcome;
   outcome.claim = "vectors";
-  const auto named = [&](const std::string& hash) {
-    for (const std::string& bytes : files) {
-      if (certificate::sha256_hex(bytes) == hash) return bytes;
-    }
-    throw Rejected{{"SP0903", "input", "no file with SHA-256 " + hash + " was given"}, 2};
-  };
-  settle(outcome, [&] { accept_vectors(certificate, named, outcome); });
+  settle(outcome, [&] { accept_vectors(certificate, among(files), outcome); });
   return outcome;
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "json/strict.hpp"
@@ -35,10 +34,10 @@ struct Outcome {
 // Every path a certificate can take ends here, and nothing escapes as an exception.
 Outcome check_file(const std::filesystem::path& path, const Options& options);
 
-// The same for a checkpoint certificate that is not a file yet, about a model whose bytes are at
-// hand: for a verb that will not print a bound before the checker has accepted it. The claim's hash
-// is not looked at.
-Outcome check_checkpoint(const json::Value& certificate, std::string_view model_bytes);
+// The same for a checkpoint certificate that is not a file yet, about files (the model, given
+// inputs) whose bytes are at hand: for a verb that will not print a bound before the checker has
+// accepted it. The claim's hash is not looked at.
+Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files);
 
 // The same for a vector certificate, about files whose bytes are at hand.
 Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files);

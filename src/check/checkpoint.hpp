@@ -1,10 +1,12 @@
-// Checkpoint certificates as a whole. CHECKPOINT_RULES.md sections 4.1 and 4.6, LAYER_RULES.md 5.4.
+// Checkpoint certificates as a whole. CHECKPOINT_RULES.md, 4.7.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "check/layer.hpp"
+#include "certificate/checkpoint.hpp"
+#include "check/given.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::check {
@@ -14,7 +16,9 @@ struct Verified {
   bool statistical = false;         // something holds only with a stated confidence
 };
 
-// Verifies everything a checkpoint certificate states about `layer`; throws Rejected otherwise.
-Verified verify_checkpoint(const json::Value& certificate, const Layer& layer);
+// Verifies everything `value`, read as `stated`, states about the model in `model_bytes` (whose
+// SHA-256 is known to match); throws Rejected otherwise.
+Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
+                           std::string_view model_bytes, const FileBySha256& file);
 
 }  // namespace sinkproof::check

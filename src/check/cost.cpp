@@ -4,10 +4,11 @@
 
 #include "certificate/fields.hpp"
 #include "certificate/whole.hpp"
+#include "check/longest_text.hpp"
 #include "check/margin_constraints.hpp"
 #include "check/rejected.hpp"
 #include "check/semidefinite.hpp"
-#include "check/sizes.hpp"
+#include "exact/bits.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -69,7 +70,7 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
   for (std::size_t i = 0; i < gap.rows(); ++i) {
     for (std::size_t j = 0; j < gap.columns(); ++j) {
       gap(i, j) = scale * gram.entries(i, j) - q * q * image(i, j);
-      longest = std::max(longest, bits_of(gap(i, j)));
+      longest = std::max(longest, exact::bits_of(gap(i, j)));
       require(longest <= most, "norm", "numbers are too long to decide");
     }
   }

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "exact/error.hpp"
 
 namespace sinkproof::check {
+
+// The bytes of the file with this SHA-256; throws Rejected where there is none.
+using FileBySha256 = std::function<std::string(const std::string& sha256)>;
 
 // Bytes of the *.safetensors file with this SHA-256 in `models`, or beside the certificate.
 // SP0903: there is none (the folders searched are named).

@@ -1,14 +1,12 @@
-// The attention layer a checkpoint certificate speaks of, read from the model file by the checker
-// itself, biases folded in. LAYER_RULES.md section 5.1.
+// The one attention layer that bounds over a box speak of, in matrices, biases and the scale of
+// logits folded in. CHECKPOINT_RULES.md, 4.2.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "certificate/work.hpp"
 #include "check/head.hpp"
-#include "check/kernel.hpp"
-#include "json/strict.hpp"
+#include "forward/model.hpp"
 
 namespace sinkproof::check {
 
@@ -18,7 +16,7 @@ struct Gate {
 };
 
 struct Layer {
-  Attention attention;
+  certificate::AttentionKind kind;
   std::vector<Head> heads;                // M_h, V_h; at least one
   std::vector<Gate> gates;                // one for each head if gated, else none
   std::vector<exact::Rational> constant;  // o, n
@@ -26,15 +24,9 @@ struct Layer {
   [[nodiscard]] std::size_t width() const { return heads.front().width; }
   [[nodiscard]] std::size_t noise() const { return heads.front().noise; }
   [[nodiscard]] std::size_t length() const { return heads.front().length; }
-  // Section 4 is about these: one softmax head, or one ReLU head without a constant.
-  [[nodiscard]] bool is_one_head() const;
 };
 
-// The layer in `model_bytes` (whose SHA-256 is known to match) as the certificate describes it,
-// when the certificate is within its budget (FORMAT.md section 7). Throws Rejected.
-Layer read_layer(const json::Value& certificate, std::string_view model_bytes);
-
-// The SHA-256 the certificate's `model` object names. Throws Rejected.
-std::string model_sha256(const json::Value& certificate);
+// Precondition: one block, no residual, width >= 4. Throws Rejected: SP0905 over the budget.
+Layer one_layer(const forward::Model& model, std::size_t length, certificate::Work& work);
 
 }  // namespace sinkproof::check

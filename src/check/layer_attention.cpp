@@ -1,69 +1,51 @@
-// LAYER_RULES.md sections 5.5 and 5.6.
-#include "check/layer_rules.hpp"
+// CHECKPOINT_RULES.md, 4.10.
 #include "check/rejected.hpp"
+#include "check/rules.hpp"
+#include "check/shapes.hpp"
 
 namespace sinkproof::check {
 namespace {
 
+using certificate::Interval;
 using exact::Rational;
 
-const QueryRanges& ranges_of(const HeadRanges& head, Rows rows) {
-  return rows == Rows::kTrigger ? head.trigger : head.content;
-}
-
-// What a slot is paid: its own kernel over the sum of all (over the number of keys beside BOS where
-// weights are not normalised).
+// What the slot is paid: its own kernel over the sum of all (over the number of keys beside BOS
+// where weights are not normalised). A floor wants it at its least: the own kernel least, all
+// others greatest; a ceiling the reverse.
 struct Share {
   Rational own;
   Rational total;
 };
 
-// At its least: the own kernel least, all others greatest; and the reverse.
-Share extreme_share(const Layer& layer, const QueryRanges& range, Slot slot, const Rational& m,
-                    const Rational& triggers, bool least) {
-  const auto own = [&](const Range& of) { return least ? of.least : of.greatest; };
-  const auto other = [&](const Range& of) { return least ? of.greatest : of.least; };
-  if (!layer.attention.normalised) return {own(range.bos), m + triggers};
-  const bool bos = slot == Slot::kBos;
-  const Rational mine = own(bos ? range.bos : range.null);
-  const Rational others = other(bos ? range.null : range.bos) + m * other(range.content) +
-                          triggers * other(range.trigger);
+Share extreme_share(const Layer& layer, const certificate::QueryRanges& range,
+                    const certificate::Bound& bound, std::size_t content_keys) {
+  const bool least = is_floor(bound.readout);
+  const auto own = [&](const Interval& of) { return least ? of.least : of.greatest; };
+  const auto other = [&](const Interval& of) { return least ? of.greatest : of.least; };
+  const Rational m(content_keys);
+  const Rational triggers = *bound.rows == Rows::kPre ? 0 : 1;
+  if (!layer.kind.normalised) return {own(range.bos.kernel), m + triggers};
+  const Interval null = null_kernel(range);
+  const bool is_bos = !is_null(bound.readout);
+  const Rational mine = own(is_bos ? range.bos.kernel : null);
+  const Rational others = other(is_bos ? null : range.bos.kernel) +
+                          m * other(range.content.kernel) + triggers * other(range.trigger.kernel);
   require(mine + others > 0, "layer-attention", "a row may have no weight at all");
   return {mine, mine + others};
 }
 
-// Calls `visit` with the extreme share of each head in the shortest and the longest row.
-template <typename Visit>
-void for_each_extreme(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
-                      Slot slot, bool least, const Visit& visit) {
-  const ContentKeys count = content_keys(layer, rows);
-  const Rational triggers = rows == Rows::kPre ? 0 : 1;
-  for (const HeadRanges& head : ranges) {
-    for (const std::size_t keys : {count.least, count.most}) {
-      visit(extreme_share(layer, ranges_of(head, rows), slot, Rational(keys), triggers, least));
-    }
-  }
-}
-
 }  // namespace
 
-ContentKeys content_keys(const Layer& layer, Rows rows) {
-  return {rows == Rows::kPost ? 2U : 1U, layer.length() - 2};
-}
-
-void rule_layer_floor(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
-                      Slot slot, const Rational& lower) {
-  for_each_extreme(layer, ranges, rows, slot, true, [&](const Share& share) {
-    require(lower * share.total <= share.own, "layer-attention",
-            "attention may be below the floor");
-  });
-}
-
-void rule_layer_ceiling(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
-                        Slot slot, const Rational& upper) {
-  for_each_extreme(layer, ranges, rows, slot, false, [&](const Share& share) {
-    require(share.own <= upper * share.total, "layer-attention",
-            "attention may be above the ceiling");
+void rule_layer_attention(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                          const certificate::Bound& bound) {
+  const ContentKeys count = content_keys(layer, *bound.rows);
+  for_each_head(layer, bound, [&](std::size_t h) {
+    for (const std::size_t keys : {count.least, count.most}) {
+      const Share share = extreme_share(layer, ranges_of(ranges[h], *bound.rows), bound, keys);
+      const bool holds = is_floor(bound.readout) ? bound.lower * share.total <= share.own
+                                                 : share.own <= bound.upper * share.total;
+      require(holds, "layer-attention", "attention may be beyond the bound");
+    }
   });
 }
 

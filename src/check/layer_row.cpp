@@ -1,15 +1,19 @@
-// LAYER_RULES.md section 5.7.
-#include "check/layer_rules.hpp"
+// CHECKPOINT_RULES.md, 4.11.
 #include "check/rejected.hpp"
+#include "check/rules.hpp"
+#include "check/shapes.hpp"
 
 namespace sinkproof::check {
 namespace {
 
+using certificate::HeadRanges;
+using certificate::Interval;
+using certificate::QueryRanges;
 using exact::abs;
 using exact::Rational;
 
-Rational centre_of(const Range& range) { return (range.least + range.greatest) / 2; }
-Rational width_of(const Range& range) { return (range.greatest - range.least) / 2; }
+Rational centre_of(const Interval& range) { return (range.least + range.greatest) / 2; }
+Rational width_of(const Interval& range) { return (range.greatest - range.least) / 2; }
 
 // (f, m, t) as numbers, with N = m + t.
 struct Shape {
@@ -25,30 +29,33 @@ struct Shares {
   Rational bos, content, trigger, null = 0;
   Rational denominator;  // Z_least, or N
   Rational bos_width, content_width, trigger_width, null_width = 0;
-  Range gate;
+  Interval gate;
 };
 
 Shares shares_of(const Layer& layer, const HeadRanges& head, const Shape& shape) {
-  const QueryRanges& range = shape.rows == Rows::kTrigger ? head.trigger : head.content;
+  const QueryRanges& range = ranges_of(head, shape.rows);
+  const Interval& bos = range.bos.kernel;
+  const Interval& content = range.content.kernel;
+  const Interval& trigger = range.trigger.kernel;
+  const Interval null = null_kernel(range);
   Shares shares;
   shares.gate = range.gate;
-  shares.bos_width = width_of(range.bos);
-  shares.content_width = width_of(range.content);
-  shares.trigger_width = shape.t * width_of(range.trigger);
+  shares.bos_width = width_of(bos);
+  shares.content_width = width_of(content);
+  shares.trigger_width = shape.t * width_of(trigger);
   Rational total = shape.keys;
   shares.denominator = shape.keys;
-  if (layer.attention.normalised) {
-    total = centre_of(range.null) + centre_of(range.bos) + shape.m * centre_of(range.content) +
-            shape.t * centre_of(range.trigger);
-    shares.denominator = range.null.least + range.bos.least + shape.m * range.content.least +
-                         shape.t * range.trigger.least;
+  if (layer.kind.normalised) {
+    total = centre_of(null) + centre_of(bos) + shape.m * centre_of(content) +
+            shape.t * centre_of(trigger);
+    shares.denominator = null.least + bos.least + shape.m * content.least + shape.t * trigger.least;
     require(shares.denominator > 0 && total > 0, "layer-row", "a row may have no weight at all");
-    shares.null = centre_of(range.null) / total;
-    shares.null_width = width_of(range.null);
+    shares.null = centre_of(null) / total;
+    shares.null_width = width_of(null);
   }
-  shares.bos = centre_of(range.bos) / total;
-  shares.content = centre_of(range.content) / total;
-  shares.trigger = shape.t * centre_of(range.trigger) / total;
+  shares.bos = centre_of(bos) / total;
+  shares.content = centre_of(content) / total;
+  shares.trigger = shape.t * centre_of(trigger) / total;
   return shares;
 }
 
@@ -88,7 +95,7 @@ Rational normalised_deviation(const Shares& p, const Values& v, const Shape& sha
 Rational slack_of(const Layer& layer, const Shares& p, const Values& v, const Shape& shape) {
   const Rational content = abs(v.content) + v.swing;
   const Rational trigger = abs(v.trigger) + v.swing;
-  const Rational deviation = layer.attention.normalised
+  const Rational deviation = layer.kind.normalised
                                  ? normalised_deviation(p, v, shape)
                                  : Rational((shape.m * p.content_width * content +
                                              p.trigger_width * trigger + p.bos_width * abs(v.bos)) /
@@ -136,10 +143,10 @@ Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const 
 }
 
 // The weight of BOS in row 1 of one head.
-Range first_weight(const Layer& layer, const HeadRanges& head) {
-  const Range& kernel = head.first;
-  if (!layer.attention.normalised) return kernel;
-  if (!layer.attention.null_slot) return {1, 1};
+Interval first_weight(const Layer& layer, const HeadRanges& head) {
+  const Interval& kernel = head.first;
+  if (!layer.kind.normalised) return kernel;
+  if (!layer.kind.null_slot) return {1, 1};
   return {kernel.least / (1 + kernel.least), kernel.greatest / (1 + kernel.greatest)};
 }
 
@@ -149,8 +156,8 @@ void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges
     for (const int s : {1, -1}) {
       Rational bound = s * layer.constant[r];
       for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-        const Range weight = first_weight(layer, ranges[h]);
-        const Range& gate = ranges[h].first_gate;
+        const Interval weight = first_weight(layer, ranges[h]);
+        const Interval& gate = ranges[h].first_gate;
         const Rational value = s * layer.heads[h].value(r, kBosFlag);
         bound +=
             exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);

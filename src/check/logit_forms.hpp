@@ -1,4 +1,4 @@
-// base, q and self of CHECKPOINT_RULES.md section 4.2, added to a form with a factor.
+// base, q and self of CHECKPOINT_RULES.md, 4.3, added to a form with a factor.
 #pragma once
 
 #include "check/head.hpp"

@@ -1,5 +1,4 @@
-// CHECKPOINT_RULES.md section 4.12.
-#include "check/hints.hpp"
+// CHECKPOINT_RULES.md, 4.16.
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
@@ -26,18 +25,15 @@ SignForm score_form(const Head& head, bool content, int factor) {
   return form;
 }
 
-Scores read_scores(const json::Value& proof, const std::string& name, const Head& head,
-                   const Order& order) {
-  const json::Value& object = proof[name];
-  keys(object, {"above", "below", "centre", "deviation"}, name);
+Scores read_scores(const Head& head, const std::string& name, Obligations& proof) {
+  const json::Value& object = proof.parameters()[name];
+  keys(object, {"centre", "deviation"}, name);
   const Scores scores{number(object, "centre", name), number(object, "deviation", name)};
   require(0 <= scores.deviation && scores.deviation <= scores.centre, name,
           "scores are not certainly positive");
   const bool content = name == "content";
-  require_bound(score_form(head, content, 1), order, text(object, "above", name),
-                scores.deviation + scores.centre, name + ".above");
-  require_bound(score_form(head, content, -1), order, text(object, "below", name),
-                scores.deviation - scores.centre, name + ".below");
+  proof.at_most(score_form(head, content, 1), scores.centre + scores.deviation, name + " above");
+  proof.at_most(score_form(head, content, -1), scores.deviation - scores.centre, name + " below");
   return scores;
 }
 
@@ -107,20 +103,16 @@ void add_bos(SignForm& form, const Head& head, const Side& side, const Rational&
 
 }  // namespace
 
-void rule_relu_trigger_row(const Head& head, const Rational& upper, const json::Value& proof) {
-  keys(proof, {"content", "coordinates", "order", "rule", "trigger"}, "proof");
-  const Order order = read_order(proof, head);
-  const Scores content = read_scores(proof, "content", head, order);
-  const Scores trigger = read_scores(proof, "trigger", head, order);
+void rule_relu_trigger_row(const Head& head, const Rational& upper, Obligations& proof) {
+  keys(proof.parameters(), {"content", "trigger"}, "parameters");
+  const Scores content = read_scores(head, "content", proof);
+  const Scores trigger = read_scores(head, "trigger", proof);
   const Rational shares[] = {exact::make_rational(1, 2), exact::make_rational(1, head.length - 1)};
-  for_each_side(proof, head, {"trees"}, [&](const Side& side, const json::Value& object) {
+  for_each_side(head.width, [&](const Side& side) {
     const bool noise = head.is_noise(side.r);
     const std::vector<int> content_ends = noise ? std::vector<int>{-1, 0, 1} : std::vector<int>{0};
     const std::vector<int> trigger_ends = noise ? std::vector<int>{-1, 1} : std::vector<int>{0};
-    const auto trees =
-        read_trees(object, 2 * content_ends.size() * trigger_ends.size(), side.where);
     const ValueRow row = value_row(head, side);
-    std::size_t next = 0;
     for (const Rational& share : shares) {
       for (const int z : content_ends) {
         for (const int y : trigger_ends) {
@@ -128,9 +120,7 @@ void rule_relu_trigger_row(const Head& head, const Rational& upper, const json::
           add_content(form, head, side, row, content, z, 1 - share);
           add_trigger(form, head, side, row, trigger, y, share);
           add_bos(form, head, side, share);
-          require_bound(form, order, trees[next], upper,
-                        side.where + ", tree " + std::to_string(next));
-          ++next;
+          proof.at_most(form, upper, side.text());
         }
       }
     }

@@ -1,29 +1,43 @@
-// The rules of checkpoint certificates, one file each. A rule takes the head, the rows it speaks
-// of, the bound to be proved and the `proof` object, and returns if and only if the bound is proved
-// (for all inputs, CHECKPOINT_RULES.md sections 4.7 to 4.14); otherwise it throws Rejected.
+// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.8 to 4.16). A rule takes
+// the layer or head, what it is to prove and, where it needs trees, the proof, to which it names
+// its obligations one after the other. It returns if and only if the bound is proved for all
+// inputs; otherwise it throws Rejected. Which rule is for which property: certificate/checkpoint.
 #pragma once
 
-#include "check/head.hpp"
-#include "check/witness.hpp"
-#include "json/strict.hpp"
+#include <string>
+#include <vector>
+
+#include "check/layer.hpp"
+#include "check/obligations.hpp"
 
 namespace sinkproof::check {
 
-void rule_softmax_range(const Head& head, Rows rows, const exact::Rational& upper,
-                        const json::Value& proof);
+void rule_value_range(const Layer& layer, Rows rows, const exact::Rational& upper);
+void rule_layer_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                    Rows rows, const exact::Rational& upper);
+void rule_layer_attention(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                          const certificate::Bound& bound);
+void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
 void rule_softmax_row(const Head& head, Rows rows, const exact::Rational& upper,
-                      const json::Value& proof);
-void rule_softmax_bos_floor(const Head& head, Rows rows, const exact::Rational& lower,
-                            const json::Value& proof);
-void rule_softmax_trigger_row(const Head& head, const exact::Rational& upper,
-                              const json::Value& proof);
-void rule_relu_row(const Head& head, Rows rows, const exact::Rational& upper,
-                   const json::Value& proof);
-void rule_relu_trigger_row(const Head& head, const exact::Rational& upper,
-                           const json::Value& proof);
-void rule_relu_trigger_range(const Head& head, const exact::Rational& upper,
-                             const json::Value& proof);
-void rule_relu_bos_ceiling(const Head& head, Rows rows, const exact::Rational& upper,
-                           const json::Value& proof);
+                      Obligations& proof);
+void rule_softmax_trigger_row(const Head& head, const exact::Rational& upper, Obligations& proof);
+void rule_relu_row(const Head& head, Rows rows, const exact::Rational& upper, Obligations& proof);
+void rule_relu_trigger_row(const Head& head, const exact::Rational& upper, Obligations& proof);
+
+// The certificate's `ranges` hold for this layer. CHECKPOINT_RULES.md, 4.9.
+void require_ranges(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                    Obligations& proof);
+
+// A list of 2n lists of `count` rationals each.
+std::vector<std::vector<exact::Rational>> for_sides(const json::Value& value, const Head& head,
+                                                    std::size_t count, const std::string& where);
+
+// Calls visit(h) for every head a floor or ceiling speaks of.
+template <typename Visit>
+void for_each_head(const Layer& layer, const certificate::Bound& bound, const Visit& visit) {
+  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    if (!bound.head || *bound.head == h) visit(h);
+  }
+}
 
 }  // namespace sinkproof::check

@@ -1,29 +1,21 @@
-// Property theorem.tc-2: samples redrawn, their losses enclosed, an exact confidence bound.
-// CHECKPOINT_RULES.md section 4.15.
+// theorem.tc-2: samples that anybody can draw again. CHECKPOINT_RULES.md, 4.17.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "check/layer.hpp"
+#include "certificate/checkpoint.hpp"
+#include "certificate/work.hpp"
+#include "forward/pass.hpp"
 
 namespace sinkproof::check {
 
-struct Sampling {
-  std::string model_sha256;
-  exact::Rational eta;
-  std::uint64_t samples = 0;
-  std::uint64_t exceeding = 0;
-};
+// At most `exceeding` of the samples have a loss that may be above eta at their trigger rows.
+// Throws Rejected otherwise.
+void require_samples_within(const forward::Prepared& model, const certificate::Checkpoint& stated,
+                            const certificate::Sampled& sampled, certificate::Work& work);
 
-// Throws Rejected when more than `exceeding` of the samples are not certainly within eta.
-// Precondition: one head, weights that sum to one, 4 <= L <= 4096.
-void require_samples_within(const Layer& layer, const Sampling& sampling);
-
-// Throws Rejected unless at most `exceeding` successes in `samples` trials have probability at most
-// alpha / (29 f^2 samples), f the denominator of eta, when each has probability delta: this pays
-// for every eta and number of samples that the producer may have tried.
-void require_confidence(const Sampling& sampling, const exact::Rational& delta,
-                        const exact::Rational& alpha);
+// The numbers of samples and exceedances show delta with confidence 1 - alpha. Throws Rejected
+// otherwise.
+void require_confidence(const certificate::Sampled& sampled);
 
 }  // namespace sinkproof::check

@@ -163,11 +163,4 @@ void walk_tree(const std::vector<SignForm>& forms, const Order& order, const std
   Walk(forms, order, tree, where, leaf).run();
 }
 
-void require_bound(const SignForm& form, const Order& order, const std::string& tree,
-                   const Rational& bound, const std::string& where) {
-  walk_tree({form}, order, tree, where, [&](const std::vector<Rational>& bounds) {
-    require(bounds[0] <= bound, where, "a leaf's bound exceeds what is claimed");
-  });
-}
-
 }  // namespace sinkproof::check

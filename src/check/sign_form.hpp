@@ -1,4 +1,4 @@
-// Forms on the sign box and the trees that prove bounds on them. CHECKPOINT_RULES.md section 4.4.
+// Forms on the sign box and the trees that prove bounds on them. CHECKPOINT_RULES.md 4.5.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,5 @@ using LeafCheck = std::function<void(const std::vector<exact::Rational>&)>;
 // Walks `tree` over all forms; throws Rejected when it is malformed or when `leaf` does.
 void walk_tree(const std::vector<SignForm>& forms, const Order& order, const std::string& tree,
                const std::string& where, const LeafCheck& leaf);
-
-// Throws Rejected unless the tree proves form <= bound.
-void require_bound(const SignForm& form, const Order& order, const std::string& tree,
-                   const exact::Rational& bound, const std::string& where);
 
 }  // namespace sinkproof::check

@@ -1,46 +1,103 @@
-// CHECKPOINT_RULES.md section 4.8.
-#include "certificate/fields.hpp"
+// CHECKPOINT_RULES.md, 4.12 and 4.13.
 #include "check/exp_bound.hpp"
+#include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
-#include "check/softmax_keys.hpp"
 
 namespace sinkproof::check {
+namespace {
 
 using exact::Rational;
 
-void rule_softmax_row(const Head& head, Rows rows, const Rational& upper,
-                      const json::Value& proof) {
-  keys(proof, {"coordinates", "order", "rule"}, "proof");
-  require(rows != Rows::kTrigger, "proof", "rule softmax-row is not for trigger rows");
-  const Order order = read_order(proof, head);
+// A logit from a query with this flag, less that of the slot: of another key, at its largest over
+// the key's noise, or of the query on itself.
+SignForm other_key(const Head& head, std::size_t query, std::size_t key, bool from_bos) {
+  SignForm form(head.noise);
+  add_base(form, head, query, key, 1);
+  if (from_bos) add_base(form, head, query, kBosFlag, -1);
+  for (std::size_t l = 0; l < head.noise; ++l) add_absolute_q(form, head, query, l, 0, 1);
+  return form;
+}
+
+SignForm own_key(const Head& head, std::size_t query, bool from_bos) {
+  SignForm form(head.noise);
+  add_base(form, head, query, query, 1);
+  if (from_bos) add_base(form, head, query, kBosFlag, -1);
+  add_self(form, head, query, 1);
+  return form;
+}
+
+// F0 and F2: other_key's with lambda (s v(key)_r - eta) - 1 in the exponent.
+SignForm weighed_key(const Head& head, std::size_t key, const Side& side, const Rational& lambda,
+                     const Rational& eta) {
+  const std::size_t content = head.content_flag();
+  SignForm form(head.noise);
+  add_base(form, head, content, key, 1);
+  add_base(form, head, content, kBosFlag, -1);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    add_absolute_q(form, head, content, l, lambda * noise_value(head, side, l), 1);
+  }
+  form.constant += lambda * (flag_value(head, side, key) - eta) - 1;
+  return form;
+}
+
+// F1: own_key's.
+SignForm weighed_self(const Head& head, const Side& side, const Rational& lambda,
+                      const Rational& eta) {
+  SignForm form = own_key(head, head.content_flag(), true);
+  for (std::size_t l = 0; l < head.noise; ++l) {
+    form.linear[l] += lambda * noise_value(head, side, l);
+  }
+  form.constant += lambda * (flag_value(head, side, head.content_flag()) - eta) - 1;
+  return form;
+}
+
+}  // namespace
+
+void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, Obligations& proof) {
+  keys(proof.parameters(), {"lambda"}, "parameters");
   const bool post = rows == Rows::kPost;
   const std::size_t content = head.content_flag();
   const Rational others(head.length - 3);
-  for_each_side(proof, head, {"lambda", "tree"}, [&](const Side& side, const json::Value& object) {
-    const auto texts = value_of(certificate::strings_field(object, "lambda", side.where));
-    require(texts.size() == (post ? 3U : 2U), side.where, "wrong number of lambdas");
-    std::vector<Rational> lambda;
-    for (const std::string& one : texts) {
-      lambda.push_back(value_of(exact::parse_rational(one)));
-      require(lambda.back() > 0, side.where, "lambda must be positive");
-    }
-    const ValueTerm other_term{side, lambda[0], upper};
-    const ValueTerm own_term{side, lambda[1], upper};
-    std::vector<SignForm> forms = {free_key(head, content, content, &other_term),
-                                   own_key(head, content, &own_term)};
-    if (post) {
-      const ValueTerm trigger_term{side, lambda[2], upper};
-      forms.push_back(free_key(head, content, kTriggerFlag, &trigger_term));
-    }
+  const auto lambdas = for_sides(proof.parameters()["lambda"], head, post ? 3 : 2, "lambda");
+  for_each_side(head.width, [&](const Side& side) {
+    const std::vector<Rational>& lambda = lambdas[side.index()];
+    for (const Rational& one : lambda) require(one > 0, side.text(), "lambda must be positive");
+    std::vector<SignForm> forms = {weighed_key(head, content, side, lambda[0], upper),
+                                   weighed_self(head, side, lambda[1], upper)};
+    if (post) forms.push_back(weighed_key(head, kTriggerFlag, side, lambda[2], upper));
     const Rational start = flag_value(head, side, kBosFlag) - upper;
-    walk_tree(forms, order, text(object, "tree", side.where), side.where,
-              [&](const std::vector<Rational>& f) {
-                Rational total =
-                    start + others * exp_up(f[0]) / lambda[0] + exp_up(f[1]) / lambda[1];
-                if (post) total += exp_up(f[2]) / lambda[2];
-                require(total <= 0, side.where, "a leaf does not close");
-              });
+    proof.at_leaves(forms, side.text(), [&](const std::vector<Rational>& f) {
+      Rational total = start + others * exp_up(f[0]) / lambda[0] + exp_up(f[1]) / lambda[1];
+      if (post) total += exp_up(f[2]) / lambda[2];
+      require(total <= 0, side.text(), "a leaf does not close");
+    });
+  });
+}
+
+void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
+  keys(proof.parameters(), {}, "parameters");
+  const Rows rows = *bound.rows;
+  const bool trigger = rows == Rows::kTrigger;
+  const bool bos = !is_null(bound.readout);
+  for_each_head(layer, bound, [&](std::size_t h) {
+    const Head& head = layer.heads[h];
+    const std::size_t query = trigger ? kTriggerFlag : head.content_flag();
+    const Rational others(trigger ? head.length - 2 : head.length - 3);
+    std::vector<SignForm> forms = {other_key(head, query, head.content_flag(), bos),
+                                   own_key(head, query, bos)};
+    if (rows == Rows::kPost) forms.push_back(other_key(head, query, kTriggerFlag, bos));
+    if (layer.kind.null_slot) {
+      forms.emplace_back(head.noise);
+      add_base(forms.back(), head, query, kBosFlag, bos ? -1 : 1);
+    }
+    const std::string where = "head " + std::to_string(h);
+    proof.at_leaves(forms, where, [&](const std::vector<Rational>& f) {
+      if (bound.lower == 0) return;
+      Rational total = 1 + others * exp_up(f[0]);
+      for (std::size_t i = 1; i < f.size(); ++i) total += exp_up(f[i]);
+      require(bound.lower * total <= 1, where, "a leaf does not close");
+    });
   });
 }
 

@@ -1,7 +1,5 @@
-// CHECKPOINT_RULES.md section 4.10.
-#include "certificate/fields.hpp"
+// CHECKPOINT_RULES.md, 4.14.
 #include "check/exp_bound.hpp"
-#include "check/hints.hpp"
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
@@ -30,22 +28,17 @@ void add_own_logit(SignForm& form, const Head& head, const Rational& factor) {
   add_self(form, head, kTriggerFlag, factor);
 }
 
-Rational proved_bound(const json::Value& spread, const std::string& name, const SignForm& form,
-                      const Order& order) {
-  const std::string where = "spread." + name;
-  const json::Value& object = spread[name];
-  keys(object, {"bound", "tree"}, where);
-  const Rational bound = number(object, "bound", where);
-  require_bound(form, order, text(object, "tree", where), bound, where);
-  return bound;
-}
-
-Spread read_spread(const json::Value& proof, const Head& head, const Order& order) {
-  const json::Value& object = proof["spread"];
+Spread read_spread(const Head& head, Obligations& proof) {
+  const json::Value& object = proof.parameters()["spread"];
   keys(object,
        {"bos_content", "bos_share", "bos_trigger", "content", "trigger_high", "trigger_least",
         "trigger_low", "trigger_most"},
        "spread");
+  const auto proved = [&](const std::string& name, const SignForm& form) {
+    const Rational bound = number(object, name, "spread");
+    proof.at_most(form, bound, "spread." + name);
+    return bound;
+  };
   SignForm content_form(head.noise);
   add_norm(content_form, head);
   SignForm high_form(head.noise);
@@ -61,11 +54,11 @@ Spread read_spread(const json::Value& proof, const Head& head, const Order& orde
   add_base(bos_trigger_form, head, kTriggerFlag, kTriggerFlag, -1);
   add_self(bos_trigger_form, head, kTriggerFlag, -1);
 
-  const Rational content = proved_bound(object, "content", content_form, order);
-  const Rational high = proved_bound(object, "trigger_high", high_form, order);
-  const Rational low = proved_bound(object, "trigger_low", low_form, order);
-  const Rational bos_content = proved_bound(object, "bos_content", bos_content_form, order);
-  const Rational bos_trigger = proved_bound(object, "bos_trigger", bos_trigger_form, order);
+  const Rational content = proved("content", content_form);
+  const Rational high = proved("trigger_high", high_form);
+  const Rational low = proved("trigger_low", low_form);
+  const Rational bos_content = proved("bos_content", bos_content_form);
+  const Rational bos_trigger = proved("bos_trigger", bos_trigger_form);
 
   Spread spread;
   spread.rho = exact::max(content, high) + exact::max(content, low);
@@ -95,7 +88,7 @@ std::vector<Point> read_points(const json::Value& cells, const std::string& name
                                const Rational& first, const Rational& last) {
   const std::string where = "cells." + name;
   std::vector<Rational> t;
-  for (const std::string& entry : value_of(certificate::strings_field(cells, name, "cells"))) {
+  for (const std::string& entry : certificate::texts(cells, name, "cells")) {
     t.push_back(value_of(exact::parse_rational(entry)));
   }
   require(t.size() >= 2 && t.front() == first && t.back() == last, where, "wrong ends");
@@ -136,8 +129,7 @@ void add_fixed_share(std::vector<Mixture>& mixtures, const std::vector<Point>& p
   }
 }
 
-Curves read_curves(const json::Value& proof, const Spread& spread) {
-  const json::Value& cells = proof["cells"];
+Curves read_curves(const json::Value& cells, const Spread& spread) {
   keys(cells, {"all", "flag", "least", "most"}, "cells");
   std::vector<Mixture> sided;
   add_fixed_share(sided, read_points(cells, "least", 0, 1 - spread.low), spread.low);
@@ -233,26 +225,21 @@ Case case_at(const Head& head, const Side& side, const Curves& curves, const Res
 
 }  // namespace
 
-void rule_softmax_trigger_row(const Head& head, const Rational& upper, const json::Value& proof) {
-  keys(proof, {"cells", "coordinates", "order", "rule", "spread"}, "proof");
-  const Order order = read_order(proof, head);
-  const Spread spread = read_spread(proof, head, order);
-  const Curves curves = read_curves(proof, spread);
-  for_each_side(proof, head, {"trees"}, [&](const Side& side, const json::Value& object) {
+void rule_softmax_trigger_row(const Head& head, const Rational& upper, Obligations& proof) {
+  keys(proof.parameters(), {"cells", "spread"}, "parameters");
+  const Spread spread = read_spread(head, proof);
+  const Curves curves = read_curves(proof.parameters()["cells"], spread);
+  for_each_side(head.width, [&](const Side& side) {
     const Residual rest = residual(head, side);
-    // One form at a time, and none before its tree is known to exist: a long list of cells is a few
-    // bytes an entry, a form is not.
-    const std::vector<std::string> trees =
-        read_trees(object, case_count(head, side, curves), side.where);
     const int range = head.is_noise(side.r) ? 2 : side.r == kBosFlag ? 0 : 1;
     const Rational remainder =
         spread.rho * (exact::abs(rest.content - rest.trigger) + 2 * rest.norm) / 4;
-    for (std::size_t i = 0; i < trees.size(); ++i) {
+    for (std::size_t i = 0; i < case_count(head, side, curves); ++i) {
       const Case one = case_at(head, side, curves, rest, i);
       const Rational bos = flag_value(head, side, kBosFlag) - one.mean + spread.rho * range / 4;
       const Rational with_bos = (upper - spread.beta * bos) / (1 - spread.beta);
-      require_bound(one.form, order, trees[i], exact::min(upper, with_bos) - remainder,
-                    side.where + ", tree " + std::to_string(i));
+      proof.at_most(one.form, exact::min(upper, with_bos) - remainder,
+                    side.text() + ", case " + std::to_string(i));
     }
   });
 }

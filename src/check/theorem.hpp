@@ -1,4 +1,4 @@
-// What tc-1 and tc-3 imply for a certified sup loss. CHECKPOINT_RULES.md section 4.6.
+// What tc-1 and tc-3 imply for a certified sup loss. CHECKPOINT_RULES.md, 4.7.
 #pragma once
 
 #include <cstddef>

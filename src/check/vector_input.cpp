@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "certificate/fields.hpp"
+#include "check/longest_text.hpp"
 #include "check/rejected.hpp"
-#include "check/sizes.hpp"
+#include "exact/bits.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::check {
@@ -40,7 +41,7 @@ const Tensor& matrix_named(const Contents& contents, const std::string& name) {
 // What reading a tensor spends and finds.
 struct Reading {
   certificate::Work& work;
-  Bits bits{};
+  exact::Bits bits{};
 };
 
 // Rows first.first .. and columns .. of a tensor of shape [rows, columns].

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "certificate/work.hpp"
+#include "check/find.hpp"
 #include "check/scaled_matrix.hpp"
 #include "json/strict.hpp"
 
@@ -24,9 +24,6 @@ struct VectorInput {
   std::optional<ValueHead> head;
   std::uint64_t bits = 0;  // v of FORMAT.md section 7
 };
-
-// The bytes of the file with a SHA-256; throws Rejected when there is none.
-using FileBySha256 = std::function<std::string(const std::string&)>;
 
 // Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not finite,
 // too much work.

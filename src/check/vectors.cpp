@@ -6,10 +6,11 @@
 
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
+#include "check/longest_text.hpp"
 #include "check/rejected.hpp"
-#include "check/sizes.hpp"
 #include "check/smoothing.hpp"
 #include "check/vector_property.hpp"
+#include "exact/bits.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -81,7 +82,7 @@ std::uint64_t most_bits(const IntegerMatrix& entries) {
   std::uint64_t most = 0;
   for (std::size_t k = 0; k < entries.rows(); ++k) {
     for (std::size_t j = 0; j < entries.columns(); ++j) {
-      most = std::max(most, bits_of(entries(k, j)));
+      most = std::max(most, exact::bits_of(entries(k, j)));
     }
   }
   return most;
@@ -107,7 +108,7 @@ VectorInput read_vectors(const json::Value& list) {
     }
   }
   VectorInput input{scaled(rows), {}, 0};
-  input.bits = bits_of(input.tokens.denominator) + most_bits(input.tokens.entries);
+  input.bits = exact::bits_of(input.tokens.denominator) + most_bits(input.tokens.entries);
   return input;
 }
 

@@ -1,34 +1,21 @@
-// Exact inputs and what they attain. CHECKPOINT_RULES.md section 4.5.
+// What an exact input attains. CHECKPOINT_RULES.md, 4.6 and 4.7.
 #pragma once
 
-#include "check/head.hpp"
-#include "json/strict.hpp"
+#include <string>
+
+#include "certificate/checkpoint.hpp"
+#include "certificate/work.hpp"
+#include "forward/pass.hpp"
 
 namespace sinkproof::check {
 
-enum class Rows { kPre, kTrigger, kPost };
+// The target of row `row` (from 1) of a task sequence at one coordinate, without residual.
+exact::Rational target(const exact::RationalMatrix& tokens, std::size_t trigger, std::size_t row,
+                       std::size_t coordinate);
 
-struct Witness {
-  std::size_t trigger = 0;  // j
-  std::size_t row = 0;      // i
-  std::size_t coordinate = 0;
-  int sign = 1;
-  std::vector<std::vector<exact::Rational>> tokens;
-};
-
-// A well-formed witness whose row is in the class (`from_two`: and i >= 2). Throws Rejected.
-Witness read_witness(const json::Value& object, const Head& head, Rows rows, bool from_two);
-
-exact::Rational dot(const std::vector<exact::Rational>& a, const std::vector<exact::Rational>& b);
-
-// The target of the witness's row and coordinate.
-exact::Rational target(const Witness& witness);
-
-// A number <= sign * (out_r - target_r) at the witness.
-exact::Rational loss_down(const Head& head, const Witness& witness);
-
-// Numbers <= and >= the BOS attention of the witness's row.
-exact::Rational bos_down(const Head& head, const Witness& witness);
-exact::Rational bos_up(const Head& head, const Witness& witness);
+// The witness shows the side of the bound that is not proved: its loss is at least `lower`, some
+// head's attention at most the floor's `upper` or at least the ceiling's `lower`. Throws Rejected.
+void require_attained(const forward::Prepared& model, const certificate::Bound& bound,
+                      certificate::Work& work, const std::string& name);
 
 }  // namespace sinkproof::check

@@ -1,5 +1,4 @@
-// CHECKPOINT_RULES.md section 4.7.
-#include "check/hints.hpp"
+// CHECKPOINT_RULES.md, 4.8.
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 
@@ -8,6 +7,7 @@ namespace {
 
 using exact::Rational;
 
+// s times the largest value of a key with this flag.
 Rational value_reach(const Head& head, const Side& side, std::size_t flag) {
   Rational reach = flag_value(head, side, flag);
   for (std::size_t l = 0; l < head.noise; ++l) reach += exact::abs(noise_value(head, side, l));
@@ -27,19 +27,19 @@ Rational target_reach(const Head& head, const Side& side) {
 
 }  // namespace
 
-void rule_softmax_range(const Head& head, Rows rows, const Rational& upper,
-                        const json::Value& proof) {
-  keys(proof, {"rule"}, "proof");
-  for (std::size_t r = 0; r < head.width; ++r) {
-    for (const int s : {1, -1}) {
-      const Side side{r, s, "coordinate " + std::to_string(r)};
+void rule_value_range(const Layer& layer, Rows rows, const Rational& upper) {
+  for_each_side(layer.width(), [&](const Side& side) {
+    Rational total = side.s * layer.constant[side.r];
+    for (const Head& head : layer.heads) {
       Rational reach = exact::max(flag_value(head, side, kBosFlag),
                                   value_reach(head, side, head.content_flag()));
       if (rows != Rows::kPre) reach = exact::max(reach, value_reach(head, side, kTriggerFlag));
-      if (rows == Rows::kTrigger) reach += target_reach(head, side);
-      require(upper >= reach, side.where, "bound is below the range of the values");
+      if (!layer.kind.averages()) reach = exact::max(reach, 0);
+      total += reach;
     }
-  }
+    if (rows == Rows::kTrigger) total += target_reach(layer.heads.front(), side);
+    require(upper >= total, side.text(), "bound is below the range of the values");
+  });
 }
 
 }  // namespace sinkproof::check

@@ -1,0 +1,613 @@
+#include "certificate/checkpoint.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "certificate/fields.hpp"
+#include "certificate/sha256.hpp"
+#include "certificate/strict.hpp"
+
+namespace sinkproof::certificate {
+namespace {
+
+using exact::Rational;
+using json::Value;
+using Keys = std::vector<std::string>;
+
+constexpr std::size_t kMaxLength = 1'000'000;
+constexpr std::size_t kMaxLayerLength = 4096;
+constexpr std::size_t kMaxGivenLength = 1024;
+constexpr std::size_t kMaxWidth = 4096;
+constexpr std::size_t kMaxHeads = 64;
+constexpr std::size_t kMaxWide = 65536;
+constexpr std::size_t kMaxLayers = 64;
+constexpr std::uint64_t kMaxGiven = 16'777'216;
+
+ModelReading read_model(const Value& certificate) {
+  const Value& object = certificate["model"];
+  keys(object,
+       {"attention", "d_model", "head_width", "num_heads", "num_layers", "overrides", "residual",
+        "scale", "sha256"},
+       "model");
+  ModelReading model;
+  model.sha256 = text(object, "sha256", "model");
+  require(is_sha256_hex(model.sha256), "model.sha256", "not a SHA-256 in hexadecimal");
+  const AttentionKind* kind = find_attention(text(object, "attention", "model"));
+  require(kind != nullptr, "model.attention", "no attention of that name");
+  model.attention = kind->attention;
+  model.d_model = count(object, "d_model", 1, kMaxWidth, "model");
+  model.num_heads = count(object, "num_heads", 1, kMaxHeads, "model");
+  model.head_width = count(object, "head_width", 1, kMaxWidth, "model");
+  require(model.num_heads * model.head_width <= kMaxWide, "model.head_width",
+          "times num_heads must be at most 65536");
+  model.num_layers = count(object, "num_layers", 1, kMaxLayers, "model");
+  require(object["residual"].is_boolean(), "model.residual", "must be true or false");
+  model.residual = object["residual"].get<bool>();
+  model.scale = number(object, "scale", "model");
+  require(model.scale > 0, "model.scale", "must be positive");
+  model.overrides = texts(object, "overrides", "model");
+  return model;
+}
+
+// The least common denominator of all numbers that pass through, at most 400 digits long: sums
+// over them stay short.
+class CommonDenominator {
+ public:
+  void include(const Rational& value, const std::string& where) {
+    static const exact::Integer limit = boost::multiprecision::pow(exact::Integer(10), 400);
+    common_ = boost::multiprecision::lcm(common_, boost::multiprecision::denominator(value));
+    require(common_ < limit, where, "a common denominator of more than 400 digits");
+  }
+
+ private:
+  exact::Integer common_ = 1;
+};
+
+exact::RationalMatrix read_tokens(const Value& tokens, std::size_t length, std::size_t width,
+                                  CommonDenominator& common, const std::string& where) {
+  require(tokens.is_array() && tokens.size() == length, where, "must have L tokens");
+  exact::RationalMatrix result(length, width);
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::string place = where + " token " + std::to_string(i + 1);
+    require(tokens[i].is_array() && tokens[i].size() == width, place, "must be n numbers");
+    for (std::size_t c = 0; c < width; ++c) {
+      require(tokens[i][c].is_string(), place, "must hold rational strings");
+      result(i, c) = value_of(exact::parse_rational(tokens[i][c].get_ref<const std::string&>()));
+      common.include(result(i, c), place);
+    }
+  }
+  return result;
+}
+
+std::vector<std::size_t> read_order(const Value& object, std::size_t noise,
+                                    const std::string& where) {
+  const Value& entries = list(object, "order", where);
+  const std::string what = "must be a permutation of 0..d-1";
+  require(entries.size() == noise, where + ".order", what);
+  std::vector<bool> seen(noise, false);
+  std::vector<std::size_t> order;
+  for (const Value& entry : entries) {
+    require(entry.is_number_unsigned(), where + ".order", "must hold integers");
+    const auto k = entry.get<std::uint64_t>();
+    require(k < noise && !seen[k], where + ".order", what);
+    seen[k] = true;
+    order.push_back(k);
+  }
+  return order;
+}
+
+// What `proof` holds beside `rule`.
+const std::map<std::string, Keys>& proof_keys() {
+  static const Keys trees = {"order", "parameters", "rule", "trees"};
+  static const std::map<std::string, Keys> table = {{"maximum", {"of", "rule"}},
+                                                    {"theorem", {"floors", "rule"}},
+                                                    {"sampling", {"floors", "rule"}},
+                                                    {"forward", {"rule"}},
+                                                    {"value-range", {"rule"}},
+                                                    {"layer-attention", {"rule"}},
+                                                    {"layer-row", {"rule"}},
+                                                    {"softmax-row", trees},
+                                                    {"softmax-floor", trees},
+                                                    {"softmax-trigger-row", trees},
+                                                    {"relu-row", trees},
+                                                    {"relu-trigger-row", trees}};
+  return table;
+}
+
+// What kinds of rows and readouts a property's name may end in.
+const std::map<std::string, Readout> kReadouts = {{"sup-loss", Readout::kLoss},
+                                                  {"bos-floor", Readout::kBosFloor},
+                                                  {"bos-ceiling", Readout::kBosCeiling},
+                                                  {"null-floor", Readout::kNullFloor},
+                                                  {"null-ceiling", Readout::kNullCeiling}};
+
+bool is_label(const std::string& label) {
+  constexpr std::size_t longest = 60;
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !label.empty() && label.size() <= longest && plain(label.front()) &&
+         std::all_of(label.begin(), label.end(),
+                     [&](char c) { return plain(c) || c == '.' || c == '-'; });
+}
+
+class Reader {
+ public:
+  explicit Reader(const Value& certificate) : certificate_(certificate) {}
+
+  Checkpoint read() {
+    keys(certificate_,
+         {"box", "claim", "claim_sha256", "format", "inputs", "kind", "length", "model",
+          "properties", "ranges", "semantics", "triggers"},
+         "certificate");
+    require(text(certificate_, "claim", "certificate") == "checkpoint", "claim",
+            "must be checkpoint");
+    require(text(certificate_, "semantics", "certificate") == "real", "semantics", "must be real");
+    result_.claim_sha256 = text(certificate_, "claim_sha256", "certificate");
+    result_.over_box = !certificate_["box"].is_null();
+    result_.length = count(certificate_, "length", over_box() ? 3 : 1, kMaxLength, "certificate");
+    result_.model = read_model(certificate_);
+    read_scope();
+    if (!certificate_["inputs"].is_null()) result_.inputs = read_inputs(certificate_["inputs"]);
+    if (!certificate_["ranges"].is_null()) result_.ranges = read_ranges(certificate_["ranges"]);
+    read_properties();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool over_box() const { return result_.over_box; }
+  [[nodiscard]] std::size_t length() const { return result_.length; }
+  [[nodiscard]] std::size_t width() const { return result_.model.d_model; }
+  [[nodiscard]] const AttentionKind& kind() const { return result_.model.kind(); }
+
+  void read_scope() {
+    if (!over_box()) {
+      require(certificate_["triggers"].is_null(), "triggers", "must be null where box is");
+      return;
+    }
+    require(certificate_["box"] == Value::array({Value::array({"-1", "1"})}), "box",
+            "must be [[\"-1\",\"1\"]]");
+    require(certificate_["triggers"] == Value::array({3, length()}), "triggers", "must be [3,L]");
+    require(width() >= 4, "model.d_model", "must be at least 4");
+    require(result_.model.num_layers == 1, "model.num_layers", "must be 1 for bounds over a box");
+    require(!result_.model.residual, "model.residual", "must be false for bounds over a box");
+  }
+
+  GivenInputs read_inputs(const Value& object) const {
+    const std::string where = "inputs";
+    const ModelReading& model = result_.model;
+    require(length() <= kMaxGivenLength, "length", "must be at most 1024 for given inputs");
+    GivenInputs inputs;
+    const std::uint64_t passes = std::uint64_t{length()} * model.num_heads * model.num_layers;
+    if (object.is_object() && object.contains("count")) {
+      keys(object, {"count", "seed"}, where);
+      require(width() >= 4 && length() >= 3, where, "drawn sequences need n >= 4 and L >= 3");
+      inputs.count = count(object, "count", 1, kMaxGiven / passes, where);
+      inputs.seed = count(object, "seed", 0, INT64_MAX, where);
+    } else if (object.is_object() && object.contains("sequences")) {
+      keys(object, {"sequences"}, where);
+      const Value& sequences = list(object, "sequences", where);
+      require(!sequences.empty() && sequences.size() <= kMaxGiven / passes, where,
+              "no sequences, or too many");
+      CommonDenominator common;
+      for (const Value& one : sequences) {
+        inputs.sequences.push_back(read_tokens(one, length(), width(), common, where));
+      }
+    } else {
+      keys(object, {"sha256", "tensor"}, where);
+      inputs.sha256 = text(object, "sha256", where);
+      require(is_sha256_hex(inputs.sha256), "inputs.sha256", "not a SHA-256 in hexadecimal");
+      inputs.tensor = text(object, "tensor", where);
+    }
+    return inputs;
+  }
+
+  static Interval read_interval(const Value& object, bool may_be_negative,
+                                const std::string& where) {
+    Interval interval{number(object, "least", where), number(object, "greatest", where)};
+    require(interval.least <= interval.greatest, where, "least is above greatest");
+    require(may_be_negative || interval.least >= 0, where, "least is negative");
+    return interval;
+  }
+
+  [[nodiscard]] KernelClass read_class(const Value& classes, const std::string& name) const {
+    const Value& object = classes[name];
+    keys(object, {"greatest", "high", "least", "low"}, name);
+    return {number(object, "low", name), number(object, "high", name),
+            read_interval(object, kind().is_signed(), name)};
+  }
+
+  [[nodiscard]] QueryRanges read_query(const Value& head, const std::string& flag) const {
+    const Value& classes = head["classes"];
+    QueryRanges query;
+    query.bos = read_class(classes, flag + "_bos");
+    query.content = read_class(classes, flag + "_content");
+    query.trigger = read_class(classes, flag + "_trigger");
+    if (kind().null_slot) query.null = read_class(classes, flag + "_null");
+    if (kind().is_relative()) {
+      const std::string reference = text(head["references"], flag, "references");
+      require(reference == "bos" || reference == "content", "references", "must be bos or content");
+      query.bos_reference = reference == "bos";
+    }
+    if (kind().gated) query.gate = read_gate(head, flag);
+    return query;
+  }
+
+  [[nodiscard]] static Interval read_gate(const Value& head, const std::string& flag) {
+    keys(head["gates"][flag], {"greatest", "least"}, "gate " + flag);
+    return read_interval(head["gates"][flag], false, "gate " + flag);
+  }
+
+  [[nodiscard]] HeadRanges read_head(const Value& object) const {
+    keys(object, {"bos", "classes", "gates", "references"}, "ranges.heads");
+    Keys classes;
+    for (const std::string flag : {"content", "trigger"}) {
+      for (const char* key : {"_bos", "_content", "_trigger"}) classes.push_back(flag + key);
+      if (kind().null_slot) classes.push_back(flag + "_null");
+    }
+    keys(object["classes"], classes, "classes");
+    if (kind().is_relative()) {
+      keys(object["references"], {"content", "trigger"}, "references");
+    } else {
+      require(object["references"].is_null(), "references", "must be null for this attention");
+    }
+    if (kind().gated) {
+      keys(object["gates"], {"bos", "content", "trigger"}, "gates");
+    } else {
+      require(object["gates"].is_null(), "gates", "must be null: this attention has none");
+    }
+    keys(object["bos"], {"greatest", "least"}, "bos");
+    HeadRanges head{read_query(object, "content"), read_query(object, "trigger"),
+                    read_interval(object["bos"], kind().is_signed(), "bos")};
+    if (kind().gated) head.first_gate = read_gate(object, "bos");
+    return head;
+  }
+
+  [[nodiscard]] Ranges read_ranges(const Value& object) const {
+    require(over_box(), "ranges", "must be null where box is");
+    require(length() <= kMaxLayerLength, "length", "must be at most 4096 for ranges of kernels");
+    keys(object, {"heads", "order", "trees"}, "ranges");
+    Ranges ranges;
+    ranges.proof.rule = "ranges";
+    ranges.proof.order = read_order(object, result_.noise(), "ranges");
+    ranges.proof.trees = texts(object, "trees", "ranges");
+    const Value& heads = list(object, "heads", "ranges");
+    require(heads.size() == result_.model.num_heads, "ranges.heads", "must be one for each head");
+    for (const Value& head : heads) ranges.heads.push_back(read_head(head));
+    return ranges;
+  }
+
+  [[nodiscard]] Proof read_proof(const Value& entry, const std::string& name) const {
+    const Value& object = entry["proof"];
+    Proof proof;
+    proof.rule = text(object, "rule", name + ": proof");
+    const auto found = proof_keys().find(proof.rule);
+    require(found != proof_keys().end(), "proof.rule", "no such rule");
+    keys(object, found->second, name + ": proof");
+    for (const std::string key : {"of", "floors"}) {
+      if (object.contains(key)) proof.premises = texts(object, key, name);
+    }
+    if (!object.contains("trees")) return proof;
+    require(over_box(), name, "speaks of a box the certificate has not");
+    proof.order = read_order(object, result_.noise(), "proof");
+    proof.parameters = object["parameters"];
+    require(proof.parameters.is_object(), "proof.parameters", "must be an object");
+    proof.trees = texts(object, "trees", "proof");
+    return proof;
+  }
+
+  Witness read_witness(const Value& object, Rows rows, bool from_two) const {
+    const std::string where = "witness";
+    keys(object, {"coordinate", "row", "sign", "tokens", "trigger"}, where);
+    Witness witness;
+    witness.trigger = count(object, "trigger", 3, length(), where);
+    witness.row = count(object, "row", from_two ? 2 : 1, length(), where);
+    witness.coordinate = count(object, "coordinate", 0, width() - 1, where);
+    witness.sign = static_cast<int>(value_of(integer_field(object, "sign", -1, 1, where)));
+    require(witness.sign != 0, where, "sign must be 1 or -1");
+    const bool in_class = rows == Rows::kPre       ? witness.row < witness.trigger
+                          : rows == Rows::kTrigger ? witness.row == witness.trigger
+                                                   : witness.row > witness.trigger;
+    require(in_class, where, "its row is not of the property's class");
+    CommonDenominator common;
+    witness.tokens = read_tokens(list(object, "tokens", where), length(), width(), common, where);
+    for (std::size_t position = 1; position <= length(); ++position) {
+      require(is_task_token(witness.tokens, position, witness.trigger),
+              "witness token " + std::to_string(position),
+              "is no token of this position, or its noise is outside [-1, 1]");
+    }
+    return witness;
+  }
+
+  Bound read_bound(const Value& entry, const std::string& name) const {
+    const std::size_t dot = name.find('.');
+    const std::string none = "no such property for this kind of attention";
+    const auto readout = kReadouts.find(name.substr(0, dot));
+    require(readout != kReadouts.end(), name, none);
+    require(over_box(), name, "speaks of a box the certificate has not");
+    Bound bound;
+    bound.readout = readout->second;
+    require(kind().null_slot || !is_null(bound.readout), name, none);
+    const bool loss = bound.readout == Readout::kLoss;
+    if (dot != std::string::npos) bound.rows = read_rows(name.substr(dot + 1), name);
+    require(bound.rows || loss, name, none);
+    Keys expected = {"lower", "name", "proof", "upper", "verdict", "witness"};
+    if (!loss && entry.is_object() && (entry.contains("head") || entry.contains("layer"))) {
+      expected.insert(expected.end(), {"head", "layer"});
+    }
+    keys(entry, expected, name);
+    if (entry.contains("head")) {
+      count(entry, "layer", 0, 0, name);
+      bound.head = count(entry, "head", 0, result_.model.num_heads - 1, name);
+    }
+    read_ends(entry, name, kind().is_signed() && !loss, bound);
+    if (bound.rows) {
+      bound.witness = read_witness(entry["witness"], *bound.rows, !loss);
+    } else {
+      keys(entry["witness"], {"from"}, name);
+      bound.from = text(entry["witness"], "from", name);
+    }
+    return bound;
+  }
+
+  [[nodiscard]] Rows read_rows(const std::string& ending, const std::string& name) const {
+    const std::map<std::string, Rows> table = {
+        {"pre", Rows::kPre}, {"trigger", Rows::kTrigger}, {"post", Rows::kPost}};
+    const auto found = table.find(ending);
+    require(found != table.end(), name, "no such class of rows");
+    require(found->second != Rows::kPost || length() >= 4, name,
+            "there are no such rows at this length");
+    return found->second;
+  }
+
+  template <typename Content>
+  static void read_ends(const Value& entry, const std::string& name, bool may_be_negative,
+                        Content& content) {
+    content.lower = number(entry, "lower", name);
+    content.upper = number(entry, "upper", name);
+    require((may_be_negative || content.lower >= 0) && content.lower <= content.upper, name,
+            may_be_negative ? "needs lower <= upper" : "needs 0 <= lower <= upper");
+  }
+
+  // The class of tc-1, tc-2 and (with linear values) tc-3.
+  void require_one_averaging_head(const std::string& name) const {
+    require(over_box() && result_.model.num_heads == 1 && kind().averages(), name,
+            "is not about this kind of attention");
+  }
+
+  static std::optional<Rational> optional_number(const Value& entry, const std::string& key,
+                                                 const std::string& name) {
+    if (entry[key].is_null()) return std::nullopt;
+    return number(entry, key, name);
+  }
+
+  [[nodiscard]] Theorem read_theorem(const Value& entry, const std::string& name) const {
+    require_one_averaging_head(name);
+    keys(entry, {"certified", "claim", "eta", "implied", "name", "parameter", "proof", "verdict"},
+         name);
+    Theorem theorem;
+    theorem.claim = text(entry, "claim", name);
+    require("theorem." + theorem.claim == name, name, "names another claim");
+    theorem.eta = number(entry, "eta", name);
+    theorem.implied = optional_number(entry, "implied", name);
+    theorem.certified = optional_number(entry, "certified", name);
+    if (!entry["parameter"].is_null())
+      theorem.parameter = count(entry, "parameter", 0, kMaxLength, name);
+    return theorem;
+  }
+
+  [[nodiscard]] Sampled read_sampled(const Value& entry, const std::string& name) const {
+    constexpr std::uint64_t kMaxSamples = 100'000;
+    constexpr std::uint64_t kMaxExceeding = 1000;
+    constexpr std::uint64_t kMaxTokens = 2'000'000;
+    constexpr std::int64_t kMaxEtaDenominator = 1'000'000'000'000;
+    constexpr std::int64_t kMaxDenominator = 1'000'000'000;
+    require_one_averaging_head(name);
+    require(4 <= length() && length() <= kMaxLayerLength, name, "length must be 4 to 4096");
+    keys(entry,
+         {"alpha", "certified", "claim", "delta", "eta", "exceeding", "floor", "implied", "name",
+          "proof", "samples", "verdict"},
+         name);
+    require(text(entry, "claim", name) == "tc-2", name, "names another claim");
+    Sampled sampled;
+    sampled.samples = count(entry, "samples", 1, kMaxSamples, name);
+    require(sampled.samples * length() <= kMaxTokens, name,
+            "samples times length must be at most 2000000");
+    sampled.exceeding =
+        count(entry, "exceeding", 0, std::min(sampled.samples, kMaxExceeding), name);
+    sampled.eta = number(entry, "eta", name);
+    sampled.alpha = number(entry, "alpha", name);
+    sampled.delta = number(entry, "delta", name);
+    require(0 < sampled.eta && 12 * sampled.eta <= 1, name, "needs 0 < eta <= 1/12");
+    require(0 < sampled.alpha && sampled.alpha < 1 && 0 < sampled.delta && sampled.delta < 1, name,
+            "alpha and delta must lie between 0 and 1");
+    require(boost::multiprecision::denominator(sampled.eta) <= kMaxEtaDenominator, name,
+            "the denominator of eta must be at most 10^12");
+    require(boost::multiprecision::denominator(sampled.delta) <= kMaxDenominator, name,
+            "the denominator of delta must be at most 10^9");
+    sampled.floor = number(entry, "floor", name);
+    sampled.implied = number(entry, "implied", name);
+    sampled.certified = number(entry, "certified", name);
+    return sampled;
+  }
+
+  void require_inputs(const std::string& name) const {
+    require(result_.inputs.has_value(), name, "speaks of inputs the certificate has not");
+  }
+
+  [[nodiscard]] SinkShare read_sink_share(const Value& entry, const std::string& name) const {
+    require_inputs(name);
+    keys(entry, {"epsilon", "lower", "name", "position", "proof", "upper", "verdict"}, name);
+    SinkShare share;
+    share.epsilon = number(entry, "epsilon", name);
+    share.position = count(entry, "position", 1, length(), name);
+    read_ends(entry, name, false, share);
+    return share;
+  }
+
+  [[nodiscard]] GivenValue read_value(const Value& entry, const std::string& name) const {
+    using Kind = GivenValue::Kind;
+    struct Form {
+      Kind kind;
+      Keys own;
+    };
+    static const std::map<std::string, Form> forms = {
+        {"output", {Kind::kOutput, {"coordinate", "row"}}},
+        {"loss", {Kind::kLoss, {"row", "trigger"}}},
+        {"attention", {Kind::kAttention, {"head", "key", "layer", "row"}}},
+        {"alpha", {Kind::kAlpha, {"head", "layer", "position"}}}};
+    require_inputs(name);
+    require(is_label(name.substr(std::string("value.").size())), name, "has no label of the form");
+    keys(entry, {"lower", "name", "proof", "readout", "upper", "verdict"}, name);
+    GivenValue value;
+    read_ends(entry, name, true, value);
+    const Value& readout = entry["readout"];
+    const std::string where = name + ": readout";
+    const auto found = forms.find(text(readout, "kind", where));
+    require(found != forms.end(), where, "no such kind");
+    value.kind = found->second.kind;
+    Keys expected = found->second.own;
+    expected.insert(expected.end(), {"kind", "sequence"});
+    keys(readout, expected, where);
+    const auto within = [&](const char* key, std::size_t least, std::size_t most, std::size_t& to) {
+      if (readout.contains(key)) to = count(readout, key, least, most, where);
+    };
+    if (!readout["sequence"].is_null()) {
+      value.sequence = count(readout, "sequence", 0, kMaxGiven, where);
+    }
+    within("row", 1, length(), value.row);
+    within("coordinate", 0, width() - 1, value.coordinate);
+    within("layer", 0, result_.model.num_layers - 1, value.layer);
+    within("head", 0, result_.model.num_heads - 1, value.head);
+    within("position", 1, length(), value.key);
+    within("key", kind().null_slot ? 0 : 1, value.row, value.key);
+    if (value.kind == Kind::kLoss) {
+      require(length() >= 3, where, "sequences are too short for a trigger");
+      within("trigger", 3, length(), value.trigger);
+    }
+    return value;
+  }
+
+  void read_property(const Value& entry) {
+    require(entry.is_object(), "properties", "must hold objects");
+    Property property;
+    property.name = text(entry, "name", "property");
+    const std::string& name = property.name;
+    property.verdict = text(entry, "verdict", name);
+    std::set<std::string> verdicts = {"enclosed"};
+    std::set<std::string> rules = {"forward"};
+    if (name == "theorem.tc-1" || name == "theorem.tc-3") {
+      property.content = read_theorem(entry, name);
+      verdicts = {"proved", "not-applicable"};
+      rules = {"theorem"};
+    } else if (name == "theorem.tc-2") {
+      property.content = read_sampled(entry, name);
+      verdicts = {"statistical"};
+      rules = {"sampling"};
+    } else if (name == "sink-share") {
+      property.content = read_sink_share(entry, name);
+    } else if (name.starts_with("value.")) {
+      property.content = read_value(entry, name);
+    } else {
+      Bound bound = read_bound(entry, name);
+      rules = rules_of(bound);
+      property.content = std::move(bound);
+    }
+    require(verdicts.contains(property.verdict), name, "verdict must be " + *verdicts.begin());
+    property.proof = read_proof(entry, name);
+    require(rules.contains(property.proof.rule), "proof.rule",
+            "no such rule for these rows and this attention");
+    for (const Property& other : result_.properties) {
+      const Bound* mine = property.bound();
+      const Bound* theirs = other.bound();
+      const bool same_head = mine == nullptr || theirs == nullptr || mine->head == theirs->head;
+      require(other.name != name || !same_head, name, "stated twice");
+    }
+    result_.properties.push_back(std::move(property));
+  }
+
+  // The rules that may prove a bound, by its readout and rows; CHECKPOINT_RULES.md, 4.7.
+  [[nodiscard]] std::set<std::string> rules_of(const Bound& bound) const {
+    if (!bound.rows) return {"maximum"};
+    const bool softmax_kernel = kind().kernel == Kernel::kExp;
+    if (bound.readout != Readout::kLoss) {
+      if (is_floor(bound.readout) && softmax_kernel) return {"layer-attention", "softmax-floor"};
+      return {"layer-attention"};
+    }
+    std::set<std::string> rules = {"layer-row"};
+    if (kind().normalised) rules.insert("value-range");
+    const bool trigger = *bound.rows == Rows::kTrigger;
+    if (result_.model.num_heads != 1) return rules;
+    if (result_.model.attention == Attention::kSoftmax) {
+      rules.insert(trigger ? "softmax-trigger-row" : "softmax-row");
+    }
+    if (result_.model.attention == Attention::kRelu) {
+      rules.insert(trigger ? "relu-trigger-row" : "relu-row");
+    }
+    return rules;
+  }
+
+  void read_properties() {
+    const Value& entries = list(certificate_, "properties", "certificate");
+    require(!entries.empty(), "properties", "a certificate with no property shows nothing");
+    for (const Value& entry : entries) read_property(entry);
+    const auto uses = [&](const std::set<std::string>& rules) {
+      return std::any_of(
+          result_.properties.begin(), result_.properties.end(),
+          [&](const Property& property) { return rules.contains(property.proof.rule); });
+    };
+    require(result_.inputs.has_value() == uses({"forward"}), "inputs",
+            "are for properties of rule forward, and no others");
+    require(result_.ranges.has_value() == uses({"layer-row", "layer-attention"}), "ranges",
+            "are for the rules layer-row and layer-attention, and no others");
+    const bool all_given =
+        std::all_of(result_.properties.begin(), result_.properties.end(),
+                    [](const Property& property) { return property.proof.rule == "forward"; });
+    require(over_box() != all_given, "box", "must be null exactly where all inputs are given");
+  }
+
+  const Value& certificate_;
+  Checkpoint result_;
+};
+
+}  // namespace
+
+std::string to_string(Rows rows) {
+  return rows == Rows::kPre ? "pre" : rows == Rows::kTrigger ? "trigger" : "post";
+}
+
+bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger) {
+  const std::size_t content = tokens.columns() - 1;
+  const std::size_t flag = position == 1 ? kBosFlag : position == trigger ? kTriggerFlag : content;
+  for (std::size_t c = 0; c < tokens.columns(); ++c) {
+    const Rational& x = tokens(position - 1, c);
+    const bool is_noise = position != 1 && c >= kNoise && c < content;
+    if (is_noise ? x < -1 || x > 1 : x != (c == flag ? 1 : 0)) return false;
+  }
+  return true;
+}
+
+const Property* Checkpoint::find(const std::string& name) const {
+  for (const Property& property : properties) {
+    const Bound* bound = property.bound();
+    if (property.name == name && (bound == nullptr || !bound->head)) return &property;
+  }
+  return nullptr;
+}
+
+exact::Result<Checkpoint> read_checkpoint(const Value& certificate) {
+  const auto format = integer_field(certificate, "format", 1, kCheckpointFormat, "certificate");
+  if (!format) return tl::unexpected(format.error());
+  if (*format != kCheckpointFormat) {
+    return exact::fail("SP0505", "format",
+                       "a checkpoint certificate of an older format: make it again with "
+                       "`sinkproof certify`");
+  }
+  try {
+    return Reader(certificate).read();
+  } catch (const Rejected& rejected) {
+    return tl::unexpected(rejected.error);
+  }
+}
+
+}  // namespace sinkproof::certificate

@@ -1,0 +1,207 @@
+// A checkpoint certificate as data, read strictly and in one place. CHECKPOINT_RULES.md, 4.1, 4.6,
+// 4.7 and 4.18: every key there is and no other, every number in its range, every name known, every
+// witness of the task's form. Whether what it states is true is for check/ to say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "certificate/attention.hpp"
+#include "exact/error.hpp"
+#include "exact/matrix.hpp"
+#include "exact/rational.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::certificate {
+
+inline constexpr std::int64_t kCheckpointFormat = 2;
+
+// Flags of a token, and its first noise coordinate; the content flag is the last coordinate.
+inline constexpr std::size_t kBosFlag = 0;
+inline constexpr std::size_t kTriggerFlag = 1;
+inline constexpr std::size_t kNoise = 2;
+
+struct ModelReading {
+  std::string sha256;  // of the safetensors file
+  Attention attention = Attention::kSoftmax;
+  std::size_t d_model = 0;
+  std::size_t num_heads = 1;
+  std::size_t head_width = 0;
+  std::size_t num_layers = 1;
+  bool residual = false;
+  exact::Rational scale = 1;
+  std::vector<std::string> overrides;
+
+  [[nodiscard]] const AttentionKind& kind() const { return kind_of(attention); }
+};
+
+// The rows a property speaks of, by their place before, at or after the trigger.
+enum class Rows { kPre, kTrigger, kPost };
+
+// What is bounded: the loss, or the attention paid to BOS or to the null slot, from below or above.
+enum class Readout { kLoss, kBosFloor, kBosCeiling, kNullFloor, kNullCeiling };
+
+constexpr bool is_floor(Readout readout) {
+  return readout == Readout::kBosFloor || readout == Readout::kNullFloor;
+}
+constexpr bool is_null(Readout readout) {
+  return readout == Readout::kNullFloor || readout == Readout::kNullCeiling;
+}
+
+// An exact input of the task; positions count from 1.
+struct Witness {
+  std::size_t trigger = 0;
+  std::size_t row = 0;
+  std::size_t coordinate = 0;
+  int sign = 1;
+  exact::RationalMatrix tokens;  // [L, n]
+};
+
+struct Proof {
+  std::string rule;
+  std::vector<std::size_t> order;     // a permutation of 0..d-1
+  json::Value parameters;             // an object; its keys are the rule's
+  std::vector<std::string> trees;     // one for each of the rule's obligations
+  std::vector<std::string> premises;  // names of properties: `of` of maximum, `floors` of a theorem
+};
+
+// A bound that holds at all inputs, and an exact input on its other side.
+struct Bound {
+  Readout readout = Readout::kLoss;
+  std::optional<Rows> rows;         // none: sup-loss itself, the maximum of its parts
+  std::optional<std::size_t> head;  // none: all heads
+  exact::Rational lower;
+  exact::Rational upper;
+  std::optional<Witness> witness;  // of all but sup-loss
+  std::string from;                // sup-loss: the part whose witness it shares
+};
+
+// theorem.tc-1, theorem.tc-3: the floor a theorem implies, beside the certified one.
+struct Theorem {
+  std::string claim;
+  exact::Rational eta;
+  std::optional<std::uint64_t> parameter;  // these three are absent where it does not apply
+  std::optional<exact::Rational> implied;
+  std::optional<exact::Rational> certified;
+};
+
+// theorem.tc-2: what random sequences show.
+struct Sampled {
+  exact::Rational eta;
+  std::uint64_t samples = 0;
+  std::uint64_t exceeding = 0;
+  exact::Rational alpha;      // 1 - confidence
+  exact::Rational delta;      // with it, P[loss > eta] is at most this
+  exact::Rational floor;      // of BOS attention
+  exact::Rational implied;    // the floor's probability, at least
+  exact::Rational certified;  // the floor certified for all inputs
+};
+
+// sink-share: of all (sequence, layer, head) those whose average attention on a key exceeds
+// epsilon.
+struct SinkShare {
+  exact::Rational epsilon;
+  std::size_t position = 1;
+  exact::Rational lower;
+  exact::Rational upper;
+};
+
+// value.LABEL: a number the forward pass gives, at one of the given inputs or at all of them.
+struct GivenValue {
+  enum class Kind { kOutput, kLoss, kAttention, kAlpha };
+  Kind kind = Kind::kOutput;
+  std::optional<std::size_t> sequence;  // from 0; none: all
+  std::size_t layer = 0;                // from 0
+  std::size_t head = 0;                 // from 0
+  std::size_t row = 0;                  // from 1
+  std::size_t key = 0;                  // from 1; 0: the null slot. Of alpha: `position`
+  std::size_t coordinate = 0;           // from 0
+  std::size_t trigger = 0;              // from 1
+  exact::Rational lower;
+  exact::Rational upper;
+};
+
+struct Property {
+  std::string name;     // "sup-loss.pre"
+  std::string verdict;  // "enclosed"; of theorems "proved", "not-applicable", "statistical"
+  Proof proof;
+  std::variant<Bound, Theorem, Sampled, SinkShare, GivenValue> content;
+
+  [[nodiscard]] const Bound* bound() const { return std::get_if<Bound>(&content); }
+};
+
+// The given inputs: in the certificate, in a file, or drawn again from digests.
+struct GivenInputs {
+  std::vector<exact::RationalMatrix> sequences;  // [L, n] each; empty: the others
+  std::string sha256;                            // of a safetensors file, or ""
+  std::string tensor;
+  std::size_t count = 0;  // of drawn sequences
+  std::uint64_t seed = 0;
+};
+
+struct Interval {
+  exact::Rational least;
+  exact::Rational greatest;
+};
+
+// Kernels of the keys of one flag in rows of one query flag: logits low..high (relative to the
+// row's reference), kernels least..greatest.
+struct KernelClass {
+  exact::Rational low;
+  exact::Rational high;
+  Interval kernel;
+};
+
+// One query flag: BOS, content and trigger keys, and the null slot's where there is one.
+struct QueryRanges {
+  KernelClass bos;
+  KernelClass content;
+  KernelClass trigger;
+  std::optional<KernelClass> null;
+  bool bos_reference = true;  // else the content key's; of relative kinds only
+  Interval gate{1, 1};
+};
+
+struct HeadRanges {
+  QueryRanges content;
+  QueryRanges trigger;
+  Interval first;  // row 1: the kernel of BOS on itself
+  Interval first_gate{1, 1};
+};
+
+struct Ranges {
+  Proof proof;  // order and trees
+  std::vector<HeadRanges> heads;
+};
+
+struct Checkpoint {
+  std::string claim_sha256;
+  std::size_t length = 0;  // L
+  bool over_box = true;    // speaks of all inputs; otherwise of the given ones alone
+  ModelReading model;
+  std::optional<GivenInputs> inputs;
+  std::optional<Ranges> ranges;
+  std::vector<Property> properties;
+
+  [[nodiscard]] std::size_t noise() const { return model.d_model - 3; }
+  // By name; of all heads. Null where there is none.
+  [[nodiscard]] const Property* find(const std::string& name) const;
+};
+
+// SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside what the page
+// allows; SP0505: a certificate of an older format, to be made again with `certify`. All name the
+// field.
+exact::Result<Checkpoint> read_checkpoint(const json::Value& certificate);
+
+// "pre", "trigger" or "post".
+std::string to_string(Rows rows);
+
+// Whether the noise coordinates are those of the unit box and the flags those of the position:
+// 1 is BOS, `trigger` the trigger, all others content. Row `position` - 1 of `tokens`.
+bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger);
+
+}  // namespace sinkproof::certificate

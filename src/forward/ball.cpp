@@ -1,0 +1,172 @@
+#include "forward/ball.hpp"
+
+#include <gmp.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sinkproof::forward {
+namespace {
+
+using exact::Integer;
+using exact::Rational;
+
+mpz_ptr raw(Integer& n) { return n.backend().data(); }
+mpz_srcptr raw(const Integer& n) { return n.backend().data(); }
+
+Integer magnitude(const Integer& n) { return n < 0 ? Integer(-n) : n; }
+
+void add_product(Integer& sum, const Integer& a, const Integer& b) {
+  mpz_addmul(raw(sum), raw(a), raw(b));
+}
+
+// floor(n / 2^bits) in place; true when that dropped something.
+bool drop(Integer& n, unsigned bits) {
+  const bool exact = mpz_divisible_2exp_p(raw(n), bits) != 0;
+  mpz_fdiv_q_2exp(raw(n), raw(n), bits);
+  return !exact;
+}
+
+Integer ceil_shift(Integer n, unsigned bits) {
+  mpz_cdiv_q_2exp(raw(n), raw(n), bits);
+  return n;
+}
+
+unsigned places(const Rational& value) {
+  return static_cast<unsigned>(
+      boost::multiprecision::msb(Integer(boost::multiprecision::denominator(value))));
+}
+
+// value 2^shift, a whole number.
+Integer whole(const Rational& value, unsigned shift) {
+  return Integer(boost::multiprecision::numerator(value)) << (shift - places(value));
+}
+
+}  // namespace
+
+WholeMap whole_map(const Affine& map) {
+  WholeMap result;
+  for (std::size_t i = 0; i < map.weight.rows(); ++i) {
+    result.shift = std::max(result.shift, places(map.bias[i]));
+    for (std::size_t j = 0; j < map.weight.columns(); ++j) {
+      result.shift = std::max(result.shift, places(map.weight(i, j)));
+    }
+  }
+  result.weight = exact::Matrix<Integer>(map.weight.rows(), map.weight.columns());
+  for (std::size_t i = 0; i < map.weight.rows(); ++i) {
+    Integer sum = 0;
+    for (std::size_t j = 0; j < map.weight.columns(); ++j) {
+      result.weight(i, j) = whole(map.weight(i, j), result.shift);
+      sum += magnitude(result.weight(i, j));
+    }
+    result.row_sum = std::max(result.row_sum, sum);
+    result.bias.push_back(whole(map.bias[i], result.shift));
+  }
+  return result;
+}
+
+Balls balls(const exact::RationalMatrix& rows, unsigned p) {
+  Balls result(rows.rows(), rows.columns());
+  const Integer unit = Integer(1) << p;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.columns(); ++j) {
+      const Rational scaled = rows(i, j) * unit;
+      result.centre(i, j) = exact::floor(scaled);
+      if (boost::multiprecision::denominator(scaled) != 1) result.radius[i] = 1;
+    }
+  }
+  return result;
+}
+
+Balls apply(const WholeMap& map, const Balls& x, std::size_t first, unsigned p) {
+  Balls result(x.rows(), map.weight.rows());
+  for (std::size_t i = first; i < x.rows(); ++i) {
+    bool dropped = false;
+    for (std::size_t j = 0; j < map.weight.rows(); ++j) {
+      Integer sum = map.bias[j] << p;
+      for (std::size_t k = 0; k < x.columns(); ++k) {
+        add_product(sum, x.centre(i, k), map.weight(j, k));
+      }
+      dropped = drop(sum, map.shift) || dropped;
+      result.centre(i, j) = std::move(sum);
+    }
+    result.radius[i] = ceil_shift(x.radius[i] * map.row_sum, map.shift) + (dropped ? 1 : 0);
+  }
+  return result;
+}
+
+Block block(const Balls& rows, std::size_t begin, std::size_t width) {
+  Block result{&rows, begin, width, std::vector<Integer>(rows.rows()),
+               std::vector<Integer>(rows.rows())};
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = begin; j < begin + width; ++j) {
+      const Integer size = magnitude(rows.centre(i, j));
+      result.sum[i] += size;
+      result.largest[i] = std::max(result.largest[i], size);
+    }
+  }
+  return result;
+}
+
+Range logit(const Block& a, std::size_t i, const Block& b, std::size_t k, const Rational& scale,
+            unsigned p) {
+  Integer product = 0;
+  for (std::size_t c = 0; c < a.width; ++c) {
+    add_product(product, a.rows->centre(i, a.begin + c), b.rows->centre(k, b.begin + c));
+  }
+  const Integer& r = a.rows->radius[i];
+  const Integer& s = b.rows->radius[k];
+  const Integer error = r * b.sum[k] + s * a.sum[i] + r * s * Integer(a.width);
+  const Integer up = boost::multiprecision::numerator(scale);
+  const Integer down = Integer(boost::multiprecision::denominator(scale)) << p;
+  Range range{up * (product - error), up * (product + error)};
+  mpz_fdiv_q(raw(range.lower), raw(range.lower), raw(down));
+  mpz_cdiv_q(raw(range.upper), raw(range.upper), raw(down));
+  return range;
+}
+
+BallRow combination(const std::vector<Range>& weights, const Block& b, unsigned p) {
+  BallRow row{std::vector<Integer>(b.width), 0};
+  Integer spread = 0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    Integer middle = weights[k].lower + weights[k].upper;
+    drop(middle, 1);
+    for (std::size_t c = 0; c < b.width; ++c) {
+      add_product(row.centre[c], middle, b.rows->centre(k, b.begin + c));
+    }
+    const Integer& r = b.rows->radius[k];
+    spread += magnitude(middle) * r + (weights[k].upper - middle) * (b.largest[k] + r);
+  }
+  bool dropped = false;
+  for (Integer& entry : row.centre) dropped = drop(entry, p) || dropped;
+  row.radius = ceil_shift(spread, p) + (dropped ? 1 : 0);
+  return row;
+}
+
+BallRow times(const Range& factor, const BallRow& row, unsigned p) {
+  Balls single(1, row.centre.size());
+  for (std::size_t c = 0; c < row.centre.size(); ++c) single.centre(0, c) = row.centre[c];
+  single.radius[0] = row.radius;
+  return combination({factor}, block(single, 0, row.centre.size()), p);
+}
+
+bool is_small(const Integer& n, unsigned p) {
+  return n == 0 || boost::multiprecision::msb(magnitude(n)) < 2 * p;
+}
+
+bool is_small(const Balls& rows, unsigned p) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (!is_small(rows.radius[i], p)) return false;
+    for (std::size_t j = 0; j < rows.columns(); ++j) {
+      if (!is_small(rows.centre(i, j), p)) return false;
+    }
+  }
+  return true;
+}
+
+bool is_small(const BallRow& row, unsigned p) {
+  return is_small(row.radius, p) && std::all_of(row.centre.begin(), row.centre.end(),
+                                                [p](const Integer& n) { return is_small(n, p); });
+}
+
+}  // namespace sinkproof::forward

@@ -1,0 +1,82 @@
+// Fixed point with its error: whole centres and one whole radius for each row, in units of 2^-p,
+// and ranges between two whole numbers. CHECKPOINT_RULES.md, 4.6. A forward pass is mostly inner
+// products; sums of products of whole numbers are exact and are rounded once.
+//
+// Every function returns an enclosure of the exact result for every choice of points in its
+// arguments. Nothing is rounded away unseen: what a shift drops goes into the radius, and a radius
+// stays 0 where nothing was dropped.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "exact/matrix.hpp"
+#include "exact/rational.hpp"
+#include "forward/model.hpp"
+
+namespace sinkproof::forward {
+
+// Entry (i, j) lies within radius[i] of centre(i, j).
+struct Balls {
+  exact::Matrix<exact::Integer> centre;
+  std::vector<exact::Integer> radius;  // >= 0
+
+  Balls() = default;
+  Balls(std::size_t rows, std::size_t columns) : centre(rows, columns), radius(rows) {}
+  [[nodiscard]] std::size_t rows() const { return centre.rows(); }
+  [[nodiscard]] std::size_t columns() const { return centre.columns(); }
+};
+
+struct Range {
+  exact::Integer lower;
+  exact::Integer upper;
+};
+
+// An affine map over whole numbers: weight and bias times 2^shift.
+struct WholeMap {
+  exact::Matrix<exact::Integer> weight;  // [out, in]
+  std::vector<exact::Integer> bias;
+  unsigned shift = 0;
+  exact::Integer row_sum;  // the largest sum of a row's |weight|
+};
+
+// Precondition: every entry is dyadic.
+WholeMap whole_map(const Affine& map);
+
+// Rows of rationals.
+Balls balls(const exact::RationalMatrix& rows, unsigned p);
+
+// Rows first .. rows() - 1 of x, mapped. Precondition: x.columns() = map.weight.columns().
+Balls apply(const WholeMap& map, const Balls& x, std::size_t first, unsigned p);
+
+// Columns begin .. begin + width - 1 of a matrix, with what products with them need of each row.
+struct Block {
+  const Balls* rows;
+  std::size_t begin;
+  std::size_t width;
+  std::vector<exact::Integer> sum;      // of the absolute centres
+  std::vector<exact::Integer> largest;  // of them
+};
+Block block(const Balls& rows, std::size_t begin, std::size_t width);
+
+// `scale` times the inner product of row i of a and row k of b. Precondition: equal widths, scale >
+// 0.
+Range logit(const Block& a, std::size_t i, const Block& b, std::size_t k,
+            const exact::Rational& scale, unsigned p);
+
+// One row of a block.
+struct BallRow {
+  std::vector<exact::Integer> centre;
+  exact::Integer radius;
+};
+// Sum of weights[k] times row k of b, over the first weights.size() rows.
+BallRow combination(const std::vector<Range>& weights, const Block& b, unsigned p);
+// The row times a number.
+BallRow times(const Range& factor, const BallRow& row, unsigned p);
+
+// Whether |n| < 2^(2p).
+bool is_small(const exact::Integer& n, unsigned p);
+bool is_small(const Balls& rows, unsigned p);
+bool is_small(const BallRow& row, unsigned p);
+
+}  // namespace sinkproof::forward

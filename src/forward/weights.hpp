@@ -1,0 +1,25 @@
+// A row's logits become its attention weights. CHECKPOINT_RULES.md, 4.6: all the exp and all the
+// division of a forward pass are here.
+#pragma once
+
+#include <vector>
+
+#include "certificate/attention.hpp"
+#include "forward/ball.hpp"
+
+namespace sinkproof::forward {
+
+struct Weights {
+  std::vector<Range> keys;  // of keys 1..i
+  Range null;               // of the null slot; (0, 0) where there is none
+};
+
+// The weights of a row of keys 1..i = logits.size(). Those of normalised kinds lie in [0, 2^p].
+// Precondition: logits not empty, lower <= upper in each, 32 <= p <= 4096.
+Weights weights_of(const certificate::AttentionKind& kind, const std::vector<Range>& logits,
+                   unsigned p);
+
+// 1/(1 + exp(-x)).
+Range logistic(const Range& x, unsigned p);
+
+}  // namespace sinkproof::forward
