@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
 
-Written from the pages FORMAT.md, CHECKPOINT_RULES.md, LAYER_RULES.md and VECTOR_RULES.md of src/certificate alone,
-so that a mistake in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow
+Written from the pages FORMAT.md, CHECKPOINT_RULES.md and VECTOR_RULES.md of src/certificate alone, so that a mistake in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow
 those pages; each function's docstring names the section it implements. Where a page leaves a choice, the strict
-reading is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.3 defines it.
+reading is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.4 defines it.
 
 Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified or too much work;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
@@ -12,6 +11,7 @@ Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable;
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -55,6 +55,7 @@ MAX_FILE = 268435456
 MAX_CONTAINERS = 1 << 25  # no acceptable file has more: what is longest, lists of multipliers, takes 13 bytes for each
 MAX_DEPTH = 64
 MAX_DIGITS = 20000
+FORMATS = {"theory": 1, "checkpoint": 2, "vectors": 1}
 RATIONAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 CLAIM = re.compile(r"[a-z][a-z0-9.-]{0,63}")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -131,8 +132,10 @@ def read_envelope(path):
     require(canonical.encode("utf-8") + b"\n" == data, "not in canonical form")
     for key in ("format", "kind", "claim"):
         require(key in value, f"no key {key}")
-    require(integer(value["format"], "format") == 1, "format is not 1")
-    require(value["kind"] in ("theory", "checkpoint", "vectors"), "unknown kind")
+    require(value["kind"] in FORMATS, "unknown kind")
+    known, stated = FORMATS[value["kind"]], integer(value["format"], "format")
+    older = "SP0505 a certificate of an older form, certify the model again"
+    require(stated == known, older if 1 <= stated < known else f"format is not {known}")
     require(type(value["claim"]) is str and CLAIM.fullmatch(value["claim"]), "claim is not a claim id")
     return value, len(data)
 
@@ -181,7 +184,7 @@ def rational(value, what):
 
 # ---- 7. Work ----------------------------------------------------------------------------------------------
 
-# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D,
+# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D or D',
 # `v` is V.
 BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
 
@@ -240,33 +243,31 @@ def construction_units(length, heads, characters):
     return 5 * length * heads * cost(4 * characters)
 
 
-def weights_units(heads, n):
-    return 1000 * heads * n**2
+def weights_units(layers, heads, width, n):
+    return 1000 * layers * heads * width * n
 
 
-def matrices_units(heads, n, bits):
-    return heads * n**3 * (1 + cost(bits))
+def matrices_units(heads, width, n, bits):
+    return heads * n**2 * width * (1 + cost(bits))
 
 
-def witness_units(heads, n, length, bits, rational_kernel):
-    units = heads * (2 * n**2 + 4 * n * length) * cost(2 * bits + 2800)
-    return units if rational_kernel else units + 2000 * heads * length
+def pass_units(model, tokens, rows, p):
+    """`rows` are those asked for in the last layer."""
+    n, w, units = model.n, model.width, 0
+    for asked in [tokens] * (len(model.layers) - 1) + [rows]:
+        units += ((2 * n * w + 2 * w * asked) * tokens + 2 * n * w * asked) * cost(2 * p + model.bits)
+        if model.attention.kernel not in ("relu", "linear"):
+            units += 100 * asked * (tokens + 1) * cost(2 * p)
+    return model.heads * units
 
 
-def tree_units(forms, n, characters, bits, text):
-    return forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64)
-
-
-def leaves_units(forms, characters):
-    return 500 * forms * characters
+def tree_units(forms, n, characters, bits, text, sums):
+    units = forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64)
+    return units + 500 * forms * characters * sums
 
 
 def rows_units(length, heads, n, bits, text):
     return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
-
-
-def sampling_units(samples, length, n, bits, exceeding):
-    return samples * length * (n**2 * cost(2 * bits + 64) + 1000) + samples * exceeding
 
 
 def entries_units(count):
@@ -855,28 +856,109 @@ def expand(expression, ring):
     return result
 
 
-# ---- 4.1 and 5.1 The object, and the model it speaks of ---------------------------------------------------
+# ---- 4.1 The object ---------------------------------------------------------------------------------------
+
+CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "box", "triggers", "model",
+                    "inputs", "ranges", "properties")
+MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_layers", "residual", "scale",
+              "overrides")
+BOX = [["-1", "1"]]
+RANGE_RULES = {"layer-row", "layer-attention"}
+UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
+MAX_STRING = 2000
+
+
+def read_properties(value):
+    """The properties by (name, layer, head); each has a rule."""
+    named = {}
+    for item in array(value, "properties"):
+        require(type(item) is dict and type(item.get("name")) is str, "a property has no name")
+        name, proof = item["name"], item.get("proof")
+        require(type(proof) is dict and type(proof.get("rule")) is str, f"property {name[:40]}: proof has no rule")
+        place = tuple(integer(item[key], key) if key in item else None for key in ("layer", "head"))
+        require((name, *place) not in named, f"the property {name[:40]!r} occurs twice")
+        named[name, *place] = item
+    require(named, "properties is empty")
+    return named
+
+
+def check_model(model, task):
+    """The object `model`; `task` says whether the certificate speaks of the task's inputs."""
+    fields(model, MODEL_KEYS, "model")
+    require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
+    require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")
+    most = {"num_layers": 1 if task else 64, "d_model": 4096, "num_heads": 64, "head_width": 4096}
+    for key, high in most.items():
+        integer(model[key], f"model.{key}", 4 if task and key == "d_model" else 1, high)
+    require(model["num_heads"] * model["head_width"] <= 65536, "model.head_width is out of range")
+    require(type(model["residual"]) is bool and not (task and model["residual"]), "model.residual is not allowed")
+    require(rational(model["scale"], "model.scale") > 0, "model.scale is not positive")
+    require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
+
+
+def check_checkpoint(value, claim_places, model_folders, accept, work, result):
+    """Section 4.1: (exit code, result) of a checkpoint certificate."""
+    fields(value, CERTIFICATE_KEYS, "the certificate")
+    require(value["claim"] == "checkpoint", "claim is not checkpoint")
+    require(value["semantics"] == "real", "semantics is not real")
+    properties = read_properties(value["properties"])
+    rules = {item["proof"]["rule"] for item in properties.values()}
+    task = rules != {"forward"}
+    length = integer(value["length"], "length", 3 if task else 1, 1000000)
+    require(value["box"] == (BOX if task else None), "box is not the one of these rules")
+    require(value["triggers"] == ([3, length] if task else None), "triggers are not those of the box")
+    require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
+    require((value["ranges"] is not None) == bool(rules & RANGE_RULES), "ranges belongs to the rules of ranges")
+    check_model(value["model"], task)
+    text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
+    require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
+    check_claim_hash(value, claim_places)
+    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
+    named = {name: item for (name, _, head), item in properties.items() if head is None}
+    layer = Matrices(model, text) if task else None
+    if value["ranges"] is not None:
+        layer.ranges = check_ranges(layer, value["ranges"])
+    theorems = [item for item in properties.values() if item["name"].startswith("theorem.")]
+    others = [item for item in properties.values() if not item["name"].startswith("theorem.")]
+    readings = [item for item in others if item["proof"]["rule"] == "forward"]
+    for item in others:
+        if item["proof"]["rule"] != "forward":
+            of_property(check_bound, layer, item, named)
+    if readings:
+        check_forward(model, value["inputs"], model_folders, readings)
+    # Theorems last: only bounds that are verified can contradict one.
+    claims = [of_property(check_theorem, layer, item, named) for item in theorems]
+    claims = sorted(filter(None, claims))
+    result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
+    unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
+    remarks = ["a statistical verdict is not accepted"] if unaccepted else []
+    if overrides := value["model"]["overrides"]:
+        remarks.append(f"reads {', '.join(overrides)} otherwise than the model file's metadata")
+    if claims:
+        remarks.append(f"theorem entries rest on {', '.join(claims)}")
+    result["reason"] = "; ".join(remarks)
+    return (PARTIAL if unaccepted else ACCEPTED), result
+
+
+def of_property(check, subject, item, *more):
+    """check(subject, item, ...), which rejects in the name of the property."""
+    try:
+        return check(subject, item, *more)
+    except Reject as error:
+        raise Reject(f"property {item['name'][:40]}: {error}") from None
+
+
+# ---- 4.2 The model ----------------------------------------------------------------------------------------
 
 MAX_HEADER = 1 << 24
-MAX_LAYER_LENGTH = 4096
-FIRST_LAYER = "layers.0."
 BLOCK = 1 << 16  # values of a tensor read at a time
 MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
 MAX_SHIFTED = 600  # bits beyond which shifts cost less than products
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
-CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "length", "model", "properties")
-MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "num_layers", "residual", "overrides")
-PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
 
-# The table of section 5.1. `slot` is the number of null slots, None where the weights are not normalised; `from_bos`
-# says whether the logits of a witness, of row 1 and of a sample are those minus the logit on BOS (5.2, 5.3).
-class Attention(namedtuple("Attention", "kernel slot relative signed gated")):
-    @property
-    def from_bos(self):
-        return self.relative and not self.slot
-
-
+# The table of section 4.2. `slot` is the number of null slots, None where the weights are not normalised.
+Attention = namedtuple("Attention", "kernel slot relative signed gated")
 ATTENTIONS = {
     "softmax": Attention("exp", 0, True, False, False),
     "softmax-gated": Attention("exp", 0, True, False, True),
@@ -888,64 +970,9 @@ ATTENTIONS = {
     "elu1": Attention("elu1", None, False, False, False),
     "linear": Attention("linear", None, False, True, False),
 }
-ABSORBS_OUTPUT_BIAS = ("softmax", "sigmoid-normalised", "elu1-normalised")
+CONVEX = ("softmax", "sigmoid-normalised", "elu1-normalised")  # the weights of a row sum to one
 
-
-# What section 7 needs to know of a certificate: where the units are spent, B and D.
-Costs = namedtuple("Costs", "work bits text")
-
-
-class Head:
-    """One attention head: M = W_Q^T W_K and V = W_O W_V as integer matrices over the denominator `scale`."""
-
-    def __init__(self, length, attention, weights, costs=Costs(UNLIMITED, 0, 0)):
-        w_q, w_k, w_v, w_o = weights
-        n = len(w_q[0])
-        m, m_scale = matrix_product(transposed(w_q[0]), w_k[0]), w_q[1] * w_k[1]
-        v, v_scale = matrix_product(w_o[0], w_v[0]), w_o[1] * w_v[1]
-        shared = max(m_scale, v_scale)
-        self.M, self.V, self.scale = scaled(m, shared // m_scale), scaled(v, shared // v_scale), shared
-        self.n, self.d, self.length, self.attention, self.costs = n, n - 3, length, attention, costs
-        self.model = None  # the SHA-256 of the file, where a certificate names it
-
-    def rescale(self, scale):
-        """The same head over another denominator, a multiple of the present one."""
-        self.M, self.V = (scaled(matrix, scale // self.scale) for matrix in (self.M, self.V))
-        self.scale = scale
-
-
-class Layer:
-    """Section 5.1: the heads over one denominator, o as numbers, and the gates as (weights, bias) of numbers.
-
-    `tensors` maps a name to the doubles of the tensor, row after row.
-    """
-
-    def __init__(self, length, attention, heads, n, tensors, costs):
-        self.n, self.heads, size = n, [], heads * n
-        for h in range(heads):
-            weights = []
-            for name in ("W_Q", "W_K", "W_V"):
-                flat, scale = dyadic(tensors[f"{name}.weight"][h * n * n:(h + 1) * n * n])
-                bias = tensors.get(f"{name}.bias")
-                weights.append(with_bias((split(flat, n), scale), bias and dyadic(bias[h * n:(h + 1) * n])))
-            flat = tensors["W_O.weight"]
-            flat, scale = dyadic([x for r in range(n) for x in flat[r * size + h * n:r * size + (h + 1) * n]])
-            self.heads.append(Head(length, attention, weights + [(split(flat, n), scale)], costs))
-        bias, bias_scale = dyadic(tensors.get("W_O.bias", [0.0] * n))
-        self.scale = max([head.scale for head in self.heads] + [bias_scale])
-        for head in self.heads:
-            head.rescale(self.scale)
-        self.o = [x * (self.scale // bias_scale) for x in bias]
-        if attention in ABSORBS_OUTPUT_BIAS:
-            first = self.heads[0]
-            first.V, self.o = with_bias((first.V, self.scale), (self.o, self.scale))[0], [0] * n
-        self.gates = None
-        if ATTENTIONS[attention].gated:
-            rows = split(list(map(Fraction, tensors["W_G.weight"])), n)
-            self.gates = list(zip(rows, map(Fraction, tensors["W_G.bias"])))
-        self.length, self.d, self.costs = length, n - 3, costs
-        self.name, self.attention = attention, ATTENTIONS[attention]
-        self.is_head = heads == 1 and (attention == "softmax" or (attention == "relu" and not any(self.o)))
+B, T = 0, 1  # the flags of BOS and trigger; the content flag C is n - 1, or -1
 
 
 def split(flat, n):
@@ -995,20 +1022,6 @@ def matrix_product(left, right):
 
 def scaled(matrix, factor):
     return matrix if factor == 1 else [[x * factor for x in row] for row in matrix]
-
-
-def with_bias(matrix, bias):
-    """W + b e^T (section 5.1): the flags of a token, coordinates 0, 1 and n-1, sum to one."""
-    if bias is None:
-        return matrix
-    (rows, scale), (offsets, offset_scale) = matrix, bias
-    shared = max(scale, offset_scale)
-    rows = [[x * (shared // scale) for x in row] for row in rows]
-    for row, offset in zip(rows, offsets):
-        for flag in (0, 1, -1):
-            row[flag] += offset * (shared // offset_scale)
-    return rows, shared
-
 
 
 def read_header(file, size):
@@ -1066,120 +1079,145 @@ def dyadic(values):
     return [p * (scale // q) for p, q in (x.as_integer_ratio() for x in values)], scale
 
 
-def load_layer(path, length, model, text, work):
-    """Sections 4.1 and 5.1: the layer in the file, and whether `overrides` admits what the file says otherwise."""
-    n, heads, attention = model["d_model"], model["num_heads"], model["attention"]
-    needed = {f"{name}.weight": [heads * n, n] for name in ("W_Q", "W_K", "W_V")} | {"W_O.weight": [n, heads * n]}
+class Map:
+    """A tensor W and its bias b: integer `rows` and `offsets`, both over 2^shift with the least shift there is."""
+
+    def __init__(self, weight, bias, columns):
+        values, scale = dyadic(weight + bias) if bias else dyadic(weight)
+        self.rows, self.shift = split(values[:len(weight)], columns), scale.bit_length() - 1
+        self.offsets = values[len(weight):] or [0] * len(self.rows)
+        self.norm = max(sum(map(abs, row)) for row in self.rows)  # S of section 4.6
+
+    def on_tokens(self):
+        """W + b e^T: the flags of a token of the task, coordinates 0, 1 and n-1, sum to one."""
+        return [with_bias(row, offset) for row, offset in zip(self.rows, self.offsets)]
+
+
+def with_bias(row, offset):
+    return [row[B] + offset, row[T] + offset, *row[2:-1], row[-1] + offset]
+
+
+class Model:
+    """Section 4.2: of each layer the maps by name, how heads attend, and what work and section 7 need to know."""
+
+    def __init__(self, value, layers, bits, length, work):
+        self.sha256, self.n, self.scale = value["sha256"], value["d_model"], rational(value["scale"], "model.scale")
+        self.heads, self.width, self.residual = value["num_heads"], value["head_width"], value["residual"]
+        self.name, self.attention = value["attention"], ATTENTIONS[value["attention"]]
+        self.layers, self.bits, self.length, self.work = layers, bits, length, work
+
+    def part(self, h):
+        """Where head h stands in rows that hold all heads."""
+        return slice(h * self.width, (h + 1) * self.width)
+
+
+def load_model(path, value, length, work):
+    """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
+    n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
+    inner_size = heads * value["head_width"]
+    shapes = {"W_Q": [inner_size, n], "W_K": [inner_size, n], "W_V": [inner_size, n], "W_O": [n, inner_size]}
     if ATTENTIONS[attention].gated:
-        needed |= {"W_G.weight": [heads, n], "W_G.bias": [heads]}
-    shapes = needed | {f"{name}.bias": [heads * n] for name in ("W_Q", "W_K", "W_V")} | {"W_O.bias": [n]}
+        shapes["W_G"] = [heads, n]
     try:
         with open(path, "rb") as file:
             header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
-            if header and all(name.startswith(FIRST_LAYER) for name in header):
-                header = {name[len(FIRST_LAYER):]: tensor for name, tensor in header.items()}
-            for name in needed:
-                require(name in header, f"the model has no tensor {name}")
-            for name in header:
-                require(name in shapes, f"the model has the tensor {name[:40]!r}: it is another model")
-                require(header[name]["shape"] == shapes[name], f"{name} does not have the shape {shapes[name]}")
-            work.spend(weights_units(heads, n))
+            plain = count == 1 and "W_Q.weight" in header
+            prefixes = [""] if plain else [f"layers.{l}." for l in range(count)]
+            known = {}
+            for prefix, (name, shape) in itertools.product(prefixes, shapes.items()):
+                known |= {f"{prefix}{name}.weight": shape, f"{prefix}{name}.bias": shape[:1]}
+                needed = [f"{prefix}{name}.weight"] + ([f"{prefix}{name}.bias"] if name == "W_G" else [])
+                for tensor in needed:
+                    require(tensor in header, f"the model has no tensor {tensor}")
+            for name, tensor in header.items():
+                require(name in known, f"the model has the tensor {name[:40]!r}: it is another model")
+                require(tensor["shape"] == known[name], f"{name} does not have the shape {known[name]}")
+            work.spend(weights_units(count, heads, value["head_width"], n))
             tensors = {name: finite(read_values(file, start, header[name], name), name) for name in header}
     except OSError as error:
         raise Missing(f"the model cannot be read: {error.strerror}") from None
-    said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": "1", "residual": "false"}
+    said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": str(count),
+            "residual": "true" if value["residual"] else "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
-    require(model["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
+    require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
     bits = most_bits(x.as_integer_ratio() for values in tensors.values() for x in values)
-    work.spend(matrices_units(heads, n, bits))
-    return Layer(length, attention, heads, n, tensors, Costs(work, bits, text))
+    layers = [{name: Map(tensors[f"{prefix}{name}.weight"], tensors.get(f"{prefix}{name}.bias"), shape[1])
+               for name, shape in shapes.items()} for prefix in prefixes]
+    return Model(value, layers, bits, length, work)
 
 
-# The keys whose strings D leaves out.
-UNCOUNTED = ("tokens", "tree", "trees", "low_tree", "high_tree", "above", "below", "content_zero", "trigger_zero")
-MAX_STRING = 2000
+Head = namedtuple("Head", "M V")
 
 
-def check_checkpoint(value, claim_places, model_folders, accept, work, result):
-    """Sections 4.1, 4.6, 5.1 and 5.4: (exit code, result) of a checkpoint certificate."""
-    fields(value, CERTIFICATE_KEYS + (("ranges",) if "ranges" in value else ()), "the certificate")
-    require(value["claim"] == "checkpoint", "claim is not checkpoint")
-    require(value["semantics"] == "real", "semantics is not real")
-    length = integer(value["length"], "length", 3, 1000000)
-    model = fields(value["model"], MODEL_KEYS, "model")
-    require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
-    require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")
-    integer(model["d_model"], "model.d_model", 4, 4096)
-    integer(model["num_heads"], "model.num_heads", 1, 64)
-    integer(model["num_layers"], "model.num_layers", 1, 1)
-    require(model["residual"] is False, "model.residual is not false")
-    require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
-    named = {}
-    for item in array(value["properties"], "properties"):
-        require(type(item) is dict and type(item.get("name")) is str, "a property has no name")
-        require(item["name"] not in named, f"the property {item['name'][:40]!r} occurs twice")
-        named[item["name"]] = item
-    require(named, "properties is empty")
-    text = longest_string([value["properties"], value.get("ranges")], UNCOUNTED)
-    require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
-    check_claim_hash(value, claim_places)
-    layer = load_layer(find_model(model["sha256"], model_folders), length, model, text, work)
-    require(("ranges" in value) != layer.is_head, "the key ranges belongs to a layer certificate, and only there")
-    layer.heads[0].model = model["sha256"]
-    require(layer.is_head or length <= MAX_LAYER_LENGTH, "length of a layer certificate is over 4096")
-    if layer.is_head:
-        subject, check = layer.heads[0], check_property
-    else:
-        subject, check = (layer, check_ranges(layer, value["ranges"])), check_layer_property
-    # Theorems last: only bounds that are verified can contradict a theorem.
-    in_order = sorted(value["properties"], key=lambda item: item["name"].startswith("theorem."))
-    theorems = [check(subject, item, named) for item in in_order]
-    claims = sorted(claim for claim in theorems if claim)
-    result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
-    unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
-    remarks = ["a statistical verdict is not accepted"] if unaccepted else []
-    if model["overrides"]:
-        remarks.append(f"reads {', '.join(model['overrides'])} otherwise than the model file's metadata")
-    if claims:
-        remarks.append(f"theorem entries rest on {', '.join(claims)}")
-    result["reason"] = "; ".join(remarks)
-    return (PARTIAL if unaccepted else ACCEPTED), result
+class Matrices:
+    """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
+
+    def __init__(self, model, text):
+        maps, n = model.layers[0], model.n
+        model.work.spend(matrices_units(model.heads, model.width, n, model.bits))
+        self.model, self.text, self.n, self.d, self.length = model, text, n, n - 3, model.length
+        self.work, self.name, self.attention = model.work, model.name, model.attention
+        self.normalised, self.ranges = model.attention.slot is not None, None
+        top, bottom = model.scale.numerator, model.scale.denominator
+        m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
+        v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
+        self.scale = lcm(m_scale, v_scale)
+        w_q, w_k, w_v = (maps[name].on_tokens() for name in ("W_Q", "W_K", "W_V"))
+        self.o = [x * (self.scale >> maps["W_O"].shift) for x in maps["W_O"].offsets]
+        self.heads = []
+        for part in map(model.part, range(model.heads)):
+            m = matrix_product(transposed(w_q[part]), w_k[part])
+            v = matrix_product([row[part] for row in maps["W_O"].rows], w_v[part])
+            self.heads.append(Head(scaled(m, top * (self.scale // m_scale)), scaled(v, self.scale // v_scale)))
+        if model.name in CONVEX:
+            first = self.heads[0]
+            self.heads[0], self.o = Head(first.M, [with_bias(row, x) for row, x in zip(first.V, self.o)]), [0] * n
+        self.gates = None
+        if self.attention.gated:
+            gate = maps["W_G"]
+            self.gates = [([Fraction(x, 1 << gate.shift) for x in row], Fraction(offset, 1 << gate.shift))
+                          for row, offset in zip(gate.rows, gate.offsets)]
+        alone = model.heads == 1
+        self.is_softmax_head = alone and self.name == "softmax"
+        self.is_relu_head = alone and self.name == "relu" and not any(self.o)
+
+    def sides(self):
+        """The (r, s) of section 4.3 in their order."""
+        return [(r, s) for r in range(self.n) for s in (1, -1)]
 
 
-# ---- 4.2 Notation -----------------------------------------------------------------------------------------
-
-B, T = 0, 1  # the flags of BOS and trigger; the content flag C is n - 1
+# ---- 4.3 Notation -----------------------------------------------------------------------------------------
 
 
 class View:
-    """The head with its noise coordinates in a given order, so that trees split 0, 1, 2, ... in turn.
+    """One head with its noise coordinates in a given order, so that trees split 0, 1, 2, ... in turn.
 
     Every sum over noise is symmetric, so the formulas of the page hold word for word in the new order. An
     affine function of u is a pair (constant, coefficients); weights are integers over `scale`.
     """
 
-    def __init__(self, head, order):
-        array(order, "order", head.d)
-        require(all(type(k) is int for k in order) and sorted(order) == list(range(head.d)),
+    def __init__(self, layer, h, order):
+        array(order, "order", layer.d)
+        require(all(type(k) is int for k in order) and sorted(order) == list(range(layer.d)),
                 "order is not a permutation")
-        self.head, self.d, self.scale, self.C = head, head.d, head.scale, head.n - 1
-        self.length, self.noise = head.length, [2 + k for k in order]
-        m, noise = head.M, self.noise
+        self.head, self.d, self.scale, self.C = layer.heads[h], layer.d, layer.scale, layer.n - 1
+        self.length, self.noise = layer.length, [2 + k for k in order]
+        m, noise = self.head.M, self.noise
         block = [[m[k][l] for l in noise] for k in noise]
-        self.columns = [list(column) for column in zip(*block)]
+        self.columns = transposed(block)
         self.pairs = [[block[k][l] + block[l][k] for l in range(k + 1, self.d)] for k in range(self.d)]
         self.squares = [block[k][k] for k in range(self.d)]
 
     def base(self, f, g):
-        """base(f,g)(u) of section 4.2."""
+        """base(f,g)(u) of section 4.3."""
         return self.head.M[f][g], [self.head.M[k][g] for k in self.noise]
 
     def query(self, f):
-        """The list of q(f)_l(u) of section 4.2."""
+        """The list of q(f)_l(u) of section 4.3."""
         return [(self.head.M[f][l], column) for l, column in zip(self.noise, self.columns)]
 
     def values(self, r, s):
-        """v_B, v_T, v_C and the list of v_l of section 4.2, integers over `scale`."""
+        """v_B, v_T, v_C and the list of v_l of section 4.3, integers over `scale`."""
         row = self.head.V[r]
         return s * row[B], s * row[T], s * row[self.C], [s * row[l] for l in self.noise]
 
@@ -1191,90 +1229,92 @@ class View:
         return self.noise.index(r) if 2 <= r < self.C else None
 
 
-def check_coordinates(head, value, names):
-    """Section 4.6, end: the 2n objects of a rule in their fixed order, as (r, s, object)."""
-    array(value, "coordinates", 2 * head.n)
-    for index, item in enumerate(value):
-        r, s = index // 2, 1 - 2 * (index % 2)
-        fields(item, ("coordinate", "sign") + names, f"coordinate {r} sign {s}")
-        require(integer(item["coordinate"], "coordinate") == r and integer(item["sign"], "sign") == s,
-                f"coordinate {r} sign {s} is not in its place")
-        yield r, s, item
+# ---- 4.4 exp ----------------------------------------------------------------------------------------------
 
 
-# ---- 4.3 exp ----------------------------------------------------------------------------------------------
+def exponential(p, q, up, bits=96):
+    """exp_up of x = p/q, q > 0, to `bits` bits, else exp_down: (integer, k), meaning integer / 2^k.
 
-
-def negative_bits(p, q):
-    """Sections 4.3 and 5.1: the g of a negative number -p/q is 2 to this."""
-    return 128 - (-3 * p // (2 * q))
-
-
-def exp_bounds(p, q):
-    """Section 4.3 for x = p/q, q > 0: (down, up, k) with exp_down = down/2^k and exp_up = up/2^k.
-
-    `up` is None above 4096, where there is none.
+    None where there is none: exp_up above 4096.
     """
-    if p > 4096 * q:
-        down, _, k = exp_bounds(4096, 1)
-        return down, None, k
-    if p < -4096 * q:
-        _, up, k = exp_bounds(-4096, 1)
-        return 0, up, k
-    y, h = abs(p), 0
-    while 2 * y > q << h:
-        h += 1
-    k = 96 + h + 16
-    low, rest = divmod(y << k, q << h)
-    high = low + (rest > 0)
-    down = term = 1 << k
+    if abs(p) > 4096 * q:
+        if (p > 0) == up:
+            return None if up else (0, 0)
+        p, q = (4096 if p > 0 else -4096), 1
+    y = abs(p)
+    h = (max(1, -(-2 * y // q)) - 1).bit_length()
+    k = bits + h + 16
+    total = term = 1 << k
     i = 0
-    while term:
-        i += 1
-        term = (term * low >> k) // i
-        down += term
-    up = term = 1 << k
-    i = 0
-    while term > 1:
-        i += 1
-        term = -((-term * high >> k) // i)
-        up += term
-    up += 1
-    for _ in range(h):
-        down = down * down >> k
-        up = -(-up * up >> k)
+    if up == (p >= 0):
+        high = -((-y << k) // (q << h))
+        while term > 1:
+            i += 1
+            term = -((-term * high >> k) // i)
+            total += term
+        total += 1
+        for _ in range(h):
+            total = -(-total * total >> k)
+    else:
+        low = (y << k) // (q << h)
+        while term:
+            i += 1
+            term = (term * low >> k) // i
+            total += term
+        for _ in range(h):
+            total = total * total >> k
     if p >= 0:
-        return down, up, k
-    bits = negative_bits(y, q)
+        return total, k
+    bits += 32 - (-3 * y // (2 * q))
     whole = 1 << (bits + k)
-    return whole // up, -(-whole // down), bits
+    return (-(-whole // total) if up else whole // total), bits
+
+
+NO_EXP = "exp of a number over 4096"
+
+
+def kernel_end(kernel, x, up, what):
+    """Section 4.4: kernel_up (`up`) or kernel_down of the number x."""
+    p, q = x.numerator, x.denominator
+    if kernel == "sigmoid":
+        found = exponential(-p, q, not up)
+        require(found, f"{what}: {NO_EXP}")
+        e, k = found
+        bits = 128 if p >= 0 else 128 - (-3 * min(-p, 4096 * q) // (2 * q))
+        whole, one = 1 << (bits + k), 1 << k
+        return Fraction(-(-whole // (one + e)) if up else whole // (one + e), 1 << bits)
+    if kernel == "exp" or (kernel == "elu1" and p < 0):
+        found = exponential(p, q, up)
+        require(found, f"{what}: {NO_EXP}")
+        return Fraction(found[0], 1 << found[1])
+    return x + 1 if kernel == "elu1" else x if kernel == "linear" else max(Fraction(0), x)
 
 
 def exp_down(x):
-    """Section 4.3: a rational at most exp(x)."""
-    down, _, k = exp_bounds(x.numerator, x.denominator)
-    return Fraction(down, 1 << k)
+    return kernel_end("exp", x, False, "exp_down")
 
 
 def exp_up(x, what):
-    """Section 4.3: a rational at least exp(x); none is defined above 4096."""
-    _, up, k = exp_bounds(x.numerator, x.denominator)
-    require(up is not None, f"{what}: exp of a number over 4096")
-    return Fraction(up, 1 << k)
+    return kernel_end("exp", x, True, what)
 
 
-def exp_sum_at_most(limit, factors, fractions, what):
+def exp_sum_at_most(limit, factors, fractions):
     """Is the sum of integer factors times exp_up at the fractions (p, q) at most an integer?"""
-    found = [exp_bounds(p, q) for p, q in fractions]
-    require(all(up is not None for _, up, _ in found), f"{what}: exp of a number over 4096")
-    shift = max(k for *_, k in found)
-    return sum(x * up << (shift - k) for x, (_, up, k) in zip(factors, found)) <= limit << shift
+    found = [exponential(p, q, True) for p, q in fractions]
+    require(all(found), NO_EXP)
+    shift = max(k for _, k in found)
+    return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= limit << shift
 
 
-# ---- 4.4 Forms and trees ----------------------------------------------------------------------------------
+# ---- 4.5 Forms, trees, obligations ------------------------------------------------------------------------
 
 MAX_TREE = 4194304
 TREE = re.compile(r"[01]+")
+ONE, ZERO = Fraction(1), Fraction(0)
+
+# A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of all
+# of them, fractions (p, q), that says whether they do. `where` says which one it is.
+Obligation = namedtuple("Obligation", "where forms holds")
 
 
 def integer_over(unit, x):
@@ -1283,7 +1323,7 @@ def integer_over(unit, x):
 
 
 class Form:
-    """A form of section 4.4, collected term by term with rational factors, then scaled to integers once."""
+    """A form of section 4.5, collected term by term with rational factors, then scaled to integers once."""
 
     def __init__(self, view):
         self.view, self.affines, self.rows, self.scaled_self = view, [], [], None
@@ -1303,9 +1343,19 @@ class Form:
         self.affines.append((x, w, ()))
         return self
 
+    def base(self, x, f, g):
+        """Adds x base(f,g)."""
+        return self.affine(x, self.view.base(f, g))
+
     def absolute(self, x, w, y, function):
         """Adds | x w + y function(u) |, w a weight."""
         self.rows.append((x, w, y, function))
+        return self
+
+    def noise(self, f, y=ONE, x=ZERO, weights=None):
+        """Adds sum_l | x w_l + y q(f)_l |, the w_l weights."""
+        for l, function in enumerate(self.view.query(f)):
+            self.absolute(x, weights[l] if weights else 0, y, function)
         return self
 
     def itself(self, f, x):
@@ -1347,14 +1397,8 @@ class Form:
         return unit * view.scale, c, a, offsets, quadratic, by_coordinate, free
 
 
-def open_tree(head, tree, forms=1):
-    """Spends what a tree costs that proves bounds of so many forms."""
-    require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
-    head.costs.work.spend(tree_units(forms, head.n, len(tree), head.costs.bits, head.costs.text))
-
-
 def leaf_bounds(tree, forms, d):
-    """Section 4.4: the leaf bounds of the forms (as `Form.integers` gives them), leaf after leaf.
+    """Section 4.5: the leaf bounds of the forms (as `Form.integers` gives them), leaf after leaf.
 
     The bounds are integers over each form's denominator. The walk keeps, for each open node, the constant,
     the linear coefficients of the free coordinates and the rows' offsets with the fixed ones put in.
@@ -1380,138 +1424,323 @@ def leaf_bounds(tree, forms, d):
     require(not pending, "a tree's string ends before the tree")
 
 
-def prove(tree, form, bound, what):
-    """Section 4.4: the tree proves form <= bound."""
-    open_tree(form.view.head, tree)
-    numbers = form.integers()
-    limit = bound.numerator * numbers[0] // bound.denominator
-    for leaf, (value,) in enumerate(leaf_bounds(tree, [numbers], form.view.d)):
-        require(value <= limit, f"{what}: leaf {leaf} is above the bound")
+def prove(obligation, tree):
+    """Section 4.5: the tree proves the obligation."""
+    where, forms, holds = obligation
+    numbers = [form.integers() for form in forms]
+    units = [unit for unit, *_ in numbers]
+    limit = None if callable(holds) else holds.numerator * units[0] // holds.denominator
+    try:
+        for leaf, bounds in enumerate(leaf_bounds(tree, numbers, forms[0].view.d)):
+            shown = bounds[0] <= limit if limit is not None else holds(list(zip(bounds, units)))
+            require(shown, f"leaf {leaf} is above the bound")
+    except Reject as error:
+        raise Reject(f"{where}: {error}") from None
 
 
-# ---- 4.5 Witnesses ----------------------------------------------------------------------------------------
+def prove_all(layer, trees, obligations, forms=1, sums=False):
+    """The trees prove the obligations, one by one, of so many forms each; `sums`: of exp, as section 7 prices them.
+
+    A tree is paid for before its obligation is made.
+    """
+    for tree in array(trees, "trees"):
+        require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
+        layer.work.spend(tree_units(forms, layer.n, len(tree), layer.model.bits, layer.text, sums))
+        obligation = next(obligations, None)
+        require(obligation, "trees has more entries than there are obligations")
+        prove(obligation, tree)
+    require(next(obligations, None) is None, "trees has fewer entries than there are obligations")
 
 
+# ---- 4.6 The forward pass ---------------------------------------------------------------------------------
+
+PRECISIONS = (64, 128, 256, 512, 1024, 2048)
 MAX_TOKEN_UNIT = 10**400
 
 
-class Tokens:
-    """A sequence: integer `rows` over one denominator `unit`."""
-
-    def __init__(self, head, value, j):
-        """Flags, box and the common denominator are checked."""
-        flags, numbers, self.unit = {1: (1, 0, 0), j: (0, 1, 0)}, [], 1
-        for k, token in enumerate(array(value, "tokens", head.length), 1):
-            numbers.append([rational(x, f"token {k}") for x in array(token, f"token {k}", head.n)])
-            for x in numbers[-1]:
-                if self.unit % x.denominator:
-                    self.unit = lcm(self.unit, x.denominator)
-                    require(self.unit < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
-        self.rows = [[x.numerator * (self.unit // x.denominator) for x in token] for token in numbers]
-        for k, row in enumerate(self.rows, 1):
-            found = row[B], row[T], row[-1]
-            require(found == tuple(self.unit * x for x in flags.get(k, (0, 0, 1))), f"token {k} has wrong flags")
-            limit = 0 if k == 1 else self.unit
-            require(all(-limit <= x <= limit for x in row[2:-1]), f"token {k} is outside the box")
+class Failure(Exception):
+    """A pass fails at its p."""
 
 
-def read_witness(head, witness, rows):
-    """Section 4.5: (j, i, r, s, tokens) of the witness, whose row is in the class `rows`; of a head or a layer."""
-    fields(witness, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
-    j = integer(witness["trigger"], "witness.trigger", 3, head.length)
-    i = integer(witness["row"], "witness.row", 1, head.length)
-    r = integer(witness["coordinate"], "witness.coordinate", 0, head.n - 1)
-    s = integer(witness["sign"], "witness.sign")
+# Numbers are integers in units of 2^-p. `rows` are the centres of balls, `radii` their radii; a range is a pair.
+Balls = namedtuple("Balls", "rows radii")
+
+# What a pass makes of tokens: `rows` the last layer's, and of each layer and head a list, row after row, of the ranges
+# of the weights, the null slot's first. Of the last layer there are only the rows from index `first` on.
+Pass = namedtuple("Pass", "p first rows weights")
+
+
+def token_balls(tokens, unit, p):
+    """Tokens given as integers over `unit`."""
+    scaled = [[x << p for x in token] for token in tokens]
+    return Balls([[x // unit for x in token] for token in scaled],
+                 [int(any(x % unit for x in token)) for token in scaled])
+
+
+def bounded(balls, p):
+    """The balls, unless a centre or a radius is too large for p."""
+    limit = 1 << 2 * p
+    for row, radius in zip(*balls):
+        if radius >= limit or max(row) >= limit or min(row) <= -limit:
+            raise Failure
+    return balls
+
+
+def apply_map(of, balls, p):
+    """y = W x + b for every ball."""
+    offsets, mask, rows, radii = [x << p for x in of.offsets], (1 << of.shift) - 1, [], []
+    for sums, radius in zip(zip(*matrix_product(of.rows, transposed(balls.rows))), balls.radii):
+        z = list(map(add, sums, offsets))
+        rows.append([x >> of.shift for x in z])
+        radii.append(-(-of.norm * radius >> of.shift) + any(x & mask for x in z))
+    return bounded(Balls(rows, radii), p)
+
+
+def combinations(weights, balls, p):
+    """For each list of weights (a_k, b_k), their combination of as many of the balls."""
+    count, mask, rows, radii = len(balls.rows), (1 << p) - 1, [], []
+    sizes = [max(max(row), -min(row)) for row in balls.rows]
+    reach = list(map(add, sizes, balls.radii))
+    middles = [[(a + b) >> 1 for a, b in line] for line in weights]
+    centres = matrix_product([line + [0] * (count - len(line)) for line in middles], balls.rows)
+    for line, middle, z in zip(weights, middles, centres):
+        spread = sum(map(mul, map(abs, middle), balls.radii)) + sum((b - m) * x for (_, b), m, x in zip(line, middle, reach))
+        rows.append([x >> p for x in z])
+        radii.append(-(-spread >> p) + any(x & mask for x in z))
+    return bounded(Balls(rows, radii), p)
+
+
+def exp_end(x, up, p):
+    """E+ (`up`) or E- of an integer x <= 0."""
+    if x < -p << p:
+        return int(up)
+    value, k = exponential(x, 1 << p, up, p)
+    return -(-value >> (k - p)) if up else value >> (k - p)
+
+
+def logistic_end(x, up, p):
+    """S+ (`up`) or S- of an integer."""
+    e = exp_end(-abs(x), up == (x < 0), p)
+    top, bottom = (1 << 2 * p if x >= 0 else e << p), (1 << p) + e
+    return -(-top // bottom) if up else top // bottom
+
+
+def kernel_range(kernel, low, high, p):
+    """The range of the kernel of a logit in the range (low, high)."""
+    if kernel == "sigmoid":
+        return logistic_end(low, False, p), logistic_end(high, True, p)
+    if kernel == "elu1":
+        return tuple(x + (1 << p) if x >= 0 else exp_end(x, up, p) for x, up in ((low, False), (high, True)))
+    return (low, high) if kernel == "linear" else (max(0, low), max(0, high))
+
+
+def weight_ranges(attention, logits, p):
+    """The ranges of the weights of one row, the null slot's first, from those of its logits."""
+    slot = attention.slot
+    if attention.kernel == "exp":
+        top = max(high for _, high in logits)
+        top = max(top, 0) if slot else top
+        logits = [(0, 0)] + logits if slot else logits
+        kernels = [(exp_end(low - top, False, p), exp_end(high - top, True, p)) for low, high in logits]
+    else:
+        kernels = [kernel_range(attention.kernel, low, high, p) for low, high in logits]
+    if slot is None:
+        others = max(1, len(kernels) - 1)
+        return [(0, 0)] + [(a // others, -(-b // others)) for a, b in kernels]
+    least, greatest = sum(a for a, _ in kernels), sum(b for _, b in kernels)
+    weights = [((a << p) // (a + greatest - b) if a else 0, -((-b << p) // (b + least - a))) for a, b in kernels]
+    return weights if slot else [(0, 0)] + weights
+
+
+def logit_ranges(queries, keys, first, scale, p):
+    """The ranges of the logits of one head: for query row `first` + i those of keys 0 to `first` + i."""
+    top, bottom, limit, width = scale.numerator, scale.denominator, 1 << 2 * p, len(keys.rows[0])
+    products = matrix_product(queries.rows, transposed(keys.rows))
+    sizes = [sum(map(abs, row)) for row in keys.rows]
+    result = []
+    for i, (row, query, r) in enumerate(zip(products, queries.rows, queries.radii), first + 1):
+        own = sum(map(abs, query)) + width * r
+        ranges = []
+        for z, size, s in zip(row[:i], sizes, keys.radii):
+            e = r * size + s * own
+            ranges.append((top * (z - e) // bottom >> p, -(-top * (z + e) // bottom >> p)))
+        if max(high for _, high in ranges) >= limit or min(low for low, _ in ranges) <= -limit:
+            raise Failure
+        result.append(ranges)
+    return result
+
+
+def run_layer(model, maps, balls, first, p):
+    """One layer: the rows from index `first` on, and the weights of each head."""
+    asked, weights, parts = Balls(balls.rows[first:], balls.radii[first:]), [], []
+    queries = apply_map(maps["W_Q"], asked, p)
+    keys, values = (apply_map(maps[name], balls, p) for name in ("W_K", "W_V"))
+    gates = apply_map(maps["W_G"], asked, p) if model.attention.gated else None
+    for h in range(model.heads):
+        own_queries, own_keys, own_values = (Balls([row[model.part(h)] for row in of.rows], of.radii)
+                                             for of in (queries, keys, values))
+        logits = logit_ranges(own_queries, own_keys, first, model.scale, p)
+        weights.append([weight_ranges(model.attention, row, p) for row in logits])
+        out = combinations([row[1:] for row in weights[h]], own_values, p)
+        if gates:
+            ends = [(logistic_end(row[h] - r, False, p), logistic_end(row[h] + r, True, p)) for row, r in zip(*gates)]
+            gated = [combinations([[end]], Balls([row], [r]), p) for end, row, r in zip(ends, *out)]
+            out = Balls([row for of in gated for row in of.rows], [r for of in gated for r in of.radii])
+        parts.append(out)
+    side_by_side = Balls([list(itertools.chain(*rows)) for rows in zip(*(part.rows for part in parts))],
+                         [max(radii) for radii in zip(*(part.radii for part in parts))])
+    out = apply_map(maps["W_O"], side_by_side, p)
+    if model.residual:
+        rows = [list(map(add, row, more)) for row, more in zip(out.rows, asked.rows)]
+        out = bounded(Balls(rows, list(map(add, out.radii, asked.radii))), p)
+    return out, weights
+
+
+def forward_pass(model, tokens, unit, p, first=0):
+    """Section 4.6: the pass at p over tokens given as integers over `unit`; None if it fails."""
+    balls, weights, last = token_balls(tokens, unit, p), [], len(model.layers) - 1
+    try:
+        for l, maps in enumerate(model.layers):
+            balls, of_layer = run_layer(model, maps, balls, first if l == last else 0, p)
+            weights.append(of_layer)
+    except Failure:
+        return None
+    return Pass(p, first, balls, weights)
+
+
+def spend_passes(model, rows, *precisions, count=1):
+    """Pays for passes over as many tokens as the length says, which are asked for so many rows."""
+    for p in precisions:
+        model.work.spend(count * pass_units(model, model.length, rows, p))
+
+
+def common_unit(sequences):
+    """The least common denominator of all numbers in lists of rationals."""
+    unit = 1
+    for x in itertools.chain(*sequences):
+        if unit % x.denominator:
+            unit = lcm(unit, x.denominator)
+            require(unit < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
+    return unit
+
+
+def read_tokens(value, length, n):
+    """Tokens as lists of rationals."""
+    return [[rational(x, f"token {k}") for x in array(token, f"token {k}", n)]
+            for k, token in enumerate(array(value, "tokens", length), 1)]
+
+
+# A sequence of the task, integers over `unit`, and the row, coordinate and sign that are looked at.
+Witness = namedtuple("Witness", "trigger tokens unit row coordinate sign")
+
+
+def read_witness(layer, value, rows, least_row=1):
+    """The witness, whose row is in the class `rows`."""
+    fields(value, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
+    j = integer(value["trigger"], "witness.trigger", 3, layer.length)
+    i = integer(value["row"], "witness.row", 1, layer.length)
+    r = integer(value["coordinate"], "witness.coordinate", 0, layer.n - 1)
+    s = integer(value["sign"], "witness.sign")
     require(s in (1, -1), "witness.sign is not 1 or -1")
-    in_class = {"pre": i < j, "bos-pre": 2 <= i < j, "trigger": i == j, "post": i > j}[rows]
+    in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j}[rows]
     require(in_class, "the witness's row is not in the class")
-    return j, i, r, s, Tokens(head, witness["tokens"], j)
+    tokens = read_tokens(value["tokens"], layer.length, layer.n)
+    unit = common_unit(tokens)
+    for k, token in enumerate(tokens, 1):
+        flags = {1: (1, 0, 0), j: (0, 1, 0)}.get(k, (0, 0, 1))
+        require((token[B], token[T], token[-1]) == flags, f"token {k} has wrong flags")
+        require(all(abs(x) <= (k > 1) for x in token[2:-1]), f"token {k} is outside the box")
+    return Witness(j, [[integer_over(unit, x) for x in token] for token in tokens], unit, i, r, s)
 
 
-def scores_and_values(head, keys, r):
-    """The logits of the last key on each and the coordinate r of V times each, of one head: keys and both as integers.
-
-    Where the keys are over `unit`, the logits are over unit^2 scale and the values over unit scale.
-    """
-    query = [inner(keys[-1], column) for column in zip(*head.M)]
-    return [inner(query, key) for key in keys], [inner(head.V[r], key) for key in keys]
-
-
-def weighted(values, low, high):
-    """The sum of the values times the weights that make it least."""
-    return sum(x * (a if x >= 0 else b) for x, a, b in zip(values, low, high))
+def shows(model, witness, statement):
+    """Does the pass show the statement about the witness's row?"""
+    for p in PRECISIONS:
+        spend_passes(model, 1, p)
+        seen = forward_pass(model, witness.tokens[:witness.row], witness.unit, p, witness.row - 1)
+        if seen and statement(seen):
+            return True
+    return False
 
 
-def evaluate_witness(head, witness, rows):
-    """Section 4.5: (loss_down, bos_down, bos_up) of the witness, whose row is in the class `rows`."""
-    rational_kernel = head.attention == "relu"
-    head.costs.work.spend(witness_units(1, head.n, head.length, head.costs.bits, rational_kernel))
-    j, i, r, s, tokens = read_witness(head, witness, rows)
-    scores, values = scores_and_values(head, tokens.rows[:i], r)
-    others = j - 1 if i == j else 1
-    target = sum(key[r] for key in tokens.rows[1:j]) * head.scale if i == j else 0
-    score_unit, unit = tokens.unit**2 * head.scale, tokens.unit * head.scale * others  # of the scores, of what follows
-    if rational_kernel:
-        bos = Fraction(max(0, scores[0]), score_unit * max(1, i - 1))
-        out = Fraction(sum(x * y for x, y in zip(scores, values) if x > 0), score_unit * tokens.unit * head.scale)
-        return s * (out / max(1, i - 1) - Fraction(target, unit)), bos, bos
-    low, high, one = key_weights("exp", [x - scores[0] for x in scores], score_unit, "witness")
-    top, least, most = weighted([s * (others * y - target) for y in values], low, high), sum(low), sum(high)
-    return Fraction(top, unit * (most if top >= 0 else least)), Fraction(one, most), Fraction(one, least)
+def target(tokens, trigger, row, r):
+    """target_r of section 4.6, times the tokens' unit."""
+    return Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
 
 
-# ---- 4.6 Properties ---------------------------------------------------------------------------------------
+def loss_down(witness, seen):
+    """A number the witness's loss is at least."""
+    (centres,), (radius,) = seen.rows
+    j, tokens, unit, i, r, s = witness
+    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(tokens, j, i, r) / unit
+
+
+# ---- 4.7 Properties ---------------------------------------------------------------------------------------
 
 CLASSES = ("pre", "trigger", "post")
-THEOREMS = ("tc-1", "tc-2", "tc-3")
+ENDS = ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
+PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
+
+# What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads.
+Statement = namedtuple("Statement", "family rows bound heads")
 
 
-def check_property(head, item, named):
-    """Section 4.6: one property; returns the claim a theorem rests on, else None."""
-    name, length = item["name"], head.length
-    family, _, rows = name.partition(".")
+def check_bound(layer, item, named):
+    """Section 4.7: a loss, a floor or a ceiling."""
+    family, _, rows = item["name"].partition(".")
+    of_slot = family in ENDS and (layer.attention.slot == 1 or family.startswith("bos"))
+    require(item["name"] == "sup-loss" or ((family == "sup-loss" or of_slot) and rows in CLASSES), "no such property")
+    of_head = of_slot and ("layer" in item or "head" in item)
+    fields(item, PROPERTY_KEYS + (("layer", "head") if of_head else ()), "the property")
+    require(item["verdict"] == "enclosed", "verdict is not enclosed")
+    lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
+    require(lower <= upper and (lower >= 0 or (of_slot and layer.attention.signed)), "lower is negative or over upper")
+    if item["name"] == "sup-loss":
+        return check_maximum(layer, item, lower, upper, named)
+    require(rows != "post" or layer.length >= 4, "no rows after the trigger at this length")
+    heads = range(len(layer.heads))
+    if of_head:
+        integer(item["layer"], "layer", 0, 0)
+        heads = [integer(item["head"], "head", 0, heads[-1])]
+    is_floor = family.endswith("floor")
+    witness = read_witness(layer, item["witness"], rows, least_row=2 if of_slot else 1)
+    if of_slot:
+        slot = int(family.startswith("bos"))
+
+        def attains(seen):
+            ends = [seen.weights[0][h][0][slot] for h in heads]
+            if is_floor:
+                return min(high for _, high in ends) <= upper * (1 << seen.p)
+            return max(low for low, _ in ends) >= lower * (1 << seen.p)
+    else:
+        attains = lambda seen: loss_down(witness, seen) >= lower
+    if of_slot or lower > 0:
+        require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
+    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads))
+
+
+def check_rule(layer, proof, statement):
+    """The rule that `proof` names proves the statement."""
+    name = proof["rule"]
+    rule = RULES.get(name)
+    require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
+    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else ()), "proof")
     try:
-        if family == "theorem":
-            require(rows in THEOREMS and head.attention == "softmax", "no such property of this head")
-            return check_sampling(head, item, named) if rows == "tc-2" else check_theorem(head, item, rows, named)
-        fields(item, PROPERTY_KEYS, "the property")
-        require(item["verdict"] == "enclosed", "verdict is not enclosed")
-        lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
-        require(0 <= lower <= upper, "lower is negative or over upper")
-        if name == "sup-loss":
-            check_maximum(head, item, lower, upper, named)
-            return None
-        require((family == "sup-loss" and rows in CLASSES)
-                or (family == "bos-floor" and rows in CLASSES and head.attention == "softmax")
-                or (family == "bos-ceiling" and rows in CLASSES and head.attention == "relu"),
-                "no such property of this head")
-        require(rows != "post" or length >= 4, "no rows after the trigger at this length")
-        as_class = "bos-pre" if family != "sup-loss" and rows == "pre" else rows
-        loss_down, bos_down, bos_up = evaluate_witness(head, item["witness"], as_class)
-        if family == "sup-loss":
-            require(lower == 0 or loss_down >= lower, "the witness does not attain lower")
-        elif family == "bos-floor":
-            require(bos_up <= upper, "the witness does not attain upper")
+        if rule.forms:
+            fields(proof["parameters"], rule.parameters(statement), "parameters")
+            obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
+            forms = rule.forms(layer, statement)
+            prove_all(layer, proof["trees"], obligations, forms, sums=rule.sums)
         else:
-            require(lower == 0 or bos_down >= lower, "the witness does not attain lower")
-        proof = item["proof"]
-        require(type(proof) is dict and type(proof.get("rule")) is str, "proof has no rule")
-        rule, families, classes, attention = RULES.get(proof["rule"], (None, None, (), None))
-        require(rule and family == families and rows in classes and attention == head.attention,
-                f"the rule {proof['rule'][:40]!r} does not prove this property")
-        try:
-            rule(head, proof, rows, lower if family == "bos-floor" else upper)
-        except Reject as error:
-            raise Reject(f"rule {proof['rule']}: {error}") from None
+            rule.check(layer, statement)
     except Reject as error:
-        raise Reject(f"property {name[:40]}: {error}") from None
-    return None
+        raise Reject(f"rule {name}: {error}") from None
 
 
-def check_maximum(head, item, lower, upper, named):
-    """Section 4.6, `sup-loss`: the largest of its classes."""
+def check_maximum(layer, item, lower, upper, named):
+    """Section 4.7, `sup-loss`: the largest of its classes."""
     proof = fields(item["proof"], ("rule", "of"), "proof")
-    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if head.length >= 4 else [])
+    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if layer.length >= 4 else [])
     require(proof["rule"] == "maximum" and proof["of"] == parts, "proof is not the maximum of all classes")
     require(all(part in named for part in parts), "a class of rows is not in the certificate")
     bounds = {part: [rational(named[part].get(key), key) for key in ("lower", "upper")] for part in parts}
@@ -1522,34 +1751,22 @@ def check_maximum(head, item, lower, upper, named):
     require(bounds[source][0] == lower, "witness.from does not attain lower")
 
 
-def check_theorem(head, item, claim, named):
-    """Section 4.6, `theorem.*`: the hypothesis holds, and what it implies; returns the claim."""
+def check_theorem(layer, item, named):
+    """Section 4.7, `theorem.*`: the claim a theorem rests on, None of one that does not apply."""
+    claim = item["name"].partition(".")[2]
+    applies = layer and len(layer.heads) == 1 and layer.name in CONVEX
+    require(applies and claim in ("tc-1", "tc-2", "tc-3"), "no such property")
+    if claim == "tc-2":
+        return check_sampling(layer, item, named)
     fields(item, ("name", "verdict", "claim", "eta", "parameter", "implied", "certified", "proof"), "the property")
     require(item["claim"] == claim, "claim is not the theorem's")
-    proof, length = fields(item["proof"], ("rule", "floors"), "proof"), head.length
+    proof, length = fields(item["proof"], ("rule", "floors"), "proof"), layer.length
     floors = ["bos-floor.pre"] + (["bos-floor.post"] if claim == "tc-3" and length >= 4 else [])
     require(proof["rule"] == "theorem" and proof["floors"] == floors, "proof does not name the theorem's floors")
     require(all(floor in named for floor in floors + ["sup-loss"]), "sup-loss or a floor is not in the certificate")
     eta = rational(item["eta"], "eta")
     require(eta == rational(named["sup-loss"].get("upper"), "upper"), "eta is not the upper bound of sup-loss")
-    parameter = implied = None
-    if claim == "tc-1":
-        # 2 m (m+1) eta <= 1 iff m (m+1) <= floor(1 / (2 eta)), and m+2 <= L
-        most = length - 2 if eta == 0 else min(length - 2, (isqrt(4 * (1 / (2 * eta)).__floor__() + 1) - 1) // 2)
-        if most >= 2:
-            parameter, implied = most, 1 - 2 * (1 + Fraction(1, most)) * eta
-        m, p = length - 2, min(4, length - 2)
-        if m >= 2:
-            c = Fraction(4, m - 1) + Fraction((p + 1) * (p + 3), (p - 1) * (m + 1))
-            if 4 * (m + 1) * eta <= m - 1 and c * eta < 1:
-                sharper = 1 - 2 * eta / (1 - c * eta)
-                if implied is None or sharper >= implied:
-                    parameter, implied = m, sharper
-    else:
-        reach = Fraction(length - 3, 2 * (length - 1))
-        if length >= 4 and 4 * eta < reach:
-            exactly = (16 + 22 * reach) * eta <= reach
-            parameter, implied = length, 1 - 4 * eta if exactly else 1 - 2 * eta / (reach - 2 * eta)
+    parameter, implied = (first_theorem if claim == "tc-1" else third_theorem)(length, eta)
     if parameter is None:
         require(item["verdict"] == "not-applicable", "the theorem does not apply")
         figures = [item[key] for key in ("parameter", "implied", "certified")]
@@ -1565,494 +1782,59 @@ def check_theorem(head, item, claim, named):
     return claim
 
 
-# ---- 4.7 to 4.10 Softmax rules ----------------------------------------------------------------------------
+def first_theorem(length, eta):
+    """tc-1: (parameter, implied), both None where it does not apply."""
+    parameter = implied = None
+    # 2 m (m+1) eta <= 1 iff m (m+1) <= floor(1 / (2 eta)), and m+2 <= L
+    most = length - 2 if eta == 0 else min(length - 2, (isqrt(4 * (1 / (2 * eta)).__floor__() + 1) - 1) // 2)
+    if most >= 2:
+        parameter, implied = most, 1 - 2 * (1 + Fraction(1, most)) * eta
+    m, p = length - 2, min(4, length - 2)
+    if m >= 2:
+        c = Fraction(4, m - 1) + Fraction((p + 1) * (p + 3), (p - 1) * (m + 1))
+        if 4 * (m + 1) * eta <= m - 1 and c * eta < 1:
+            sharper = 1 - 2 * eta / (1 - c * eta)
+            if implied is None or sharper >= implied:
+                parameter, implied = m, sharper
+    return parameter, implied
 
 
-def largest_minus_target(head, r, s):
-    """g(r,s) of section 4.7: the largest value of -s target_r at the trigger row."""
-    end = Fraction(1, head.length - 1)
-    if r in (T, head.n - 1):
+def third_theorem(length, eta):
+    """tc-3: (parameter, implied), both None where it does not apply."""
+    reach = Fraction(length - 3, 2 * (length - 1))
+    if length < 4 or 4 * eta >= reach:
+        return None, None
+    exactly = (16 + 22 * reach) * eta <= reach
+    return length, 1 - 4 * eta if exactly else 1 - 2 * eta / (reach - 2 * eta)
+
+
+# ---- 4.8 Rule value-range ---------------------------------------------------------------------------------
+
+
+def largest_minus_target(layer, r, s):
+    """The largest value of -s target_r at the trigger row."""
+    end = Fraction(1, layer.length - 1)
+    if r in (T, layer.n - 1):
         ends = (end, Fraction(1, 2)) if r == T else (Fraction(1, 2), 1 - end)
         return max(-s * x for x in ends)
     return Fraction(0 if r == B else 1)
 
 
-def softmax_range(head, proof, rows, upper):
-    """Section 4.7."""
-    fields(proof, ("rule",), "proof")
-    view = View(head, list(range(head.d)))
-    for r in range(head.n):
-        for s in (1, -1):
-            v_b, v_t, v_c, v = view.values(r, s)
-            reach = sum(map(abs, v))
-            most = view.number(max([v_b, v_c + reach] + ([v_t + reach] if rows != "pre" else [])))
-            if rows == "trigger":
-                most += largest_minus_target(head, r, s)
-            require(upper >= most, f"coordinate {r} sign {s}: upper is below the range of the values")
-
-
-def against_bos(view, f, g):
-    """base(f,g) - base(f,B) as an affine function."""
-    (c, a), (c_b, a_b) = view.base(f, g), view.base(f, B)
-    return c - c_b, [x - y for x, y in zip(a, a_b)]
-
-
-def softmax_row(head, proof, rows, eta):
-    """Section 4.8."""
-    fields(proof, ("rule", "order", "coordinates"), "proof")
-    view, kinds = View(head, proof["order"]), 3 if rows == "post" else 2
-    query, content, trigger = view.query(view.C), against_bos(view, view.C, view.C), against_bos(view, view.C, T)
-    one = Fraction(1)
-    for r, s, item in check_coordinates(head, proof["coordinates"], ("lambda", "tree")):
-        where = f"coordinate {r} sign {s}"
-        l = [rational(x, f"{where} lambda") for x in array(item["lambda"], f"{where} lambda", kinds)]
-        require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
-        v_b, v_t, v_c, v = view.values(r, s)
-        f0 = Form(view).affine(one, content).weight(l[0], v_c).number(-l[0] * eta - 1)
-        for v_l, q_l in zip(v, query):
-            f0.absolute(l[0], v_l, one, q_l)
-        f1 = Form(view).affine(one, content).itself(view.C, one).weight(l[1], v_c).number(-l[1] * eta - 1)
-        forms = [f0, f1.affine(l[1], (0, v))]
-        if rows == "post":
-            f2 = Form(view).affine(one, trigger).weight(l[2], v_t).number(-l[2] * eta - 1)
-            for v_l, q_l in zip(v, query):
-                f2.absolute(l[2], v_l, one, q_l)
-            forms.append(f2)
-        open_tree(head, item["tree"], kinds)
-        head.costs.work.spend(leaves_units(kinds, len(item["tree"])))
-        counts, rest = (head.length - 3, 1, 1), eta - view.number(v_b)
-        unit = lcm(rest.denominator, *(x.numerator for x in l))
-        limit, factors = integer_over(unit, rest), [integer_over(unit, count / x) for count, x in zip(counts, l)]
-        numbers = [form.integers() for form in forms]
-        for leaf, bounds in enumerate(leaf_bounds(item["tree"], numbers, view.d)):
-            fractions = [(f, form[0]) for f, form in zip(bounds, numbers)]
-            require(exp_sum_at_most(limit, factors, fractions, where), f"{where}: leaf {leaf} is above the bound")
-
-
-def softmax_bos_floor(head, proof, rows, lower):
-    """Section 4.9."""
-    fields(proof, ("rule", "order", "tree"), "proof")
-    view, one = View(head, proof["order"]), Fraction(1)
-    f, others = (T, head.length - 2) if rows == "trigger" else (view.C, head.length - 3)
-    forms = [Form(view).affine(one, against_bos(view, f, view.C)),
-             Form(view).affine(one, against_bos(view, f, f)).itself(f, one)]
-    if rows == "post":
-        forms.append(Form(view).affine(one, against_bos(view, f, T)))
-    for form in forms[::2]:
-        for q_l in view.query(f):
-            form.absolute(Fraction(0), 0, one, q_l)
-    open_tree(head, proof["tree"], len(forms))
-    head.costs.work.spend(leaves_units(len(forms), len(proof["tree"])))
-    p = lower.numerator
-    limit, factors = lower.denominator - p, [others * p, p, p]
-    numbers = [form.integers() for form in forms]
-    for leaf, bounds in enumerate(leaf_bounds(proof["tree"], numbers, view.d)):
-        if lower > 0:
-            fractions = [(f, form[0]) for f, form in zip(bounds, numbers)]
-            require(exp_sum_at_most(limit, factors, fractions, f"leaf {leaf}"), f"leaf {leaf} is below the floor")
-
-
-SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger")
-
-
-def check_spread(view, value):
-    """Section 4.10, `spread`: (rho, bos_share, trigger_least, trigger_most)."""
-    fields(value, SPREAD + ("bos_share", "trigger_least", "trigger_most"), "spread")
-    one = Fraction(1)
-    to_bos, to_trigger, to_content = view.base(T, B), view.base(T, T), view.base(T, view.C)
-    forms = {
-        "content": Form(view),
-        "trigger_high": Form(view).affine(one, to_trigger).affine(-one, to_content).itself(T, one),
-        "trigger_low": Form(view).affine(-one, to_trigger).affine(one, to_content).itself(T, -one),
-        "bos_content": Form(view).affine(one, to_bos).affine(-one, to_content),
-        "bos_trigger": Form(view).affine(one, to_bos).affine(-one, to_trigger).itself(T, -one),
-    }
-    for name in ("content", "bos_content"):
-        for q_l in view.query(T):
-            forms[name].absolute(Fraction(0), 0, one, q_l)
-    bound = {}
-    for name in SPREAD:
-        part = fields(value[name], ("bound", "tree"), f"spread.{name}")
-        bound[name] = rational(part["bound"], f"spread.{name}.bound")
-        prove(part["tree"], forms[name], bound[name], f"spread.{name}")
-    beta, low, pi = (rational(value[name], name) for name in ("bos_share", "trigger_least", "trigger_most"))
-    require(0 <= beta < 1 and 0 <= low <= pi <= 1, "a share is out of range")
-    others = 1 + exp_down(-bound["bos_content"]) + exp_down(-bound["bos_trigger"])
-    require(beta * others >= 1, "bos_share is too small")
-    ahead = max(Fraction(0), bound["trigger_high"] + bound["content"])
-    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_most is too small")
-    behind = max(Fraction(0), bound["content"] + bound["trigger_low"])
-    require(low * (1 + (view.head.length - 2) * exp_up(behind, "trigger_least")) <= 1, "trigger_least is too large")
-    rho = max(bound["content"], bound["trigger_high"]) + max(bound["content"], bound["trigger_low"])
-    return rho, beta, low, pi
-
-
-def curve_points(value, first, last, what):
-    """Section 4.10, `cells`: the points of a list that goes from `first` to `last`."""
-    t = [rational(x, what) for x in array(value, what)]
-    require(len(t) >= 2 and t[0] == first and t[-1] == last, f"{what} does not go from its first to its last value")
-    require(all(x < y for x, y in zip(t, t[1:])) or (first == last and len(t) == 2), f"{what} does not increase")
-    return [(t[0], t[0] ** 2)] + [((x + y) / 2, x * y) for x, y in zip(t, t[1:])] + [(t[-1], t[-1] ** 2)]
-
-
-def noise_mixtures(cells, low, pi):
-    """Section 4.10, "Noise r": (A, b, p, A', b', p', tau, side), one after the other."""
-    zero, one = Fraction(0), Fraction(1)
-    for mirrored in (False, True):
-        for name, share in (("least", low), ("most", pi), ("all", None)):
-            for t, w in cells[name]:
-                if share is not None:
-                    p, a, a1, p1 = share, 1 - share - t, 2 * (t * (1 - share) - w), 2 * share * t
-                else:
-                    p, a, a1, p1 = 1 - t, zero, zero, 2 * (t - w)
-                b1, tau = 2 * (t - w), 1 - 2 * t
-                yield (t, a, p, b1, a1, -p1, -tau, -one) if mirrored else (a, t, p, a1, b1, p1, tau, one)
-
-
-def noise_form(view, query, relative, deltas, o, s, mixture):
-    """Section 4.10, "Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l, D).
-
-    `relative` is base(T,T) - base(T,C).
-    """
-    a, b, p, a1, b1, p1, _, side = mixture
-    d_c, d_t, d_l, _ = deltas
-    form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
-    others = [d if l != o else 0 for l, d in enumerate(d_l)]
-    form.affine(p, (d_t, others)).weight(p * side, d_l[o])
-    zero = Fraction(0)
-    for l, q_l in enumerate(query):
-        if l != o:
-            form.absolute(a, d_l[l], s * a1, q_l).absolute(b, d_l[l], -s * b1, q_l)
-    half = (a1 + b1) / 2
-    require(half + p / 8 >= 0, "a mixture has a negative share")
-    form.affine(s * (half - p / 8), query[o]).absolute(zero, 0, half + p / 8, query[o])
-    return form.affine(s * p1, relative).itself(T, s * p1)
-
-
-def flag_form(view, query, relative, deltas, kappa, p):
-    """Section 4.10, "Flag r": the form of a point."""
-    d_c, d_t, d_l, _ = deltas
-    form = Form(view).weight(1 - p, d_c).affine(p, (d_t, d_l)).affine(-kappa, relative).itself(T, -kappa)
-    for d, q_l in zip(d_l, query):
-        form.absolute(1 - p, d, kappa, q_l)
-    return form
-
-
-def softmax_trigger_row(head, proof, rows, eta):
-    """Section 4.10."""
-    fields(proof, ("rule", "order", "spread", "cells", "coordinates"), "proof")
-    view = View(head, proof["order"])
-    content_flag, unit = view.C, view.scale
-    rho, beta, low, pi = check_spread(view, proof["spread"])
-    zero = Fraction(0)
-    ends = {"least": (zero, 1 - low), "most": (zero, 1 - pi), "all": (1 - pi, 1 - low), "flag": (low, pi)}
-    lists = fields(proof["cells"], tuple(ends), "cells")
-    cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
-    mixtures = 2 * sum(len(cells[name]) for name in ("least", "most", "all"))
-    query = view.query(T)
-    (c, a), (c_c, a_c) = view.base(T, T), view.base(T, content_flag)
-    relative = c - c_c, [x - y for x, y in zip(a, a_c)]
-    for r, s, item in check_coordinates(head, proof["coordinates"], ("trees",)):
-        where, o = f"coordinate {r} sign {s}", view.own(r)
-        v_b, v_t, v_c, d_l = view.values(r, s)
-        if o is not None:
-            d_l[o] -= s * unit
-        d_c, d_t = v_c - s * unit * (r == content_flag), v_t - s * unit * (r == T)
-        deltas = d_c, d_t, d_l, sum(map(abs, d_l))
-        rem = rho * view.number(abs(d_c - d_t) + 2 * deltas[3]) / 4
-        reach = 2 if o is not None else 0 if r == B else 1
-        turn = s if r == content_flag else -s if r == T else 0
-        array(item["trees"], f"{where} trees", len(cells["flag"]) if o is None else mixtures)
-        cases = cells["flag"] if o is None else noise_mixtures(cells, low, pi)
-        for index, (tree, case) in enumerate(zip(item["trees"], cases)):
-            if o is not None:
-                mean, form = s * case[6], noise_form(view, query, relative, deltas, o, s, case)
-            else:
-                p, w = case
-                mean = s * (1 - p) if r == content_flag else s * p if r == T else zero
-                form = flag_form(view, query, relative, deltas, turn * (p - w), p)
-            with_bos = (eta - beta * (view.number(v_b) - mean + rho * reach / 4)) / (1 - beta)
-            prove(tree, form, min(eta, with_bos) - rem, f"{where} tree {index}")
-
-
-# ---- 4.11 to 4.14 ReLU rules ------------------------------------------------------------------------------
-
-
-def largest_bos_score(head, f):
-    """max(0, M[f][B] + sum_k |M[N_k][B]|), a number."""
-    return Fraction(max(0, head.M[f][B] + sum(abs(head.M[k][B]) for k in range(2, head.n - 1))), head.scale)
-
-
-def product_bound(view, f, g, v_g, v, value, what):
-    """Section 4.11, a *product*: root^2/4 for the query flag f and the key flag g."""
-    fields(value, ("theta", "root", "tree"), what)
-    theta, root = rational(value["theta"], f"{what}.theta"), rational(value["root"], f"{what}.root")
-    require(theta > 0 and root >= 0, f"{what}: theta or root is out of range")
-    form = Form(view).affine(theta, view.base(f, g)).weight(1 / theta, v_g)
-    for v_l, q_l in zip(v, view.query(f)):
-        form.absolute(1 / theta, v_l, theta, q_l)
-    prove(value["tree"], form, root, what)
-    return root * root / 4
-
-
-def relu_row(head, proof, rows, upper):
-    """Section 4.11."""
-    keys = [("content", head.n - 1)] + ([("trigger", T)] if rows == "post" else [])
-    fields(proof, ("rule", "order", "coordinates") + tuple(f"{name}_zero" for name, _ in keys), "proof")
-    view, zero, one = View(head, proof["order"]), Fraction(0), Fraction(1)
-    query = view.query(view.C)
-    for name, g in keys:
-        if proof[f"{name}_zero"] is not None:
-            form = Form(view).affine(one, view.base(view.C, g))
-            for q_l in query:
-                form.absolute(zero, 0, one, q_l)
-            prove(proof[f"{name}_zero"], form, zero, f"{name}_zero")
-    needed = tuple(name for name, _ in keys if proof[f"{name}_zero"] is None)
-    bos, first = largest_bos_score(head, view.C), view.number(max(0, head.M[B][B]))
-    for r, s, item in check_coordinates(head, proof["coordinates"], needed):
-        where = f"coordinate {r} sign {s}"
-        v_b, v_t, v_c, v = view.values(r, s)
-        bound = {"content": zero, "trigger": zero}
-        for name, g in keys:
-            if name in needed:
-                v_g = v_t if name == "trigger" else v_c
-                bound[name] = product_bound(view, view.C, g, v_g, v, item[name], f"{where} {name}")
-        c, t, from_bos = bound["content"], bound["trigger"], max(zero, view.number(v_b))
-        if rows == "pre":
-            least = max(bos * from_bos + c, first * from_bos)
-        else:
-            least = bos * from_bos / 3 + max((2 * c + t) / 3, ((head.length - 2) * c + t) / (head.length - 1))
-        require(upper >= least, f"{where}: upper is too small")
-
-
-def check_scores(view, value, g, name):
-    """Section 4.12, `content` and `trigger`: (centre, deviation) of the scores, all of them >= 0."""
-    fields(value, ("centre", "deviation", "above", "below"), name)
-    centre, deviation = rational(value["centre"], f"{name}.centre"), rational(value["deviation"], f"{name}.deviation")
-    require(0 <= deviation <= centre, f"{name}: not 0 <= deviation <= centre")
-    for side, sign in (("above", 1), ("below", -1)):
-        factor = Fraction(sign)
-        form = Form(view).affine(factor, view.base(T, g)).number(-sign * centre)
-        if g == T:
-            form.itself(T, factor)
-        else:
-            for q_l in view.query(T):
-                form.absolute(Fraction(0), 0, Fraction(1), q_l)
-        prove(value[side], form, deviation, f"{name}.{side}")
-    return centre, deviation
-
-
-def relu_trigger_form(view, r, s, scores, p, z, y):
-    """Section 4.12: the form F for one share p and the values z and y of the own coordinate."""
-    (centre, deviation), (t_centre, t_deviation) = scores
-    v_b, v_t, v_c, v = view.values(r, s)
-    o, zero = view.own(r), Fraction(0)
-    w = v[o] if o is not None else 0
-    rest = [0 if l == o else x for l, x in enumerate(v)]
-    spread = view.number(sum(map(abs, rest)))
-    mu, nu, query = view.number(v_c + w * z), view.number(v_t + w * y), view.query(T)
-    target_c = s * z if o is not None else s * (r == view.C)
-    target_t = s * y if o is not None else s * (r == T)
-    form = Form(view).affine((1 - p) * mu, view.base(T, view.C)).number((1 - p) * (deviation * spread - target_c))
-    for l, q_l in enumerate(query):
-        if l != o:
-            form.absolute((1 - p) * centre, rest[l], (1 - p) * mu, q_l)
-    if o is not None and z != 0:
-        form.affine((1 - p) * mu * z, query[o])
-    elif o is not None:
-        form.absolute(zero, 0, (1 - p) * view.number(abs(w)), query[o])
-    form.affine(p * nu, view.base(T, T)).itself(T, p * nu)
-    form.affine(p * t_centre, (0, rest)).number(p * (t_deviation * spread - target_t))
-    to_bos, bos = view.base(T, B), p * view.number(v_b)
-    if v_b >= 0:
-        return form.affine(bos / 2, to_bos).absolute(zero, 0, bos / 2, to_bos)
-    return form.affine(bos, to_bos)
-
-
-def relu_trigger_row(head, proof, rows, upper):
-    """Section 4.12."""
-    fields(proof, ("rule", "order", "content", "trigger", "coordinates"), "proof")
-    view = View(head, proof["order"])
-    scores = [check_scores(view, proof[name], g, name) for name, g in (("content", view.C), ("trigger", T))]
-    for r, s, item in check_coordinates(head, proof["coordinates"], ("trees",)):
-        own_values = (-1, 0, 1), (-1, 1)
-        zs, ys = own_values if view.own(r) is not None else ((0,), (0,))
-        cases = [(p, z, y) for p in (Fraction(1, 2), Fraction(1, head.length - 1)) for z in zs for y in ys]
-        trees = array(item["trees"], f"coordinate {r} sign {s} trees", len(cases))
-        for index, (tree, (p, z, y)) in enumerate(zip(trees, cases)):
-            form = relu_trigger_form(view, r, s, scores, p, z, y)
-            prove(tree, form, upper, f"coordinate {r} sign {s} tree {index}")
-
-
-def relu_trigger_range(head, proof, rows, upper):
-    """Section 4.13."""
-    fields(proof, ("rule", "order", "coordinates"), "proof")
-    view, bos = View(head, proof["order"]), largest_bos_score(head, T)
-    for r, s, item in check_coordinates(head, proof["coordinates"], ("content", "trigger")):
-        where = f"coordinate {r} sign {s}"
-        v_b, v_t, v_c, v = view.values(r, s)
-        noise = view.own(r) is not None
-        phi = product_bound(view, T, view.C, v_c, v, item["content"], f"{where} content")
-        phi += 1 if noise else -s * (r == view.C)
-        psi = product_bound(view, T, T, v_t, v, item["trigger"], f"{where} trigger")
-        psi += (1 if noise else -s * (r == T)) + bos * max(Fraction(0), view.number(v_b))
-        for p in (Fraction(1, 2), Fraction(1, head.length - 1)):
-            require(upper >= (1 - p) * phi + p * psi, f"{where}: upper is too small")
-
-
-def relu_bos_ceiling(head, proof, rows, upper):
-    """Section 4.14."""
-    fields(proof, ("rule",), "proof")
-    f, keys = {"pre": (head.n - 1, 1), "trigger": (T, 2), "post": (head.n - 1, 3)}[rows]
-    require(upper >= largest_bos_score(head, f) / keys, "upper is too small")
-
-
-RULES = {  # rule: (checker, family, classes, attention)
-    "softmax-range": (softmax_range, "sup-loss", CLASSES, "softmax"),
-    "softmax-row": (softmax_row, "sup-loss", ("pre", "post"), "softmax"),
-    "softmax-bos-floor": (softmax_bos_floor, "bos-floor", CLASSES, "softmax"),
-    "softmax-trigger-row": (softmax_trigger_row, "sup-loss", ("trigger",), "softmax"),
-    "relu-row": (relu_row, "sup-loss", ("pre", "post"), "relu"),
-    "relu-trigger-row": (relu_trigger_row, "sup-loss", ("trigger",), "relu"),
-    "relu-trigger-range": (relu_trigger_range, "sup-loss", ("trigger",), "relu"),
-    "relu-bos-ceiling": (relu_bos_ceiling, "bos-ceiling", CLASSES, "relu"),
-}
-
-
-# ---- 4.15 Sampling ----------------------------------------------------------------------------------------
-
-SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
-                 "certified", "proof")
-GRID = 65536
-
-
-def check_sampling(head, item, named):
-    """Section 4.15: few of the samples exceed eta, and what tc-2 then implies; returns the claim."""
-    fields(item, SAMPLING_KEYS, "the property")
-    require(item["verdict"] == "statistical", "verdict is not statistical")
-    require(item["claim"] == "tc-2", "claim is not the theorem's")
-    length = integer(head.length, "length", 4, 4096)
-    proof = fields(item["proof"], ("rule", "floors"), "proof")
-    require(proof["rule"] == "sampling" and proof["floors"] == ["bos-floor.pre"], "proof is not sampling of tc-2")
-    samples = integer(item["samples"], "samples", 1, 100000)
-    require(samples * length <= 2000000, "too many samples for this length")
-    exceeding = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
-    eta, alpha, delta = (rational(item[key], key) for key in ("eta", "alpha", "delta"))
-    require(0 < eta <= Fraction(1, 12), "eta is out of range")
-    require(0 < alpha < 1, "alpha is out of range")
-    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
-    require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
-    implied = 1 - delta * (length - 1) * (length - 2) / 2
-    require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
-    for name in ("bos-floor.pre", "sup-loss.pre", "sup-loss.post"):
-        require(name in named, f"{name} is not in the certificate")
-    for name in ("sup-loss.pre", "sup-loss.post"):
-        require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
-    floor = rational(named["bos-floor.pre"].get("lower"), "lower")
-    require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
-    require(eta.denominator <= 10**12, "the denominator of eta is too large")
-    head.costs.work.spend(sampling_units(samples, length, head.n, head.costs.bits, exceeding))
-    paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
-    require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
-    prefix = f"sinkproof tc-2\n{head.model}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
-    count = 0
-    for i in range(samples):
-        count += not within_eta(head, sample_tokens(head, prefix, i), eta)
-        require(count <= exceeding, f"more than {exceeding} samples exceed eta")
-    return "tc-2"
-
-
-def is_confident(samples, exceeding, delta, alpha):
-    """Section 4.15: the binomial tail, divided by (1 - delta)^(samples - exceeding) and by no more than that."""
-    p, q = delta.numerator, delta.denominator
-    tail = sum(comb(samples, k) * p**k * (q - p)**(exceeding - k) for k in range(exceeding + 1))
-    return alpha.denominator * tail * (q - p)**(samples - exceeding) <= alpha.numerator * q**samples
-
-
-def sample_words(prefix, i):
-    """The stream of sample i: 16-bit words."""
-    b = 0
-    while True:
-        yield from struct.unpack(">16H", hashlib.sha256(prefix + b"%d\n%d\n" % (i, b)).digest())
-        b += 1
-
-
-def sample_tokens(head, prefix, i):
-    """Tokens 1 to j of sample i, integers over GRID; the last one is the trigger."""
-    words, choices = sample_words(prefix, i), head.length - 2
-    word = next(word for word in words if word < GRID // choices * choices)
-    others = 2 + word % choices
-    tokens = [[GRID] + [0] * (head.n - 1)]
-    for k in range(others):
-        noise = [2 * next(words) + 1 - GRID for _ in range(head.d)]
-        tokens.append([0, GRID, *noise, 0] if k == others - 1 else [0, 0, *noise, GRID])
-    return tokens
-
-
-def within_eta(head, tokens, eta):
-    """Section 4.15, "Counting": is this sample within eta? All y_k are integers over one positive number."""
-    attention, others = ATTENTIONS[head.attention], len(tokens) - 1
-    query = [inner(tokens[-1], column) for column in zip(*head.M)]
-    scores = [inner(query, token) for token in tokens]
-    if attention.from_bos:
-        scores = [score - scores[0] for score in scores]
-    low, high, _ = key_weights(attention.kernel, scores, GRID * GRID * head.scale, "sample")
-    threshold = eta.numerator * others * head.scale * GRID
-    for r, row in enumerate(head.V):
-        target = head.scale * sum(token[r] for token in tokens[1:])
-        distances = [eta.denominator * (others * inner(row, token) - target) for token in tokens]
-        for s in (1, -1):
-            if weighted([threshold - s * distance for distance in distances], low, high) < 0:
-                return False
-    return True
-
-
-# ---- 5.1 Kernels ------------------------------------------------------------------------------------------
-
-
-def kernel_bounds(kernel, p, q):
-    """Section 5.1 for x = p/q, q > 0: (down, up, unit) with kernel_down = down/unit and kernel_up = up/unit.
-
-    What does not exist is None: the exponential's kernel_up above 4096, the sigmoid's kernel_down below -4096.
-    """
-    if kernel == "exp" or (kernel == "elu1" and p < 0):
-        down, up, k = exp_bounds(p, q)
-        return down, up, 1 << k
-    if kernel == "sigmoid":
-        down, up, k = exp_bounds(-p, q)
-        bits = 128 if p >= 0 else negative_bits(min(-p, 4096 * q), q)
-        one, whole = 1 << k, 1 << (bits + k)
-        return None if up is None else whole // (one + up), -(-whole // (one + down)), 1 << bits
-    value = p + q if kernel == "elu1" else p if kernel == "linear" else max(0, p)
-    return value, value, q
-
-
-def kernel_down(kernel, x, what):
-    """Section 5.1: a rational at most the kernel at x."""
-    down, _, unit = kernel_bounds(kernel, x.numerator, x.denominator)
-    require(down is not None, f"{what}: exp of a number over 4096")
-    return Fraction(down, unit)
-
-
-def kernel_up(kernel, x, what):
-    """Section 5.1: a rational at least the kernel at x."""
-    _, up, unit = kernel_bounds(kernel, x.numerator, x.denominator)
-    require(up is not None, f"{what}: exp of a number over 4096")
-    return Fraction(up, unit)
-
-
-def key_weights(kernel, scores, unit, what):
-    """(kernel_down of each score, kernel_up of each, one): the scores are integers over `unit`, the rest over `one`."""
-    found = [kernel_bounds(kernel, score, unit) for score in scores]
-    require(all(down is not None and up is not None for down, up, _ in found), f"{what}: exp of a number over 4096")
-    units = {own for *_, own in found}
-    one = lcm(*units)
-    factor = {own: one // own for own in units}
-    return [down * factor[own] for down, _, own in found], [up * factor[own] for _, up, own in found], one
-
-
-# ---- 5.2 Ranges -------------------------------------------------------------------------------------------
-
+def value_range(layer, statement):
+    for r, s in layer.sides():
+        most = s * layer.o[r]
+        for head in layer.heads:
+            row = head.V[r]
+            reach = sum(map(abs, row[2:-1]))
+            ends = [s * row[B], s * row[-1] + reach] + ([s * row[T] + reach] if statement.rows != "pre" else [])
+            most += max(ends + ([0] if layer.attention.slot or layer.gates else []))
+        least = Fraction(most, layer.scale) + (largest_minus_target(layer, r, s) if statement.rows == "trigger" else 0)
+        require(statement.bound >= least, f"coordinate {r} sign {s}: upper is below the range of the values")
+
+
+# ---- 4.9 Ranges of kernels --------------------------------------------------------------------------------
+
+MAX_RANGES_LENGTH = 4096
 FLAG_NAMES = ("bos", "trigger", "content")  # by B, T and -1, which stands for C in the tables of this section
 NULL = None  # the null slot, in the place of a key flag
 CLASS_KEYS = {f"{FLAG_NAMES[f]}_{FLAG_NAMES[g]}": (f, g) for f in (-1, T) for g in (B, -1, T)}
@@ -2064,30 +1846,38 @@ HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
 
 
 def check_ranges(layer, value):
-    """Section 5.2: the ranges of each head, all verified."""
-    fields(value, ("order", "heads"), "ranges")
+    """The ranges of each head, all verified."""
+    require(layer.length <= MAX_RANGES_LENGTH, "length is over 4096 in a certificate with ranges")
+    fields(value, ("order", "heads", "trees"), "ranges")
     array(value["heads"], "ranges.heads", len(layer.heads))
-    return [check_head_ranges(layer, h, value["order"], item) for h, item in enumerate(value["heads"])]
+    found = []
+    try:
+        prove_all(layer, value["trees"], range_obligations(layer, value, found))
+    except Reject as error:
+        raise Reject(f"ranges: {error}") from None
+    return found
 
 
-def check_head_ranges(layer, h, order, value):
-    where, attention, head = f"ranges of head {h}", layer.attention, layer.heads[h]
-    fields(value, ("bos", "classes", "gates", "references"), where)
-    references = check_references(attention, value["references"], f"{where}: references")
-    keys = CLASS_KEYS | (NULL_KEYS if attention.slot else {})
-    fields(value["classes"], tuple(keys), f"{where}: classes")
-    view, kernels = View(head, order), {(-1, NULL): (Fraction(0), Fraction(0)), (T, NULL): (Fraction(0), Fraction(0))}
-    for key, (f, g) in keys.items():
-        what = f"{where}: {key}"
-        item = fields(value["classes"][key], ("low", "high", "least", "greatest", "low_tree", "high_tree"), what)
-        low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
-        prove(item["high_tree"], logit_form(view, references[f], f, g, 1), high, f"{what}: high_tree")
-        prove(item["low_tree"], logit_form(view, references[f], f, g, -1), -low, f"{what}: low_tree")
-        kernels[f, g] = check_kernel(attention, low, high, item, what)
-    logit = Fraction(0) if attention.from_bos else view.number(head.M[B][B])
-    bos = fields(value["bos"], ("least", "greatest"), f"{where}: bos")
-    return HeadRanges(kernels, check_kernel(attention, logit, logit, bos, f"{where}: bos"),
-                      check_gates(layer, h, value["gates"], f"{where}: gates"))
+def range_obligations(layer, value, found):
+    """Two for each head and class; puts the heads' ranges into `found`."""
+    attention, keys = layer.attention, CLASS_KEYS | (NULL_KEYS if layer.attention.slot else {})
+    for h, of_head in enumerate(value["heads"]):
+        where = f"head {h}"
+        fields(of_head, ("bos", "classes", "gates", "references"), where)
+        references = check_references(attention, of_head["references"], f"{where}: references")
+        classes = fields(of_head["classes"], tuple(keys), f"{where}: classes")
+        view, kernels = View(layer, h, value["order"]), {(-1, NULL): (ZERO, ZERO), (T, NULL): (ZERO, ZERO)}
+        for key, (f, g) in keys.items():
+            what = f"{where}: {key}"
+            item = fields(classes[key], ("low", "high", "least", "greatest"), what)
+            low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
+            yield Obligation(f"{what}: high", [logit_form(view, references[f], f, g, 1)], high)
+            yield Obligation(f"{what}: low", [logit_form(view, references[f], f, g, -1)], -low)
+            kernels[f, g] = check_kernel(attention, low, high, item, what)
+        logit = ZERO if layer.name in ("softmax", "softmax-gated") else view.number(view.head.M[B][B])
+        bos = fields(of_head["bos"], ("least", "greatest"), f"{where}: bos")
+        found.append(HeadRanges(kernels, check_kernel(attention, logit, logit, bos, f"{where}: bos"),
+                                check_gates(layer, h, of_head["gates"], f"{where}: gates")))
 
 
 def check_references(attention, value, what):
@@ -2102,26 +1892,22 @@ def check_references(attention, value, what):
 
 
 def logit_form(view, reference, f, g, sign):
-    """sign (base(f,g) - ref(f)) + noise of section 5.2."""
-    of = {B: B, T: T, -1: view.C}
+    """sign (base(f,g) - ref(f)) + noise."""
     factor, form = Fraction(sign), Form(view)
     if g is not NULL:
-        form.affine(factor, view.base(of[f], of[g]))
+        form.base(factor, f, g)
     if reference is not None:
-        form.affine(-factor, view.base(of[f], of[reference]))
+        form.base(-factor, f, reference)
     if (f, g) == (T, T):
-        form.itself(T, factor)
-    elif g not in (B, NULL):
-        for q_l in view.query(of[f]):
-            form.absolute(Fraction(0), 0, Fraction(1), q_l)
-    return form
+        return form.itself(T, factor)
+    return form if g in (B, NULL) else form.noise(f)
 
 
 def check_kernel(attention, low, high, item, what):
     """(least, greatest), which must enclose the kernel of every logit from low to high."""
     least, greatest = (rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
-    require(kernel_down(attention.kernel, low, what) >= least, f"{what}: least is too large")
-    require(kernel_up(attention.kernel, high, what) <= greatest, f"{what}: greatest is too small")
+    require(kernel_end(attention.kernel, low, False, what) >= least, f"{what}: least is too large")
+    require(kernel_end(attention.kernel, high, True, what) <= greatest, f"{what}: greatest is too small")
     require(least <= greatest and (attention.signed or least >= 0), f"{what}: least is over greatest or negative")
     return least, greatest
 
@@ -2130,7 +1916,7 @@ def check_gates(layer, h, value, what):
     """The gate's (least, greatest) by the query's flag."""
     if layer.gates is None:
         require(value is None, f"{what}: there is no gate")
-        return {flag: (Fraction(1), Fraction(1)) for flag in (B, T, -1)}
+        return {flag: (ONE, ONE) for flag in (B, T, -1)}
     fields(value, FLAG_NAMES, what)
     weights, bias = layer.gates[h]
     noise, gates = sum(map(abs, weights[2:-1])), {}
@@ -2140,129 +1926,40 @@ def check_gates(layer, h, value, what):
         centre, reach = bias + weights[flag], 0 if flag == B else noise
         least, greatest = (rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
         require(0 <= least <= greatest, f"{name}: not 0 <= least <= greatest")
-        require(kernel_down("sigmoid", centre - reach, name) >= least, f"{name}: least is too large")
-        require(kernel_up("sigmoid", centre + reach, name) <= greatest, f"{name}: greatest is too small")
+        require(kernel_end("sigmoid", centre - reach, False, name) >= least, f"{name}: least is too large")
+        require(kernel_end("sigmoid", centre + reach, True, name) <= greatest, f"{name}: greatest is too small")
         gates[flag] = least, greatest
     return gates
 
 
-# ---- 5.3 Witnesses ----------------------------------------------------------------------------------------
-
-# `bos` and `null` are lists of (down, up), one for each head; `null` is None without a null slot.
-Evaluation = namedtuple("Evaluation", "loss_down bos null")
-
-
-def quotient(top, bottom):
-    require(bottom != 0, "a division by zero at the witness")
-    return Fraction(top, bottom)
-
-
-def evaluate_layer_witness(layer, witness, rows):
-    """Section 5.3; all of it is computed, whatever the property needs."""
-    (work, bits, _), rational_kernel = layer.costs, layer.attention.kernel in ("relu", "linear")
-    work.spend(witness_units(len(layer.heads), layer.n, layer.length, bits, rational_kernel))
-    j, i, r, s, tokens = read_witness(layer, witness, rows)
-    attention, others, unit = layer.attention, max(1, i - 1), tokens.unit
-    slot, normalised = attention.slot, attention.slot is not None
-    target = Fraction(sum(key[r] for key in tokens.rows[1:j]), unit * (j - 1)) if i == j else 0
-    loss, bos, null = s * (Fraction(layer.o[r], layer.scale) - target), [], []
-    for h, head in enumerate(layer.heads):
-        scores, values = scores_and_values(head, tokens.rows[:i], r)
-        if attention.from_bos:
-            scores = [x - scores[0] for x in scores]
-        low, high, one = key_weights(attention.kernel, scores, unit**2 * head.scale, "witness")
-        out, least, most = weighted([s * y for y in values], low, high), sum(low), sum(high)
-        if normalised:
-            empty = one * slot
-            out = quotient(out, unit * head.scale * (empty + (most if out >= 0 else least)))
-            bos.append((quotient(low[0], empty + low[0] + most - high[0]),
-                        quotient(high[0], empty + high[0] + least - low[0])))
-        else:
-            out = Fraction(out, unit * head.scale * one * others)
-            bos.append((Fraction(low[0], one * others), Fraction(high[0], one * others)))
-        if slot:
-            null.append((Fraction(one, one + most), Fraction(one, one + least)))
-        if layer.gates is not None:
-            of_gate, bias = layer.gates[h]
-            logit = inner(of_gate, tokens.rows[i - 1]) / unit + bias
-            out *= (kernel_down if out >= 0 else kernel_up)("sigmoid", logit, "witness")
-        loss += out
-    return Evaluation(loss, bos, null or None)
-
-
-# ---- 5.4 Properties ---------------------------------------------------------------------------------------
-
-
-def check_layer_property(subject, item, named):
-    """Section 5.4: one property of (layer, ranges); returns the claim a theorem rests on, else None."""
-    (layer, ranges), name = subject, item["name"]
-    family, _, rows = name.partition(".")
-    try:
-        if family == "theorem":
-            require(rows in THEOREMS and len(layer.heads) == 1
-                    and layer.name in ("sigmoid-normalised", "elu1-normalised"), "no such property of this layer")
-            if rows == "tc-2":
-                return check_sampling(layer.heads[0], item, named)
-            return check_theorem(layer, item, rows, named)
-        fields(item, PROPERTY_KEYS, "the property")
-        require(item["verdict"] == "enclosed", "verdict is not enclosed")
-        lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
-        may_be_negative = layer.attention.signed and family != "sup-loss"
-        require(lower <= upper and (lower >= 0 or may_be_negative), "lower is negative or over upper")
-        if name == "sup-loss":
-            check_maximum(layer, item, lower, upper, named)
-            return None
-        what, _, end = family.partition("-")
-        require(rows in CLASSES and (family == "sup-loss" or (end in ("floor", "ceiling") and (
-            what == "bos" or (what == "null" and layer.attention.slot == 1)))), "no such property of this layer")
-        require(rows != "post" or layer.length >= 4, "no rows after the trigger at this length")
-        as_class = "bos-pre" if family != "sup-loss" and rows == "pre" else rows
-        seen = evaluate_layer_witness(layer, item["witness"], as_class)
-        proof = fields(item["proof"], ("rule",), "proof")
-        rule = "layer-row" if family == "sup-loss" else "layer-attention"
-        require(proof["rule"] == rule, f"the rule of this property is {rule}")
-        if family == "sup-loss":
-            require(lower == 0 or seen.loss_down >= lower, "the witness does not attain lower")
-            layer_row(layer, ranges, rows, upper)
-        else:
-            attained = seen.bos if what == "bos" else seen.null
-            if end == "floor":
-                require(min(up for _, up in attained) <= upper, "the witness does not attain upper")
-            else:
-                require(max(down for down, _ in attained) >= lower, "the witness does not attain lower")
-            layer_attention(layer, ranges, family, rows, lower if end == "floor" else upper)
-    except Reject as error:
-        raise Reject(f"property {name[:40]}: {error}") from None
-    return None
-
-
-# ---- 5.5 to 5.7 Rows --------------------------------------------------------------------------------------
-
-
 def row_shapes(layer, rows):
-    """Section 5.5: (query flag, the least and the greatest number of content keys, triggers among the keys)."""
+    """(query flag, the least and the greatest number of content keys, triggers among the keys)."""
     flag, least, triggers = {"pre": (-1, 1, 0), "trigger": (T, 1, 1), "post": (-1, 2, 1)}[rows]
     return flag, least, layer.length - 2, triggers
 
 
-def layer_attention(layer, ranges, family, rows, bound):
-    """Section 5.6: `bound` is the floor or the ceiling."""
-    flag, fewest, most, t = row_shapes(layer, rows)
-    for h, head in enumerate(ranges):
-        (l_0, u_0), (l_b, u_b), (l_c, u_c), (l_t, u_t) = (head.kernels[flag, g] for g in (NULL, B, -1, T))
-        for m in (fewest, most):
-            if layer.attention.slot is None:
-                share, total = (l_b if family == "bos-floor" else u_b), m + t
-            else:
-                most_others, least_others = m * u_c + t * u_t, m * l_c + t * l_t
-                share, total = {
-                    "bos-floor": (l_b, u_0 + l_b + most_others), "bos-ceiling": (u_b, l_0 + u_b + least_others),
-                    "null-floor": (l_0, l_0 + u_b + most_others), "null-ceiling": (u_0, u_0 + l_b + least_others),
-                }[family]
-            require(total > 0, f"head {h}, {m} content keys: the kernels may all be zero")
-            holds = bound * total <= share if family.endswith("floor") else share <= bound * total
-            require(holds, f"head {h}, {m} content keys: the bound is not shown")
+# ---- 4.10 Rule layer-attention ----------------------------------------------------------------------------
 
+
+def layer_attention(layer, statement):
+    family, rows, bound, heads = statement
+    flag, fewest, most, t = row_shapes(layer, rows)
+    for h, m in itertools.product(heads, (fewest, most)):
+        (l_0, u_0), (l_b, u_b), (l_c, u_c), (l_t, u_t) = (layer.ranges[h].kernels[flag, g] for g in (NULL, B, -1, T))
+        if not layer.normalised:
+            share, total = (l_b if family == "bos-floor" else u_b), m + t
+        else:
+            most_others, least_others = m * u_c + t * u_t, m * l_c + t * l_t
+            share, total = {
+                "bos-floor": (l_b, u_0 + l_b + most_others), "bos-ceiling": (u_b, l_0 + u_b + least_others),
+                "null-floor": (l_0, l_0 + u_b + most_others), "null-ceiling": (u_0, u_0 + l_b + least_others),
+            }[family]
+        require(total > 0, f"head {h}, {m} content keys: the kernels may all be zero")
+        holds = bound * total <= share if family.endswith("floor") else share <= bound * total
+        require(holds, f"head {h}, {m} content keys: the bound is not shown")
+
+
+# ---- 4.11 Rule layer-row ----------------------------------------------------------------------------------
 
 # What E is linear in, of one head and one coordinate r: rho and the absolute values of v_B, v_C, v_T and of their
 # differences. None of them depends on the sign s.
@@ -2278,11 +1975,11 @@ def features(head, r):
 
 def combine(terms):
     """The sum of factor times linear combination of FEATURES."""
-    return {name: sum((factor * part.get(name, 0) for factor, part in terms), Fraction(0)) for name in FEATURES}
+    return {name: sum((factor * part.get(name, 0) for factor, part in terms), ZERO) for name in FEATURES}
 
 
 def head_weights(head, normalised, flag, m, t):
-    """Section 5.7, of one head and shape: G_c p_B, G_c p_C, G_c p_T, and slack as a combination of FEATURES."""
+    """Of one head and shape: G_c p_B, G_c p_C, G_c p_T, and slack as a combination of FEATURES."""
     of_flags = [head.kernels[flag, g] for g in (NULL, B, -1, T)]
     (l_0, _), (l_b, _), (l_c, _), (l_t, _) = of_flags
     c_0, c_b, c_c, c_t = ((l + u) / 2 for l, u in of_flags)
@@ -2308,26 +2005,26 @@ def head_weights(head, normalised, flag, m, t):
     return (centre * p_b, centre * p_c, centre * p_t), combine([(high, deviation), (half, size)])
 
 
-def layer_row(layer, ranges, rows, upper):
-    """Section 5.7. E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
-    work, bits, text = layer.costs
-    work.spend(rows_units(layer.length, len(layer.heads), layer.n, bits, text))
+def layer_row(layer, statement):
+    """E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
+    rows, upper = statement.rows, statement.bound
+    layer.work.spend(rows_units(layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text))
     flag, fewest, most, t = row_shapes(layer, rows)
     if rows == "pre":
-        first_row(layer, ranges, upper)
+        first_row(layer, upper)
     measures = [[features(head, r) for head in layer.heads] for r in range(layer.n)]
     for m in range(fewest, most + 1):
-        weights = [head_weights(head, layer.attention.slot is not None, flag, m, t) for head in ranges]
-        share = Fraction(1, m + t) if flag == T else Fraction(0)
+        weights = [head_weights(head, layer.normalised, flag, m, t) for head in layer.ranges]
+        share = Fraction(1, m + t) if flag == T else ZERO
         numbers = [share] + [x for shares, slack in weights for x in (*shares, *slack.values())]
         unit = lcm(*(x.denominator for x in numbers))
         shares = [[integer_over(unit, x) for x in part] for part, _ in weights]
         slacks = [[integer_over(unit, slack[name]) for name in FEATURES] for _, slack in weights]
-        target = integer_over(unit, share) * layer.scale
+        of_target = integer_over(unit, share) * layer.scale
         limit = upper.numerator * unit * layer.scale // upper.denominator
         for r in range(layer.n):
             values = [head.V[r] for head in layer.heads]
-            centre = layer.o[r] * unit - target * (m if r == layer.n - 1 else r == T)
+            centre = layer.o[r] * unit - of_target * (m if r == layer.n - 1 else r == T)
             for (p_b, p_c, p_t), row in zip(shares, values):
                 centre += p_b * row[B] + m * p_c * row[-1] + t * p_t * row[T]
             total = abs(centre) + sum(sum(map(mul, slack, part)) for slack, part in zip(slacks, measures[r]))
@@ -2335,29 +2032,577 @@ def layer_row(layer, ranges, rows, upper):
                 if count:
                     swing = [sum(p[g] * row[l] for p, row in zip(shares, values)) for l in range(2, layer.n - 1)]
                     if 2 <= r < layer.n - 1:
-                        swing[r - 2] -= target
+                        swing[r - 2] -= of_target
                     total += count * sum(map(abs, swing))
             require(total <= limit, f"coordinate {r}, {m} content keys: upper is too small")
 
 
-def first_row(layer, ranges, upper):
-    """Section 5.7, row 1: BOS is the only key."""
-    z, ends = layer.attention.slot, []  # of each head: the gate's least times the weight's least, and both greatest
-    for of in ranges:
+def first_row(layer, upper):
+    """Row 1: BOS is the only key."""
+    ends = []  # of each head: the gate's least times the weight's least, and both greatest
+    for of in layer.ranges:
         least, greatest = of.bos
-        if z is not None:
-            least, greatest = (x / (1 + x) for x in of.bos) if z else (1, 1)
+        if layer.normalised:
+            least, greatest = (x / (1 + x) for x in of.bos) if layer.attention.slot else (1, 1)
         ends.append((of.gates[B][0] * least, of.gates[B][1] * greatest))
     unit = lcm(*(x.denominator for pair in ends for x in pair))
     ends = [(integer_over(unit, low), integer_over(unit, high)) for low, high in ends]
     limit = upper.numerator * unit * layer.scale // upper.denominator
-    for r in range(layer.n):
+    for r, s in layer.sides():
+        total = s * layer.o[r] * unit
+        for head, (low, high) in zip(layer.heads, ends):
+            v_b = s * head.V[r][B]
+            total += max(low * v_b, high * v_b)
+        require(total <= limit, f"coordinate {r} sign {s}, row 1: upper is too small")
+
+
+# ---- 4.12 Rule softmax-row --------------------------------------------------------------------------------
+
+
+def softmax_row(layer, statement, order, parameters):
+    view, eta = View(layer, 0, order), statement.bound
+    lambdas = array(parameters["lambda"], "lambda", 2 * layer.n)
+    for (r, s), numbers in zip(layer.sides(), lambdas):
+        where = f"coordinate {r} sign {s}"
+        l = [rational(x, f"{where}: lambda") for x in array(numbers, f"{where}: lambda", row_forms(layer, statement))]
+        require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
+        v_b, v_t, v_c, v = view.values(r, s)
+        forms = []
+        for k, (factor, g, v_g) in enumerate(zip(l, (view.C, view.C, T), (v_c, v_c, v_t))):
+            form = Form(view).base(ONE, view.C, g).base(-ONE, view.C, B).weight(factor, v_g).number(-factor * eta - 1)
+            if k == 1:
+                form.itself(view.C, ONE).affine(factor, (0, v))
+            else:
+                form.noise(view.C, ONE, factor, v)
+            forms.append(form)
+        rest = eta - view.number(v_b)
+        factors = [count / x for count, x in zip((layer.length - 3, 1, 1), l)]
+        yield Obligation(where, forms, sum_of_exp(rest, factors))
+
+
+def row_forms(layer, statement):
+    return 3 if statement.rows == "post" else 2
+
+
+def sum_of_exp(limit, factors):
+    """Do factors times exp_up of the leaf bounds add up to at most the limit?"""
+    unit = lcm(limit.denominator, *(x.denominator for x in factors))
+    whole, factors = integer_over(unit, limit), [integer_over(unit, x) for x in factors]
+    return lambda fractions: exp_sum_at_most(whole, factors, fractions)
+
+
+# ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------
+
+
+def softmax_floor(layer, statement, order, parameters):
+    family, rows, lower, heads = statement
+    f, others = (T, layer.length - 2) if rows == "trigger" else (-1, layer.length - 3)
+    for h in heads:
+        view, from_bos = View(layer, h, order), family == "bos-floor"
+        forms = [Form(view).base(ONE, f, -1).noise(f), Form(view).base(ONE, f, f).itself(f, ONE)]
+        if rows == "post":
+            forms.append(Form(view).base(ONE, f, T).noise(f))
+        if from_bos:
+            forms = [form.base(-ONE, f, B) for form in forms]
+        if layer.attention.slot:
+            forms.append(Form(view).base(-ONE if from_bos else ONE, f, B))
+        holds = sum_of_exp(1 - lower, [lower * count for count in (others, 1, 1, 1)[:len(forms)]])
+        yield Obligation(f"head {h}", forms, holds if lower > 0 else lambda _: True)
+
+
+def floor_forms(layer, statement):
+    return 2 + (statement.rows == "post") + layer.attention.slot
+
+
+# ---- 4.14 Rule softmax-trigger-row ------------------------------------------------------------------------
+
+SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger")
+SHARES = ("bos_share", "trigger_least", "trigger_most")
+
+
+def spread_obligations(view, bound):
+    forms = {
+        "content": Form(view).noise(T),
+        "trigger_high": ahead_of_content(Form(view), ONE).itself(T, ONE),
+        "trigger_low": ahead_of_content(Form(view), -ONE).itself(T, -ONE),
+        "bos_content": Form(view).base(ONE, T, B).base(-ONE, T, -1).noise(T),
+        "bos_trigger": Form(view).base(ONE, T, B).base(-ONE, T, T).itself(T, -ONE),
+    }
+    for name in SPREAD:
+        yield Obligation(f"spread.{name}", [forms[name]], bound[name])
+
+
+def ahead_of_content(form, x):
+    """Adds x (base(T,T) - base(T,C))."""
+    return form.base(x, T, T).base(-x, T, -1)
+
+
+def check_shares(layer, spread):
+    """rho; the shares are what the bounds of the spread give."""
+    beta, low, pi = (spread[name] for name in SHARES)
+    require(0 <= beta < 1 and 0 <= low <= pi <= 1, "a share is out of range")
+    others = 1 + exp_down(-spread["bos_content"]) + exp_down(-spread["bos_trigger"])
+    require(beta * others >= 1, "bos_share is too small")
+    ahead = max(ZERO, spread["trigger_high"] + spread["content"])
+    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_most is too small")
+    behind = max(ZERO, spread["content"] + spread["trigger_low"])
+    require(low * (1 + (layer.length - 2) * exp_up(behind, "trigger_least")) <= 1, "trigger_least is too large")
+    return max(spread["content"], spread["trigger_high"]) + max(spread["content"], spread["trigger_low"])
+
+
+def curve_points(value, first, last, what):
+    """`cells`: the points of a list that goes from `first` to `last`."""
+    t = [rational(x, what) for x in array(value, what)]
+    require(len(t) >= 2 and t[0] == first and t[-1] == last, f"{what} does not go from its first to its last value")
+    require(all(x < y for x, y in zip(t, t[1:])) or (first == last and len(t) == 2), f"{what} does not increase")
+    return [(t[0], t[0] ** 2)] + [((x + y) / 2, x * y) for x, y in zip(t, t[1:])] + [(t[-1], t[-1] ** 2)]
+
+
+def noise_mixtures(cells, low, pi):
+    """"Noise r": (A, b, p, A', b', p', tau, side), one after the other."""
+    for mirrored in (False, True):
+        for name, share in (("least", low), ("most", pi), ("all", None)):
+            for t, w in cells[name]:
+                if share is not None:
+                    p, a, a1, p1 = share, 1 - share - t, 2 * (t * (1 - share) - w), 2 * share * t
+                else:
+                    p, a, a1, p1 = 1 - t, ZERO, ZERO, 2 * (t - w)
+                b1, tau = 2 * (t - w), 1 - 2 * t
+                yield (t, a, p, b1, a1, -p1, -tau, -ONE) if mirrored else (a, t, p, a1, b1, p1, tau, ONE)
+
+
+def noise_form(view, deltas, o, s, mixture):
+    """"Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l)."""
+    a, b, p, a1, b1, p1, _, side = mixture
+    d_c, d_t, d_l = deltas
+    form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
+    form.affine(p, (d_t, [d if l != o else 0 for l, d in enumerate(d_l)])).weight(p * side, d_l[o])
+    query = view.query(T)
+    for l, q_l in enumerate(query):
+        if l != o:
+            form.absolute(a, d_l[l], s * a1, q_l).absolute(b, d_l[l], -s * b1, q_l)
+    half = (a1 + b1) / 2
+    require(half + p / 8 >= 0, "a mixture has a negative share")
+    form.affine(s * (half - p / 8), query[o]).absolute(ZERO, 0, half + p / 8, query[o])
+    return ahead_of_content(form, s * p1).itself(T, s * p1)
+
+
+def flag_form(view, deltas, kappa, p):
+    """"Flag r": the form of a point."""
+    d_c, d_t, d_l = deltas
+    form = Form(view).weight(1 - p, d_c).affine(p, (d_t, d_l)).noise(T, kappa, 1 - p, d_l)
+    return ahead_of_content(form, -kappa).itself(T, -kappa)
+
+
+def softmax_trigger_row(layer, statement, order, parameters):
+    view, eta, unit = View(layer, 0, order), statement.bound, layer.scale
+    fields(parameters["spread"], SPREAD + SHARES, "spread")
+    spread = {name: rational(x, f"spread.{name}") for name, x in parameters["spread"].items()}
+    yield from spread_obligations(view, spread)
+    rho = check_shares(layer, spread)
+    beta, low, pi = (spread[name] for name in SHARES)
+    ends = {"least": (ZERO, 1 - low), "most": (ZERO, 1 - pi), "all": (1 - pi, 1 - low), "flag": (low, pi)}
+    lists = fields(parameters["cells"], tuple(ends), "cells")
+    cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
+    for r, s in layer.sides():
+        o, (v_b, v_t, v_c, d_l) = view.own(r), view.values(r, s)
+        if o is not None:
+            d_l[o] -= s * unit
+        d_c, d_t = v_c - s * unit * (r == view.C), v_t - s * unit * (r == T)
+        deltas, total = (d_c, d_t, d_l), sum(map(abs, d_l))
+        rem = rho * view.number(abs(d_c - d_t) + 2 * total) / 4
+        reach = 2 if o is not None else 0 if r == B else 1
+        turn = s if r == view.C else -s if r == T else 0
+        for index, case in enumerate(cells["flag"] if o is None else noise_mixtures(cells, low, pi)):
+            if o is not None:
+                mean, form = s * case[6], noise_form(view, deltas, o, s, case)
+            else:
+                p, w = case
+                mean = s * (1 - p) if r == view.C else s * p if r == T else ZERO
+                form = flag_form(view, deltas, turn * (p - w), p)
+            with_bos = (eta - beta * (view.number(v_b) - mean + rho * reach / 4)) / (1 - beta)
+            yield Obligation(f"coordinate {r} sign {s}: form {index}", [form], min(eta, with_bos) - rem)
+
+
+# ---- 4.15 Rule relu-row -----------------------------------------------------------------------------------
+
+
+def relu_row(layer, statement, order, parameters):
+    view, upper, post, last = View(layer, 0, order), statement.bound, statement.rows == "post", layer.length - 1
+    keys = [("content", -1)] + ([("trigger", T)] if post else [])
+    for name, g in keys:
+        if parameters[name] is None:
+            yield Obligation(f"{name}: the zero", [Form(view).base(ONE, view.C, g).noise(view.C)], ZERO)
+        else:
+            array(parameters[name], name, 2 * layer.n)
+    m = view.head.M
+    bos = view.number(max(0, m[-1][B] + sum(abs(m[k][B]) for k in view.noise)))
+    first = view.number(max(0, m[B][B]))
+    for index, (r, s) in enumerate(layer.sides()):
+        where, bound = f"coordinate {r} sign {s}", {"content": ZERO, "trigger": ZERO}
+        v_b, v_t, v_c, v = view.values(r, s)
+        for name, g in keys:
+            if parameters[name] is not None:
+                pair = array(parameters[name][index], f"{where}: {name}", 2)
+                theta, root = (rational(x, f"{where}: {name}") for x in pair)
+                require(theta > 0 and root >= 0, f"{where}: {name}: theta or root is out of range")
+                form = Form(view).base(theta, view.C, g).weight(1 / theta, v_t if g == T else v_c)
+                yield Obligation(f"{where}: {name}", [form.noise(view.C, theta, 1 / theta, v)], root)
+                bound[name] = root * root / 4
+        c, t, z = bound["content"], bound["trigger"], bos * max(ZERO, view.number(v_b))
+        if post:
+            least = z / 3 + max((2 * c + t) / 3, ((last - 1) * c + t) / last)
+        else:
+            least = max(z + c, first * max(ZERO, view.number(v_b)))
+        require(upper >= least, f"{where}: upper is too small")
+
+
+def relu_parameters(statement):
+    return ("content", "trigger") if statement.rows == "post" else ("content",)
+
+
+# ---- 4.16 Rule relu-trigger-row ---------------------------------------------------------------------------
+
+
+def relu_trigger_form(view, r, s, scores, p, z, y):
+    """The form F for one share p and the values z and y of the own coordinate."""
+    (centre, deviation), (t_centre, t_deviation) = scores
+    v_b, v_t, v_c, v = view.values(r, s)
+    o = view.own(r)
+    w = v[o] if o is not None else 0
+    rest = [0 if l == o else x for l, x in enumerate(v)]
+    spread = view.number(sum(map(abs, rest)))
+    mu, nu, query = view.number(v_c + w * z), view.number(v_t + w * y), view.query(T)
+    target_c = s * z if o is not None else s * (r == view.C)
+    target_t = s * y if o is not None else s * (r == T)
+    form = Form(view).base((1 - p) * mu, T, -1).number((1 - p) * (deviation * spread - target_c))
+    for l, q_l in enumerate(query):
+        if l != o:
+            form.absolute((1 - p) * centre, rest[l], (1 - p) * mu, q_l)
+    if o is not None and z != 0:
+        form.affine((1 - p) * mu * z, query[o])
+    elif o is not None:
+        form.absolute(ZERO, 0, (1 - p) * view.number(abs(w)), query[o])
+    form.base(p * nu, T, T).itself(T, p * nu)
+    form.affine(p * t_centre, (0, rest)).number(p * (t_deviation * spread - target_t))
+    bos = p * view.number(v_b)
+    if v_b >= 0:
+        return form.base(bos / 2, T, B).absolute(ZERO, 0, bos / 2, view.base(T, B))
+    return form.base(bos, T, B)
+
+
+def relu_trigger_row(layer, statement, order, parameters):
+    view, scores = View(layer, 0, order), []
+    for name, g in (("content", -1), ("trigger", T)):
+        item = fields(parameters[name], ("centre", "deviation"), name)
+        centre, deviation = (rational(item[key], f"{name}.{key}") for key in ("centre", "deviation"))
+        require(0 <= deviation <= centre, f"{name}: not 0 <= deviation <= centre")
+        scores.append((centre, deviation))
+        for sign, end in ((1, centre + deviation), (-1, deviation - centre)):
+            form = Form(view).base(Fraction(sign), T, g)
+            form = form.itself(T, Fraction(sign)) if g == T else form.noise(T)
+            yield Obligation(f"{name}: the {'largest' if sign > 0 else 'least'} score", [form], end)
+    for r, s in layer.sides():
+        zs, ys = ((-1, 0, 1), (-1, 1)) if view.own(r) is not None else ((0,), (0,))
+        for p, z, y in itertools.product((Fraction(1, 2), Fraction(1, layer.length - 1)), zs, ys):
+            form = relu_trigger_form(view, r, s, scores, p, z, y)
+            yield Obligation(f"coordinate {r} sign {s}: p {p}, z {z}, y {y}", [form], statement.bound)
+
+
+# `proves` says of which statements about which layers; `forms` how many forms each obligation has, None of a rule
+# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp.
+Rule = namedtuple("Rule", "check proves forms parameters sums", defaults=(None, lambda _: (), False))
+
+
+def losses(rows, where):
+    """A rule's `proves`: sup losses of these classes of rows, in layers where `where` holds."""
+    return lambda layer, statement: statement.family == "sup-loss" and statement.rows in rows and where(layer)
+
+
+RULES = {
+    "value-range": Rule(value_range, losses(CLASSES, lambda layer: layer.normalised)),
+    "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
+    "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
+    "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family.endswith("-floor")
+                          and layer.attention.relative, floor_forms, lambda _: (), True),
+    "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.is_softmax_head), row_forms,
+                        lambda _: ("lambda",), True),
+    "softmax-trigger-row": Rule(softmax_trigger_row, losses(("trigger",), lambda layer: layer.is_softmax_head),
+                                lambda *_: 1, lambda _: ("spread", "cells")),
+    "relu-row": Rule(relu_row, losses(("pre", "post"), lambda layer: layer.is_relu_head), lambda *_: 1,
+                     relu_parameters),
+    "relu-trigger-row": Rule(relu_trigger_row, losses(("trigger",), lambda layer: layer.is_relu_head),
+                             lambda *_: 1, lambda _: ("content", "trigger")),
+}
+
+
+# ---- 4.17 Sampling ----------------------------------------------------------------------------------------
+
+SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
+                 "certified", "proof")
+SAMPLING_PRECISION = 128
+GRID = 65536
+
+
+def check_sampling(layer, item, named):
+    """Few of the samples exceed eta, and what tc-2 then implies; returns the claim."""
+    fields(item, SAMPLING_KEYS, "the property")
+    require(item["verdict"] == "statistical", "verdict is not statistical")
+    require(item["claim"] == "tc-2", "claim is not the theorem's")
+    length = integer(layer.length, "length", 4, 4096)
+    proof = fields(item["proof"], ("rule", "floors"), "proof")
+    require(proof["rule"] == "sampling" and proof["floors"] == ["bos-floor.pre"], "proof is not sampling of tc-2")
+    samples = integer(item["samples"], "samples", 1, 100000)
+    require(samples * length <= 2000000, "too many samples for this length")
+    exceeding = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
+    eta, alpha, delta = (rational(item[key], key) for key in ("eta", "alpha", "delta"))
+    require(0 < eta <= Fraction(1, 12), "eta is out of range")
+    require(0 < alpha < 1, "alpha is out of range")
+    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
+    require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
+    implied = 1 - delta * (length - 1) * (length - 2) / 2
+    require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
+    for name in ("bos-floor.pre", "sup-loss.pre", "sup-loss.post"):
+        require(name in named, f"{name} is not in the certificate")
+    for name in ("sup-loss.pre", "sup-loss.post"):
+        require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
+    floor = rational(named["bos-floor.pre"].get("lower"), "lower")
+    require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
+    require(eta.denominator <= 10**12, "the denominator of eta is too large")
+    layer.work.spend(samples * exceeding)
+    spend_passes(layer.model, 1, SAMPLING_PRECISION, count=samples)
+    paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
+    require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
+    prefix = f"sinkproof tc-2\n{layer.model.sha256}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
+    count = 0
+    for i in range(samples):
+        trigger, tokens = draw_tokens(prefix, i, length, layer.n)
+        count += not within_eta(layer.model, tokens[:trigger], eta)
+        require(count <= exceeding, f"more than {exceeding} samples exceed eta")
+    return "tc-2"
+
+
+def is_confident(samples, exceeding, delta, alpha):
+    """The binomial tail, divided by (1 - delta)^(samples - exceeding) and by no more than that."""
+    p, q = delta.numerator, delta.denominator
+    tail = sum(comb(samples, k) * p**k * (q - p)**(exceeding - k) for k in range(exceeding + 1))
+    return alpha.denominator * tail * (q - p)**(samples - exceeding) <= alpha.numerator * q**samples
+
+
+def stream(prefix, i):
+    """The stream of sample i: 16-bit words."""
+    b = 0
+    while True:
+        yield from struct.unpack(">16H", hashlib.sha256(prefix + b"%d\n%d\n" % (i, b)).digest())
+        b += 1
+
+
+def draw_tokens(prefix, i, length, n):
+    """The trigger position of sample i and its tokens, integers over GRID."""
+    words, choices = stream(prefix, i), length - 2
+    word = next(word for word in words if word < GRID // choices * choices)
+    trigger, tokens = 3 + word % choices, [[GRID] + [0] * (n - 1)]
+    for k in range(2, length + 1):
+        noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
+        tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
+    return trigger, tokens
+
+
+def within_eta(model, tokens, eta):
+    """"Counting": is this sample, whose last token is the trigger, within eta?"""
+    last = len(tokens)
+    seen = forward_pass(model, tokens, GRID, SAMPLING_PRECISION, last - 1)
+    if seen is None:
+        return False
+    (centres,), (radius,) = seen.rows
+    others = last - 1
+    for r, centre in enumerate(centres):
+        mean = sum(token[r] for token in tokens[1:])  # target_r times others times GRID
         for s in (1, -1):
-            total = s * layer.o[r] * unit
-            for head, (low, high) in zip(layer.heads, ends):
-                v_b = s * head.V[r][B]
-                total += max(low * v_b, high * v_b)
-            require(total <= limit, f"coordinate {r} sign {s}, row 1: upper is too small")
+            room = eta.numerator * others * GRID + s * mean * eta.denominator
+            if (s * centre + radius) * others * GRID * eta.denominator > room << SAMPLING_PRECISION:
+                return False
+    return True
+
+
+# ---- 4.18 Given inputs and rule forward -------------------------------------------------------------------
+
+MAX_INPUTS_LENGTH, MAX_WEIGHTS, MAX_SEED = 1024, 16777216, (1 << 63) - 1
+VALUE_NAME = re.compile(r"value\.[a-z0-9][a-z0-9.-]{0,59}")
+
+
+def read_inputs(model, value, folders):
+    """(N, a function that gives the sequence of an index as integers over a unit, and that unit)."""
+    n, length = model.n, model.length
+    require(length <= MAX_INPUTS_LENGTH, "length is over 1024 in a certificate with inputs")
+    require(type(value) is dict, "inputs is not an object")
+    most = MAX_WEIGHTS // (length * model.heads * len(model.layers))
+    if "sequences" in value:
+        sequences = array(fields(value, ("sequences",), "inputs")["sequences"], "inputs.sequences")
+        require(1 <= len(sequences) <= most, "there are no inputs, or too many")
+        read = [read_tokens(tokens, length, n) for tokens in sequences]
+        unit = common_unit(itertools.chain(*read))
+        return len(read), lambda index: ([[integer_over(unit, x) for x in token] for token in read[index]], unit)
+    if "tensor" in value:
+        fields(value, ("sha256", "tensor"), "inputs")
+        require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "inputs.sha256 is not a hash")
+        require(type(value["tensor"]) is str, "inputs.tensor is not a string")
+        values = read_input_tensor(model, find_model(value["sha256"], folders), value["tensor"], most)
+        size = length * n
+
+        def sequence(index):
+            integers, unit = dyadic(values[index * size:(index + 1) * size])
+            return split(integers, n), unit
+        return len(values) // size, sequence
+    fields(value, ("count", "seed"), "inputs")
+    count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
+    require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
+    prefix = f"sinkproof inputs\n{model.sha256}\n{length}\n{seed}\n".encode("ascii")
+    return count, lambda index: (draw_tokens(prefix, index, length, n)[1], GRID)
+
+
+def read_input_tensor(model, path, name, most):
+    """All values of the tensor that holds at most so many sequences."""
+    try:
+        with open(path, "rb") as file:
+            header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+            rows, columns = shape_of(header, name, 2)
+            require(columns == model.n and rows % model.length == 0, f"{name[:80]!r} does not hold sequences")
+            require(rows // model.length <= most, "too many inputs")
+            model.work.spend(entries_units(rows * columns))
+            return finite(read_values(file, start, header[name], "the input"), "the input")
+    except OSError as error:
+        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+
+
+# A statement about given inputs: of one sequence, or of all of them (None). `ends` maps a pass and its tokens and unit
+# to the ends of the number's range, which must lie from lower to upper.
+Reading = namedtuple("Reading", "name sequence ends lower upper")
+
+
+def value_reading(model, item, count):
+    """The statement of a property `value.LABEL`."""
+    fields(item, ("name", "verdict", "lower", "upper", "readout", "proof"), "the property")
+    readout = item["readout"]
+    kind = readout.get("kind") if type(readout) is dict else None
+    require(type(kind) is str and kind in READOUTS, "the readout has no known kind")
+    keys, ends_of = READOUTS[kind]
+    fields(readout, ("kind", "sequence") + keys, "the readout")
+    length, has_null = model.length, model.attention.slot == 1
+    least_key, highest = (0 if has_null else 1), readout["row"] if kind == "attention" else length
+    limits = {"row": (1, length), "coordinate": (0, model.n - 1), "trigger": (3, length), "position": (1, length),
+              "layer": (0, len(model.layers) - 1), "head": (0, model.heads - 1)}
+    places = [integer(readout[key], f"readout.{key}", *limits[key]) for key in keys if key != "key"]
+    if "key" in keys:
+        places.append(integer(readout["key"], "readout.key", least_key, highest))
+    if readout["sequence"] is not None:
+        integer(readout["sequence"], "readout.sequence", 0, count - 1)
+    lower, upper = (rational(item[key], key) for key in ("lower", "upper"))
+    require(lower <= upper, "lower is over upper")
+    ends = lambda seen, tokens, unit: ends_of(model, seen, tokens, unit, *places)
+    return Reading(item["name"], readout["sequence"], ends, lower, upper)
+
+
+def output_ends(model, seen, tokens, unit, row, coordinate):
+    centre, radius = seen.rows.rows[row - 1][coordinate], seen.rows.radii[row - 1]
+    return Fraction(centre - radius, 1 << seen.p), Fraction(centre + radius, 1 << seen.p)
+
+
+def loss_ends(model, seen, tokens, unit, row, trigger):
+    low = high = ZERO
+    for r in range(model.n):
+        wanted = (target(tokens, trigger, row, r) + (tokens[row - 1][r] if model.residual else 0)) / unit
+        least, most = (x - wanted for x in output_ends(model, seen, tokens, unit, row, r))
+        low, high = max(low, least, -most), max(high, -least, most)
+    return low, high
+
+
+def attention_ends(model, seen, tokens, unit, layer, head, row, key):
+    return tuple(Fraction(x, 1 << seen.p) for x in seen.weights[layer][head][row - 1][key])
+
+
+def alpha_ends(model, seen, tokens, unit, layer, head, position):
+    rows = [weights[position] for weights in seen.weights[layer][head][position - 1:]]
+    return tuple(Fraction(sum(ends), len(rows) << seen.p) for ends in zip(*rows))
+
+
+READOUTS = {  # kind: the keys beside `kind` and `sequence`, the ends of the number's range
+    "output": (("row", "coordinate"), output_ends), "loss": (("row", "trigger"), loss_ends),
+    "attention": (("layer", "head", "row", "key"), attention_ends), "alpha": (("layer", "head", "position"), alpha_ends),
+}
+
+
+class SinkShare:
+    """The statement of the property `sink-share`, and how many alphas are above epsilon or open."""
+
+    def __init__(self, model, item):
+        fields(item, ("name", "verdict", "epsilon", "position", "lower", "upper", "proof"), "the property")
+        self.model, self.above, self.open = model, 0, 0
+        self.epsilon, self.lower, self.upper = (rational(item[key], key) for key in ("epsilon", "lower", "upper"))
+        self.position = integer(item["position"], "position", 1, model.length)
+        require(0 <= self.lower <= self.upper, "lower is negative or over upper")
+
+    def judge(self, seen):
+        """(above, open) of a pass that did not fail."""
+        above = undecided = 0
+        for l, h in itertools.product(range(len(self.model.layers)), range(self.model.heads)):
+            low, high = alpha_ends(self.model, seen, None, None, l, h, self.position)
+            above += low > self.epsilon
+            undecided += low <= self.epsilon < high
+        return above, undecided
+
+    def check(self, count):
+        total = count * len(self.model.layers) * self.model.heads
+        require(self.lower * total <= self.above, "property sink-share: lower is more than the share above epsilon")
+        require(self.above + self.open <= self.upper * total, "property sink-share: upper is less than the share")
+
+
+def check_forward(model, inputs, folders, items):
+    """All properties of rule `forward`, pass by pass."""
+    count, sequence = read_inputs(model, inputs, folders)
+    readings, shares = [], []
+    for item in items:
+        of_property(read_forward, model, item, count, readings, shares)
+    everywhere = [reading for reading in readings if reading.sequence is None]
+    special = {}
+    for reading in readings:
+        special.setdefault(reading.sequence, []).append(reading)
+    for index in range(count):
+        check_sequence(model, *sequence(index), everywhere + special.get(index, []), shares, index)
+    for share in shares:
+        share.check(count)
+
+
+def read_forward(model, item, count, readings, shares):
+    """Puts the statement of a property into its list."""
+    fields(item["proof"], ("rule",), "proof")
+    require(item.get("verdict") == "enclosed", "verdict is not enclosed")
+    if item["name"] == "sink-share":
+        shares.append(SinkShare(model, item))
+    else:
+        require(VALUE_NAME.fullmatch(item["name"]), "no such property of given inputs")
+        readings.append(value_reading(model, item, count))
+
+
+def check_sequence(model, tokens, unit, readings, shares, index):
+    """The passes over one sequence, until they show all readings and decide all alphas or p is the last one."""
+    alphas = len(model.layers) * model.heads
+    for p in PRECISIONS:
+        spend_passes(model, model.length, p)
+        seen = forward_pass(model, tokens, unit, p)
+        missed = next((reading for reading in readings if not (seen and holds(reading, seen, tokens, unit))), None)
+        found = [share.judge(seen) if seen else (0, alphas) for share in shares]
+        if seen and missed is None and not any(undecided for _, undecided in found):
+            break
+    require(missed is None, f"property {missed and missed.name}: sequence {index}: not within its bounds")
+    for share, (above, undecided) in zip(shares, found):
+        share.above += above
+        share.open += undecided
+
+
+def holds(reading, seen, tokens, unit):
+    low, high = reading.ends(seen, tokens, unit)
+    return reading.lower <= low and high <= reading.upper
 
 
 # ---- 6.1 The object, and the vectors it speaks of ----------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Small random layers with their certificates, for layer_test.py: every kind of LAYER_RULES.md.
+"""Small random layers with their certificates, for layer_test.py: every kind of CHECKPOINT_RULES.md 4.2.
 
 Nothing here uses tools/recheck.py: the model is evaluated from its raw tensors in 60-digit decimals, and the numbers
 of the certificate are computed from the page's formulas as they stand there, in fractions, sign by sign.
@@ -42,9 +42,15 @@ def above(x):
 
 
 class Sample:
-    """One layer: tensors, file, certificate. `tensors` maps names to nested lists of dyadic fractions."""
+    """One layer: tensors, file, certificate. `tensors` maps names to nested lists of dyadic fractions.
+
+    Drawn layers have heads of another width than d_model, and a scale that is not dyadic.
+    """
 
     def __init__(self, attention, heads=2, n=4, length=4, biases=True, seed=1, tensors=None, claim_hash="", metadata=None):
+        drawn = tensors is None
+        self.width = n - 1 + seed % 2 * 2 if drawn else len(tensors["W_Q.weight"]) // heads
+        self.scale = Fraction(seed % 3 + 1, 3) if drawn else Fraction(1)
         self.attention, self.heads, self.n, self.length = attention, heads, n, length
         self.kernel, self.z, self.relative = KINDS[attention]
         self.d, self.flag = n - 3, {"B": 0, "T": 1, "C": n - 1}
@@ -61,7 +67,7 @@ class Sample:
             self.o = [Fraction(0)] * n
 
     def draw(self, biases):
-        n, size = self.n, self.heads * self.n
+        n, size = self.n, self.heads * self.width
         number = lambda: Fraction(self.random.randint(-5, 5), 8)
         matrix = lambda rows, columns: [[number() for _ in range(columns)] for _ in range(rows)]
         tensors = {f"{name}.weight": matrix(size, n) for name in ("W_Q", "W_K", "W_V")} | {"W_O.weight": matrix(n, size)}
@@ -72,15 +78,15 @@ class Sample:
         return tensors
 
     def matrices(self, h):
-        n, part = self.n, slice(h * self.n, (h + 1) * self.n)
+        part = slice(h * self.width, (h + 1) * self.width)
 
         def absorbed(name):
-            rows, bias = self.tensors[f"{name}.weight"][part], self.tensors.get(f"{name}.bias", [0] * self.heads * n)[part]
+            rows, bias = self.tensors[f"{name}.weight"][part], self.tensors.get(f"{name}.bias", [0] * self.heads * self.width)[part]
             return [[x + (b if k in self.flag.values() else 0) for k, x in enumerate(row)] for row, b in zip(rows, bias)]
         q, k, a = absorbed("W_Q"), absorbed("W_K"), absorbed("W_V")
         o = [row[part] for row in self.tensors["W_O.weight"]]
         times = lambda left, right: [[sum(x * y for x, y in zip(row, column)) for column in zip(*right)] for row in left]
-        return times(list(zip(*q)), k), times(o, a)
+        return [[self.scale * x for x in row] for row in times(list(zip(*q)), k)], times(o, a)
 
     def file(self, dtypes=("F32", "F64", "F16", "BF16")):
         """The safetensors file; the entries are multiples of 1/8 of modulus below 16, exact in every dtype."""
@@ -103,13 +109,13 @@ class Sample:
         decimal = lambda x: Decimal(x.numerator) / Decimal(x.denominator)
 
         def apply(name, token):
-            bias = self.tensors.get(f"{name}.bias", [0] * self.heads * self.n)
+            bias = self.tensors.get(f"{name}.bias", [0] * self.heads * self.width)
             return [sum((x * y for x, y in zip(row, token)), Fraction(0)) + b for row, b in zip(self.tensors[f"{name}.weight"], bias)]
-        query, rows, bos, null = apply("W_Q", keys[-1]), [Decimal(0)] * (self.heads * self.n), [], []
+        query, rows, bos, null = apply("W_Q", keys[-1]), [Decimal(0)] * (self.heads * self.width), [], []
         projected, values = [apply("W_K", key) for key in keys], [apply("W_V", key) for key in keys]
         for h in range(self.heads):
-            part = range(h * self.n, (h + 1) * self.n)
-            weights = [kernel(self.kernel, sum(query[k] * key[k] for k in part)) for key in projected]
+            part = range(h * self.width, (h + 1) * self.width)
+            weights = [kernel(self.kernel, self.scale * sum(query[k] * key[k] for k in part)) for key in projected]
             total = max(1, len(keys) - 1) if self.z is None else self.z + sum(weights)
             bos.append(weights[0] / total)
             null.append(1 / total)
@@ -159,11 +165,11 @@ class Sample:
 
     def enclosed(self, name, low, high):
         """`least` and `greatest` for logits from low to high: exact for a rational kernel, else strictly outside."""
-        rational = lambda x: name in ("relu", "linear") or (name == "elu1" and x >= 0)
-        least, greatest = Fraction(kernel(name, low)), Fraction(kernel(name, high))
-        least = least if rational(low) else Fraction((least * GRID).__ceil__() - 1, GRID)
-        greatest = greatest if rational(high) else Fraction((greatest * GRID).__floor__() + 1, GRID)
-        return {"least": str(least), "greatest": str(greatest)}
+        exact = lambda x: x + 1 if name == "elu1" and x >= 0 else {"relu": max(x, Fraction(0)), "linear": x}.get(name)
+        least, greatest = (Fraction(kernel(name, x)) * GRID for x in (low, high))
+        ends = Fraction(least.__ceil__() - 1, GRID), Fraction(greatest.__floor__() + 1, GRID)
+        ends = (end if exact(x) is None else exact(x) for x, end in zip((low, high), ends))
+        return dict(zip(("least", "greatest"), map(str, ends)))
 
     def ranges(self):
         heads = []
@@ -172,14 +178,19 @@ class Sample:
             for f, g in itertools.product("CT", "BCT0" if self.z else "BCT"):
                 low, high = -self.leaf(h, f, g, -1), self.leaf(h, f, g, 1)
                 classes[f"{FULL[f]}_{FULL[g]}"] = self.enclosed(self.kernel, low, high) | {
-                    "low": str(low), "high": str(high), "low_tree": "0", "high_tree": "0"}
+                    "low": str(low), "high": str(high)}
             logit = Fraction(0) if self.relative and not self.z else self.M[h][0][0]
             bos, gates = self.enclosed(self.kernel, logit, logit), None
             if self.attention == "softmax-gated":
                 gates = {FULL[f]: self.enclosed("sigmoid", *self.gate_reach(h, f)) for f in "BTC"}
             references = {FULL[f]: FULL[g] for f, g in self.references[h].items()} if self.relative else None
             heads.append({"bos": bos, "classes": classes, "gates": gates, "references": references})
-        return {"order": list(range(self.d)), "heads": heads}
+        return {"order": list(range(self.d)), "heads": heads, "trees": ["0"] * (2 * len(self.class_names()) * self.heads)}
+
+    def class_names(self):
+        """The classes of a head in the order of their trees, two for each: `high`, then `low`."""
+        names = [f"{f}_{g}" for f in ("content", "trigger") for g in ("bos", "content", "trigger")]
+        return names + (["content_null", "trigger_null"] if self.z else [])
 
     def kernels(self, ranges, h, f):
         """(l, u), by key flag and "0" for the null slot, of the ranges of head h for query flag f."""
@@ -195,7 +206,7 @@ class Sample:
         return [(f, m, t) for m in range(least, self.length - 1)]
 
     def bound(self, ranges, f, m, t, r, s):
-        """E of section 5.7, as the page writes it."""
+        """E of section 4.11, as the page writes it."""
         n, count = self.n, m + t
         noise, x = range(2, n - 1), Fraction(0)
         if f == "T":
@@ -232,7 +243,7 @@ class Sample:
         return centre + m * swing["C"] + t * swing["T"] + slacks
 
     def first_row(self, ranges, r, s):
-        """Section 5.7, row 1."""
+        """Section 4.11, row 1."""
         total = s * self.o[r]
         for h in range(self.heads):
             l, u = (Fraction(ranges["heads"][h]["bos"][key]) for key in ("least", "greatest"))
@@ -273,6 +284,11 @@ class Sample:
         witness = {"trigger": j, "row": i, "coordinate": r, "sign": s, "tokens": [[str(x) for x in token] for token in tokens]}
         return {"name": name, "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "witness": witness, "proof": {"rule": rule}}
 
+    def model(self):
+        """The key `model`."""
+        return {"sha256": hashlib.sha256(self.file()).hexdigest(), "attention": self.attention, "d_model": self.n, "num_heads": self.heads,
+                "head_width": self.width, "num_layers": 1, "residual": False, "scale": str(self.scale), "overrides": []}
+
     def certificate(self):
         ranges, properties = self.ranges(), []
         classes = [rows for rows in CLASSES if rows != "post" or self.length >= 4]
@@ -297,7 +313,6 @@ class Sample:
         properties.append({"name": "sup-loss", "verdict": "enclosed", "lower": best["lower"],
                            "upper": str(max(Fraction(item["upper"]) for item in parts)), "witness": {"from": best["name"]},
                            "proof": {"rule": "maximum", "of": [item["name"] for item in parts]}})
-        model = {"sha256": hashlib.sha256(self.file()).hexdigest(), "attention": self.attention, "d_model": self.n,
-                 "num_heads": self.heads, "num_layers": 1, "residual": False, "overrides": []}
-        return {"format": 1, "kind": "checkpoint", "claim": "checkpoint", "claim_sha256": self.claim_hash, "semantics": "real",
-                "length": self.length, "model": model, "properties": properties, "ranges": ranges}
+        return {"format": 2, "kind": "checkpoint", "claim": "checkpoint", "claim_sha256": self.claim_hash, "semantics": "real",
+                "length": self.length, "box": [["-1", "1"]], "triggers": [3, self.length], "model": self.model(), "inputs": None,
+                "properties": properties, "ranges": ranges}
