@@ -25,12 +25,12 @@
 namespace sinkproof::gate {
 namespace {
 
+using ci::Finding;
 using claim::Requirement;
 using exact::Error;
 using exact::Rational;
 using exact::Result;
-using report::GateFinding;
-using Findings = std::vector<GateFinding>;
+using Findings = std::vector<Finding>;
 
 constexpr unsigned kDigits = 10;
 
@@ -54,7 +54,7 @@ using Parts = std::vector<std::vector<Requirement>>;
 
 template <typename Set>
 Findings all(Findings findings, const Set& set) {
-  for (GateFinding& finding : findings) set(finding);
+  for (Finding& finding : findings) set(finding);
   return findings;
 }
 
@@ -160,7 +160,7 @@ std::string enclosure_text(const report::Bound& bound) {
 }
 
 // One requirement against the accepted bounds.
-void compare(GateFinding& finding, const std::string& asked, const std::vector<Requirement>& parts,
+void compare(Finding& finding, const std::string& asked, const std::vector<Requirement>& parts,
              const Accepted& accepted) {
   finding.certificate_sha256 = accepted.sha256;
   finding.proved_again = accepted.proved_again;
@@ -203,26 +203,25 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
                        Findings findings) {
   const auto parts = parts_of(requirements, subject);
   if (!parts) {
-    return all(std::move(findings), [&](GateFinding& each) { lack(each, parts.error()); });
+    return all(std::move(findings), [&](Finding& each) { lack(each, parts.error()); });
   }
   Evidence evidence = read_evidence(subject.request.certificate);
-  for (GateFinding& finding : findings) finding.certificate_sha256 = evidence.sha256;
+  for (Finding& finding : findings) finding.certificate_sha256 = evidence.sha256;
   std::optional<Accepted> accepted;
   if (evidence.state == Evidence::State::kBroken) {
-    return all(std::move(findings), [&](GateFinding& each) { reject(each, evidence.error); });
+    return all(std::move(findings), [&](Finding& each) { reject(each, evidence.error); });
   }
   if (evidence.state == Evidence::State::kReadable) {
     Committed committed = check_committed(evidence, *parts, subject);
     if (committed.rejected) {
-      return all(std::move(findings), [&](GateFinding& each) {
-        fail_with(each, committed.exit_code, *committed.rejected);
-      });
+      return all(std::move(findings),
+                 [&](Finding& each) { fail_with(each, committed.exit_code, *committed.rejected); });
     }
     accepted = std::move(committed.accepted);
     if (!accepted) evidence = stale(std::move(evidence), committed.stale);
   }
   if (!accepted && subject.request.stale_fails) {
-    return all(std::move(findings), [&](GateFinding& each) { call_stale(each, evidence); });
+    return all(std::move(findings), [&](Finding& each) { call_stale(each, evidence); });
   }
   if (!accepted) {
     auto renewed = renew(subject, requirements, evidence.reason);
@@ -230,7 +229,7 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
       const int exit_code =
           renewed.error().code == "SP0999" ? 5 : claim::exit_code_of(renewed.error());
       return all(std::move(findings),
-                 [&](GateFinding& each) { fail_with(each, exit_code, renewed.error()); });
+                 [&](Finding& each) { fail_with(each, exit_code, renewed.error()); });
     }
     accepted = std::move(*renewed);
   }
@@ -255,7 +254,7 @@ Result<Subject> open(const CheckpointRequest& request, const std::string& bytes)
 Findings with_overrides(Findings findings, const model::AttentionModel& model) {
   const std::string reading = certificate::overrides_text(model.overrides);
   if (reading.empty()) return findings;
-  return all(std::move(findings), [&](GateFinding& each) {
+  return all(std::move(findings), [&](Finding& each) {
     each.overrides = model.overrides;
     each.assumptions.push_back(reading);
     each.message += "; " + reading;
@@ -266,16 +265,16 @@ Findings with_overrides(Findings findings, const model::AttentionModel& model) {
 
 Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
   const auto bytes = file::read(request.claim.model);
-  if (!bytes) return all(std::move(blanks), [&](GateFinding& each) { lack(each, bytes.error()); });
+  if (!bytes) return all(std::move(blanks), [&](Finding& each) { lack(each, bytes.error()); });
   const std::string sha256 = certificate::sha256_hex(*bytes);
-  for (GateFinding& blank : blanks) blank.subject_sha256 = sha256;
+  for (Finding& blank : blanks) blank.subject_sha256 = sha256;
   const std::string& recorded = request.claim.sha256;
   if (!recorded.empty() && recorded != sha256) {
-    return all(std::move(blanks), [&](GateFinding& each) { mismatch(each, recorded, sha256); });
+    return all(std::move(blanks), [&](Finding& each) { mismatch(each, recorded, sha256); });
   }
   const auto subject = open(request, *bytes);
   if (!subject) {
-    return all(std::move(blanks), [&](GateFinding& each) { lack(each, subject.error()); });
+    return all(std::move(blanks), [&](Finding& each) { lack(each, subject.error()); });
   }
   std::vector<Requirement> certified;
   Findings of_bounds;

@@ -43,7 +43,7 @@ std::string inputs_in_words(const ShareInputs& inputs) {
 
 }  // namespace
 
-void decide_share(report::GateFinding& finding, const claim::Requirement& requirement,
+void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const ShareInputs& inputs, unsigned jobs) {
   finding.certificate.clear();
   if (inputs.samples > kMaxRows / model.length) {

@@ -12,15 +12,18 @@
 #include "report/checkpoint_reading.hpp"
 #include "report/colour_scale.hpp"
 #include "report/heat_map.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::Result;
+using text::escape;
+using text::file_name;
+using text::without_folders;
 
 std::string fact(const std::string& name, const std::string& markup) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);

@@ -8,7 +8,6 @@
 #include "exact/square_root.hpp"
 #include "model/sink_and_diagonal.hpp"
 #include "report/cost_block.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/status.hpp"
 

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "certificate/overrides.hpp"
-#include "report/html_text.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
+
+using text::escape;
 
 // ---- verdicts
 

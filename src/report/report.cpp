@@ -9,19 +9,22 @@
 #include "report/claim_words.hpp"
 #include "report/colour_scale.hpp"
 #include "report/content_policy.hpp"
-#include "report/html_text.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
 #include "report/style.hpp"
 #include "report/theory_section.hpp"
 #include "report/variant_section.hpp"
 #include "report/vector_section.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::fail;
 using exact::Result;
+using text::escape;
+using text::file_name;
+using text::shell_word;
 
 // The inputs by what they are. `unknown` holds what is of no kind, which no checker accepts.
 struct Kinds {

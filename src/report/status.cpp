@@ -4,10 +4,13 @@
 
 #include <string_view>
 
-#include "report/html_text.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
+
+using text::escape;
+using text::without_folders;
 
 bool approves(std::string_view verdict) { return verdict == "proved" || verdict == "enclosed"; }
 

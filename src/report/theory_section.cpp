@@ -8,10 +8,10 @@
 
 #include "certificate/fields.hpp"
 #include "report/claim_words.hpp"
-#include "report/html_text.hpp"
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -19,6 +19,8 @@ namespace {
 using exact::fail;
 using exact::Result;
 using json::Value;
+using text::escape;
+using text::file_name;
 
 // How many steps the checkers re-verify, and those they take on somebody's word, by kind.
 struct Steps {

@@ -11,12 +11,12 @@
 #include "report/checkpoint_reading.hpp"
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
-#include "report/html_text.hpp"
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
 #include "report/svg_text.hpp"
 #include "report/trained_bounds.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -25,6 +25,8 @@ using claim::Sink;
 using claim::Variant;
 using exact::Rational;
 using exact::Result;
+using text::escape;
+using text::file_name;
 
 constexpr unsigned kDigits = 5;
 

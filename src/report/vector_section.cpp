@@ -9,7 +9,6 @@
 #include "report/cost_block.hpp"
 #include "report/cost_family.hpp"
 #include "report/cost_findings.hpp"
-#include "report/html_text.hpp"
 #include "report/margin_block.hpp"
 #include "report/overview.hpp"
 #include "report/smoothing_block.hpp"
@@ -17,11 +16,15 @@
 #include "report/switch_block.hpp"
 #include "report/vector_file.hpp"
 #include "report/vector_reading.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::Result;
+using text::escape;
+using text::file_name;
+using text::without_folders;
 
 // A certificate whose outcome shows bounds, read.
 struct Card {
