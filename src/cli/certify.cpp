@@ -3,18 +3,16 @@
 #include <iostream>
 #include <memory>
 
-#include "certificate/claim_hash.hpp"
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/overrides.hpp"
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
-#include "check/find.hpp"
 #include "claim/refusal.hpp"
 #include "claim/requirement.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
-#include "gate/ask_checker.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -217,9 +215,7 @@ int run(const Arguments& arguments) {
   const auto claims = arguments.claims.empty()
                           ? std::nullopt
                           : std::optional<std::filesystem::path>(arguments.claims);
-  const auto folder = check::find_claim("checkpoint", claims, arguments.output);
-  if (!folder) return report_error(folder.error());
-  const auto hash = certificate::claim_hash(*folder);
+  const auto hash = accept::claim_text_hash("checkpoint", claims, arguments.output);
   if (!hash) return report_error(hash.error());
   options.claim_hash = *hash;
 
@@ -227,7 +223,9 @@ int run(const Arguments& arguments) {
   {
     ProgressLine line(arguments.common.quiet);
     options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
-    certification = certify::certify_accepted(*model, options, gate::checkpoint_checker(*bytes));
+    certification = certify::certify_accepted(*model, options, [&](const json::Value& made) {
+      return accept::ask_about_checkpoint(made, *bytes);
+    });
   }
   if (!certification) {
     report_error(certification.error());

@@ -9,10 +9,9 @@
 #include <memory>
 #include <set>
 
-#include "certificate/claim_hash.hpp"
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
-#include "check/find.hpp"
 #include "claim/refusal.hpp"
 #include "cli/pattern_options.hpp"
 #include "cli/verbs.hpp"
@@ -414,9 +413,7 @@ Result<std::string> claim_hash(const Arguments& arguments) {
   const auto claims = arguments.claims.empty()
                           ? std::nullopt
                           : std::optional<std::filesystem::path>(arguments.claims);
-  const auto folder = check::find_claim("vectors", claims, arguments.output);
-  if (!folder) return tl::unexpected(folder.error());
-  return certificate::claim_hash(*folder);
+  return accept::claim_text_hash("vectors", claims, arguments.output);
 }
 
 int run(const Arguments& arguments) {
@@ -444,9 +441,9 @@ int run(const Arguments& arguments) {
   }
   const json::Value certificate = certificate_of(answers, *file, *tokens, *hash);
   if (!certificate.is_null()) {
-    const check::Outcome outcome = check::check_vectors(certificate, {file->bytes});
-    if (outcome.exit_code != 0) {
-      const auto refused = claim::refusal(arguments.file, {outcome.code, "", outcome.reason});
+    const auto accepted = accept::ask_about_vectors(certificate, {file->bytes});
+    if (!accepted) {
+      const auto refused = claim::refusal(arguments.file, accepted.error());
       report_error(refused);
       return claim::exit_code_of(refused);
     }

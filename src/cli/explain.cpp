@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "accept/accept.hpp"
 #include "check/check.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
@@ -128,7 +129,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
                             {"lower", exact::decimal_down(one.lower, kDigits)},
                             {"upper", exact::decimal_up(one.upper, kDigits)}});
   }
-  const bool decided = checked.outcome.exit_code == kOk;
+  const bool decided = accept::accepted(checked.outcome).has_value();
   json::Value report = claim_json(claim, checked.outcome);
   report["model"] = claim.checkpoint->model.string();
   report["requirements"] = requirements;

@@ -7,10 +7,9 @@
 #include <memory>
 #include <set>
 
-#include "certificate/claim_hash.hpp"
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
-#include "check/find.hpp"
 #include "claim/refusal.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/pattern_options.hpp"
@@ -370,9 +369,9 @@ Result<Targets> forward_targets(const Arguments& arguments,
 Result<void> have_checked(const json::Value& certificate, const Targets& targets) {
   std::vector<std::string> files = {targets.input->bytes};
   if (targets.model) files.push_back(targets.model->bytes);
-  const check::Outcome outcome = check::check_vectors(certificate, files);
-  if (outcome.exit_code == kOk) return {};
-  return tl::unexpected(claim::refusal("measure", {outcome.code, "", outcome.reason}));
+  const auto accepted = accept::ask_about_vectors(certificate, files);
+  if (accepted) return {};
+  return tl::unexpected(claim::refusal("measure", accepted.error()));
 }
 
 // What --property representable asks of the rows. All targets have as many rows.
@@ -526,9 +525,7 @@ Result<int> run_measure(const Arguments& arguments) {
   const auto claims = arguments.claims.empty()
                           ? std::nullopt
                           : std::optional<std::filesystem::path>(arguments.claims);
-  const auto folder = check::find_claim("vectors", claims, arguments.output);
-  if (!folder) return tl::unexpected(folder.error());
-  const auto hash = certificate::claim_hash(*folder);
+  const auto hash = accept::claim_text_hash("vectors", claims, arguments.output);
   if (!hash) return tl::unexpected(hash.error());
   const auto targets =
       arguments.forward() ? forward_targets(arguments, *kinds) : stored_targets(arguments, *kinds);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
@@ -105,7 +106,7 @@ exact::Result<std::set<int>> put_thresholds(const std::vector<claim::Requirement
   for (const claim::Requirement& requirement : requirements) {
     bool is_put = false;
     for (report::Input& input : inputs) {
-      const bool accepted = report::shows_bounds(report::status_of(input.outcome));
+      const bool accepted = accept::shows_bounds(input.outcome);
       if (!accepted || report::kind_of(input) != "checkpoint") continue;
       auto threshold = decided(requirement, input.certificate);
       if (!threshold) return tl::unexpected(threshold.error());
@@ -132,14 +133,9 @@ report::Input read_input(const std::string& path, const Arguments& arguments) {
   options.claims = arguments.claims;
   if (!theory) options.claims = claims_folder(arguments.claims, envelope->claim);
   options.accept.insert(arguments.accept.begin(), arguments.accept.end());
-  const check::Outcome outcome = check::check_file(path, options);
   report::Input input;
   input.path = path;
-  input.outcome.verdict = outcome.verdict;
-  input.outcome.evidence = outcome.evidence;
-  input.outcome.exit_code = outcome.exit_code;
-  input.outcome.overrides = outcome.overrides;
-  if (!outcome.reason.empty()) input.outcome.reasons.push_back(outcome.reason);
+  input.outcome = check::check_file(path, options);
   if (envelope) {
     input.certificate = std::move(envelope->value);
     input.model = model_path(input.certificate, path, arguments.models);

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/overrides.hpp"
 #include "check/check.hpp"
@@ -58,9 +59,10 @@ void check_trained(const std::optional<fs::path>& folder, const fs::path& proofs
   check::Options options;
   options.claims = proofs;
   const check::Outcome outcome = check::check_file(path, options);
-  if (outcome.exit_code == 0 && outcome.claim == "checkpoint") return read_bounds(path, row);
+  const auto accepted = accept::accepted(outcome);
+  if (accepted && outcome.claim == "checkpoint") return read_bounds(path, row);
   row.status = outcome.exit_code == 4 ? "rejected" : "not accepted";
-  row.reason = outcome.exit_code == 0 ? "it is no checkpoint certificate" : outcome.reason;
+  row.reason = accepted ? "it is no checkpoint certificate" : accepted.error().what;
   if (outcome.exit_code >= 4) row.exit_code = outcome.exit_code;
 }
 

@@ -4,14 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include "certificate/claim_hash.hpp"
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
-#include "check/find.hpp"
 #include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
@@ -56,12 +55,6 @@ template <typename Set>
 Findings all(Findings findings, const Set& set) {
   for (Finding& finding : findings) set(finding);
   return findings;
-}
-
-Result<std::string> own_claim_hash(const std::filesystem::path& certificate) {
-  const auto folder = check::find_claim("checkpoint", std::nullopt, certificate);
-  if (!folder) return tl::unexpected(folder.error());
-  return certificate::claim_hash(*folder);
 }
 
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
@@ -114,8 +107,8 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   result.stale = reason_stale(envelope.value, subject);
   if (!result.stale.empty()) return result;
   const check::Outcome outcome = check::check_checkpoint(envelope.value, subject.bytes);
-  if (outcome.verdict != "proved" && outcome.verdict != "statistical") {
-    result.rejected = Error{outcome.code, where, outcome.reason};
+  if (const auto accepted = accept::accepted(outcome); !accepted) {
+    result.rejected = Error{accepted.error().code, where, accepted.error().what};
     result.exit_code = outcome.exit_code;
     return result;
   }
@@ -245,7 +238,7 @@ Result<Subject> open(const CheckpointRequest& request, const std::string& bytes)
   if (model->sha256 != certificate::sha256_hex(bytes)) {
     return exact::fail("SP0999", request.claim.model.string(), "the model changed during the run");
   }
-  const auto hash = own_claim_hash(request.certificate);
+  const auto hash = accept::claim_text_hash("checkpoint", std::nullopt, request.certificate);
   if (!hash) return tl::unexpected(hash.error());
   return Subject{request, bytes, std::move(*model), *hash};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
 #include "report/checkpoint_reading.hpp"
@@ -20,6 +21,7 @@
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
 using exact::Result;
 using text::escape;
 using text::file_name;
@@ -210,7 +212,7 @@ std::string required(const Input& input) {
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {
-  const std::string reasons = reasons_text(input.outcome);
+  const std::string reasons = reason_text(input.outcome);
   return title(input, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
@@ -219,11 +221,11 @@ std::string unaccepted_card(const Input& input, std::size_t number) {
 }
 
 Result<std::string> card(const Input& input, std::size_t number) {
-  if (!shows_bounds(status_of(input.outcome))) return unaccepted_card(input, number);
+  if (!shows_bounds(input.outcome)) return unaccepted_card(input, number);
   const auto head = read_checkpoint(input.certificate, file_name(input.path));
   if (!head) return tl::unexpected(head.error());
   std::string text = title(input, number) + facts(*head, input);
-  if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
+  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
   text += required(input) + bound_table(*head, input.outcome) + plots(*head);

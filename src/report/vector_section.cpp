@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "report/cost_block.hpp"
 #include "report/cost_family.hpp"
 #include "report/cost_findings.hpp"
@@ -21,6 +22,7 @@
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
 using exact::Result;
 using text::escape;
 using text::file_name;
@@ -105,7 +107,7 @@ std::string title(const Input& input, std::size_t number) {
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {
-  const std::string reasons = reasons_text(input.outcome);
+  const std::string reasons = reason_text(input.outcome);
   return title(input, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; what it "
@@ -115,7 +117,7 @@ std::string unaccepted_card(const Input& input, std::size_t number) {
 
 std::string card_text(const Card& card, const Input& input, std::size_t number) {
   std::string text = title(input, number) + facts(card, input);
-  if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
+  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
   text += cost_block(card.costs, input.outcome) + margin_block(card.vectors, input.outcome);
@@ -147,7 +149,7 @@ Result<std::string> vector_section(const std::vector<const Input*>& inputs) {
   std::string texts;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     cards.emplace_back();
-    if (!shows_bounds(status_of(inputs[i]->outcome))) {
+    if (!shows_bounds(inputs[i]->outcome)) {
       texts += unaccepted_card(*inputs[i], i);
       continue;
     }
