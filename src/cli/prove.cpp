@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "accept/accept.hpp"
+#include "accept/claims_folder.hpp"
 #include "claim/authoring_step.hpp"
-#include "cli/claims_folder.hpp"
 #include "cli/installed.hpp"
 #include "cli/verbs.hpp"
 #include "gate/checkpoint_proof.hpp"
@@ -84,7 +84,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   options.accept = accept::ask_about_theory;
   options.checkpoint = [&](const claim::Claim& claim) {
     gate::CheckpointOptions checkpoint;
-    checkpoint.claims = claims_folder(options.proofs, "checkpoint");
+    checkpoint.claims = accept::claims_folder(options.proofs, "checkpoint");
     checkpoint.certificate = options.certificates / (claim.id + ".json");
     checkpoint.jobs = options.jobs;
     checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };

@@ -1,11 +1,11 @@
-#include "cli/token_source.hpp"
+#include "measure/token_rows.hpp"
 
 #include <utility>
 #include <vector>
 
 #include "train/task.hpp"
 
-namespace sinkproof::cli {
+namespace sinkproof::measure {
 namespace {
 
 using exact::fail;
@@ -31,8 +31,7 @@ Result<TokenRows> random_rows(const TokenSource& source, const model::AttentionM
       values.push_back(exact::from_double(static_cast<double>(token)));
     }
   }
-  return TokenRows{
-      measure::dyadic_matrix(source.random * length, model.d_model, values), length, {}, {}};
+  return TokenRows{dyadic_matrix(source.random * length, model.d_model, values), length, {}, {}};
 }
 
 }  // namespace
@@ -40,9 +39,9 @@ Result<TokenRows> random_rows(const TokenSource& source, const model::AttentionM
 Result<TokenRows> read_token_rows(const TokenSource& source, const model::AttentionModel& model,
                                   std::size_t max_rows) {
   if (source.file.empty()) return random_rows(source, model, max_rows);
-  const auto file = measure::read_file(source.file);
+  const auto file = read_file(source.file);
   if (!file) return tl::unexpected(file.error());
-  auto tokens = measure::read_tokens(*file, source.tensor, max_rows);
+  auto tokens = read_tokens(*file, source.tensor, max_rows);
   if (!tokens) return tl::unexpected(tokens.error());
   const std::size_t rows = tokens->rows.rows();
   const std::size_t length = source.length == 0 ? rows : source.length;
@@ -53,4 +52,18 @@ Result<TokenRows> read_token_rows(const TokenSource& source, const model::Attent
   return TokenRows{std::move(tokens->rows), length, file->sha256, std::move(tokens->tensor)};
 }
 
-}  // namespace sinkproof::cli
+std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens) {
+  std::vector<exact::RationalMatrix> result;
+  for (std::size_t begin = 0; begin < tokens.rows.rows(); begin += tokens.length) {
+    exact::RationalMatrix sequence(tokens.length, tokens.rows.columns());
+    for (std::size_t i = 0; i < tokens.length; ++i) {
+      for (std::size_t j = 0; j < tokens.rows.columns(); ++j) {
+        sequence(i, j) = tokens.rows.at(begin + i, j);
+      }
+    }
+    result.push_back(std::move(sequence));
+  }
+  return result;
+}
+
+}  // namespace sinkproof::measure

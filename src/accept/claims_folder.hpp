@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace sinkproof::cli {
+namespace sinkproof::accept {
 
 // `proofs` when it holds the folder `claim` ("checkpoint", "vectors"); nothing otherwise, with
 // which check::find_claim looks beside the certificate and beside the program.
@@ -18,4 +18,4 @@ inline std::optional<std::filesystem::path> claims_folder(const std::filesystem:
   return std::nullopt;
 }
 
-}  // namespace sinkproof::cli
+}  // namespace sinkproof::accept

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exact/error.hpp"
 #include "measure/vectors.hpp"
 #include "model/attention_model.hpp"
 
-namespace sinkproof::cli {
+namespace sinkproof::measure {
 
 struct TokenSource {
   std::string file;                   // --tokens, or empty
@@ -27,15 +28,18 @@ inline constexpr const char* kRandomGenerator =
 
 // Sequences of `length` rows, one after the other, exactly; of a file also its SHA-256 and tensor.
 struct TokenRows {
-  measure::DyadicMatrix rows;
+  DyadicMatrix rows;
   std::size_t length = 0;
   std::string sha256;
   std::string tensor;
 };
 
 // SP1509: more than max_rows random rows, or a length that does not divide the file's rows. Errors
-// of files as measure::read_file and read_tokens.
+// of files as read_file and read_tokens.
 exact::Result<TokenRows> read_token_rows(const TokenSource& source,
                                          const model::AttentionModel& model, std::size_t max_rows);
 
-}  // namespace sinkproof::cli
+// The rows cut into their sequences.
+std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens);
+
+}  // namespace sinkproof::measure
