@@ -15,7 +15,7 @@ exact::Error refusal(const std::string& where, const exact::Error& reason) {
 }
 
 int exit_code_of(const exact::Error& error) {
-  if (error.code == "SP1304") return 5;
+  if (error.code == "SP1304" || error.code == "SP1205") return 5;
   return error.code == "SP1303" || error.code == "SP0905" ? 3 : 2;
 }
 

@@ -13,8 +13,8 @@ namespace sinkproof::claim {
 // (SP0902, SP0999), else SP1303.
 exact::Error refusal(const std::string& where, const exact::Error& reason);
 
-// The exit code (docs/DESIGN.md) of a verb that ended with this error: 5 for SP1304, 3 for SP1303
-// and SP0905, else 2.
+// The exit code (docs/DESIGN.md) of a verb that ended with this error: 5 for SP1304 and for
+// SP1205, a certified figure against a theorem, 3 for SP1303 and SP0905, else 2.
 int exit_code_of(const exact::Error& error);
 
 }  // namespace sinkproof::claim

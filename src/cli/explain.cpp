@@ -5,10 +5,11 @@
 #include <optional>
 #include <set>
 
+#include "accept/accept.hpp"
+#include "accept/claims_folder.hpp"
 #include "check/check.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
-#include "cli/claims_folder.hpp"
 #include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
@@ -69,7 +70,7 @@ void print_status(const check::Outcome& outcome) {
 }
 
 void print_text(const claim::Claim& claim, const check::Outcome& outcome,
-                const std::vector<VariantRow>& variants) {
+                const std::vector<report::VariantRow>& variants) {
   print_words(claim);
   fmt::print("\nsteps\n");
   for (const claim::Step& step : claim.steps) {
@@ -128,7 +129,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
                             {"lower", exact::decimal_down(one.lower, kDigits)},
                             {"upper", exact::decimal_up(one.upper, kDigits)}});
   }
-  const bool decided = checked.outcome.exit_code == kOk;
+  const bool decided = accept::accepted(checked.outcome).has_value();
   json::Value report = claim_json(claim, checked.outcome);
   report["model"] = claim.checkpoint->model.string();
   report["requirements"] = requirements;
@@ -138,7 +139,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
 
 int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
   gate::CheckpointOptions options;
-  options.claims = claims_folder(arguments.proofs, "checkpoint");
+  options.claims = accept::claims_folder(arguments.proofs, "checkpoint");
   options.certificate = std::filesystem::path(arguments.certificates) / (claim.id + ".json");
   const auto checked = gate::check_checkpoint(*claim.checkpoint, options);
   if (!checked) return report_error(claim::with_authoring_step(checked.error()));
@@ -152,7 +153,7 @@ int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
 }
 
 void print_json(const claim::Claim& claim, const check::Outcome& outcome,
-                const std::vector<VariantRow>& variants) {
+                const std::vector<report::VariantRow>& variants) {
   json::Value report = claim_json(claim, outcome);
   if (!variants.empty()) report["variants"] = variant_json(variants);
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
@@ -169,14 +170,15 @@ int run(const Arguments& arguments) {
   options.accept = {"smt", "coq"};
   const check::Outcome outcome = check::check_file(
       std::filesystem::path(arguments.certificates) / (arguments.id + ".json"), options);
-  const auto variants = read_variant_rows(*claim, checkpoint_folder(arguments), arguments.proofs);
+  const auto variants =
+      report::read_variant_rows(*claim, checkpoint_folder(arguments), arguments.proofs);
   if (arguments.common.json()) {
     print_json(*claim, outcome, variants);
   } else if (!arguments.common.quiet) {
     print_text(*claim, outcome, variants);
   }
   std::set<int> codes = {outcome.exit_code};
-  for (const VariantRow& row : variants) codes.insert(row.exit_code);
+  for (const report::VariantRow& row : variants) codes.insert(row.exit_code);
   return check::worst_exit_code(codes);
 }
 

@@ -8,22 +8,22 @@
 #include <memory>
 #include <string_view>
 
+#include "ci/annotations.hpp"
+#include "ci/gate_json.hpp"
+#include "ci/junit.hpp"
+#include "ci/sarif.hpp"
+#include "ci/step_summary.hpp"
 #include "claim/verdict.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
-#include "report/annotations.hpp"
-#include "report/gate_json.hpp"
-#include "report/junit.hpp"
-#include "report/printable_text.hpp"
-#include "report/sarif.hpp"
-#include "report/step_summary.hpp"
+#include "text/printable.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using report::GateFinding;
-using report::GateLevel;
+using ci::Finding;
+using ci::Level;
 
 struct Arguments {
   Common common;
@@ -39,15 +39,15 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::string word(GateLevel level) {
+std::string word(Level level) {
   switch (level) {
-    case GateLevel::kPass:
+    case Level::kPass:
       return "holds";
-    case GateLevel::kWarning:
+    case Level::kWarning:
       return "renewed";
-    case GateLevel::kUnchanged:
+    case Level::kUnchanged:
       return "unchanged";
-    case GateLevel::kError:
+    case Level::kError:
       break;
   }
   return "FAILS";
@@ -63,9 +63,7 @@ std::string replaced(std::string text, std::string_view old, std::string_view wi
 
 // Names and messages may hold what a file says: control characters must not reach the terminal,
 // and GitHub's runner takes "##[" anywhere in a line for a command, "::" only where a line begins.
-std::string shown(const std::string& text) {
-  return replaced(report::one_line(text), "##[", "#?[");
-}
+std::string shown(const std::string& text) { return replaced(text::one_line(text), "##[", "#?["); }
 
 // The same JSON, in which the runner sees no command either.
 std::string shown_json(const std::string& json) { return replaced(json, "##[", "#\\u0023["); }
@@ -75,14 +73,14 @@ int report_shown(const exact::Error& error) {
 }
 
 void print_table(const gate::Run& run) {
-  const report::GateSummary& summary = run.summary;
+  const ci::Summary& summary = run.summary;
   std::size_t red = 0;
-  for (const GateFinding& finding : summary.findings) {
-    const bool fails = finding.level == GateLevel::kError;
+  for (const Finding& finding : summary.findings) {
+    const bool fails = finding.level == Level::kError;
     if (fails) ++red;
     fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite, shown(finding.subject),
                shown(finding.asked));
-    if (finding.level == GateLevel::kPass && finding.overrides.empty()) continue;
+    if (finding.level == Level::kPass && finding.overrides.empty()) continue;
     fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
                shown(finding.message));
     if (fails) {
@@ -111,15 +109,15 @@ exact::Result<void> append(const fs::path& named, const std::string& text) {
 exact::Result<void> write_reports(const gate::Run& run) {
   std::error_code error;
   fs::create_directories(run.output, error);
-  const report::GateSummary& summary = run.summary;
-  const std::string markdown = report::step_summary(summary);
+  const ci::Summary& summary = run.summary;
+  const std::string markdown = ci::step_summary(summary);
   exact::Result<void> result;
   const auto keep = [&](exact::Result<void> written) {
     if (!written && result) result = std::move(written);
   };
-  keep(file::replace(run.output / "gate.json", report::gate_json(summary)));
-  keep(file::replace(run.output / "junit.xml", report::junit_xml(summary)));
-  keep(file::replace(run.output / "results.sarif", report::sarif(summary)));
+  keep(file::replace(run.output / "gate.json", ci::gate_json(summary)));
+  keep(file::replace(run.output / "junit.xml", ci::junit_xml(summary)));
+  keep(file::replace(run.output / "results.sarif", ci::sarif(summary)));
   keep(file::replace(run.output / "summary.md", markdown));
   const std::string step_file = environment("GITHUB_STEP_SUMMARY");
   if (!step_file.empty()) keep(append(step_file, markdown));
@@ -162,13 +160,13 @@ int run(const Arguments& arguments) {
     exit_code = claim::combined_exit_code({exit_code, report_shown(written.error())});
   }
   if (arguments.common.json()) {
-    std::cout << shown_json(report::gate_json(result.summary));
+    std::cout << shown_json(ci::gate_json(result.summary));
   } else if (!arguments.common.quiet) {
     print_table(result);
   }
   // The runner reads both streams; standard output holds the JSON alone.
   if (environment("GITHUB_ACTIONS") == "true") {
-    (arguments.common.json() ? std::cerr : std::cout) << report::annotations(result.summary);
+    (arguments.common.json() ? std::cerr : std::cout) << ci::annotations(result.summary);
   }
   return exit_code;
 }

@@ -5,21 +5,12 @@
 #include <string>
 
 #include "json/strict.hpp"
-#include "measure/measure.hpp"
+#include "measure/run.hpp"
 
 namespace sinkproof::cli {
 
-// Where a measurement was made; no layer for rows of a file alone.
-struct MeasuredPlace {
-  std::optional<std::size_t> layer;
-  std::optional<std::size_t> head;
-
-  // "layer 1 head 0", "layer 1", "rows".
-  [[nodiscard]] std::string text() const;
-};
-
-json::Value measurement_json(const MeasuredPlace& place, const measure::Measurement& measurement);
-void print_measurement(const MeasuredPlace& place, const measure::Measurement& measurement);
+json::Value measurement_json(const measure::Place& place, const measure::Measurement& measurement);
+void print_measurement(const measure::Place& place, const measure::Measurement& measurement);
 
 json::Value cosine_json(const measure::CosineSimilarity& similarity);
 // "0.1234 .. 0.1235", rounded outward, or "none" for no value.

@@ -6,11 +6,11 @@
 #include <iostream>
 #include <memory>
 
+#include "accept/accept.hpp"
+#include "accept/claims_folder.hpp"
 #include "claim/authoring_step.hpp"
-#include "cli/claims_folder.hpp"
 #include "cli/installed.hpp"
 #include "cli/verbs.hpp"
-#include "gate/ask_checker.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
 
@@ -81,10 +81,10 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
     line.show(step, static_cast<double>(done) / static_cast<double>(total));
   };
-  options.accept = gate::ask_checker;
+  options.accept = accept::ask_about_theory;
   options.checkpoint = [&](const claim::Claim& claim) {
     gate::CheckpointOptions checkpoint;
-    checkpoint.claims = claims_folder(options.proofs, "checkpoint");
+    checkpoint.claims = accept::claims_folder(options.proofs, "checkpoint");
     checkpoint.certificate = options.certificates / (claim.id + ".json");
     checkpoint.jobs = options.jobs;
     checkpoint.progress = [&](const std::string& doing, double share) { line.show(doing, share); };

@@ -28,20 +28,6 @@ Result<exact::Rational> threshold(const std::string& text) {
                      "must be a decimal such as 0.3 or a rational");
 }
 
-std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens) {
-  std::vector<exact::RationalMatrix> result;
-  for (std::size_t begin = 0; begin < tokens.rows.rows(); begin += tokens.length) {
-    exact::RationalMatrix sequence(tokens.length, tokens.rows.columns());
-    for (std::size_t i = 0; i < tokens.length; ++i) {
-      for (std::size_t j = 0; j < tokens.rows.columns(); ++j) {
-        sequence(i, j) = tokens.rows.at(begin + i, j);
-      }
-    }
-    result.push_back(std::move(sequence));
-  }
-  return result;
-}
-
 json::Value enclosure_json(const exact::Rational& lower, const exact::Rational& upper) {
   return {{"lower", exact::decimal_down(lower, kDigits)},
           {"upper", exact::decimal_up(upper, kDigits)}};
@@ -59,9 +45,10 @@ std::string count_text(std::size_t certain, std::size_t possible, std::size_t to
   return fmt::format("{} to {} of {}", certain, possible, total);
 }
 
-json::Value tokens_json(const TokenSource& source, const TokenRows& tokens) {
+json::Value tokens_json(const measure::TokenSource& source, const measure::TokenRows& tokens) {
   if (!source.file.empty()) return {{"sha256", tokens.sha256}, {"tensor", tokens.tensor}};
-  return {{"random", source.random}, {"seed", source.seed}, {"generator", kRandomGenerator}};
+  return {
+      {"random", source.random}, {"seed", source.seed}, {"generator", measure::kRandomGenerator}};
 }
 
 json::Value head_json(const measure::SinkShare& share, std::size_t layer, std::size_t head) {
@@ -74,7 +61,7 @@ json::Value head_json(const measure::SinkShare& share, std::size_t layer, std::s
           {"possible", one.possible}};
 }
 
-json::Value report_json(const SinkShareRequest& request, const TokenRows& tokens,
+json::Value report_json(const SinkShareRequest& request, const measure::TokenRows& tokens,
                         const measure::SinkShare& share) {
   const model::AttentionModel& model = request.model;
   json::Value heads = json::Value::array();
@@ -108,7 +95,7 @@ json::Value report_json(const SinkShareRequest& request, const TokenRows& tokens
           {"heads", std::move(heads)}};
 }
 
-void print_text(const SinkShareRequest& request, const TokenRows& tokens,
+void print_text(const SinkShareRequest& request, const measure::TokenRows& tokens,
                 const measure::SinkShare& share) {
   const model::AttentionModel& model = request.model;
   const std::string epsilon = exact::to_string(share.epsilon);
@@ -145,9 +132,9 @@ void print_text(const SinkShareRequest& request, const TokenRows& tokens,
 Result<void> print_sink_share(const SinkShareRequest& request, const Common& common) {
   const auto epsilon = threshold(request.epsilon);
   if (!epsilon) return tl::unexpected(epsilon.error());
-  const auto tokens = read_token_rows(request.source, request.model, kMaxRows);
+  const auto tokens = measure::read_token_rows(request.source, request.model, kMaxRows);
   if (!tokens) return tl::unexpected(tokens.error());
-  const auto samples = sequences(*tokens);
+  const auto samples = measure::sequences(*tokens);
   ProgressLine line(common.quiet);
   const auto share = measure::sink_share(
       request.model, samples, *epsilon, request.position, common.threads(), {},

@@ -6,21 +6,21 @@
 #include <string>
 
 #include "cli/console.hpp"
-#include "cli/token_source.hpp"
 #include "exact/error.hpp"
+#include "measure/token_rows.hpp"
 #include "model/attention_model.hpp"
 
 namespace sinkproof::cli {
 
 struct SinkShareRequest {
   model::AttentionModel model;
-  TokenSource source;
+  measure::TokenSource source;
   std::string epsilon;       // decimal or rational text; "0.3" in [G]
   std::size_t position = 1;  // of the key, from 1
 };
 
-// Prints text or JSON. SP1509: epsilon is not a number; otherwise errors as read_token_rows and
-// measure::sink_share.
+// Prints text or JSON. SP1509: epsilon is not a number; otherwise errors as
+// measure::read_token_rows and measure::sink_share.
 exact::Result<void> print_sink_share(const SinkShareRequest& request, const Common& common);
 
 }  // namespace sinkproof::cli

@@ -5,66 +5,14 @@
 #include <sstream>
 #include <utility>
 
-#include "certificate/envelope.hpp"
-#include "certificate/overrides.hpp"
-#include "check/check.hpp"
 #include "exact/decimal.hpp"
-#include "report/checkpoint_reading.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using exact::Rational;
 
 constexpr unsigned kDigits = 7;
-
-// Reads what the checker has just accepted.
-void read_bounds(const fs::path& path, VariantRow& row) {
-  row.status = "not accepted";
-  const auto envelope = certificate::read_envelope(path);
-  if (!envelope) {
-    row.reason = envelope.error().what;
-    return;
-  }
-  const auto checkpoint = report::read_checkpoint(envelope->value, path.filename().string());
-  if (!checkpoint) {
-    row.reason = checkpoint.error().where + ": " + checkpoint.error().what;
-    return;
-  }
-  if (!row.variant.attention.empty() && checkpoint->attention != row.variant.attention) {
-    row.reason = "its attention is " + checkpoint->attention + ", not this variant's";
-    return;
-  }
-  row.status = "accepted";
-  row.reason = certificate::overrides_text(checkpoint->overrides);
-  row.bounds = report::trained_bounds(*checkpoint);
-}
-
-void check_trained(const std::optional<fs::path>& folder, const fs::path& proofs, VariantRow& row) {
-  const std::string& stem = row.variant.trained;
-  if (stem.empty()) return;
-  std::error_code ignored;
-  row.status = "missing";
-  if (!folder) {
-    row.reason = "no folder of checkpoint certificates: name it with --checkpoints";
-    return;
-  }
-  const fs::path path = *folder / (stem + ".json");
-  if (!fs::exists(path, ignored)) {
-    row.reason = "no " + path.string();
-    return;
-  }
-  check::Options options;
-  options.claims = proofs;
-  const check::Outcome outcome = check::check_file(path, options);
-  if (outcome.exit_code == 0 && outcome.claim == "checkpoint") return read_bounds(path, row);
-  row.status = outcome.exit_code == 4 ? "rejected" : "not accepted";
-  row.reason = outcome.exit_code == 0 ? "it is no checkpoint certificate" : outcome.reason;
-  if (outcome.exit_code >= 4) row.exit_code = outcome.exit_code;
-}
-
-// ---- the table
 
 using Cell = std::vector<std::string>;  // its lines
 using Line = std::array<Cell, 5>;
@@ -90,7 +38,7 @@ Cell wrapped(const std::string& text) {
   return lines;
 }
 
-Cell trained_lines(const VariantRow& row) {
+Cell trained_lines(const report::VariantRow& row) {
   if (row.status.empty()) return {"-"};
   if (row.status != "accepted") {
     Cell lines = wrapped(row.reason);
@@ -113,7 +61,7 @@ Cell trained_lines(const VariantRow& row) {
   return lines;
 }
 
-Line cells(const VariantRow& row) {
+Line cells(const report::VariantRow& row) {
   Cell evidence;
   if (!row.variant.theorem.empty()) evidence.push_back("theorem " + row.variant.theorem);
   evidence.insert(evidence.end(), row.files.begin(), row.files.end());
@@ -142,7 +90,7 @@ json::Value decimal(const std::optional<Rational>& value, bool up) {
   return up ? exact::decimal_up(*value, kDigits) : exact::decimal_down(*value, kDigits);
 }
 
-json::Value trained_json(const VariantRow& row) {
+json::Value trained_json(const report::VariantRow& row) {
   if (row.status.empty()) return nullptr;
   json::Value value = {{"certificate", row.variant.trained + ".json"},
                        {"status", row.status},
@@ -162,27 +110,10 @@ json::Value or_null(const std::string& text) {
 
 }  // namespace
 
-std::vector<VariantRow> read_variant_rows(const claim::Claim& claim,
-                                          const std::optional<fs::path>& checkpoints,
-                                          const fs::path& proofs) {
-  std::vector<VariantRow> rows;
-  for (const claim::Variant& variant : claim.variants) {
-    VariantRow row;
-    row.variant = variant;
-    for (const claim::Step& step : claim.steps) {
-      const auto& names = variant.evidence;
-      if (std::count(names.begin(), names.end(), step.name) > 0) row.files.push_back(step.file);
-    }
-    check_trained(checkpoints, proofs, row);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::string variant_table(const std::vector<VariantRow>& rows) {
+std::string variant_table(const std::vector<report::VariantRow>& rows) {
   std::vector<Line> lines = {Line{Cell{"variant"}, Cell{"sink"}, Cell{"bound"}, Cell{"evidence"},
                                   Cell{"trained checkpoint"}}};
-  for (const VariantRow& row : rows) lines.push_back(cells(row));
+  for (const report::VariantRow& row : rows) lines.push_back(cells(row));
   std::array<std::size_t, 5> widths = {};
   for (const Line& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {
@@ -198,9 +129,9 @@ std::string variant_table(const std::vector<VariantRow>& rows) {
   return text;
 }
 
-json::Value variant_json(const std::vector<VariantRow>& rows) {
+json::Value variant_json(const std::vector<report::VariantRow>& rows) {
   json::Value list = json::Value::array();
-  for (const VariantRow& row : rows) {
+  for (const report::VariantRow& row : rows) {
     list.push_back({{"name", row.variant.name},
                     {"attention", or_null(row.variant.attention)},
                     {"sink", claim::to_string(row.variant.sink)},

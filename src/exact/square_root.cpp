@@ -29,4 +29,8 @@ Enclosure square_root(const Rational& value) {
   return {Rational(root) * unit, Rational(root + 1) * unit};
 }
 
+Enclosure square_root(const Enclosure& square) {
+  return {square_root(square.lower).lower, square_root(square.upper).upper};
+}
+
 }  // namespace sinkproof::exact

@@ -11,4 +11,7 @@ namespace sinkproof::exact {
 // rational. Precondition: value >= 0.
 Enclosure square_root(const Rational& value);
 
+// Of every number of the enclosure, which is >= 0.
+Enclosure square_root(const Enclosure& square);
+
 }  // namespace sinkproof::exact

@@ -4,14 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include "certificate/claim_hash.hpp"
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
-#include "check/find.hpp"
 #include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
@@ -25,12 +24,12 @@
 namespace sinkproof::gate {
 namespace {
 
+using ci::Finding;
 using claim::Requirement;
 using exact::Error;
 using exact::Rational;
 using exact::Result;
-using report::GateFinding;
-using Findings = std::vector<GateFinding>;
+using Findings = std::vector<Finding>;
 
 constexpr unsigned kDigits = 10;
 
@@ -54,14 +53,8 @@ using Parts = std::vector<std::vector<Requirement>>;
 
 template <typename Set>
 Findings all(Findings findings, const Set& set) {
-  for (GateFinding& finding : findings) set(finding);
+  for (Finding& finding : findings) set(finding);
   return findings;
-}
-
-Result<std::string> own_claim_hash(const std::filesystem::path& certificate) {
-  const auto folder = check::find_claim("checkpoint", std::nullopt, certificate);
-  if (!folder) return tl::unexpected(folder.error());
-  return certificate::claim_hash(*folder);
 }
 
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
@@ -114,8 +107,8 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   result.stale = reason_stale(envelope.value, subject);
   if (!result.stale.empty()) return result;
   const check::Outcome outcome = check::check_checkpoint(envelope.value, subject.bytes);
-  if (outcome.verdict != "proved" && outcome.verdict != "statistical") {
-    result.rejected = Error{outcome.code, where, outcome.reason};
+  if (const auto accepted = accept::accepted(outcome); !accepted) {
+    result.rejected = Error{accepted.error().code, where, accepted.error().what};
     result.exit_code = outcome.exit_code;
     return result;
   }
@@ -160,7 +153,7 @@ std::string enclosure_text(const report::Bound& bound) {
 }
 
 // One requirement against the accepted bounds.
-void compare(GateFinding& finding, const std::string& asked, const std::vector<Requirement>& parts,
+void compare(Finding& finding, const std::string& asked, const std::vector<Requirement>& parts,
              const Accepted& accepted) {
   finding.certificate_sha256 = accepted.sha256;
   finding.proved_again = accepted.proved_again;
@@ -203,26 +196,25 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
                        Findings findings) {
   const auto parts = parts_of(requirements, subject);
   if (!parts) {
-    return all(std::move(findings), [&](GateFinding& each) { lack(each, parts.error()); });
+    return all(std::move(findings), [&](Finding& each) { lack(each, parts.error()); });
   }
   Evidence evidence = read_evidence(subject.request.certificate);
-  for (GateFinding& finding : findings) finding.certificate_sha256 = evidence.sha256;
+  for (Finding& finding : findings) finding.certificate_sha256 = evidence.sha256;
   std::optional<Accepted> accepted;
   if (evidence.state == Evidence::State::kBroken) {
-    return all(std::move(findings), [&](GateFinding& each) { reject(each, evidence.error); });
+    return all(std::move(findings), [&](Finding& each) { reject(each, evidence.error); });
   }
   if (evidence.state == Evidence::State::kReadable) {
     Committed committed = check_committed(evidence, *parts, subject);
     if (committed.rejected) {
-      return all(std::move(findings), [&](GateFinding& each) {
-        fail_with(each, committed.exit_code, *committed.rejected);
-      });
+      return all(std::move(findings),
+                 [&](Finding& each) { fail_with(each, committed.exit_code, *committed.rejected); });
     }
     accepted = std::move(committed.accepted);
     if (!accepted) evidence = stale(std::move(evidence), committed.stale);
   }
   if (!accepted && subject.request.stale_fails) {
-    return all(std::move(findings), [&](GateFinding& each) { call_stale(each, evidence); });
+    return all(std::move(findings), [&](Finding& each) { call_stale(each, evidence); });
   }
   if (!accepted) {
     auto renewed = renew(subject, requirements, evidence.reason);
@@ -230,7 +222,7 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
       const int exit_code =
           renewed.error().code == "SP0999" ? 5 : claim::exit_code_of(renewed.error());
       return all(std::move(findings),
-                 [&](GateFinding& each) { fail_with(each, exit_code, renewed.error()); });
+                 [&](Finding& each) { fail_with(each, exit_code, renewed.error()); });
     }
     accepted = std::move(*renewed);
   }
@@ -246,7 +238,7 @@ Result<Subject> open(const CheckpointRequest& request, const std::string& bytes)
   if (model->sha256 != certificate::sha256_hex(bytes)) {
     return exact::fail("SP0999", request.claim.model.string(), "the model changed during the run");
   }
-  const auto hash = own_claim_hash(request.certificate);
+  const auto hash = accept::claim_text_hash("checkpoint", std::nullopt, request.certificate);
   if (!hash) return tl::unexpected(hash.error());
   return Subject{request, bytes, std::move(*model), *hash};
 }
@@ -255,7 +247,7 @@ Result<Subject> open(const CheckpointRequest& request, const std::string& bytes)
 Findings with_overrides(Findings findings, const model::AttentionModel& model) {
   const std::string reading = certificate::overrides_text(model.overrides);
   if (reading.empty()) return findings;
-  return all(std::move(findings), [&](GateFinding& each) {
+  return all(std::move(findings), [&](Finding& each) {
     each.overrides = model.overrides;
     each.assumptions.push_back(reading);
     each.message += "; " + reading;
@@ -266,16 +258,16 @@ Findings with_overrides(Findings findings, const model::AttentionModel& model) {
 
 Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
   const auto bytes = file::read(request.claim.model);
-  if (!bytes) return all(std::move(blanks), [&](GateFinding& each) { lack(each, bytes.error()); });
+  if (!bytes) return all(std::move(blanks), [&](Finding& each) { lack(each, bytes.error()); });
   const std::string sha256 = certificate::sha256_hex(*bytes);
-  for (GateFinding& blank : blanks) blank.subject_sha256 = sha256;
+  for (Finding& blank : blanks) blank.subject_sha256 = sha256;
   const std::string& recorded = request.claim.sha256;
   if (!recorded.empty() && recorded != sha256) {
-    return all(std::move(blanks), [&](GateFinding& each) { mismatch(each, recorded, sha256); });
+    return all(std::move(blanks), [&](Finding& each) { mismatch(each, recorded, sha256); });
   }
   const auto subject = open(request, *bytes);
   if (!subject) {
-    return all(std::move(blanks), [&](GateFinding& each) { lack(each, subject.error()); });
+    return all(std::move(blanks), [&](Finding& each) { lack(each, subject.error()); });
   }
   std::vector<Requirement> certified;
   Findings of_bounds;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "ci/summary.hpp"
 #include "claim/checkpoint_claim.hpp"
 #include "gate/config.hpp"
-#include "report/gate_summary.hpp"
 
 namespace sinkproof::gate {
 
@@ -26,7 +26,7 @@ struct CheckpointRequest {
 
 // One finding for each requirement, in their order. `blanks` has one for each, with suite, subject,
 // asked, location and certificate set.
-std::vector<report::GateFinding> decide_checkpoint(const CheckpointRequest& request,
-                                                   std::vector<report::GateFinding> blanks);
+std::vector<ci::Finding> decide_checkpoint(const CheckpointRequest& request,
+                                           std::vector<ci::Finding> blanks);
 
 }  // namespace sinkproof::gate

@@ -4,18 +4,16 @@
 #include <chrono>
 #include <utility>
 
-#include "certificate/claim_hash.hpp"
+#include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
-#include "check/find.hpp"
 #include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
-#include "gate/ask_checker.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -24,12 +22,6 @@ using claim::Verdict;
 using exact::Result;
 
 constexpr unsigned kDigits = 6;
-
-Result<std::string> claim_hash_of(const CheckpointOptions& options) {
-  const auto folder = check::find_claim("checkpoint", options.claims, options.certificate);
-  if (!folder) return tl::unexpected(folder.error());
-  return certificate::claim_hash(*folder);
-}
 
 Result<model::AttentionModel> load_model(const claim::CheckpointClaim& claim,
                                          const std::string& bytes) {
@@ -82,14 +74,16 @@ Result<void> expandable(const claim::CheckpointClaim& claim, const model::Attent
 
 Result<json::Value> certify_model(const model::AttentionModel& model, const std::string& bytes,
                                   const CheckpointOptions& options) {
-  const auto hash = claim_hash_of(options);
+  const auto hash = accept::claim_text_hash("checkpoint", options.claims, options.certificate);
   if (!hash) return tl::unexpected(hash.error());
   certify::Options search;
   search.seed = options.seed;
   search.jobs = options.jobs;
   search.progress = options.progress;
   search.claim_hash = *hash;
-  auto certification = certify::certify_accepted(model, search, checkpoint_checker(bytes));
+  auto certification = certify::certify_accepted(model, search, [&](const json::Value& made) {
+    return accept::ask_about_checkpoint(made, bytes);
+  });
   if (!certification) return tl::unexpected(certification.error());
   return std::move(certification->certificate);
 }
@@ -231,7 +225,7 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   trusted.models = claim.model.has_parent_path() ? claim.model.parent_path() : ".";
   CheckedCheckpoint checked;
   checked.outcome = check::check_file(options.certificate, trusted);
-  if (checked.outcome.exit_code != 0) return checked;
+  if (!accept::accepted(checked.outcome)) return checked;
   const auto envelope = certificate::read_envelope(options.certificate);
   if (!envelope) return tl::unexpected(envelope.error());
   const std::string why = envelope->claim == "checkpoint"

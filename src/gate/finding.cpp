@@ -3,12 +3,12 @@
 namespace sinkproof::gate {
 namespace {
 
-using report::GateFinding;
-using report::GateLevel;
+using ci::Finding;
+using ci::Level;
 
-void set(GateFinding& finding, const std::string& rule, const std::string& verdict, int exit_code,
+void set(Finding& finding, const std::string& rule, const std::string& verdict, int exit_code,
          const std::string& message) {
-  finding.level = GateLevel::kError;
+  finding.level = Level::kError;
   finding.rule = rule;
   finding.verdict = verdict;
   finding.exit_code = exit_code;
@@ -21,24 +21,24 @@ std::string sentence(const exact::Error& error) {
   return error.where.empty() ? error.what : error.where + ": " + error.what;
 }
 
-void hold(GateFinding& finding, const std::string& verdict, const std::string& message) {
+void hold(Finding& finding, const std::string& verdict, const std::string& message) {
   set(finding, finding.proved_again ? "SP1718" : "", verdict, 0, message);
-  finding.level = finding.proved_again ? GateLevel::kWarning : GateLevel::kPass;
+  finding.level = finding.proved_again ? Level::kWarning : Level::kPass;
 }
 
-void refute(GateFinding& finding, const std::string& message) {
+void refute(Finding& finding, const std::string& message) {
   set(finding, "SP1711", "refuted", 1, message);
 }
 
-void leave_open(GateFinding& finding, const std::string& message) {
+void leave_open(Finding& finding, const std::string& message) {
   set(finding, "SP1713", "unknown", 3, message);
 }
 
-void weaken(GateFinding& finding, const std::string& verdict, const std::string& message) {
+void weaken(Finding& finding, const std::string& verdict, const std::string& message) {
   set(finding, "SP1714", verdict, 3, message);
 }
 
-void reject(GateFinding& finding, const exact::Error& error) {
+void reject(Finding& finding, const exact::Error& error) {
   set(finding, "SP1712", "rejected", 4,
       "the certificate is not accepted: " + sentence(error) +
           (finding.suite == "theory"
@@ -47,28 +47,28 @@ void reject(GateFinding& finding, const exact::Error& error) {
   finding.code = error.code;
 }
 
-void call_stale(GateFinding& finding, const Evidence& evidence) {
+void call_stale(Finding& finding, const Evidence& evidence) {
   set(finding, "SP1715", "unknown", 4,
       evidence.reason + "; run `sinkproof gate --update` and commit what it writes");
 }
 
-void mismatch(GateFinding& finding, const std::string& recorded, const std::string& found) {
+void mismatch(Finding& finding, const std::string& recorded, const std::string& found) {
   set(finding, "SP1716", "unknown", 4,
       "the model has SHA-256 " + found + ", recorded is " + recorded +
           ": it was swapped, or the record was not renewed");
 }
 
-void lack(GateFinding& finding, const exact::Error& error) {
+void lack(Finding& finding, const exact::Error& error) {
   set(finding, "SP1719", "unknown", 2, sentence(error));
   finding.code = error.code;
 }
 
-void break_off(GateFinding& finding, const exact::Error& error) {
+void break_off(Finding& finding, const exact::Error& error) {
   set(finding, "SP1717", "unknown", 5, sentence(error));
   finding.code = error.code;
 }
 
-void settle(GateFinding& finding, claim::Verdict verdict, const std::string& asked,
+void settle(Finding& finding, claim::Verdict verdict, const std::string& asked,
             const std::string& found) {
   if (verdict == claim::Verdict::kProved) {
     return hold(finding, "proved", asked + " holds: " + found);
@@ -79,7 +79,7 @@ void settle(GateFinding& finding, claim::Verdict verdict, const std::string& ask
   leave_open(finding, asked + " is neither shown nor refuted: " + found);
 }
 
-void fail_with(GateFinding& finding, int exit_code, const exact::Error& error) {
+void fail_with(Finding& finding, int exit_code, const exact::Error& error) {
   switch (exit_code) {
     case 1:
       refute(finding, sentence(error));

@@ -18,9 +18,9 @@ namespace sinkproof::gate {
 namespace {
 
 namespace fs = std::filesystem;
+using ci::Finding;
+using ci::Level;
 using exact::Error;
-using report::GateFinding;
-using report::GateLevel;
 
 class Gate {
  public:
@@ -59,7 +59,7 @@ class Gate {
  private:
   // An error of the gate's own configuration: one finding that says so.
   void stop(const Error& error, std::size_t line) {
-    GateFinding finding;
+    Finding finding;
     finding.suite = "configuration";
     finding.subject = run_.summary.config;
     finding.asked = "read";
@@ -70,8 +70,8 @@ class Gate {
   }
 
   void leave_unchanged(Item& item) const {
-    for (GateFinding& finding : item.findings) {
-      finding.level = GateLevel::kUnchanged;
+    for (Finding& finding : item.findings) {
+      finding.level = Level::kUnchanged;
       finding.exit_code = 0;
       finding.message = "nothing it depends on has changed since " + run_.summary.base;
     }
@@ -103,7 +103,7 @@ class Gate {
       if (item.checkpoint) decide_one_checkpoint(item, i);
     }
     for (Item& item : items_) {
-      for (GateFinding& finding : item.findings) {
+      for (Finding& finding : item.findings) {
         run_.summary.findings.push_back(std::move(finding));
       }
     }
@@ -148,7 +148,7 @@ class Gate {
     const double seconds = since(start) / static_cast<double>(item.findings.size());
     bool renewed = false;
     bool holds = true;
-    for (GateFinding& finding : item.findings) {
+    for (Finding& finding : item.findings) {
       finding.seconds = seconds;
       renewed = renewed || finding.proved_again;
       holds = holds && finding.exit_code == 0;
@@ -171,9 +171,9 @@ class Gate {
   Run run_;
 };
 
-void set_exit_code(report::GateSummary& summary) {
+void set_exit_code(ci::Summary& summary) {
   std::vector<int> codes;
-  for (const GateFinding& finding : summary.findings) codes.push_back(finding.exit_code);
+  for (const Finding& finding : summary.findings) codes.push_back(finding.exit_code);
   // A gate that found nothing has not run.
   summary.exit_code = codes.empty() ? 5 : claim::combined_exit_code(codes);
 }
@@ -186,7 +186,7 @@ Run run(const Options& options) {
   try {
     result = Gate(options).decide();
   } catch (const std::exception& bug) {
-    GateFinding finding;
+    Finding finding;
     finding.suite = "configuration";
     finding.subject = options.config.filename().string();
     finding.asked = "decide";

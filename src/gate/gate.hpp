@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "report/gate_summary.hpp"
+#include "ci/summary.hpp"
 
 namespace sinkproof::gate {
 
@@ -26,7 +26,7 @@ struct Renewal {
 };
 
 struct Run {
-  report::GateSummary summary;    // never without a finding: an error of sinkproof.toml is one
+  ci::Summary summary;            // never without a finding: an error of sinkproof.toml is one
   std::filesystem::path output;   // the folder for what the gate writes
   std::vector<Renewal> renewals;  // empty unless something was stale
 };

@@ -13,7 +13,7 @@ namespace sinkproof::gate {
 namespace {
 
 namespace fs = std::filesystem;
-using report::GateFinding;
+using ci::Finding;
 using MaybeProblem = std::optional<ConfigProblem>;
 using Items = tl::expected<std::vector<Item>, ConfigProblem>;
 
@@ -31,9 +31,9 @@ class Collector {
   }
 
  private:
-  GateFinding blank(const std::string& suite, const std::string& subject, const std::string& asked,
-                    const report::GateLocation& at, const fs::path& certificate) const {
-    GateFinding finding;
+  Finding blank(const std::string& suite, const std::string& subject, const std::string& asked,
+                const ci::Location& at, const fs::path& certificate) const {
+    Finding finding;
     finding.suite = suite;
     finding.subject = subject;
     finding.asked = asked;
@@ -42,11 +42,9 @@ class Collector {
     return finding;
   }
 
-  report::GateLocation at_config(std::size_t line) const { return {place_.config_name, line, 1}; }
+  ci::Location at_config(std::size_t line) const { return {place_.config_name, line, 1}; }
 
-  report::GateLocation at_file(const fs::path& file) const {
-    return {seen_from(place_.root, file), 1, 1};
-  }
+  ci::Location at_file(const fs::path& file) const { return {seen_from(place_.root, file), 1, 1}; }
 
   // Where a certificate made in this run goes: at the committed one's path below <output>/renewed.
   fs::path renewed(const fs::path& committed, bool shipped) const {

@@ -8,11 +8,11 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "ci/summary.hpp"
 #include "exact/error.hpp"
 #include "gate/checkpoint_item.hpp"
 #include "gate/config.hpp"
 #include "gate/theory_item.hpp"
-#include "report/gate_summary.hpp"
 
 namespace sinkproof::gate {
 
@@ -20,7 +20,7 @@ namespace sinkproof::gate {
 struct Item {
   std::optional<TheoryItem> theory;
   std::optional<CheckpointRequest> checkpoint;
-  std::vector<report::GateFinding> findings;      // one; one for each requirement of a checkpoint
+  std::vector<ci::Finding> findings;              // one; one for each requirement of a checkpoint
   std::vector<std::filesystem::path> depends_on;  // files and folders
   std::vector<std::filesystem::path> if_any;      // the same, which need not be there
   bool shipped = false;                           // one of sinkproof's own theorems

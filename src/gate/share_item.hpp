@@ -3,14 +3,14 @@
 // it, and the finding says so.
 #pragma once
 
+#include "ci/summary.hpp"
 #include "claim/requirement.hpp"
 #include "gate/config.hpp"
 #include "model/attention_model.hpp"
-#include "report/gate_summary.hpp"
 
 namespace sinkproof::gate {
 
-void decide_share(report::GateFinding& finding, const claim::Requirement& requirement,
+void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const ShareInputs& inputs, unsigned jobs);
 
 }  // namespace sinkproof::gate

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/work.hpp"
@@ -11,7 +12,6 @@
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "file/file.hpp"
-#include "gate/ask_checker.hpp"
 #include "gate/finding.hpp"
 #include "prove/prove.hpp"
 #include "prove/temporary_folder.hpp"
@@ -174,7 +174,7 @@ void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<
   options.certificates = output;
   options.jobs = proving.jobs;
   options.progress = proving.progress;
-  options.accept = ask_checker;
+  options.accept = accept::ask_about_theory;
   for (TheoryItem* item : items) {
     options.ids.push_back(item->id);
     item->made = output / (item->id + ".json");

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ci/summary.hpp"
 #include "gate/evidence.hpp"
-#include "report/gate_summary.hpp"
 
 namespace sinkproof::gate {
 
@@ -24,7 +24,7 @@ struct TheoryItem {
   Evidence evidence;
   // How it was decided, or why it cannot be without proving.
   enum class Need { kNothing, kRenewal, kSecondRun } need = Need::kNothing;
-  report::GateFinding finding;  // suite, subject, asked and location are set before
+  ci::Finding finding;  // suite, subject, asked and location are set before
 };
 
 // Checks the committed certificate. Afterwards the finding is final, or `need` says what is left:

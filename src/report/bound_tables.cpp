@@ -7,14 +7,15 @@
 #include <string_view>
 
 #include "exact/decimal.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::Rational;
+using text::escape;
 
 constexpr unsigned kRatioDigits = 5;
 

@@ -7,20 +7,25 @@
 #include <string_view>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
 #include "report/checkpoint_reading.hpp"
 #include "report/colour_scale.hpp"
 #include "report/heat_map.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
 using exact::Result;
+using text::escape;
+using text::file_name;
+using text::without_folders;
 
 std::string fact(const std::string& name, const std::string& markup) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
@@ -207,7 +212,7 @@ std::string required(const Input& input) {
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {
-  const std::string reasons = reasons_text(input.outcome);
+  const std::string reasons = reason_text(input.outcome);
   return title(input, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
@@ -216,11 +221,11 @@ std::string unaccepted_card(const Input& input, std::size_t number) {
 }
 
 Result<std::string> card(const Input& input, std::size_t number) {
-  if (!shows_bounds(status_of(input.outcome))) return unaccepted_card(input, number);
+  if (!shows_bounds(input.outcome)) return unaccepted_card(input, number);
   const auto head = read_checkpoint(input.certificate, file_name(input.path));
   if (!head) return tl::unexpected(head.error());
   std::string text = title(input, number) + facts(*head, input);
-  if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
+  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
   text += required(input) + bound_table(*head, input.outcome) + plots(*head);

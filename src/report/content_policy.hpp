@@ -1,5 +1,5 @@
 // What the page may load and run, said to the browser: its own style sheet and its own script, by
-// their digests, and nothing else. Escaping (html_text.hpp) keeps foreign words from becoming
+// their digests, and nothing else. Escaping (text/html.hpp) keeps foreign words from becoming
 // markup; should that ever fail, a script that got in that way still does not run, and nothing is
 // fetched.
 #pragma once

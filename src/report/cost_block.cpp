@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include "exact/decimal.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::Enclosure;
 using exact::Rational;
+using text::escape;
 
 constexpr unsigned kShareDigits = 3;
 constexpr unsigned kMarginDigits = 12;

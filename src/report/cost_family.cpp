@@ -9,9 +9,9 @@
 
 #include "exact/decimal.hpp"
 #include "report/cost_block.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/xy_chart.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -19,6 +19,7 @@ namespace {
 using certificate::PatternKind;
 using exact::Enclosure;
 using exact::Rational;
+using text::escape;
 
 constexpr std::size_t kLeastValues = 3;
 constexpr unsigned kShownDigits = 12;

@@ -9,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "report/html_text.hpp"
 #include "report/svg_text.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
+
+using text::escape;
 
 constexpr int kLeft = 34;  // room for the rows' labels
 constexpr int kTop = 20;   // room for the marks of columns

@@ -9,13 +9,14 @@
 
 #include "exact/decimal.hpp"
 #include "report/axis.hpp"
-#include "report/html_text.hpp"
 #include "report/svg_text.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using exact::Rational;
+using text::escape;
 
 constexpr int kWidth = 900;  // numbers of both sides fit to the right of kTextLeft
 constexpr int kAxisLeft = 150;

@@ -8,7 +8,6 @@
 #include "exact/square_root.hpp"
 #include "model/sink_and_diagonal.hpp"
 #include "report/cost_block.hpp"
-#include "report/html_text.hpp"
 #include "report/interval_plot.hpp"
 #include "report/status.hpp"
 
@@ -54,10 +53,6 @@ std::string infeasible_text(const Infeasible& infeasible, const Outcome& outcome
   return text + "</tbody></table></div>\n";
 }
 
-Enclosure root(const Enclosure& squared) {
-  return {exact::square_root(squared.lower).lower, exact::square_root(squared.upper).upper};
-}
-
 // The cost of the same system, if the certificate has one.
 const Cost* cost_beside(const Vectors& vectors, const certificate::Pattern& pattern) {
   for (const VectorProperty& property : vectors.properties) {
@@ -87,7 +82,7 @@ std::string representable_row(const Representable& property, const Vectors& vect
       R"(<td class="num">{}</td><td>{}</td></tr>)"
       "\n",
       pattern_name(property.pattern.kind), roles_in_words(property.pattern),
-      interval_text(root(property.squared_margin)),
+      interval_text(exact::square_root(property.squared_margin)),
       nuclear_text(cost_beside(vectors, property.pattern)), property_badge(outcome, "enclosed"));
 }
 

@@ -7,17 +7,23 @@
 #include <string_view>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "certificate/overrides.hpp"
-#include "report/html_text.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
+using accept::Standing;
+using accept::standing_of;
+using text::escape;
+
 // ---- verdicts
 
 // What was counted, in the order in which it is to be shown, and how often.
-using Tally = std::map<std::pair<Status, std::string>, std::size_t>;
+using Tally = std::map<std::pair<Standing, std::string>, std::size_t>;
 
 std::string tally_list(const Tally& tally) {
   std::string list = R"(<ul class="tally">)";
@@ -32,9 +38,9 @@ std::string verdict_row(const Group& group) {
   Tally evidence;
   for (const Entry& entry : group.entries) {
     const Outcome& outcome = entry.input->outcome;
-    const Status status = status_of(outcome);
-    ++verdicts[{status, verdict_badge(*entry.input)}];
-    if (shows_bounds(status)) ++evidence[{Status::kAccepted, escape(outcome.evidence)}];
+    const Standing standing = standing_of(outcome);
+    ++verdicts[{standing, verdict_badge(*entry.input)}];
+    if (shows_bounds(outcome)) ++evidence[{Standing::kAccepted, escape(outcome.evidence)}];
   }
   return fmt::format(
       R"(<tr><th scope="row">{}</th><td class="num" data-label="Certificates">{}</td>)"
@@ -64,12 +70,12 @@ std::string attention_item(const Entry& entry, const std::string& badge, const s
                      badge, entry.anchor, escape(entry.label), why);
 }
 
-std::string not_accepted(const Entry& entry, Status status) {
-  if (status_of(entry.input->outcome) != status) return "";
-  std::string reasons = reasons_text(entry.input->outcome);
+std::string not_accepted(const Entry& entry, Standing standing) {
+  if (standing_of(entry.input->outcome) != standing) return "";
+  std::string reasons = reason_text(entry.input->outcome);
   if (reasons.empty()) {
-    reasons = status == Status::kPartly ? "accepted in part; its card says what it rests on"
-                                        : "no reason was given";
+    reasons = standing == Standing::kPartly ? "accepted in part; its card says what it rests on"
+                                            : "no reason was given";
   }
   return attention_item(entry, verdict_badge(*entry.input), reasons);
 }
@@ -87,7 +93,7 @@ std::string not_met(const Entry& entry, std::string_view verdict) {
 std::string read_otherwise(const Entry& entry) {
   const Outcome& outcome = entry.input->outcome;
   const std::string reading = certificate::overrides_text(outcome.overrides);
-  if (reading.empty() || status_of(outcome) != Status::kAccepted) return "";
+  if (reading.empty() || standing_of(outcome) != Standing::kAccepted) return "";
   return attention_item(entry, verdict_badge(*entry.input), escape(reading));
 }
 
@@ -98,10 +104,10 @@ std::string attention_list(const std::vector<Group>& groups, const std::string& 
       for (const Entry& entry : group.entries) list += item(entry, more...);
     }
   };
-  add(not_accepted, Status::kRejected);
+  add(not_accepted, Standing::kRejected);
   add(not_met, "refuted");
-  add(not_accepted, Status::kNotChecked);
-  add(not_accepted, Status::kPartly);
+  add(not_accepted, Standing::kNotChecked);
+  add(not_accepted, Standing::kPartly);
   add(not_met, "unknown");
   add(read_otherwise);
   return "<h2 id=\"attention\">What needs attention</h2>\n" +
@@ -116,7 +122,7 @@ std::string attention_list(const std::vector<Group>& groups, const std::string& 
 std::string contents_item(const Entry& entry) {
   const std::string word = verdict_word(*entry.input);
   const bool not_met = word == "refuted" || word == "unknown";
-  const std::string flag = status_of(entry.input->outcome) == Status::kAccepted && !not_met
+  const std::string flag = standing_of(entry.input->outcome) == Standing::kAccepted && !not_met
                                ? ""
                                : fmt::format(R"( <span class="flag">{}</span>)", escape(word));
   return fmt::format(R"(<li><a href="#{}">{}</a>{}</li>)", entry.anchor, escape(entry.label), flag);

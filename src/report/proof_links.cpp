@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <string_view>
 
-#include "report/html_text.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
+
+using text::escape;
 
 namespace fs = std::filesystem;
 

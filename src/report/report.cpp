@@ -5,23 +5,30 @@
 #include <set>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
 #include "report/colour_scale.hpp"
 #include "report/content_policy.hpp"
-#include "report/html_text.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
 #include "report/style.hpp"
 #include "report/theory_section.hpp"
 #include "report/variant_section.hpp"
 #include "report/vector_section.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
+using accept::Standing;
+using accept::standing_of;
 using exact::fail;
 using exact::Result;
+using text::escape;
+using text::file_name;
+using text::shell_word;
 
 // The inputs by what they are. `unknown` holds what is of no kind, which no checker accepts.
 struct Kinds {
@@ -49,14 +56,14 @@ std::string count(std::size_t number, const std::string& what) {
 }
 
 std::string counts(const std::vector<Input>& inputs) {
-  std::multiset<Status> seen;
-  for (const Input& input : inputs) seen.insert(status_of(input.outcome));
+  std::multiset<Standing> seen;
+  for (const Input& input : inputs) seen.insert(standing_of(input.outcome));
   std::string list = R"(<ul class="counts">)";
   list += count(inputs.size(), inputs.size() == 1 ? "certificate" : "certificates");
-  list += count(seen.count(Status::kAccepted), "accepted");
-  list += count(seen.count(Status::kPartly), "accepted in part: some steps not re-verified");
-  list += count(seen.count(Status::kRejected), "rejected");
-  list += count(seen.count(Status::kNotChecked), "could not be checked");
+  list += count(seen.count(Standing::kAccepted), "accepted");
+  list += count(seen.count(Standing::kPartly), "accepted in part: some steps not re-verified");
+  list += count(seen.count(Standing::kRejected), "rejected");
+  list += count(seen.count(Standing::kNotChecked), "could not be checked");
   return list + "</ul>\n";
 }
 
@@ -120,14 +127,14 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
       "<section id=\"unreadable\">" + section_heading("Not readable as certificates");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input* input = inputs[i];
-    if (shows_bounds(status_of(input->outcome))) {
+    if (shows_bounds(input->outcome)) {
       return fail("SP1202", file_name(input->path),
                   "is no certificate, but its outcome says accepted");
     }
     section +=
         fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n<p>{}</p>\n</article>\n",
                     unknown_anchor(i + 1), escape(file_name(input->path)), verdict_badge(*input),
-                    reasons_text(input->outcome));
+                    reason_text(input->outcome));
   }
   return section + "</section>\n";
 }

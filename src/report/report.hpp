@@ -10,21 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "check/check.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::report {
 
-// What the trusted checker said of one certificate (docs/DESIGN.md, "Verdicts, words and exit
-// codes").
-struct Outcome {
-  std::string verdict;               // "proved", "holey", "rejected", ...
-  std::string evidence;              // "exact", "exact+coq", ...; "" when there is none
-  std::vector<std::string> reasons;  // a sentence each
-  int exit_code = 5;                 // 0 accepted, 3 not in full, 4 rejected, 2 not found, 5 error
-  // Of a checkpoint certificate: the metadata keys it reads otherwise than the model's file.
-  std::vector<std::string> overrides{};
-};
+// What the trusted checker said of one certificate.
+using check::Outcome;
 
 // What was asked of a checkpoint beyond its bounds, and what the accepted bounds decide of it.
 // Thresholds are not in a certificate: whoever makes the page brings them.

@@ -4,20 +4,19 @@
 
 #include <string_view>
 
-#include "report/html_text.hpp"
+#include "accept/accept.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
-bool approves(std::string_view verdict) { return verdict == "proved" || verdict == "enclosed"; }
+using accept::shows_bounds;
+using accept::Standing;
+using accept::standing_of;
+using text::escape;
+using text::without_folders;
 
-// The outcomes with exit 3 that say something: "unknown" without evidence is a certificate nobody
-// checked to its end, over the budget.
-bool is_partial(const Outcome& outcome) {
-  if (outcome.verdict == "unknown") return !outcome.evidence.empty();
-  return outcome.verdict == "holey" || outcome.verdict == "bounded" ||
-         outcome.verdict == "statistical";
-}
+bool approves(std::string_view verdict) { return verdict == "proved" || verdict == "enclosed"; }
 
 // Each kind of badge has its own outline, not only its own colour.
 struct Look {
@@ -47,27 +46,14 @@ std::string badge(std::string_view word) {
 
 }  // namespace
 
-Status status_of(const Outcome& outcome) {
-  if (outcome.exit_code == 4 || outcome.verdict == "rejected") return Status::kRejected;
-  // "statistical" with exit 0: whoever asked accepts a bound in confidence.
-  const bool good = approves(outcome.verdict) || outcome.verdict == "statistical";
-  if (outcome.exit_code == 0 && good) return Status::kAccepted;
-  if (outcome.exit_code == 3 && is_partial(outcome)) return Status::kPartly;
-  return Status::kNotChecked;
-}
-
-bool shows_bounds(Status status) {
-  return status == Status::kAccepted || status == Status::kPartly;
-}
-
 std::string verdict_word(const Outcome& outcome) {
-  switch (status_of(outcome)) {
-    case Status::kAccepted:
-    case Status::kPartly:
+  switch (standing_of(outcome)) {
+    case Standing::kAccepted:
+    case Standing::kPartly:
       return outcome.verdict;
-    case Status::kRejected:
+    case Standing::kRejected:
       return "rejected";
-    case Status::kNotChecked:
+    case Standing::kNotChecked:
       break;
   }
   return outcome.verdict == "refuted" && outcome.exit_code == 1 ? "refuted" : "not checked";
@@ -82,7 +68,7 @@ std::string kind_of(const Input& input) {
 
 std::string verdict_word(const Input& input) {
   const std::string word = verdict_word(input.outcome);
-  if (kind_of(input) != "checkpoint" || !shows_bounds(status_of(input.outcome))) return word;
+  if (kind_of(input) != "checkpoint" || !shows_bounds(input.outcome)) return word;
   for (const char* const worse : {"refuted", "unknown"}) {
     for (const Threshold& threshold : input.thresholds) {
       if (threshold.verdict == worse) return worse;
@@ -96,16 +82,9 @@ std::string verdict_badge(const Input& input) { return badge(verdict_word(input)
 std::string threshold_badge(const Threshold& threshold) { return badge(threshold.verdict); }
 
 std::string property_badge(const Outcome& outcome, const std::string& verdict) {
-  return badge(status_of(outcome) == Status::kAccepted ? verdict : verdict_word(outcome));
+  return badge(standing_of(outcome) == Standing::kAccepted ? verdict : verdict_word(outcome));
 }
 
-std::string reasons_text(const Outcome& outcome) {
-  std::string text;
-  for (const std::string& reason : outcome.reasons) {
-    if (reason.empty()) continue;
-    text += (text.empty() ? "" : "; ") + escape(without_folders(reason));
-  }
-  return text;
-}
+std::string reason_text(const Outcome& outcome) { return escape(without_folders(outcome.reason)); }
 
 }  // namespace sinkproof::report

@@ -1,5 +1,6 @@
 // What a certificate may be called on the page. Every word and sign of approval passes through
-// here, so that a certificate the checker did not accept cannot look accepted.
+// here and rests on accept::standing_of, so that a certificate the checker did not accept cannot
+// look accepted.
 #pragma once
 
 #include <string>
@@ -7,19 +8,6 @@
 #include "report/report.hpp"
 
 namespace sinkproof::report {
-
-enum class Status {
-  kAccepted,    // exit 0
-  kPartly,      // exit 3: holds as far as checked; some steps rest on somebody's word or are open
-  kRejected,    // exit 4
-  kNotChecked,  // anything else: not found, an error, a disagreement
-};
-
-// kAccepted and kPartly need a matching verdict too: a contradictory outcome is kNotChecked.
-Status status_of(const Outcome& outcome);
-
-// True when the certificate's own numbers may be shown.
-bool shows_bounds(Status status);
 
 // "theory", "checkpoint", "vectors": what the certificate says it is; "" when it says nothing.
 std::string kind_of(const Input& input);
@@ -40,7 +28,7 @@ std::string threshold_badge(const Threshold& threshold);
 // accepted in full; otherwise the certificate's outcome stands in for it.
 std::string property_badge(const Outcome& outcome, const std::string& verdict);
 
-// The reasons as escaped text without folders, joined by "; "; "" when there are none.
-std::string reasons_text(const Outcome& outcome);
+// The reason as escaped text without folders; "" when there is none.
+std::string reason_text(const Outcome& outcome);
 
 }  // namespace sinkproof::report

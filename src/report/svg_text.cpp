@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "report/html_text.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 
 std::string svg_role(const SvgText& text) {
-  return fmt::format(R"( role="img" aria-label="{}")", escape(text.title));
+  return fmt::format(R"( role="img" aria-label="{}")", text::escape(text.title));
 }
 
 std::string svg_words(const SvgText& text) {
-  return fmt::format("<title>{}</title><desc>{}</desc>", escape(text.title),
-                     escape(text.description));
+  return fmt::format("<title>{}</title><desc>{}</desc>", text::escape(text.title),
+                     text::escape(text.description));
 }
 
 }  // namespace sinkproof::report

@@ -52,8 +52,7 @@ std::string distance_words(const HullDistance& hull, bool values) {
 }
 
 std::string hull_row(const HullDistance& hull, bool values, const Outcome& outcome) {
-  const Enclosure distance{exact::square_root(hull.squared.lower).lower,
-                           exact::square_root(hull.squared.upper).upper};
+  const Enclosure distance = exact::square_root(hull.squared);
   return fmt::format(
       R"(<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td><td>{}</td></tr>)"
       "\n",

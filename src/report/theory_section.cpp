@@ -6,19 +6,23 @@
 #include <optional>
 #include <set>
 
+#include "accept/accept.hpp"
 #include "certificate/fields.hpp"
 #include "report/claim_words.hpp"
-#include "report/html_text.hpp"
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
 using exact::fail;
 using exact::Result;
 using json::Value;
+using text::escape;
+using text::file_name;
 
 // How many steps the checkers re-verify, and those they take on somebody's word, by kind.
 struct Steps {
@@ -136,7 +140,7 @@ std::string no_words(const Options& options) {
 
 // Why a claim that holds in part does so; "unknown" needs no words beside the list of steps.
 std::string remark(const Outcome& outcome) {
-  const std::string reasons = reasons_text(outcome);
+  const std::string reasons = reason_text(outcome);
   const bool said = outcome.verdict == "proved" || outcome.verdict == "unknown";
   return said || reasons.empty() ? "" : fmt::format("<p>Checker: {}.</p>", reasons);
 }
@@ -174,10 +178,10 @@ Result<std::string> card(const Input& input, const Options& options, std::size_t
       fmt::format("<article class=\"card claim\" id=\"{}\">\n", theory_anchor(number));
   text += heading(input, proofs);
   const std::string words = proofs.words ? words_text(*proofs.words) : no_words(options);
-  if (!shows_bounds(status_of(input.outcome))) {
+  if (!shows_bounds(input.outcome)) {
     return text + facts(input, proofs, std::nullopt) + words +
            fmt::format("<p>Not accepted by the checker. {}</p></article>\n",
-                       reasons_text(input.outcome));
+                       reason_text(input.outcome));
   }
   const auto steps = read_steps(input.certificate, proofs);
   if (!steps) {

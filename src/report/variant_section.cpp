@@ -6,25 +6,30 @@
 #include <optional>
 #include <string_view>
 
+#include "accept/accept.hpp"
 #include "certificate/overrides.hpp"
 #include "claim/claim.hpp"
 #include "report/checkpoint_reading.hpp"
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
-#include "report/html_text.hpp"
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
 #include "report/svg_text.hpp"
 #include "report/trained_bounds.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
+using accept::Standing;
+using accept::standing_of;
 using claim::Sink;
 using claim::Variant;
 using exact::Rational;
 using exact::Result;
+using text::escape;
+using text::file_name;
 
 constexpr unsigned kDigits = 5;
 
@@ -56,7 +61,7 @@ Result<std::vector<Trained>> accepted_checkpoints(const std::vector<const Input*
   std::vector<Trained> accepted;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = *inputs[i];
-    if (status_of(input.outcome) != Status::kAccepted) continue;
+    if (standing_of(input.outcome) != Standing::kAccepted) continue;
     auto checkpoint = read_checkpoint(input.certificate, file_name(input.path));
     if (!checkpoint) return tl::unexpected(checkpoint.error());
     accepted.push_back({input.path.stem().string(), i + 1, std::move(*checkpoint)});
@@ -238,7 +243,7 @@ Result<std::string> variant_section(const std::vector<const Input*>& theory,
   const auto accepted = accepted_checkpoints(checkpoints);
   if (!accepted) return tl::unexpected(accepted.error());
   for (const Input* input : theory) {
-    if (status_of(input->outcome) != Status::kAccepted) continue;
+    if (standing_of(input->outcome) != Standing::kAccepted) continue;
     const auto words = words_of(input->certificate, options);
     if (words && !words->variants.empty()) tables += map_table(*words, *accepted, options);
   }

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "accept/accept.hpp"
 #include "report/cost_block.hpp"
 #include "report/cost_family.hpp"
 #include "report/cost_findings.hpp"
-#include "report/html_text.hpp"
 #include "report/margin_block.hpp"
 #include "report/overview.hpp"
 #include "report/smoothing_block.hpp"
@@ -17,11 +17,16 @@
 #include "report/switch_block.hpp"
 #include "report/vector_file.hpp"
 #include "report/vector_reading.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
 
+using accept::shows_bounds;
 using exact::Result;
+using text::escape;
+using text::file_name;
+using text::without_folders;
 
 // A certificate whose outcome shows bounds, read.
 struct Card {
@@ -102,7 +107,7 @@ std::string title(const Input& input, std::size_t number) {
 }
 
 std::string unaccepted_card(const Input& input, std::size_t number) {
-  const std::string reasons = reasons_text(input.outcome);
+  const std::string reasons = reason_text(input.outcome);
   return title(input, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; what it "
@@ -112,7 +117,7 @@ std::string unaccepted_card(const Input& input, std::size_t number) {
 
 std::string card_text(const Card& card, const Input& input, std::size_t number) {
   std::string text = title(input, number) + facts(card, input);
-  if (const std::string reasons = reasons_text(input.outcome); !reasons.empty()) {
+  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
   text += cost_block(card.costs, input.outcome) + margin_block(card.vectors, input.outcome);
@@ -144,7 +149,7 @@ Result<std::string> vector_section(const std::vector<const Input*>& inputs) {
   std::string texts;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     cards.emplace_back();
-    if (!shows_bounds(status_of(inputs[i]->outcome))) {
+    if (!shows_bounds(inputs[i]->outcome)) {
       texts += unaccepted_card(*inputs[i], i);
       continue;
     }

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "report/axis.hpp"
-#include "report/html_text.hpp"
+#include "text/html.hpp"
 
 namespace sinkproof::report {
 namespace {
+
+using text::escape;
 
 constexpr double kLeft = 66;
 constexpr double kRight = 18;

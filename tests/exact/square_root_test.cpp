@@ -30,3 +30,10 @@ TEST_CASE("A rational root is exact, however long") {
     CHECK(enclosure.upper == value);
   }
 }
+
+TEST_CASE("The root of an enclosure holds the roots of its ends") {
+  const Enclosure root = square_root(Enclosure{Rational(4), Rational(5)});
+  CHECK(root.lower == 2);
+  CHECK(root.upper * root.upper >= 5);
+  CHECK(root.upper == square_root(Rational(5)).upper);
+}

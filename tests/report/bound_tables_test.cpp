@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "heads.hpp"
 #include "report/interval_plot.hpp"
 
 using namespace sinkproof::report;
@@ -10,7 +11,7 @@ using sinkproof::exact::Rational;
 
 namespace {
 
-const Outcome kAccepted = {"proved", "exact", {}, 0};
+const Outcome kAccepted = test::outcome_of("proved", "exact", "", 0);
 
 Bound bound(const std::string& name, const Rational& lower, const Rational& upper) {
   Bound result;

@@ -137,14 +137,23 @@ Input checked(const std::filesystem::path& path, bool accept_all) {
   check::Options options;
   options.claims = source("proofs");
   if (accept_all) options.accept = {"coq", "smt"};
-  const auto outcome = check::check_file(path, options);
   Input input;
   input.path = path;
   const auto bytes = file::read(path);
   REQUIRE(bytes.has_value());
   if (auto value = json::parse_strict(*bytes, path.string())) input.certificate = *value;
-  input.outcome = {outcome.verdict, outcome.evidence, {outcome.reason}, outcome.exit_code};
+  input.outcome = check::check_file(path, options);
   return input;
+}
+
+Outcome outcome_of(const std::string& verdict, const std::string& evidence,
+                   const std::string& reason, int exit_code) {
+  Outcome outcome;
+  outcome.verdict = verdict;
+  outcome.evidence = evidence;
+  outcome.reason = reason;
+  outcome.exit_code = exit_code;
+  return outcome;
 }
 
 std::filesystem::path source(const std::string& relative) {

@@ -73,6 +73,10 @@ Input certified(const std::filesystem::path& model);
 // not.
 Input checked(const std::filesystem::path& path, bool accept_all);
 
+// An outcome nobody need have come to.
+Outcome outcome_of(const std::string& verdict, const std::string& evidence,
+                   const std::string& reason, int exit_code);
+
 std::filesystem::path source(const std::string& relative);
 
 }  // namespace sinkproof::report::test

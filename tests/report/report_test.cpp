@@ -174,7 +174,7 @@ struct VariantMap {
                                {"claim", "xx-2"},
                                {"claim_sha256", certificate::claim_hash(proofs / "xx-2").value()},
                                {"steps", {{{"file", "gap.prose.md"}, {"rule", "assumed"}}}}};
-    theory = forged("xx-2.json", value, {"proved", "exact", {}, 0});
+    theory = forged("xx-2.json", value, outcome_of("proved", "exact", "", 0));
     write_head(folder / "sink.safetensors", sink_head(6.3F), 5);
     write_layer(folder / "sigmoid.safetensors", switch_layer("sigmoid", 3), 5);
     sink = certified(folder / "sink.safetensors");
@@ -353,8 +353,8 @@ TEST_CASE("Only what the checker accepted is called so") {
                                          {"bounded", 3, "bounded", true},
                                          {"<b>", 3, "not checked", false}}) {
     INFO(c.verdict << " with exit " << c.exit_code);
-    const std::string page =
-        page_of({forged("x.json", heads.sink.certificate, {c.verdict, "exact", {}, c.exit_code})});
+    const std::string page = page_of({forged("x.json", heads.sink.certificate,
+                                             outcome_of(c.verdict, "exact", "", c.exit_code))});
     const auto words = badges(page);
     REQUIRE_FALSE(words.empty());
     CHECK(words[0] == c.badge);
@@ -371,8 +371,8 @@ TEST_CASE("Only what the checker accepted is called so") {
 
 TEST_CASE("A certificate over the budget was not checked, and none of its bounds is shown") {
   const Heads heads;
-  const std::string page =
-      page_of({forged("x.json", heads.sink.certificate, {"unknown", "", {"too much work"}, 3})});
+  const std::string page = page_of(
+      {forged("x.json", heads.sink.certificate, outcome_of("unknown", "", "too much work", 3))});
   CHECK(badges(page)[0] == "not checked");
   CHECK(count_elements(main_of(page), "table") == 0);
 }
@@ -403,7 +403,7 @@ TEST_CASE("A checkpoint is enclosed until something is asked, then what came of 
     CHECK(contains(overview_of(page), "[0.1, 0.2] &lt;b&gt;") == (c.word == "refuted"));
     CHECK(contains(main_of(page), "<h4>Required</h4>") == !c.thresholds.empty());
     // A certificate the checker rejects is no better for what was asked of it.
-    asked.outcome = {"rejected", "", {"no"}, 4};
+    asked.outcome = outcome_of("rejected", "", "no", 4);
     CHECK(badges(page_of({asked})) == std::vector<std::string>{"rejected"});
   }
 }
@@ -437,10 +437,10 @@ TEST_CASE("Verdicts differ in their shapes and words, not in colour alone") {
   const auto badge_of = [](const Outcome& outcome) {
     return verdict_badge(forged("x.json", nullptr, outcome));
   };
-  const std::string good = badge_of({"proved", "", {}, 0});
-  const std::string bad = badge_of({"rejected", "", {}, 4});
-  const std::string open = badge_of({"holey", "", {}, 3});
-  const std::string idle = badge_of({"unknown", "", {}, 2});
+  const std::string good = badge_of(outcome_of("proved", "", "", 0));
+  const std::string bad = badge_of(outcome_of("rejected", "", "", 4));
+  const std::string open = badge_of(outcome_of("holey", "", "", 3));
+  const std::string idle = badge_of(outcome_of("unknown", "", "", 2));
   const auto shape = [](const std::string& badge) {
     return badge.substr(badge.find("<svg"), badge.find("</svg>") - badge.find("<svg"));
   };
@@ -469,7 +469,7 @@ TEST_CASE("A construction counts as re-verified") {
   const auto text = file::read(folder / "accepted.json");
   REQUIRE(text.has_value());
   const Input input =
-      forged("accepted.json", json::Value::parse(*text), {"proved", "exact", {}, 0});
+      forged("accepted.json", json::Value::parse(*text), outcome_of("proved", "exact", "", 0));
   const auto page = html({input}, {folder / "proofs"});
   REQUIRE(page.has_value());
   CHECK(contains(*page, "<dd>11 re-verified, 0 on trust</dd>"));
@@ -513,7 +513,7 @@ TEST_CASE("Markup in anything a file says is inert") {
   const std::string script = "<script>alert(1)</script>\"'&";
   Heads heads;
   heads.sink.path = "/x/" + std::string("<img src=q onerror=alert(1)>.json");
-  heads.sink.outcome.reasons = {script};
+  heads.sink.outcome.reason = script;
   heads.sink.outcome.evidence = script;
   heads.sink.certificate["semantics"] = script;
   heads.sink.certificate["model"]["overrides"] = {script};
@@ -522,9 +522,9 @@ TEST_CASE("Markup in anything a file says is inert") {
   theory.certificate["steps"][0]["file"] = script;
   theory.certificate["steps"][0]["rule"] = script;
   const Input unreadable =
-      forged(script, json::Value::array({script}), {"rejected", "", {script}, 4});
+      forged(script, json::Value::array({script}), outcome_of("rejected", "", script, 4));
   const Input bad =
-      forged("b.json", {{"kind", "theory"}, {"claim", script}}, {"", "", {script}, 4});
+      forged("b.json", {{"kind", "theory"}, {"claim", script}}, outcome_of("", "", script, 4));
   const std::string page = page_of({heads.sink, theory, unreadable, bad});
   CHECK(count_elements(page, "script") == 1);
   CHECK_FALSE(contains(page, "<img"));
@@ -548,8 +548,8 @@ TEST_CASE("A claim's title and words with markup are inert") {
                              {"claim", "xx-1"},
                              {"claim_sha256", hash},
                              {"steps", {{{"file", "gap.prose.md"}, {"rule", "assumed"}}}}};
-  const auto page =
-      html({forged("xx-1.json", value, {"holey", "", {"rests on words"}, 3})}, {proofs / ""});
+  const auto page = html({forged("xx-1.json", value, outcome_of("holey", "", "rests on words", 3))},
+                         {proofs / ""});
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
   CHECK(contains(*page, "<span class=\"title\">&lt;script&gt;alert(1)&lt;/script&gt;</span>"));
@@ -585,8 +585,8 @@ TEST_CASE("The foot says how to check again, with file names that are safe to pa
 
 TEST_CASE("No certificates, and outcomes of other certificates, are errors") {
   CHECK(code_of({}) == "SP1201");
-  const Outcome accepted = {"proved", "exact", {}, 0};
-  const Outcome rejected = {"rejected", "", {"why"}, 4};
+  const Outcome accepted = outcome_of("proved", "exact", "", 0);
+  const Outcome rejected = outcome_of("rejected", "", "why", 4);
   CHECK(code_of({forged("a.json", nullptr, accepted)}) == "SP1202");
   CHECK(code_of({forged("a.json", {{"kind", "other"}}, accepted)}) == "SP1202");
   CHECK(code_of({forged("a.json", {{"kind", "theory"}, {"steps", json::Value::array()}},
@@ -715,7 +715,7 @@ TEST_CASE("The map shows a checkpoint only if it was accepted and is of the vari
   CHECK(contains(variant_row(map.page_with({map.theory, map.sink}), "sigmoid"),
                  "sigmoid: " + nothing));
   Input rejected = map.sigmoid;
-  rejected.outcome = {"rejected", "", {"why"}, 4};
+  rejected.outcome = outcome_of("rejected", "", "why", 4);
   const std::string page = map.page_with({map.theory, rejected, map.sink});
   CHECK(contains(variant_row(page, "sigmoid"), nothing));
   CHECK_FALSE(contains(variant_row(page, "sigmoid"), "class=\"interval\""));
@@ -731,8 +731,9 @@ TEST_CASE(
   VariantMap map;
   Input theory = map.theory;
   CHECK_FALSE(map_section(map.page_with({theory})).empty());
-  for (const Outcome& outcome : {Outcome{"unknown", "", {}, 3}, Outcome{"rejected", "", {}, 4},
-                                 Outcome{"holey", "", {}, 3}, Outcome{"proved", "", {}, 2}}) {
+  for (const Outcome& outcome :
+       {outcome_of("unknown", "", "", 3), outcome_of("rejected", "", "", 4),
+        outcome_of("holey", "", "", 3), outcome_of("proved", "", "", 2)}) {
     theory.outcome = outcome;
     CHECK(map_section(map.page_with({theory})).empty());
   }
@@ -865,7 +866,7 @@ TEST_CASE("Only BOS bounds of linear attention may be negative, only a null slot
 TEST_CASE("A sampled theorem is read with all its fields, and each is needed") {
   const Heads heads;
   Input input = heads.sink;
-  input.outcome = {"statistical", "exact", {}, 0};
+  input.outcome = outcome_of("statistical", "exact", "", 0);
   json::Value& properties = input.certificate["properties"];
   const std::string place = "/properties/" + std::to_string(properties.size());
   properties.push_back({{"name", "theorem.tc-2"},
@@ -908,8 +909,9 @@ TEST_CASE("The overview counts verdicts by kind and leads to what needs attentio
   const Heads heads;
   Input rejected = heads.sink;
   rejected.path = "/x/worst.json";
-  rejected.outcome = {"rejected", "", {"the hash differs"}, 4};
-  const Input missing = forged("/x/missing.json", nullptr, {"unknown", "", {"not there"}, 2});
+  rejected.outcome = outcome_of("rejected", "", "the hash differs", 4);
+  const Input missing =
+      forged("/x/missing.json", nullptr, outcome_of("unknown", "", "not there", 2));
   const std::string page = page_of({heads.sink, heads.relu, rejected, missing,
                                     checked(source("certificates/tc-5.json"), false),
                                     checked(source("certificates/tc-6.json"), true)});

@@ -47,7 +47,7 @@ json::Value vector_certificate(const std::string& sha256, const json::Value& pro
 
 Input accepted(const std::filesystem::path& path, const json::Value& certificate,
                const std::filesystem::path& file) {
-  return {path, certificate, {"proved", "exact", {}, 0}, file};
+  return {path, certificate, outcome_of("proved", "exact", "", 0), file};
 }
 
 std::vector<std::vector<float>> orthonormal_tokens() {

@@ -114,7 +114,7 @@ struct Instance {
 TEST_CASE("A vector certificate the checker accepts has a card with every property") {
   const Orthonormal vectors;
   const Input input = vectors.input();
-  INFO((input.outcome.reasons.empty() ? "" : input.outcome.reasons[0]));
+  INFO(input.outcome.reason);
   REQUIRE(input.outcome.exit_code == 0);
   const std::string page = page_of({input});
   CHECK(contains(page, "<section id=\"vectors\">"));
@@ -167,7 +167,7 @@ TEST_CASE("A head's switch and smoothing, from the checker to the page") {
      "evidence": {"weights": [[0, "1"]], "direction": [[0, "1"]]}}])");
   const Input input =
       judged(folder / "head.json", vector_certificate(hash, properties, head), file);
-  INFO(input.outcome.reasons[0]);
+  INFO(input.outcome.reason);
   REQUIRE(input.outcome.exit_code == 0);
   const std::string page = page_of({input});
   CHECK(contains(page, "values of head 0 of 1"));

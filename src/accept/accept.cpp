@@ -1,0 +1,69 @@
+#include "accept/accept.hpp"
+
+#include "certificate/claim_hash.hpp"
+#include "check/find.hpp"
+#include "check/theory.hpp"
+
+namespace sinkproof::accept {
+namespace {
+
+// The outcomes with exit 0 that say something good. "statistical": whoever asked accepts a bound in
+// confidence.
+bool is_good(const check::Outcome& outcome) {
+  return outcome.verdict == "proved" || outcome.verdict == "enclosed" ||
+         outcome.verdict == "statistical";
+}
+
+// The outcomes with exit 3 that say something: "unknown" without evidence is a certificate nobody
+// checked to its end, over the budget.
+bool is_partial(const check::Outcome& outcome) {
+  if (outcome.verdict == "unknown") return !outcome.evidence.empty();
+  return outcome.verdict == "holey" || outcome.verdict == "bounded" ||
+         outcome.verdict == "statistical";
+}
+
+}  // namespace
+
+Standing standing_of(const check::Outcome& outcome) {
+  if (outcome.exit_code == 4 || outcome.verdict == "rejected") return Standing::kRejected;
+  if (outcome.exit_code == 0 && is_good(outcome)) return Standing::kAccepted;
+  if (outcome.exit_code == 3 && is_partial(outcome)) return Standing::kPartly;
+  return Standing::kNotChecked;
+}
+
+bool shows_bounds(const check::Outcome& outcome) {
+  const Standing standing = standing_of(outcome);
+  return standing == Standing::kAccepted || standing == Standing::kPartly;
+}
+
+exact::Result<void> accepted(const check::Outcome& outcome) {
+  if (standing_of(outcome) == Standing::kAccepted) return {};
+  return exact::fail(outcome.code, "", outcome.reason);
+}
+
+exact::Result<void> ask_about_checkpoint(const json::Value& certificate,
+                                         const std::string& model_bytes) {
+  return accepted(check::check_checkpoint(certificate, model_bytes));
+}
+
+exact::Result<void> ask_about_vectors(const json::Value& certificate,
+                                      const std::vector<std::string>& files) {
+  return accepted(check::check_vectors(certificate, files));
+}
+
+exact::Result<void> ask_about_theory(const json::Value& certificate,
+                                     const std::filesystem::path& claim_folder) {
+  const check::TheoryCheck checked = check::check_theory(certificate, claim_folder);
+  if (checked.verdict == "rejected") return tl::unexpected(checked.error);
+  return {};
+}
+
+exact::Result<std::string> claim_text_hash(const std::string& claim,
+                                           const std::optional<std::filesystem::path>& claims,
+                                           const std::filesystem::path& certificate) {
+  const auto folder = check::find_claim(claim, claims, certificate);
+  if (!folder) return tl::unexpected(folder.error());
+  return certificate::claim_hash(*folder);
+}
+
+}  // namespace sinkproof::accept

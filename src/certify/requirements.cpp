@@ -1,0 +1,49 @@
+#include "certify/requirements.hpp"
+
+#include "claim/verdict.hpp"
+
+namespace sinkproof::certify {
+
+exact::Result<std::vector<claim::Requirement>> read_requirements(
+    const std::vector<std::string>& texts, const model::AttentionModel& model) {
+  const auto known = property_names(model);
+  std::vector<claim::Requirement> requirements;
+  for (const std::string& text : texts) {
+    const auto requirement = claim::parse_requirement(text, "--require");
+    if (!requirement) return tl::unexpected(requirement.error());
+    const auto parts = claim::expand(*requirement, known, model.length, "--require");
+    if (!parts) return tl::unexpected(parts.error());
+    requirements.insert(requirements.end(), parts->begin(), parts->end());
+  }
+  return requirements;
+}
+
+void add_required(const std::vector<claim::Requirement>& requirements, Options& options) {
+  if (options.properties.empty()) return;
+  for (const claim::Requirement& requirement : requirements) {
+    options.properties.push_back(requirement.property);
+  }
+}
+
+int decide(const std::vector<claim::Requirement>& requirements, Certification& certification) {
+  std::vector<int> codes;
+  for (const claim::Requirement& requirement : requirements) {
+    for (Property& property : certification.properties) {
+      if (property.name != requirement.property) continue;
+      const claim::Verdict decided = claim::decide(requirement, property.lower, property.upper);
+      const std::string verdict = claim::to_string(decided);
+      codes.push_back(claim::exit_code(decided));
+      const bool first = property.verdict == "enclosed";
+      if (first || verdict == "refuted" || (verdict == "unknown" && property.verdict == "proved")) {
+        property.verdict = verdict;
+        property.reason = requirement.text;
+      }
+    }
+  }
+  for (const Property& property : certification.properties) {
+    if (property.verdict == "unknown") codes.push_back(claim::exit_code(claim::Verdict::kUnknown));
+  }
+  return claim::combined_exit_code(codes);
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,117 @@
+#include "cli/certification_text.hpp"
+
+#include <fmt/core.h>
+
+#include <iostream>
+
+#include "certificate/overrides.hpp"
+#include "cli/console.hpp"
+#include "exact/decimal.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+constexpr unsigned kDigits = 10;
+
+json::Value optional_text(const std::optional<exact::Rational>& value, bool up) {
+  if (!value) return nullptr;
+  return up ? exact::decimal_up(*value, kDigits) : exact::decimal_down(*value, kDigits);
+}
+
+json::Value witness_json(const std::optional<certify::Witness>& witness) {
+  if (!witness) return nullptr;
+  json::Value tokens = json::Value::array();
+  for (const auto& token : witness->tokens) {
+    json::Value row = json::Value::array();
+    for (const exact::Rational& x : token) row.push_back(exact::to_string(x));
+    tokens.push_back(std::move(row));
+  }
+  return {{"trigger", witness->trigger},
+          {"tokens", tokens},
+          {"row", witness->row},
+          {"coordinate", witness->coordinate}};
+}
+
+json::Value property_json(const certify::Property& property, const model::AttentionModel& model) {
+  json::Value entry = {{"name", property.name},
+                       {"scope",
+                        {{"length", model.length},
+                         {"trigger", {3, model.length}},
+                         {"rows", property.rows},
+                         {"box", "[-1,1]^" + std::to_string(model.d_model - 3)}}},
+                       {"verdict", property.verdict},
+                       {"lower", optional_text(property.lower, false)},
+                       {"upper", optional_text(property.upper, true)},
+                       {"witness", witness_json(property.witness)},
+                       {"seconds", property.seconds}};
+  if (property.name.starts_with("theorem.")) {
+    entry["hypothesis"] = property.hypothesis;
+    entry["implied"] = optional_text(property.implied, false);
+    entry["certified"] = optional_text(property.certified, false);
+  }
+  if (property.probability) {
+    entry["probability"] = optional_text(property.probability, false);
+    entry["exceedance"] = optional_text(property.exceedance, true);
+    entry["exceeding"] = property.exceeding;
+  }
+  if (!property.reason.empty()) entry["reason"] = property.reason;
+  return entry;
+}
+
+}  // namespace
+
+void print_certification_json(const certify::Certification& certification,
+                              const model::AttentionModel& model) {
+  json::Value properties = json::Value::array();
+  for (const auto& property : certification.properties) {
+    properties.push_back(property_json(property, model));
+  }
+  const json::Value report = {{"schema", 1},
+                              {"model",
+                               {{"attention", model::to_string(model.attention)},
+                                {"d_model", model.d_model},
+                                {"num_heads", model.num_heads},
+                                {"num_layers", model.layers.size()},
+                                {"overrides", model.overrides},
+                                {"residual", model.residual},
+                                {"sha256", model.sha256}}},
+                              {"semantics", "real"},
+                              {"length", model.length},
+                              {"properties", properties}};
+  std::cout << report.dump(2) << '\n';
+}
+
+void print_certification_text(const certify::Certification& certification,
+                              const model::AttentionModel& model) {
+  fmt::print(
+      "{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
+      model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
+      model.d_model, model.length, model.d_model - 3);
+  if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
+    fmt::print("{}\n", reading);
+  }
+  constexpr std::size_t kWide = 14;
+  fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper",
+             "seconds");
+  for (const auto& p : certification.properties) {
+    const std::string padding(p.verdict.size() < kWide ? kWide - p.verdict.size() : 0, ' ');
+    const std::string lower = p.lower ? exact::decimal_down(*p.lower, kDigits) : "";
+    const std::string upper = p.upper ? exact::decimal_up(*p.upper, kDigits) : "";
+    fmt::print("{:<20} {}{} {:>14} {:>14} {:>8.2f}\n", p.name, shown_verdict(p.verdict), padding,
+               lower, upper, p.seconds);
+    if (p.implied) {
+      fmt::print("  implies BOS attention >= {}; certified >= {}\n",
+                 exact::decimal_down(*p.implied, 6), exact::decimal_down(*p.certified, 6));
+    }
+    if (p.probability && p.implied) {
+      fmt::print(
+          "  {} samples exceed: P[loss > eta] <= {} in confidence, so that floor has "
+          "probability >= {}\n",
+          p.exceeding, exact::decimal_up(*p.exceedance, 6), exact::decimal_down(*p.probability, 6));
+    }
+    if (!p.hypothesis.empty()) fmt::print("  {}\n", p.hypothesis);
+  }
+}
+
+}  // namespace sinkproof::cli

@@ -1,0 +1,14 @@
+// How `sinkproof certify` shows bounds, as text and as JSON.
+#pragma once
+
+#include "certify/certify.hpp"
+#include "model/attention_model.hpp"
+
+namespace sinkproof::cli {
+
+void print_certification_text(const certify::Certification& certification,
+                              const model::AttentionModel& model);
+void print_certification_json(const certify::Certification& certification,
+                              const model::AttentionModel& model);
+
+}  // namespace sinkproof::cli

@@ -1,0 +1,156 @@
+#include "cli/measure_options.hpp"
+
+#include "cli/pattern_options.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+using exact::fail;
+using exact::Result;
+
+constexpr const char* kSinkShare = "sink-share";  // of the model as a whole, not of vectors
+
+Result<void> check_pattern_options(const measure::RunRequest& request) {
+  if (request.pattern.any() && !request.names(to_string(measure::Kind::kRepresentable))) {
+    return fail("SP1508", "--pattern, --roles, --constraints, --margin",
+                "belong to --property representable");
+  }
+  const bool roles_are_named = !request.pattern.roles.empty();
+  if (roles_are_named && (request.anchor || request.vectors)) {
+    return fail("SP1508", "--roles",
+                "says itself which row is BOS and which rows are meant: leave "
+                "--anchor and --vectors out");
+  }
+  return {};
+}
+
+Result<void> check_sink_share(const MeasureArguments& arguments) {
+  const measure::RunRequest& request = arguments.request;
+  if (!arguments.asks_for_sink_share()) {
+    if (arguments.epsilon.empty() && !arguments.position) return {};
+    return fail("SP1508", "--epsilon, --position", "belong to --property sink-share");
+  }
+  if (request.properties.size() > 1) {
+    return fail("SP1508", "--property sink-share", "is asked for alone");
+  }
+  if (!request.forward()) {
+    return fail("SP1507", "--property sink-share",
+                "speaks of a model on sequences: say --random N or --tokens FILE");
+  }
+  if (!arguments.output.empty()) {
+    return fail("SP1508", "-o", "the sink share is enclosed without a certificate");
+  }
+  const bool of_vectors = request.layer || request.head || request.anchor || request.vectors ||
+                          request.pattern.any() || !request.beta.empty() ||
+                          !request.save_inputs.empty();
+  if (of_vectors) {
+    return fail("SP1508",
+                "--layer, --head, --anchor, --vectors, --beta, --save-inputs and pattern options",
+                "belong to other properties: the sink share is of all layers and heads");
+  }
+  return {};
+}
+
+void add_what_is_read(CLI::App& command, measure::RunRequest& request) {
+  command
+      .add_option("file", request.file,
+                  "Rows to measure; with --tokens or --random the model that is run forward")
+      ->required()
+      ->type_name("FILE.safetensors");
+  command.add_option("--tensor", request.tensor,
+                     "Tensor [T, d] with the rows (default: the file's only matrix)");
+  command.add_option("--model", request.model,
+                     "File with the head that reads the rows: W_V.weight, W_O.weight, W_V.bias");
+  command.add_option("--tokens", request.tokens, "Run the model on the rows of this file's tensor");
+  command
+      .add_option("--random", request.random,
+                  "Run the model on this many random sequences of the trigger task")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--seed", request.seed, "Of --random")->capture_default_str();
+  command
+      .add_option("--length", request.length,
+                  "Rows per sequence (default: the model's length with --random, else all rows)")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)");
+  command.add_option("--head", request.head, "Head, from 0 (default: all)");
+  command.add_option("--heads", request.heads,
+                     "Number of heads, against the metadata (default: its num_heads, else 1)");
+  command.add_option("--beta", request.beta,
+                     "Residual coefficient of smoothing (default: 1 or 0, as the metadata says)");
+  command.add_option("--attention", request.attention,
+                     "Kind of attention of a model run forward, against the metadata");
+}
+
+std::vector<std::string> property_names() {
+  std::vector<std::string> names;
+  for (const measure::Kind kind : measure::kKinds) names.push_back(to_string(kind));
+  names.emplace_back(kSinkShare);
+  return names;
+}
+
+void add_what_is_asked(CLI::App& command, MeasureArguments& arguments) {
+  measure::RunRequest& request = arguments.request;
+  command
+      .add_option("--property", request.properties,
+                  "hull-distance, half-space (rows as queries), switch, smoothing (a head) or "
+                  "representable (rows as queries and keys; exit 1 when no matrix scores them as "
+                  "the pattern asks); may be repeated (default: all that apply but representable). "
+                  "Or sink-share alone: how many heads of a model attend to one position, enclosed")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(property_names()));
+  command.add_option(
+      "--anchor", request.anchor,
+      "Number of the anchor's row (default: 0, BOS); rows equal to it are no others");
+  command
+      .add_option("--vectors", request.vectors,
+                  "Only these rows, as i,j,.. increasing (default: all)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_pattern_options(command, request.pattern, "sink-A, for --property representable");
+  command.add_option("--epsilon", arguments.epsilon,
+                     "A head sinks when its average attention exceeds this; of sink-share "
+                     "(default: 0.3)");
+  command.add_option("--position", arguments.position,
+                     "The key it is on, from 1; of sink-share (default: 1)");
+  command.add_option("-o,--output", arguments.output,
+                     "Write the certificate here; with several, CERT.l0.h1.json and so on");
+  command.add_option("--save-inputs", request.save_inputs,
+                     "Write the rows of --tokens or --random here, as layers.{l}.input and output");
+  command.add_option("--claims", arguments.claims,
+                     "Folder with the claim folders (default: proofs)");
+}
+
+}  // namespace
+
+bool MeasureArguments::asks_for_sink_share() const { return request.names(kSinkShare); }
+
+Result<void> check_combination(const MeasureArguments& arguments) {
+  const measure::RunRequest& request = arguments.request;
+  if (auto fits = check_sink_share(arguments); !fits) return fits;
+  if (request.random != 0 && !request.tokens.empty()) {
+    return fail("SP1508", "--tokens", "not together with --random: both say what the model reads");
+  }
+  if (request.forward() && !request.model.empty()) {
+    return fail("SP1508", "--model",
+                "with --tokens or --random the first file is the model; name only one");
+  }
+  if (!request.forward() && !request.save_inputs.empty()) {
+    return fail("SP1508", "--save-inputs", "needs --tokens or --random: there is no forward pass");
+  }
+  if (request.forward() && !arguments.output.empty() && request.save_inputs.empty()) {
+    return fail("SP1508", "-o",
+                "a certificate is about stored rows; store them with --save-inputs FILE");
+  }
+  const bool names_head = request.layer || request.head || request.heads;
+  if (!request.forward() && request.model.empty() && names_head) {
+    return fail("SP1508", "--layer, --head, --heads", "need --model, which holds the head");
+  }
+  return check_pattern_options(request);
+}
+
+void add_measure_options(CLI::App& command, MeasureArguments& arguments) {
+  add_what_is_read(command, arguments.request);
+  add_what_is_asked(command, arguments);
+}
+
+}  // namespace sinkproof::cli

@@ -1,0 +1,45 @@
+// Where the sequences a model is run on come from: a file, or the trigger task's random stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "measure/vectors.hpp"
+#include "model/attention_model.hpp"
+
+namespace sinkproof::measure {
+
+struct TokenSource {
+  std::string file;                   // --tokens, or empty
+  std::optional<std::string> tensor;  // of the file
+  std::size_t random = 0;             // --random, where there is no file
+  std::uint64_t seed = 0;
+  std::size_t length = 0;  // rows per sequence; 0: the model's (random) or all rows (file)
+};
+
+// How random sequences are made: sequence s of seed S is sample s of step 0 of the training run
+// with seed S (train/task.hpp), whatever was trained.
+inline constexpr const char* kRandomGenerator =
+    "philox4x32-10 and xoshiro128+, the training stream at step 0";
+
+// Sequences of `length` rows, one after the other, exactly; of a file also its SHA-256 and tensor.
+struct TokenRows {
+  DyadicMatrix rows;
+  std::size_t length = 0;
+  std::string sha256;
+  std::string tensor;
+};
+
+// SP1509: more than max_rows random rows, or a length that does not divide the file's rows. Errors
+// of files as read_file and read_tokens.
+exact::Result<TokenRows> read_token_rows(const TokenSource& source,
+                                         const model::AttentionModel& model, std::size_t max_rows);
+
+// The rows cut into their sequences.
+std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens);
+
+}  // namespace sinkproof::measure

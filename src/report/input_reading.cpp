@@ -1,0 +1,65 @@
+#include "report/input_reading.hpp"
+
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "accept/claims_folder.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
+#include "certificate/sha256.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file with this SHA-256 among the folder's checkpoints, in the order of their names.
+std::optional<fs::path> model_in(const fs::path& folder, const std::string& sha256) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".safetensors") files.insert(entry->path());
+  }
+  for (const fs::path& path : files) {
+    const auto hash = certificate::sha256_hex_of_file(path);
+    if (hash && sha256 == *hash) return path;
+  }
+  return std::nullopt;
+}
+
+// The file with the certificate's model or vectors, in `models` if that was given, or beside the
+// certificate.
+std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
+                                   const std::optional<fs::path>& models) {
+  if (!certificate.is_object()) return std::nullopt;
+  const char* key = certificate.contains("input") ? "input" : "model";
+  if (!certificate.contains(key)) return std::nullopt;
+  const auto sha256 = certificate::string_field(certificate[key], "sha256", key);
+  if (!sha256) return std::nullopt;
+  if (models) {
+    if (auto found = model_in(*models, *sha256)) return found;
+  }
+  return model_in(beside.has_parent_path() ? beside.parent_path() : fs::path("."), *sha256);
+}
+
+}  // namespace
+
+Input read_input(const fs::path& path, check::Options options) {
+  auto envelope = certificate::read_envelope(path);
+  const bool theory = !envelope || envelope->kind == certificate::Kind::kTheory;
+  if (!theory && options.claims) {
+    options.claims = accept::claims_folder(*options.claims, envelope->claim);
+  }
+  Input input;
+  input.path = path;
+  input.outcome = check::check_file(path, options);
+  if (envelope) {
+    input.certificate = std::move(envelope->value);
+    input.model = model_path(input.certificate, path, options.models);
+  }
+  return input;
+}
+
+}  // namespace sinkproof::report

@@ -1,0 +1,17 @@
+// A certificate file as the page takes it: what the trusted checker says of it, and the file it is
+// about, if that is at hand.
+#pragma once
+
+#include <filesystem>
+
+#include "check/check.hpp"
+#include "report/report.hpp"
+
+namespace sinkproof::report {
+
+// Whatever is at `path`; the outcome says when it is no certificate. The model or the vectors are
+// looked for by their SHA-256 among the checkpoints of options.models, then beside the certificate.
+// Texts of properties that options.claims does not have are looked for as check::find_claim does.
+Input read_input(const std::filesystem::path& path, check::Options options);
+
+}  // namespace sinkproof::report
