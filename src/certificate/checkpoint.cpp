@@ -529,13 +529,11 @@ class Reader {
   // The rules that may prove a bound, by its readout and rows; CHECKPOINT_RULES.md, 4.7.
   [[nodiscard]] std::set<std::string> rules_of(const Bound& bound) const {
     if (!bound.rows) return {"maximum"};
-    const bool softmax_kernel = kind().kernel == Kernel::kExp;
-    if (bound.readout != Readout::kLoss) {
-      if (is_floor(bound.readout) && softmax_kernel) return {"layer-attention", "softmax-floor"};
-      return {"layer-attention"};
-    }
-    std::set<std::string> rules = {"layer-row"};
+    const bool loss = bound.readout == Readout::kLoss;
+    std::set<std::string> rules = {loss ? "layer-row" : "layer-attention"};
     if (kind().normalised) rules.insert("value-range");
+    if (is_floor(bound.readout) && kind().kernel == Kernel::kExp) rules.insert("softmax-floor");
+    if (!loss) return rules;
     const bool trigger = *bound.rows == Rows::kTrigger;
     if (result_.model.num_heads != 1) return rules;
     if (result_.model.attention == Attention::kSoftmax) {

@@ -1,20 +1,22 @@
-// What a witness attains, exactly enclosed: the other side of every certified bound.
+// What a witness attains, exactly enclosed: the other side of every certified bound. By the forward
+// pass the checker makes, so that it comes to the same numbers.
 #pragma once
 
 #include <optional>
 
 #include "certify/attack.hpp"
-#include "exact/interval.hpp"
+#include "exact/exp_enclosure.hpp"
+#include "forward/pass.hpp"
 
 namespace sinkproof::certify {
 
-// sign * (out_r - target_r) at the witness. Nothing where the checker cannot evaluate it: a logit
-// of the row lies more than 4096 above BOS's (softmax kinds), where its exp ends.
-std::optional<exact::Interval> attained_loss(const Layer& layer, const Witness& witness);
+// sign * (out_r - target_r) at the witness. Nothing where a number is too large for the pass.
+std::optional<exact::Enclosure> attained_loss(const forward::Prepared& model,
+                                              const Witness& witness);
 
-// What the witness's row pays to the slot in one head; above where the checker's exp ends, what BOS
-// gets there is overestimated.
-exact::Interval attained_attention(const Layer& layer, const Witness& witness, Slot slot,
-                                   std::size_t head);
+// What the witness's row pays to the slot in one head.
+std::optional<exact::Enclosure> attained_attention(const forward::Prepared& model,
+                                                   const Witness& witness, Slot slot,
+                                                   std::size_t head);
 
 }  // namespace sinkproof::certify

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "certificate/checkpoint.hpp"
 #include "certify/attained.hpp"
 #include "certify/estimate.hpp"
 #include "certify/layer_row.hpp"
@@ -17,7 +18,9 @@
 #include "certify/softmax_row.hpp"
 #include "certify/softmax_trigger_row.hpp"
 #include "certify/theorem.hpp"
+#include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
+#include "model/forward_model.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -72,27 +75,20 @@ class Run {
         effort_(options.effort),
         layer_(make_layer(model)),
         head_(layer_.heads.front()),
-        one_head_(layer_.is_one_head()) {
+        exact_model_(model::forward_model(model)),
+        prepared_(exact_model_) {
     if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
       effort_.roots_only = true;
     }
   }
 
-  [[nodiscard]] bool needs_ranges() const { return !one_head_; }
-
-  // What every property of a layer rests on. Nothing to do for one head.
-  exact::Result<void> prepare() {
-    if (one_head_) return {};
-    auto found = find_ranges(layer_, effort_);
-    if (!found) return tl::unexpected(found.error());
-    ranges_ = std::move(*found);
-    return {};
-  }
-
   // The first property that could not be bounded at all.
   [[nodiscard]] const std::optional<exact::Error>& failure() const { return failure_; }
 
-  [[nodiscard]] const std::optional<LayerRanges>& ranges() const { return ranges_; }
+  // The certificate's `ranges`, if a proof rests on them.
+  [[nodiscard]] json::Value ranges_entry() const {
+    return ranges_used_ ? (*ranges_)->hints : json::Value(nullptr);
+  }
 
   const Decided& decide(const std::string& name) {
     const auto found = decided_.find(name);
@@ -144,29 +140,47 @@ class Run {
                           : name.ends_with(".trigger") ? RowClass::kTrigger
                                                        : RowClass::kPost;
     if (name.starts_with("sup-loss.")) return loss(rows);
-    if (!one_head_) {
-      const Slot slot = name.starts_with("null-") ? Slot::kNull : Slot::kBos;
-      return layer_attention(rows, slot, name.find("-ceiling") != std::string::npos);
+    const Slot slot = name.starts_with("null-") ? Slot::kNull : Slot::kBos;
+    return attention(rows, slot, name.find("-ceiling") != std::string::npos);
+  }
+
+  // Between which numbers kernels lie: found once, when a proof asks for it.
+  const exact::Result<LayerRanges>& ranges() {
+    constexpr std::size_t kMaxLayerLength = 4096;
+    const std::lock_guard lock(ranges_mutex_);
+    if (!ranges_ && model_.length > kMaxLayerLength) {
+      ranges_ = exact::fail("SP1405", "length " + std::to_string(model_.length),
+                            "lengths up to 4096 are decided for this kind of layer");
     }
-    return model_.attention == Attention::kSoftmax ? bos_floor(rows) : bos_ceiling(rows);
+    if (!ranges_) ranges_ = find_ranges(layer_, effort_);
+    return *ranges_;
+  }
+
+  // The proof by a rule that rests on the ranges.
+  template <typename Bound>
+  exact::Result<Proof> by_ranges(const Bound& bound) {
+    const auto& found = ranges();
+    if (!found) return tl::unexpected(found.error());
+    return bound(*found);
   }
 
   Decided loss(RowClass rows) {
     AttackEffort effort;
     effort.seed = options_.seed;
     const AttackResult attack = attack_loss(layer_, rows, effort, starts(rows));
-    const auto attained = attained_loss(layer_, attack.witness);
+    const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
-    const Rational least = attained ? exact::max(0, attained->lower()) : Rational(0);
-    const Proof proof = prove_loss(rows, exact::to_double_estimate(least));
+    const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
+    const auto proof = prove_loss(rows, exact::to_double_estimate(least));
+    if (!proof) return failed(proof.error());
     const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
-    return enclosed(rows_text(rows, false), lower, proof.bound, attack.witness, proof.hints);
+    return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
   }
 
   // The bound's own search knows where the relaxed loss is largest; an attack does well to start
   // there.
   QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger || !one_head_) return nullptr;
+    if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
     return [this](std::size_t coordinate, int sign) {
       return model_.attention == Attention::kSoftmax
                  ? worst_softmax_triggers(head_, coordinate, sign, effort_)
@@ -174,70 +188,103 @@ class Run {
     };
   }
 
-  Proof prove_loss(RowClass rows, double aim) {
-    if (!one_head_) return or_fail(bound_layer_loss(layer_, *ranges_, rows));
-    if (model_.attention == Attention::kSoftmax) {
-      return rows == RowClass::kTrigger ? bound_softmax_trigger_loss(head_, aim, effort_)
-                                        : bound_softmax_row_loss(head_, rows, aim, effort_);
+  // The sharpest of the rules that are sound for these rows and this layer.
+  exact::Result<Proof> prove_loss(RowClass rows, double aim) {
+    const bool trigger = rows == RowClass::kTrigger;
+    if (layer_.is_one_head() && model_.attention == Attention::kSoftmax) {
+      Proof otherwise = bound_value_range(layer_, rows);
+      return trigger ? bound_softmax_trigger_loss(head_, aim, effort_, std::move(otherwise))
+                     : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
     }
-    return rows == RowClass::kTrigger ? bound_relu_trigger_loss(head_, aim, effort_)
-                                      : bound_relu_row_loss(head_, rows, effort_);
-  }
-
-  Decided bos_floor(RowClass rows) {
-    AttackEffort effort;
-    effort.seed = options_.seed;
-    const AttackResult attack = attack_attention(layer_, rows, {}, effort);
-    const Rational attained = attained_attention(layer_, attack.witness, Slot::kBos, 0).upper();
-    const Proof proof =
-        bound_softmax_bos_floor(head_, rows, exact::to_double_estimate(attained), effort_);
-    const Rational upper = exact::round_up_decimal(attained, kAttainedDigits);
-    return enclosed(rows_text(rows, true), proof.bound, upper, attack.witness, proof.hints);
-  }
-
-  Decided bos_ceiling(RowClass rows) {
-    const Witness witness = relu_bos_ceiling_witness(head_, rows);
-    const Rational attained = attained_attention(layer_, witness, Slot::kBos, 0).lower();
-    const Proof proof = relu_bos_ceiling(head_, rows);
-    const Rational lower = exact::max(0, exact::round_down_decimal(attained, kAttainedDigits));
-    return enclosed(rows_text(rows, true), lower, proof.bound, witness, proof.hints);
+    if (layer_.is_one_head()) {
+      if (!trigger) return bound_relu_row_loss(head_, rows, effort_);
+      if (auto sharp = bound_relu_trigger_loss(head_, aim, effort_)) return *std::move(sharp);
+    }
+    auto by_layer =
+        by_ranges([&](const LayerRanges& found) { return bound_layer_loss(layer_, found, rows); });
+    if (!model::is_normalised(model_.attention)) return by_layer;
+    Proof range = bound_value_range(layer_, rows);
+    if (by_layer && by_layer->bound < range.bound) return by_layer;
+    return range;
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
-  Decided layer_attention(RowClass rows, Slot slot, bool ceiling) {
+  Decided attention(RowClass rows, Slot slot, bool ceiling) {
     AttackEffort effort;
     effort.seed = options_.seed;
     std::optional<Rational> attained;
     Witness witness;
     for (std::size_t h = 0; h < layer_.heads.size(); ++h) {
-      AttackResult attack = attack_attention(layer_, rows, {slot, h, ceiling}, effort);
-      const exact::Interval here = attained_attention(layer_, attack.witness, slot, h);
-      const Rational value = ceiling ? here.lower() : here.upper();
-      if (attained && (ceiling ? value <= *attained : value >= *attained)) continue;
+      const auto [found, value] = best_witness(rows, {slot, h, ceiling}, effort);
+      if (!value || (attained && (ceiling ? *value <= *attained : *value >= *attained))) continue;
       attained = value;
-      witness = std::move(attack.witness);
+      witness = found;
     }
-    if (ceiling) {
-      const Proof proof = or_fail(bound_layer_ceiling(layer_, *ranges_, rows, slot));
-      const Rational lower = exact::round_down_decimal(*attained, kAttainedDigits);
-      return enclosed(rows_text(rows, true), lower, proof.bound, witness, proof.hints);
+    const std::string text = rows_text(rows, true);
+    if (!attained) return failed(too_large());
+    const auto proof = ceiling ? prove_ceiling(rows, slot)
+                               : prove_floor(rows, slot, exact::to_double_estimate(*attained));
+    if (!proof) return failed(proof.error());
+    if (!ceiling) {
+      const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
+      return enclosed(text, proof->bound, upper, witness, *proof);
     }
-    const Proof proof = or_fail(bound_layer_floor(layer_, *ranges_, rows, slot));
-    const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
-    return enclosed(rows_text(rows, true), proof.bound, upper, witness, proof.hints);
+    Rational lower = exact::round_down_decimal(*attained, kAttainedDigits);
+    if (!certificate::kind_of(model_.attention).is_signed()) lower = exact::max(0, lower);
+    return enclosed(text, lower, proof->bound, witness, *proof);
   }
 
-  // The proof, or an empty one and the failure noted: certify() then returns it.
-  Proof or_fail(exact::Result<Proof> proof) {
-    if (proof) return *std::move(proof);
+  // An input at which one head pays little (much), and what it pays there.
+  std::pair<Witness, std::optional<Rational>> best_witness(RowClass rows, const AttentionGoal& goal,
+                                                           const AttackEffort& effort) {
+    const bool closed_form = goal.greatest && model_.attention == Attention::kRelu;
+    Witness witness = closed_form ? relu_bos_ceiling_witness(layer_.heads[goal.head], rows)
+                                  : attack_attention(layer_, rows, goal, effort).witness;
+    const auto paid = attained_attention(prepared_, witness, goal.slot, goal.head);
+    if (!paid) return {std::move(witness), std::nullopt};
+    return {std::move(witness), goal.greatest ? paid->lower : paid->upper};
+  }
+
+  exact::Result<Proof> prove_floor(RowClass rows, Slot slot, double attained) {
+    if (certificate::kind_of(model_.attention).is_relative()) {
+      return bound_softmax_floor(layer_, rows, slot, attained, effort_);
+    }
+    return or_share(0, by_ranges([&](const LayerRanges& found) {
+                      return bound_layer_floor(layer_, found, rows, slot);
+                    }));
+  }
+
+  exact::Result<Proof> prove_ceiling(RowClass rows, Slot slot) {
+    return or_share(1, by_ranges([&](const LayerRanges& found) {
+                      return bound_layer_ceiling(layer_, found, rows, slot);
+                    }));
+  }
+
+  // Shares of a sum lie between 0 and 1, whatever else is known of them.
+  [[nodiscard]] exact::Result<Proof> or_share(const Rational& end,
+                                              exact::Result<Proof> proof) const {
+    if (proof || !model::is_normalised(model_.attention)) return proof;
+    return Proof{end, {{"rule", "value-range"}}};
+  }
+
+  static exact::Error too_large() {
+    return {"SP1403", "model", "its numbers are too large for the checker's forward pass"};
+  }
+
+  // A property that could not be bounded: certify() returns why.
+  Decided failed(const exact::Error& why) {
     const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = proof.error();
-    return {0, nullptr};
+    if (!failure_) failure_ = why;
+    Decided decided;
+    decided.property.verdict = "unknown";
+    decided.property.lower = 0;
+    decided.property.upper = 0;
+    return decided;
   }
 
-  [[nodiscard]] static Decided enclosed(std::string rows, const Rational& lower,
-                                        const Rational& upper, const Witness& witness,
-                                        const json::Value& hints) {
+  Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
+                   const Witness& witness, const Proof& proof) {
+    if (proof.hints["rule"].get<std::string>().starts_with("layer-")) ranges_used_ = true;
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
@@ -247,7 +294,7 @@ class Run {
     decided.entry = {{"lower", exact::to_string(lower)},
                      {"upper", exact::to_string(upper)},
                      {"witness", witness_entry(witness)},
-                     {"proof", hints}};
+                     {"proof", proof.hints}};
     return decided;
   }
 
@@ -390,9 +437,12 @@ class Run {
   const Options& options_;
   Effort effort_;
   Layer layer_;
-  const Head& head_;  // the first, and the only one where one_head_
-  bool one_head_;
-  std::optional<LayerRanges> ranges_;  // where not one_head_
+  const Head& head_;  // the first
+  forward::Model exact_model_;
+  forward::Prepared prepared_;
+  std::mutex ranges_mutex_;
+  std::optional<exact::Result<LayerRanges>> ranges_;
+  std::atomic<bool> ranges_used_ = false;
   std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
@@ -402,10 +452,12 @@ class Run {
 json::Value model_entry(const model::AttentionModel& model) {
   return {{"attention", model::to_string(model.attention)},
           {"d_model", model.d_model},
+          {"head_width", model.layers.front().query.rows() / model.num_heads},
           {"num_heads", model.num_heads},
           {"num_layers", model.layers.size()},
           {"overrides", model.overrides},
           {"residual", model.residual},
+          {"scale", "1"},
           {"sha256", model.sha256}};
 }
 
@@ -438,20 +490,14 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
     if (post) names.push_back(family + ".post");
   };
   add("sup-loss");
-  // Only ReLU's answer depends on the constant, and there it is the bias of the output as it
-  // stands.
-  const bool one_head = !model.layers.empty() && is_one_head(model.attention, model.num_heads,
-                                                             model.layers.front().output_bias);
-  const bool softmax = model.attention == Attention::kSoftmax;
-  if (!one_head || softmax) add("bos-floor");
-  if (!one_head || !softmax) add("bos-ceiling");
+  add("bos-floor");
+  add("bos-ceiling");
   if (model.attention == Attention::kSoftmaxNull) {
     add("null-floor");
     add("null-ceiling");
   }
-  const bool rows_sum_to_one = softmax || model.attention == Attention::kSigmoidNormalised ||
-                               model.attention == Attention::kElu1Normalised;
-  if (model.num_heads == 1 && rows_sum_to_one) {
+  const bool averages = certificate::kind_of(model.attention).averages();
+  if (model.num_heads == 1 && averages) {
     constexpr std::size_t kMaxSampledLength = 4096;
     names.emplace_back("theorem.tc-1");
     if (post && model.length <= kMaxSampledLength) names.emplace_back("theorem.tc-2");
@@ -499,13 +545,6 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   }
   const auto names = with_references(asked, all);
   Run run(model, options);
-  constexpr std::size_t kMaxLayerLength = 4096;
-  if (run.needs_ranges() && model.length > kMaxLayerLength) {
-    return exact::fail("SP1405", "length " + std::to_string(model.length),
-                       "beyond one softmax or ReLU head lengths up to 4096 are decided");
-  }
-  const auto prepared = run.prepare();
-  if (!prepared) return tl::unexpected(prepared.error());
   run.decide_apart(names);
   Certification certification;
   json::Value entries = json::Value::array();
@@ -520,15 +559,18 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     certification.properties.push_back(std::move(decided.property));
   }
   if (run.failure()) return tl::unexpected(*run.failure());
-  certification.certificate = {{"format", 1},
+  certification.certificate = {{"format", certificate::kCheckpointFormat},
                                {"kind", "checkpoint"},
                                {"claim", "checkpoint"},
                                {"claim_sha256", options.claim_hash},
                                {"semantics", "real"},
                                {"length", model.length},
+                               {"box", json::Value::array({json::Value::array({"-1", "1"})})},
+                               {"triggers", json::Value::array({3, model.length})},
                                {"model", model_entry(model)},
+                               {"inputs", nullptr},
+                               {"ranges", run.ranges_entry()},
                                {"properties", entries}};
-  if (run.ranges()) certification.certificate["ranges"] = run.ranges()->hints;
   return certification;
 }
 

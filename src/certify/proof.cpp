@@ -1,6 +1,7 @@
 #include "certify/proof.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "certify/estimate.hpp"
 #include "exact/decimal.hpp"
@@ -10,6 +11,14 @@ namespace {
 constexpr unsigned kDigits = 6;
 constexpr int kMultiplierBits = 16;
 }  // namespace
+
+json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
+                       json::Value parameters, const std::vector<std::string>& trees) {
+  return {{"rule", rule},
+          {"order", std::vector<std::size_t>(order.begin(), order.end())},
+          {"parameters", std::move(parameters)},
+          {"trees", trees}};
+}
 
 exact::Rational bound_above(const exact::Rational& value) {
   return exact::round_up_decimal(value, kDigits);

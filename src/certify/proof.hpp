@@ -2,6 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
@@ -12,6 +15,10 @@ struct Proof {
   exact::Rational bound;  // the upper bound (lower, for a floor) the hints prove
   json::Value hints;      // the certificate's "proof" object (src/certificate/CHECKPOINT_RULES.md)
 };
+
+// The "proof" object of a rule with obligations: one tree for each, in the rule's order.
+json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
+                       json::Value parameters, const std::vector<std::string>& trees);
 
 // How hard to try and how much room to leave for the difference between doubles and exact numbers.
 struct Effort {

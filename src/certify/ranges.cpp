@@ -149,6 +149,10 @@ class HeadSearch {
     HeadRanges ranges;
     ranges.content = find_query("content", content);
     ranges.trigger = find_query("trigger", kTriggerFlag);
+    if (layer_.has_null_slot()) {  // the null classes' trees come last
+      ranges.content.null = find("content_null", content, std::nullopt);
+      ranges.trigger.null = find("trigger_null", kTriggerFlag, std::nullopt);
+    }
     const Rational first = layer_.has_only_ratios() ? Rational(0) : head.logit(kBosFlag, kBosFlag);
     check(first, first);
     if (layer_.is_gated()) check_gates();
@@ -171,6 +175,7 @@ class HeadSearch {
   }
 
   [[nodiscard]] const json::Value& hints() const { return hints_; }
+  [[nodiscard]] const std::vector<std::string>& trees() const { return trees_; }
 
  private:
   void check(const Rational& low, const Rational& high) {
@@ -178,23 +183,11 @@ class HeadSearch {
   }
 
   QueryRanges find_query(const std::string& name, std::size_t query) {
-    found_.clear();
     QueryRanges ranges;
     ranges.bos = find(name + "_bos", query, kBosFlag);
     ranges.content = find(name + "_content", query, layer_.width() - 1);
     ranges.trigger = find(name + "_trigger", query, kTriggerFlag);
-    if (layer_.has_null_slot()) ranges.null = find(name + "_null", query, std::nullopt);
-    if (layer_.is_relative()) check_witnesses();
     return ranges;
-  }
-
-  // The checker evaluates a witness's logits less BOS's, or the null slot's where there is one.
-  void check_witnesses() {
-    if (too_large_) return;
-    const Rational& slot = layer_.has_null_slot() ? found_.back().low : found_.front().low;
-    for (const Logits& logits : found_) {
-      too_large_ = too_large_ || logits.high - slot > kMostExpArgument;
-    }
   }
 
   void check_gates() {
@@ -211,14 +204,13 @@ class HeadSearch {
     low.value = -low.value;
     check(low.value, high.value);
     if (too_large_) return {};
-    found_.push_back({low.value, high.value});
     Range range = kernel_range(layer_, low.value, high.value);
     json::Value& entry = hints_["classes"][name];
     entry = entry_of(range);
     entry["high"] = exact::to_string(high.value);
-    entry["high_tree"] = high.tree;
     entry["low"] = exact::to_string(low.value);
-    entry["low_tree"] = low.tree;
+    trees_.push_back(std::move(high.tree));
+    trees_.push_back(std::move(low.tree));
     return range;
   }
 
@@ -237,7 +229,7 @@ class HeadSearch {
   std::span<const std::size_t> order_;
   const Effort& effort_;
   json::Value hints_;
-  std::vector<Logits> found_;  // of the query at hand: BOS, content, trigger and the null slot
+  std::vector<std::string> trees_;
   bool too_large_ = false;
 };
 
@@ -257,14 +249,16 @@ Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort) {
   const std::vector<std::size_t> order = common_order(layer);
   LayerRanges ranges;
   json::Value heads = json::Value::array();
+  std::vector<std::string> trees;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     HeadSearch search(layer, h, order, effort);
     auto found = search.run();
     if (!found) return tl::unexpected(found.error());
     ranges.heads.push_back(std::move(*found));
     heads.push_back(search.hints());
+    trees.insert(trees.end(), search.trees().begin(), search.trees().end());
   }
-  ranges.hints = {{"heads", heads}, {"order", order}};
+  ranges.hints = {{"heads", heads}, {"order", order}, {"trees", trees}};
   return ranges;
 }
 

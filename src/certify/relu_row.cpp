@@ -58,23 +58,16 @@ Rational row_bound(const Head& head, RowClass rows, const Rational& bos, const R
   return bos / 3 + exact::max(few, many);
 }
 
-}  // namespace
+// sup of relu(score) * sign * v over query and key noise: the square of a certified root.
+struct ProductBound {
+  Rational theta;
+  Rational root;  // (root / 2)^2 bounds the product; 0 when both factors cannot be positive
+  std::string tree;
+};
 
-json::Value ProductBound::entry() const {
-  return {{"root", exact::to_string(root)}, {"theta", exact::to_string(theta)}, {"tree", tree}};
-}
-
-Rational bos_score_supremum(const Head& head, std::size_t query_flag) {
-  Rational supremum = head.logit(query_flag, kBosFlag);
-  for (std::size_t k = 0; k < head.noise; ++k) {
-    supremum += exact::abs(head.logit(kFirstNoise + k, kBosFlag));
-  }
-  return supremum;
-}
-
-ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t key_flag,
-                           std::size_t coordinate, int sign, std::span<const std::size_t> order,
-                           const Effort& effort) {
+ProductBound bound_product(const Head& head, std::size_t key_flag, std::size_t coordinate, int sign,
+                           std::span<const std::size_t> order, const Effort& effort) {
+  const std::size_t query_flag = head.content_flag();
   const Maximum score = maximise(score_form<double>(head, query_flag, key_flag), order, 0, 2000);
   double value = sign * head.value_float(coordinate, key_flag);
   for (std::size_t l = 0; l < head.noise; ++l) {
@@ -96,53 +89,58 @@ ProductBound bound_product(const Head& head, std::size_t query_flag, std::size_t
   return {theta, exact::max(0, bound_above(root_bound(product(theta)))), "0"};
 }
 
+// sup of the BOS key's score over a content query's noise, exactly.
+Rational bos_score_supremum(const Head& head) {
+  Rational supremum = head.logit(head.content_flag(), kBosFlag);
+  for (std::size_t k = 0; k < head.noise; ++k) {
+    supremum += exact::abs(head.logit(kFirstNoise + k, kBosFlag));
+  }
+  return supremum;
+}
+
+}  // namespace
+
 Proof bound_relu_row_loss(const Head& head, RowClass rows, const Effort& effort) {
   const std::size_t content = head.content_flag();
   const auto scores = score_form<double>(head, content, content);
   const auto order = influence_order(std::span(&scores, 1));
-  const auto content_zero = zero_tree(head, content, order, effort);
-  const auto trigger_zero = rows == RowClass::kPost ? zero_tree(head, kTriggerFlag, order, effort)
-                                                    : std::optional<std::string>("");
-  const Rational bos_score = exact::max(0, bos_score_supremum(head, content));
+  const Rational bos_score = exact::max(0, bos_score_supremum(head));
   const Rational first =
       rows == RowClass::kPre ? exact::max(0, head.logit(kBosFlag, kBosFlag)) : Rational(0);
+  struct Key {
+    const char* name;
+    std::size_t flag;
+    std::optional<std::string> zero;  // a tree: its weights are zero
+  };
+  std::vector<Key> keys = {{"content", content, zero_tree(head, content, order, effort)}};
+  if (rows == RowClass::kPost) {
+    keys.push_back({"trigger", kTriggerFlag, zero_tree(head, kTriggerFlag, order, effort)});
+  }
+  json::Value parameters;
+  std::vector<std::string> trees;
+  for (const Key& key : keys) {
+    parameters[key.name] = key.zero ? json::Value(nullptr) : json::Value::array();
+    if (key.zero) trees.push_back(*key.zero);
+  }
   Rational bound = 0;
-  json::Value coordinates = json::Value::array();
   for (std::size_t r = 0; r < head.width; ++r) {
     for (const int sign : {1, -1}) {
+      std::vector<Rational> products(2);  // of content keys and of the trigger
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (keys[k].zero) continue;
+        ProductBound product = bound_product(head, keys[k].flag, r, sign, order, effort);
+        parameters[keys[k].name].push_back(
+            {exact::to_string(product.theta), exact::to_string(product.root)});
+        trees.push_back(std::move(product.tree));
+        products[k] = product.root * product.root / 4;
+      }
       const Rational bos_value = exact::max(0, sign * head.value(r, kBosFlag));
-      json::Value entry = {{"coordinate", r}, {"sign", sign}};
-      Rational content_bound = 0;
-      Rational trigger_bound = 0;
-      if (!content_zero) {
-        const auto product = bound_product(head, content, content, r, sign, order, effort);
-        content_bound = product.product();
-        entry["content"] = product.entry();
-      }
-      if (!trigger_zero) {
-        const auto product = bound_product(head, content, kTriggerFlag, r, sign, order, effort);
-        trigger_bound = product.product();
-        entry["trigger"] = product.entry();
-      }
       bound = exact::max(bound, first * bos_value);
-      bound = exact::max(
-          bound, row_bound(head, rows, bos_score * bos_value, content_bound, trigger_bound));
-      coordinates.push_back(std::move(entry));
+      bound =
+          exact::max(bound, row_bound(head, rows, bos_score * bos_value, products[0], products[1]));
     }
   }
-  json::Value hints = {{"rule", "relu-row"}, {"order", order}, {"coordinates", coordinates}};
-  hints["content_zero"] = content_zero ? json::Value(*content_zero) : json::Value(nullptr);
-  if (rows == RowClass::kPost) {
-    hints["trigger_zero"] = trigger_zero ? json::Value(*trigger_zero) : json::Value(nullptr);
-  }
-  return {bound, hints};
-}
-
-Proof relu_bos_ceiling(const Head& head, RowClass rows) {
-  const std::size_t query = rows == RowClass::kTrigger ? kTriggerFlag : head.content_flag();
-  const Rational score = exact::max(0, bos_score_supremum(head, query));
-  const int divisor = rows == RowClass::kPre ? 1 : rows == RowClass::kTrigger ? 2 : 3;
-  return {score / divisor, {{"rule", "relu-bos-ceiling"}}};
+  return {bound, tree_proof("relu-row", order, std::move(parameters), trees)};
 }
 
 }  // namespace sinkproof::certify

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "certify/logit_forms.hpp"
-#include "certify/relu_row.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -25,10 +24,7 @@ struct Scores {
            !below.empty();
   }
   [[nodiscard]] json::Value entry() const {
-    return {{"above", above},
-            {"below", below},
-            {"centre", exact::to_string(centre)},
-            {"deviation", exact::to_string(deviation)}};
+    return {{"centre", exact::to_string(centre)}, {"deviation", exact::to_string(deviation)}};
   }
 };
 
@@ -176,38 +172,6 @@ std::vector<SignForm> cases(const Head& head, std::size_t r, int sign, const Sco
   return forms;
 }
 
-// sup of -sign * coordinate r over keys of one kind.
-Rational target_reach(const Head& head, std::size_t r, int sign, bool content) {
-  if (r >= kFirstNoise && r < head.content_flag()) return 1;
-  return r == (content ? head.content_flag() : kTriggerFlag) ? Rational(-sign) : Rational(0);
-}
-
-// The bound that needs no certainly positive scores.
-Proof bound_range(const Head& head, std::span<const std::size_t> order, const Effort& effort) {
-  Rational bound = 0;
-  json::Value coordinates = json::Value::array();
-  const Rational bos_score = exact::max(0, bos_score_supremum(head, kTriggerFlag));
-  for (std::size_t r = 0; r < head.width; ++r) {
-    for (const int sign : {1, -1}) {
-      const auto content =
-          bound_product(head, kTriggerFlag, head.content_flag(), r, sign, order, effort);
-      const auto trigger = bound_product(head, kTriggerFlag, kTriggerFlag, r, sign, order, effort);
-      const Rational phi = content.product() + target_reach(head, r, sign, true);
-      const Rational psi = trigger.product() + target_reach(head, r, sign, false) +
-                           bos_score * exact::max(0, sign * head.value(r, kBosFlag));
-      for (const Rational& share :
-           {exact::make_rational(1, 2), exact::make_rational(1, head.length - 1)}) {
-        bound = exact::max(bound, (1 - share) * phi + share * psi);
-      }
-      coordinates.push_back({{"coordinate", r},
-                             {"sign", sign},
-                             {"content", content.entry()},
-                             {"trigger", trigger.entry()}});
-    }
-  }
-  return {bound, {{"rule", "relu-trigger-range"}, {"order", order}, {"coordinates", coordinates}}};
-}
-
 }  // namespace
 
 std::vector<std::vector<double>> worst_relu_triggers(const Head& head, std::size_t r, int sign,
@@ -223,21 +187,19 @@ std::vector<std::vector<double>> worst_relu_triggers(const Head& head, std::size
   return starts;
 }
 
-Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& effort) {
+std::optional<Proof> bound_relu_trigger_loss(const Head& head, double attained,
+                                             const Effort& effort) {
+  if (effort.roots_only) return std::nullopt;
   const SignForm norms = score_form(head, true, 1);
   const auto order = influence_order(std::span(&norms, 1));
-  if (effort.roots_only) return bound_range(head, order, effort);
   const Scores content = find_scores(head, true, order, effort);
   const Scores trigger = find_scores(head, false, order, effort);
   std::optional<Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
-  if (!content.proved_positive() || !trigger.proved_positive() || !eta) {
-    return bound_range(head, order, effort);
-  }
+  if (!content.proved_positive() || !trigger.proved_positive() || !eta) return std::nullopt;
   double step = 0.004;
-  json::Value coordinates = json::Value::array();
+  std::vector<std::string> trees = {content.above, content.below, trigger.above, trigger.below};
   for (std::size_t r = 0; r < head.width; ++r) {
     for (const int sign : {1, -1}) {
-      std::vector<std::string> trees;
       for (const SignForm& form : cases(head, r, sign, content, trigger)) {
         while (true) {
           const double limit =
@@ -251,19 +213,14 @@ Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& e
             break;
           }
           eta = bound_above(std::max(search.worst * 1.003, to_double_estimate(*eta) * (1 + step)));
-          if (!eta) return bound_range(head, order, effort);
+          if (!eta) return std::nullopt;
           step *= 1.2;
         }
       }
-      coordinates.push_back({{"coordinate", r}, {"sign", sign}, {"trees", trees}});
     }
   }
-  return {*eta,
-          {{"rule", "relu-trigger-row"},
-           {"order", order},
-           {"content", content.entry()},
-           {"trigger", trigger.entry()},
-           {"coordinates", coordinates}}};
+  const json::Value parameters = {{"content", content.entry()}, {"trigger", trigger.entry()}};
+  return Proof{*eta, tree_proof("relu-trigger-row", order, parameters, trees)};
 }
 
 }  // namespace sinkproof::certify

@@ -7,6 +7,7 @@
 // affine in 1/m.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "certify/head.hpp"
@@ -15,7 +16,9 @@
 namespace sinkproof::certify {
 
 // Smallest provable bound on the loss at trigger rows, at or above `attained` (an estimate).
-Proof bound_relu_trigger_loss(const Head& head, double attained, const Effort& effort);
+// Nothing where scores are not certainly positive.
+std::optional<Proof> bound_relu_trigger_loss(const Head& head, double attained,
+                                             const Effort& effort);
 
 // Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an
 // attack.

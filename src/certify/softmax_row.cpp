@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "certify/logit_forms.hpp"
-#include "certify/softmax_range.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -130,11 +129,10 @@ std::optional<RowTree> prove_coordinate(const Head& head, RowClass rows, std::si
   return result;
 }
 
-json::Value coordinate_entry(std::size_t coordinate, int sign, const RowTree& row,
-                             bool has_trigger) {
+json::Value lambda_entry(const RowTree& row, bool has_trigger) {
   json::Value lambda = {exact::to_string(row.lambda[0]), exact::to_string(row.lambda[1])};
   if (has_trigger) lambda.push_back(exact::to_string(row.lambda[2]));
-  return {{"coordinate", coordinate}, {"sign", sign}, {"lambda", lambda}, {"tree", row.tree}};
+  return lambda;
 }
 
 std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
@@ -146,51 +144,95 @@ std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
 
 }  // namespace
 
-Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
-                             const Effort& effort) {
+Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort,
+                             Proof otherwise) {
   const Keys keys = longest_row(head, rows);
   const auto order = influence_order(weight_forms(head, keys));
-  Proof range = bound_softmax_range(head, rows);
   std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
-  if (effort.roots_only || !eta || *eta >= range.bound) return range;
+  if (effort.roots_only || !eta || *eta >= otherwise.bound) return otherwise;
   double step = 0.004;
-  std::vector<json::Value> entries(2 * head.width);
+  json::Value lambdas = json::Value::array();
+  std::vector<std::string> trees(2 * head.width);
+  for (std::size_t index = 0; index < trees.size(); ++index) lambdas.push_back(nullptr);
   for (bool settled = false; !settled;) {
     settled = true;
-    for (std::size_t index = 0; index < entries.size(); ++index) {
+    for (std::size_t index = 0; index < trees.size(); ++index) {
       const int sign = index % 2 == 0 ? 1 : -1;
       while (true) {
-        const auto proof = prove_coordinate(head, rows, index / 2, sign,
-                                            exact::to_double_estimate(*eta), order, effort);
+        auto proof = prove_coordinate(head, rows, index / 2, sign, exact::to_double_estimate(*eta),
+                                      order, effort);
         if (proof) {
-          entries[index] = coordinate_entry(index / 2, sign, *proof, keys.has_trigger);
+          lambdas[index] = lambda_entry(*proof, keys.has_trigger);
+          trees[index] = std::move(proof->tree);
           break;
         }
         eta = bound_above(exact::to_double_estimate(*eta) * (1 + step));
-        if (!eta || *eta >= range.bound) return range;
+        if (!eta || *eta >= otherwise.bound) return otherwise;
         step *= 1.5;
         settled =
             index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
       }
     }
   }
-  json::Value coordinates = json::Value::array();
-  for (json::Value& entry : entries) coordinates.push_back(std::move(entry));
-  return {*eta, {{"rule", "softmax-row"}, {"order", order}, {"coordinates", coordinates}}};
+  return {*eta, tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, trees)};
 }
 
-Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
-                              const Effort& effort) {
+namespace {
+
+// Trees that prove the slot's share to be at least `floor` in every head, if they are found.
+std::optional<std::vector<std::string>> prove_floor(const std::vector<std::vector<SignForm>>& heads,
+                                                    const Keys& keys, const exact::Rational& floor,
+                                                    std::span<const std::size_t> order,
+                                                    const Effort& effort) {
+  const double target = 1 / exact::to_double_estimate(floor) - 1;
+  const LeafTest passes = [&](std::span<const double> bounds) {
+    double total = keys.others * std::exp(bounds[0]);
+    for (const double bound : bounds.subspan(1)) total += std::exp(bound);
+    return total * (1 + 1e3 * effort.margin) <= target;
+  };
+  std::vector<std::string> trees;
+  for (const auto& forms : heads) {
+    TreeSearch search = search_tree(forms, order, passes, effort.nodes);
+    if (!search.complete) return std::nullopt;
+    trees.push_back(std::move(search.tree));
+  }
+  return trees;
+}
+
+// Logits relative to the slot's: of other content keys, of the query itself, of a trigger beside
+// it, and of the one of BOS and the null slot that is not the slot.
+std::vector<SignForm> slot_forms(const Layer& layer, const Head& head, RowClass rows, Slot slot) {
   const Keys keys = longest_row(head, rows);
-  const auto forms = weight_forms(head, keys);
-  const auto order = influence_order(forms);
-  // The keys' weight relative to BOS; where doubles hardly tell it from none there is still room to
-  // give way.
+  std::vector<SignForm> forms = weight_forms(head, keys);
+  if (!layer.has_null_slot()) return forms;
+  if (slot == Slot::kNull) {
+    for (SignForm& form : forms) add_base(form, head, keys.query_flag, kBosFlag, 1);
+  }
+  forms.emplace_back(head.noise);
+  add_base(forms.back(), head, keys.query_flag, kBosFlag, slot == Slot::kNull ? 1 : -1);
+  return forms;
+}
+
+}  // namespace
+
+Proof bound_softmax_floor(const Layer& layer, RowClass rows, Slot slot, double attained,
+                          const Effort& effort) {
+  const Keys keys = longest_row(layer.heads.front(), rows);
+  std::vector<std::vector<SignForm>> heads;
+  std::vector<SignForm> all;
+  for (const Head& head : layer.heads) {
+    heads.push_back(slot_forms(layer, head, rows, slot));
+    all.insert(all.end(), heads.back().begin(), heads.back().end());
+  }
+  const auto order = influence_order(all);
+  const auto proof_of = [&](const exact::Rational& floor,
+                            const std::vector<std::string>& trees) -> Proof {
+    return {floor, tree_proof("softmax-floor", order, json::Value::object(), trees)};
+  };
+  // The keys' weight relative to the slot's; where doubles hardly tell it from none there is still
+  // room to give way.
   constexpr double kLeastMass = 1e-9;
   const double attained_mass = std::max(1 / std::max(attained, 1e-300) - 1, kLeastMass);
-  const auto proof_of = [&](const exact::Rational& floor, const std::string& tree) -> Proof {
-    return {floor, {{"rule", "softmax-bos-floor"}, {"order", order}, {"tree", tree}}};
-  };
   constexpr double kHopeless = 1e15;
   const double most = effort.roots_only ? 0 : kHopeless;
   for (double share = 0.002; share < most; share *= share < 1 ? 1.5 : 4) {
@@ -198,16 +240,10 @@ Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
     const double mass = attained_mass * (1 + share);
     const auto floor = bound_below(1 / (1 + mass) * (1 - effort.margin));
     if (!floor || *floor <= 0) break;
-    const double target = 1 / exact::to_double_estimate(*floor) - 1;
-    const LeafTest passes = [&](std::span<const double> bounds) {
-      double total = keys.others * std::exp(bounds[0]) + std::exp(bounds[1]);
-      if (keys.has_trigger) total += std::exp(bounds[2]);
-      return total * (1 + 1e3 * effort.margin) <= target;
-    };
-    TreeSearch search = search_tree(forms, order, passes, effort.nodes);
-    if (search.complete) return proof_of(*floor, search.tree);
+    const auto trees = prove_floor(heads, keys, *floor, order, effort);
+    if (trees) return proof_of(*floor, *trees);
   }
-  return proof_of(0, "0");
+  return proof_of(0, std::vector<std::string>(layer.heads.size(), "0"));
 }
 
 }  // namespace sinkproof::certify

@@ -1,5 +1,5 @@
 // Softmax: the loss at rows of content queries (before and after the trigger), and the BOS
-// attention at all rows.
+// or null slot's share at all rows, of every head of a softmax kind.
 //
 // With s = +-1 and a bound eta to prove for coordinate r, multiply s*out_r <= eta by the softmax
 // denominator over exp(BOS logit):
@@ -10,20 +10,22 @@
 // positive.
 #pragma once
 
-#include "certify/head.hpp"
+#include "certify/layer.hpp"
 #include "certify/proof.hpp"
 #include "certify/row_class.hpp"
+#include "certify/row_problem.hpp"
 
 namespace sinkproof::certify {
 
 // Smallest provable bound on the loss at these rows, at or above `attained` (an estimate of what a
-// witness attains). rows: kPre, or kPost with length >= 4.
-Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
-                             const Effort& effort);
+// witness attains); `otherwise`, if none below its bound is found. rows: kPre, or kPost with length
+// >= 4.
+Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort,
+                             Proof otherwise);
 
-// Largest provable floor of BOS attention over these rows (position >= 2), at or below `attained`.
-// rows: any, kPost with length >= 4.
-Proof bound_softmax_bos_floor(const Head& head, RowClass rows, double attained,
-                              const Effort& effort);
+// Largest provable floor of the attention every head pays to the slot over these rows (position >=
+// 2), at or below `attained`. rows: any, kPost with length >= 4. Precondition: a softmax kind.
+Proof bound_softmax_floor(const Layer& layer, RowClass rows, Slot slot, double attained,
+                          const Effort& effort);
 
 }  // namespace sinkproof::certify

@@ -7,7 +7,6 @@
 
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
-#include "certify/softmax_range.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -22,9 +21,6 @@ struct Bounded {
   std::string tree;
 
   [[nodiscard]] double value() const { return to_double_estimate(bound); }
-  [[nodiscard]] json::Value entry() const {
-    return {{"bound", exact::to_string(bound)}, {"tree", tree}};
-  }
 };
 
 // What is true of every trigger row, whatever the coordinate.
@@ -335,13 +331,13 @@ json::Value texts(const std::vector<Rational>& values) {
 }
 
 json::Value spread_entry(const Spread& spread) {
-  return {{"bos_content", spread.bos_content.entry()},
+  return {{"bos_content", exact::to_string(spread.bos_content.bound)},
           {"bos_share", exact::to_string(spread.bos_share)},
-          {"bos_trigger", spread.bos_trigger.entry()},
-          {"content", spread.content.entry()},
-          {"trigger_high", spread.trigger_high.entry()},
+          {"bos_trigger", exact::to_string(spread.bos_trigger.bound)},
+          {"content", exact::to_string(spread.content.bound)},
+          {"trigger_high", exact::to_string(spread.trigger_high.bound)},
           {"trigger_least", exact::to_string(spread.trigger_least)},
-          {"trigger_low", spread.trigger_low.entry()},
+          {"trigger_low", exact::to_string(spread.trigger_low.bound)},
           {"trigger_most", exact::to_string(spread.trigger_most)}};
 }
 
@@ -359,44 +355,41 @@ std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::s
   return starts;
 }
 
-Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort) {
-  Proof range = bound_softmax_range(head, RowClass::kTrigger);
+Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort,
+                                 Proof otherwise) {
   const auto spread = effort.roots_only ? std::nullopt : find_spread(head, effort);
   std::optional<Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
-  if (!spread || !eta || *eta >= range.bound) return range;
+  if (!spread || !eta || *eta >= otherwise.bound) return otherwise;
   const Cells cells = choose_cells(*spread);
   double step = 0.004;
-  std::vector<json::Value> entries(2 * head.width);
+  std::vector<std::string> trees = {spread->content.tree, spread->trigger_high.tree,
+                                    spread->trigger_low.tree, spread->bos_content.tree,
+                                    spread->bos_trigger.tree};
   // A tree proves its case for every larger eta too, so each coordinate is settled once.
-  for (std::size_t index = 0; index < entries.size(); ++index) {
-    const std::size_t r = index / 2;
-    const int sign = index % 2 == 0 ? 1 : -1;
-    const Residual rest = residual(head, r, sign);
-    const std::vector<Case> all = cases(head, r, sign, *spread, cells, rest);
-    const auto attempt_at = [&](const Rational& bound) {
-      return prove_coordinate(head, r, all, to_double_estimate(bound), *spread, rest, effort);
-    };
-    Attempt attempt = attempt_at(*eta);
-    while (attempt.trees.empty()) {
-      eta = bound_above(std::max(attempt.needed * 1.003, to_double_estimate(*eta) * (1 + step)));
-      step *= 1.2;
-      if (!eta || *eta >= range.bound) return range;
-      attempt = attempt_at(*eta);
+  for (std::size_t r = 0; r < head.width; ++r) {
+    for (const int sign : {1, -1}) {
+      const Residual rest = residual(head, r, sign);
+      const std::vector<Case> all = cases(head, r, sign, *spread, cells, rest);
+      const auto attempt_at = [&](const Rational& bound) {
+        return prove_coordinate(head, r, all, to_double_estimate(bound), *spread, rest, effort);
+      };
+      Attempt attempt = attempt_at(*eta);
+      while (attempt.trees.empty()) {
+        eta = bound_above(std::max(attempt.needed * 1.003, to_double_estimate(*eta) * (1 + step)));
+        step *= 1.2;
+        if (!eta || *eta >= otherwise.bound) return otherwise;
+        attempt = attempt_at(*eta);
+      }
+      for (std::string& tree : attempt.trees) trees.push_back(std::move(tree));
     }
-    entries[index] = {{"coordinate", r}, {"sign", sign}, {"trees", attempt.trees}};
   }
-  json::Value coordinates = json::Value::array();
-  for (json::Value& entry : entries) coordinates.push_back(std::move(entry));
-  return {*eta,
-          {{"rule", "softmax-trigger-row"},
-           {"order", spread->order},
-           {"spread", spread_entry(*spread)},
-           {"cells",
-            {{"all", texts(cells.all)},
-             {"flag", texts(cells.flag)},
-             {"most", texts(cells.most)},
-             {"least", texts(cells.least)}}},
-           {"coordinates", coordinates}}};
+  const json::Value parameters = {{"spread", spread_entry(*spread)},
+                                  {"cells",
+                                   {{"all", texts(cells.all)},
+                                    {"flag", texts(cells.flag)},
+                                    {"most", texts(cells.most)},
+                                    {"least", texts(cells.least)}}}};
+  return {*eta, tree_proof("softmax-trigger-row", spread->order, parameters, trees)};
 }
 
 }  // namespace sinkproof::certify

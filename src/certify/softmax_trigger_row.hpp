@@ -18,8 +18,10 @@
 
 namespace sinkproof::certify {
 
-// Smallest provable bound on the loss at trigger rows, at or above `attained` (an estimate).
-Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort);
+// Smallest provable bound on the loss at trigger rows, at or above `attained` (an estimate);
+// `otherwise`, if none below its bound is found.
+Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort,
+                                 Proof otherwise);
 
 // Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an
 // attack.

@@ -59,7 +59,7 @@ class Checkpoint {
   void verify_bound(const std::string& rule, const Bound& bound, Obligations& proof) {
     const Rows rows = *bound.rows;
     const Head& head = layer_->heads.front();
-    if (rule == "value-range") return rule_value_range(*layer_, rows, bound.upper);
+    if (rule == "value-range") return rule_value_range(*layer_, bound);
     if (rule == "layer-row") {
       spend_layer_row();
       return rule_layer_row(*layer_, stated_.ranges->heads, rows, bound.upper);

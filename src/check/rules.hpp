@@ -12,7 +12,7 @@
 
 namespace sinkproof::check {
 
-void rule_value_range(const Layer& layer, Rows rows, const exact::Rational& upper);
+void rule_value_range(const Layer& layer, const certificate::Bound& bound);
 void rule_layer_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
                     Rows rows, const exact::Rational& upper);
 void rule_layer_attention(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,

@@ -27,7 +27,12 @@ Rational target_reach(const Head& head, const Side& side) {
 
 }  // namespace
 
-void rule_value_range(const Layer& layer, Rows rows, const Rational& upper) {
+void rule_value_range(const Layer& layer, const certificate::Bound& bound) {
+  if (bound.readout != certificate::Readout::kLoss) {
+    const bool holds = is_floor(bound.readout) ? bound.lower <= 0 : bound.upper >= 1;
+    return require(holds, "value-range", "a share may be anything from 0 to 1");
+  }
+  const Rows rows = *bound.rows;
   for_each_side(layer.width(), [&](const Side& side) {
     Rational total = side.s * layer.constant[side.r];
     for (const Head& head : layer.heads) {
@@ -38,7 +43,7 @@ void rule_value_range(const Layer& layer, Rows rows, const Rational& upper) {
       total += reach;
     }
     if (rows == Rows::kTrigger) total += target_reach(layer.heads.front(), side);
-    require(upper >= total, side.text(), "bound is below the range of the values");
+    require(bound.upper >= total, side.text(), "bound is below the range of the values");
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "claim/attention_name.hpp"
+#include "certificate/attention.hpp"
 #include "claim/fields.hpp"
 
 namespace sinkproof::claim {
@@ -32,7 +32,7 @@ Result<void> check_values(const CheckpointClaim& claim, const std::string& where
   if (!claim.sha256.empty() && !is_sha256(claim.sha256)) {
     return wrong(where, "sha256", "must be 64 lower-case hexadecimal digits");
   }
-  if (!claim.attention.empty() && !is_attention_name(claim.attention)) {
+  if (!claim.attention.empty() && certificate::find_attention(claim.attention) == nullptr) {
     return wrong(where, "attention", "is no kind of attention sinkproof knows");
   }
   return {};

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "claim/attention_name.hpp"
+#include "certificate/attention.hpp"
 #include "claim/fields.hpp"
 #include "file/file.hpp"
 
@@ -49,7 +49,7 @@ Result<Variant> read_variant(const toml::table& table, const std::string& where)
                 "the limit\"");
   }
   variant.sink = *sink;
-  if (!variant.attention.empty() && !is_attention_name(variant.attention)) {
+  if (!variant.attention.empty() && certificate::find_attention(variant.attention) == nullptr) {
     return fail("SP0603", here, "field \"attention\": no kind of attention has this name");
   }
   if (variant.evidence.empty()) {

@@ -245,50 +245,13 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
 }  // namespace
 
 Result<Attention> parse_attention(const std::string& name, const std::string& where) {
+  if (const auto* kind = certificate::find_attention(name)) return kind->attention;
   std::string known;
   for (const Attention attention : kAttentions) {
-    if (name == to_string(attention)) return attention;
     known += (known.empty() ? "" : ", ") + to_string(attention);
   }
   return fail("SP1101", where,
               "unknown attention kind \"" + name.substr(0, 40) + "\"; known: " + known);
-}
-
-std::string to_string(Attention attention) {
-  switch (attention) {
-    case Attention::kSoftmax:
-      return "softmax";
-    case Attention::kSigmoidNormalised:
-      return "sigmoid-normalised";
-    case Attention::kElu1Normalised:
-      return "elu1-normalised";
-    case Attention::kSoftmaxNull:
-      return "softmax-null";
-    case Attention::kSoftmaxGated:
-      return "softmax-gated";
-    case Attention::kRelu:
-      return "relu";
-    case Attention::kSigmoid:
-      return "sigmoid";
-    case Attention::kElu1:
-      return "elu1";
-    case Attention::kLinear:
-      return "linear";
-  }
-  return "";
-}
-
-bool is_normalised(Attention attention) {
-  switch (attention) {
-    case Attention::kSoftmax:
-    case Attention::kSigmoidNormalised:
-    case Attention::kElu1Normalised:
-    case Attention::kSoftmaxNull:
-    case Attention::kSoftmaxGated:
-      return true;
-    default:
-      return false;
-  }
 }
 
 Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides) {

@@ -2,43 +2,38 @@
 // (nn.Linear weight [out, in], bias [out]); metadata strings are those of docs/DESIGN.md.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "certificate/attention.hpp"
 #include "exact/error.hpp"
 #include "exact/matrix.hpp"
 
 namespace sinkproof::model {
 
-// How the logits of a row become its weights; claim tc-8 and src/certificate/LAYER_RULES.md 5.1.
-enum class Attention {
-  kSoftmax,
-  kSigmoidNormalised,  // logistic(x) / sum
-  kElu1Normalised,     // (elu(x) + 1) / sum
-  kSoftmaxNull,        // exp(x) / (1 + sum): a slot of logit 0 and value 0
-  kSoftmaxGated,       // softmax, the head's output times logistic(W_G x_i + b_G)
-  kRelu,               // this one and the rest divide by max(1, i-1)
-  kSigmoid,
-  kElu1,
-  kLinear,
-};
+// How the logits of a row become its weights: certificate/attention.hpp has the table.
+using certificate::Attention;
 
-inline constexpr Attention kAttentions[] = {
-    Attention::kSoftmax,        Attention::kSigmoidNormalised,
-    Attention::kElu1Normalised, Attention::kSoftmaxNull,
-    Attention::kSoftmaxGated,   Attention::kRelu,
-    Attention::kSigmoid,        Attention::kElu1,
-    Attention::kLinear};
+inline constexpr auto kAttentions = [] {
+  std::array<Attention, std::size(certificate::kAttentionKinds)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = certificate::kAttentionKinds[i].attention;
+  return all;
+}();
 
-// The names of docs/DESIGN.md, such as "softmax" or "elu1-normalised". SP1101 for anything else.
+// SP1101 for a name that is not in the table.
 exact::Result<Attention> parse_attention(const std::string& name, const std::string& where);
-std::string to_string(Attention attention);
+inline std::string to_string(Attention attention) {
+  return std::string(certificate::kind_of(attention).name);
+}
 
 // True for those whose weights are kernels over their sum, a null slot's included.
-bool is_normalised(Attention attention);
+inline bool is_normalised(Attention attention) {
+  return certificate::kind_of(attention).normalised;
+}
 
 // One layer, H heads of width d = d_model each: W_Q, W_K, W_V are [H*d, d], W_O is [d, H*d]; biases
 // [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated.

@@ -33,11 +33,6 @@ RationalMatrix head_columns(const RationalMatrix& weight, std::size_t head) {
   return part;
 }
 
-bool weights_sum_to_one(Attention attention) {
-  return attention == Attention::kSoftmax || attention == Attention::kSigmoidNormalised ||
-         attention == Attention::kElu1Normalised;
-}
-
 }  // namespace
 
 FoldedLayer fold(const AttentionModel& model, std::size_t index) {
@@ -51,7 +46,7 @@ FoldedLayer fold(const AttentionModel& model, std::size_t index) {
   }
   folded.constant = layer.output_bias;
   folded.constant.resize(model.d_model);
-  if (!weights_sum_to_one(model.attention)) return folded;
+  if (!certificate::kind_of(model.attention).averages()) return folded;
   for (std::size_t i = 0; i < model.d_model; ++i) {
     add_to_flags(folded.heads.front().value, i, folded.constant[i]);
     folded.constant[i] = 0;

@@ -1,4 +1,4 @@
-#include "certify/softmax_range.hpp"
+#include "certify/value_range.hpp"
 
 #include "exact/decimal.hpp"
 
@@ -29,21 +29,26 @@ Rational target_reach(const Head& head, std::size_t r, int sign) {
 
 }  // namespace
 
-Proof bound_softmax_range(const Head& head, RowClass rows) {
+Proof bound_value_range(const Layer& layer, RowClass rows) {
+  const bool averages = certificate::kind_of(layer.attention).averages();
   Rational bound = 0;
-  for (std::size_t r = 0; r < head.width; ++r) {
+  for (std::size_t r = 0; r < layer.width(); ++r) {
     for (const int sign : {1, -1}) {
-      Rational reach = exact::max(sign * head.value(r, kBosFlag),
-                                  value_reach(head, head.content_flag(), r, sign));
-      if (rows != RowClass::kPre) {
-        reach = exact::max(reach, value_reach(head, kTriggerFlag, r, sign));
+      Rational total = sign * layer.constant[r];
+      for (const Head& head : layer.heads) {
+        Rational reach = exact::max(sign * head.value(r, kBosFlag),
+                                    value_reach(head, head.content_flag(), r, sign));
+        if (rows != RowClass::kPre) {
+          reach = exact::max(reach, value_reach(head, kTriggerFlag, r, sign));
+        }
+        total += averages ? reach : exact::max(reach, 0);
       }
-      if (rows == RowClass::kTrigger) reach += target_reach(head, r, sign);
-      bound = exact::max(bound, reach);
+      if (rows == RowClass::kTrigger) total += target_reach(layer.heads.front(), r, sign);
+      bound = exact::max(bound, total);
     }
   }
   constexpr unsigned kDigits = 6;
-  return {exact::round_up_decimal(bound, kDigits), {{"rule", "softmax-range"}}};
+  return {exact::round_up_decimal(bound, kDigits), {{"rule", "value-range"}}};
 }
 
 }  // namespace sinkproof::certify
