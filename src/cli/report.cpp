@@ -1,5 +1,3 @@
-#include "report/report.hpp"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -13,6 +11,7 @@
 #include "file/file.hpp"
 #include "gate/thresholds.hpp"
 #include "report/input_reading.hpp"
+#include "report/page.hpp"
 #include "report/proof_links.hpp"
 
 namespace sinkproof::cli {

@@ -7,7 +7,8 @@
 #include <string_view>
 
 #include "exact/decimal.hpp"
-#include "report/interval_plot.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/interval_plot.hpp"
 #include "report/status.hpp"
 #include "text/html.hpp"
 
@@ -74,8 +75,8 @@ std::string bound_row(const Bound& bound, const Checkpoint& head, const Outcome&
   std::string row = fmt::format(
       R"(<tr><th scope="row"><span class="id">{}</span><span class="file">{}</span></th>)",
       escape(bound.name), meaning(bound, head));
-  row += bound_cell(exact::decimal_down(bound.lower, kBoundDigits), Side::kLower, bound.is_floor);
-  row += bound_cell(exact::decimal_up(bound.upper, kBoundDigits), Side::kUpper, !bound.is_floor);
+  row += bound_cell(down(bound.lower), Side::kLower, bound.is_floor);
+  row += bound_cell(up(bound.upper), Side::kUpper, !bound.is_floor);
   return row + fmt::format(R"(<td class="num" data-label="Ratio">{}</td>)"
                            R"(<td data-label="Verdict">{}</td></tr>)"
                            "\n",
@@ -84,25 +85,23 @@ std::string bound_row(const Bound& bound, const Checkpoint& head, const Outcome&
 
 std::string floor_cell(const std::optional<Rational>& floor) {
   if (!floor) return R"(<td class="num">—</td>)";
-  return fmt::format(R"(<td class="num">≥ {}</td>)", exact::decimal_down(*floor, kBoundDigits));
+  return fmt::format(R"(<td class="num">≥ {}</td>)", down(*floor));
 }
 
 // "with probability at least 0.9, at confidence 99 %: ..." beside a floor that sampling implies.
 std::string sampling_words(const Sampling& sampling, const Rational& eta) {
-  const std::string limit = exact::decimal_up(eta, kBoundDigits);
+  const std::string limit = up(eta);
   return fmt::format(
       "<span class=\"side\">with probability ≥ {} for a random sequence</span>"
       "<span class=\"side\">at confidence {} %: of {} random sequences {} had a loss above {}, so "
       "that P[loss &gt; {}] ≤ {}</span>",
-      exact::decimal_down(sampling.probability, kBoundDigits),
-      exact::decimal_down(100 * (1 - sampling.alpha), kBoundDigits), sampling.samples,
-      sampling.exceeding, limit, limit, exact::decimal_up(sampling.delta, kBoundDigits));
+      down(sampling.probability), down(100 * (1 - sampling.alpha)), sampling.samples,
+      sampling.exceeding, limit, limit, up(sampling.delta));
 }
 
 std::string implied_cell(const Theorem& theorem) {
   if (!theorem.sampling) return floor_cell(theorem.implied);
-  return fmt::format("<td><span class=\"num\">≥ {}</span>{}</td>",
-                     exact::decimal_down(*theorem.implied, kBoundDigits),
+  return fmt::format("<td><span class=\"num\">≥ {}</span>{}</td>", down(*theorem.implied),
                      sampling_words(*theorem.sampling, theorem.eta));
 }
 
@@ -110,9 +109,9 @@ std::string theorem_row(const Theorem& theorem, const Outcome& outcome) {
   return fmt::format(
       R"(<tr><th scope="row"><span class="id">{}</span></th><td class="num">{} {}</td>{}{}<td>{}</td></tr>)"
       "\n",
-      escape(theorem.name), theorem.sampling ? "threshold" : "≤",
-      exact::decimal_up(theorem.eta, kBoundDigits), implied_cell(theorem),
-      floor_cell(theorem.certified), property_badge(outcome, theorem.verdict));
+      escape(theorem.name), theorem.sampling ? "threshold" : "≤", up(theorem.eta),
+      implied_cell(theorem), floor_cell(theorem.certified),
+      property_badge(outcome, theorem.verdict));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "claim/claim.hpp"
 #include "json/strict.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report {
 

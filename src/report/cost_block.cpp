@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "exact/decimal.hpp"
-#include "report/interval_plot.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/interval_plot.hpp"
 #include "report/status.hpp"
 #include "text/html.hpp"
 
@@ -16,9 +17,6 @@ using text::escape;
 
 constexpr unsigned kShareDigits = 3;
 constexpr unsigned kMarginDigits = 12;
-
-std::string down(const Rational& value) { return exact::decimal_down(value, kBoundDigits); }
-std::string up(const Rational& value) { return exact::decimal_up(value, kBoundDigits); }
 
 // The margin is exact in the certificate; a long one is cut, and says so.
 std::string margin_text(const Rational& margin) {
@@ -153,10 +151,6 @@ std::string structure_words(const CostFinding& finding) {
 }
 
 }  // namespace
-
-std::string interval_text(const Enclosure& interval) {
-  return fmt::format("[{}, {}]", down(interval.lower), up(interval.upper));
-}
 
 std::string cost_block(const std::vector<CostFinding>& costs, const Outcome& outcome) {
   if (costs.empty()) return "";

@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "report/cost_findings.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report {
 
 // The block, "" for no costs. Precondition: the outcome shows bounds (status.hpp).
 std::string cost_block(const std::vector<CostFinding>& costs, const Outcome& outcome);
-
-// "[lower, upper]" for a table: decimals rounded outward.
-std::string interval_text(const exact::Enclosure& interval);
 
 }  // namespace sinkproof::report

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "exact/decimal.hpp"
-#include "report/cost_block.hpp"
-#include "report/interval_plot.hpp"
-#include "report/xy_chart.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/interval_plot.hpp"
+#include "report/chart/xy_chart.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -139,8 +139,6 @@ std::string verdict_words(const std::vector<Point>& family) {
 
 std::string row(const Point& point) {
   const CostFinding& finding = point.finding();
-  const auto down = [](const Rational& value) { return exact::decimal_down(value, kBoundDigits); };
-  const auto up = [](const Rational& value) { return exact::decimal_up(value, kBoundDigits); };
   return fmt::format(R"(<tr><th scope="row" class="num">{}</th><td>{}</td><td class="num">{}</td>)"
                      R"(<td class="num">{}</td><td class="num">{}</td><td class="num">{}</td>)"
                      R"(<td><a href="#{}">{}</a></td></tr>)"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "check/check.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report {
 

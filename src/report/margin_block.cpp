@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
-#include "exact/decimal.hpp"
 #include "exact/square_root.hpp"
 #include "model/sink_and_diagonal.hpp"
-#include "report/cost_block.hpp"
-#include "report/interval_plot.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/interval_plot.hpp"
 #include "report/status.hpp"
 
 namespace sinkproof::report {
@@ -70,7 +69,7 @@ const Cost* cost_beside(const Vectors& vectors, const certificate::Pattern& patt
 std::string nuclear_text(const Cost* cost) {
   if (cost == nullptr) return "— (no cost of this system beside it)";
   if (cost->cost.lower == 0) {
-    return "≥ " + exact::decimal_down(2 / cost->cost.upper, kBoundDigits);
+    return "≥ " + down(2 / cost->cost.upper);
   }
   return interval_text({2 / cost->cost.upper, 2 / cost->cost.lower});
 }

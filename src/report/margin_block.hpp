@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "report/report.hpp"
+#include "report/input.hpp"
 #include "report/vector_reading.hpp"
 
 namespace sinkproof::report {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report {
 

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "exact/decimal.hpp"
 #include "exact/square_root.hpp"
-#include "report/cost_block.hpp"
-#include "report/interval_plot.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/interval_plot.hpp"
+#include "report/chart/xy_chart.hpp"
 #include "report/status.hpp"
-#include "report/xy_chart.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -127,8 +126,7 @@ std::string prediction_table(const Smoothing& smoothing, std::size_t count) {
     rows += fmt::format(
         R"(<tr><td class="num">{}</td><td class="num">{}</td><td class="num">{}</td></tr>)"
         "\n",
-        exact::decimal_down(lambda, kBoundDigits),
-        interval_text(predicted_square(smoothing, count, lambda)),
+        down(lambda), interval_text(predicted_square(smoothing, count, lambda)),
         cosine ? interval_text(*cosine) : "—");
   }
   return fmt::format(
@@ -161,7 +159,7 @@ std::string smoothing_text(const Smoothing& smoothing, std::size_t count, const 
   return fmt::format("<h4>Smoothing</h4>\n<p>{} {}, {}, {} at β = {}. <strong>{}</strong></p>\n",
                      property_badge(outcome, "enclosed"), sign_words("s", smoothing.s),
                      sign_words("t", smoothing.t), sign_words("s + t", smoothing.s_plus_t),
-                     exact::decimal_down(smoothing.beta, kBoundDigits), conclusion(smoothing)) +
+                     down(smoothing.beta), conclusion(smoothing)) +
          numbers_table(smoothing) + prediction(smoothing, count, id);
 }
 

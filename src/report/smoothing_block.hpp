@@ -7,7 +7,7 @@
 #include <string>
 
 #include "exact/exp_enclosure.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 #include "report/vector_reading.hpp"
 
 namespace sinkproof::report {

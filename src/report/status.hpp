@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report {
 

@@ -4,12 +4,11 @@
 
 #include <vector>
 
-#include "exact/decimal.hpp"
 #include "exact/square_root.hpp"
-#include "report/cost_block.hpp"
-#include "report/interval_plot.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/interval_plot.hpp"
+#include "report/chart/xy_chart.hpp"
 #include "report/status.hpp"
-#include "report/xy_chart.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -18,9 +17,6 @@ using exact::Enclosure;
 using exact::Rational;
 
 constexpr int kSteps = 4;  // between the points of a table
-
-std::string down(const Rational& value) { return exact::decimal_down(value, kBoundDigits); }
-std::string up(const Rational& value) { return exact::decimal_up(value, kBoundDigits); }
 
 // "0, 1, 2, 7 to 9": at most eight runs, then how many there are.
 std::string numbers_text(const std::vector<std::size_t>& numbers) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exact/error.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report {
 

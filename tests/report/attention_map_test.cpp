@@ -7,8 +7,8 @@
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
 #include "heads.hpp"
-#include "report/colour_scale.hpp"
-#include "report/heat_map.hpp"
+#include "report/chart/colour_scale.hpp"
+#include "report/chart/heat_map.hpp"
 
 using namespace sinkproof::report;
 using namespace sinkproof::report::test;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "heads.hpp"
-#include "report/interval_plot.hpp"
+#include "report/chart/interval_plot.hpp"
 
 using namespace sinkproof::report;
 using sinkproof::exact::make_rational;

@@ -1,4 +1,4 @@
-#include "report/interval_plot.hpp"
+#include "report/chart/interval_plot.hpp"
 
 #include <catch2/catch.hpp>
 #include <regex>

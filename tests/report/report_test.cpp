@@ -1,5 +1,3 @@
-#include "report/report.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "file/file.hpp"
 #include "heads.hpp"
 #include "markup.hpp"
+#include "report/page.hpp"
 #include "report/status.hpp"
 
 using namespace sinkproof;

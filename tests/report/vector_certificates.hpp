@@ -10,7 +10,7 @@
 #include "certificate/pattern.hpp"
 #include "exact/exp_enclosure.hpp"
 #include "heads.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::report::test {
 

@@ -10,6 +10,7 @@
 #include "file/file.hpp"
 #include "markup.hpp"
 #include "model/sink_and_diagonal.hpp"
+#include "report/page.hpp"
 #include "report/vector_file.hpp"
 #include "vector_certificates.hpp"
 

@@ -1,10 +1,10 @@
-#include "report/xy_chart.hpp"
+#include "report/chart/xy_chart.hpp"
 
 #include <catch2/catch.hpp>
 #include <regex>
 
 #include "markup.hpp"
-#include "report/axis.hpp"
+#include "report/chart/axis.hpp"
 
 using namespace sinkproof::report;
 using sinkproof::exact::make_rational;

@@ -1,4 +1,4 @@
-#include "report/report.hpp"
+#include "report/page.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "report/chart/colour_scale.hpp"
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
-#include "report/colour_scale.hpp"
 #include "report/content_policy.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
@@ -99,15 +99,9 @@ std::vector<Group> groups_of(const Kinds& kinds, bool variants) {
   return groups;
 }
 
-std::string accepted_words(const Options& options) {
-  std::string words;
-  for (const std::string& word : options.accept) words += (words.empty() ? "" : ",") + word;
-  return words;
-}
-
 std::string head(const std::vector<Input>& inputs, const std::vector<Group>& groups,
                  const Options& options) {
-  const std::string trusted = accepted_words(options);
+  const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n<h1>Attention "
          "sinks: what is decided, and by what evidence</h1>\n"
          "<p>sinkproof decides claims about attention sinks in transformers and leaves a "
@@ -140,7 +134,7 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
 }
 
 std::string foot(const std::vector<Input>& inputs, const Options& options) {
-  const std::string trusted = accepted_words(options);
+  const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   std::string files = trusted.empty() ? "" : " --accept " + escape(trusted);
   for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
   return fmt::format(

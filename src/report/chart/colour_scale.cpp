@@ -1,4 +1,4 @@
-#include "report/colour_scale.hpp"
+#include "report/chart/colour_scale.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "report/axis.hpp"
-#include "report/svg_text.hpp"
+#include "report/chart/axis.hpp"
+#include "report/chart/svg_text.hpp"
 
 namespace sinkproof::report {
 namespace {

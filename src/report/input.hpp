@@ -1,8 +1,5 @@
-// One self-contained page, report.html, from certificates: what each claims, what the checker said
-// of it, the bounds, and the attention matrices of the exact inputs that attain them. Nothing on
-// the page comes from a network, nothing depends on time, host or folders: equal inputs give equal
-// bytes. The page is only as good as the outcomes handed in; the caller gets them from the trusted
-// checker, and a bound the checker did not accept is not shown.
+// What the page is made from: certificates, each with what the trusted checker said of it, and what
+// whoever asks for the page adds.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +8,6 @@
 #include <vector>
 
 #include "check/check.hpp"
-#include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::report {
@@ -47,11 +43,5 @@ struct Options {
   // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
   std::vector<std::string> accept{};
 };
-
-// The page, sections in the order of `inputs`. A model that is missing, unreadable or another than
-// the certificate's, or a claim folder like that, is said on the page and is no error.
-// SP1201: no certificates. SP1202: an outcome says accepted (exit 0 or 3), but the certificate is
-// not of a form the checker accepts (the field is named): the two do not belong together.
-exact::Result<std::string> html(const std::vector<Input>& inputs, const Options& options);
 
 }  // namespace sinkproof::report

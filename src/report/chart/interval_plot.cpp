@@ -1,4 +1,4 @@
-#include "report/interval_plot.hpp"
+#include "report/chart/interval_plot.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <functional>
 
-#include "exact/decimal.hpp"
-#include "report/axis.hpp"
-#include "report/svg_text.hpp"
+#include "report/bound_text.hpp"
+#include "report/chart/axis.hpp"
+#include "report/chart/svg_text.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -84,9 +84,7 @@ std::string bound_row(const Bound& bound, const Axis& axis, double y) {
       bound.is_floor ? proved_shape(from, y, Side::kLower) + attained_shape(to, y, Side::kUpper)
                      : attained_shape(from, y, Side::kLower) + proved_shape(to, y, Side::kUpper);
   return row_label(bound.name, y) + span_line(from, to, y) + shapes +
-         row_numbers(fmt::format("{} … {}", exact::decimal_down(bound.lower, kBoundDigits),
-                                 exact::decimal_up(bound.upper, kBoundDigits)),
-                     y);
+         row_numbers(fmt::format("{} … {}", down(bound.lower), up(bound.upper)), y);
 }
 
 std::string theorem_row(const Theorem& theorem, const Axis& axis, double y) {
@@ -96,9 +94,7 @@ std::string theorem_row(const Theorem& theorem, const Axis& axis, double y) {
          fmt::format(R"(<path class="link" d="M{} {}H{}"/>)", pixel(implied), pixel(y),
                      pixel(certified)) +
          implied_shape(implied, y) + proved_shape(certified, y, Side::kLower) +
-         row_numbers(fmt::format("{} → {}", exact::decimal_down(*theorem.implied, kBoundDigits),
-                                 exact::decimal_down(*theorem.certified, kBoundDigits)),
-                     y);
+         row_numbers(fmt::format("{} → {}", down(*theorem.implied), down(*theorem.certified)), y);
 }
 
 std::string grid(const Axis& axis, double bottom) {
@@ -123,8 +119,7 @@ std::string plot(const SvgText& text, std::size_t rows, const Axis& axis, const 
 }
 
 std::string spoken(const std::string& name, const Rational& lower, const Rational& upper) {
-  return fmt::format("{} from {} to {}; ", name, exact::decimal_down(lower, kBoundDigits),
-                     exact::decimal_up(upper, kBoundDigits));
+  return fmt::format("{} from {} to {}; ", name, down(lower), up(upper));
 }
 
 double middle(std::size_t row) { return kTop + kRowHeight * (static_cast<double>(row) + 0.5); }
@@ -262,8 +257,7 @@ void add_theorems(Rows& rows, const std::vector<Theorem>& theorems) {
   for (const Theorem& theorem : theorems) {
     if (!theorem.implied || theorem.sampling) continue;
     rows.spoken += fmt::format("{} implies at least {}, certified at least {}; ", theorem.name,
-                               exact::decimal_down(*theorem.implied, kBoundDigits),
-                               exact::decimal_down(*theorem.certified, kBoundDigits));
+                               down(*theorem.implied), down(*theorem.certified));
     rows.values.push_back(drawable(*theorem.implied));
     rows.values.push_back(drawable(*theorem.certified));
     rows.drawn.emplace_back(

@@ -1,4 +1,4 @@
-#include "report/svg_text.hpp"
+#include "report/chart/svg_text.hpp"
 
 #include <fmt/format.h>
 

@@ -33,9 +33,6 @@ struct NamedInterval {
 // Such intervals on one linear axis from 0. `title` says in words what they are. "" for none.
 std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals);
 
-// Significant decimal digits of printed bounds.
-inline constexpr unsigned kBoundDigits = 7;
-
 enum class Side { kLower, kUpper };
 
 // The shapes alone, for tables and legends: a small SVG each.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/attention_map.hpp"
-#include "report/colour_scale.hpp"
+#include "report/chart/colour_scale.hpp"
 
 namespace sinkproof::report {
 

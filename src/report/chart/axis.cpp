@@ -1,4 +1,4 @@
-#include "report/axis.hpp"
+#include "report/chart/axis.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "report/xy_chart.hpp"
+#include "report/chart/xy_chart.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/axis.hpp"
+#include "report/chart/axis.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {

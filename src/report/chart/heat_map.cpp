@@ -1,4 +1,4 @@
-#include "report/heat_map.hpp"
+#include "report/chart/heat_map.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/svg_text.hpp"
+#include "report/chart/svg_text.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
