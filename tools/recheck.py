@@ -132,7 +132,7 @@ def read_envelope(path):
     require(canonical.encode("utf-8") + b"\n" == data, "not in canonical form")
     for key in ("format", "kind", "claim"):
         require(key in value, f"no key {key}")
-    require(value["kind"] in FORMATS, "unknown kind")
+    require(type(value["kind"]) is str and value["kind"] in FORMATS, "unknown kind")
     known, stated = FORMATS[value["kind"]], integer(value["format"], "format")
     older = "SP0505 a certificate of an older form, certify the model again"
     require(stated == known, older if 1 <= stated < known else f"format is not {known}")

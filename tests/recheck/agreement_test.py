@@ -45,7 +45,7 @@ class Mutator:
 
     def scalar(self, path, x):
         choice = self.random.choice
-        if type(x) is str and ("tree" in str(path[-1])):
+        if type(x) is str and "trees" in path:
             i = self.random.randrange(len(x) + 1)
             return choice((x[:i] + choice("01") + x[i:], x[:i] + x[i + 1:], x[:i] + "100" + x[i + 1:], "0", "100", "1" * 9 + "0" * 10, ""))
         if type(x) is str and recheck.RATIONAL.fullmatch(x):
@@ -82,7 +82,7 @@ class Mutator:
             elif kind < 0.95:
                 holder[key], holder[other] = holder[other], holder[key]
             elif type(holder) is dict:
-                holder[choice(("zz", "ranges", "upper", "content_null"))] = choice(("0", 1, None))
+                holder[choice(("zz", "ranges", "upper", "head", "layer", "content_null"))] = choice(("0", 0, 1, None))
             else:
                 holder.insert(key, copy.deepcopy(holder[other]))
 
@@ -93,8 +93,6 @@ def good(seed):
     found = []
     for index, (attention, (heads, n, length, biases)) in enumerate(
             (a, b) for a in layer_sample.KINDS for b in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False))):
-        if heads == 1 and attention in ("softmax", "relu"):
-            continue
         layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + index)
         found.append((layer.file(), layer.certificate()))
     for index, (attention, n, wobble) in enumerate((("softmax", 4, Fraction((3, 8, 4)[seed % 3], 64)), ("elu1-normalised", 5, Fraction(1, 64)),
@@ -146,7 +144,7 @@ class Agreement(Case):
 
     def test_good_certificates(self):
         values = list(self.certificates(SEED))
-        self.assertEqual(self.agree(values), {"proved": 25, "statistical": 4})
+        self.assertEqual(self.agree(values), {"proved": 27, "statistical": 4})
 
     def test_one_more_or_less(self):
         """Exceeding, delta and alpha at their very ends, and alpha unpaid: the same side for both."""

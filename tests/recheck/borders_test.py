@@ -234,11 +234,11 @@ class Borders(Case):
         self.model(layer.file())
         value = layer.certificate()
         self.both(value, 0)
-        some = value["ranges"]["heads"][0]["classes"]["content_content"]
-        some["high_tree"] = "1" * 3 + "0" * 4
+        trees, some = value["ranges"]["trees"], value["ranges"]["heads"][0]["classes"]["content_content"]
+        trees[2] = "1" * 3 + "0" * 4  # content_content, high
         self.both(value, 0)
         some["low"] = "-" + "9" * 1990
-        some["high_tree"] = "1" + "0" * 900000
+        trees[2] = "1" + "0" * 900000
         self.both(value, 3)
 
 

@@ -610,6 +610,134 @@ class Mutants(LayerCase):
             self.assertEqual(self.check(dict(value, properties=[item])), (0, ""))
 
 
+class Rules(LayerCase):
+    """Rules that need no ranges, in layers of every kind they speak of, with the best numbers that single leaves show."""
+
+    def leaf(self, matrix, terms, f=None, own=False):
+        """The leaf bound, at the root, of the sum of x base(q,g) over the terms (x, q, g), and sum_l |q(f)_l|, or self(f)."""
+        noise = range(2, len(matrix) - 1)
+        pairs = [(matrix[k][l] + matrix[l][k]) for k in noise for l in noise if k < l] if own else []
+        linear = [sum(x * matrix[k][g] for x, _, g in terms) + (matrix[f][k] if own else 0) for k in noise]
+        rows = [abs(matrix[f][l]) + sum(abs(matrix[k][l]) for k in noise) for l in noise] if f is not None and not own else []
+        squares = [max(0, matrix[k][k]) for k in noise] if own else []
+        return sum(x * matrix[q][g] for x, q, g in terms) + sum(map(abs, linear)) + sum(map(abs, pairs)) + sum(rows) + sum(squares)
+
+    def floor(self, layer, family, rows, heads):
+        """The best floor of softmax-floor whose trees are single leaves, a little rounded down."""
+        found, c = [], layer.n - 1
+        f, others = (1, layer.length - 2) if rows == "trigger" else (c, layer.length - 3)
+        for matrix in (layer.M[h] for h in heads):
+            ref = [(-1, f, 0)] if family == "bos-floor" else []
+            forms = [(others, self.leaf(matrix, [(1, f, c)] + ref, f)), (1, self.leaf(matrix, [(1, f, f)] + ref, f, own=True))]
+            if rows == "post":
+                forms.append((1, self.leaf(matrix, [(1, f, 1)] + ref, f)))
+            if layer.z:
+                forms.append((1, self.leaf(matrix, [(-1 if ref else 1, f, 0)])))
+            found.append(layer_sample.below(1 / (1 + sum(count * layer_sample.kernel("exp", x) for count, x in forms))) - Fraction(1, GRID))
+        return min(found)
+
+    def of(self, sample, name, lower, upper, proof, **more):
+        j, i = sample.row_of(name.split(".")[1])
+        return sample.enclosure(name, lower, upper, sample.sequence(j), j, i, 0, 1, None) | {"proof": proof} | more
+
+    def test_softmax_floor(self):
+        for attention, heads, n in (("softmax", 1, 4), ("softmax", 2, 5), ("softmax-gated", 2, 4), ("softmax-null", 2, 5), ("softmax-null", 1, 4)):
+            layer = make(attention, heads, n=n, seed=heads + n)
+            base = dict(self.install(layer), ranges=None)
+            for family, rows in itertools.product(("bos-floor", "null-floor") if layer.z else ("bos-floor",), ("pre", "trigger", "post")):
+                for of_head in [None] + list(range(heads)):
+                    chosen = range(heads) if of_head is None else [of_head]
+                    floor, where = self.floor(layer, family, rows, chosen), {} if of_head is None else {"layer": 0, "head": of_head}
+                    proof = {"rule": "softmax-floor", "order": list(range(layer.d)), "parameters": {}, "trees": ["0"] * len(chosen)}
+                    item = self.of(layer, f"{family}.{rows}", floor, 1, proof, **where)
+                    accepts = lambda **changes: self.check(dict(base, properties=[item | changes]))
+                    with self.subTest(f"{attention} {heads} {family} {rows} {of_head}"):
+                        self.assertGreater(floor, 0)
+                        self.assertEqual(accepts(), (0, ""))
+                        self.assertEqual(accepts(lower="0"), (0, ""))
+                        self.assertIn("is above the bound", accepts(lower=str(floor + Fraction(2, GRID)))[1])
+                        for key, bad in (("order", [0] * (layer.d + 1)), ("order", list(range(1, layer.d + 1))), ("order", []), ("parameters", {"zz": "1"}), ("parameters", None), ("trees", []),
+                                         ("trees", ["0"] * (len(chosen) + 1)), ("trees", ["1"] * len(chosen)), ("trees", ["00"] * len(chosen)), ("trees", ["1" * 9 + "0" * 10] * len(chosen)), ("trees", "0")):
+                            self.assertEqual(accepts(proof=proof | {key: bad})[0], 4, (key, bad))
+                        self.assertEqual(accepts(lower="0", proof=proof | {"trees": ["1"] * len(chosen)})[0], 4)
+                        for _ in range(8):
+                            j, i = layer.row_of(rows)
+                            _, bos, null = layer.loss(layer.sequence(j), j, i, 0)
+                            shares = bos if family == "bos-floor" else null
+                            self.assertGreaterEqual(Fraction(min(shares[h] for h in chosen)), floor)
+        for attention in ("relu", "sigmoid", "sigmoid-normalised", "elu1-normalised", "linear"):
+            layer = make(attention, 1)
+            base = dict(self.install(layer), ranges=None)
+            proof = {"rule": "softmax-floor", "order": list(range(layer.d)), "parameters": {}, "trees": ["0"]}
+            self.rejected(dict(base, properties=[self.of(layer, "bos-floor.pre", 0, 1, proof)]), "does not prove")
+        layer = make("softmax-null", 1)
+        base = dict(self.install(layer), ranges=None)
+        for name in ("bos-ceiling.pre", "null-ceiling.trigger", "sup-loss.pre"):
+            self.rejected(dict(base, properties=[self.of(layer, name, 0, 1, proof)]), "does not prove")
+
+    def test_value_range(self):
+        for attention, heads, biases in kinds():
+            layer = make(attention, heads, n=5, biases=biases, seed=5)
+            base, c, noise = dict(self.install(layer), ranges=None), 4, range(2, 4)
+            for rows in ("pre", "trigger", "post"):
+                bounds = []
+                for r, s in itertools.product(range(5), (1, -1)):
+                    total = s * layer.o[r]
+                    for V in layer.V:
+                        reach = sum(abs(V[r][l]) for l in noise)
+                        ends = [s * V[r][0], s * V[r][c] + reach] + ([] if rows == "pre" else [s * V[r][1] + reach])
+                        total += max(ends + ([0] if layer.z or attention == "softmax-gated" else []))
+                    if rows == "trigger":  # L = 4: two or three keys beside BOS, one of them the trigger
+                        total += max(-s * x for x in {0: [0], 1: [Fraction(1, 3), Fraction(1, 2)], c: [Fraction(1, 2), Fraction(2, 3)]}.get(r, [1, -1]))
+                    bounds.append(total)
+                item = self.of(layer, f"sup-loss.{rows}", 0, max(bounds), {"rule": "value-range"})
+                with self.subTest(f"{attention} {heads} {rows}"):
+                    if layer.z is None:
+                        self.rejected(dict(base, properties=[item]), "does not prove")
+                        continue
+                    self.assertEqual(self.check(dict(base, properties=[item])), (0, ""))
+                    self.rejected(dict(base, properties=[dict(item, upper=moved(item["upper"], -TINY))]), "below the range")
+                    self.assertEqual(self.check(dict(base, properties=[dict(item, proof={"rule": "value-range", "order": [0, 1]})]))[0], 4)
+
+    def test_heads_one_by_one(self):
+        """Floors and ceilings of one head: what it pays, no more, and not what another pays."""
+        layer = make("softmax-null", 3, seed=12)
+        value = self.install(layer)
+        ranges, names = value["ranges"], ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
+        for name, rows in itertools.product(names, ("pre", "trigger", "post")):
+            items, best = [], []
+            for h in range(3):
+                one = copy.copy(layer)
+                one.heads = 1
+                one.kernels = lambda ranges, _, f: layer.kernels(ranges, h, f)
+                bound = one.attention_bound(ranges, name, rows)
+                j, i = layer.row_of(rows)
+                tokens = layer.sequence(j)
+                _, bos, null = layer.loss(tokens, j, i, 0)
+                seen = (bos if name.startswith("bos") else null)[h]
+                ends = (bound, layer_sample.above(seen) + Fraction(1, GRID)) if name.endswith("floor") else (layer_sample.below(seen) - Fraction(1, GRID), bound)
+                items.append(layer.enclosure(f"{name}.{rows}", *ends, tokens, j, i, 0, 1, "layer-attention") | {"layer": 0, "head": h})
+                best.append(bound)
+            with self.subTest(f"{name} {rows}"):
+                self.assertEqual(len(set(best)), 3)
+                self.assertEqual(self.check(dict(value, properties=value["properties"] + items)), (0, ""))
+                self.rejected(dict(value, properties=items + items[1:2]), "twice")
+                attained, rigorous, sign = ("upper", "lower", 1) if name.endswith("floor") else ("lower", "upper", -1)
+                others = []
+                for item in items:
+                    alone = lambda **changes: self.check(dict(value, properties=[item | changes]))
+                    self.assertIn("not shown", alone(**{rigorous: moved(item[rigorous], sign * TINY)})[1])
+                    self.assertIn("does not attain", alone(**{attained: moved(item[attained], -sign * Fraction(4, GRID))})[1])
+                    others += [alone(head=other)[0] for other in range(3) if other != item["head"]]
+                    for lacking in ("layer", "head"):
+                        self.assertEqual(self.check(dict(value, properties=[{key: x for key, x in item.items() if key != lacking}]))[0], 4)
+                    for changes in ({"layer": 1}, {"layer": -1}, {"layer": None}, {"layer": "0"}, {"layer": True}, {"head": 3}, {"head": -1}, {"head": None}, {"head": "1"}, {"head": [1]}):
+                        self.assertEqual(alone(**changes)[0], 4, changes)
+                self.assertIn(4, others)
+        losses = dict(named(value, "sup-loss.pre"), layer=0, head=0)
+        self.rejected(dict(value, properties=value["properties"] + [losses]), "unknown key")
+
+
 class Numbers(LayerCase):
     """What the program computes, against decimals and against inputs."""
 
@@ -840,6 +968,11 @@ class Theorems(LayerCase):
             value = self.install(make(attention, heads, length=5))
             value["properties"].append(dict(theorem, eta=named(value, "sup-loss")["upper"]))
             self.rejected(value, "no such property")
+
+    def test_floors_of_one_head_are_not_the_theorem_s(self):
+        value = self.sink("elu1-normalised")
+        named(value, "bos-floor.pre").update(layer=0, head=0)
+        self.rejected(value, "a floor is not in the certificate")
 
     def test_not_applicable(self):
         value = self.install(make("sigmoid-normalised", 1))

@@ -132,7 +132,7 @@ class Envelope(Case):
         good = canonical(sample("relu"))
         bad = {
             "no line feed": good[:-1], "two line feeds": good + b"\n", "carriage return": good[:-1] + b"\r\n",
-            "leading space": b" " + good, "space": good.replace(b'"format":1', b'"format": 1'),
+            "leading space": b" " + good, "space": good.replace(b'"format":2', b'"format": 1'),
             "escaped letter": good.replace(b'"real"', b'"r\\u0065al"'),
             "escaped slash": good.replace(b"/", b"\\/", 1),
             "order of keys": b'{"kind":"checkpoint",' + good[1:].replace(b'"kind":"checkpoint",', b""),
@@ -145,18 +145,18 @@ class Envelope(Case):
     def test_what_is_no_json(self):
         good = canonical(sample("relu"))
         bad = {
-            "float": (good.replace(b'"format":1', b'"format":1.0'), "not a JSON integer"),
-            "exponent": (good.replace(b'"format":1', b'"format":1e0'), "not a JSON integer"),
-            "NaN": (good.replace(b'"format":1', b'"format":NaN'), "not a JSON integer"),
-            "Infinity": (good.replace(b'"format":1', b'"format":-Infinity'), "not a JSON integer"),
-            "minus zero": (good.replace(b'"format":1', b'"format":-0'), "-0"),
-            "leading zero": (good.replace(b'"format":1', b'"format":01'), "not JSON"),
-            "plus": (good.replace(b'"format":1', b'"format":+1'), "not JSON"),
-            "Unicode digit": (good.replace(b'"format":1', '"format":1\u0661'.encode()), "not JSON"),
-            "too large": (good.replace(b'"format":1', b'"format":18446744073709551616'), "out of range"),
-            "too small": (good.replace(b'"format":1', b'"format":-9223372036854775809'), "out of range"),
-            "a million digits": (good.replace(b'"format":1', b'"format":' + b"9" * 10**6), "out of range"),
-            "repeated key": (good.replace(b'"format":1', b'"format":1,"format":1'), "twice"),
+            "float": (good.replace(b'"format":2', b'"format":1.0'), "not a JSON integer"),
+            "exponent": (good.replace(b'"format":2', b'"format":1e0'), "not a JSON integer"),
+            "NaN": (good.replace(b'"format":2', b'"format":NaN'), "not a JSON integer"),
+            "Infinity": (good.replace(b'"format":2', b'"format":-Infinity'), "not a JSON integer"),
+            "minus zero": (good.replace(b'"format":2', b'"format":-0'), "-0"),
+            "leading zero": (good.replace(b'"format":2', b'"format":01'), "not JSON"),
+            "plus": (good.replace(b'"format":2', b'"format":+1'), "not JSON"),
+            "Unicode digit": (good.replace(b'"format":2', '"format":1\u0661'.encode()), "not JSON"),
+            "too large": (good.replace(b'"format":2', b'"format":18446744073709551616'), "out of range"),
+            "too small": (good.replace(b'"format":2', b'"format":-9223372036854775809'), "out of range"),
+            "a million digits": (good.replace(b'"format":2', b'"format":' + b"9" * 10**6), "out of range"),
+            "repeated key": (good.replace(b'"format":2', b'"format":1,"format":1'), "twice"),
             "byte-order mark": (b"\xef\xbb\xbf" + good, "not JSON"),
             "not UTF-8": (good.replace(b'"real"', b'"re\xffal"'), "not UTF-8"),
             "surrogate": (good.replace(b'"real"', b'"\\ud800"'), "surrogate"),
@@ -173,12 +173,15 @@ class Envelope(Case):
                 self.rejected(data, reason)
 
     def test_envelope_values(self):
-        for key, bad in (("format", True), ("format", 2), ("format", "1"), ("kind", "other"), ("claim", "Checkpoint"),
+        for key, bad in (("format", True), ("format", 3), ("format", 0), ("format", "2"), ("kind", "other"), ("kind", ["checkpoint"]), ("kind", None), ("claim", "Checkpoint"),
                          ("claim", "checkpoint\n"), ("claim", ""), ("claim", "c" * 65), ("claim", "../x"), ("claim", None)):
             with self.subTest(f"{key} {bad!r}"):
                 value = sample("relu")
                 value[key] = bad
                 self.rejected(value, key)
+        self.rejected(sample("relu") | {"format": 1}, "SP0505")
+        for kind in ("theory", "vectors"):
+            self.rejected(sample("relu") | {"kind": kind}, "format is not 1")
 
     def test_rational_spelling(self):
         digits = "9" * 20000
@@ -625,6 +628,44 @@ class Bounds(Case):
                 return False
         return accepts
 
+    def tightened(self, proof):
+        """(what, proof) of proofs with one part spoilt: a tree, the order, a number that a tree holds to the last bit."""
+        if "trees" not in proof:
+            return
+        trees, order, size = proof["trees"], proof["order"], len(proof["trees"])
+        for what, other in (("a tree less", trees[:-1]), ("a tree more", trees + ["0"]), ("none", []), ("cut", trees[:-1] + [trees[-1][:-1]]), ("longer", trees[:-1] + [trees[-1] + "0"]),
+                            ("deeper", ["1" * 20 + "0" * 21] + trees[1:]), ("null", [None] + trees[1:]), ("no list", "0" * size)):
+            yield what, proof | {"trees": other}
+        for other in (order[:-1], order + [len(order)], [0] * (len(order) + 1), [str(k) for k in order], None):
+            yield f"order {other}", proof | {"order": other}
+        parameters = proof["parameters"]
+        yield "parameter more", proof | {"parameters": parameters | {"zz": "0"}}
+        less = lambda x: str(Fraction(x) - Fraction(1, 10**30))
+        for key, value in parameters.items():
+            change = lambda new: proof | {"parameters": parameters | {key: new}}
+            yield f"no {key}", proof | {"parameters": {name: x for name, x in parameters.items() if name != key}}
+            yield f"{key} a string", change("0")
+            if key == "lambda":
+                for new in (value[:-1], value + value[:1], [["0"] + value[0][1:]] + value[1:], [["-1"] + value[0][1:]] + value[1:], [value[0][:-1]] + value[1:]):
+                    yield f"lambda {new[0]} {len(new)}", change(new)
+            elif key == "spread":
+                for name in recheck.SPREAD:
+                    yield f"spread {name}", change(value | {name: less(value[name])})
+                for name, new in (("bos_share", "0"), ("bos_share", "1"), ("trigger_most", "0"), ("trigger_least", "1")):
+                    yield f"spread {name} {new}", change(value | {name: new})
+            elif key == "cells":
+                for name in value:
+                    yield f"cells {name} end", change(value | {name: value[name][:-1]})
+                    yield f"cells {name} twice", change(value | {name: value[name][:1] + value[name]})
+            elif type(value) is list:
+                for index, (theta, root) in enumerate(value):
+                    if Fraction(root) > 0:
+                        yield f"{key} {index}", change(value[:index] + [[theta, less(root)]] + value[index + 1:])
+                    yield f"{key} {index} theta", change(value[:index] + [["0", root]] + value[index + 1:])
+            elif type(value) is dict:
+                for new in (value | {"deviation": less(value["deviation"])}, value | {"centre": less(value["centre"])}, value | {"centre": str(Fraction(value["centre"]) + 1)}):
+                    yield f"{key} {new}", change(new)
+
     def test_rules_bound_the_loss(self):
         randomly, tried = random.Random(11), {}
         full = {1: "100", 2: "1100100"}
@@ -658,6 +699,9 @@ class Bounds(Case):
                     if bound is not None:
                         tried.setdefault((proof["rule"], rows), []).append(worst / float(bound))
                         self.assertLessEqual(worst, float(bound) * (1 + 1e-9), (proof["rule"], rows))
+                        self.assertTrue(self.proves(head, proof, rows)(bound))
+                        for what, other in self.tightened(proof):
+                            self.assertFalse(self.proves(head, other, rows)(bound), (proof["rule"], rows, what))
         self.assertEqual(len(tried), 3 + 2 + 1 + 2 + 1, tried.keys())  # every rule and class was tried
         for rule, ratios in tried.items():
             self.assertGreater(max(ratios), 0.2, rule)  # and the bound was not merely huge
@@ -1016,9 +1060,12 @@ class Mutants(Case):
                          ["properties", 1, "lower"], ["properties", 1, "upper"], ["properties", 1, "name"], ["properties", 1, "verdict"],
                          ["properties", 1, "witness", "row"], ["properties", 1, "witness", "sign"], ["properties", 1, "witness", "coordinate"],
                          ["properties", 1, "witness", "trigger"], ["properties", 1, "witness", "tokens"], ["properties", 1, "proof", "rule"],
-                         ["properties", 1, "proof", "order"], ["properties", 1, "proof", "coordinates"], ["claim_sha256"], ["semantics"]):
+                         ["properties", 1, "proof", "order"], ["properties", 1, "proof", "trees"], ["properties", 1, "proof", "parameters"], ["claim_sha256"], ["semantics"],
+                         ["box"], ["triggers"], ["inputs"], ["ranges"], ["model", "scale"], ["model", "head_width"]):
                 for bad in (True, None, 0, -1, "x", [], {}, 10**9, [[]], [{}]):
                     if path == ["model", "overrides"] and bad == [] or path[-1] == "coordinate" and bad == 0 or path[-1] == "sign" and bad == -1:
+                        continue
+                    if path == ["inputs"] and bad is None or path == ["ranges"] and bad is None and name == "softmax":
                         continue
                     with self.subTest(f"{name} {path} {bad!r}"):
                         value = sample(name)
@@ -1064,52 +1111,48 @@ class Mutants(Case):
     def test_proof_parts(self):
         def at(name, change):
             return lambda value: change(named(value, name)["proof"])
-        deep = lambda proof: max((c for c in proof["coordinates"]), key=lambda c: max(map(len, c["trees"])))
+        deepest = lambda proof: max(range(len(proof["trees"])), key=lambda k: len(proof["trees"][k]))
 
-        def flip(proof):
-            trees = deep(proof)["trees"]
-            index = max(range(len(trees)), key=lambda k: len(trees[k]))
-            trees[index] = trees[index][:-1] + "1"
-
-        def cut(proof):
-            trees = deep(proof)["trees"]
-            trees[max(range(len(trees)), key=lambda k: len(trees[k]))] = "0"
+        def replace(change):
+            def of(proof):
+                index = deepest(proof)
+                proof["trees"][index] = change(proof["trees"][index])
+            return of
         for sample_name in ("softmax", "relu"):
-            self.mutate(sample_name, at("sup-loss.trigger", flip), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", cut), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"].pop()), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"].reverse()), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"][0]["trees"].append("0")), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["coordinates"][1].update(sign=True)), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p["order"].pop()), "sup-loss.trigger")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p.update(rule="softmax-row")), "does not prove this property")
-            self.mutate(sample_name, at("sup-loss.trigger", lambda p: p.update(rule="softmax-bos-floor")), "does not prove this property")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][4].update({"lambda": ["1", "0"]})), "sup-loss.pre")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][4].update({"lambda": ["1", "-1"]})), "sup-loss.pre")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][0].update({"lambda": ["1/100000", "1"]})), "coordinate 0 sign 1")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["coordinates"][0].update({"lambda": ["10000000000", "1"]})), "coordinate 0 sign 1")
-        self.mutate("softmax", at("sup-loss.post", lambda p: p["coordinates"][0]["lambda"].pop()), "sup-loss.post")
-        self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(tree="0")), "bos-floor.pre")
-        cells = lambda change: at("sup-loss.trigger", lambda p: change(p["cells"]))
+            for change in (replace(lambda tree: tree[:-1] + "1"), replace(lambda tree: "0"), replace(lambda tree: tree[:-1]), replace(lambda tree: tree + "0"),
+                           lambda p: p["trees"].pop(), lambda p: p["trees"].append("0"), lambda p: p["trees"].insert(0, "0"), lambda p: p["trees"].clear(),
+                           lambda p: p["trees"].reverse(), lambda p: p["order"].pop(), lambda p: p["order"].reverse(), lambda p: p["order"].__setitem__(0, p["order"][1]),
+                           lambda p: p["parameters"].popitem(), lambda p: p["parameters"].update(zz=None)):
+                self.mutate(sample_name, at("sup-loss.trigger", change), "sup-loss.trigger")
+            for rule in ("softmax-row", "softmax-floor", "maximum", "forward", "theorem", "layer", "relu-row"):
+                change = at("sup-loss.trigger", lambda p: p.update(rule=rule))
+                self.mutate(sample_name, lambda value: change(value) or value.update(inputs={} if rule == "forward" else None), "does not prove this property" if rule != "forward" else "inputs")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "0"])), "sup-loss.pre")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "-1"])), "sup-loss.pre")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(0, ["1/100000", "1"])), "coordinate 0 sign 1")
+        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(0, ["10000000000", "1"])), "coordinate 0 sign 1")
+        self.mutate("softmax", at("sup-loss.post", lambda p: p["parameters"]["lambda"][0].pop()), "sup-loss.post")
+        self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(trees=["0"])), "bos-floor.pre")
+        cells = lambda change: at("sup-loss.trigger", lambda p: change(p["parameters"]["cells"]))
         self.mutate("softmax", cells(lambda c: c["least"].pop()), "cells.least")
         self.mutate("softmax", cells(lambda c: c["least"].pop(0)), "cells.least")
         self.mutate("softmax", cells(lambda c: c["least"].insert(1, "0")), "cells.least")
         self.mutate("softmax", cells(lambda c: c["flag"].__setitem__(-1, "1/2")), "cells.flag")
         self.mutate("softmax", cells(lambda c: c.update(flag=[])), "cells.flag")
-        self.mutate("softmax", cells(lambda c: c["all"].__delitem__(2)), "trees")
-        spread = lambda change: at("sup-loss.trigger", lambda p: change(p["spread"]))
+        self.mutate("softmax", cells(lambda c: c["all"].__delitem__(2)), "sup-loss.trigger: rule softmax-trigger-row: ")
+        spread = lambda change: at("sup-loss.trigger", lambda p: change(p["parameters"]["spread"]))
         for key in recheck.SPREAD:
-            self.mutate("softmax", spread(lambda s: s[key].update(bound=str(Fraction(s[key]["bound"]) - Fraction(1, 10)))), key)
+            self.mutate("softmax", spread(lambda s: s.update({key: str(Fraction(s[key]) - Fraction(1, 10))})), key)
         self.mutate("softmax", spread(lambda s: s.update(bos_share="0")), "bos_share")
         self.mutate("softmax", spread(lambda s: s.update(bos_share="1")), "share")
         self.mutate("softmax", spread(lambda s: s.update(trigger_most=s["trigger_least"])), "trigger_most")
         self.mutate("softmax", spread(lambda s: s.update(trigger_least=s["trigger_most"])), "trigger_least")
-        self.mutate("relu", at("sup-loss.pre", lambda p: p.update(content_zero=None)), "sup-loss.pre")
-        self.mutate("relu", at("sup-loss.post", lambda p: p.update(trigger_zero="1")), "sup-loss.post")
+        self.mutate("relu", at("sup-loss.pre", lambda p: p["parameters"].update(content=[["1", "1"]] * 32)), "sup-loss.pre")
+        self.mutate("relu", at("sup-loss.post", lambda p: p["trees"].__setitem__(1, "1")), "sup-loss.post")
         for part in ("content", "trigger"):
-            self.mutate("relu", at("sup-loss.trigger", lambda p: p[part].update(deviation="0")), part)
-            self.mutate("relu", at("sup-loss.trigger", lambda p: p[part].update(centre="0")), part)
-            self.mutate("relu", at("sup-loss.trigger", lambda p: p[part].update(deviation="100")), part)
+            self.mutate("relu", at("sup-loss.trigger", lambda p: p["parameters"][part].update(deviation="0")), part)
+            self.mutate("relu", at("sup-loss.trigger", lambda p: p["parameters"][part].update(centre="0")), part)
+            self.mutate("relu", at("sup-loss.trigger", lambda p: p["parameters"][part].update(deviation="100")), part)
         self.mutate("softmax", lambda value: named(value, "sup-loss")["proof"]["of"].pop(), "sup-loss")
         self.mutate("softmax", lambda value: named(value, "sup-loss")["witness"].update({"from": "sup-loss.pre"}), "sup-loss")
         self.mutate("softmax", lambda value: named(value, "theorem.tc-3")["proof"]["floors"].pop(), "theorem.tc-3")
@@ -1164,7 +1207,7 @@ class Mutants(Case):
         self.mutate("relu", lambda value: value["model"].update(overrides=["attention"]), "overrides")
         self.mutate("relu", lambda value: value["model"].update(d_model=17), "shape")
         self.mutate("relu", lambda value: value.update(length=2), "length")
-        self.mutate("relu", lambda value: value.update(length=17), "entries")
+        self.mutate("relu", lambda value: value.update(length=17, triggers=[3, 17]), "entries")
         self.mutate("relu", lambda value: value.update(semantics="float32"), "semantics")
         self.mutate("relu", lambda value: value["properties"].append(value["properties"][0]), "twice")
         self.mutate("relu", lambda value: value["properties"][-1].update(name="bos-floor.post"), "no such property")

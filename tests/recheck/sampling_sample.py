@@ -1,4 +1,4 @@
-"""Certificates with theorem.tc-2 (CHECKPOINT_RULES.md 4.15), for sampling_test.py and agreement_test.py.
+"""Certificates with theorem.tc-2 (CHECKPOINT_RULES.md 4.17), for sampling_test.py and agreement_test.py.
 
 Nothing here uses tools/recheck.py: samples are drawn and evaluated from the page's words, in 60-digit decimals.
 """
@@ -28,7 +28,7 @@ def sink(attention, seed=1, length=4, n=4, wobble=Fraction(1, 8), claim_hash="")
 
 
 def tokens_of(sha256, layer, eta, samples, i):
-    """Section 4.15, the samples: (trigger position, tokens 1 to j) of sample i."""
+    """Section 4.17, the samples: (trigger position, tokens 1 to j) of sample i."""
     text = lambda b: "".join(f"{line}\n" for line in ("sinkproof tc-2", sha256, layer.length, eta, samples, i, b))
     data = b"".join(hashlib.sha256(text(b).encode()).digest() for b in range(2 + layer.length * layer.d // 8))
     words = [256 * high + low for high, low in zip(data[::2], data[1::2])]
@@ -80,11 +80,11 @@ def head_properties(layer, bound):
     tokens, properties = layer.sequence(3 if layer.length > 3 else layer.length), []
     witness = lambda j, i: {"trigger": j, "row": i, "coordinate": 0, "sign": 1, "tokens": [[str(x) for x in token] for token in tokens]}
     for rows, i, kinds in (("pre", 2, 2), ("post", layer.length, 3)):
-        coordinates = [{"coordinate": r, "sign": s, "lambda": ["1"] * kinds, "tree": "0"} for r in range(layer.n) for s in (1, -1)]
+        lambdas = [["1"] * kinds] * (2 * layer.n)
         properties.append({"name": f"sup-loss.{rows}", "verdict": "enclosed", "lower": "0", "upper": str(bound), "witness": witness(3, i),
-                           "proof": {"rule": "softmax-row", "order": list(range(layer.d)), "coordinates": coordinates}})
+                           "proof": {"rule": "softmax-row", "order": list(range(layer.d)), "parameters": {"lambda": lambdas}, "trees": ["0"] * len(lambdas)}})
     properties.append({"name": "bos-floor.pre", "verdict": "enclosed", "lower": str(1 - bound), "upper": "1", "witness": witness(3, 2),
-                       "proof": {"rule": "softmax-bos-floor", "order": list(range(layer.d)), "tree": "0"}})
+                       "proof": {"rule": "softmax-floor", "order": list(range(layer.d)), "parameters": {}, "trees": ["0"]}})
     return properties
 
 
@@ -107,7 +107,7 @@ def certificate(layer, eta, samples, **options):
     value = layer.certificate()
     if layer.attention == "softmax":
         value["properties"] = head_properties(layer, Fraction(1, 1000))
-        del value["ranges"]
+        value["ranges"] = None
     floor = next(item["lower"] for item in value["properties"] if item["name"] == "bos-floor.pre")
     value["properties"].append(theorem(layer, value["model"]["sha256"], eta, samples, floor, **options))
     return value

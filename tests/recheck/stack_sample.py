@@ -1,0 +1,224 @@
+"""Small random stacks of layers and certificates about given inputs (CHECKPOINT_RULES.md 4.6 and 4.18), for
+forward_test.py and agreement_test.py.
+
+Nothing here uses tools/recheck.py: a stack is evaluated in floats, and the pass of section 4.6 is written down once more
+as the page has it, in fractions.
+"""
+
+import hashlib
+import json
+import math
+import random
+import struct
+from fractions import Fraction
+
+from layer_sample import KINDS
+
+KINDS_OF_STACKS = [(attention, layers, heads, residual) for attention in KINDS for layers, heads, residual in
+                   ((1, 1, False), (1, 2, True), (2, 1, True), (2, 2, False), (2, 2, True))]
+
+
+class Stack:
+    def __init__(self, attention, layers=2, heads=2, residual=True, n=4, width=3, scale=Fraction(2, 3), biases=True, seed=1, claim_hash="", size=Fraction(1)):
+        self.attention, self.layers, self.heads, self.residual = attention, layers, heads, residual
+        self.n, self.width, self.scale, self.claim_hash = n, width, scale, claim_hash
+        self.kernel, self.slot, _ = KINDS[attention]
+        self.random, total = random.Random(f"{seed} {attention}"), heads * width
+        shapes = {"W_Q": (total, n), "W_K": (total, n), "W_V": (total, n), "W_O": (n, total)}
+        if attention == "softmax-gated":
+            shapes["W_G"] = (heads, n)
+        self.tensors = {}
+        for l in range(layers):
+            for name, (rows, columns) in shapes.items():
+                number = lambda: size * Fraction(self.random.randint(-40, 40), 64)
+                self.tensors[f"layers.{l}.{name}.weight"] = [[number() for _ in range(columns)] for _ in range(rows)]
+                if biases or name == "W_G":
+                    self.tensors[f"layers.{l}.{name}.bias"] = [number() for _ in range(rows)]
+
+    def file(self):
+        header, data = {}, b""
+        for name, value in self.tensors.items():
+            nested = type(value[0]) is list
+            flat = [float(x) for row in value for x in row] if nested else list(map(float, value))
+            shape = [len(value), len(value[0])] if nested else [len(value)]
+            header[name] = {"dtype": "F64", "shape": shape, "data_offsets": [len(data), len(data) + 8 * len(flat)]}
+            data += struct.pack(f"<{len(flat)}d", *flat)
+        text = json.dumps(header).encode()
+        return struct.pack("<Q", len(text)) + text + data
+
+    def sequence(self, length, j):
+        """A sequence of the task, in fractions; the trigger at position j."""
+        tokens = [[Fraction(k == 0) for k in range(self.n)]]
+        for k in range(2, length + 1):
+            noise = [Fraction(self.random.randint(-9, 9), self.random.choice((1, 7, 9)) * 9) for _ in range(self.n - 3)]
+            tokens.append([Fraction(0), Fraction(k == j), *noise, Fraction(k != j)])
+        return tokens
+
+    def tensor(self, l, name):
+        weight = self.tensors[f"layers.{l}.{name}.weight"]
+        return weight, self.tensors.get(f"layers.{l}.{name}.bias", [Fraction(0)] * len(weight))
+
+    # ---- in floats
+
+    def evaluate(self, tokens):
+        """(rows of the last layer, weights[layer][head][row], the null slot's first), floats."""
+        rows, seen = [[float(x) for x in token] for token in tokens], []
+        logistic = lambda x: 1 / (1 + math.exp(-x))
+        kernels = {"exp": math.exp, "sigmoid": logistic, "elu1": lambda x: x + 1 if x >= 0 else math.exp(x),
+                   "relu": lambda x: max(0.0, x), "linear": lambda x: x}
+
+        def apply(l, name, row):
+            weight, bias = self.tensor(l, name)
+            return [sum(float(w) * x for w, x in zip(line, row)) + float(b) for line, b in zip(weight, bias)]
+        for l in range(self.layers):
+            queries, keys, values = ([apply(l, name, row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
+            seen.append([[] for _ in range(self.heads)])
+            out = []
+            for i, query in enumerate(queries):
+                side_by_side = []
+                for h in range(self.heads):
+                    part = slice(h * self.width, (h + 1) * self.width)
+                    logits = [float(self.scale) * sum(q * k for q, k in zip(query[part], key[part])) for key in keys[:i + 1]]
+                    weights = list(map(kernels[self.kernel], logits))
+                    total = max(1, i) if self.slot is None else self.slot + sum(weights)
+                    weights = [x / total for x in weights]
+                    seen[l][h].append([self.slot / total if self.slot else 0.0] + weights)
+                    gate = logistic(apply(l, "W_G", rows[i])[h]) if self.attention == "softmax-gated" else 1.0
+                    side_by_side += [gate * sum(w * value[k] for w, value in zip(weights, values)) for k in range(part.start, part.stop)]
+                result = apply(l, "W_O", side_by_side)
+                out.append([x + y for x, y in zip(result, rows[i])] if self.residual else result)
+            rows = out
+        return rows, seen
+
+    # ---- section 4.6, word for word
+
+    def page_pass(self, tokens, p):
+        """([(centre, radius)] of the last layer's rows, weights[layer][head][row] as ranges), None if it fails."""
+        unit, limit = 2**p, 2**(2 * p)
+        rows = [([(x * unit).__floor__() for x in token], 0 if all((x * unit).denominator == 1 for x in token) else 1) for token in tokens]
+        seen, failed = [], []
+
+        def checked(ball):
+            failed.append(any(abs(x) >= limit for x in ball[0]) or ball[1] >= limit)
+            return ball
+
+        def apply(l, name, ball):
+            (weight, bias), (c, r) = self.tensor(l, name), ball
+            s = 0
+            while any((2**s * x).denominator != 1 for x in [y for line in weight for y in line] + bias):
+                s += 1
+            w = [[2**s * x for x in line] for line in weight]
+            z = [sum(x * y for x, y in zip(line, c)) + 2**(s + p) * b for line, b in zip(w, bias)]
+            size = max(sum(map(abs, line)) for line in w)
+            return checked(([(x / 2**s).__floor__() for x in z], Fraction(size * r, 2**s).__ceil__() + (0 if all(x % 2**s == 0 for x in z) else 1)))
+
+        def combination(weights, balls):
+            m = [(a + b) // 2 for a, b in weights]
+            z = [sum(x * c[j] for x, (c, _) in zip(m, balls)) for j in range(len(balls[0][0]))]
+            spread = sum(abs(x) * r + (b - x) * (max(map(abs, c)) + r) for x, (_, b), (c, r) in zip(m, weights, balls))
+            return checked(([x // unit for x in z], Fraction(spread, unit).__ceil__() + (0 if all(x % unit == 0 for x in z) else 1)))
+        for l in range(self.layers):
+            queries, keys, values = ([apply(l, name, row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
+            seen.append([[] for _ in range(self.heads)])
+            out = []
+            for i, (q, r) in enumerate(queries):
+                parts = []
+                for h in range(self.heads):
+                    part, logits = slice(h * self.width, (h + 1) * self.width), []
+                    for k, r2 in keys[:i + 1]:
+                        z = sum(x * y for x, y in zip(q[part], k[part]))
+                        e = r * sum(map(abs, k[part])) + r2 * sum(map(abs, q[part])) + self.width * r * r2
+                        logits.append(((self.scale * (z - e) / unit).__floor__(), (self.scale * (z + e) / unit).__ceil__()))
+                        failed.append(any(abs(x) >= limit for x in logits[-1]))
+                    seen[l][h].append(self.page_weights(logits, i + 1, p))
+                    ball = combination(seen[l][h][-1][1:], [(c[part], radius) for c, radius in values[:i + 1]])
+                    if self.attention == "softmax-gated":
+                        c, radius = apply(l, "W_G", rows[i])
+                        ball = combination([(logistic_of(c[h] - radius, False, p), logistic_of(c[h] + radius, True, p))], [ball])
+                    parts.append(ball)
+                result = apply(l, "W_O", (sum((c for c, _ in parts), []), max(radius for _, radius in parts)))
+                if self.residual:
+                    result = checked(([x + y for x, y in zip(result[0], rows[i][0])], result[1] + rows[i][1]))
+                out.append(result)
+            rows = out
+        return None if any(failed) else (rows, seen)
+
+    def page_weights(self, logits, i, p):
+        unit, none = 2**p, [(0, 0)]
+        if self.kernel == "exp":
+            t = max([y for _, y in logits] + [0] * self.slot)
+            kernels = [(exp_of(x - t, False, p), exp_of(y - t, True, p)) for x, y in logits]
+            none = [(exp_of(-t, False, p), exp_of(-t, True, p))] if self.slot else none
+        else:
+            kernels = [(self.page_kernel(x, False, p), self.page_kernel(y, True, p)) for x, y in logits]
+        if self.slot is None:
+            return none + [(Fraction(a, max(1, i - 1)).__floor__(), Fraction(b, max(1, i - 1)).__ceil__()) for a, b in kernels]
+        a_sum, b_sum = (sum(x) for x in zip(*(none + kernels)))
+        found = [(Fraction(unit * a, a + b_sum - b).__floor__() if a else 0, Fraction(unit * b, b + a_sum - a).__ceil__()) for a, b in none * self.slot + kernels]
+        return found if self.slot else none + found
+
+    def page_kernel(self, x, up, p):
+        if self.kernel == "sigmoid":
+            return logistic_of(x, up, p)
+        if self.kernel == "elu1":
+            return x + 2**p if x >= 0 else exp_of(x, up, p)
+        return max(0, x) if self.kernel == "relu" else x
+
+    # ---- certificates
+
+    def certificate(self, length, inputs, properties):
+        model = {"sha256": hashlib.sha256(self.file()).hexdigest(), "attention": self.attention, "d_model": self.n, "num_heads": self.heads,
+                 "head_width": self.width, "num_layers": self.layers, "residual": self.residual, "scale": str(self.scale), "overrides": []}
+        return {"format": 2, "kind": "checkpoint", "claim": "checkpoint", "claim_sha256": self.claim_hash, "semantics": "real", "length": length,
+                "box": None, "triggers": None, "model": model, "inputs": inputs, "ranges": None, "properties": properties}
+
+
+def value(label, lower, upper, **readout):
+    return {"name": f"value.{label}", "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "readout": {"sequence": None} | readout, "proof": {"rule": "forward"}}
+
+
+def sink_share(lower, upper, epsilon, position=1):
+    return {"name": "sink-share", "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "epsilon": str(epsilon), "position": position, "proof": {"rule": "forward"}}
+
+
+def written(tokens):
+    return [[str(x) for x in token] for token in tokens]
+
+
+def exp_of(x, up, p):
+    """E+ and E- of an integer x <= 0."""
+    if x < -p * 2**p:
+        return int(up)
+    y = Fraction(-x, 2**p)
+    h = 0
+    while y / 2**h > Fraction(1, 2):
+        h += 1
+    one = 2**(p + h + 16)
+    a, b = (y / 2**h * one).__floor__(), (y / 2**h * one).__ceil__()
+    t = down = one
+    i = 1
+    while t:
+        t = Fraction(t * a, one * i).__floor__()
+        down, i = down + t, i + 1
+    t = most = one
+    i = 1
+    while t > 1:
+        t = Fraction(t * b, one * i).__ceil__()
+        most, i = most + t, i + 1
+    most += 1
+    for _ in range(h):
+        down, most = Fraction(down**2, one).__floor__(), Fraction(most**2, one).__ceil__()
+    if x == 0:
+        return Fraction(2**p * most, one).__ceil__() if up else Fraction(2**p * down, one).__floor__()
+    g = 2**(p + 32 + (3 * y / 2).__ceil__())
+    found = Fraction(Fraction(g * one, down).__ceil__(), g) if up else Fraction(Fraction(g * one, most).__floor__(), g)
+    return (2**p * found).__ceil__() if up else (2**p * found).__floor__()
+
+
+def logistic_of(x, up, p):
+    """S+ and S- of an integer."""
+    round_to = Fraction.__ceil__ if up else Fraction.__floor__
+    if x >= 0:
+        return round_to(Fraction(2**(2 * p), 2**p + exp_of(-x, not up, p)))
+    e = exp_of(x, up, p)
+    return round_to(Fraction(2**p * e, 2**p + e))
