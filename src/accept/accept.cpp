@@ -42,8 +42,8 @@ exact::Result<void> accepted(const check::Outcome& outcome) {
 }
 
 exact::Result<void> ask_about_checkpoint(const json::Value& certificate,
-                                         const std::string& model_bytes) {
-  return accepted(check::check_checkpoint(certificate, model_bytes));
+                                         const std::vector<std::string>& files) {
+  return accepted(check::check_checkpoint(certificate, files));
 }
 
 exact::Result<void> ask_about_vectors(const json::Value& certificate,

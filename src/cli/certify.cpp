@@ -65,7 +65,7 @@ exact::Result<certify::Certification> certified(const model::AttentionModel& mod
   ProgressLine line(quiet);
   options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
   return certify::certify_accepted(model, std::move(options), [&](const json::Value& made) {
-    return accept::ask_about_checkpoint(made, bytes);
+    return accept::ask_about_checkpoint(made, {bytes});
   });
 }
 

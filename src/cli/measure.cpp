@@ -48,8 +48,8 @@ Result<void> write_files(const Arguments& arguments, const Run& run) {
 }
 
 constexpr const char* kForwardRows =
-    "rows computed by a float64 forward pass, an estimate of the model's own; the statements about "
-    "these rows are exact";
+    "rows of a forward pass, rounded to the nearest doubles; the statements about these rows are "
+    "exact";
 
 json::Value report_json(const Arguments& arguments, const Run& run) {
   json::Value measurements = json::Value::array();
@@ -108,7 +108,8 @@ Result<int> run_sink_share(const Arguments& arguments) {
   if (!model) return tl::unexpected(model.error());
   const std::string epsilon = arguments.epsilon.empty() ? "0.3" : arguments.epsilon;
   const auto printed = print_sink_share(
-      {std::move(*model), arguments.request.source(), epsilon, arguments.position.value_or(1)},
+      {std::move(*model), arguments.request.source(), epsilon, arguments.position.value_or(1),
+       arguments.request.file, arguments.output, arguments.claims},
       arguments.common);
   if (!printed) return tl::unexpected(printed.error());
   return kOk;

@@ -37,9 +37,6 @@ Result<void> check_sink_share(const MeasureArguments& arguments) {
     return fail("SP1507", "--property sink-share",
                 "speaks of a model on sequences: say --random N or --tokens FILE");
   }
-  if (!arguments.output.empty()) {
-    return fail("SP1508", "-o", "the sink share is enclosed without a certificate");
-  }
   const bool of_vectors = request.layer || request.head || request.anchor || request.vectors ||
                           request.pattern.any() || !request.beta.empty() ||
                           !request.save_inputs.empty();
@@ -137,7 +134,8 @@ Result<void> check_combination(const MeasureArguments& arguments) {
   if (!request.forward() && !request.save_inputs.empty()) {
     return fail("SP1508", "--save-inputs", "needs --tokens or --random: there is no forward pass");
   }
-  if (request.forward() && !arguments.output.empty() && request.save_inputs.empty()) {
+  const bool redrawn = arguments.asks_for_sink_share();
+  if (request.forward() && !redrawn && !arguments.output.empty() && request.save_inputs.empty()) {
     return fail("SP1508", "-o",
                 "a certificate is about stored rows; store them with --save-inputs FILE");
   }

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "accept/accept.hpp"
+#include "certificate/envelope.hpp"
 #include "certificate/overrides.hpp"
 #include "exact/decimal.hpp"
+#include "file/file.hpp"
 #include "json/strict.hpp"
-#include "measure/sink_share.hpp"
+#include "measure/share_certificate.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -18,7 +21,6 @@ using exact::Result;
 
 constexpr std::size_t kMaxRows = 65536;
 constexpr unsigned kDigits = 12;
-constexpr const char* kEvidence = "enclosed, by interval arithmetic; no certificate";
 
 Result<exact::Rational> threshold(const std::string& text) {
   auto epsilon = exact::parse_rational(text);
@@ -62,8 +64,9 @@ json::Value head_json(const measure::SinkShare& share, std::size_t layer, std::s
 }
 
 json::Value report_json(const SinkShareRequest& request, const measure::TokenRows& tokens,
-                        const measure::SinkShare& share) {
+                        const measure::CertifiedShare& certified) {
   const model::AttentionModel& model = request.model;
+  const measure::SinkShare& share = certified.share;
   json::Value heads = json::Value::array();
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     for (std::size_t h = 0; h < model.num_heads; ++h) heads.push_back(head_json(share, l, h));
@@ -76,7 +79,8 @@ json::Value report_json(const SinkShareRequest& request, const measure::TokenRow
           {"property", "sink-share"},
           {"semantics", "real"},
           {"verdict", "enclosed"},
-          {"evidence", kEvidence},
+          {"evidence", certified.evidence()},
+          {"certificate", request.output.empty() ? json::Value() : json::Value(request.output)},
           {"model",
            {{"sha256", model.sha256},
             {"attention", to_string(model.attention)},
@@ -96,8 +100,9 @@ json::Value report_json(const SinkShareRequest& request, const measure::TokenRow
 }
 
 void print_text(const SinkShareRequest& request, const measure::TokenRows& tokens,
-                const measure::SinkShare& share) {
+                const measure::CertifiedShare& certified) {
   const model::AttentionModel& model = request.model;
+  const measure::SinkShare& share = certified.share;
   const std::string epsilon = exact::to_string(share.epsilon);
   fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {} sequence{} of {}\n",
              to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
@@ -113,7 +118,7 @@ void print_text(const SinkShareRequest& request, const measure::TokenRows& token
     fmt::print("{} could not be told from {} at {} bits: in the upper figure only\n",
                share.possible - share.certain, epsilon, share.bits);
   }
-  fmt::print("{} ({} bits); semantics real\n", kEvidence, share.bits);
+  fmt::print("{} ({} bits); semantics real\n", certified.evidence(), share.bits);
   fmt::print("{:>5} {:>4}  {:<24}  {:<24}  {}\n", "layer", "head", "smallest alpha",
              "largest alpha", "above");
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
@@ -134,15 +139,31 @@ Result<void> print_sink_share(const SinkShareRequest& request, const Common& com
   if (!epsilon) return tl::unexpected(epsilon.error());
   const auto tokens = measure::read_token_rows(request.source, request.model, kMaxRows);
   if (!tokens) return tl::unexpected(tokens.error());
-  const auto samples = measure::sequences(*tokens);
+  const auto hash = accept::claim_text_hash("checkpoint", request.claims, request.output);
+  if (!hash) return tl::unexpected(hash.error());
+  measure::ShareRequest asked{request.model,    request.source,   *tokens, *epsilon,
+                              request.position, common.threads(), {},      *hash};
+  for (const std::string& path : {request.file, request.source.file}) {
+    if (path.empty()) continue;
+    auto bytes = file::read(path);
+    if (!bytes) return tl::unexpected(bytes.error());
+    asked.files.push_back(std::move(*bytes));
+  }
+  const auto samples = static_cast<double>(tokens->rows.rows() / tokens->length);
   ProgressLine line(common.quiet);
-  const auto share = measure::sink_share(
-      request.model, samples, *epsilon, request.position, common.threads(), {},
-      [&](std::size_t done) {
-        line.show("enclosing attention",
-                  static_cast<double>(done) / static_cast<double>(samples.size()));
+  const auto share =
+      measure::certified_share(asked, accept::ask_about_checkpoint, [&](std::size_t done) {
+        line.show("enclosing attention", static_cast<double>(done) / samples);
       });
   if (!share) return tl::unexpected(share.error());
+  if (!request.output.empty()) {
+    if (share->certificate.is_null()) {
+      return exact::fail("SP0905", request.output, share->evidence() + ": give fewer sequences");
+    }
+    const auto written =
+        file::replace(request.output, certificate::certificate_bytes(share->certificate));
+    if (!written) return written;
+  }
   if (common.json()) {
     std::cout << report_json(request, *tokens, *share).dump(2) << '\n';
   } else if (!common.quiet) {

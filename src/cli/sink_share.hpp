@@ -1,8 +1,10 @@
 // `sinkproof measure MODEL --property sink-share`: the sink metric of docs/THEORY.md, em-1,
-// enclosed on given or random sequences. It writes no certificate, and says so.
+// enclosed on given or random sequences, with a certificate.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/console.hpp"
@@ -17,10 +19,14 @@ struct SinkShareRequest {
   measure::TokenSource source;
   std::string epsilon;       // decimal or rational text; "0.3" in [G]
   std::size_t position = 1;  // of the key, from 1
+  std::string file;          // the model's
+  std::string output;        // the certificate's, or ""
+  std::optional<std::filesystem::path> claims;
 };
 
 // Prints text or JSON. SP1509: epsilon is not a number; otherwise errors as
-// measure::read_token_rows and measure::sink_share.
+// measure::read_token_rows and measure::certified_share. SP0905: a
+// certificate was asked for and is beyond the checker's budget.
 exact::Result<void> print_sink_share(const SinkShareRequest& request, const Common& common);
 
 }  // namespace sinkproof::cli

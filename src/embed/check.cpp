@@ -1,12 +1,10 @@
 #include "sinkproof/check.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
 
@@ -58,28 +56,6 @@ exact::Result<void> same_claim_text(const json::Value& certificate,
   return {};
 }
 
-// What a checkpoint certificate says its model's hash is, or null.
-json::Value model_hash(const json::Value& certificate) {
-  const auto model = certificate.find("model");
-  if (model == certificate.end() || !model->is_object()) return {};
-  const auto hash = model->find("sha256");
-  return hash == model->end() ? json::Value() : *hash;
-}
-
-// The file with the model's SHA-256. What is not a hash is left to the checker to reject.
-CheckOutcome check_model(const json::Value& certificate, const std::vector<std::string>& files) {
-  const json::Value hash = model_hash(certificate);
-  const auto model = std::find_if(files.begin(), files.end(), [&](const std::string& bytes) {
-    return hash == json::Value(certificate::sha256_hex(bytes));
-  });
-  if (model == files.end() && hash.is_string()) {
-    const std::string& text = hash.get_ref<const std::string&>();
-    return failed("checkpoint", {"SP0903", "model", "no file with SHA-256 " + text + " was given"},
-                  2);
-  }
-  return made_public(check::check_checkpoint(certificate, model == files.end() ? "" : *model));
-}
-
 CheckOutcome check_envelope(const certificate::Envelope& envelope,
                             const std::vector<std::string>& files, const CheckOptions& options) {
   if (envelope.kind == certificate::Kind::kTheory) {
@@ -98,7 +74,7 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
     return failed(claim, same.error(), 4);
   }
   if (!checkpoint) return made_public(check::check_vectors(envelope.value, files));
-  CheckOutcome outcome = check_model(envelope.value, files);
+  CheckOutcome outcome = made_public(check::check_checkpoint(envelope.value, files));
   const bool untrusted = outcome.verdict == "statistical" && !options.trust.statistical;
   if (outcome.accepted() && untrusted) outcome.exit_code = 3;
   return outcome;

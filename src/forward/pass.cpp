@@ -15,12 +15,18 @@ using exact::Integer;
 class Pass {
  public:
   Pass(const Prepared& prepared, const exact::RationalMatrix& tokens, std::size_t first, unsigned p,
-       const Observer& observer)
-      : prepared_(prepared), first_(first), p_(p), observer_(observer), state_(balls(tokens, p)) {}
+       const Observer& observer, const InputObserver& inputs)
+      : prepared_(prepared),
+        first_(first),
+        p_(p),
+        observer_(observer),
+        inputs_(inputs),
+        state_(balls(tokens, p)) {}
 
   std::optional<Balls> run() {
     const std::size_t depth = prepared_.maps().size();
     for (layer_ = 0; layer_ < depth; ++layer_) {
+      if (inputs_) inputs_(layer_, state_);
       if (!run_block(layer_ + 1 == depth ? first_ : 0)) return std::nullopt;
     }
     return std::move(state_);
@@ -102,6 +108,7 @@ class Pass {
   std::size_t first_;  // row asked for in the last layer, from 0
   unsigned p_;
   const Observer& observer_;
+  const InputObserver& inputs_;
   std::size_t layer_ = 0;
   Balls state_;
 };
@@ -116,8 +123,9 @@ Prepared::Prepared(const Model& model) : model_(&model) {
 }
 
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
-                          std::size_t first_row, unsigned p, const Observer& observer) {
-  return Pass(prepared, tokens, first_row - 1, p, observer).run();
+                          std::size_t first_row, unsigned p, const Observer& observer,
+                          const InputObserver& inputs) {
+  return Pass(prepared, tokens, first_row - 1, p, observer, inputs).run();
 }
 
 void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,

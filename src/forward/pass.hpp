@@ -39,11 +39,15 @@ class Prepared {
 using Observer =
     std::function<void(std::size_t layer, std::size_t head, std::size_t row, const Weights&)>;
 
+// Told each layer's inputs, layer from 0.
+using InputObserver = std::function<void(std::size_t layer, const Balls& inputs)>;
+
 // The last layer's rows: those from `first_row` on (from 1) are computed, the others are 0. Nothing
 // when a number of the pass is 2^p or more in absolute value (2^(2p) in units of 2^-p): another
 // precision may do. Precondition: tokens.columns() = width, 1 <= first_row <= tokens.rows().
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
-                          std::size_t first_row, unsigned p, const Observer& observer = {});
+                          std::size_t first_row, unsigned p, const Observer& observer = {},
+                          const InputObserver& inputs = {});
 
 // Spends what that pass costs (FORMAT.md, section 7). Throws Rejected.
 void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,

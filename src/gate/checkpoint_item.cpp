@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "certificate/checkpoint.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/overrides.hpp"
@@ -19,11 +20,11 @@
 #include "gate/finding.hpp"
 #include "gate/share_item.hpp"
 #include "model/attention_model.hpp"
-#include "report/checkpoint_reading.hpp"
 
 namespace sinkproof::gate {
 namespace {
 
+using certificate::Bound;
 using ci::Finding;
 using claim::Requirement;
 using exact::Error;
@@ -42,7 +43,7 @@ struct Subject {
 
 // The bounds the trusted checker accepted, by the names of their properties.
 struct Accepted {
-  report::Checkpoint checkpoint;
+  certificate::Checkpoint checkpoint;
   std::string sha256;  // of the certificate
   std::string how;     // "", or why it was made anew
   bool proved_again = false;
@@ -58,23 +59,20 @@ Findings all(Findings findings, const Set& set) {
 }
 
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
-// Precondition: read_checkpoint reads it.
-std::string reason_stale(const json::Value& certificate, const Subject& subject) {
-  const auto hash = certificate::string_field(certificate, "claim_sha256", "certificate");
-  if (!hash || *hash != subject.claim_hash) {
+std::string reason_stale(const certificate::Checkpoint& stated, const Subject& subject) {
+  if (stated.claim_sha256 != subject.claim_hash) {
     return "its certificate was made for an older statement of what the properties mean";
   }
-  return why_not_about(certificate, subject.model);
+  return why_not_about(stated, subject.model);
 }
 
-const report::Bound* bound_of(const report::Checkpoint& checkpoint, const std::string& name) {
-  const auto found = std::find_if(checkpoint.bounds.begin(), checkpoint.bounds.end(),
-                                  [&](const report::Bound& bound) { return bound.name == name; });
-  return found == checkpoint.bounds.end() ? nullptr : &*found;
+const Bound* bound_of(const certificate::Checkpoint& stated, const std::string& name) {
+  const certificate::Property* property = stated.find(name);
+  return property == nullptr ? nullptr : property->bound();
 }
 
 // The first property asked for that the certificate does not state; "" when it states them all.
-std::string missing_property(const report::Checkpoint& checkpoint, const Parts& parts) {
+std::string missing_property(const certificate::Checkpoint& checkpoint, const Parts& parts) {
   for (const std::vector<Requirement>& requirement : parts) {
     for (const Requirement& part : requirement) {
       if (bound_of(checkpoint, part.property) == nullptr) return part.property;
@@ -99,14 +97,15 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     result.rejected = Error{"SP0503", where, "it is no certificate of a checkpoint"};
     return result;
   }
-  auto stated = report::read_checkpoint(envelope.value, where);
+  auto stated = certificate::read_checkpoint(envelope.value);
   if (!stated) {
-    result.rejected = stated.error();
+    const Error& error = stated.error();
+    result.rejected = Error{error.code, where + ": " + error.where, error.what};
     return result;
   }
-  result.stale = reason_stale(envelope.value, subject);
+  result.stale = reason_stale(*stated, subject);
   if (!result.stale.empty()) return result;
-  const check::Outcome outcome = check::check_checkpoint(envelope.value, subject.bytes);
+  const check::Outcome outcome = check::check_checkpoint(envelope.value, {subject.bytes});
   if (const auto accepted = accept::accepted(outcome); !accepted) {
     result.rejected = Error{accepted.error().code, where, accepted.error().what};
     result.exit_code = outcome.exit_code;
@@ -138,17 +137,17 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
   if (auto written = file::replace(request.renewed, bytes); !written) {
     return tl::unexpected(written.error());
   }
-  auto stated = report::read_checkpoint(proof->certificate, request.renewed.string());
+  auto stated = certificate::read_checkpoint(proof->certificate);
   if (!stated) return tl::unexpected(stated.error());
-  if (!reason_stale(proof->certificate, subject).empty()) {
+  if (!reason_stale(*stated, subject).empty()) {
     return exact::fail("SP0999", request.renewed.string(), "the model changed during the run");
   }
   return Accepted{std::move(*stated), certificate::sha256_hex(bytes),
                   "; " + why + ", so it was made anew: commit it", true};
 }
 
-std::string enclosure_text(const report::Bound& bound) {
-  return bound.name + " in [" + exact::decimal_down(bound.lower, kDigits) + ", " +
+std::string enclosure_text(const std::string& name, const Bound& bound) {
+  return name + " in [" + exact::decimal_down(bound.lower, kDigits) + ", " +
          exact::decimal_up(bound.upper, kDigits) + "]";
 }
 
@@ -163,14 +162,14 @@ void compare(Finding& finding, const std::string& asked, const std::vector<Requi
   std::optional<Rational> lower;
   std::optional<Rational> upper;
   for (const Requirement& part : parts) {
-    const report::Bound* bound = bound_of(accepted.checkpoint, part.property);
+    const Bound* bound = bound_of(accepted.checkpoint, part.property);
     if (bound == nullptr) {
       return break_off(finding, {"SP0999", finding.certificate,
                                  "the new certificate does not state " + part.property});
     }
     parts_decided.push_back(
         {part, claim::decide(part, bound->lower, bound->upper), bound->lower, bound->upper});
-    found += (found.empty() ? "" : ", ") + enclosure_text(*bound);
+    found += (found.empty() ? "" : ", ") + enclosure_text(part.property, *bound);
     lower = lower ? std::min(*lower, bound->lower) : bound->lower;
     upper = upper ? std::max(*upper, bound->upper) : bound->upper;
   }
@@ -274,7 +273,8 @@ Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
   for (std::size_t i = 0; i < blanks.size(); ++i) {
     const Requirement& requirement = request.claim.require[i];
     if (requirement.property == "sink-share") {
-      decide_share(blanks[i], requirement, subject->model, request.share, request.jobs);
+      decide_share(blanks[i], requirement, subject->model, *bytes, subject->claim_hash,
+                   request.share, request.jobs);
       continue;
     }
     certified.push_back(requirement);

@@ -82,7 +82,7 @@ Result<json::Value> certify_model(const model::AttentionModel& model, const std:
   search.progress = options.progress;
   search.claim_hash = *hash;
   auto certification = certify::certify_accepted(model, search, [&](const json::Value& made) {
-    return accept::ask_about_checkpoint(made, bytes);
+    return accept::ask_about_checkpoint(made, {bytes});
   });
   if (!certification) return tl::unexpected(certification.error());
   return std::move(certification->certificate);
@@ -121,39 +121,34 @@ model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
   return overrides;
 }
 
-std::string why_not_about(const json::Value& certificate, const model::AttentionModel& model) {
-  const json::Value& named = certificate.at("model");
-  if (named.at("sha256") != model.sha256) return "its certificate was made for another model";
-  if (certificate.at("length") != model.length) {
-    return "its certificate is about length " + certificate.at("length").dump();
+std::string why_not_about(const certificate::Checkpoint& stated,
+                          const model::AttentionModel& model) {
+  const certificate::ModelReading& named = stated.model;
+  if (named.sha256 != model.sha256) return "its certificate was made for another model";
+  if (stated.length != model.length) {
+    return "its certificate is about length " + std::to_string(stated.length);
   }
-  const auto overrides = named.at("overrides").get<std::vector<std::string>>();
-  if (overrides != model.overrides) {
-    return "its certificate reads " + list_of(overrides) +
+  if (named.overrides != model.overrides) {
+    return "its certificate reads " + list_of(named.overrides) +
            " otherwise than the model file's metadata, what is asked for reads " +
            list_of(model.overrides) + " otherwise";
   }
-  if (named.at("attention") != model::to_string(model.attention) ||
-      named.at("num_heads") != model.num_heads || named.at("d_model") != model.d_model) {
+  if (named.attention != model.attention || named.num_heads != model.num_heads ||
+      named.num_layers != model.layers.size() || named.residual != model.residual ||
+      named.d_model != model.d_model || named.scale != 1) {
     return "its certificate is about another form of attention";
   }
   return "";
 }
 
 Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate) {
-  const std::string where = "certificate";
-  const auto list = certificate::array_field(certificate, "properties", where);
-  if (!list) return tl::unexpected(list.error());
+  const auto stated = certificate::read_checkpoint(certificate);
+  if (!stated) return tl::unexpected(stated.error());
   std::vector<CertifiedBounds> all;
-  for (const json::Value& property : **list) {
-    const auto name = certificate::string_field(property, "name", where);
-    if (!name) return tl::unexpected(name.error());
-    if (name->starts_with("theorem.")) continue;
-    const auto lower = certificate::rational_field(property, "lower", *name);
-    if (!lower) return tl::unexpected(lower.error());
-    const auto upper = certificate::rational_field(property, "upper", *name);
-    if (!upper) return tl::unexpected(upper.error());
-    all.push_back({*name, *lower, *upper});
+  for (const certificate::Property& property : stated->properties) {
+    const certificate::Bound* bound = property.bound();
+    if (bound == nullptr || bound->head) continue;
+    all.push_back({property.name, bound->lower, bound->upper});
   }
   return all;
 }
@@ -228,9 +223,9 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (!accept::accepted(checked.outcome)) return checked;
   const auto envelope = certificate::read_envelope(options.certificate);
   if (!envelope) return tl::unexpected(envelope.error());
-  const std::string why = envelope->claim == "checkpoint"
-                              ? why_not_about(envelope->value, model->model)
-                              : "it is no certificate of a checkpoint";
+  const auto stated = certificate::read_checkpoint(envelope->value);
+  const std::string why =
+      stated ? why_not_about(*stated, model->model) : "it is no certificate of a checkpoint";
   if (!why.empty()) {
     return exact::fail("SP0801", options.certificate.string(), why + ": run sinkproof prove");
   }

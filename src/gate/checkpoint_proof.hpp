@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/checkpoint.hpp"
 #include "check/check.hpp"
 #include "claim/claim.hpp"
 #include "claim/verdict.hpp"
@@ -24,9 +25,9 @@ namespace sinkproof::gate {
 model::Overrides overrides_of(const claim::CheckpointClaim& claim);
 
 // Why a checkpoint certificate does not speak of this model, as read: another file, length, form of
-// attention or reading of the metadata; "" when it does. Precondition: `model` and `length` are of
-// the form the checker accepts.
-std::string why_not_about(const json::Value& certificate, const model::AttentionModel& model);
+// attention or reading of the metadata; "" when it does.
+std::string why_not_about(const certificate::Checkpoint& stated,
+                          const model::AttentionModel& model);
 
 struct CheckpointOptions {
   // The folder that holds proofs/checkpoint; with none it is looked for as check::find_claim does:
@@ -67,7 +68,7 @@ struct CheckpointProof {
 };
 
 // The properties with bounds of a checkpoint certificate the trusted checker has accepted.
-// SP0503: it is no such certificate.
+// The errors of certificate::read_checkpoint.
 exact::Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate);
 
 // Every requirement, expanded over the properties there are (`known`, claim::expand), and what the

@@ -2,9 +2,10 @@
 
 #include <vector>
 
+#include "accept/accept.hpp"
 #include "exact/decimal.hpp"
 #include "gate/finding.hpp"
-#include "measure/sink_share.hpp"
+#include "measure/share_certificate.hpp"
 #include "measure/token_rows.hpp"
 
 namespace sinkproof::gate {
@@ -23,7 +24,8 @@ std::string inputs_in_words(const ShareInputs& inputs) {
 }  // namespace
 
 void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
-                  const model::AttentionModel& model, const ShareInputs& inputs, unsigned jobs) {
+                  const model::AttentionModel& model, const std::string& bytes,
+                  const std::string& claim_hash, const ShareInputs& inputs, unsigned jobs) {
   finding.certificate.clear();
   if (inputs.samples > kMaxRows / model.length) {
     return lack(finding, {"SP1702", "field \"samples\"",
@@ -35,16 +37,20 @@ void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
   source.seed = inputs.seed;
   const auto rows = measure::read_token_rows(source, model, kMaxRows);
   if (!rows) return lack(finding, rows.error());
-  const auto share =
-      measure::sink_share(model, measure::sequences(*rows), inputs.epsilon, inputs.position, jobs);
-  if (!share) return lack(finding, share.error());
-  const Rational lower = share->lower();
-  const Rational upper = share->upper();
-  finding.evidence = "interval";
+  const auto certified = measure::certified_share(
+      {model, source, *rows, inputs.epsilon, inputs.position, jobs, {bytes}, claim_hash},
+      accept::ask_about_checkpoint);
+  if (!certified) return lack(finding, certified.error());
+  const bool checked = !certified->certificate.is_null();
+  const Rational lower = certified->share.lower();
+  const Rational upper = certified->share.upper();
+  finding.evidence = checked ? "exact" : "interval";
   finding.lower = exact::decimal_down(lower, kDigits);
   finding.upper = exact::decimal_up(upper, kDigits);
-  finding.assumptions = {inputs_in_words(inputs) + ", no others",
-                         "the search's own interval arithmetic: no certificate"};
+  finding.assumptions = {inputs_in_words(inputs) + ", no others"};
+  if (!checked) {
+    finding.assumptions.emplace_back("the search's own arithmetic: beyond the checker's budget");
+  }
   const std::string found =
       "sink-share in [" + finding.lower + ", " + finding.upper + "] on " + inputs_in_words(inputs);
   const Verdict verdict = claim::decide(requirement, lower, upper);

@@ -1,7 +1,9 @@
 // The requirement on `sink-share` (docs/THEORY.md, em-1): which share of samples, layers and heads
-// sinks on the given inputs. Enclosed by interval arithmetic in this run; no certificate is about
-// it, and the finding says so.
+// sinks on the given inputs. Enclosed in this run, with a certificate the trusted checker takes; a
+// finding beyond its budget says so.
 #pragma once
+
+#include <string>
 
 #include "ci/summary.hpp"
 #include "claim/requirement.hpp"
@@ -11,6 +13,7 @@
 namespace sinkproof::gate {
 
 void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
-                  const model::AttentionModel& model, const ShareInputs& inputs, unsigned jobs);
+                  const model::AttentionModel& model, const std::string& bytes,
+                  const std::string& claim_hash, const ShareInputs& inputs, unsigned jobs);
 
 }  // namespace sinkproof::gate

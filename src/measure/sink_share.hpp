@@ -6,8 +6,8 @@
 //   Sink_k      = share of (sample, layer, head) with alpha > epsilon    ([G]: k = 1, epsilon =
 //   0.3)
 //
-// A is the matrix of attention weights as the model uses them (src/certificate/LAYER_RULES.md,
-// 5.1). For softmax, sigmoid-normalised and elu1-normalised its rows sum to one and alpha is a
+// A is the matrix of attention weights as the model uses them (src/certificate/CHECKPOINT_RULES.md,
+// 4.2). For softmax, sigmoid-normalised and elu1-normalised its rows sum to one and alpha is a
 // share of attention in [0, 1]. For softmax-null the rest of a row goes to the null slot, which is
 // no key, so alpha >= 0 and the alphas of a row's keys sum to less than one. For softmax-gated A is
 // the softmax before the gate: the gate scales what the head puts out, and a closed gate is not
@@ -15,12 +15,9 @@
 // anything; it may exceed 1, and for linear be negative, so that a comparison with 0.3 is one of
 // sizes and depends on the scale of the logits.
 //
-// How: every weight and token is the exact number it is, and the whole forward pass (every layer,
-// head, bias, gate and residual connection) is done in enclosures with outward rounding
-// (measure/ball_matrix.hpp, measure/attention_weights.hpp), at a precision that is doubled for
-// those samples that have an alpha not yet decided against epsilon. What comes out holds for the
-// model in real arithmetic (semantics `real`). It is no certificate: no checker sees it, and it
-// rests on this code and on MPFI, MPFR and GMP.
+// How: the rigorous forward pass (forward/), at a precision that is doubled for those samples that
+// have an alpha not yet decided against epsilon. What comes out holds for the model in real
+// arithmetic (semantics `real`); share_certificate.hpp writes it down for the checkers.
 //
 // An alpha whose enclosure contains epsilon at the last precision counts in `possible` and not in
 // `certain`. An alpha that equals epsilon exactly is decided (it does not exceed epsilon) only
@@ -43,14 +40,6 @@ namespace sinkproof::measure {
 // The most rows of one sequence, and the most of all sequences times layers times heads.
 inline constexpr std::size_t kMaxSequenceRows = 1024;
 inline constexpr std::size_t kMaxHeadRows = 16777216;
-// A value of the forward pass beyond 2^kMaxSizeBits is not followed further.
-inline constexpr unsigned kMaxSizeBits = 4096;
-
-struct SinkPrecision {
-  unsigned first = 0;    // bits after the binary point, 2 to 100000; 0: chosen by the model's depth
-  unsigned last = 2048;  // doubled up to this
-};
-
 // Enclosures of alpha, layers x heads.
 using Alphas = exact::Matrix<exact::Enclosure>;
 
@@ -83,15 +72,14 @@ HeadShare head_share(const SinkShare& share, std::size_t layer, std::size_t head
 // told now and then, on the calling thread, how many samples have been through a forward pass.
 //
 // SP1505: a sample is not d_model wide. SP1511: a value of the forward pass is beyond
-// 2^kMaxSizeBits. SP1512: at the last precision a value is not enclosed within that, or the kernels
-// of a row have no sum enclosed between two positive numbers: weights are not known. SP1513: no
+// 2^2048, or known too poorly. SP1513: no
 // samples, no heads, or a position that is not in every sample. SP1514: more rows than the limits
 // above.
 // A wrong number is never returned. Of several samples that fail the first is named.
 exact::Result<SinkShare> sink_share(const model::AttentionModel& model,
                                     const std::vector<exact::RationalMatrix>& samples,
                                     const exact::Rational& epsilon, std::size_t position,
-                                    unsigned jobs, const SinkPrecision& precision = {},
+                                    unsigned jobs,
                                     const std::function<void(std::size_t)>& finished = {});
 
 }  // namespace sinkproof::measure

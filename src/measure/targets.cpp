@@ -119,10 +119,9 @@ Result<Targets> stored_targets(const RunRequest& request, const std::vector<Kind
 std::map<std::string, std::string> provenance(const RunRequest& request,
                                               const model::AttentionModel& model,
                                               std::size_t length) {
-  std::map<std::string, std::string> words = {
-      {"rows", "float64 forward pass, an estimate of the model's own"},
-      {"model", model.sha256},
-      {"length", std::to_string(length)}};
+  std::map<std::string, std::string> words = {{"rows", "the nearest doubles of the model's own"},
+                                              {"model", model.sha256},
+                                              {"length", std::to_string(length)}};
   if (request.random != 0) {
     words["generator"] = kRandomGenerator;
     words["seed"] = std::to_string(request.seed);
@@ -138,8 +137,7 @@ Result<std::unique_ptr<NamedFile>> run_forward(const RunRequest& request,
   if (!tokens) return tl::unexpected(tokens.error());
   length = tokens->length;
   const std::string path = request.save_inputs.empty() ? "the forward pass" : request.save_inputs;
-  auto input = stack_inputs(model, to_doubles(tokens->rows), length,
-                            provenance(request, model, length), path);
+  auto input = stack_inputs(model, tokens->rows, length, provenance(request, model, length), path);
   if (!input) return tl::unexpected(input.error());
   return std::make_unique<NamedFile>(std::move(*input));
 }

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "train/task.hpp"
+#include "forward/drawn.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -19,16 +19,13 @@ Result<TokenRows> random_rows(const TokenSource& source, const model::AttentionM
                 "times length " + std::to_string(length) + " is over " + std::to_string(max_rows) +
                     " rows");
   }
-  train::Shape shape;
-  shape.d_model = model.d_model;
-  shape.length = length;
   std::vector<exact::Rational> values;
   values.reserve(source.random * length * model.d_model);
   for (std::size_t sample = 0; sample < source.random; ++sample) {
-    const train::Sample drawn =
-        train::draw_sample(shape, {source.seed, 0}, static_cast<std::uint32_t>(sample));
-    for (const float token : drawn.tokens) {
-      values.push_back(exact::from_double(static_cast<double>(token)));
+    const std::string key = forward::given_key(model.sha256, length, source.seed, sample);
+    const auto drawn = forward::drawn_sequence(key, length, model.d_model, false);
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t c = 0; c < model.d_model; ++c) values.push_back(drawn.tokens(i, c));
     }
   }
   return TokenRows{dyadic_matrix(source.random * length, model.d_model, values), length, {}, {}};
@@ -52,14 +49,12 @@ Result<TokenRows> read_token_rows(const TokenSource& source, const model::Attent
   return TokenRows{std::move(tokens->rows), length, file->sha256, std::move(tokens->tensor)};
 }
 
-std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens) {
+std::vector<exact::RationalMatrix> sequences_of(const DyadicMatrix& rows, std::size_t length) {
   std::vector<exact::RationalMatrix> result;
-  for (std::size_t begin = 0; begin < tokens.rows.rows(); begin += tokens.length) {
-    exact::RationalMatrix sequence(tokens.length, tokens.rows.columns());
-    for (std::size_t i = 0; i < tokens.length; ++i) {
-      for (std::size_t j = 0; j < tokens.rows.columns(); ++j) {
-        sequence(i, j) = tokens.rows.at(begin + i, j);
-      }
+  for (std::size_t begin = 0; begin < rows.rows(); begin += length) {
+    exact::RationalMatrix sequence(length, rows.columns());
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t j = 0; j < rows.columns(); ++j) sequence(i, j) = rows.at(begin + i, j);
     }
     result.push_back(std::move(sequence));
   }

@@ -1,4 +1,4 @@
-// Where the sequences a model is run on come from: a file, or the trigger task's random stream.
+// Where the sequences a model is run on come from: a file, or random ones of the trigger task.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,9 @@ struct TokenSource {
   std::size_t length = 0;  // rows per sequence; 0: the model's (random) or all rows (file)
 };
 
-// How random sequences are made: sequence s of seed S is sample s of step 0 of the training run
-// with seed S (train/task.hpp), whatever was trained.
-inline constexpr const char* kRandomGenerator =
-    "philox4x32-10 and xoshiro128+, the training stream at step 0";
+// How random sequences are made: sequence s of seed S is drawn from digests as
+// src/certificate/CHECKPOINT_RULES.md, 4.18 says, so that a checker draws it again.
+inline constexpr const char* kRandomGenerator = "SHA-256 of model, length, seed and index";
 
 // Sequences of `length` rows, one after the other, exactly; of a file also its SHA-256 and tensor.
 struct TokenRows {
@@ -39,7 +38,7 @@ struct TokenRows {
 exact::Result<TokenRows> read_token_rows(const TokenSource& source,
                                          const model::AttentionModel& model, std::size_t max_rows);
 
-// The rows cut into their sequences.
-std::vector<exact::RationalMatrix> sequences(const TokenRows& tokens);
+// The rows cut into sequences of `length`. Precondition: it divides their number.
+std::vector<exact::RationalMatrix> sequences_of(const DyadicMatrix& rows, std::size_t length);
 
 }  // namespace sinkproof::measure

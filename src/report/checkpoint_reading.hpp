@@ -1,6 +1,6 @@
-// A checkpoint certificate (src/certificate/CHECKPOINT_RULES.md, LAYER_RULES.md) as the page needs
-// it: bounds, theorems and witnesses, without the proofs. The certificate was accepted by the
-// checker before, so anything unexpected means that it is not the one the outcome speaks of.
+// A checkpoint certificate (src/certificate/CHECKPOINT_RULES.md) as the page needs it: bounds,
+// theorems and witnesses, without the proofs. The certificate was accepted by the checker before,
+// so anything unexpected means that it is not the one the outcome speaks of.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct Bound {
 };
 
 // What theorem.tc-2 rests on: random sequences that the checker drew again (CHECKPOINT_RULES.md,
-// 4.15).
+// 4.17).
 struct Sampling {
   std::int64_t samples = 0;
   std::int64_t exceeding = 0;   // of them have a loss above eta
@@ -55,9 +55,18 @@ struct Theorem {
   std::optional<Sampling> sampling{};  // theorem.tc-2 only
 };
 
+// What holds at given inputs: the sink share, or a number of the forward pass.
+struct Given {
+  std::string name;
+  std::string words;  // what lies between the two
+  exact::Rational lower;
+  exact::Rational upper;
+};
+
 struct Checkpoint {
   std::string attention;
   bool normalised = true;  // the weights of a row sum to one, a null slot's share included
+  std::size_t num_layers = 1;
   std::size_t num_heads = 1;
   std::size_t d_model = 0;
   std::size_t length = 0;
@@ -66,6 +75,7 @@ struct Checkpoint {
   std::vector<std::string> overrides;
   std::vector<Bound> bounds;
   std::vector<Theorem> theorems;
+  std::vector<Given> given;
 };
 
 // SP1202 naming the field when the certificate is not of the form the checker accepts.

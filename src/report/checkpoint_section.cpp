@@ -10,6 +10,7 @@
 #include "accept/accept.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
+#include "report/bound_text.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/chart/heat_map.hpp"
 #include "report/chart/interval_plot.hpp"
@@ -220,6 +221,21 @@ std::string unaccepted_card(const Input& input, std::size_t number) {
              reasons.empty() ? "No reason was given." : reasons);
 }
 
+// What holds at given inputs.
+std::string given_table(const Checkpoint& head) {
+  if (head.given.empty()) return "";
+  std::string rows;
+  for (const Given& given : head.given) {
+    rows += fmt::format(
+        "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        escape(given.name), escape(given.words), down(given.lower), up(given.upper));
+  }
+  return "<h4>At the given inputs</h4>\n<table>\n<thead><tr><th scope=\"col\">property</th>"
+         "<th scope=\"col\">what</th><th scope=\"col\">at least</th>"
+         "<th scope=\"col\">at most</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody>\n</table>\n";
+}
+
 Result<std::string> card(const Input& input, std::size_t number) {
   if (!shows_bounds(input.outcome)) return unaccepted_card(input, number);
   const auto head = read_checkpoint(input.certificate, file_name(input.path));
@@ -228,8 +244,10 @@ Result<std::string> card(const Input& input, std::size_t number) {
   if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
-  text += required(input) + bound_table(*head, input.outcome) + plots(*head);
-  text += theorem_table(*head, input.outcome) + map_grid(*head, input);
+  text += required(input);
+  if (!head->bounds.empty()) text += bound_table(*head, input.outcome) + plots(*head);
+  text += theorem_table(*head, input.outcome) + given_table(*head);
+  if (!head->bounds.empty()) text += map_grid(*head, input);
   return text + "</article>\n";
 }
 
