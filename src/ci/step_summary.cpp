@@ -52,16 +52,11 @@ std::string problem_row(const Finding& finding) {
          "</tr>\n";
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
-  return all;
-}
-
 std::string pass_row(const Finding& finding) {
   return "<tr>" + subject_cell(finding) + cell(code(finding.asked)) + cell(words(finding.verdict)) +
          cell(code(bounds_text(finding))) + cell(words(finding.evidence)) +
-         cell(code(joined(finding.assumptions))) + cell(code(finding.certificate)) + "</tr>\n";
+         cell(code(fmt::format("{}", fmt::join(finding.assumptions, "; ")))) +
+         cell(code(finding.certificate)) + "</tr>\n";
 }
 
 std::string unchanged_row(const Finding& finding) {

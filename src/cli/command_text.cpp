@@ -1,16 +1,7 @@
 #include "cli/command_text.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 namespace sinkproof::cli {
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // CLI11 writes a type and its checks as "TEXT:{a,b}", "UINT:INT in [1 - 256]", "TEXT:FILE".
 std::string braces_of(const std::string& type) {
@@ -57,7 +48,7 @@ std::string argument_name(const CLI::Option& option, Argument argument) {
     case Argument::kNone:
       return "";
     case Argument::kText:
-      return option.get_positional() ? lower(option.get_name()) : "text";
+      return option.get_positional() ? CLI::detail::to_lower(option.get_name()) : "text";
     case Argument::kNumber:
       return "n";
     case Argument::kFile:

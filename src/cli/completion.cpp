@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
+#include "cli/completion_heads.hpp"
+
 namespace sinkproof::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const std::string& between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
 std::vector<std::string> flags_of(const CommandText& command) {
@@ -19,50 +21,62 @@ std::vector<std::string> flags_of(const CommandText& command) {
   return flags;
 }
 
-std::vector<std::string> names_of(const std::vector<CommandText>& verbs) {
-  std::vector<std::string> names;
-  for (const CommandText& verb : verbs) names.push_back(verb.name);
-  return names;
+// `text` with a backslash or what else `escape` is before each of `special`.
+std::string escaped(const std::string& text, std::string_view special, std::string_view escape) {
+  std::string made;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) made += escape;
+    made += c;
+  }
+  return made;
 }
 
 // A word between single quotes of a POSIX shell.
-std::string shell_quoted(const std::string& text) {
-  std::string made = "'";
-  for (const char c : text) made += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return made + "'";
-}
+std::string shell_quoted(const std::string& text) { return "'" + escaped(text, "'", "'\\'") + "'"; }
 
-// ---- bash
+// What each shell offers as an argument; {} stands for the choices or the argument's name.
+struct Offer {
+  Argument argument;
+  std::string_view bash;
+  std::string_view zsh;
+  std::string_view fish;
+};
 
-// What bash offers after an option that takes an argument; "" for one that takes none.
-std::string bash_argument(const OptionText& option) {
-  switch (option.argument) {
-    case Argument::kNone:
-      return "";
-    case Argument::kChoice:
-      return "_sinkproof_words " + shell_quoted(joined(option.choices, " "));
-    case Argument::kFolder:
-      return "_sinkproof_files -d";
-    case Argument::kClaim:
-      return "_sinkproof_claims";
-    case Argument::kFile:
-      return "_sinkproof_files -f";
-    case Argument::kText:
-    case Argument::kNumber:
-      return "COMPREPLY=()";
+constexpr Offer kOffers[] = {
+    {Argument::kNone, "", "", ""},
+    {Argument::kText, "COMPREPLY=()", ":{}:", " -x"},
+    {Argument::kNumber, "COMPREPLY=()", ":{}:", " -x"},
+    {Argument::kFile, "_sinkproof_files -f", ":file:_files", " -r -F"},
+    {Argument::kFolder, "_sinkproof_files -d", ":dir:_files -/",
+     " -x -a '(__fish_complete_directories)'"},
+    {Argument::kChoice, "_sinkproof_words '{}'", ":word:({})", " -x -a '{}'"},
+    {Argument::kClaim, "_sinkproof_claims", ":id:_sinkproof_claims",
+     " -x -a '(__sinkproof_claims)'"},
+};
+
+// "" for an option that takes no argument.
+std::string offered(const OptionText& option, std::string_view Offer::*shell) {
+  for (const Offer& offer : kOffers) {
+    if (offer.argument != option.argument) continue;
+    const bool choice = option.argument == Argument::kChoice;
+    return fmt::format(fmt::runtime(offer.*shell),
+                       choice ? joined(option.choices, " ") : option.name);
   }
   return "";
 }
 
+// ---- bash
+
 std::string bash_positional(const CommandText& command) {
-  return command.positionals.empty() ? "COMPREPLY=()" : bash_argument(command.positionals[0]);
+  return command.positionals.empty() ? "COMPREPLY=()"
+                                     : offered(command.positionals[0], &Offer::bash);
 }
 
 // The function of one command: after an option its arguments, else options or a positional.
 std::string bash_function(const std::string& name, const CommandText& command) {
   std::string text = name + "() {\n  case \"$previous\" in\n";
   for (const OptionText& option : command.options) {
-    const std::string argument = bash_argument(option);
+    const std::string argument = offered(option, &Offer::bash);
     if (argument.empty()) continue;
     text += fmt::format("    {}) {}; return ;;\n", joined(option.flags, "|"), argument);
   }
@@ -79,64 +93,15 @@ std::string function_name(const CommandText& verb) {
   return name;
 }
 
-constexpr const char* kBashHead =
-    R"(# bash completion of sinkproof, written by `sinkproof manual`; do not edit.
-_sinkproof_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
-_sinkproof_files() {
-  compopt -o filenames 2>/dev/null
-  mapfile -t COMPREPLY < <(compgen "$1" -- "$current")
-}
-_sinkproof_claims() {
-  local folder claim claims=""
-  for folder in proofs /usr/share/sinkproof/proofs /usr/local/share/sinkproof/proofs; do
-    [[ -d $folder ]] || continue
-    for claim in "$folder"/*/claim.toml; do
-      claim=${claim%/claim.toml}
-      claims+=" ${claim##*/}"
-    done
-    break
-  done
-  _sinkproof_words "$claims"
-}
-
-)";
-
 // ---- zsh
-
-std::string zsh_escaped(const std::string& text) {
-  std::string made;
-  for (const char c : text) {
-    if (c == '[' || c == ']' || c == ':' || c == '\\') made += '\\';
-    made += c;
-  }
-  return made;
-}
-
-std::string zsh_argument(const OptionText& option) {
-  switch (option.argument) {
-    case Argument::kNone:
-      return "";
-    case Argument::kChoice:
-      return ":word:(" + joined(option.choices, " ") + ")";
-    case Argument::kFolder:
-      return ":dir:_files -/";
-    case Argument::kFile:
-      return ":file:_files";
-    case Argument::kClaim:
-      return ":id:_sinkproof_claims";
-    case Argument::kText:
-    case Argument::kNumber:
-      return ":" + option.name + ":";
-  }
-  return "";
-}
 
 // One specification of _arguments for each way to write an option.
 std::string zsh_option(const OptionText& option) {
   std::string text;
   for (const std::string& flag : option.flags) {
     const std::string spec = (option.repeated ? "*" : "") + flag + "[" +
-                             zsh_escaped(option.description) + "]" + zsh_argument(option);
+                             escaped(option.description, "[]:\\", "\\") + "]" +
+                             offered(option, &Offer::zsh);
     text += " \\\n    " + shell_quoted(spec);
   }
   return text;
@@ -146,61 +111,22 @@ std::string zsh_function(const std::string& name, const CommandText& command) {
   std::string text = name + "() {\n  _arguments -s";
   for (const OptionText& option : command.options) text += zsh_option(option);
   for (const OptionText& option : command.positionals) {
-    text += " \\\n    " + shell_quoted((option.repeated ? "*" : "") + zsh_argument(option));
+    text += " \\\n    " + shell_quoted((option.repeated ? "*" : "") + offered(option, &Offer::zsh));
   }
   return text + "\n}\n\n";
 }
 
-constexpr const char* kZshHead = R"(#compdef sinkproof sinkproof-check sinkproof-recheck
-# zsh completion of sinkproof, written by `sinkproof manual`; do not edit.
-_sinkproof_claims() {
-  local folder
-  for folder in proofs /usr/share/sinkproof/proofs /usr/local/share/sinkproof/proofs; do
-    [[ -d $folder ]] || continue
-    compadd -- $folder/*/claim.toml(N:h:t)
-    break
-  done
-}
-
-)";
-
 // ---- fish
 
-std::string fish_quoted(const std::string& text) {
-  std::string made = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') made += '\\';
-    made += c;
-  }
-  return made + "'";
-}
-
-std::string fish_argument(const OptionText& option) {
-  switch (option.argument) {
-    case Argument::kNone:
-      return "";
-    case Argument::kChoice:
-      return " -x -a " + fish_quoted(joined(option.choices, " "));
-    case Argument::kFolder:
-      return " -x -a '(__fish_complete_directories)'";
-    case Argument::kFile:
-      return " -r -F";
-    case Argument::kClaim:
-      return " -x -a '(__sinkproof_claims)'";
-    case Argument::kText:
-    case Argument::kNumber:
-      return " -x";
-  }
-  return "";
-}
+std::string fish_quoted(const std::string& text) { return "'" + escaped(text, "'\\", "\\") + "'"; }
 
 std::string fish_option(const std::string& beginning, const OptionText& option) {
   std::string names;
   for (const std::string& flag : option.flags) {
     names += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
   }
-  return beginning + names + fish_argument(option) + " -d " + fish_quoted(option.description) +
-         "\n";
+  return beginning + names + offered(option, &Offer::fish) + " -d " +
+         fish_quoted(option.description) + "\n";
 }
 
 std::string fish_options(const std::string& beginning, const CommandText& command) {
@@ -212,31 +138,18 @@ std::string fish_options(const std::string& beginning, const CommandText& comman
   return text;
 }
 
-constexpr const char* kFishHead =
-    R"(# fish completion of sinkproof, written by `sinkproof manual`; do not edit.
-function __sinkproof_claims
-    for folder in proofs /usr/share/sinkproof/proofs /usr/local/share/sinkproof/proofs
-        if test -d $folder
-            for claim in $folder/*/claim.toml
-                basename (dirname $claim)
-            end
-            break
-        end
-    end
-end
-)";
-
 }  // namespace
 
 std::string bash_completion(const CompletedProgram& program) {
-  std::string text = kBashHead;
+  std::string text(kBashHead);
   std::string cases;
+  std::string first;
   for (const CommandText& verb : program.verbs) {
+    first += verb.name + " ";
     text += bash_function(function_name(verb), verb);
     cases += fmt::format("    {}) {} ;;\n", verb.name, function_name(verb));
   }
-  const std::string first =
-      joined(names_of(program.verbs), " ") + " " + joined(flags_of(program.program), " ");
+  first += joined(flags_of(program.program), " ");
   text += fmt::format(R"(_sinkproof() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
   if ((COMP_CWORD == 1)); then
@@ -262,7 +175,7 @@ complete -F _sinkproof_checker sinkproof-check sinkproof-recheck
 }
 
 std::string zsh_completion(const CompletedProgram& program) {
-  std::string text = kZshHead;
+  std::string text(kZshHead);
   std::string verbs;
   std::string cases;
   for (const CommandText& verb : program.verbs) {
@@ -299,7 +212,7 @@ _sinkproof "$@"
 }
 
 std::string fish_completion(const CompletedProgram& program) {
-  std::string text = kFishHead;
+  std::string text(kFishHead);
   text += fish_options("complete -c sinkproof -n __fish_use_subcommand", program.program);
   for (const CommandText& verb : program.verbs) {
     text += "complete -c sinkproof -f -n __fish_use_subcommand -a " + verb.name + " -d " +

@@ -87,12 +87,6 @@ std::string flags_text(const OptionText& option) {
   return line + argument_text(option);
 }
 
-std::string join(const std::vector<std::string>& words, const std::string& between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
 std::string sentence(std::string text) {
   if (!text.empty() && text.back() != '.') text += '.';
   return text;
@@ -111,12 +105,12 @@ std::string explained(const OptionText& option) {
       std::all_of(option.choices.begin(), option.choices.end(), [&](const std::string& choice) {
         return option.description.find(choice) != std::string::npos;
       });
-  if (!named) lines.push_back(literal("One of " + join(option.choices, ", ") + "."));
+  if (!named) lines.push_back(literal(fmt::format("One of {}.", fmt::join(option.choices, ", "))));
   if (!option.range.empty()) lines.push_back(literal("A number " + option.range + "."));
   if (!option.by_default.empty()) lines.push_back(literal("Default: " + option.by_default + "."));
   if (option.repeated && !option.flags.empty()) lines.emplace_back("May be given several times.");
   if (option.required) lines.emplace_back("Required.");
-  return join(lines, "\n") + "\n";
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 std::string options_section(const CommandText& command) {
@@ -173,7 +167,7 @@ std::string see_also(const Page& page, const std::vector<std::string>& siblings)
     if (name != page.name) others.push_back(".Xr " + name + " 1");
   }
   std::sort(others.begin(), others.end());
-  return ".Sh SEE ALSO\n" + join(others, " ,\n") + "\n";
+  return fmt::format(".Sh SEE ALSO\n{}\n", fmt::join(others, " ,\n"));
 }
 
 }  // namespace

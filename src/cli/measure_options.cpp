@@ -1,5 +1,7 @@
 #include "cli/measure_options.hpp"
 
+#include <vector>
+
 #include "cli/pattern_options.hpp"
 
 namespace sinkproof::cli {
@@ -10,42 +12,49 @@ using exact::Result;
 
 constexpr const char* kSinkShare = "sink-share";  // of the model as a whole, not of vectors
 
-Result<void> check_pattern_options(const measure::RunRequest& request) {
-  if (request.pattern.any() && !request.names(to_string(measure::Kind::kRepresentable))) {
-    return fail("SP1508", "--pattern, --roles, --constraints, --margin",
-                "belong to --property representable");
-  }
-  const bool roles_are_named = !request.pattern.roles.empty();
-  if (roles_are_named && (request.anchor || request.vectors)) {
-    return fail("SP1508", "--roles",
-                "says itself which row is BOS and which rows are meant: leave "
-                "--anchor and --vectors out");
-  }
-  return {};
-}
+// What is said together and does not go together.
+struct Clash {
+  bool is_there;
+  const char* code;
+  const char* options;
+  const char* why;
+};
 
-Result<void> check_sink_share(const MeasureArguments& arguments) {
+std::vector<Clash> clashes_of_share(const MeasureArguments& arguments) {
   const measure::RunRequest& request = arguments.request;
-  if (!arguments.asks_for_sink_share()) {
-    if (arguments.epsilon.empty() && !arguments.position) return {};
-    return fail("SP1508", "--epsilon, --position", "belong to --property sink-share");
-  }
-  if (request.properties.size() > 1) {
-    return fail("SP1508", "--property sink-share", "is asked for alone");
-  }
-  if (!request.forward()) {
-    return fail("SP1507", "--property sink-share",
-                "speaks of a model on sequences: say --random N or --tokens FILE");
-  }
   const bool of_vectors = request.layer || request.head || request.anchor || request.vectors ||
                           request.pattern.any() || !request.beta.empty() ||
                           !request.save_inputs.empty();
-  if (of_vectors) {
-    return fail("SP1508",
-                "--layer, --head, --anchor, --vectors, --beta, --save-inputs and pattern options",
-                "belong to other properties: the sink share is of all layers and heads");
-  }
-  return {};
+  return {{request.properties.size() > 1, "SP1508", "--property sink-share", "is asked for alone"},
+          {!request.forward(), "SP1507", "--property sink-share",
+           "speaks of a model on sequences: say --random N or --tokens FILE"},
+          {of_vectors, "SP1508",
+           "--layer, --head, --anchor, --vectors, --beta, --save-inputs and pattern options",
+           "belong to other properties: the sink share is of all layers and heads"}};
+}
+
+std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
+  const measure::RunRequest& request = arguments.request;
+  const bool forward = request.forward();
+  const bool share = arguments.asks_for_sink_share();  // whose inputs a checker draws again
+  const bool names_head = request.layer || request.head || request.heads;
+  const bool representable = request.names(to_string(measure::Kind::kRepresentable));
+  return {
+      {request.random != 0 && !request.tokens.empty(), "SP1508", "--tokens",
+       "not together with --random: both say what the model reads"},
+      {forward && !request.model.empty(), "SP1508", "--model",
+       "with --tokens or --random the first file is the model; name only one"},
+      {!forward && !request.save_inputs.empty(), "SP1508", "--save-inputs",
+       "needs --tokens or --random: there is no forward pass"},
+      {forward && !share && !arguments.output.empty() && request.save_inputs.empty(), "SP1508",
+       "-o", "a certificate is about stored rows; store them with --save-inputs FILE"},
+      {!forward && request.model.empty() && names_head, "SP1508", "--layer, --head, --heads",
+       "need --model, which holds the head"},
+      {request.pattern.any() && !representable, "SP1508",
+       "--pattern, --roles, --constraints, --margin", "belong to --property representable"},
+      {!request.pattern.roles.empty() && (request.anchor || request.vectors), "SP1508", "--roles",
+       "says itself which row is BOS and which rows are meant: leave --anchor and --vectors "
+       "out"}};
 }
 
 void add_what_is_read(CLI::App& command, measure::RunRequest& request) {
@@ -122,28 +131,17 @@ void add_what_is_asked(CLI::App& command, MeasureArguments& arguments) {
 bool MeasureArguments::asks_for_sink_share() const { return request.names(kSinkShare); }
 
 Result<void> check_combination(const MeasureArguments& arguments) {
-  const measure::RunRequest& request = arguments.request;
-  if (auto fits = check_sink_share(arguments); !fits) return fits;
-  if (request.random != 0 && !request.tokens.empty()) {
-    return fail("SP1508", "--tokens", "not together with --random: both say what the model reads");
+  const bool share = arguments.asks_for_sink_share();
+  std::vector<Clash> clashes = {{!share && (!arguments.epsilon.empty() || arguments.position),
+                                 "SP1508", "--epsilon, --position",
+                                 "belong to --property sink-share"}};
+  if (share) clashes = clashes_of_share(arguments);
+  const auto of_rows = clashes_of_rows(arguments);
+  clashes.insert(clashes.end(), of_rows.begin(), of_rows.end());
+  for (const Clash& clash : clashes) {
+    if (clash.is_there) return fail(clash.code, clash.options, clash.why);
   }
-  if (request.forward() && !request.model.empty()) {
-    return fail("SP1508", "--model",
-                "with --tokens or --random the first file is the model; name only one");
-  }
-  if (!request.forward() && !request.save_inputs.empty()) {
-    return fail("SP1508", "--save-inputs", "needs --tokens or --random: there is no forward pass");
-  }
-  const bool redrawn = arguments.asks_for_sink_share();
-  if (request.forward() && !redrawn && !arguments.output.empty() && request.save_inputs.empty()) {
-    return fail("SP1508", "-o",
-                "a certificate is about stored rows; store them with --save-inputs FILE");
-  }
-  const bool names_head = request.layer || request.head || request.heads;
-  if (!request.forward() && request.model.empty() && names_head) {
-    return fail("SP1508", "--layer, --head, --heads", "need --model, which holds the head");
-  }
-  return check_pattern_options(request);
+  return {};
 }
 
 void add_measure_options(CLI::App& command, MeasureArguments& arguments) {

@@ -1,5 +1,7 @@
 #include "gate/theory_item.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -51,12 +53,6 @@ std::set<std::string> axioms_of(const Value& certificate) {
   return axioms;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // Precondition: the checker accepted the certificate, in part at least.
 void list_assumptions(TheoryItem& item, const Value& certificate, const check::TheoryCheck& checked,
                       bool run_here) {
@@ -66,11 +62,11 @@ void list_assumptions(TheoryItem& item, const Value& certificate, const check::T
     files[step.kind].push_back(step.file);
   }
   for (const auto& [kind, names] : files) {
-    item.finding.assumptions.push_back(kind + whose + joined(names));
+    item.finding.assumptions.push_back(fmt::format("{}{}{}", kind, whose, fmt::join(names, ", ")));
   }
   const std::set<std::string> axioms = axioms_of(certificate);
   if (axioms.empty()) return;
-  item.finding.assumptions.push_back("axioms: " + joined({axioms.begin(), axioms.end()}));
+  item.finding.assumptions.push_back(fmt::format("axioms: {}", fmt::join(axioms, ", ")));
 }
 
 // The finding of a certificate the checker did not reject and whose words are taken.
@@ -81,7 +77,7 @@ void conclude(TheoryItem& item, const check::TheoryCheck& checked, const std::st
   } else if (checked.verdict == "bounded" && item.accept.contains("bounded")) {
     hold(item.finding, "bounded", item.id + " is proved for the listed sizes" + how);
   } else {
-    const std::string holes = joined(checked.holes);
+    const std::string holes = fmt::format("{}", fmt::join(checked.holes, ", "));
     weaken(item.finding, checked.verdict,
            item.id + " is " + checked.verdict + (holes.empty() ? "" : " (" + holes + ")") +
                (checked.reason.empty() ? "" : ": " + checked.reason));

@@ -6,7 +6,7 @@
 
 #include "claim/requirement.hpp"
 #include "exact/error.hpp"
-#include "report/report.hpp"
+#include "report/input.hpp"
 
 namespace sinkproof::gate {
 

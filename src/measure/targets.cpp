@@ -98,12 +98,9 @@ Result<Targets> stored_targets(const RunRequest& request, const std::vector<Kind
   targets.input = std::move(*input);
   const auto tokens = read_tokens(*targets.input, request.tensor);
   if (!tokens) return tl::unexpected(tokens.error());
-  const std::size_t rows = tokens->rows.rows();
-  targets.length = request.length == 0 ? rows : request.length;
-  if (targets.length > rows || rows % targets.length != 0) {
-    return fail("SP1509", "--length " + std::to_string(targets.length),
-                "must divide the " + std::to_string(rows) + " rows");
-  }
+  const auto length = sequence_length(request.length, tokens->rows.rows());
+  if (!length) return tl::unexpected(length.error());
+  targets.length = *length;
   targets.layers = {average_cosine(tokens->rows, targets.length)};
   if (request.model.empty()) {
     targets.list.push_back(

@@ -40,13 +40,16 @@ Result<TokenRows> read_token_rows(const TokenSource& source, const model::Attent
   if (!file) return tl::unexpected(file.error());
   auto tokens = read_tokens(*file, source.tensor, max_rows);
   if (!tokens) return tl::unexpected(tokens.error());
-  const std::size_t rows = tokens->rows.rows();
-  const std::size_t length = source.length == 0 ? rows : source.length;
-  if (length > rows || rows % length != 0) {
-    return fail("SP1509", "--length " + std::to_string(length),
-                "must divide the " + std::to_string(rows) + " rows");
-  }
-  return TokenRows{std::move(tokens->rows), length, file->sha256, std::move(tokens->tensor)};
+  const auto length = sequence_length(source.length, tokens->rows.rows());
+  if (!length) return tl::unexpected(length.error());
+  return TokenRows{std::move(tokens->rows), *length, file->sha256, std::move(tokens->tensor)};
+}
+
+Result<std::size_t> sequence_length(std::size_t asked, std::size_t rows) {
+  const std::size_t length = asked == 0 ? rows : asked;
+  if (length <= rows && rows % length == 0) return length;
+  return fail("SP1509", "--length " + std::to_string(length),
+              "must divide the " + std::to_string(rows) + " rows");
 }
 
 std::vector<exact::RationalMatrix> sequences_of(const DyadicMatrix& rows, std::size_t length) {

@@ -38,6 +38,9 @@ struct TokenRows {
 exact::Result<TokenRows> read_token_rows(const TokenSource& source,
                                          const model::AttentionModel& model, std::size_t max_rows);
 
+// The rows of one sequence: `asked`, or for 0 all there are. SP1509: it does not divide `rows`.
+exact::Result<std::size_t> sequence_length(std::size_t asked, std::size_t rows);
+
 // The rows cut into sequences of `length`. Precondition: it divides their number.
 std::vector<exact::RationalMatrix> sequences_of(const DyadicMatrix& rows, std::size_t length);
 

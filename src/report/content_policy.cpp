@@ -1,39 +1,20 @@
 #include "report/content_policy.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
-#include <cstddef>
-#include <cstdint>
-
-#include "certificate/sha256.hpp"
+#include <array>
+#include <string>
 
 namespace sinkproof::report {
 namespace {
 
-std::uint32_t hex_digit(char c) {
-  return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
-// Of bytes given as hexadecimal digits; a digest's 32 leave two over, hence one '='.
-std::string base64_of_digest(const std::string& hex) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  // Three hexadecimal digits are twelve bits: two letters.
-  for (std::size_t at = 0; at < hex.size(); at += 3) {
-    std::uint32_t bits = 0;
-    for (std::size_t i = at; i < at + 3; ++i) {
-      bits = (bits << 4U) | (i < hex.size() ? hex_digit(hex[i]) : 0);
-    }
-    text += kAlphabet[bits >> 6U];
-    text += kAlphabet[bits & 63U];
-  }
-  text.back() = '=';  // 64 digits end in a group of one: its second letter holds no bits of theirs
-  return text;
-}
-
 std::string digest(std::string_view text) {
-  return "sha256-" + base64_of_digest(certificate::sha256_hex(text));
+  std::array<unsigned char, 32> hash{};
+  EVP_Digest(text.data(), text.size(), hash.data(), nullptr, EVP_sha256(), nullptr);
+  std::array<unsigned char, 45> letters{};  // base64, and a zero
+  EVP_EncodeBlock(letters.data(), hash.data(), hash.size());
+  return "sha256-" + std::string(letters.begin(), letters.end() - 1);
 }
 
 }  // namespace
