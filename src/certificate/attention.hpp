@@ -2,6 +2,7 @@
 // claim tc-8. The one table of them; what trains, certifies, measures, checks or prints asks here.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace sinkproof::certificate {
@@ -51,6 +52,8 @@ inline constexpr AttentionKind kAttentionKinds[] = {
 constexpr const AttentionKind& kind_of(Attention attention) {
   return kAttentionKinds[static_cast<int>(attention)];
 }
+
+inline std::string to_string(Attention attention) { return std::string(kind_of(attention).name); }
 
 // Null for a name the format does not know.
 constexpr const AttentionKind* find_attention(std::string_view name) {

@@ -26,9 +26,7 @@ inline constexpr auto kAttentions = [] {
 
 // SP1101 for a name that is not in the table.
 exact::Result<Attention> parse_attention(const std::string& name, const std::string& where);
-inline std::string to_string(Attention attention) {
-  return std::string(certificate::kind_of(attention).name);
-}
+using certificate::to_string;
 
 // True for those whose weights are kernels over their sum, a null slot's included.
 inline bool is_normalised(Attention attention) {
