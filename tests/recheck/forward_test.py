@@ -38,8 +38,7 @@ class ForwardCase(LayerCase):
         return recheck.load_model(path, sample.certificate(length, None, [])["model"], length, recheck.UNLIMITED)
 
     def passed(self, sample, tokens, p, first=0):
-        unit = recheck.common_unit(tokens)
-        return recheck.forward_pass(self.model(sample), [[int(x * unit) for x in token] for token in tokens], unit, p, first)
+        return recheck.forward_pass(self.model(sample), *recheck.over_one_unit(tokens), p, first)
 
 
 class Numbers(ForwardCase):

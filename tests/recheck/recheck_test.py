@@ -1210,7 +1210,7 @@ class Mutants(Case):
         self.mutate("relu", lambda value: value.update(length=17, triggers=[3, 17]), "entries")
         self.mutate("relu", lambda value: value.update(semantics="float32"), "semantics")
         self.mutate("relu", lambda value: value["properties"].append(value["properties"][0]), "twice")
-        self.mutate("relu", lambda value: value["properties"][-1].update(name="bos-floor.post"), "no such property")
+        self.mutate("relu", lambda value: value["properties"][-1].update(name="null-floor.post"), "no such property")
         self.mutate("relu", lambda value: value["properties"][-1].update(name="sup-loss.pre.x"), "no such property")
         self.mutate("softmax", lambda value: value["properties"].remove(named(value, "sup-loss.post")), "not in the certificate")
         value = sample("relu")
