@@ -919,17 +919,16 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     layer = Matrices(model, text) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
-    theorems = [item for item in properties.values() if item["name"].startswith("theorem.")]
-    others = [item for item in properties.values() if not item["name"].startswith("theorem.")]
-    readings = [item for item in others if item["proof"]["rule"] == "forward"]
-    for item in others:
-        if item["proof"]["rule"] != "forward":
-            of_property(check_bound, layer, item, named)
+    bounds, readings, theorems = [], [], []
+    for item in properties.values():
+        is_reading, is_theorem = item["proof"]["rule"] == "forward", item["name"].startswith("theorem.")
+        (theorems if is_theorem else readings if is_reading else bounds).append(item)
+    for item in bounds:
+        of_property(check_bound, layer, item, named)
     if readings:
         check_forward(model, value["inputs"], model_folders, readings)
     # Theorems last: only bounds that are verified can contradict one.
-    claims = [of_property(check_theorem, layer, item, named) for item in theorems]
-    claims = sorted(filter(None, claims))
+    claims = sorted(filter(None, [of_property(check_theorem, layer, item, named) for item in theorems]))
     result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
     remarks = ["a statistical verdict is not accepted"] if unaccepted else []
