@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
 
-Written from the pages FORMAT.md, CHECKPOINT_RULES.md and VECTOR_RULES.md of src/certificate alone, so that a mistake in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow
-those pages; each function's docstring names the section it implements. Where a page leaves a choice, the strict
-reading is taken. All arithmetic is exact (int and Fraction); `exp` is enclosed as section 4.4 defines it.
+Written from the pages FORMAT.md, CHECKPOINT_RULES.md and VECTOR_RULES.md of src/certificate alone, so that a mistake
+in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages, under
+their numbers. Where a page leaves a choice, the strict reading is taken. All arithmetic is exact (int and Fraction);
+`exp` is enclosed as section 4.4 defines it.
 
 Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified or too much work;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
@@ -918,17 +919,16 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     layer = Matrices(model, text) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
-    theorems = [item for item in properties.values() if item["name"].startswith("theorem.")]
-    others = [item for item in properties.values() if not item["name"].startswith("theorem.")]
-    readings = [item for item in others if item["proof"]["rule"] == "forward"]
-    for item in others:
-        if item["proof"]["rule"] != "forward":
-            of_property(check_bound, layer, item, named)
+    bounds, readings, theorems = [], [], []
+    for item in properties.values():
+        is_reading, is_theorem = item["proof"]["rule"] == "forward", item["name"].startswith("theorem.")
+        (theorems if is_theorem else readings if is_reading else bounds).append(item)
+    for item in bounds:
+        of_property(check_bound, layer, item, named)
     if readings:
         check_forward(model, value["inputs"], model_folders, readings)
     # Theorems last: only bounds that are verified can contradict one.
-    claims = [of_property(check_theorem, layer, item, named) for item in theorems]
-    claims = sorted(filter(None, claims))
+    claims = sorted(filter(None, [of_property(check_theorem, layer, item, named) for item in theorems]))
     result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
     remarks = ["a statistical verdict is not accepted"] if unaccepted else []
@@ -1504,7 +1504,7 @@ def combinations(weights, balls, p):
     middles = [[(a + b) >> 1 for a, b in line] for line in weights]
     centres = matrix_product([line + [0] * (count - len(line)) for line in middles], balls.rows)
     for line, middle, z in zip(weights, middles, centres):
-        spread = sum(map(mul, map(abs, middle), balls.radii)) + sum((b - m) * x for (_, b), m, x in zip(line, middle, reach))
+        spread = sum(abs(m) * r + (b - m) * x for (_, b), m, r, x in zip(line, middle, balls.radii, reach))
         rows.append([x >> p for x in z])
         radii.append(-(-spread >> p) + any(x & mask for x in z))
     return bounded(Balls(rows, radii), p)
@@ -1614,14 +1614,14 @@ def spend_passes(model, rows, *precisions, count=1):
         model.work.spend(count * pass_units(model, model.length, rows, p))
 
 
-def common_unit(sequences):
-    """The least common denominator of all numbers in lists of rationals."""
+def over_one_unit(tokens):
+    """Lists of rationals as integers over their least common denominator; and that."""
     unit = 1
-    for x in itertools.chain(*sequences):
+    for x in itertools.chain(*tokens):
         if unit % x.denominator:
             unit = lcm(unit, x.denominator)
             require(unit < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
-    return unit
+    return [[integer_over(unit, x) for x in token] for token in tokens], unit
 
 
 def read_tokens(value, length, n):
@@ -1637,20 +1637,16 @@ Witness = namedtuple("Witness", "trigger tokens unit row coordinate sign")
 def read_witness(layer, value, rows, least_row=1):
     """The witness, whose row is in the class `rows`."""
     fields(value, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
-    j = integer(value["trigger"], "witness.trigger", 3, layer.length)
-    i = integer(value["row"], "witness.row", 1, layer.length)
-    r = integer(value["coordinate"], "witness.coordinate", 0, layer.n - 1)
-    s = integer(value["sign"], "witness.sign")
-    require(s in (1, -1), "witness.sign is not 1 or -1")
+    limits = {"trigger": (3, layer.length), "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
+    j, i, r, s = (integer(value[key], f"witness.{key}", *ends) for key, ends in limits.items())
+    require(s != 0, "witness.sign is not 1 or -1")
     in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j}[rows]
     require(in_class, "the witness's row is not in the class")
-    tokens = read_tokens(value["tokens"], layer.length, layer.n)
-    unit = common_unit(tokens)
+    tokens, flags = read_tokens(value["tokens"], layer.length, layer.n), {1: (1, 0, 0), j: (0, 1, 0)}
     for k, token in enumerate(tokens, 1):
-        flags = {1: (1, 0, 0), j: (0, 1, 0)}.get(k, (0, 0, 1))
-        require((token[B], token[T], token[-1]) == flags, f"token {k} has wrong flags")
+        require((token[B], token[T], token[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
         require(all(abs(x) <= (k > 1) for x in token[2:-1]), f"token {k} is outside the box")
-    return Witness(j, [[integer_over(unit, x) for x in token] for token in tokens], unit, i, r, s)
+    return Witness(j, *over_one_unit(tokens), i, r, s)
 
 
 def shows(model, witness, statement):
@@ -1837,6 +1833,7 @@ def value_range(layer, statement):
 MAX_RANGES_LENGTH = 4096
 FLAG_NAMES = ("bos", "trigger", "content")  # by B, T and -1, which stands for C in the tables of this section
 NULL = None  # the null slot, in the place of a key flag
+KEYS = NULL, B, -1, T
 CLASS_KEYS = {f"{FLAG_NAMES[f]}_{FLAG_NAMES[g]}": (f, g) for f in (-1, T) for g in (B, -1, T)}
 NULL_KEYS = {f"{FLAG_NAMES[f]}_null": (f, NULL) for f in (-1, T)}
 
@@ -1873,10 +1870,10 @@ def range_obligations(layer, value, found):
             low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
             yield Obligation(f"{what}: high", [logit_form(view, references[f], f, g, 1)], high)
             yield Obligation(f"{what}: low", [logit_form(view, references[f], f, g, -1)], -low)
-            kernels[f, g] = check_kernel(attention, low, high, item, what)
+            kernels[f, g] = check_kernel(attention.kernel, low, high, item, what)
         logit = ZERO if layer.name in ("softmax", "softmax-gated") else view.number(view.head.M[B][B])
         bos = fields(of_head["bos"], ("least", "greatest"), f"{where}: bos")
-        found.append(HeadRanges(kernels, check_kernel(attention, logit, logit, bos, f"{where}: bos"),
+        found.append(HeadRanges(kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
                                 check_gates(layer, h, of_head["gates"], f"{where}: gates")))
 
 
@@ -1903,12 +1900,12 @@ def logit_form(view, reference, f, g, sign):
     return form if g in (B, NULL) else form.noise(f)
 
 
-def check_kernel(attention, low, high, item, what):
+def check_kernel(kernel, low, high, item, what):
     """(least, greatest), which must enclose the kernel of every logit from low to high."""
     least, greatest = (rational(item[name], f"{what}: {name}") for name in ("least", "greatest"))
-    require(kernel_end(attention.kernel, low, False, what) >= least, f"{what}: least is too large")
-    require(kernel_end(attention.kernel, high, True, what) <= greatest, f"{what}: greatest is too small")
-    require(least <= greatest and (attention.signed or least >= 0), f"{what}: least is over greatest or negative")
+    require(kernel_end(kernel, low, False, what) >= least, f"{what}: least is too large")
+    require(kernel_end(kernel, high, True, what) <= greatest, f"{what}: greatest is too small")
+    require(least <= greatest and (least >= 0 or kernel == "linear"), f"{what}: least is over greatest or negative")
     return least, greatest
 
 
@@ -1919,16 +1916,12 @@ def check_gates(layer, h, value, what):
         return {flag: (ONE, ONE) for flag in (B, T, -1)}
     fields(value, FLAG_NAMES, what)
     weights, bias = layer.gates[h]
-    noise, gates = sum(map(abs, weights[2:-1])), {}
+    gates = {}
     for flag in (B, T, -1):
-        name = f"{what}: {FLAG_NAMES[flag]}"
-        item = fields(value[FLAG_NAMES[flag]], ("least", "greatest"), name)
-        centre, reach = bias + weights[flag], 0 if flag == B else noise
-        least, greatest = (rational(item[key], f"{name}: {key}") for key in ("least", "greatest"))
-        require(0 <= least <= greatest, f"{name}: not 0 <= least <= greatest")
-        require(kernel_end("sigmoid", centre - reach, False, name) >= least, f"{name}: least is too large")
-        require(kernel_end("sigmoid", centre + reach, True, name) <= greatest, f"{name}: greatest is too small")
-        gates[flag] = least, greatest
+        name = FLAG_NAMES[flag]
+        item = fields(value[name], ("least", "greatest"), f"{what}: {name}")
+        centre, reach = bias + weights[flag], 0 if flag == B else sum(map(abs, weights[2:-1]))
+        gates[flag] = check_kernel("sigmoid", centre - reach, centre + reach, item, f"{what}: {name}")
     return gates
 
 
@@ -1944,65 +1937,52 @@ def row_shapes(layer, rows):
 def layer_attention(layer, statement):
     family, rows, bound, heads = statement
     flag, fewest, most, t = row_shapes(layer, rows)
+    own, side = KEYS.index(B if family.startswith("bos") else NULL), int(family.endswith("ceiling"))
     for h, m in itertools.product(heads, (fewest, most)):
-        (l_0, u_0), (l_b, u_b), (l_c, u_c), (l_t, u_t) = (layer.ranges[h].kernels[flag, g] for g in (NULL, B, -1, T))
-        if not layer.normalised:
-            share, total = (l_b if family == "bos-floor" else u_b), m + t
-        else:
-            most_others, least_others = m * u_c + t * u_t, m * l_c + t * l_t
-            share, total = {
-                "bos-floor": (l_b, u_0 + l_b + most_others), "bos-ceiling": (u_b, l_0 + u_b + least_others),
-                "null-floor": (l_0, l_0 + u_b + most_others), "null-ceiling": (u_0, u_0 + l_b + least_others),
-            }[family]
+        ends = [layer.ranges[h].kernels[flag, g] for g in KEYS]
+        share, total = ends[own][side], m + t
+        if layer.normalised:
+            total = share + sum(count * ends[g][1 - side] for g, count in enumerate((1, 1, m, t)) if g != own)
         require(total > 0, f"head {h}, {m} content keys: the kernels may all be zero")
-        holds = bound * total <= share if family.endswith("floor") else share <= bound * total
+        holds = share <= bound * total if side else bound * total <= share
         require(holds, f"head {h}, {m} content keys: the bound is not shown")
 
 
 # ---- 4.11 Rule layer-row ----------------------------------------------------------------------------------
 
-# What E is linear in, of one head and one coordinate r: rho and the absolute values of v_B, v_C, v_T and of their
-# differences. None of them depends on the sign s.
-FEATURES = ("rho", "B", "C", "T", "CT", "CB", "TB")
+# Of the KEYS, the null slot a key of value 0: a key's values lie within REACH rho of v_g. PAIRS are numbered.
+REACH = (0, 0, 1, 1)
+PAIRS = {pair: k for k, pair in enumerate(itertools.combinations(range(len(KEYS)), 2))}
 
 
 def features(head, r):
-    """The values of FEATURES, integers over the scale."""
+    """What `slack` is linear in: |v_g - v_k| for the PAIRS, then rho. They do not depend on the sign s."""
     row = head.V[r]
-    v_b, v_c, v_t = row[B], row[-1], row[T]
-    return [sum(map(abs, row[2:-1])), abs(v_b), abs(v_c), abs(v_t), abs(v_c - v_t), abs(v_c - v_b), abs(v_t - v_b)]
-
-
-def combine(terms):
-    """The sum of factor times linear combination of FEATURES."""
-    return {name: sum((factor * part.get(name, 0) for factor, part in terms), ZERO) for name in FEATURES}
+    v = 0, row[B], row[-1], row[T]
+    return [abs(v[g] - v[k]) for g, k in PAIRS] + [sum(map(abs, row[2:-1]))]
 
 
 def head_weights(head, normalised, flag, m, t):
-    """Of one head and shape: G_c p_B, G_c p_C, G_c p_T, and slack as a combination of FEATURES."""
-    of_flags = [head.kernels[flag, g] for g in (NULL, B, -1, T)]
-    (l_0, _), (l_b, _), (l_c, _), (l_t, _) = of_flags
-    c_0, c_b, c_c, c_t = ((l + u) / 2 for l, u in of_flags)
-    d_0, d_b, d_c, d_t = ((u - l) / 2 for l, u in of_flags)
-    if not normalised:
-        p_b, p_c, p_t = (c / (m + t) for c in (c_b, c_c, c_t))
-        n = Fraction(1, m + t)
-        deviation = combine([(m * d_c * n, {"C": 1, "rho": 1}), (t * d_t * n, {"T": 1, "rho": 1}), (d_b * n, {"B": 1})])
-    else:
-        total, least = c_0 + c_b + m * c_c + t * c_t, l_0 + l_b + m * l_c + t * l_t
-        require(total > 0 and least > 0, f"{m} content keys: the kernels may all be zero")
-        p_b, p_c, p_t, p_0 = c_b / total, c_c / total, c_t / total, c_0 / total
-        spread = 1 if m % 2 == 0 else 1 - Fraction(1, m * m)
-        off_c = {"rho": spread + 2 * t * p_t + p_b + p_0, "CT": t * p_t, "CB": p_b, "C": p_0}
-        off_t = {"CT": m * p_c, "rho": 2 * m * p_c + p_b + p_0, "TB": p_b, "T": p_0}
-        off_b = {"CB": m * p_c, "rho": m * p_c + t * p_t, "TB": t * p_t, "B": p_0}
-        off_0 = {"C": m * p_c, "rho": m * p_c + t * p_t, "T": t * p_t, "B": p_b}
-        parts = (m * d_c, off_c), (t * d_t, off_t), (d_b, off_b), (d_0, off_0)
-        deviation = combine([(half_width / least, off) for half_width, off in parts])
-    size = {"B": abs(p_b), "C": m * abs(p_c), "T": t * abs(p_t), "rho": m * abs(p_c) + t * abs(p_t)}
+    """Of one head and shape: G_c p_B, G_c p_C, G_c p_T, and the coefficients of `slack`."""
+    ends, counts, slack = [head.kernels[flag, g] for g in KEYS], (1, 1, m, t), [ZERO] * (len(PAIRS) + 1)
+    c, d = [(l + u) / 2 for l, u in ends], [(u - l) / 2 for l, u in ends]
     low, high = head.gates[flag]
-    centre, half = (low + high) / 2, (high - low) / 2
-    return (centre * p_b, centre * p_c, centre * p_t), combine([(high, deviation), (half, size)])
+
+    def add(g, k, x):
+        """Adds x (|v_g - v_k| + the reach of both)."""
+        slack[PAIRS[min(g, k), max(g, k)]] += x
+        slack[-1] += x * (REACH[g] + REACH[k])
+    total = least = Fraction(m + t)
+    if normalised:
+        total, least = sum(map(mul, counts, c)), sum(n * l for n, (l, _) in zip(counts, ends))
+        require(total > 0 and least > 0, f"{m} content keys: the kernels may all be zero")
+        slack[-1] += high * m * d[2] / least * (1 - Fraction(m % 2, m * m))
+    p = [x / total for x in c]
+    for g, k in itertools.permutations(range(len(KEYS)), 2) if normalised else ((g, 0) for g in (1, 2, 3)):
+        add(g, k, high * counts[g] * d[g] / least * (counts[k] * p[k] if normalised else 1))
+    for g in (1, 2, 3):
+        add(g, 0, (high - low) / 2 * counts[g] * abs(p[g]))
+    return [(low + high) / 2 * x for x in p[1:]], slack
 
 
 def layer_row(layer, statement):
@@ -2016,10 +1996,10 @@ def layer_row(layer, statement):
     for m in range(fewest, most + 1):
         weights = [head_weights(head, layer.normalised, flag, m, t) for head in layer.ranges]
         share = Fraction(1, m + t) if flag == T else ZERO
-        numbers = [share] + [x for shares, slack in weights for x in (*shares, *slack.values())]
+        numbers = [share] + [x for shares, slack in weights for x in (*shares, *slack)]
         unit = lcm(*(x.denominator for x in numbers))
         shares = [[integer_over(unit, x) for x in part] for part, _ in weights]
-        slacks = [[integer_over(unit, slack[name]) for name in FEATURES] for _, slack in weights]
+        slacks = [[integer_over(unit, x) for x in slack] for _, slack in weights]
         of_target = integer_over(unit, share) * layer.scale
         limit = upper.numerator * unit * layer.scale // upper.denominator
         for r in range(layer.n):
@@ -2440,9 +2420,8 @@ def read_inputs(model, value, folders):
     if "sequences" in value:
         sequences = array(fields(value, ("sequences",), "inputs")["sequences"], "inputs.sequences")
         require(1 <= len(sequences) <= most, "there are no inputs, or too many")
-        read = [read_tokens(tokens, length, n) for tokens in sequences]
-        unit = common_unit(itertools.chain(*read))
-        return len(read), lambda index: ([[integer_over(unit, x) for x in token] for token in read[index]], unit)
+        tokens, unit = over_one_unit([token for value in sequences for token in read_tokens(value, length, n)])
+        return len(sequences), lambda index: (tokens[index * length:(index + 1) * length], unit)
     if "tensor" in value:
         fields(value, ("sha256", "tensor"), "inputs")
         require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "inputs.sha256 is not a hash")
@@ -2475,32 +2454,28 @@ def read_input_tensor(model, path, name, most):
         raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
 
 
-# A statement about given inputs: of one sequence, or of all of them (None). `ends` maps a pass and its tokens and unit
-# to the ends of the number's range, which must lie from lower to upper.
-Reading = namedtuple("Reading", "name sequence ends lower upper")
-
-
-def value_reading(model, item, count):
-    """The statement of a property `value.LABEL`."""
+def read_value(model, item, count):
+    """A property `value.LABEL`: (the sequence it speaks of or None, a function that says whether a pass shows it)."""
+    require(VALUE_NAME.fullmatch(item["name"]), "no such property of given inputs")
     fields(item, ("name", "verdict", "lower", "upper", "readout", "proof"), "the property")
     readout = item["readout"]
     kind = readout.get("kind") if type(readout) is dict else None
     require(type(kind) is str and kind in READOUTS, "the readout has no known kind")
-    keys, ends_of = READOUTS[kind]
+    keys, ends = READOUTS[kind]
     fields(readout, ("kind", "sequence") + keys, "the readout")
-    length, has_null = model.length, model.attention.slot == 1
-    least_key, highest = (0 if has_null else 1), readout["row"] if kind == "attention" else length
-    limits = {"row": (1, length), "coordinate": (0, model.n - 1), "trigger": (3, length), "position": (1, length),
-              "layer": (0, len(model.layers) - 1), "head": (0, model.heads - 1)}
-    places = [integer(readout[key], f"readout.{key}", *limits[key]) for key in keys if key != "key"]
-    if "key" in keys:
-        places.append(integer(readout["key"], "readout.key", least_key, highest))
-    if readout["sequence"] is not None:
-        integer(readout["sequence"], "readout.sequence", 0, count - 1)
+    limits = {"row": (1, model.length), "trigger": (3, model.length), "position": (1, model.length),
+              "coordinate": (0, model.n - 1), "layer": (0, len(model.layers) - 1), "head": (0, model.heads - 1),
+              "sequence": (0, count - 1)}
+    for key in keys + (() if readout["sequence"] is None else ("sequence",)):
+        least, most = limits[key] if key != "key" else (1 - (model.attention.slot or 0), readout["row"])
+        integer(readout[key], f"readout.{key}", least, most)
     lower, upper = (rational(item[key], key) for key in ("lower", "upper"))
     require(lower <= upper, "lower is over upper")
-    ends = lambda seen, tokens, unit: ends_of(model, seen, tokens, unit, *places)
-    return Reading(item["name"], readout["sequence"], ends, lower, upper)
+
+    def shown(seen, tokens, unit):
+        low, high = ends(model, seen, tokens, unit, *(readout[key] for key in keys))
+        return lower <= low and high <= upper
+    return readout["sequence"], shown
 
 
 def output_ends(model, seen, tokens, unit, row, coordinate):
@@ -2528,81 +2503,60 @@ def alpha_ends(model, seen, tokens, unit, layer, head, position):
 
 READOUTS = {  # kind: the keys beside `kind` and `sequence`, the ends of the number's range
     "output": (("row", "coordinate"), output_ends), "loss": (("row", "trigger"), loss_ends),
-    "attention": (("layer", "head", "row", "key"), attention_ends), "alpha": (("layer", "head", "position"), alpha_ends),
+    "attention": (("layer", "head", "row", "key"), attention_ends),
+    "alpha": (("layer", "head", "position"), alpha_ends),
 }
 
 
-class SinkShare:
-    """The statement of the property `sink-share`, and how many alphas are above epsilon or open."""
+def read_share(model, item):
+    """The property `sink-share`: (epsilon, position, lower, upper)."""
+    fields(item, ("name", "verdict", "epsilon", "position", "lower", "upper", "proof"), "the property")
+    epsilon, lower, upper = (rational(item[key], key) for key in ("epsilon", "lower", "upper"))
+    require(0 <= lower <= upper, "lower is negative or over upper")
+    return epsilon, integer(item["position"], "position", 1, model.length), lower, upper
 
-    def __init__(self, model, item):
-        fields(item, ("name", "verdict", "epsilon", "position", "lower", "upper", "proof"), "the property")
-        self.model, self.above, self.open = model, 0, 0
-        self.epsilon, self.lower, self.upper = (rational(item[key], key) for key in ("epsilon", "lower", "upper"))
-        self.position = integer(item["position"], "position", 1, model.length)
-        require(0 <= self.lower <= self.upper, "lower is negative or over upper")
 
-    def judge(self, seen):
-        """(above, open) of a pass that did not fail."""
-        above = undecided = 0
-        for l, h in itertools.product(range(len(self.model.layers)), range(self.model.heads)):
-            low, high = alpha_ends(self.model, seen, None, None, l, h, self.position)
-            above += low > self.epsilon
-            undecided += low <= self.epsilon < high
-        return above, undecided
-
-    def check(self, count):
-        total = count * len(self.model.layers) * self.model.heads
-        require(self.lower * total <= self.above, "property sink-share: lower is more than the share above epsilon")
-        require(self.above + self.open <= self.upper * total, "property sink-share: upper is less than the share")
+def read_forward(model, item, count):
+    """What a property of rule `forward` says."""
+    fields(item["proof"], ("rule",), "proof")
+    require(item.get("verdict") == "enclosed", "verdict is not enclosed")
+    return read_share(model, item) if item["name"] == "sink-share" else read_value(model, item, count)
 
 
 def check_forward(model, inputs, folders, items):
-    """All properties of rule `forward`, pass by pass."""
+    """All properties of rule `forward`, sequence by sequence."""
     count, sequence = read_inputs(model, inputs, folders)
-    readings, shares = [], []
+    readings, share, above, undecided = {}, None, 0, 0
     for item in items:
-        of_property(read_forward, model, item, count, readings, shares)
-    everywhere = [reading for reading in readings if reading.sequence is None]
-    special = {}
-    for reading in readings:
-        special.setdefault(reading.sequence, []).append(reading)
+        found = of_property(lambda of, entry: read_forward(of, entry, count), model, item)
+        if item["name"] == "sink-share":
+            share = found
+        else:
+            readings.setdefault(found[0], []).append((item["name"], found[1]))
     for index in range(count):
-        check_sequence(model, *sequence(index), everywhere + special.get(index, []), shares, index)
-    for share in shares:
-        share.check(count)
+        here = readings.get(None, []) + readings.get(index, [])
+        found = check_sequence(model, *sequence(index), here, share, index)
+        above, undecided = above + found[0], undecided + found[1]
+    if share:
+        total = count * len(model.layers) * model.heads
+        require(share[2] * total <= above, "property sink-share: lower is more than the share above epsilon")
+        require(above + undecided <= share[3] * total, "property sink-share: upper is less than the share")
 
 
-def read_forward(model, item, count, readings, shares):
-    """Puts the statement of a property into its list."""
-    fields(item["proof"], ("rule",), "proof")
-    require(item.get("verdict") == "enclosed", "verdict is not enclosed")
-    if item["name"] == "sink-share":
-        shares.append(SinkShare(model, item))
-    else:
-        require(VALUE_NAME.fullmatch(item["name"]), "no such property of given inputs")
-        readings.append(value_reading(model, item, count))
-
-
-def check_sequence(model, tokens, unit, readings, shares, index):
-    """The passes over one sequence, until they show all readings and decide all alphas or p is the last one."""
-    alphas = len(model.layers) * model.heads
+def check_sequence(model, tokens, unit, readings, share, index):
+    """The passes over one sequence, until one shows and decides everything: (alphas above epsilon, open ones)."""
+    places = list(itertools.product(range(len(model.layers)), range(model.heads))) if share else []
     for p in PRECISIONS:
         spend_passes(model, model.length, p)
         seen = forward_pass(model, tokens, unit, p)
-        missed = next((reading for reading in readings if not (seen and holds(reading, seen, tokens, unit))), None)
-        found = [share.judge(seen) if seen else (0, alphas) for share in shares]
-        if seen and missed is None and not any(undecided for _, undecided in found):
+        missed = [name for name, shown in readings if not (seen and shown(seen, tokens, unit))]
+        alphas = [alpha_ends(model, seen, tokens, unit, *place, share[1]) for place in places] if seen else []
+        above = sum(low > share[0] for low, _ in alphas)
+        undecided = len(places) - above - sum(high <= share[0] for _, high in alphas)
+        if seen and not missed and not undecided:
             break
-    require(missed is None, f"property {missed and missed.name}: sequence {index}: not within its bounds")
-    for share, (above, undecided) in zip(shares, found):
-        share.above += above
-        share.open += undecided
-
-
-def holds(reading, seen, tokens, unit):
-    low, high = reading.ends(seen, tokens, unit)
-    return reading.lower <= low and high <= reading.upper
+    require(not missed, f"property {missed and missed[0]}: sequence {index}: not within its bounds")
+    return above, undecided
 
 
 # ---- 6.1 The object, and the vectors it speaks of ----------------------------------------------------------

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The two checkers agree: python3 tests/recheck/agreement_test.py FOLDER-OF-SINKPROOF-CHECK [SECONDS [SEED]]
 
-Certificates of every kind, made by layer_sample.py and sampling_sample.py, and mutants of them: numbers moved by
+Certificates of every kind, made by layer_sample.py, stack_sample.py and sampling_sample.py, and mutants of them: numbers moved by
 little and by much, keys dropped, added and exchanged, trees and lists altered, bounds loosened. Both checkers must
 give the same verdict, and both verdicts must occur.
 """
@@ -21,6 +21,7 @@ from fractions import Fraction
 
 import layer_sample
 import sampling_sample
+import stack_sample
 from layer_test import CLAIM_HASH, make
 from recheck_test import Case, canonical, recheck
 
@@ -89,8 +90,8 @@ class Mutator:
 
 @functools.lru_cache(maxsize=1)
 def good(seed):
-    """[(model, certificate)]: layers and heads of every kind, then four with theorem.tc-2."""
-    found = []
+    """[(model, certificate)]: stacks, layers and heads of every kind, then four with theorem.tc-2."""
+    found = [stack_sample.certified(*kind, seed, CLAIM_HASH) for kind in stack_sample.KINDS_OF_STACKS]
     for index, (attention, (heads, n, length, biases)) in enumerate(
             (a, b) for a in layer_sample.KINDS for b in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False))):
         layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + index)
@@ -144,7 +145,7 @@ class Agreement(Case):
 
     def test_good_certificates(self):
         values = list(self.certificates(SEED))
-        self.assertEqual(self.agree(values), {"proved": 27, "statistical": 4})
+        self.assertEqual(self.agree(values), {"proved": 27 + len(stack_sample.KINDS_OF_STACKS), "statistical": 4})
 
     def test_one_more_or_less(self):
         """Exceeding, delta and alpha at their very ends, and alpha unpaid: the same side for both."""

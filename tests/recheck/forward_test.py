@@ -13,6 +13,7 @@ import unittest
 from fractions import Fraction
 
 import stack_sample
+from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase, make
 from recheck_test import bits_of, canonical, m, recheck, safetensors
 from stack_sample import KINDS_OF_STACKS, Stack, sink_share, value, written
@@ -38,8 +39,7 @@ class ForwardCase(LayerCase):
         return recheck.load_model(path, sample.certificate(length, None, [])["model"], length, recheck.UNLIMITED)
 
     def passed(self, sample, tokens, p, first=0):
-        unit = recheck.common_unit(tokens)
-        return recheck.forward_pass(self.model(sample), [[int(x * unit) for x in token] for token in tokens], unit, p, first)
+        return recheck.forward_pass(self.model(sample), *recheck.over_one_unit(tokens), p, first)
 
 
 class Numbers(ForwardCase):
@@ -53,6 +53,26 @@ class Numbers(ForwardCase):
                     found, (rows, weights) = self.passed(sample, tokens, p), sample.page_pass(tokens, p)
                     self.assertEqual(list(zip(*found.rows)), rows)
                     self.assertEqual(found.weights, weights)
+
+    def test_wide_balls(self):
+        """Weights so large that radii count in every term; only a pass that does not fail says anything."""
+        shown = 0
+        for attention, exponent, scale in itertools.product(KINDS, (4, 8, 12), (Fraction(2, 3), Fraction(1, 2**60))):
+            sample = stack(attention, 2, 2, True, size=Fraction(2)**exponent, scale=scale, seed=exponent)
+            tokens = sample.sequence(LENGTH, 3)
+            found, page = self.passed(sample, tokens, 64), sample.page_pass(tokens, 64)
+            self.assertEqual(found is None, page is None)
+            if page:
+                shown += max(found.rows.radii) > 1 << 40
+                self.assertEqual((list(zip(*found.rows)), found.weights), page)
+        self.assertGreater(shown, 10)
+
+    def test_what_is_too_large(self):
+        for row, radius in (([0, 1 << 128], 0), ([-(1 << 128), 0], 0), ([0, 0], 1 << 128)):
+            self.assertRaises(recheck.Failure, recheck.bounded, recheck.Balls([[0, 0], row], [0, radius]), 64)
+        near = (1 << 128) - 1
+        balls = recheck.Balls([[near, -near]], [near])
+        self.assertEqual(recheck.bounded(balls, 64), balls)
 
     def test_floats_lie_within(self):
         """A plain evaluation in floats, and how narrow the enclosures are."""
@@ -217,6 +237,21 @@ class Values(ForwardCase):
         self.rejected(no_null.certificate(LENGTH, inputs, [value("it", -9, 9, kind="attention", layer=0, head=0, row=2, key=0)]), "readout.key")
 
 
+class Certificates(ForwardCase):
+    def test_every_kind(self):
+        """Those of agreement_test.py: the ends of the pass at 64 bits."""
+        for kind in KINDS_OF_STACKS:
+            data, certificate = stack_sample.certified(*kind, 1, CLAIM_HASH)
+            self.write("model.safetensors", data)
+            recheck.file_hash.cache_clear()
+            with self.subTest(str(kind)):
+                self.assertEqual(self.check(certificate), (0, ""))
+                for item in certificate["properties"]:
+                    changed = dict(item, lower=item["upper"], upper=item["lower"])
+                    if changed != item:
+                        self.rejected(dict(certificate, properties=[changed]), "lower is over upper")
+
+
 class Shares(ForwardCase):
     def alphas(self, sample, sequences, k):
         """In floats."""
@@ -255,6 +290,19 @@ class Shares(ForwardCase):
         self.assertEqual(self.check(certify(0, 1)), (0, ""))
         self.rejected(certify(TINY, 1), "lower is more")
         self.rejected(certify(0, 1 - TINY), "upper is less")
+
+    def test_exactly_epsilon(self):
+        """elu1 with all logits 0: alpha is 1/2, which is not above 1/2 and above anything less."""
+        sample = stack("elu1", scale=Fraction(1))
+        for name in list(sample.tensors):
+            if "W_Q" in name:
+                sample.tensors[name] = [[Fraction(0)] * 4] * 6 if name.endswith("weight") else [Fraction(0)] * 6
+        self.place(sample)
+        inputs = {"sequences": [written(sample.sequence(3, 3))]}
+        certify = lambda share, epsilon: sample.certificate(3, inputs, [sink_share(share, share, epsilon, 3)])
+        for share, epsilon in ((0, Fraction(1, 2)), (0, Fraction(1, 2) + TINY), (1, Fraction(1, 2) - TINY)):
+            self.assertEqual(self.check(certify(share, epsilon)), (0, ""))
+            self.assertEqual(self.check(certify(1 - share, epsilon))[0], 4)
 
     def test_a_pass_that_fails_to_the_end(self):
         """Logits of 2^3000 at no p: every alpha is open, and no readout is shown."""

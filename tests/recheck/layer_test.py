@@ -464,7 +464,7 @@ class Mutants(LayerCase):
         gated = self.install(make("softmax-gated"))
         gate = gated["ranges"]["heads"][0]["gates"]["content"]
         gate["least"] = "-1/2"
-        self.rejected(gated, "not 0 <= least <= greatest")
+        self.rejected(gated, "least is over greatest or negative")
 
     def test_gates(self):
         good = self.install(make("softmax"))
@@ -743,9 +743,8 @@ class Numbers(LayerCase):
 
     def pass_of(self, model, witness, p):
         """The pass at p for the witness's row."""
-        tokens = [[Fraction(x) for x in token] for token in witness["tokens"]]
-        unit = recheck.common_unit(tokens)
-        return recheck.forward_pass(model, [[int(x * unit) for x in token] for token in tokens[:witness["row"]]], unit, p, witness["row"] - 1)
+        tokens, unit = recheck.over_one_unit([[Fraction(x) for x in token] for token in witness["tokens"]])
+        return recheck.forward_pass(model, tokens[:witness["row"]], unit, p, witness["row"] - 1)
 
     def test_witnesses_are_rounded_outward(self):
         for attention, heads, biases in kinds():

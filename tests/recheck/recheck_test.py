@@ -1026,6 +1026,12 @@ class Mutants(Case):
         self.assertNotEqual(canonical(value), before)
         self.rejected(value, reason)
 
+    def alone(self, value, name):
+        """The property, which is the only one that is left."""
+        item = named(value, name)
+        value.update(properties=[item], ranges=value["ranges"] if item["proof"]["rule"].startswith("layer-") else None)
+        return item
+
     def test_every_key_is_needed_and_none_may_be_added(self):
         for name in ("softmax", "relu"):
             paths = []
@@ -1110,7 +1116,7 @@ class Mutants(Case):
 
     def test_proof_parts(self):
         def at(name, change):
-            return lambda value: change(named(value, name)["proof"])
+            return lambda value: change(self.alone(value, name)["proof"])
         deepest = lambda proof: max(range(len(proof["trees"])), key=lambda k: len(proof["trees"][k]))
 
         def replace(change):
@@ -1126,7 +1132,7 @@ class Mutants(Case):
                 self.mutate(sample_name, at("sup-loss.trigger", change), "sup-loss.trigger")
             for rule in ("softmax-row", "softmax-floor", "maximum", "forward", "theorem", "layer", "relu-row"):
                 change = at("sup-loss.trigger", lambda p: p.update(rule=rule))
-                self.mutate(sample_name, lambda value: change(value) or value.update(inputs={} if rule == "forward" else None), "does not prove this property" if rule != "forward" else "inputs")
+                self.mutate(sample_name, change, "does not prove this property" if rule != "forward" else "box")
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "0"])), "sup-loss.pre")
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "-1"])), "sup-loss.pre")
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(0, ["1/100000", "1"])), "coordinate 0 sign 1")
@@ -1160,7 +1166,7 @@ class Mutants(Case):
 
     def test_witnesses(self):
         def at(change, name="sup-loss.trigger"):
-            return lambda value: change(named(value, name)["witness"])
+            return lambda value: change(self.alone(value, name)["witness"])
         for sample_name in ("softmax", "relu"):
             for what, change in {
                 "loss": lambda w: w["tokens"][1].__setitem__(5, "0"), "sign": lambda w: w.update(sign=-w["sign"]),
@@ -1210,7 +1216,7 @@ class Mutants(Case):
         self.mutate("relu", lambda value: value.update(length=17, triggers=[3, 17]), "entries")
         self.mutate("relu", lambda value: value.update(semantics="float32"), "semantics")
         self.mutate("relu", lambda value: value["properties"].append(value["properties"][0]), "twice")
-        self.mutate("relu", lambda value: value["properties"][-1].update(name="bos-floor.post"), "no such property")
+        self.mutate("relu", lambda value: value["properties"][-1].update(name="null-floor.post"), "no such property")
         self.mutate("relu", lambda value: value["properties"][-1].update(name="sup-loss.pre.x"), "no such property")
         self.mutate("softmax", lambda value: value["properties"].remove(named(value, "sup-loss.post")), "not in the certificate")
         value = sample("relu")

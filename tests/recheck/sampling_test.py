@@ -249,6 +249,15 @@ class Samples(SamplingCase):
                 self.assertTrue(recheck.within_eta(model, whole, loss + hair))
                 self.assertFalse(recheck.within_eta(model, whole, loss - hair))
 
+    def test_a_pass_that_fails(self):
+        """Logits of 2^300 at 128 bits: not within any eta, though the loss of no such head is large."""
+        layer, value = self.sampled(samples=1)
+        j, tokens = sampling_sample.tokens_of(value["model"]["sha256"], layer, "1/15", 1, 0)
+        whole = [[int(x * 65536) for x in token] for token in tokens]
+        for exponent, within in ((0, True), (300, False)):
+            layer.scale = Fraction(2)**exponent
+            self.assertEqual(recheck.within_eta(self.model(layer, value), whole, Fraction(100)), within)
+
     def test_exactly_eta(self):
         """Uniform weights: at eta = the loss, elu1 (exact kernel) is within eta, softmax (exp_up(0) > 1) is not."""
         n, square = 4, lambda diagonal: [[Fraction(a == b and a >= diagonal) for b in range(4)] for a in range(4)]

@@ -222,3 +222,23 @@ def logistic_of(x, up, p):
         return round_to(Fraction(2**(2 * p), 2**p + exp_of(-x, not up, p)))
     e = exp_of(x, up, p)
     return round_to(Fraction(2**p * e, 2**p + e))
+
+
+def certified(attention, layers, heads, residual, seed, claim_hash, length=4):
+    """(file, certificate): an output, a loss, an attention and an alpha of one written sequence, and a sink share."""
+    stack = Stack(attention, layers, heads, residual, seed=seed, claim_hash=claim_hash)
+    tokens, unit = stack.sequence(length, 3), 2**64
+    (rows, weights), wanted = stack.page_pass(tokens, 64), [sum(token[r] for token in tokens[1:3]) / Fraction(2) for r in range(stack.n)]
+    (centres, radius), items = rows[2], []
+    ends = Fraction(centres[1] - radius, unit), Fraction(centres[1] + radius, unit)
+    items.append(value("output", *ends, kind="output", row=3, coordinate=1, sequence=0))
+    losses = [abs(Fraction(c, unit) - x - residual * y) for c, x, y in zip(centres, wanted, tokens[2])]
+    items.append(value("loss", max(max(losses) - Fraction(radius, unit), 0), max(losses) + Fraction(radius, unit), kind="loss", row=3, trigger=3))
+    last = weights[-1][-1]
+    items.append(value("attention", *(Fraction(x, unit) for x in last[2][1]), kind="attention", layer=layers - 1, head=heads - 1, row=3, key=1))
+    alpha = [Fraction(sum(x), unit * (length - 1)) for x in zip(*(row[2] for row in last[1:]))]
+    items.append(value("alpha", *alpha, kind="alpha", layer=layers - 1, head=heads - 1, position=2))
+    alphas = [Fraction(sum(row[1][0] for row in of_head), unit * length) for of_layer in weights for of_head in of_layer]
+    epsilon = Fraction(3, 10)
+    items.append(sink_share(*[Fraction(sum(x > epsilon for x in alphas), len(alphas))] * 2, epsilon))
+    return stack.file(), stack.certificate(length, {"sequences": [written(tokens)]}, items)
