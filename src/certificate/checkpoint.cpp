@@ -45,6 +45,9 @@ ModelReading read_model(const Value& certificate) {
   model.num_layers = count(object, "num_layers", 1, kMaxLayers, "model");
   require(object["residual"].is_boolean(), "model.residual", "must be true or false");
   model.residual = object["residual"].get<bool>();
+  constexpr std::size_t kMaxScale = 100;
+  require(text(object, "scale", "model").size() <= kMaxScale, "model.scale",
+          "has more than 100 characters");
   model.scale = number(object, "scale", "model");
   require(model.scale > 0, "model.scale", "must be positive");
   model.overrides = texts(object, "overrides", "model");

@@ -191,12 +191,16 @@ std::vector<RationalMatrix> given_sequences(const Checkpoint& stated, const File
 void require_given(const forward::Prepared& model, const Checkpoint& stated,
                    const std::vector<RationalMatrix>& sequences, certificate::Work& work) {
   const SinkShare* share = nullptr;
+  std::uint64_t values = 0;
   for (const auto& property : stated.properties) {
     if (const auto* found = std::get_if<SinkShare>(&property.content)) share = found;
     const auto* value = std::get_if<GivenValue>(&property.content);
+    if (value != nullptr) ++values;
     require(value == nullptr || value->sequence.value_or(0) < sequences.size(), property.name,
             "there is no such sequence");
   }
+  value_of(work.spend({100, stated.length + stated.model.d_model, values, sequences.size()},
+                      "inputs"));
   const std::size_t pairs = stated.model.num_layers * stated.model.num_heads;
   std::size_t above = 0;
   std::size_t open = 0;

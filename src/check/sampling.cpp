@@ -35,9 +35,11 @@ void require_samples_within(const forward::Prepared& model, const certificate::C
                           std::to_string(stated.length) + "\n" + exact::to_string(sampled.eta) +
                           "\n" + std::to_string(sampled.samples) + "\n";
   value_of(work.spend({sampled.samples, sampled.exceeding}, name));
-  std::uint64_t exceeding = 0;
   for (std::uint64_t i = 0; i < sampled.samples; ++i) {
     forward::spend_pass(model.model(), stated.length, 1, kBits, work, name);
+  }
+  std::uint64_t exceeding = 0;
+  for (std::uint64_t i = 0; i < sampled.samples; ++i) {
     const auto sample = forward::drawn_sequence(key + std::to_string(i) + "\n", stated.length,
                                                 stated.model.d_model, true);
     if (is_within(model, sample, sampled.eta)) continue;

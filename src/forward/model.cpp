@@ -36,7 +36,9 @@ void check_overrides(const ModelReading& reading, const safetensors::Contents& c
 // Hands out the tensors of a file and knows at the end whether one was left over.
 class Tensors {
  public:
-  explicit Tensors(const safetensors::Contents& contents) : contents_(contents) {}
+  Tensors(const safetensors::Contents& contents, const Rational& scale) : contents_(contents) {
+    bits_.include(scale);
+  }
 
   // The names that follow have this prefix.
   void enter(std::string prefix) { prefix_ = std::move(prefix); }
@@ -100,7 +102,7 @@ Model read_model(const safetensors::Contents& contents, const ModelReading& read
   value_of(
       work.spend({1000, reading.num_layers, reading.num_heads, reading.head_width, reading.d_model},
                  "weights"));
-  Tensors tensors(contents);
+  Tensors tensors(contents, reading.scale);
   Model model;
   model.width = reading.d_model;
   const bool plain = reading.num_layers == 1 && !contents.tensors.contains("layers.0.W_Q.weight");
