@@ -275,6 +275,10 @@ def entries_units(count):
     return 250 * count
 
 
+def readouts_units(readouts, count, length, n):
+    return 100 * (length + n) * readouts * count
+
+
 def outputs_units(count, n, d, m, bits):
     return count * n * (d + m) * cost(bits)
 
@@ -867,6 +871,7 @@ BOX = [["-1", "1"]]
 RANGE_RULES = {"layer-row", "layer-attention"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
+MAX_SCALE = 100  # characters
 
 
 def read_properties(value):
@@ -894,6 +899,7 @@ def check_model(model, task):
     require(model["num_heads"] * model["head_width"] <= 65536, "model.head_width is out of range")
     require(type(model["residual"]) is bool and not (task and model["residual"]), "model.residual is not allowed")
     require(rational(model["scale"], "model.scale") > 0, "model.scale is not positive")
+    require(len(model["scale"]) <= MAX_SCALE, f"model.scale has more than {MAX_SCALE} characters")
     require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
 
 
@@ -1140,7 +1146,8 @@ def load_model(path, value, length, work):
             "residual": "true" if value["residual"] else "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
-    bits = most_bits(x.as_integer_ratio() for values in tensors.values() for x in values)
+    numbers = itertools.chain(*tensors.values(), [rational(value["scale"], "model.scale")])
+    bits = most_bits(x.as_integer_ratio() for x in numbers)
     layers = [{name: Map(tensors[f"{prefix}{name}.weight"], tensors.get(f"{prefix}{name}.bias"), shape[1])
                for name, shape in shapes.items()} for prefix in prefixes]
     return Model(value, layers, bits, length, work)
@@ -1608,10 +1615,10 @@ def forward_pass(model, tokens, unit, p, first=0):
     return Pass(p, first, balls, weights)
 
 
-def spend_passes(model, rows, *precisions, count=1):
-    """Pays for passes over as many tokens as the length says, which are asked for so many rows."""
+def spend_passes(model, tokens, rows, *precisions, count=1):
+    """Pays for passes over so many tokens, which are asked for so many rows."""
     for p in precisions:
-        model.work.spend(count * pass_units(model, model.length, rows, p))
+        model.work.spend(count * pass_units(model, tokens, rows, p))
 
 
 def over_one_unit(tokens):
@@ -1652,7 +1659,7 @@ def read_witness(layer, value, rows, least_row=1):
 def shows(model, witness, statement):
     """Does the pass show the statement about the witness's row?"""
     for p in PRECISIONS:
-        spend_passes(model, 1, p)
+        spend_passes(model, witness.row, 1, p)
         seen = forward_pass(model, witness.tokens[:witness.row], witness.unit, p, witness.row - 1)
         if seen and statement(seen):
             return True
@@ -1817,6 +1824,10 @@ def largest_minus_target(layer, r, s):
 
 
 def value_range(layer, statement):
+    if statement.family.endswith("floor"):
+        return require(statement.bound <= 0, "lower is above 0")
+    if statement.family.endswith("ceiling"):
+        return require(statement.bound >= 1, "upper is below 1")
     for r, s in layer.sides():
         most = s * layer.o[r]
         for head in layer.heads:
@@ -2300,7 +2311,7 @@ def losses(rows, where):
 
 
 RULES = {
-    "value-range": Rule(value_range, losses(CLASSES, lambda layer: layer.normalised)),
+    "value-range": Rule(value_range, lambda layer, statement: layer.normalised),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family.endswith("-floor")
@@ -2350,7 +2361,7 @@ def check_sampling(layer, item, named):
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
     require(eta.denominator <= 10**12, "the denominator of eta is too large")
     layer.work.spend(samples * exceeding)
-    spend_passes(layer.model, 1, SAMPLING_PRECISION, count=samples)
+    spend_passes(layer.model, length, 1, SAMPLING_PRECISION, count=samples)
     paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
     require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
     prefix = f"sinkproof tc-2\n{layer.model.sha256}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
@@ -2436,6 +2447,7 @@ def read_inputs(model, value, folders):
     fields(value, ("count", "seed"), "inputs")
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
+    model.work.spend(entries_units(count * length * n))
     prefix = f"sinkproof inputs\n{model.sha256}\n{length}\n{seed}\n".encode("ascii")
     return count, lambda index: (draw_tokens(prefix, index, length, n)[1], GRID)
 
@@ -2533,6 +2545,7 @@ def check_forward(model, inputs, folders, items):
             share = found
         else:
             readings.setdefault(found[0], []).append((item["name"], found[1]))
+    model.work.spend(readouts_units(sum(map(len, readings.values())), count, model.length, model.n))
     for index in range(count):
         here = readings.get(None, []) + readings.get(index, [])
         found = check_sequence(model, *sequence(index), here, share, index)
@@ -2547,7 +2560,7 @@ def check_sequence(model, tokens, unit, readings, share, index):
     """The passes over one sequence, until one shows and decides everything: (alphas above epsilon, open ones)."""
     places = list(itertools.product(range(len(model.layers)), range(model.heads))) if share else []
     for p in PRECISIONS:
-        spend_passes(model, model.length, p)
+        spend_passes(model, model.length, model.length, p)
         seen = forward_pass(model, tokens, unit, p)
         missed = [name for name, shown in readings if not (seen and shown(seen, tokens, unit))]
         alphas = [alpha_ends(model, seen, tokens, unit, *place, share[1]) for place in places] if seen else []
@@ -3189,6 +3202,11 @@ def folder_argument(text):
     return text
 
 
+def one_line(text):
+    """Names come from the certificate: what could start a line or steer a terminal is shown as an escape."""
+    return "".join(x if x.isprintable() else x.encode("unicode_escape").decode("ascii") for x in text)
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="recheck.py", description="Check sinkproof certificates.",
                                      allow_abbrev=False)
@@ -3206,7 +3224,7 @@ def main(arguments):
         results.append((code, result))
         if options.format == "text" and (code != ACCEPTED or not options.quiet):
             parts = [result["file"], result["claim"], result["verdict"], result["evidence"], result["reason"]]
-            print(": ".join(part for part in parts if part))
+            print(one_line(": ".join(part for part in parts if part)))
     if options.format == "json":
         print(json.dumps({"schema": 1, "files": [result for _, result in results]}, separators=(",", ":")))
     codes = {code for code, _ in results}

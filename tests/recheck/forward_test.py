@@ -305,8 +305,8 @@ class Shares(ForwardCase):
             self.assertEqual(self.check(certify(1 - share, epsilon))[0], 4)
 
     def test_a_pass_that_fails_to_the_end(self):
-        """Logits of 2^3000 at no p: every alpha is open, and no readout is shown."""
-        sample = self.place(stack("softmax", 1, 1, True, size=Fraction(2)**1000, scale=Fraction(2)**600))
+        """Logits of 2^2300 at no p: every alpha is open, and no readout is shown."""
+        sample = self.place(stack("softmax", 1, 1, True, size=Fraction(2)**1000, scale=Fraction(2)**300))
         inputs = {"sequences": [written(sample.sequence(LENGTH, 3))]}
         certify = lambda item: sample.certificate(LENGTH, inputs, [item])
         self.assertEqual(self.check(certify(sink_share(0, 1, Fraction(3, 10)))), (0, ""))
@@ -409,6 +409,22 @@ class Inputs(ForwardCase):
         self.assertEqual(self.check(sample.certificate(LENGTH, self.tensor_file(sum(sequences, []), shape=[4, 8]), items))[0], 4)
         self.assertEqual(self.check(sample.certificate(LENGTH, self.tensor_file([[float("nan")] * 4] * 8), items))[0], 4)
 
+    def test_how_many(self):
+        """N L H D <= 16777216."""
+        sample = stack("softmax", 2, 2)
+        for length, most in ((4, 1048576), (6, 699050)):  # 4 L N is 16777216, and 16 less
+            model = self.model(sample, length)
+            self.assertEqual(recheck.read_inputs(model, {"count": most, "seed": 0}, [])[0], most)
+            self.assertRaises(recheck.Reject, recheck.read_inputs, model, {"count": most + 1, "seed": 0}, [])
+        self.addCleanup(setattr, recheck, "MAX_WEIGHTS", recheck.MAX_WEIGHTS)
+        model, tokens = self.model(sample), [[Fraction(1)] * sample.n] * LENGTH
+        for inputs in (lambda count: {"sequences": [written(tokens)] * count}, lambda count: self.tensor_file(tokens * count), lambda count: {"count": count, "seed": 0}):
+            for limit, code in ((3 * LENGTH * 4, 0), (3 * LENGTH * 4 - 1, 4)):
+                recheck.MAX_WEIGHTS = limit
+                with self.subTest(f"{limit} {code}"):
+                    self.place(sample)
+                    self.assertEqual(self.check(sample.certificate(LENGTH, inputs(3), [sink_share(0, 1, Fraction(-99))]))[0], code)
+
     def test_beside_other_properties(self):
         """One layer without residual: the box and given inputs in one certificate."""
         layer = make("softmax-null")
@@ -457,15 +473,23 @@ class Units(ForwardCase):
         return 1000 * sample.layers * sample.heads * sample.width * sample.n
 
     def bits(self, sample):
-        return bits_of(x for tensor in sample.tensors.values() for row in tensor for x in (row if type(row) is list else [row]))
+        return bits_of([sample.scale, *(x for tensor in sample.tensors.values() for row in tensor for x in (row if type(row) is list else [row]))])
 
     def test_every_kind(self):
         for attention, layers, heads, residual in KINDS_OF_STACKS:
             sample = self.place(stack(attention, layers, heads, residual))
             certificate = sample.certificate(LENGTH, {"count": 3, "seed": 0}, [sink_share(0, 1, Fraction(-99))])
-            units = self.model_units(sample) + 3 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
+            units = self.model_units(sample) + 250 * 3 * LENGTH * sample.n + 3 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
             with self.subTest(f"{attention} {layers} {heads} {residual}"):
                 self.costs(self.write("certificate.json", canonical(certificate)), units)
+
+    def test_readouts(self):
+        """Each readout is paid for at each sequence, whether it speaks of all of them or of one."""
+        sample = self.place(stack("relu", scale=Fraction(2**60, 3**38)))  # its bits count
+        items = [value(f"a{k}", -10**30, 10**30, kind="output", row=2, coordinate=k, sequence=k or None) for k in range(3)]
+        certificate = sample.certificate(LENGTH, {"count": 5, "seed": 0}, items + [sink_share(0, 1, Fraction(-99))])
+        units = self.model_units(sample) + 250 * 5 * LENGTH * sample.n + 100 * (LENGTH + sample.n) * 3 * 5 + 5 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
+        self.costs(self.write("certificate.json", canonical(certificate)), units)
 
     def test_every_precision(self):
         sample = stack("softmax", scale=Fraction(1))

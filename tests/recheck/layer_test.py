@@ -34,9 +34,9 @@ def kernel_up(name, x):
     return recheck.kernel_end(name, x, True, "it")
 
 
-def pass_units(layer, rows, p, bits):
-    """Section 7: a pass over all tokens of one layer."""
-    heads, n, w, length = layer.heads, layer.n, layer.width, layer.length
+def pass_units(layer, length, rows, p, bits):
+    """Section 7: a pass over so many tokens of one layer."""
+    heads, n, w = layer.heads, layer.n, layer.width
     units = heads * ((2 * n * w + 2 * w * rows) * length + 2 * n * w * rows) * m(2 * p + bits)
     return units + (0 if layer.attention in ("relu", "linear") else 100 * heads * rows * (length + 1) * m(2 * p))
 
@@ -221,6 +221,8 @@ class Models(LayerCase):
         for key, bad in (("scale", "0"), ("scale", "-1"), ("scale", 1), ("scale", None), ("head_width", 0), ("head_width", 4097), ("head_width", "4"), ("num_layers", 2), ("residual", True), ("residual", None)):
             with self.subTest(f"{key} {bad}"):
                 self.rejected(dict(good, model=good["model"] | {key: bad}), key)
+        for digits, reason in ((99, "above the bound"), (100, "more than 100 characters")):  # the longest scale, which proves nothing here
+            self.rejected(dict(good, model=good["model"] | {"scale": "1" * digits + "0"}), reason)
         layer = make("linear")
         self.rejected(dict(good, model=good["model"] | {"head_width": layer.width + 1}), "shape")
         self.assertEqual(self.check(dict(good, model=good["model"] | {"scale": str(layer.scale * 2)}))[0], 4)
@@ -572,7 +574,7 @@ class Mutants(LayerCase):
 
     def test_proofs(self):
         good = self.install(make("sigmoid-normalised"))
-        for name, rule in (("sup-loss.pre", "layer-attention"), ("sup-loss.pre", "value-range"), ("bos-floor.pre", "layer-row"), ("bos-floor.pre", "softmax-floor"),
+        for name, rule in (("sup-loss.pre", "layer-attention"), ("sup-loss.pre", "value-range"), ("bos-floor.pre", "layer-row"), ("bos-floor.pre", "softmax-floor"), ("bos-floor.pre", "value-range"), ("bos-ceiling.post", "value-range"),
                            ("sup-loss.trigger", "maximum"), ("sup-loss", "layer-row")):
             value = copy.deepcopy(good)
             named(value, name)["proof"]["rule"] = rule
@@ -698,6 +700,29 @@ class Rules(LayerCase):
                     self.assertEqual(self.check(dict(base, properties=[item])), (0, ""))
                     self.rejected(dict(base, properties=[dict(item, upper=moved(item["upper"], -TINY))]), "below the range")
                     self.assertEqual(self.check(dict(base, properties=[dict(item, proof={"rule": "value-range", "order": [0, 1]})]))[0], 4)
+
+    def test_value_range_of_attention(self):
+        """Weights of normalised kinds lie between 0 and 1; the witness must show the other end all the same."""
+        for attention, heads, _ in kinds():
+            layer = make(attention, heads, seed=3)
+            base = dict(self.install(layer), ranges=None)
+            for family, rows in itertools.product(("bos-", "null-") if layer.z else ("bos-",), ("pre", "trigger", "post")):
+                for end, lower, upper in (("floor", 0, 1), ("ceiling", 0, 1), ("ceiling", 0, 7)):
+                    item = self.of(layer, f"{family}{end}.{rows}", lower, upper, {"rule": "value-range"})
+                    certify = lambda **changes: dict(base, properties=[item | changes])
+                    with self.subTest(f"{attention} {heads} {family}{end}.{rows}"):
+                        if layer.z is None:
+                            self.rejected(certify(lower=str(-10**9 if attention == "linear" else 0), upper=str(10**9)), "does not prove")
+                            continue
+                        self.assertEqual(self.check(certify()), (0, ""))
+                        self.assertEqual(self.check(certify(layer=0, head=heads - 1)), (0, ""))
+                        if end == "floor":
+                            self.rejected(certify(lower=str(TINY)), "lower is above 0")
+                            self.rejected(certify(upper="0"), "does not attain upper")
+                        else:
+                            self.rejected(certify(upper=str(1 - TINY)), "upper is below 1")
+                            self.rejected(certify(lower="1"), "does not attain lower")
+                        self.rejected(certify(proof={"rule": "value-range", "order": [0]}), "unknown key")
 
     def test_heads_one_by_one(self):
         """Floors and ceilings of one head: what it pays, no more, and not what another pays."""
@@ -881,12 +906,12 @@ class Units(LayerCase):
 
     def units_of(self, layer, value):
         heads, n, length = layer.heads, layer.n, layer.length
-        bits = bits_of(x for tensor in layer.tensors.values() for x in flat(tensor))
+        bits = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))])
         text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
         total = 1000 * heads * n * layer.width + heads * n**2 * layer.width * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and not (item["name"].startswith("sup-loss") and item["lower"] == "0"):
-                total += pass_units(layer, 1, 64, bits)
+                total += pass_units(layer, item["witness"]["row"], 1, 64, bits)
             if item["proof"]["rule"] == "layer-row":
                 total += 3 * length * heads * n * (n + 40) * c(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
         return total + sum(n * (20 * n + 2 * len(tree)) * c(2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))

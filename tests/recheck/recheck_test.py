@@ -235,6 +235,14 @@ class CommandLine(Case):
         self.assertEqual(text.stdout.count("\n"), 1)
         self.assertIn("bad.json", text.stdout)
 
+    def test_names_cannot_start_a_line(self):
+        value = sample("relu")
+        value["properties"][0]["name"] = "a\nb\x1b[2J\x85\u2028\u202e\xe9 c"
+        path = self.write("certificate.json", canonical(value))
+        out = run("--claims", os.path.join(SAMPLES, "proofs"), "--models", SAMPLES, path, encoding="utf-8", env=os.environ | {"PYTHONIOENCODING": "utf-8"})
+        self.assertEqual((out.returncode, len(out.stdout.splitlines())), (4, 1))
+        self.assertIn("property a\\nb\\x1b[2J\\x85\\u2028\\u202e\xe9 c: ", out.stdout)
+
     def test_unexpected_failure_is_exit_5_and_one_line(self):
         original = recheck.check_checkpoint
         self.addCleanup(setattr, recheck, "check_checkpoint", original)
@@ -706,6 +714,20 @@ class Bounds(Case):
         for rule, ratios in tried.items():
             self.assertGreater(max(ratios), 0.2, rule)  # and the bound was not merely huge
 
+    def test_row_one_of_relu_row(self):
+        """BOS attends to itself with max(0, M[B][B]), which no other row says: all else is zero."""
+        for score, worth, least in ((Fraction(3), Fraction(2), 6), (Fraction(3), Fraction(-2), 6), (Fraction(-3), Fraction(2), 0)):
+            head = random_layer(random.Random(1), 4, 5, "relu")
+            zero = lambda: [[0] * 4 for _ in range(4)]
+            head.heads[0] = recheck.Head(zero(), zero())
+            head.heads[0].M[0][0], head.heads[0].V[2][0] = int(score * head.scale), int(worth * head.scale)
+            pre = proof_of("relu-row", head, {"content": None}, ["0"])
+            self.assertTrue(self.proves(head, pre, "pre")(Fraction(least)))
+            if least:
+                self.assertFalse(self.proves(head, pre, "pre")(least - Fraction(1, 10**30)))
+            post = proof_of("relu-row", head, {"content": None, "trigger": None}, ["0", "0"])
+            self.assertTrue(self.proves(head, post, "post")(Fraction(0)))
+
     def test_the_floor_of_the_trigger_row(self):
         """Section 4.13 for trigger rows: the root's leaf bounds, written down directly; and no input is below a full tree's floor."""
         import math
@@ -976,12 +998,13 @@ class Units(Case):
         return [x for x, in struct.iter_unpack("<f", data[start:])]
 
     def units_of(self, value, bits):
-        n, length, relu = value["model"]["d_model"], value["length"], value["model"]["attention"] == "relu"
+        n, relu = value["model"]["d_model"], value["model"]["attention"] == "relu"
         text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
         b, total = 2 * bits + 8 * text + 64, 1000 * n**2 + n**3 * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and (item["lower"] != "0" or item["name"].startswith("bos")):
-                total += ((2 * n**2 + 2 * n) * length + 2 * n**2) * m(128 + bits) + (0 if relu else 100 * (length + 1) * m(128))
+                i = item["witness"]["row"]
+                total += ((2 * n**2 + 2 * n) * i + 2 * n**2) * m(128 + bits) + (0 if relu else 100 * (i + 1) * m(128))
             leaves = item["proof"]["rule"] in ("softmax-row", "softmax-floor")
             forms = (3 if item["name"].endswith("post") else 2) if leaves else 1
             for tree in trees(item["proof"]):
@@ -993,7 +1016,7 @@ class Units(Case):
             value = sample(name)
             self.assertTrue(trees(value["properties"]))
             path = self.write("certificate.json", canonical(value))
-            self.costs(path, self.units_of(value, bits_of(self.weights(f"1l1h-{name}.safetensors"))))
+            self.costs(path, self.units_of(value, bits_of([value["model"]["scale"], *self.weights(f"1l1h-{name}.safetensors")])))
 
     def test_a_tree_is_paid_for_before_it_is_walked(self):
         value = sample("relu")

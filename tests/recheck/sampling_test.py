@@ -284,7 +284,7 @@ class Units(SamplingCase):
         """Section 7: what theorem.tc-2 adds to the rest of a certificate, whose longest string is not its own."""
         layer, value = self.sampled(samples=300)
         item, rest = named(value, "theorem.tc-2"), [item for item in value["properties"] if item["name"] != "theorem.tc-2"]
-        bits, found = bits_of(x for tensor in layer.tensors.values() for x in flat(tensor)), []
+        bits, found = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))]), []
         longest = [max(map(len, strings(of, TREE_KEYS + ("tokens",)))) for of in (value["properties"], rest)]
         self.assertEqual(*longest)
         original = recheck.work_of
@@ -296,7 +296,7 @@ class Units(SamplingCase):
         recheck.work_of = work_of
         self.assertEqual(self.check(value)[0], 0)
         self.assertEqual(self.check(dict(value, properties=rest))[0], 0)
-        units = 300 * pass_units(layer, 1, 128, bits) + 300 * item["exceeding"]
+        units = 300 * pass_units(layer, layer.length, 1, 128, bits) + 300 * item["exceeding"]
         self.assertEqual(found[1].left - found[0].left, units)
 
 
