@@ -246,12 +246,13 @@ class Run {
   }
 
   exact::Result<Proof> prove_floor(RowClass rows, Slot slot, double attained) {
-    if (certificate::kind_of(model_.attention).is_relative()) {
-      return bound_softmax_floor(layer_, rows, slot, attained, effort_);
-    }
-    return or_share(0, by_ranges([&](const LayerRanges& found) {
-                      return bound_layer_floor(layer_, found, rows, slot);
-                    }));
+    auto by_layer = or_share(0, by_ranges([&](const LayerRanges& found) {
+                               return bound_layer_floor(layer_, found, rows, slot);
+                             }));
+    if (!certificate::kind_of(model_.attention).is_relative()) return by_layer;
+    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, effort_);
+    if (by_layer && by_layer->bound > sharp.bound) return by_layer;
+    return sharp;
   }
 
   exact::Result<Proof> prove_ceiling(RowClass rows, Slot slot) {

@@ -14,6 +14,7 @@ using exact::Rational;
 using exact::Result;
 
 constexpr unsigned kDigits = 9;
+constexpr unsigned kShareDigits = 15;
 
 // The formulas are written once and evaluated twice: in floats to find the rows and coordinates
 // that matter, exactly at those. Kernels run from exp(-4096) to exp(4096), so doubles would not do.
@@ -309,14 +310,16 @@ Result<Proof> bound_layer_floor(const Layer& layer, const LayerRanges& ranges, R
                                 Slot slot) {
   const auto range = paid_anywhere(layer, ranges, rows, slot);
   if (!range) return tl::unexpected(range.error());
-  return Proof{exact::round_down_decimal(range->least, kDigits), {{"rule", "layer-attention"}}};
+  return Proof{exact::round_down_decimal(range->least, kShareDigits),
+               {{"rule", "layer-attention"}}};
 }
 
 Result<Proof> bound_layer_ceiling(const Layer& layer, const LayerRanges& ranges, RowClass rows,
                                   Slot slot) {
   const auto range = paid_anywhere(layer, ranges, rows, slot);
   if (!range) return tl::unexpected(range.error());
-  return Proof{exact::round_up_decimal(range->greatest, kDigits), {{"rule", "layer-attention"}}};
+  return Proof{exact::round_up_decimal(range->greatest, kShareDigits),
+               {{"rule", "layer-attention"}}};
 }
 
 }  // namespace sinkproof::certify

@@ -14,7 +14,7 @@ namespace {
 using exact::Rational;
 using exact::Result;
 
-constexpr unsigned kLogitDigits = 12;
+constexpr unsigned kLogitDigits = 16;
 constexpr unsigned kKernelDigits = 15;
 constexpr unsigned kPrecision = 192;
 
@@ -71,7 +71,8 @@ Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, Key k
   const ExactForm form = logit_form(layer, head, query, key, factor);
   const Rational root = root_bound(form);
   if (root == form.constant) return {root, "0"};  // no noise moves it
-  if (!effort.roots_only) {
+  const bool is_affine = form.cross.empty() && form.offset.empty();  // its root is its maximum
+  if (!effort.roots_only && !is_affine) {
     Maximum maximum = maximise(estimates(form), order, effort.margin, effort.nodes);
     const auto value = exact_value(maximum.value);
     if (value && std::fabs(maximum.value) > kLeastEstimate) {
