@@ -553,12 +553,12 @@ int run(const Arguments& arguments) {
   return claim::exit_code_of(done.error());
 }
 
-void add_what_is_read(CLI::App& command, Arguments& arguments) {
+void add_what_is_read(const Command& command, Arguments& arguments) {
   command
       .add_option("file", arguments.file,
                   "Rows to measure; with --tokens or --random the model that is run forward")
-      ->required()
-      ->type_name("FILE.safetensors");
+      .required()
+      .type_name("FILE.safetensors");
   command.add_option("--tensor", arguments.tensor,
                      "Tensor [T, d] with the rows (default: the file's only matrix)");
   command.add_option("--model", arguments.model,
@@ -568,12 +568,12 @@ void add_what_is_read(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--random", arguments.random,
                   "Run the model on this many random sequences of the trigger task")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--seed", arguments.seed, "Of --random")->capture_default_str();
+      .between(1, 1024);
+  command.add_option("--seed", arguments.seed, "Of --random").capture_default_str();
   command
       .add_option("--length", arguments.length,
                   "Rows per sequence (default: the model's length with --random, else all rows)")
-      ->check(CLI::Range(1, 1024));
+      .between(1, 1024);
   command.add_option("--layer", arguments.layer, "Layer, from 0 (default: all, or the only one)");
   command.add_option("--head", arguments.head, "Head, from 0 (default: all)");
   command.add_option("--heads", arguments.heads,
@@ -591,23 +591,23 @@ std::vector<std::string> property_names() {
   return names;
 }
 
-void add_what_is_asked(CLI::App& command, Arguments& arguments) {
+void add_what_is_asked(const Command& command, Arguments& arguments) {
   command
       .add_option("--property", arguments.properties,
                   "hull-distance, half-space (rows as queries), switch, smoothing (a head) or "
                   "representable (rows as queries and keys; exit 1 when no matrix scores them as "
                   "the pattern asks); may be repeated (default: all that apply but representable). "
                   "Or sink-share alone: how many heads of a model attend to one position, enclosed")
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(property_names()));
+      .one_value_each()
+      .one_of(property_names());
   command.add_option(
       "--anchor", arguments.anchor,
       "Number of the anchor's row (default: 0, BOS); rows equal to it are no others");
   command
       .add_option("--vectors", arguments.vectors,
                   "Only these rows, as i,j,.. increasing (default: all)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .delimiter(',')
+      .one_value_each();
   add_pattern_options(command, arguments.pattern, "sink-A, for --property representable");
   command.add_option("--epsilon", arguments.epsilon,
                      "A head sinks when its average attention exceeds this; of sink-share "
@@ -624,16 +624,16 @@ void add_what_is_asked(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
-void add_measure(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_measure(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "measure",
       "Exact statements about given vectors or a head's values at them: hull distance, switch, "
       "smoothing, representability; the sink share of a model on given sequences");
   const auto arguments = std::make_shared<Arguments>();
-  add_what_is_read(*command, *arguments);
-  add_what_is_asked(*command, *arguments);
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  add_what_is_read(command, *arguments);
+  add_what_is_asked(command, *arguments);
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -23,18 +23,19 @@ bool PatternOptions::any() const {
   return !kinds.empty() || !roles.empty() || !constraints.empty() || margin != kUnitMargin;
 }
 
-void add_pattern_options(CLI::App& command, PatternOptions& options, const std::string& when_none) {
+void add_pattern_options(const Command& command, PatternOptions& options,
+                         const std::string& when_none) {
   command
       .add_option("--pattern", options.kinds,
                   "sink-A, sink-B or diagonal (default: " + when_none + ")")
-      ->check(CLI::IsMember({"sink-A", "sink-B", "diagonal"}))
-      ->allow_extra_args(false);
+      .one_of({"sink-A", "sink-B", "diagonal"})
+      .one_value_each();
   command.add_option("--roles", options.roles,
                      "JSON: {\"bos\": 0, \"groups\": [[1, 2]], \"copies\": [3]} (default: the "
                      "file's metadata `roles`, else token 0 is BOS and the others one group)");
   command.add_option("--constraints", options.constraints,
                      "JSON: margin constraints [[query, above, below], ...] of your own");
-  command.add_option("--margin", options.margin, "Margin on x^T W y")->capture_default_str();
+  command.add_option("--margin", options.margin, "Margin on x^T W y").capture_default_str();
 }
 
 std::vector<PatternKind> kinds_of(const PatternOptions& options,

@@ -2,11 +2,11 @@
 // `sinkproof measure` share them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "measure/margin_system.hpp"
 #include "measure/vectors.hpp"
 
@@ -22,7 +22,8 @@ struct PatternOptions {
 };
 
 // --pattern, --roles, --constraints and --margin; `when_none` names what is asked without them.
-void add_pattern_options(CLI::App& command, PatternOptions& options, const std::string& when_none);
+void add_pattern_options(const Command& command, PatternOptions& options,
+                         const std::string& when_none);
 
 // Of --pattern, in the order of PatternKind; `when_none` if neither it nor --constraints was given.
 std::vector<certificate::PatternKind> kinds_of(const PatternOptions& options,
