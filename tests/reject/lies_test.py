@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Both checkers on every lie: python3 tests/reject/lies_test.py FOLDER-OF-SINKPROOF-CHECK
+
+sinkproof-check must give the code in the row, recheck.py the reason in it, both the same exit code; and both accept what
+a row starts from.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+import lies
+
+PROGRAM = ""
+LEAST = 260
+EXITS = {"proved": 0, "bounded": 3, "holey": 3}
+specification = importlib.util.spec_from_file_location("recheck", lies.ROOT / "tools" / "recheck.py")
+recheck = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(recheck)
+OPTIONS = types.SimpleNamespace(models=None, claims=None, accept={"smt", "coq"})
+
+
+def outcomes(paths):
+    """For each path what the first checker says, its exit code included."""
+    command = [os.path.join(PROGRAM, "sinkproof-check"), "--format", "json", "--accept", "smt", "--accept", "coq"]
+    out = subprocess.run(command + list(map(str, paths)), capture_output=True, text=True, timeout=600, cwd=tempfile.gettempdir())
+    files = json.loads(out.stdout)["files"]
+    assert [item["file"] for item in files] == list(map(str, paths)), out.stderr
+    return files
+
+
+class Lies(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.temporary.name)
+        cls.bases, cls.rows = {}, []
+        for table, name, base, row in lies.rows():
+            if (table, name) not in cls.bases:
+                cls.bases[table, name] = base, base.write(folder / table / name)
+            cls.rows.append((table, row, lies.lie(base, row).write(folder / table / lies.title(row))))
+        paths = [*(path for _, path in cls.bases.values()), *(path for _, _, path in cls.rows)]
+        cls.first = dict(zip(paths, outcomes(paths)))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def accepted(self, path, row):
+        first, (ended, second) = self.first[path], recheck.check_file(str(path), OPTIONS)
+        for item in (first, second):
+            found = tuple(item[key] for key in ("verdict", "evidence"))
+            self.assertEqual(found, (row["verdict"], row["evidence"]), item["reason"])
+        self.assertEqual((first["code"], ended), ("", EXITS[row["verdict"]]), first["reason"])
+        self.assertIn(row.get("says", ""), first["reason"])
+
+    def rejected(self, path, row):
+        first, (ended, second) = self.first[path], recheck.check_file(str(path), OPTIONS)
+        exit_code = row.get("exit", 4)
+        self.assertEqual((first["code"], first["verdict"]), (row["code"], "rejected" if exit_code == 4 else "unknown"), first["reason"])
+        self.assertIn(row.get("says", ""), first["reason"])
+        self.assertEqual(ended, exit_code, second["reason"])
+        self.assertIn(row["recheck"], second["reason"])
+
+    def test_what_they_start_from_is_accepted(self):
+        for name, (base, path) in self.bases.items():
+            with self.subTest(name):
+                self.accepted(path, {"verdict": "proved", "evidence": base.evidence})
+
+    def test_every_row(self):
+        for table, row, path in self.rows:
+            with self.subTest(f"{table}: {lies.title(row)}"):
+                (self.accepted if "verdict" in row else self.rejected)(path, row)
+
+    def test_there_are_no_fewer(self):
+        self.assertEqual(len({path for _, _, path in self.rows}), len(self.rows))  # no two of one name
+        self.assertGreaterEqual(sum("code" in row for _, row, _ in self.rows), LEAST)
+
+    def test_a_change_that_changes_nothing_is_no_row(self):
+        _, _, base, row = next(lies.rows())
+        for more in ({"set": {"/format": 1}}, {"plus": {"/steps/product.implication.json/evidence/witness/y": "0"}}, {}, {"bytes": [["toy", "toy"]]}):
+            with self.subTest(more), self.assertRaises(AssertionError):
+                lies.lie(base, {"name": row["name"], **more})
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
