@@ -1254,39 +1254,6 @@ class Theory(Case):
         self.drop("t.v", "theorem.implication.json")
         self.fails("no step states the claim")
 
-    def lemma(self, name):
-        """The claim is this lemma and its mutant, and nothing else."""
-        self.files = {"claim.toml": b"", f"{name}.smt2": b"(assert true)", f"{name}.mutant.smt2": b"(assert false)"}
-        self.steps = [{"file": f"{name}.smt2", "rule": "smt"}]
-
-    def test_a_lemma_states_the_claim_when_it_is_called_theorem(self):
-        self.lemma("theorem")
-        code, result = self.outcome()
-        self.assertEqual((code, result["verdict"], result["evidence"]), (0, "proved", "smt"), result)
-        self.options.accept = {"coq"}
-        code, result = self.outcome()
-        self.assertEqual((code, result["reason"]), (3, "not re-verified (smt): theorem.smt2"))
-        self.verdict = "bounded"
-        self.fails("verdict is not proved")
-        self.steps[0]["rule"], self.verdict = "assumed", "proved"
-        self.fails("verdict is not holey")
-
-    def test_no_other_lemma_states_the_claim(self):
-        for name in ("l", "sub/theorem", "theorem.v"):
-            with self.subTest(name):
-                self.setUp()
-                self.lemma(name)
-                self.fails("no step states the claim")
-
-    def test_a_lemma_does_not_widen_a_bounded_theorem(self):
-        self.drop("t.v")
-        bounded = dict(self.statement, scope="L = 4")
-        self.files["theorem.implication.json"] = json.dumps({"statement": bounded}).encode()
-        self.steps[0]["statement"] = bounded
-        self.files |= {"theorem.smt2": b"(assert true)", "theorem.mutant.smt2": b"(assert false)"}
-        self.steps.append({"file": "theorem.smt2", "rule": "smt"})
-        self.fails("verdict is not bounded")
-
     def test_missing_file(self):
         self.steps.append({"file": "z.v", "rule": "assumed"})
         self.verdict = "holey"

@@ -52,6 +52,12 @@ def write_model(model):
     return struct.pack("<Q", len(text)) + text + data
 
 
+def distinct(pairs):
+    value = dict(pairs)
+    assert len(value) == len(pairs), pairs
+    return value
+
+
 def index(items, token):
     """A position in an array: its number, `-` for its end, or the name (or file) of the object there."""
     if token == "-":
@@ -225,7 +231,7 @@ def lie(base, row):
 def rows():
     """Every (table, base's name, base, row); a row has its group's keys besides its own."""
     for table in TABLES:
-        for name, group in json.loads((HERE / f"{table}.json").read_text()).items():
+        for name, group in json.loads((HERE / f"{table}.json").read_text(), object_pairs_hook=distinct).items():
             base = Case(group["of"])
             for row in group["rows"]:
                 yield table, name, base, group.get("each", {}) | row
