@@ -104,10 +104,12 @@ class Lies(unittest.TestCase):
         self.assertGreaterEqual(sum("code" in row for _, row, _ in self.rows), LEAST)
 
     def test_a_change_that_changes_nothing_is_no_row(self):
-        _, _, base, row = next(lies.rows())
-        for more in ({"set": {"/format": 1}}, {"plus": {"/steps/product.implication.json/evidence/witness/y": "0"}}, {}, {"bytes": [["toy", "toy"]]}):
-            with self.subTest(more), self.assertRaises(AssertionError):
-                lies.lie(base, {"name": row["name"], **more})
+        (theory, _), (checkpoint, _) = self.bases["theory", "toy-1"], self.bases["checkpoint", "softmax"]
+        for base, row in ((theory, {}), (theory, {"set": {"/format": 1}}), (theory, {"bytes": [['"format":1', '"format":1']]}),
+                          (theory, {"set": {"square.identity.json#/statement/scope": "all"}}),
+                          (checkpoint, {"set": {"softmax.safetensors#/__metadata__/residual": "false"}})):
+            with self.subTest(row), self.assertRaisesRegex(AssertionError, "changes nothing"):
+                lies.lie(base, {"name": "nothing", **row})
 
 
 if __name__ == "__main__":
