@@ -15,6 +15,8 @@ function(sinkproof_target target)
   if(NOT arg_PRECOMPILED)
     set(arg_PRECOMPILED sinkproof_precompiled)
   endif()
+  # A folder that lists no library, too, is compiled with the definitions the precompiled header was.
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:${arg_PRECOMPILED},COMPILE_DEFINITIONS>)
   target_precompile_headers(${target} REUSE_FROM ${arg_PRECOMPILED})
 endfunction()
 
