@@ -1,17 +1,37 @@
-# sinkproof_folder(NAME SOURCES... USES folders... LINKS libraries...)
-#
-# Each folder of src/ is one library. Its headers are reachable only through
-# build/include/NAME/NAME (a link to src/NAME), so `#include "prove/..."` compiles
-# only in a folder that lists prove under USES: the build enforces the arrows.
+# Each folder of src/ is one library. Its headers are reachable only through build/include/NAME/NAME (a link
+# to src/NAME), and a target is compiled with those of exactly the folders it lists under USES, whatever
+# these use themselves: `#include "prove/..."` compiles only where prove is listed. (What a listed
+# folder's headers include has to be listed, too.) It links all of them and what they need.
+
+# sinkproof_target(TARGET SOURCES... USES folders... LINKS libraries... [PRECOMPILED target])
+function(sinkproof_target target)
+  cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;USES;LINKS" ${ARGN})
+  target_sources(${target} PRIVATE ${arg_SOURCES})
+  foreach(used ${arg_USES})
+    target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/include/${used})
+    target_link_libraries(${target} PUBLIC sinkproof_${used})
+  endforeach()
+  target_link_libraries(${target} PUBLIC ${arg_LINKS} PRIVATE sinkproof_warnings)
+  if(NOT arg_PRECOMPILED)
+    set(arg_PRECOMPILED sinkproof_precompiled)
+  endif()
+  # A folder that lists no library, too, is compiled with the definitions the precompiled header was.
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:${arg_PRECOMPILED},COMPILE_DEFINITIONS>)
+  target_precompile_headers(${target} REUSE_FROM ${arg_PRECOMPILED})
+endfunction()
+
+# sinkproof_folder(NAME ...): the library of src/NAME.
 function(sinkproof_folder name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES;LINKS" ${ARGN})
-  add_library(sinkproof_${name} STATIC ${arg_SOURCES})
   set(root ${CMAKE_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${root}/${name} SYMBOLIC)
-  target_include_directories(sinkproof_${name} PUBLIC ${root})
-  foreach(used ${arg_USES})
-    target_link_libraries(sinkproof_${name} PUBLIC sinkproof_${used})
-  endforeach()
-  target_link_libraries(sinkproof_${name} PUBLIC ${arg_LINKS} PRIVATE sinkproof_warnings)
+  add_library(sinkproof_${name} STATIC)
+  target_include_directories(sinkproof_${name} PRIVATE ${root})
+  sinkproof_target(sinkproof_${name} ${ARGN})
+endfunction()
+
+# sinkproof_program(NAME ...)
+function(sinkproof_program name)
+  add_executable(${name})
+  sinkproof_target(${name} ${ARGN})
 endfunction()

@@ -1,5 +1,6 @@
 #include "check/command_line.hpp"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <string_view>
 

@@ -1,11 +1,14 @@
 // The command line of the checker, the same for sinkproof-check and `sinkproof check`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "check/check.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace sinkproof::check {
 

@@ -103,51 +103,48 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_certify(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_certify(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("model", arguments->model, "Checkpoint")
-      ->required()
-      ->type_name("M.safetensors");
+  command.add_option("model", arguments->model, "Checkpoint").required().type_name("M.safetensors");
   command
-      ->add_option("--length", arguments->overrides.length,
-                   "Sequence length (default: the checkpoint's)")
-      ->check(CLI::Range(3, 1000000));
-  command->add_option("--attention", arguments->overrides.attention,
-                      "Kind of attention, against the metadata");
+      .add_option("--length", arguments->overrides.length,
+                  "Sequence length (default: the checkpoint's)")
+      .between(3, 1000000);
+  command.add_option("--attention", arguments->overrides.attention,
+                     "Kind of attention, against the metadata");
   command
-      ->add_option("--num-heads", arguments->overrides.num_heads,
-                   "Number of heads, against the metadata")
-      ->check(CLI::Range(1, 1000000));
+      .add_option("--num-heads", arguments->overrides.num_heads,
+                  "Number of heads, against the metadata")
+      .between(1, 1000000);
   command
-      ->add_option("--num-layers", arguments->overrides.num_layers,
-                   "Number of layers, against the metadata")
-      ->check(CLI::Range(1, 1000000));
-  command->add_option("--residual", arguments->overrides.residual,
-                      "true or false: residual connections, against the metadata");
-  command->add_option("--semantics", arguments->semantics, "real")->capture_default_str();
-  command->add_option("--property", arguments->search.properties, "Only these properties")
-      ->allow_extra_args(false);
-  command->add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", arguments->output, "Write the certificate here");
-  command->add_option("--claims", arguments->claims,
-                      "Folder with the claim folders (default: proofs)");
-  command->add_option("--seed", arguments->search.seed, "Seed of the attack")
-      ->capture_default_str();
+      .add_option("--num-layers", arguments->overrides.num_layers,
+                  "Number of layers, against the metadata")
+      .between(1, 1000000);
+  command.add_option("--residual", arguments->overrides.residual,
+                     "true or false: residual connections, against the metadata");
+  command.add_option("--semantics", arguments->semantics, "real").capture_default_str();
+  command.add_option("--property", arguments->search.properties, "Only these properties")
+      .one_value_each();
+  command.add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
+      .one_value_each();
+  command.add_option("-o,--output", arguments->output, "Write the certificate here");
+  command.add_option("--claims", arguments->claims,
+                     "Folder with the claim folders (default: proofs)");
+  command.add_option("--seed", arguments->search.seed, "Seed of the attack").capture_default_str();
   constexpr std::uint64_t kMostSamples = 100000;
   command
-      ->add_option("--samples", arguments->search.samples,
-                   "Random sequences for theorem.tc-2 (0: leave that property out)")
-      ->check(CLI::Range(std::uint64_t{0}, kMostSamples))
-      ->capture_default_str();
-  command->add_option("--confidence", arguments->confidence, "Of theorem.tc-2's bound")
-      ->capture_default_str();
-  command->add_option("--eta", arguments->eta,
-                      "Loss threshold of theorem.tc-2, at most 1/12 (default: searched for)");
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      .add_option("--samples", arguments->search.samples,
+                  "Random sequences for theorem.tc-2 (0: leave that property out)")
+      .between(std::uint64_t{0}, kMostSamples)
+      .capture_default_str();
+  command.add_option("--confidence", arguments->confidence, "Of theorem.tc-2's bound")
+      .capture_default_str();
+  command.add_option("--eta", arguments->eta,
+                     "Loss threshold of theorem.tc-2, at most 1/12 (default: searched for)");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -5,12 +5,11 @@
 
 namespace sinkproof::cli {
 
-void add_check(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("check", "The trusted checker (also: sinkproof-check)");
+void add_check(const Command& program, int& exit_code) {
+  const Command command = program.add_verb("check", "The trusted checker (also: sinkproof-check)");
   const auto arguments = std::make_shared<check::Arguments>();
-  check::add_arguments(*command, *arguments);
-  command->callback([arguments, &exit_code] { exit_code = check::run(*arguments); });
+  check::add_arguments(command.app(), *arguments);
+  command.callback([arguments, &exit_code] { exit_code = check::run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -1,5 +1,8 @@
 #include "cli/command_text.hpp"
 
+#include <CLI/CLI.hpp>
+#include <utility>
+
 namespace sinkproof::cli {
 namespace {
 
@@ -81,11 +84,11 @@ OptionText option_text(const CLI::Option& option) {
 
 }  // namespace
 
-CommandText command_text(const CLI::App& command) {
+CommandText command_text(const Command& command) {
   CommandText text;
-  text.name = command.get_name();
-  text.description = command.get_description();
-  for (const CLI::Option* option : command.get_options()) {
+  text.name = command.app().get_name();
+  text.description = command.app().get_description();
+  for (const CLI::Option* option : std::as_const(command.app()).get_options()) {
     if (option->get_group().empty()) continue;
     OptionText made = option_text(*option);
     (made.flags.empty() ? text.positionals : text.options).push_back(std::move(made));
@@ -93,10 +96,10 @@ CommandText command_text(const CLI::App& command) {
   return text;
 }
 
-std::vector<CommandText> verbs_of(const CLI::App& program) {
+std::vector<CommandText> verbs_of(const Command& program) {
   std::vector<CommandText> verbs;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!command->get_group().empty()) verbs.push_back(command_text(*command));
+  for (CLI::App* verb : program.app().get_subcommands([](CLI::App*) { return true; })) {
+    if (!verb->get_group().empty()) verbs.push_back(command_text(Command(*verb)));
   }
   return verbs;
 }

@@ -2,9 +2,10 @@
 // pages and the completions, so that none of them can know an option the others do not.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command.hpp"
 
 namespace sinkproof::cli {
 
@@ -30,9 +31,9 @@ struct CommandText {
   std::vector<OptionText> positionals;
 };
 
-CommandText command_text(const CLI::App& command);
+CommandText command_text(const Command& command);
 
 // The verbs a reader is told of, in the order of --help: those not hidden.
-std::vector<CommandText> verbs_of(const CLI::App& program);
+std::vector<CommandText> verbs_of(const Command& program);
 
 }  // namespace sinkproof::cli

@@ -62,18 +62,18 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_construct(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_construct(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "construct", "Export a construction (a claim's NAME.construction.json) as a checkpoint");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("file", arguments->file, "NAME.construction.json")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--d-model", arguments->d_model, "Coordinates of a token, 4 to 512")
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "Checkpoint to write")->required();
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.add_option("file", arguments->file, "NAME.construction.json")
+      .required()
+      .type_name("FILE");
+  command.add_option("--d-model", arguments->d_model, "Coordinates of a token, 4 to 512")
+      .capture_default_str();
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

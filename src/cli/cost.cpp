@@ -74,36 +74,36 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_cost(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_cost(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "cost", "Certify what scoring given embeddings in a sink or diagonal pattern costs");
   const auto arguments = std::make_shared<Arguments>();
   measure::WeighRequest& request = arguments->request;
-  command->add_option("embeddings", request.file, "Embeddings, a tensor [tokens, width]")
-      ->required()
-      ->type_name("EMBEDDINGS.safetensors");
-  command->add_option("--tensor", request.tensor, "Name of the tensor (default: the only one)");
-  add_pattern_options(*command, request.pattern, "sink-A and diagonal");
-  command->add_flag("--closed-forms", request.closed_forms,
-                    "Demand the closed forms co-1 to co-4: an error where a hypothesis of theirs "
-                    "fails, instead of a note");
-  command->add_flag("--allow-dependent", request.allow_dependent,
-                    "Go on when tokens are linearly dependent");
-  command->add_flag("--representable", request.representable,
-                    "Certify the Frobenius margin too (ge-1)");
-  command->add_option("--gap", request.gap, "Relative gap to stop at")
-      ->check(CLI::Range(1e-6, 0.9))
-      ->capture_default_str();
-  command->add_option("--seconds", request.seconds, "Time for each pattern's search")
-      ->check(CLI::Range(0.01, 1e6))
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "Write the certificate here");
-  command->add_option("--save-w", request.save,
-                      "Write PREFIX<pattern>.safetensors with W_Q.weight, W_K.weight and W");
-  command->add_option("--claims", arguments->claims,
-                      "Folder with the claim folders (default: proofs)");
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.add_option("embeddings", request.file, "Embeddings, a tensor [tokens, width]")
+      .required()
+      .type_name("EMBEDDINGS.safetensors");
+  command.add_option("--tensor", request.tensor, "Name of the tensor (default: the only one)");
+  add_pattern_options(command, request.pattern, "sink-A and diagonal");
+  command.add_flag("--closed-forms", request.closed_forms,
+                   "Demand the closed forms co-1 to co-4: an error where a hypothesis of theirs "
+                   "fails, instead of a note");
+  command.add_flag("--allow-dependent", request.allow_dependent,
+                   "Go on when tokens are linearly dependent");
+  command.add_flag("--representable", request.representable,
+                   "Certify the Frobenius margin too (ge-1)");
+  command.add_option("--gap", request.gap, "Relative gap to stop at")
+      .between(1e-6, 0.9)
+      .capture_default_str();
+  command.add_option("--seconds", request.seconds, "Time for each pattern's search")
+      .between(0.01, 1e6)
+      .capture_default_str();
+  command.add_option("-o,--output", arguments->output, "Write the certificate here");
+  command.add_option("--save-w", request.save,
+                     "Write PREFIX<pattern>.safetensors with W_Q.weight, W_K.weight and W");
+  command.add_option("--claims", arguments->claims,
+                     "Folder with the claim folders (default: proofs)");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -184,22 +184,22 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_explain(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "explain", "A claim, its proof status and what it relies on, in words");
+void add_explain(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_verb("explain", "A claim, its proof status and what it relies on, in words");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("id", arguments->id, "Claim, such as tc-1")->required()->type_name("ID");
-  command->add_option("--proofs", arguments->proofs,
-                      "Folder of claim folders (default: proofs, else the installed one)");
-  command->add_option("--certificates", arguments->certificates,
-                      "Folder of certificates (default: certificates, else the installed one)");
+  command.add_option("id", arguments->id, "Claim, such as tc-1").required().type_name("ID");
+  command.add_option("--proofs", arguments->proofs,
+                     "Folder of claim folders (default: proofs, else the installed one)");
+  command.add_option("--certificates", arguments->certificates,
+                     "Folder of certificates (default: certificates, else the installed one)");
   command
-      ->add_option("--checkpoints", arguments->checkpoints,
-                   "Folder with the certificates and models of a map of variants (default: "
-                   "examples/variants, else the installed one)")
-      ->check(CLI::ExistingDirectory);
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] {
+      .add_option("--checkpoints", arguments->checkpoints,
+                  "Folder with the certificates and models of a map of variants (default: "
+                  "examples/variants, else the installed one)")
+      .existing_folder();
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] {
     arguments->proofs = folder_or_default(arguments->proofs, "proofs");
     arguments->certificates = folder_or_default(arguments->certificates, "certificates");
     exit_code = run(*arguments);

@@ -173,27 +173,27 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_gate(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_gate(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "gate", "Decide everything sinkproof.toml asks for: claims, checkpoints, staleness");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("config", arguments->config, "What to hold")
-      ->type_name("FILE")
-      ->capture_default_str();
+  command.add_option("config", arguments->config, "What to hold")
+      .type_name("FILE")
+      .capture_default_str();
   command
-      ->add_option("--only-changed", arguments->only_changed,
-                   "Decide only what changed since HEAD left this branch, tag or commit")
-      ->type_name("BASE");
-  CLI::Option* locked = command->add_flag("--locked", arguments->locked,
-                                          "Stale or missing certificates are a failure; make none");
+      .add_option("--only-changed", arguments->only_changed,
+                  "Decide only what changed since HEAD left this branch, tag or commit")
+      .type_name("BASE");
+  const Option locked = command.add_flag("--locked", arguments->locked,
+                                         "Stale or missing certificates are a failure; make none");
   command
-      ->add_flag("--update", arguments->update,
-                 "Put certificates made anew in the place of the stale ones")
-      ->excludes(locked);
-  command->add_option("-o,--output", arguments->output,
-                      "Folder for the reports (default: sinkproof-gate beside the file)");
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      .add_flag("--update", arguments->update,
+                "Put certificates made anew in the place of the stale ones")
+      .excludes(locked);
+  command.add_option("-o,--output", arguments->output,
+                     "Folder for the reports (default: sinkproof-gate beside the file)");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -1,4 +1,5 @@
 // sinkproof: everything. One file per verb beside this one.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
@@ -6,21 +7,19 @@
 
 namespace sinkproof::cli {
 
-void add_common(CLI::App& command, Common& common) {
-  command.add_option("--format", common.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+void add_common(const Command& command, Common& common) {
+  command.add_option("--format", common.format, "text or json").one_of({"text", "json"});
   command.add_flag("--quiet", common.quiet, "No progress, no table: the exit code says it all");
-  command.add_option("--jobs", common.jobs, "Threads (default: all processors)")
-      ->check(CLI::Range(1, 256));
+  command.add_option("--jobs", common.jobs, "Threads (default: all processors)").between(1, 256);
 }
 
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App program(
-      "Decides claims about attention sinks and leaves evidence anybody can re-check.");
-  program.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
-  program.require_subcommand(1);
+  CLI::App parser("Decides claims about attention sinks and leaves evidence anybody can re-check.");
+  parser.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
+  parser.require_subcommand(1);
+  const Command program(parser);
   int exit_code = kInternal;
   add_manual(program, exit_code);
   add_prove(program, exit_code);
@@ -35,9 +34,9 @@ int run(int argc, char** argv) {
   add_explain(program, exit_code);
   add_new_claim(program, exit_code);
   try {
-    program.parse(argc, argv);
+    parser.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? kOk : kUsage;
+    return parser.exit(error) == 0 ? kOk : kUsage;
   }
   return exit_code;
 }

@@ -92,7 +92,7 @@ exact::Result<void> write_all(const Arguments& arguments, const CompletedProgram
   return file::replace(folder / "sinkproof.fish", fish_completion(program));
 }
 
-int run(const Arguments& arguments, const CLI::App& program) {
+int run(const Arguments& arguments, const Command& program) {
   CompletedProgram text;
   text.program = command_text(program);
   text.verbs = verbs_of(program);
@@ -103,16 +103,16 @@ int run(const Arguments& arguments, const CLI::App& program) {
 
 }  // namespace
 
-void add_manual(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("manual", "Write the manual pages and completions")->group("");
+void add_manual(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_hidden_verb("manual", "Write the manual pages and completions");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("-o,--output", arguments->output, "Folder to write to")
-      ->required()
-      ->check(CLI::ExistingDirectory);
-  command->add_option("--fragments", arguments->fragments, "Folder of the pages' own words");
-  command->add_option("--date", arguments->date, "Date of the pages, such as June 1, 2026");
-  command->callback([arguments, &program, &exit_code] { exit_code = run(*arguments, program); });
+  command.add_option("-o,--output", arguments->output, "Folder to write to")
+      .required()
+      .existing_folder();
+  command.add_option("--fragments", arguments->fragments, "Folder of the pages' own words");
+  command.add_option("--date", arguments->date, "Date of the pages, such as June 1, 2026");
+  command.callback([arguments, &program, &exit_code] { exit_code = run(*arguments, program); });
 }
 
 }  // namespace sinkproof::cli

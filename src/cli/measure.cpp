@@ -148,15 +148,15 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_measure(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_measure(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "measure",
       "Exact statements about given vectors or a head's values at them: hull distance, switch, "
       "smoothing, representability; the sink share of a model on given sequences");
   const auto arguments = std::make_shared<Arguments>();
-  add_measure_options(*command, *arguments);
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  add_measure_options(command, *arguments);
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

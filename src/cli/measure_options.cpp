@@ -57,12 +57,12 @@ std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
        "out"}};
 }
 
-void add_what_is_read(CLI::App& command, measure::RunRequest& request) {
+void add_what_is_read(const Command& command, measure::RunRequest& request) {
   command
       .add_option("file", request.file,
                   "Rows to measure; with --tokens or --random the model that is run forward")
-      ->required()
-      ->type_name("FILE.safetensors");
+      .required()
+      .type_name("FILE.safetensors");
   command.add_option("--tensor", request.tensor,
                      "Tensor [T, d] with the rows (default: the file's only matrix)");
   command.add_option("--model", request.model,
@@ -71,12 +71,12 @@ void add_what_is_read(CLI::App& command, measure::RunRequest& request) {
   command
       .add_option("--random", request.random,
                   "Run the model on this many random sequences of the trigger task")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--seed", request.seed, "Of --random")->capture_default_str();
+      .between(1, 1024);
+  command.add_option("--seed", request.seed, "Of --random").capture_default_str();
   command
       .add_option("--length", request.length,
                   "Rows per sequence (default: the model's length with --random, else all rows)")
-      ->check(CLI::Range(1, 1024));
+      .between(1, 1024);
   command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)");
   command.add_option("--head", request.head, "Head, from 0 (default: all)");
   command.add_option("--heads", request.heads,
@@ -94,7 +94,7 @@ std::vector<std::string> property_names() {
   return names;
 }
 
-void add_what_is_asked(CLI::App& command, MeasureArguments& arguments) {
+void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   measure::RunRequest& request = arguments.request;
   command
       .add_option("--property", request.properties,
@@ -102,16 +102,16 @@ void add_what_is_asked(CLI::App& command, MeasureArguments& arguments) {
                   "representable (rows as queries and keys; exit 1 when no matrix scores them as "
                   "the pattern asks); may be repeated (default: all that apply but representable). "
                   "Or sink-share alone: how many heads of a model attend to one position, enclosed")
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(property_names()));
+      .one_value_each()
+      .one_of(property_names());
   command.add_option(
       "--anchor", request.anchor,
       "Number of the anchor's row (default: 0, BOS); rows equal to it are no others");
   command
       .add_option("--vectors", request.vectors,
                   "Only these rows, as i,j,.. increasing (default: all)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .delimiter(',')
+      .one_value_each();
   add_pattern_options(command, request.pattern, "sink-A, for --property representable");
   command.add_option("--epsilon", arguments.epsilon,
                      "A head sinks when its average attention exceeds this; of sink-share "
@@ -144,7 +144,7 @@ Result<void> check_combination(const MeasureArguments& arguments) {
   return {};
 }
 
-void add_measure_options(CLI::App& command, MeasureArguments& arguments) {
+void add_measure_options(const Command& command, MeasureArguments& arguments) {
   add_what_is_read(command, arguments.request);
   add_what_is_asked(command, arguments);
 }

@@ -1,10 +1,10 @@
 // The options of `sinkproof measure`, and which of them go together.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "cli/command.hpp"
 #include "cli/console.hpp"
 #include "exact/error.hpp"
 #include "measure/targets.hpp"
@@ -23,7 +23,7 @@ struct MeasureArguments {
 };
 
 // All but the common ones.
-void add_measure_options(CLI::App& command, MeasureArguments& arguments);
+void add_measure_options(const Command& command, MeasureArguments& arguments);
 
 // SP1507, SP1508: two options that contradict each other, or one that needs another.
 exact::Result<void> check_combination(const MeasureArguments& arguments);

@@ -54,21 +54,21 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_new_claim(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
+void add_new_claim(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
       "new-claim", "Write the folder of a claim of your own, with an example to put right");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("id", arguments->id, "The claim's id, such as my-claim")
-      ->required()
-      ->type_name("ID");
+  command.add_option("id", arguments->id, "The claim's id, such as my-claim")
+      .required()
+      .type_name("ID");
   command
-      ->add_option("--kind", arguments->kind,
-                   "identity, implication, smt, construction or checkpoint")
-      ->capture_default_str();
-  command->add_option("--proofs", arguments->proofs, "Folder of claim folders, made when absent")
-      ->capture_default_str();
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      .add_option("--kind", arguments->kind,
+                  "identity, implication, smt, construction or checkpoint")
+      .capture_default_str();
+  command.add_option("--proofs", arguments->proofs, "Folder of claim folders, made when absent")
+      .capture_default_str();
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

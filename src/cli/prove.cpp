@@ -115,18 +115,18 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_prove(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "prove", "Decide theory claims again and regenerate their certificates");
+void add_prove(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_verb("prove", "Decide theory claims again and regenerate their certificates");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("ids", arguments->ids, "Claims, such as tc-1")->type_name("ID");
-  command->add_flag("--all", arguments->all, "Every claim under --proofs");
-  command->add_option("--proofs", arguments->proofs,
-                      "Folder of claim folders (default: proofs, else the installed one)");
-  command->add_option("--certificates", arguments->certificates, "Folder to write to")
-      ->capture_default_str();
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.add_option("ids", arguments->ids, "Claims, such as tc-1").type_name("ID");
+  command.add_flag("--all", arguments->all, "Every claim under --proofs");
+  command.add_option("--proofs", arguments->proofs,
+                     "Folder of claim folders (default: proofs, else the installed one)");
+  command.add_option("--certificates", arguments->certificates, "Folder to write to")
+      .capture_default_str();
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -77,32 +77,32 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_report(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("report", "One self-contained HTML page from certificates");
+void add_report(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_verb("report", "One self-contained HTML page from certificates");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("certificates", arguments->certificates, "Certificates to show")
-      ->required()
-      ->type_name("CERT");
-  command->add_option("--models", arguments->models, "Folder with the models");
-  command->add_option("--claims", arguments->claims,
-                      "Folder with the claim folders (default: proofs, else the installed one)");
+  command.add_option("certificates", arguments->certificates, "Certificates to show")
+      .required()
+      .type_name("CERT");
+  command.add_option("--models", arguments->models, "Folder with the models");
+  command.add_option("--claims", arguments->claims,
+                     "Folder with the claim folders (default: proofs, else the installed one)");
   command
-      ->add_option("--proof-link", arguments->proof_link,
-                   "Where the page finds the claim folders: a relative path or an http(s) URL "
-                   "(default: the way from the page to --claims, when both lie in this folder)")
-      ->type_name("BASE")
-      ->check([](const std::string& base) {
+      .add_option("--proof-link", arguments->proof_link,
+                  "Where the page finds the claim folders: a relative path or an http(s) URL "
+                  "(default: the way from the page to --claims, when both lie in this folder)")
+      .type_name("BASE")
+      .check([](const std::string& base) {
         return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
       });
-  check::add_accept(*command, arguments->accept);
+  check::add_accept(command.app(), arguments->accept);
   command
-      ->add_option("--require", arguments->require,
-                   "Threshold to put to the checkpoint certificates, such as 'sup-loss<=0.02'")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", arguments->output, "Page to write")->capture_default_str();
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] {
+      .add_option("--require", arguments->require,
+                  "Threshold to put to the checkpoint certificates, such as 'sup-loss<=0.02'")
+      .one_value_each();
+  command.add_option("-o,--output", arguments->output, "Page to write").capture_default_str();
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] {
     arguments->claims = folder_or_default(arguments->claims, "proofs");
     exit_code = run(*arguments);
   });

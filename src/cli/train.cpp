@@ -92,37 +92,36 @@ int run(Arguments& arguments) {
 
 }  // namespace
 
-void add_train(CLI::App& program, int& exit_code) {
-  CLI::App* command =
-      program.add_subcommand("train", "Train a small attention model on the trigger task");
+void add_train(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_verb("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<Arguments>();
   train::Options& options = arguments->options;
-  command->add_option("--attention", arguments->attention, attention_names())
-      ->capture_default_str();
-  command->add_option("--layers", arguments->layers, "Layers: 1 in this version")
-      ->capture_default_str();
-  command->add_option("--heads", options.shape.heads, "Attention heads")->capture_default_str();
-  command->add_flag("--bias", options.shape.bias, "Biases of W_Q, W_K, W_V and W_O");
-  command->add_option("--d-model", options.shape.d_model, "Width of a token, 4 or more")
-      ->capture_default_str();
-  command->add_option("--length", options.shape.length, "Sequence length, 3 or more")
-      ->capture_default_str();
-  command->add_option("--steps", options.max_steps, "At most this many")->capture_default_str();
-  command->add_option("--lr", options.lr, "Learning rate")->capture_default_str();
-  command->add_option("--weight-decay", options.weight_decay, "Decoupled, as in AdamW")
-      ->capture_default_str();
+  command.add_option("--attention", arguments->attention, attention_names()).capture_default_str();
+  command.add_option("--layers", arguments->layers, "Layers: 1 in this version")
+      .capture_default_str();
+  command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();
+  command.add_flag("--bias", options.shape.bias, "Biases of W_Q, W_K, W_V and W_O");
+  command.add_option("--d-model", options.shape.d_model, "Width of a token, 4 or more")
+      .capture_default_str();
+  command.add_option("--length", options.shape.length, "Sequence length, 3 or more")
+      .capture_default_str();
+  command.add_option("--steps", options.max_steps, "At most this many").capture_default_str();
+  command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
+  command.add_option("--weight-decay", options.weight_decay, "Decoupled, as in AdamW")
+      .capture_default_str();
   command
-      ->add_option("--initial-deviation", options.initial_deviation,
-                   "Standard deviation of the initial weights")
-      ->capture_default_str();
-  command->add_option("--batch", options.batch, "Sequences in a batch")->capture_default_str();
-  command->add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")
-      ->capture_default_str();
-  command->add_option("--seed", options.seed, "Seed of weights and data")->capture_default_str();
-  command->add_flag("--resume", options.resume, "Go on from an interrupted run");
-  command->add_option("-o,--output", arguments->output, "Checkpoint to write")->required();
-  add_common(*command, arguments->common);
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      .add_option("--initial-deviation", options.initial_deviation,
+                  "Standard deviation of the initial weights")
+      .capture_default_str();
+  command.add_option("--batch", options.batch, "Sequences in a batch").capture_default_str();
+  command.add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")
+      .capture_default_str();
+  command.add_option("--seed", options.seed, "Seed of weights and data").capture_default_str();
+  command.add_flag("--resume", options.resume, "Go on from an interrupted run");
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -48,7 +48,7 @@ std::vector<Result<model::ClosedForm>> closed_forms(const DyadicMatrix& rows,
   for (const Pattern& pattern : patterns) {
     const std::string where = "closed forms of " + to_string(pattern.kind);
     if (auto error = out_of_reach(pattern, where)) {
-      results.push_back(tl::unexpected(std::move(*error)));
+      results.emplace_back(tl::unexpect, *std::move(error));
       continue;
     }
     if (looked_at == nullptr || !model::same_roles(*looked_at, pattern)) {

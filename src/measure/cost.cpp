@@ -6,6 +6,7 @@
 
 #include "exact/decimal.hpp"
 #include "exact/integer_ldlt.hpp"
+#include "measure/dense.hpp"
 #include "measure/nuclear_norm.hpp"
 
 namespace sinkproof::measure {
@@ -25,8 +26,7 @@ constexpr unsigned kDigits = 12;  // of the bounds
 struct Coordinates {
   std::vector<std::size_t> tokens;  // the system's
   MatrixXd coordinates;             // n x r
-  MatrixXd orthonormal;             // d x r
-  MatrixXd triangle;                // r x r, upper: the basis tokens' rows are triangle^T Q^T
+  Orthonormal base;                 // Q, and the basis tokens' rows are triangle^T Q^T
   double size = 1;
 };
 
@@ -45,12 +45,8 @@ Coordinates coordinates_of(const DyadicMatrix& rows, const MarginSystem& system,
                            const std::vector<std::size_t>& basis) {
   Coordinates result;
   result.tokens = system.named();
-  const MatrixXd base = doubles(rows, basis);
-  const auto rank = static_cast<Index>(basis.size());
-  const Eigen::HouseholderQR<MatrixXd> qr(base.transpose());
-  result.orthonormal = qr.householderQ() * MatrixXd::Identity(base.cols(), rank);
-  result.triangle = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-  result.coordinates = doubles(rows, result.tokens) * result.orthonormal;
+  result.base = orthonormal_columns(doubles(rows, basis).transpose());
+  result.coordinates = product(doubles(rows, result.tokens), result.base.columns);
   result.size =
       std::sqrt(result.coordinates.squaredNorm() / static_cast<double>(result.coordinates.rows()));
   result.coordinates /= result.size;
@@ -79,8 +75,7 @@ struct Factor {
 
 Factor rounded_factor(const MatrixXd& rows, const Coordinates& coordinates,
                       const std::vector<std::size_t>& basis, std::size_t count) {
-  const MatrixXd weights =
-      coordinates.triangle.triangularView<Eigen::Upper>().solve(rows.transpose()).transpose();
+  const MatrixXd weights = solve_upper(coordinates.base.triangle, rows.transpose()).transpose();
   constexpr int kBits = 62;
   const int exponent = std::ilogb(std::max(weights.cwiseAbs().maxCoeff(), 1e-300));
   Factor factor;
@@ -109,16 +104,15 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
                                  const Coordinates& coordinates,
                                  const std::vector<std::size_t>& basis, const DyadicMatrix& gram,
                                  const MarginSystem& system) {
-  const Eigen::BDCSVD<MatrixXd> svd(estimate.map, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& values = svd.singularValues();
+  const auto [left, values, right] = singular_value_decomposition(estimate.map);
   Index rank = 1;
   constexpr double kNegligible = 1e-9;
   while (rank < values.size() && values(rank) > kNegligible * values(0)) ++rank;
   // W is for margins of `weight` alone; the factors carry the system's margin.
   const double scale = std::sqrt(exact::to_double_estimate(system.margin)) / coordinates.size;
-  const MatrixXd roots = (scale * values.head(rank).cwiseSqrt()).asDiagonal();
-  const MatrixXd query = roots * svd.matrixU().leftCols(rank).transpose();
-  const MatrixXd key = roots * svd.matrixV().leftCols(rank).transpose();
+  const Eigen::VectorXd roots = scale * values.head(rank).cwiseSqrt();
+  const MatrixXd query = roots.asDiagonal() * left.leftCols(rank).transpose();
+  const MatrixXd key = roots.asDiagonal() * right.leftCols(rank).transpose();
   const std::size_t count = gram.rows();
   const Factor a = rounded_factor(query, coordinates, basis, count);
   const Factor b = rounded_factor(key, coordinates, basis, count);
@@ -139,8 +133,8 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
   return Upper{exact::round_up_decimal(cost_a + cost_b, kDigits),
                coefficients_json(a.entries, denominator),
                coefficients_json(b.entries, one << b.bits),
-               stretch * query * coordinates.orthonormal.transpose(),
-               key * coordinates.orthonormal.transpose()};
+               product(stretch * query, coordinates.base.columns.transpose()),
+               product(key, coordinates.base.columns.transpose())};
 }
 
 struct Lower {
@@ -184,8 +178,8 @@ double float_norm(const Coordinates& coordinates, const MarginSystem& system,
     sum(c.query, c.above) += y[k].convert_to<double>();
     sum(c.query, c.below) -= y[k].convert_to<double>();
   }
-  const MatrixXd map = problem.coordinates.transpose() * sum * problem.coordinates;
-  return coordinates.size * coordinates.size * Eigen::BDCSVD<MatrixXd>(map).singularValues()(0);
+  const MatrixXd map = product(problem.coordinates.transpose(), sum, problem.coordinates);
+  return coordinates.size * coordinates.size * singular_values(map)(0);
 }
 
 Lower rounded_multipliers(const NuclearNormEstimate& estimate, const Coordinates& coordinates,

@@ -3,7 +3,7 @@
 // doubles and rounded to whole numbers whose consequences are computed exactly.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <functional>
 
 #include "measure/exact_scores.hpp"

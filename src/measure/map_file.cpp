@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "measure/dense.hpp"
 #include "measure/exact_scores.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -72,7 +73,7 @@ exact::Result<SavedMap> save_map(const std::string& path, const DyadicMatrix& to
     if (!factor && least_margin(system, factored_scores(tokens, stretched, key)) >= system.margin) {
       factor = stretched;
     }
-    const MatrixXd map = stretched.transpose() * key;
+    const MatrixXd map = product(stretched.transpose(), key);
     if (!whole && least_margin(system, scores(tokens, map)) >= system.margin) whole = map;
     if (factor && whole) break;
   }

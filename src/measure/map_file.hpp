@@ -3,7 +3,7 @@
 // every margin holds.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <string>
 
 #include "measure/margin_system.hpp"

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "measure/dense.hpp"
+
 namespace sinkproof::measure {
 namespace {
 
@@ -37,15 +39,15 @@ VectorXd differences(const NuclearNormProblem& problem, const MatrixXd& scores) 
 }
 
 MatrixXd dual_map(const NuclearNormProblem& problem, const VectorXd& y) {
-  return problem.coordinates.transpose() * multiplier_matrix(problem, y) * problem.coordinates;
+  return product(problem.coordinates.transpose(), multiplier_matrix(problem, y),
+                 problem.coordinates);
 }
 
 double operator_norm(const MatrixXd& a) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(a.transpose() * a, Eigen::EigenvaluesOnly);
-  return std::sqrt(std::max(0.0, eigen.eigenvalues().maxCoeff()));
+  return std::sqrt(std::max(0.0, eigenvalues(product(a.transpose(), a)).maxCoeff()));
 }
 
-double nuclear_norm(const MatrixXd& a) { return Eigen::BDCSVD<MatrixXd>(a).singularValues().sum(); }
+double nuclear_norm(const MatrixXd& a) { return singular_values(a).sum(); }
 
 VectorXd margins(const NuclearNormProblem& problem) {
   VectorXd result(static_cast<Index>(problem.constraints.size()));
@@ -71,15 +73,15 @@ class NewtonMatrix {
       : problem_(problem), diagonal_(std::move(diagonal)) {
     const MatrixXd& z = problem.coordinates;
     const Index r = z.cols();
-    queries_ = z * scaling.topLeftCorner(r, r) * z.transpose();
-    keys_ = z * scaling.bottomRightCorner(r, r) * z.transpose();
-    cross_ = z * scaling.topRightCorner(r, r) * z.transpose();
+    queries_ = product(z, scaling.topLeftCorner(r, r), z.transpose());
+    keys_ = product(z, scaling.bottomRightCorner(r, r), z.transpose());
+    cross_ = product(z, scaling.topRightCorner(r, r), z.transpose());
   }
 
   [[nodiscard]] VectorXd times(const VectorXd& direction) const {
     const MatrixXd change = multiplier_matrix(problem_, direction);
-    MatrixXd scores = (queries_ * change) * keys_;
-    scores.noalias() += (cross_ * change.transpose()) * cross_;
+    const MatrixXd scores =
+        product(queries_, change, keys_) + product(cross_, change.transpose(), cross_);
     return 0.5 * differences(problem_, scores) + diagonal_.cwiseProduct(direction);
   }
 
@@ -132,11 +134,9 @@ VectorXd solve(const NewtonMatrix& matrix, const VectorXd& right, double toleran
 // factor, positive definite, and a positive vector positive; shortened a little.
 double longest_step(const MatrixXd& factor, const MatrixXd& change, const VectorXd& vector,
                     const VectorXd& vector_change, double share) {
-  MatrixXd relative = factor.triangularView<Eigen::Lower>().solve(change);
-  relative = factor.triangularView<Eigen::Lower>().solve(relative.transpose().eval());
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(relative, Eigen::EigenvaluesOnly);
+  const MatrixXd relative = solve_lower(factor, solve_lower(factor, change).transpose());
   const double worst =
-      std::min(eigen.eigenvalues().minCoeff(), vector_change.cwiseQuotient(vector).minCoeff());
+      std::min(eigenvalues(relative).minCoeff(), vector_change.cwiseQuotient(vector).minCoeff());
   return worst < 0 ? std::min(1.0, -share / worst) : 1.0;
 }
 
@@ -191,36 +191,33 @@ class Search {
 
   [[nodiscard]] VectorXd forms(const MatrixXd& map) const {
     const MatrixXd& z = problem_.coordinates;
-    return differences(problem_, z * map * z.transpose());
+    return differences(problem_, product(z, map, z.transpose()));
   }
 
   // One step of both points; false when rounding leaves nothing to step from.
   bool advance() {
     const MatrixXd dual = dual_slack();
-    const Eigen::LLT<MatrixXd> primal_factor(primal_);
-    const Eigen::LLT<MatrixXd> dual_factor(dual);
-    if (primal_factor.info() != Eigen::Success || dual_factor.info() != Eigen::Success) {
-      return false;
-    }
-    const MatrixXd x_root = primal_factor.matrixL();
-    const MatrixXd s_root = dual_factor.matrixL();
-    const Eigen::BDCSVD<MatrixXd> svd(s_root.transpose() * x_root, Eigen::ComputeThinV);
+    const auto x_root = cholesky_factor(primal_);
+    const auto s_root = cholesky_factor(dual);
+    if (!x_root || !s_root) return false;
+    const auto svd = singular_value_decomposition(product(s_root->transpose(), *x_root));
     const MatrixXd half =
-        x_root * svd.matrixV() * svd.singularValues().cwiseSqrt().cwiseInverse().asDiagonal();
-    const MatrixXd scaling = half * half.transpose();
+        product(*x_root, svd.right) * svd.values.cwiseSqrt().cwiseInverse().asDiagonal();
+    const MatrixXd scaling = product(half, half.transpose());
     const double target = sigma_ * mu();
-    const MatrixXd inverse = dual_factor.solve(MatrixXd::Identity(2 * rank_, 2 * rank_));
+    const MatrixXd inverse = solve_upper(
+        s_root->transpose(), solve_lower(*s_root, MatrixXd::Identity(2 * rank_, 2 * rank_)));
     const NewtonMatrix matrix(problem_, scaling, slack_.cwiseQuotient(y_));
     const VectorXd right = margins_ - target * forms(inverse.topRightCorner(rank_, rank_)) +
                            target * y_.cwiseInverse();
     const VectorXd dy = solve(matrix, right, kResidual, kMostProducts, best_.products);
     const MatrixXd change = embedded(dual_map(problem_, dy));
-    MatrixXd dx = target * inverse - primal_ + scaling * change * scaling;
+    MatrixXd dx = target * inverse - primal_ + product(scaling, change, scaling);
     dx = (0.5 * (dx + dx.transpose())).eval();
     const VectorXd ds =
         target * y_.cwiseInverse() - slack_ - slack_.cwiseQuotient(y_).cwiseProduct(dy);
-    primal_step_ = longest_step(x_root, dx, slack_, ds, kShare);
-    dual_step_ = longest_step(s_root, -change, y_, dy, kShare);
+    primal_step_ = longest_step(*x_root, dx, slack_, ds, kShare);
+    dual_step_ = longest_step(*s_root, -change, y_, dy, kShare);
     primal_ += primal_step_ * dx;
     slack_ += primal_step_ * ds;
     y_ += dual_step_ * dy;

@@ -8,7 +8,7 @@
 // both bounds. An estimate all the same: rounding and the exact checks come after it.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstddef>
 #include <functional>
 #include <vector>

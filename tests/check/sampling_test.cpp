@@ -24,8 +24,7 @@ struct Sampled {
 
 const Sampled& sampled() {
   static const Sampled made = [] {
-    const auto path =
-        std::string(SINKPROOF_SOURCE_DIR) + "/tests/checkpoints/softmax-d8-l8.safetensors";
+    const std::string path = SINKPROOF_SOURCE_DIR "/tests/checkpoints/softmax-d8-l8.safetensors";
     const auto model = model::load(path, {});
     REQUIRE(model.has_value());
     certify::Options options;

@@ -133,7 +133,7 @@ TEST_CASE("SARIF: times do not show, the same result gives the same bytes") {
 }
 
 TEST_CASE("The gate's codes: each once, in order, in docs/ERRORS.md in the same words") {
-  std::ifstream file(std::string(SINKPROOF_SOURCE_DIR) + "/docs/ERRORS.md");
+  std::ifstream file(SINKPROOF_SOURCE_DIR "/docs/ERRORS.md");
   std::stringstream documented;
   documented << file.rdbuf();
   REQUIRE(rules().size() == 13);

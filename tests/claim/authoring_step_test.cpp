@@ -13,7 +13,7 @@ namespace {
 
 // The codes of docs/ERRORS.md.
 std::set<std::string> documented_codes() {
-  std::ifstream file(std::string(SINKPROOF_SOURCE_DIR) + "/docs/ERRORS.md");
+  std::ifstream file(SINKPROOF_SOURCE_DIR "/docs/ERRORS.md");
   const std::regex row(R"(^\| (SP[0-9]{4}) \|.*)");
   std::set<std::string> codes;
   std::smatch match;

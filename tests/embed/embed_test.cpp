@@ -24,6 +24,7 @@ namespace {
 
 const fs::path kSource = SINKPROOF_SOURCE_DIR;
 const fs::path kVariants = kSource / "examples" / "variants";
+const fs::path kLies = fs::path(SINKPROOF_BINARY_DIR) / "lies" / "checkpoint";
 
 std::string bytes_of(const fs::path& path) {
   auto bytes = file::read(path);
@@ -67,18 +68,18 @@ CheckOutcome checked(const json::Value& value, const std::vector<std::string>& m
 TEST_CASE("Bytes in memory get the verdict of the same files") {
   struct Place {
     fs::path folder;
-    fs::path models;
     fs::path claims;
   };
-  const fs::path lies = kSource / "tests" / "reject" / "checkpoint";
-  const fs::path costs = kSource / "examples" / "costs";
+  std::vector<Place> places = {{kVariants, kSource / "proofs"},
+                               {kSource / "examples" / "costs", kSource / "proofs"}};
+  for (const auto& lie : fs::directory_iterator(kLies)) {
+    places.push_back({lie.path() / "certificates", lie.path() / "proofs"});
+  }
   std::map<std::string, int> codes;
-  for (const Place& place :
-       {Place{kVariants, kVariants, kSource / "proofs"}, Place{costs, costs, kSource / "proofs"},
-        Place{lies, lies / "models", lies / "proofs"}}) {
-    const auto models = models_in(place.models);
+  for (const Place& place : places) {
+    const auto models = models_in(place.folder);
     CheckOptions options;
-    options.models = place.models;
+    options.models = place.folder;
     options.claims = place.claims;
     for (const fs::path& path : files_in(place.folder, ".json")) {
       INFO(path.string());

@@ -123,7 +123,7 @@ TEST_CASE("The checker accepts what the search rounds, and the stored map keeps 
     properties.push_back(
         {{"statement", cost.property.statement}, {"evidence", cost.property.evidence}});
     const auto system = measure::margin_system(pattern);
-    const std::string path = std::string(SINKPROOF_BINARY_DIR) + "/cost-test-map.safetensors";
+    const std::string path = SINKPROOF_BINARY_DIR "/cost-test-map.safetensors";
     const auto saved = measure::save_map(path, tokens->rows, *system, cost.query, cost.key);
     REQUIRE(saved);
     CHECK(saved->cost <= cost.upper * Rational(1001, 1000));

@@ -241,7 +241,7 @@ TEST_CASE("the enclosures contain what the training's reference computes, up to 
                            "pytorch-2l2h-relu", "softmax-d8-l8", "relu-d8-l8"}) {
     INFO(name);
     const auto model = model::load(
-        std::string(SINKPROOF_SOURCE_DIR) + "/tests/checkpoints/" + name + ".safetensors", {});
+        SINKPROOF_SOURCE_DIR "/tests/checkpoints/" + std::string(name) + ".safetensors", {});
     REQUIRE(model);
     const RationalMatrix tokens = sample_tokens(model->d_model, model->length, 3);
     const auto share = measure::sink_share(*model, {tokens}, make_rational(3, 10), 1, 1);
@@ -282,9 +282,8 @@ TEST_CASE("the enclosures contain what the training's reference computes, up to 
 }
 
 TEST_CASE("more bits give narrower enclosures, one inside the other's neighbourhood") {
-  const auto model = model::load(
-      std::string(SINKPROOF_SOURCE_DIR) + "/tests/checkpoints/pytorch-2l2h-softmax.safetensors",
-      {});
+  const auto model =
+      model::load(SINKPROOF_SOURCE_DIR "/tests/checkpoints/pytorch-2l2h-softmax.safetensors", {});
   REQUIRE(model);
   const RationalMatrix tokens = sample_tokens(16, 16, 1);
   for (const auto attention : model::kAttentions) {
@@ -337,9 +336,8 @@ TEST_CASE("the gate of softmax-gated opens into the next layer, not into alpha")
 }
 
 TEST_CASE("the number of threads changes nothing") {
-  const auto model = model::load(
-      std::string(SINKPROOF_SOURCE_DIR) + "/tests/checkpoints/pytorch-2l2h-softmax.safetensors",
-      {});
+  const auto model =
+      model::load(SINKPROOF_SOURCE_DIR "/tests/checkpoints/pytorch-2l2h-softmax.safetensors", {});
   REQUIRE(model);
   std::vector<RationalMatrix> samples;
   for (std::uint32_t s = 0; s < 6; ++s) samples.push_back(sample_tokens(16, 16, s));

@@ -192,58 +192,6 @@ class Agreement(Case):
             self.assertGreater(tally[verdict], 0)
 
 
-class TheoremLemma(Case):
-    """A claim of SMT-LIB lemmas alone (FORMAT.md, 3.2): the same exit code and verdict from both checkers."""
-
-    FILES = {"claim.toml": b"", "theorem.smt2": b"(assert true)", "theorem.mutant.smt2": b"(assert false)"}
-    BOUNDED = {"variables": ["x"], "scope": "L = 4", "identities": [{"name": "i", "left": ["+", "x", "x"], "right": ["*", "2", "x"]}]}
-
-    def outcomes(self, files, steps, verdict, accept=()):
-        """(exit code, verdict) by sinkproof-check and by recheck.py."""
-        self.options.claims, self.options.accept = os.path.join(self.folder, "proofs"), set(accept)
-        for name, data in files.items():
-            self.write("proofs/mine/" + name, data)
-        value = {"format": 1, "kind": "theory", "claim": "mine", "steps": steps, "verdict": verdict,
-                 "claim_sha256": recheck.claim_hash(os.path.join(self.options.claims, "mine"))}
-        path = self.write("certificate.json", canonical(value))
-        command = [os.path.join(PROGRAM, "sinkproof-check"), "--format", "json", "--claims", self.options.claims]
-        out = subprocess.run(command + [item for kind in accept for item in ("--accept", kind)] + [path],
-                             capture_output=True, text=True, timeout=120)
-        code, mine = recheck.check_file(path, self.options)
-        return [(out.returncode, json.loads(out.stdout)["files"][0]["verdict"]), (code, mine["verdict"])]
-
-    def both(self, expected, *arguments):
-        self.setUp()
-        self.assertEqual(self.outcomes(*arguments), [expected] * 2, arguments)
-
-    def test_agree(self):
-        step = {"file": "theorem.smt2", "rule": "smt"}
-        self.both((0, "proved"), self.FILES, [step], "proved", ["smt"])
-        for accept in ((), ("coq",), ("statistical", "coq")):
-            found = self.outcomes(self.FILES, [step], "proved", accept)
-            self.assertEqual([code for code, _ in found], [3, 3])
-            self.assertEqual(found[0][1], "unknown")
-        self.both((3, "holey"), self.FILES, [dict(step, rule="assumed")], "holey", ["smt"])
-        without = {name: data for name, data in self.FILES.items() if "mutant" not in name}
-        renamed = lambda name: {"claim.toml": b"", f"{name}.smt2": b"(assert true)", f"{name}.mutant.smt2": b"(assert false)"}
-        bounded = self.FILES | {"theorem.identity.json": json.dumps({"statement": self.BOUNDED}).encode()}
-        statement = {"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": self.BOUNDED}
-        self.both((3, "bounded"), bounded, [statement, step], "bounded", ["smt"])
-        rejected = [
-            (bounded, [statement, step], "proved"), (self.FILES, [step], "bounded"), (self.FILES, [step], "holey"),
-            (self.FILES, [dict(step, rule="assumed")], "proved"), (self.FILES, [dict(step, scope="all")], "proved"),
-            (self.FILES, [step, step], "proved"), (self.FILES, [], "proved"), (without, [step], "proved"),
-            (dict(self.FILES, **{"theorem.mutant.smt2": b"(assert true)"}), [step], "proved"),
-            (dict(self.FILES, **{"theorem.smt2": b"true"}), [step], "proved"),
-            (renamed("lemma"), [{"file": "lemma.smt2", "rule": "smt"}], "proved"),
-            (renamed("sub/theorem"), [{"file": "sub/theorem.smt2", "rule": "smt"}], "proved"),
-            (self.FILES, [{"file": "theorem.mutant.smt2", "rule": "smt"}, step], "proved"),
-            (self.FILES | {"more.smt2": b"(assert true)"}, [step], "proved"),
-        ]
-        for arguments in rejected:
-            self.both((4, "rejected"), *arguments, ["smt"])
-
-
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
     SECONDS, SEED = [kind(sys.argv.pop(1)) if len(sys.argv) > 1 else default for kind, default in ((float, SECONDS), (int, SEED))]

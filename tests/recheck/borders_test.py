@@ -16,7 +16,6 @@ import subprocess
 import sys
 import unittest
 
-import layer_sample
 import sampling_sample
 from layer_test import CLAIM_HASH, make
 from recheck_test import Case, SCRIPT, canonical, recheck, safetensors
@@ -117,12 +116,6 @@ class Borders(Case):
         for more, code in (('"note": 0', 0), ('"note": -1', 0), ('"note": -0', 4), ('"note": 1.0', 4), ('"note": "\\ud800"', 4), ('"statement": 0', 4)):
             with self.subTest(more):
                 self.both(self.identity(f'{{"statement": {statement}, {more}}}'.encode()), code)
-
-    def test_paths_of_assumed_steps(self):
-        for name, code in (("x.v", 3), ("a/x.v", 3), ("a/.mutant.smt2", 4), (".mutant.smt2", 4), ("x.mutant.smt2", 4), (".smt2", 4), ("../x.v", 4),
-                           ("a/../x.v", 4), ("./x.v", 4), ("a//x.v", 4), ("/x.v", 4), ("x\n.v", 4), ("x .v", 4), ("\u00fc.v", 4), ("x.v/", 4), ("", 4), ("x.txt", 4)):
-            with self.subTest(name):
-                self.both(self.theory({}, [{"file": name, "rule": "assumed"}], verdict="holey"), code, "--accept", "smt,coq")
 
     def implication(self, statement, evidence):
         return self.theory({"theorem.implication.json": canonical({"statement": statement})},

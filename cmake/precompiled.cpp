@@ -1,0 +1,1 @@
+// What a target of precompiled headers (Precompiled.cmake) has to compile besides them: nothing.

@@ -1,0 +1,63 @@
+// What a verb declares of its command line. CLI11 reads it; its header, which takes longer to
+// compile than any verb, is seen by command.cpp and the few files beside it that parse or describe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sinkproof::cli {
+
+// An option of a command, as CLI11's of the same names. What `check` refuses is said to the user in
+// the text it returns; "" accepts.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  Option& required();
+  Option& type_name(const std::string& name);
+  Option& capture_default_str();
+  Option& one_value_each();  // --require a --require b, never --require a b
+  Option& delimiter(char between);
+  Option& excludes(const Option& other);
+  Option& existing_folder();
+  Option& one_of(const std::vector<std::string>& words);
+  Option& between(int least, int most);
+  Option& between(std::uint64_t least, std::uint64_t most);
+  Option& between(double least, double most);
+  Option& check(const std::function<std::string(const std::string&)>& refusal);
+
+ private:
+  CLI::Option* option_;
+};
+
+// A verb or the whole program; a handle, copied freely. What options write to must outlive the
+// parse.
+class Command {
+ public:
+  explicit Command(CLI::App& app) : app_(&app) {}
+
+  [[nodiscard]] Command add_verb(const std::string& name, const std::string& description) const;
+  [[nodiscard]] Command add_hidden_verb(const std::string& name,
+                                        const std::string& description) const;
+
+  // T: a string, a number, or std::optional or std::vector of them, as listed in command.cpp.
+  template <typename T>
+  Option add_option(const std::string& names, T& value, const std::string& description) const;
+  Option add_flag(const std::string& names, bool& value, const std::string& description) const;
+
+  void callback(const std::function<void()>& run) const;
+
+  [[nodiscard]] CLI::App& app() const { return *app_; }
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace sinkproof::cli
