@@ -10,6 +10,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "file/file.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
