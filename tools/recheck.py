@@ -468,14 +468,16 @@ def check_theory(value, claim_places, accept, work, result):
         scopes = [step["statement"]["scope"] for step in theorems if step["rule"] != "smt"]  # a lemma has none
         verdict = "proved" if all(scope == "all" for scope in scopes) else "bounded"
     require(value["verdict"] == verdict, f"verdict is not {verdict}")
-    kinds = (("exact", {"implication", "polynomial-identity", "construction", "vectors"}), ("smt", {"smt"}),
+    kinds = (("exact", {"implication", "polynomial-identity", "construction", "vectors"}), ("smt", {"smt", "solvers"}),
              ("coq", {"coq-theorem"}))
-    result["verdict"], result["evidence"] = verdict, "+".join(kind for kind, of in kinds if rules & of)
+    rests_on = [{step["rule"]} | ({"solvers"} & set(step)) for step in steps]
+    result["verdict"] = verdict
+    result["evidence"] = "+".join(kind for kind, of in kinds if any(of & marks for marks in rests_on))
     doubts = ["the scope of the theorem is not all"] if verdict == "bounded" else []
-    words = (("prose", None, "in prose only"), ("assumed", None, "assumed"),
-             ("smt", "smt", "not re-verified (smt)"), ("coq-theorem", "coq", "not re-verified (coq)"))
-    for rule, kind, word in words:
-        files = [step["file"] for step in steps if step["rule"] == rule]
+    words = (({"prose"}, None, "in prose only"), ({"assumed"}, None, "assumed"),
+             ({"smt", "solvers"}, "smt", "not re-verified (smt)"), ({"coq-theorem"}, "coq", "not re-verified (coq)"))
+    for of, kind, word in words:
+        files = [step["file"] for step, marks in zip(steps, rests_on) if of & marks]
         if files and kind not in accept:
             doubts.append(f"{word}: " + ", ".join(files))
     result["reason"] = "; ".join(doubts)
@@ -512,8 +514,13 @@ def is_name(text):
 
 def check_implication(folder, step, present, work):
     """Section 3.3."""
-    fields(step, ("file", "rule", "statement", "evidence"), "the step")
+    asked = ("solvers",) if "solvers" in step else ()
+    fields(step, ("file", "rule", "statement", "evidence") + asked, "the step")
     statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
+    own = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
+    require(("solvers" in own) == bool(asked) and same_json(own.get("solvers"), step.get("solvers")),
+            "the solvers are not the file's")
+    require(not asked or step["solvers"] == ["cvc5", "z3"], "solvers is not cvc5 and z3")
     evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
     ring, hypotheses, relation = Ring(variables, work), {}, {}
     for item in array(statement["hypotheses"], "hypotheses"):

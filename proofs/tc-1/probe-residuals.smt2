@@ -1,5 +1,7 @@
-; tc-1, sharper probe, first half. Notation of probe.smt2. The residuals r0, r1 cost at most
-; m (m+1) (2S+1) eta: m (m+1) v >= m^2 + S (1 - 2 m (m+1) eta) - m (m+1) eta.
+; tc-1, sharper probe, first half. In the content-flag coordinate: v is the value of x; S > 0 the summed weight of all
+; keys but x, in units of K(t,x). The trigger rows with x and without it miss their targets m/(m+1) and (m-1)/m by r1
+; and r0, at most eta. So m (m+1) v = m (S+1) (m + (m+1) r1) - (m+1) S (m - 1 + m r0). These residuals cost at most
+; m (m+1) (2S+1) eta: m (m+1) v >= m^2 + S (1 - 2 m (m+1) eta) - m (m+1) eta. Multiplied out: no division.
 (set-logic QF_NRA)
 (declare-const S Real)
 (declare-const eta Real)

@@ -1,4 +1,4 @@
-; tc-2, overlap: the first term Q^2 (1-2Q) of the polynomial of overlap.smt2 is at least 0.0184 for 1/5 <= Q <= 0.43.
+; tc-2, overlap: the first term Q^2 (1-2Q) of the polynomial of overlap.implication.json is at least 0.0184 for 1/5 <= Q <= 0.43.
 (set-logic QF_NRA)
 (declare-const Q Real)
 (assert (>= (* 5 Q) 1))

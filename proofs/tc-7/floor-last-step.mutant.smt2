@@ -1,4 +1,4 @@
-; Mutant of floor-last-step.smt2: the second head may attend to BOS alone.
+; Mutant of floor-last-step.smt2: 0.6 is claimed in place of 0.501.
 (set-logic QF_NRA)
 (declare-const a Real)
 (declare-const c Real)
@@ -11,15 +11,18 @@
 (assert (<= (* 10000 c) 88))
 (assert (>= f1 0))
 (assert (>= f2 0))
-(assert (<= (* 10 f2) 10))
+(assert (<= (* 10 f2) 9))
 (assert (<= (* 1000 (+ n1 n2)) 74))
 (assert (>= (* 1000 (+ n1 n2)) (- 0 74)))
 (assert (>= n1 0))
 (assert (< n2 0))
 (assert (<= (* 1000 (- (+ (* n1 f1) (* n2 f2)) (- (+ n1 n2) 1))) 1))
 ; the negated conclusion
-(assert (<= (* 1000 (+ (* n1 a) (* n2 c))) 501))
+(assert (<= (* 1000 (+ (* n1 a) (* n2 c))) 600))
 ; one place to look for the counterexample
 (assert (= f1 0))
-(assert (= f2 1))
+(assert (= f2 0.9))
+(assert (= a 0.474))
+(assert (= c 0.0088))
+(assert (= n1 1.102))
 (check-sat)

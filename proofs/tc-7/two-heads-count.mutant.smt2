@@ -1,4 +1,4 @@
-; Mutant of two-heads-count.smt2: the values of BOS sum to 1.
+; Mutant of two-heads-count.smt2: f.x = 1 is claimed.
 (set-logic QF_NRA)
 (declare-const A1 Real)
 (declare-const A2 Real)
@@ -15,7 +15,7 @@
 (assert (> beta2 0))
 (assert (> gamma1 0))
 (assert (> gamma2 0))
-(assert (= (+ w1 w2) 1))
+(assert (= (+ w1 w2) 0))
 (assert (= B1 (- A1 w1)))
 (assert (= B2 (- A2 w2)))
 (assert (= (* (+ (* A1 (+ beta2 1)) (* A2 (+ beta1 1))) 2) (* X (+ beta1 1) (+ beta2 1))))
@@ -24,17 +24,17 @@
 (assert (= (+ (* B1 (+ gamma2 1)) (* B2 (+ gamma1 1))) 0))
 (assert (= (+ (* B1 (+ gamma2 2)) (* B2 (+ gamma1 2))) 0))
 ; the negated conclusion
-(assert (not (= X 0)))
+(assert (not (= X 1)))
 ; one place to look for the counterexample
-(assert (= A1 1))
+(assert (= A1 0))
 (assert (= A2 0))
 (assert (= B1 0))
 (assert (= B2 0))
-(assert (= X 1))
+(assert (= X 0))
 (assert (= beta1 1))
 (assert (= beta2 1))
 (assert (= gamma1 1))
 (assert (= gamma2 1))
-(assert (= w1 1))
+(assert (= w1 0))
 (assert (= w2 0))
 (check-sat)

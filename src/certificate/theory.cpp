@@ -73,6 +73,11 @@ std::string mutant_of(std::string_view lemma) {
   return std::string(lemma.substr(0, lemma.size() - kLemmaEnd.size())) + std::string(kMutantEnd);
 }
 
+const json::Value& solvers() {
+  static const json::Value names = {"cvc5", "z3"};
+  return names;
+}
+
 const std::vector<std::string>& allowed_coq_axioms() {
   static const std::vector<std::string> names = {
       "ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec",

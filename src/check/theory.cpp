@@ -51,45 +51,47 @@ Result<void> note_theorem(const Value& statement, const std::string& file, Progr
   return {};
 }
 
-// The step's statement must be the folder's own: a proof of something else is no proof.
-Result<void> match_folder(const Value& step, const std::string& file, const Progress& progress) {
+// What the step says under `key`, if anything, must be what the folder says: a proof of something
+// else is no proof.
+Result<void> match_folder(const Value& step, const std::string& key, const Value& own,
+                          const std::string& file) {
+  const bool both = step.contains(key) && own.contains(key);
+  if (step.contains(key) == own.contains(key) && (!both || step[key] == own[key])) return {};
+  return refuse("SP0803", file, "the certificate's " + key + " is not the claim's");
+}
+
+// A step that is checked here, by `rule`: nothing is needed besides what it says itself.
+Result<void> check_exact_step(const Value& step, const std::string& file,
+                              const std::vector<std::string>& keys, Progress& progress,
+                              const std::function<Result<void>()>& rule) {
+  if (auto only = certificate::only_keys(step, keys, file); !only) return only;
   const auto own = json::parse_strict(progress.files.at(file), file);
   if (!own) return tl::unexpected(own.error());
-  if (!own->is_object() || !own->contains("statement") ||
-      (*own)["statement"] != step.at("statement")) {
-    return refuse("SP0803", file, "the certificate's statement is not the claim's");
+  if (auto matched = match_folder(step, "statement", *own, file); !matched) return matched;
+  if (step["rule"] == "implication") {
+    if (auto matched = match_folder(step, "solvers", *own, file); !matched) return matched;
   }
+  if (auto held = rule(); !held) return held;
+  progress.kinds.insert("exact");
+  return note_theorem(step["statement"], file, progress);
+}
+
+// An implication may have the solvers' word besides its evidence; that word is not believed.
+Result<void> check_implication_step(const Value& step, const std::string& file,
+                                    Progress& progress) {
+  std::vector<std::string> keys = {"evidence", "file", "rule", "statement"};
+  const bool has_word = step.contains("solvers");
+  if (has_word) keys.emplace_back("solvers");
+  auto held = check_exact_step(step, file, keys, progress, [&] {
+    return check_implication(step["statement"], step["evidence"], progress.work, file);
+  });
+  if (!held || !has_word) return held;
+  if (step["solvers"] != certificate::solvers()) {
+    return refuse("SP0503", file, "solvers is not " + certificate::solvers().dump());
+  }
+  progress.kinds.insert("smt");
+  progress.not_reverified.push_back({"smt", file});
   return {};
-}
-
-// A step whose evidence is in the certificate.
-Result<void> check_evidence_step(
-    const Value& step, const std::string& file, Progress& progress,
-    const std::function<Result<void>(const Value&, const Value&, certificate::Work&,
-                                     const std::string&)>& rule) {
-  if (auto keys = certificate::only_keys(step, {"evidence", "file", "rule", "statement"}, file);
-      !keys) {
-    return keys;
-  }
-  if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = rule(step["statement"], step["evidence"], progress.work, file); !held) {
-    return held;
-  }
-  progress.kinds.insert("exact");
-  return note_theorem(step["statement"], file, progress);
-}
-
-// A step whose statement is all there is: nothing but the statement is needed to check it.
-Result<void> check_statement_step(
-    const Value& step, const std::string& file, Progress& progress,
-    const std::function<Result<void>(const Value&, certificate::Work&, const std::string&)>& rule) {
-  if (auto keys = certificate::only_keys(step, {"file", "rule", "statement"}, file); !keys) {
-    return keys;
-  }
-  if (auto matched = match_folder(step, file, progress); !matched) return matched;
-  if (auto held = rule(step["statement"], progress.work, file); !held) return held;
-  progress.kinds.insert("exact");
-  return note_theorem(step["statement"], file, progress);
 }
 
 // A solver's word: the lemma and its mutant are there, differ, and assert something.
@@ -201,13 +203,20 @@ Result<void> check_step(const Value& step, std::string& last_file, Progress& pro
   }
   switch (*expected) {
     case Rule::kImplication:
-      return check_evidence_step(step, *file, progress, check_implication);
+      return check_implication_step(step, *file, progress);
     case Rule::kIdentity:
-      return check_statement_step(step, *file, progress, check_polynomial_identity);
+      return check_exact_step(step, *file, {"file", "rule", "statement"}, progress, [&] {
+        return check_polynomial_identity(step["statement"], progress.work, *file);
+      });
     case Rule::kConstruction:
-      return check_statement_step(step, *file, progress, check_construction);
+      return check_exact_step(step, *file, {"file", "rule", "statement"}, progress, [&] {
+        return check_construction(step["statement"], progress.work, *file);
+      });
     case Rule::kVectors:
-      return check_evidence_step(step, *file, progress, check_vectors_step);
+      return check_exact_step(
+          step, *file, {"evidence", "file", "rule", "statement"}, progress, [&] {
+            return check_vectors_step(step["statement"], step["evidence"], progress.work, *file);
+          });
     case Rule::kSmt:
       return check_smt_step(step, *file, progress);
     case Rule::kCoq:

@@ -14,6 +14,7 @@
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
+#include "file/file.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
 
@@ -55,6 +56,15 @@ std::string checked_by(certificate::Rule rule) {
   return "";
 }
 
+// The same of one step: an implication may ask for the solvers' word besides.
+std::string checked_by(const claim::Claim& claim, const claim::Step& step) {
+  const auto text = file::read(claim.folder / step.file);
+  const auto content = text ? json::parse_strict(*text, step.file) : tl::unexpected(text.error());
+  const bool asks = step.rule == certificate::Rule::kImplication && content &&
+                    content->is_object() && content->contains("solvers");
+  return checked_by(step.rule) + (asks ? "; " + checked_by(certificate::Rule::kSmt) : "");
+}
+
 void print_words(const claim::Claim& claim) {
   fmt::print("{}  {}\n  source: {}\n\n{}\n\n  {}\n", claim.id, claim.title, claim.source,
              claim.statement, claim.formula);
@@ -75,7 +85,7 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome,
   fmt::print("\nsteps\n");
   for (const claim::Step& step : claim.steps) {
     fmt::print("  {} ({})\n    {}\n    checked by: {}\n", step.name, step.file, step.establishes,
-               checked_by(step.rule));
+               checked_by(claim, step));
   }
   if (!variants.empty()) fmt::print("\nvariants\n{}", variant_table(variants));
   print_status(outcome);
@@ -105,7 +115,7 @@ json::Value claim_json(const claim::Claim& claim, const check::Outcome& outcome)
     steps.push_back({{"name", step.name},
                      {"file", step.file},
                      {"establishes", step.establishes},
-                     {"checked_by", checked_by(step.rule)}});
+                     {"checked_by", checked_by(claim, step)}});
   }
   return {{"schema", 1},
           {"claim", claim.id},

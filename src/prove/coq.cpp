@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <set>
 
 #include "certificate/theory.hpp"
 #include "file/file.hpp"
@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using exact::Result;
+
+using Theory = std::map<std::string, std::string>;
 
 constexpr Limits kCoqLimits = {600, 900, std::uint64_t{6} << 30U};
 
@@ -73,50 +75,48 @@ std::string question(const std::string& module, const std::vector<std::string>& 
   return text;
 }
 
-}  // namespace
-
-bool CoqWorkspace::is_available() {
-  return find_program("coqc").has_value() && find_program("coqdep").has_value();
+Theory only_coq(Theory files) {
+  std::erase_if(files, [](const auto& item) { return !item.first.ends_with(".v"); });
+  return files;
 }
 
-Result<void> CoqWorkspace::compile_theory() {
-  const fs::path folder = folder_.path() / "theory";
-  fs::create_directory(folder);
-  std::vector<std::string> arguments = {"-R", ".", "Sinkproof", "-sort"};
-  for (const auto& [name, text] : theory_) {
-    if (!name.ends_with(".v")) continue;
-    if (auto clean = refuse_forbidden(text, "theory/" + name); !clean) return clean;
-    if (auto written = file::replace(folder / name, text); !written) return written;
-    arguments.push_back(name);
-  }
-  const auto order = run_coq("coqdep", arguments, folder, "theory");
-  if (!order) return tl::unexpected(order.error());
-  std::istringstream names(*order);
-  for (std::string name; names >> name;) {
-    const auto done =
-        run_coq("coqc", {"-q", "-R", ".", "Sinkproof", name}, folder, "theory/" + name);
-    if (!done) return tl::unexpected(done.error());
-  }
+}  // namespace
+
+CoqWorkspace::CoqWorkspace(Theory theory) : theory_(only_coq(std::move(theory))) {}
+
+bool CoqWorkspace::is_available() { return find_program("coqc").has_value(); }
+
+Result<void> CoqWorkspace::compile(const std::string& name) const {
+  const std::string where = "theory/" + name;
+  const std::string& text = theory_.at(name);
+  if (auto clean = refuse_forbidden(text, where); !clean) return clean;
+  if (auto written = file::replace(folder_.path() / name, text); !written) return written;
+  const auto done = run_coq("coqc", {"-q", "-R", ".", "Sinkproof", name}, folder_.path(), where);
+  if (!done) return tl::unexpected(done.error());
   return {};
+}
+
+std::vector<std::string> CoqWorkspace::required_by(const std::string& text) const {
+  const std::set<std::string> words = coq_required_words(text);
+  std::vector<std::string> names;
+  for (const auto& [name, theory] : theory_) {
+    if (words.contains(module_of(name))) names.push_back(name);
+  }
+  return names;
 }
 
 Result<std::vector<CoqTheorem>> CoqWorkspace::prove(const std::string& file,
                                                     const std::string& text,
-                                                    const std::string& where) {
+                                                    const std::string& where) const {
   const auto names = certificate::coq_theorems(text);
   if (names.empty()) {
     return exact::fail("SP0712", where,
                        "must end with Print Assumptions THEOREM. on a line of its own");
   }
   if (auto clean = refuse_forbidden(text, where); !clean) return tl::unexpected(clean.error());
-  {
-    const std::lock_guard lock(mutex_);
-    if (!compiled_) compiled_ = compile_theory();
-    if (!*compiled_) return tl::unexpected(compiled_->error());
-  }
   const TemporaryFolder folder;
-  const std::string theory = (folder_.path() / "theory").string();
-  const std::vector<std::string> flags = {"-q", "-R", theory, "Sinkproof", "-Q", ".", ""};
+  const std::vector<std::string> flags = {"-q", "-R", folder_.path().string(), "Sinkproof", "-Q",
+                                          ".",  ""};
   const auto compile = [&](const std::string& name, const std::string& content) -> Result<void> {
     if (auto written = file::replace(folder.path() / name, content); !written) return written;
     std::vector<std::string> arguments = flags;
@@ -125,7 +125,10 @@ Result<std::vector<CoqTheorem>> CoqWorkspace::prove(const std::string& file,
     if (!done) return tl::unexpected(done.error());
     return {};
   };
-  if (auto done = compile(file, text); !done) return tl::unexpected(done.error());
+  // Its own questions would be answered twice, at half a second each.
+  if (auto done = compile(file, without_coq_questions(text, names.size())); !done) {
+    return tl::unexpected(done.error());
+  }
   if (auto done = compile("sinkproof_question.v", question(module_of(file), names)); !done) {
     return tl::unexpected(done.error());
   }

@@ -18,6 +18,27 @@ const std::set<std::string, std::less<>>& forbidden_words() {
   return words;
 }
 
+// What ends a sentence: a point before white space. No word of Coq's is a point.
+constexpr std::string_view kEnd = ".";
+
+// The words outside comments, with kEnd where a sentence ends.
+std::vector<std::string> words_of(std::string_view text) {
+  const std::string kept = without_coq_comments(text) + " ";
+  std::vector<std::string> words;
+  std::string word;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (is_word_character(kept[i])) {
+      word += kept[i];
+      continue;
+    }
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+    if (kept[i] == '.' && std::string_view(" \t\r\n").find(kept[i + 1]) != std::string_view::npos)
+      words.emplace_back(kEnd);
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string without_coq_comments(std::string_view text) {
@@ -42,17 +63,34 @@ std::string without_coq_comments(std::string_view text) {
 }
 
 std::optional<std::string> forbidden_coq_word(std::string_view text) {
-  const std::string kept = without_coq_comments(text);
-  std::string word;
-  for (const char c : kept + " ") {
-    if (is_word_character(c)) {
-      word += c;
-      continue;
-    }
+  for (const std::string& word : words_of(text)) {
     if (forbidden_words().contains(word)) return word;
-    word.clear();
   }
   return std::nullopt;
+}
+
+std::set<std::string> coq_required_words(std::string_view text) {
+  std::set<std::string> required;
+  std::vector<std::string> sentence;
+  for (std::string& word : words_of(text)) {
+    if (word != kEnd) {
+      sentence.push_back(std::move(word));
+      continue;
+    }
+    if (std::find(sentence.begin(), sentence.end(), "Require") != sentence.end()) {
+      required.insert(sentence.begin(), sentence.end());
+    }
+    sentence.clear();
+  }
+  return required;
+}
+
+std::string without_coq_questions(std::string_view text, std::size_t count) {
+  for (; count > 0; --count) {
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    text = text.substr(0, text.rfind('\n') + 1);
+  }
+  return std::string(text);
 }
 
 exact::Result<std::vector<std::string>> parse_assumptions(std::string_view output,

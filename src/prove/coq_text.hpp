@@ -2,7 +2,9 @@
 // because its words were not looked at.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,13 @@ std::string without_coq_comments(std::string_view text);
 // The first word outside comments that assumes something or switches a check off: Axiom, Parameter,
 // Conjecture, Admitted, admit, give_up, bypass_check, Checking, Redirect, Load, Declare.
 std::optional<std::string> forbidden_coq_word(std::string_view text);
+
+// The words of the sentences that contain Require, which name all modules the text asks for.
+std::set<std::string> coq_required_words(std::string_view text);
+
+// The text without the last `count` lines that are not empty: its Print Assumptions (FORMAT.md,
+// 3.6).
+std::string without_coq_questions(std::string_view text, std::size_t count);
 
 // The axioms in the output of `Print Assumptions`, sorted; empty for "Closed under the global
 // context". SP0712: output of any other form.

@@ -5,6 +5,7 @@
 #include "certificate/fields.hpp"
 #include "certificate/identity.hpp"
 #include "certificate/implication.hpp"
+#include "certificate/theory.hpp"
 #include "prove/polynomial_text.hpp"
 
 namespace sinkproof::prove {
@@ -88,8 +89,11 @@ bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& 
 }  // namespace
 
 Result<void> verify_implication(const json::Value& content, const std::string& where) {
-  if (auto keys = certificate::only_keys(content, {"evidence", "statement"}, where); !keys) {
-    return keys;
+  std::vector<std::string> names = {"evidence", "statement"};
+  if (content.contains("solvers")) names.emplace_back("solvers");
+  if (auto keys = certificate::only_keys(content, names, where); !keys) return keys;
+  if (content.contains("solvers") && content["solvers"] != certificate::solvers()) {
+    return exact::fail("SP0503", where, "solvers is " + certificate::solvers().dump());
   }
   certificate::Work work;
   const auto statement = certificate::read_implication_statement(content["statement"], work, where);

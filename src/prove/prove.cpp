@@ -1,13 +1,11 @@
 #include "prove/prove.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "certificate/claim_hash.hpp"
@@ -19,6 +17,7 @@
 #include "prove/construction.hpp"
 #include "prove/coq.hpp"
 #include "prove/exact_step.hpp"
+#include "prove/schedule.hpp"
 #include "prove/smt.hpp"
 
 namespace sinkproof::prove {
@@ -39,10 +38,10 @@ struct Shared {
 // What deciding one step gave: the certificate's entry, or a hole, or a failure.
 struct StepResult {
   json::Value entry;
-  std::string kind;       // "exact", "smt", "coq" or "" for a hole
-  std::string hole;       // why it is one
-  std::string hole_code;  // the error behind it; "" for prose
-  bool bounded = false;   // its scope is not "all"
+  std::set<std::string> kinds;  // of "exact", "smt", "coq"; none for a hole
+  std::string hole;             // why it is one
+  std::string hole_code;        // the error behind it; "" for prose
+  bool bounded = false;         // its scope is not "all"
   std::optional<Error> error;
   double seconds = 0;
 };
@@ -57,6 +56,11 @@ StepResult failed(Error error) {
   StepResult result;
   result.error = std::move(error);
   return result;
+}
+
+StepResult failed_in(const claim::Step& step, Error error) {
+  error.where += ": step \"" + step.name + "\"";
+  return failed(std::move(error));
 }
 
 StepResult hole(const claim::Step& step, const std::string& why, const std::string& code) {
@@ -78,6 +82,11 @@ Result<void> verify_exact(Rule rule, const json::Value& content, const std::stri
   return verify_construction(content, where);
 }
 
+// A solver that is not installed leaves a hole; one that says no, or nothing, stops the claim.
+StepResult without_solvers(const claim::Step& step, const Error& error) {
+  return error.code == "SP0708" ? hole(step, error.what, error.code) : failed(error);
+}
+
 StepResult decide_exact(const claim::Step& step, const std::string& text,
                         const std::string& where) {
   const auto content = json::parse_strict(text, where);
@@ -85,10 +94,17 @@ StepResult decide_exact(const claim::Step& step, const std::string& text,
   const auto held = verify_exact(step.rule, *content, where);
   if (!held) return failed(held.error());
   StepResult result;
-  result.kind = "exact";
+  result.kinds = {"exact"};
   result.entry = entry_of(step);
   result.entry.update(*content);
   result.bounded = content->at("statement").at("scope") != "all";
+  if (!content->contains("solvers")) return result;
+  const auto question = smt_question(*content, where);
+  if (!question) return failed(question.error());
+  if (auto confirmed = confirm_implication(*question, where); !confirmed) {
+    return without_solvers(step, confirmed.error());
+  }
+  result.kinds.insert("smt");
   return result;
 }
 
@@ -104,7 +120,7 @@ StepResult decide_vectors(const claim::Step& step, const std::string& text,
     return failed(keys.error());
   }
   StepResult result;
-  result.kind = "exact";
+  result.kinds = {"exact"};
   result.entry = entry_of(step);
   result.entry.update(*content);
   return result;
@@ -118,11 +134,10 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
                        " is missing: add the lemma with one numeral changed so that it is false"});
   }
   if (auto held = decide_lemma(files.at(step.file), mutant->second, where); !held) {
-    if (held.error().code == "SP0708") return hole(step, held.error().what, "SP0708");
-    return failed(held.error());
+    return without_solvers(step, held.error());
   }
   StepResult result;
-  result.kind = "smt";
+  result.kinds = {"smt"};
   result.entry = entry_of(step);
   return result;
 }
@@ -138,7 +153,7 @@ StepResult decide_coq(const claim::Step& step, const Files& files, const std::st
     return failed(theorems.error());
   }
   StepResult result;
-  result.kind = "coq";
+  result.kinds = {"coq"};
   result.entry = entry_of(step);
   result.entry["theory_sha256"] = shared.theory_hash;
   bool has_claim = false;
@@ -177,54 +192,138 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
   return hole(step, "is prose", "");
 }
 
-// Runs `task(i)` for i in [0, count) on `jobs` threads.
-template <typename Task>
-void for_each_index(std::size_t count, unsigned jobs, const Task& task) {
-  std::atomic<std::size_t> next = 0;
-  const auto worker = [&] {
-    for (std::size_t i = next++; i < count; i = next++) task(i);
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned t = 1; t < std::min<std::size_t>(std::max(jobs, 1U), count); ++t) {
-    threads.emplace_back(worker);
-  }
-  worker();
+// What a step may cost, in characters of Coq: compiling goes by the text, a theorem's assumptions
+// take half a second, a solver as long at most times.
+constexpr std::size_t kQuestionCost = 15'000;
+
+std::size_t cost_of(const claim::Step& step, const Files& files) {
+  const auto file = files.find(step.file);
+  if (file == files.end()) return 0;
+  if (step.rule != Rule::kCoq) return kQuestionCost;
+  return file->second.size() + kQuestionCost * certificate::coq_theorems(file->second).size();
 }
 
-void decide_all(std::vector<Work>& works, const Shared& shared, const ProveOptions& options) {
-  std::vector<std::pair<std::size_t, std::size_t>> tasks;
-  // Coq's steps are the long ones: they go first.
-  for (const bool is_long : {true, false}) {
-    for (std::size_t w = 0; w < works.size(); ++w) {
-      works[w].results.resize(works[w].claim.steps.size());
-      for (std::size_t s = 0; s < works[w].claim.steps.size(); ++s) {
-        if ((works[w].claim.steps[s].rule == Rule::kCoq) == is_long) tasks.emplace_back(w, s);
+// Places in coq.theory() of the files a text requires.
+std::vector<std::size_t> required_places(const CoqWorkspace& coq, const std::string& text) {
+  std::vector<std::size_t> places;
+  for (const std::string& name : coq.required_by(text)) {
+    places.push_back(std::distance(coq.theory().begin(), coq.theory().find(name)));
+  }
+  return places;
+}
+
+// What went wrong with each file of the theory, or with one it requires.
+using TheoryErrors = std::vector<std::optional<Error>>;
+
+std::optional<Error> first_error(const TheoryErrors& errors,
+                                 const std::vector<std::size_t>& places) {
+  for (const std::size_t i : places) {
+    if (errors[i]) return errors[i];
+  }
+  return std::nullopt;
+}
+
+// One task for each file of the theory, in their order.
+std::vector<Task> theory_tasks(const CoqWorkspace& coq, TheoryErrors& errors) {
+  std::vector<Task> tasks;
+  for (const auto& [name, text] : coq.theory()) {
+    const auto compile = [&, own = tasks.size(), name = name, after = required_places(coq, text)] {
+      errors[own] = first_error(errors, after);
+      if (errors[own]) return;
+      if (auto done = coq.compile(name); !done) errors[own] = done.error();
+    };
+    tasks.push_back({compile, text.size(), required_places(coq, text)});
+  }
+  return tasks;
+}
+
+// Decides every step and counts those that are done.
+class Decision {
+ public:
+  Decision(std::vector<Work>& works, const Shared& shared, const ProveOptions& options)
+      : works_(works), shared_(shared), options_(options) {}
+
+  void run() {
+    std::vector<Task> tasks;
+    if (runs_coq()) {
+      errors_.resize(shared_.coq->theory().size());
+      tasks = theory_tasks(*shared_.coq, errors_);
+    }
+    for (Work& work : works_) {
+      work.results.resize(work.claim.steps.size());
+      total_ += work.claim.steps.size();
+      for (std::size_t s = 0; s < work.claim.steps.size(); ++s) tasks.push_back(task(work, s));
+    }
+    run_tasks(tasks, options_.jobs);
+    refuse_broken_theory();
+  }
+
+ private:
+  static bool is_coq(const Work& work, const claim::Step& step) {
+    return step.rule == Rule::kCoq && work.files.contains(step.file);
+  }
+
+  [[nodiscard]] bool runs_coq() const {
+    return shared_.coq && CoqWorkspace::is_available() &&
+           std::any_of(works_.begin(), works_.end(), [](const Work& work) {
+             return std::any_of(work.claim.steps.begin(), work.claim.steps.end(),
+                                [&](const claim::Step& step) { return is_coq(work, step); });
+           });
+  }
+
+  Task task(Work& work, std::size_t s) {
+    const claim::Step& step = work.claim.steps[s];
+    std::vector<std::size_t> after;
+    if (!errors_.empty() && is_coq(work, step)) {
+      after = required_places(*shared_.coq, work.files.at(step.file));
+    }
+    const auto run = [this, &work, s, after] { decide_step(work, s, after); };
+    return {run, cost_of(step, work.files), after};
+  }
+
+  void decide_step(Work& work, std::size_t s, const std::vector<std::size_t>& after) {
+    const claim::Step& step = work.claim.steps[s];
+    const std::string where = work.claim.id + "/" + step.file;
+    const auto start = std::chrono::steady_clock::now();
+    const auto error = first_error(errors_, after);
+    StepResult result = error ? failed(*error) : decide(step, work.files, where, shared_, options_);
+    if (result.error) result = failed_in(step, *result.error);
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    work.results[s] = std::move(result);
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (options_.progress) options_.progress(done_, total_, where);
+  }
+
+  // A theory of which a part does not compile proves nothing, whichever part a file requires.
+  void refuse_broken_theory() {
+    const auto broken = std::find_if(errors_.begin(), errors_.end(),
+                                     [](const auto& error) { return error.has_value(); });
+    if (broken == errors_.end()) return;
+    for (Work& work : works_) {
+      for (std::size_t s = 0; s < work.results.size(); ++s) {
+        if (!work.results[s].kinds.contains("coq")) continue;
+        work.results[s] = failed_in(work.claim.steps[s], **broken);
       }
     }
   }
-  std::mutex mutex;
-  std::size_t done = 0;
-  for_each_index(tasks.size(), options.jobs, [&](std::size_t i) {
-    Work& work = works[tasks[i].first];
-    const claim::Step& step = work.claim.steps[tasks[i].second];
-    const std::string where = work.claim.id + "/" + step.file;
-    const auto start = std::chrono::steady_clock::now();
-    StepResult result = decide(step, work.files, where, shared, options);
-    if (result.error) result.error->where += ": step \"" + step.name + "\"";
-    result.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    work.results[tasks[i].second] = std::move(result);
-    const std::lock_guard lock(mutex);
-    ++done;
-    if (options.progress) options.progress(done, tasks.size(), where);
-  });
-}
+
+  std::vector<Work>& works_;
+  const Shared& shared_;
+  const ProveOptions& options_;
+  TheoryErrors errors_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::size_t total_ = 0;
+};
 
 std::string kinds_of(const Work& work) {
   std::string text;
   for (const std::string kind : {"exact", "smt", "coq"}) {
-    const bool occurs = std::any_of(work.results.begin(), work.results.end(),
-                                    [&](const StepResult& result) { return result.kind == kind; });
+    const bool occurs =
+        std::any_of(work.results.begin(), work.results.end(),
+                    [&](const StepResult& result) { return result.kinds.contains(kind); });
     if (occurs) text += (text.empty() ? "" : "+") + kind;
   }
   return text;
@@ -241,7 +340,7 @@ Result<claim::Verdict> verdict_of(const Work& work, std::string& gap, std::strin
   bool has_theorem = false;
   bool bounded = false;
   for (std::size_t i = 0; i < work.results.size(); ++i) {
-    if (work.results[i].kind == "coq") return claim::Verdict::kProved;
+    if (work.results[i].kinds.contains("coq")) return claim::Verdict::kProved;
     if (!certificate::is_theorem_file(work.claim.steps[i].file)) continue;
     has_theorem = true;
     bounded = bounded || work.results[i].bounded;
@@ -384,7 +483,7 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
                        "cannot create: " + error.message());
   }
   const Shared shared = share(options.proofs);
-  decide_all(works, shared, options);
+  Decision(works, shared, options).run();
   for (const Work& work : works) {
     rows[row_of.at(work.claim.id)] =
         work.claim.checkpoint ? finish_checkpoint(work, options) : finish(work, options);

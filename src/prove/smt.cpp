@@ -24,6 +24,9 @@ const char* word(SolverAnswer answer) {
   return "";
 }
 
+// Processor seconds, so that a busy machine changes no answer; the clock catches a hang.
+constexpr Limits kCvc5Net = {60, 900, std::uint64_t{2} << 30U};
+
 // Every assertion must evaluate to true under the model, unassigned variables completed.
 bool satisfies(const z3::model& model, const z3::expr_vector& assertions) {
   for (const z3::expr& assertion : assertions) {
@@ -56,7 +59,8 @@ Result<SolverAnswer> solve(const std::string& text, const std::string& where) {
 }
 
 // Both answers; SP0704 when one says sat and the other unsat, SP0707 when one is unknown.
-Result<SolverAnswer> ask_both(const std::string& text, const std::string& where) {
+Result<SolverAnswer> ask_both(const std::string& text, const std::string& where,
+                              const std::string& advice) {
   auto z3_answer = ask_z3(text, where);
   if (!z3_answer) return z3_answer;
   auto cvc5_answer = ask_cvc5(text, where);
@@ -64,7 +68,7 @@ Result<SolverAnswer> ask_both(const std::string& text, const std::string& where)
   const std::string both =
       std::string("Z3 says ") + word(*z3_answer) + ", cvc5 says " + word(*cvc5_answer);
   if (*z3_answer == SolverAnswer::kUnknown || *cvc5_answer == SolverAnswer::kUnknown) {
-    return exact::fail("SP0707", where, both + ": split the lemma into smaller ones");
+    return exact::fail("SP0707", where, both + ": " + advice);
   }
   if (*z3_answer != *cvc5_answer) return exact::fail("SP0704", where, both);
   return *z3_answer;
@@ -87,9 +91,9 @@ Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where)
   const auto input = folder.path() / "lemma.smt2";
   if (auto written = file::replace(input, text); !written) return tl::unexpected(written.error());
   const auto outcome =
-      run_program({program->string(), "--lang=smt2", "--tlimit=60000",
+      run_program({program->string(), "--lang=smt2",
                    "--rlimit=" + std::to_string(kCvc5ResourceLimit), input.string()},
-                  folder.path(), {});
+                  folder.path(), kCvc5Net);
   if (!outcome) return tl::unexpected(outcome.error());
   if (outcome->exited && outcome->exit_status == 0) {
     if (outcome->output == "sat\n") return SolverAnswer::kSat;
@@ -106,7 +110,8 @@ Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
   const auto mutant_text = parse_smt_text(mutant, mutant_where);
   if (!mutant_text) return tl::unexpected(mutant_text.error());
   if (auto form = check_mutant(*lemma_text, *mutant_text, mutant_where); !form) return form;
-  const auto answer = ask_both(lemma, where);
+  const std::string advice = "split the lemma into smaller ones";
+  const auto answer = ask_both(lemma, where, advice);
   if (!answer) return tl::unexpected(answer.error());
   if (*answer == SolverAnswer::kSat) {
     return exact::fail(
@@ -114,7 +119,7 @@ Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
         "the lemma is false: both solvers have a counterexample; correct a hypothesis or the "
         "conclusion, and the mutant with it");
   }
-  const auto mutated = ask_both(mutant, mutant_where);
+  const auto mutated = ask_both(mutant, mutant_where, advice);
   if (!mutated) return tl::unexpected(mutated.error());
   if (*mutated == SolverAnswer::kUnsat) {
     return exact::fail(
@@ -124,6 +129,19 @@ Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
         "contradiction among the hypotheses, or change another numeral in the mutant");
   }
   return {};
+}
+
+Result<void> confirm_implication(const SmtQuestion& question, const std::string& where) {
+  const std::string advice = "take its key solvers out: the multipliers are evidence enough";
+  const auto answer = ask_both(question.lemma, where, advice);
+  if (!answer) return tl::unexpected(answer.error());
+  if (*answer == SolverAnswer::kSat) {
+    return exact::fail("SP0704", where, "both have a counterexample, but its multipliers hold");
+  }
+  const auto mutated = ask_both(question.mutant, where + " (mutant)", advice);
+  if (!mutated) return tl::unexpected(mutated.error());
+  if (*mutated == SolverAnswer::kSat) return {};
+  return exact::fail("SP0704", where, "both say its mutant holds, but the witness refutes it");
 }
 
 }  // namespace sinkproof::prove

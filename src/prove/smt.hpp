@@ -6,12 +6,13 @@
 #include <string>
 
 #include "exact/error.hpp"
+#include "prove/smt_implication.hpp"
 
 namespace sinkproof::prove {
 
 // Z3 stops by its own deterministic resource count, not by the clock.
 inline constexpr unsigned kZ3ResourceLimit = 50'000'000;
-// cvc5's resource count, and the clock only as a net below it.
+// cvc5's resource count; processor time is only a net below it.
 inline constexpr unsigned kCvc5ResourceLimit = 5'000'000;
 
 enum class SolverAnswer { kSat, kUnsat, kUnknown };
@@ -23,6 +24,10 @@ enum class SolverAnswer { kSat, kUnsat, kUnknown };
 // is not installed.
 exact::Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
                                  const std::string& where);
+
+// Ok when both solvers say the same about an implication whose evidence holds. SP0704: they
+// contradict it or each other. SP0707, SP0708 as above.
+exact::Result<void> confirm_implication(const SmtQuestion& question, const std::string& where);
 
 // The single answers, for tests. SP0709: Z3 cannot read the text. Z3's model, when sat, is
 // substituted into every assertion: SP0704 unless all come out true.

@@ -109,7 +109,9 @@ exact::Result<void> check_mutant(const SmtText& lemma, const SmtText& mutant,
                                  const std::string& where) {
   const auto refuse = [&](const std::string& what) {
     return exact::fail("SP0703", where,
-                       "the mutant must be the lemma with one numeral changed: " + what);
+                       "the mutant must be the lemma with one numeral changed in its last "
+                       "assertion, the negated conclusion: " +
+                           what);
   };
   const std::size_t shared = lemma.commands.size() - 1;  // all but check-sat
   if (mutant.commands.size() <= shared) return refuse("it is shorter");
@@ -123,6 +125,7 @@ exact::Result<void> check_mutant(const SmtText& lemma, const SmtText& mutant,
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (a[k] == b[k]) continue;
       if (!is_numeral(a[k]) || !is_numeral(b[k])) return refuse(a[k] + " became " + b[k]);
+      if (i + 1 < shared) return refuse("command " + std::to_string(i + 1) + " is no conclusion");
       ++changes;
     }
   }

@@ -23,9 +23,9 @@ struct SmtText {
 // parentheses.
 exact::Result<SmtText> parse_smt_text(std::string_view text, const std::string& where);
 
-// Ok when `mutant` is `lemma` with exactly one numeral changed, followed by any number of
-// assertions
-// (= variable numeral) that say where to look. SP0703 otherwise.
+// Ok when `mutant` is `lemma` with exactly one numeral of its last assertion changed, followed by
+// any number of assertions (= variable numeral) that say where to look. SP0703 otherwise: a mutant
+// of a hypothesis has counterexamples even where the hypotheses contradict each other.
 exact::Result<void> check_mutant(const SmtText& lemma, const SmtText& mutant,
                                  const std::string& where);
 

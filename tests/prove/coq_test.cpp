@@ -48,7 +48,8 @@ TEST_CASE("What Print Assumptions prints is read, and anything else is refused")
 
 TEST_CASE("Coq's word is asked for each theorem, and what it rests on") {
   REQUIRE(CoqWorkspace::is_available());
-  CoqWorkspace workspace(Theory{{"shared.v", kTheory}});
+  const CoqWorkspace workspace(Theory{{"shared.v", kTheory}});
+  REQUIRE(workspace.compile("shared.v").has_value());
   const auto outcome = [&](const std::string& text) {
     const auto theorems = workspace.prove("file.v", text, "file.v");
     return theorems ? "proved " + std::to_string(theorems->size()) : theorems.error().code;
@@ -84,8 +85,26 @@ TEST_CASE("A real-number proof rests on the axioms of the reals, by name") {
 TEST_CASE("A shared theory that admits something or does not compile proves nothing") {
   const std::string proof = kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed." + kTail;
   CoqWorkspace admitting(Theory{{"shared.v", "Axiom two : nat.\n"}});
-  CHECK(admitting.prove("file.v", proof, "file.v").error().code == "SP0711");
+  CHECK(admitting.compile("shared.v").error().code == "SP0711");
+  CHECK(admitting.prove("file.v", proof, "file.v").error().code == "SP0710");
   CoqWorkspace broken(Theory{{"shared.v", "Definition two := .\n"}});
+  CHECK(broken.compile("shared.v").error().code == "SP0710");
   CHECK(broken.prove("file.v", proof, "file.v").error().code == "SP0710");
-  CHECK(broken.prove("file.v", proof, "file.v").error().code == "SP0710");
+}
+
+TEST_CASE("A file requires the modules its Require sentences name, and no others") {
+  const CoqWorkspace workspace(Theory{{"a.v", ""}, {"b.v", ""}, {"c_d.v", ""}, {"README.md", ""}});
+  CHECK(workspace.theory().size() == 3);
+  CHECK(workspace.required_by("From Sinkproof Require Import a\n  c_d. Lemma b : True.") ==
+        Names{"a.v", "c_d.v"});
+  CHECK(workspace.required_by("Require Sinkproof.b. (* Require a. *) Import a.") == Names{"b.v"});
+  CHECK(workspace.required_by("Definition x := 1.5. Require Export b.") == Names{"b.v"});
+  CHECK(workspace.required_by("").empty());
+}
+
+TEST_CASE("A file's own questions are left out, one for each theorem") {
+  const std::string text = "Qed.\n\nPrint Assumptions a.\nPrint Assumptions b. \n\n";
+  CHECK(without_coq_questions(text, 2) == "Qed.\n\n");
+  CHECK(without_coq_questions(text, 1) == "Qed.\n\nPrint Assumptions a.\n");
+  CHECK(without_coq_questions("Print Assumptions a.", 1).empty());
 }

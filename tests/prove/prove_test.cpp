@@ -167,7 +167,7 @@ TEST_CASE("A claim whose Coq step cannot be run is holey, names the step, and th
     CHECK(desk.checked() == "holey");
   }
   const Desk desk;
-  const OnlyPrograms no_cvc5({"coqc", "coqdep", "coqtop"});
+  const OnlyPrograms no_cvc5({"coqc", "coqtop"});
   const auto row = desk.prove();
   CHECK(row.verdict == Verdict::kHoley);
   CHECK(row.gap.find("cvc5") != std::string::npos);
@@ -229,6 +229,54 @@ relies_on = []
   CHECK(desk.checked() == "proved");
 }
 
+TEST_CASE("An implication that asks the solvers has their word besides") {
+  const auto ask = [](const Desk& desk, const std::string& solvers) {
+    std::string text = file::read(desk.claim() / "product.implication.json").value();
+    const std::size_t at = text.find("\"statement\"");
+    desk.write("product.implication.json", text.insert(at, "\"solvers\": " + solvers + ", "));
+  };
+  const Desk desk;
+  fs::remove(desk.claim() / "product.smt2");
+  fs::remove(desk.claim() / "product.mutant.smt2");
+  std::string toml = file::read(desk.claim() / "claim.toml").value();
+  const std::size_t lemma = toml.find("[[step]]\nname = \"product-smt\"");
+  desk.write("claim.toml", toml.erase(lemma, toml.find("[[step]]", lemma + 1) - lemma));
+  CHECK(desk.prove().evidence == "exact+coq");
+  ask(desk, R"(["cvc5", "z3"])");
+  CHECK(desk.prove().evidence == "exact+smt+coq");
+  const auto envelope = certificate::read_envelope(desk.certificate());
+  const auto checked = check::check_theory(envelope->value, desk.claim());
+  CHECK(checked.evidence == "exact+smt+coq");
+  REQUIRE(checked.not_reverified.size() == 2);
+  CHECK(checked.not_reverified[0].kind == "smt");
+  CHECK(checked.not_reverified[0].file == "product.implication.json");
+  {
+    const OnlyPrograms no_cvc5({"coqc"});
+    const auto row = desk.prove();
+    CHECK(row.verdict == Verdict::kHoley);
+    CHECK(row.gap_code == "SP0708");
+    CHECK(desk.checked() == "holey");
+  }
+  const Desk other;
+  ask(other, R"(["z3"])");
+  CHECK(other.prove().error.value().code == "SP0503");
+}
+
+TEST_CASE("A theory of which any part fails proves nothing") {
+  for (const auto& [text, code] : {std::pair{"Lemma a : .\n", "SP0710"},
+                                   {"Axiom a : False.\n", "SP0711"},
+                                   {"From Sinkproof Require Import other.\n", "SP0710"}}) {
+    INFO(text);
+    const Desk desk;
+    desk.write("../theory/other.v", text);
+    const auto row = desk.prove();
+    REQUIRE(row.error.has_value());
+    CHECK(row.error->code == code);
+    CHECK(row.gap.starts_with("theory/other.v: step \"theorem\""));
+    CHECK_FALSE(fs::exists(desk.certificate()));
+  }
+}
+
 TEST_CASE("A step that fails leaves no certificate and says why") {
   const auto outcome = [](const std::string& file, const std::string& from, const std::string& to) {
     const Desk desk;
@@ -246,7 +294,7 @@ TEST_CASE("A step that fails leaves no certificate and says why") {
   CHECK(outcome("product.implication.json", "[\"px\", \"y1\"]", "[\"px\"]") == "SP0714 exit 3");
   CHECK(outcome("product.implication.json", "\"1/2\"", "\"2/4\"") == "SP0101 exit 3");
   CHECK(outcome("square.identity.json", "\"2\", \"x\"", "\"3\", \"x\"") == "SP0714 exit 3");
-  CHECK(outcome("product.mutant.smt2", "(>= y 0)", "(>= y 1)") == "SP0703 exit 3");
+  CHECK(outcome("product.mutant.smt2", "(* 3 x)", "(* 1 x)") == "SP0703 exit 3");
   CHECK(outcome("product.smt2", "(> x 0)", "(< x 0)") == "SP0703 exit 3");
   CHECK(outcome("toy.v", "x <= x * y", "x < x * y") == "SP0710 exit 3");
   CHECK(outcome("claim.toml", "theorem = \"toy\"", "theorem = \"other\"") == "SP0712 exit 3");

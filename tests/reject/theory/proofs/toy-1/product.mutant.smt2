@@ -1,9 +1,9 @@
-; Mutant of product.smt2: y may be 0.
+; Mutant of product.smt2: x y >= 3 x is claimed.
 (set-logic QF_NRA)
 (declare-const x Real)
 (declare-const y Real)
 (assert (> x 0))
-(assert (>= y 0))
-(assert (< (* x y) x))
+(assert (>= y 1))
+(assert (< (* x y) (* 3 x)))
 (assert (= x 2))
 (check-sat)

@@ -4,5 +4,5 @@
 (declare-const y Real)
 (assert (> x 0))
 (assert (>= y 1))
-(assert (< (* x y) x))
+(assert (< (* x y) (* 1 x)))
 (check-sat)
