@@ -10,9 +10,7 @@ if [ "${1:-}" = short ]; then
     [ ! -f "tests/$folder/CMakeLists.txt" ] || targets+=("test_$folder")
   done
   cmake --build build-sanitize --target "${targets[@]}" >&2
-  for target in "${targets[@]}"; do
-    "build-sanitize/bin/$target" "~[slow]"
-  done
+  printf 'build-sanitize/bin/%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} {} '~[slow]'
 else
   cmake --build build-sanitize >&2
   ctest --test-dir build-sanitize --output-on-failure --no-tests=error -L '^default$' -E '^(lint|sanitize)'
