@@ -109,7 +109,7 @@ exact::Result<std::vector<std::string>> parse_assumptions(std::string_view outpu
     const std::string_view line = output.substr(0, end);
     output.remove_prefix(std::min(end + 1, output.size()));
     if (line.empty() || line[0] == ' ') continue;  // the type of the axiom above
-    const std::string_view name = line.substr(0, line.find(' '));
+    const std::string_view name(line.begin(), std::find(line.begin(), line.end(), ' '));
     if (!std::all_of(name.begin(), name.end(),
                      [](char c) { return is_word_character(c) || c == '.'; })) {
       return refuse();
