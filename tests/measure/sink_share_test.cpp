@@ -7,8 +7,12 @@
 #include <cmath>
 #include <random>
 
+#include "accept/accept.hpp"
+#include "check/check.hpp"
+#include "file/file.hpp"
 #include "forward/pass.hpp"
 #include "measure/forward.hpp"
+#include "measure/share_certificate.hpp"
 #include "model/forward_model.hpp"
 #include "train/reference.hpp"
 #include "train/task.hpp"
@@ -470,6 +474,78 @@ TEST_CASE("ties that no precision resolves count above and not below") {
   // Steeper still, and the logits are beyond 2^2048.
   CHECK(error_of(steep(1024)) == "SP1511");
   CHECK(error_of(steep(2000)) == "SP1511");
+}
+
+TEST_CASE("a share's certificate is accepted, and no other count is") {
+  const std::string folder = SINKPROOF_SOURCE_DIR "/tests/checkpoints/";
+  for (const char* name : {"pytorch-2l2h-softmax", "pytorch-2l2h-relu", "relu-d8-l8"}) {
+    INFO(name);
+    const std::string path = folder + name + ".safetensors";
+    const auto model = model::load(path, {});
+    REQUIRE(model);
+    measure::TokenSource source;
+    source.random = 2;
+    source.seed = 9;
+    const auto tokens = measure::read_token_rows(source, *model, 1000);
+    REQUIRE(tokens);
+    // Between the alphas: some exceed it and some do not.
+    const auto sequences = measure::sequences_of(tokens->rows, tokens->length);
+    const auto shares = measure::sink_share(*model, sequences, 1000, 1, 1);
+    REQUIRE(shares);
+    const Rational epsilon = (shares->alphas[0](0, 0).upper + shares->alphas[1](0, 0).upper) / 2;
+    const std::vector<std::string> files = {*file::read(path)};
+    const measure::ShareRequest request{*model, source, *tokens, epsilon,
+                                        1,      1,      files,   std::string(64, '0')};
+    const auto made = measure::certified_share(request, accept::ask_about_checkpoint);
+    REQUIRE(made);
+    CHECK(made->evidence() == "enclosed, and accepted by the trusted checker");
+    const json::Value& good = made->certificate;
+    CHECK(check::check_checkpoint(good, files).exit_code == 0);
+    REQUIRE(good["properties"].size() == 1 + model->layers.size() * model->num_heads);
+    REQUIRE(good["properties"][0]["name"] == "sink-share");
+    REQUIRE((made->share.certain > 0 && made->share.certain < made->share.total));
+
+    const auto code_with = [&](const std::string& pointer, const json::Value& value) {
+      json::Value other = good;
+      other[json::Value::json_pointer(pointer)] = value;
+      const auto outcome = check::check_checkpoint(other, files);
+      return outcome.exit_code == 0 ? "none" : outcome.code;
+    };
+    const auto count = [&](int more) {
+      return exact::to_string(Rational(made->share.certain + more) / Rational(made->share.total));
+    };
+    CHECK(code_with("/properties/0/lower", count(1)) == "SP0901");
+    CHECK(code_with("/properties/0/upper", count(-1)) == "SP0901");
+    // Less is said, and true.
+    CHECK(code_with("/properties/0/lower", count(-1)) == "none");
+    CHECK(code_with("/properties/0/upper", count(1)) == "none");
+    CHECK(code_with("/properties/1/upper", good["properties"][1]["lower"]) == "SP0901");
+    CHECK(code_with("/properties/1/lower", good["properties"][1]["upper"]) == "SP0901");
+    CHECK(code_with("/inputs/seed", 10) == "SP0901");
+    CHECK(check::check_checkpoint(good, {}).exit_code == 2);
+  }
+}
+
+TEST_CASE("a share that the checker does not take is not handed on") {
+  const auto model =
+      model::load(SINKPROOF_SOURCE_DIR "/tests/checkpoints/relu-d8-l8.safetensors", {});
+  REQUIRE(model);
+  measure::TokenSource source;
+  source.random = 1;
+  const auto tokens = measure::read_token_rows(source, *model, 1000);
+  REQUIRE(tokens);
+  const measure::ShareRequest request{*model, source, *tokens, 1, 1, 1, {}, ""};
+  const auto with_code = [&](const char* code) {
+    return measure::certified_share(request, [code](const json::Value&, const auto&) {
+      return exact::Result<void>(exact::fail(code, "test", "no"));
+    });
+  };
+  CHECK_FALSE(with_code("SP0901"));
+  const auto over = with_code("SP0905");
+  REQUIRE(over);
+  CHECK(over->certificate.is_null());
+  CHECK(over->evidence().find("no certificate") != std::string::npos);
+  CHECK(over->share.total == 1);
 }
 
 TEST_CASE("what cannot be measured has a code") {
