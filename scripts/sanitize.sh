@@ -10,9 +10,7 @@ if [ "${1:-}" = short ]; then
     [ ! -f "tests/$folder/CMakeLists.txt" ] || targets+=("test_$folder")
   done
   cmake --build build-sanitize --target "${targets[@]}" sinkproof-check >&2
-  for target in "${targets[@]}"; do
-    "build-sanitize/bin/$target" "~[slow]"
-  done
+  printf 'build-sanitize/bin/%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} {} '~[slow]'
   python3 tests/reject/lies_test.py build-sanitize/bin
 else
   cmake --build build-sanitize >&2

@@ -228,7 +228,7 @@ Count run(const SmallHead& head, const Value& certificate, double extreme) {
 
 }  // namespace
 
-TEST_CASE("A mutant of a property with its proof is rejected or still true") {
+TEST_CASE("A mutant of a property with its proof is rejected or still true", "[seconds]") {
   std::map<std::string, Count> counts;  // by rule
   for (const SmallHead& head : test::small_heads()) {
     const auto extremes = test::extremes(head.head);

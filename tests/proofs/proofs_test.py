@@ -50,6 +50,9 @@ def regenerate(programs, source):
             committed = source / "certificates" / f"{claim}.json"
             if not committed.exists() or committed.read_bytes() != (pathlib.Path(folder) / f"{claim}.json").read_bytes():
                 fail(f"certificates/{claim}.json is not what `sinkproof prove {claim}` writes")
+        left = list((source / "proofs").glob("**/sinkproof_question.v"))
+        if left:
+            fail(f"left behind: {left}")
 
 
 def check(programs, source):

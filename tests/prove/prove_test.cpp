@@ -127,27 +127,6 @@ TEST_CASE("The fixture's certificate is reproduced byte for byte, whatever the j
   }
 }
 
-TEST_CASE("The committed certificates are reproduced byte for byte") {
-  const Desk desk;
-  auto options = desk.options();
-  options.proofs = kSource / "proofs";
-  options.ids = {"tc-1", "tc-5", "tc-6"};
-  options.jobs = 2;
-  const auto rows = prove::prove_claims(options);
-  REQUIRE(rows.has_value());
-  for (const auto& row : *rows) {
-    INFO(row.claim << " " << row.gap);
-    CHECK(row.verdict == Verdict::kProved);
-    const std::string name = row.claim + ".json";
-    CHECK(file::read(options.certificates / name).value() ==
-          file::read(kSource / "certificates" / name).value());
-  }
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "proofs")) {
-    INFO(entry.path().string());
-    CHECK(entry.path().filename() != "sinkproof_question.v");
-  }
-}
-
 TEST_CASE("A claim whose Coq step cannot be run is holey, names the step, and the checker agrees") {
   {
     const Desk desk;
