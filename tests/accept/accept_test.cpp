@@ -62,7 +62,7 @@ TEST_CASE("Everything else shows nothing") {
 }
 
 TEST_CASE("A certificate that is none, or about other bytes, is refused with the checker's code") {
-  const auto no_model = accept::ask_about_checkpoint(json::Value::object(), "model");
+  const auto no_model = accept::ask_about_checkpoint(json::Value::object(), {"model"});
   REQUIRE_FALSE(no_model.has_value());
   CHECK(no_model.error().code.starts_with("SP"));
   const auto no_input = accept::ask_about_vectors(json::Value::object(), {"file"});

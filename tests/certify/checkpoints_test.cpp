@@ -30,7 +30,7 @@ Certified certify_file(const std::string& name, unsigned jobs = 1) {
   Certified result;
   for (auto& property : certification->properties) result.properties[property.name] = property;
   result.certificate = certification->certificate;
-  result.outcome = check::check_checkpoint(result.certificate, *file::read(path));
+  result.outcome = check::check_checkpoint(result.certificate, {*file::read(path)});
   return result;
 }
 

@@ -108,7 +108,7 @@ exact::Result<certify::Certification> certify_bytes(const std::string& bytes,
   options.claim_hash = std::string(64, '0');
   options.effort.nodes = 2000;
   return certify::certify_accepted(*model, options, [&](const json::Value& certificate) {
-    const auto outcome = check::check_checkpoint(certificate, bytes);
+    const auto outcome = check::check_checkpoint(certificate, {bytes});
     return outcome.exit_code == 0 ? exact::Result<void>()
                                   : exact::fail(outcome.code, "test", outcome.reason);
   });

@@ -89,7 +89,7 @@ class Judge {
     int rung = kRung1 - 1;
     const auto accept = [&](const json::Value& certificate) -> exact::Result<void> {
       ++rung;
-      const auto outcome = check::check_checkpoint(certificate, drawn_.bytes);
+      const auto outcome = check::check_checkpoint(certificate, {drawn_.bytes});
       if (outcome.exit_code == 0) return {};
       if (case_.alone) std::printf("attempt %d: %s\n", rung + 1, outcome.reason.c_str());
       return exact::fail(outcome.code, "soak", outcome.reason);

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <string>
 
-#include "claim/attention_name.hpp"
 #include "claim/verdict.hpp"
 #include "model/attention_model.hpp"
 
@@ -328,6 +327,9 @@ require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
   CHECK(names(changed("0123", "012"), "SP0609", "sha256"));
   CHECK(names(changed("abcdef", "ABCDEF"), "SP0609", "sha256"));
   CHECK(names(changed("softmax-null", "cosine"), "SP0609", "attention"));
+  for (const auto attention : model::kAttentions) {
+    CHECK(changed("softmax-null", model::to_string(attention)).code == "none");
+  }
   CHECK(names(changed("../models", "/models"), "SP0609", "model"));
   CHECK(
       names(changed("[\"sup-loss<=0.02\", \"bos-floor in [0.9,1]\"]", "[]"), "SP0609", "require"));
@@ -344,13 +346,6 @@ TEST_CASE("A checkpoint claim's folder holds its model and nothing else") {
   const auto other = error_of(kHead + replaced(table, "one", "two"));
   CHECK(other.code == "SP0605");
   CHECK(other.what.find("one.implication.json") != std::string::npos);
-}
-
-TEST_CASE("The kinds of attention a claim may name are the model's") {
-  CHECK(std::size(kAttentionNames) == std::size(model::kAttentions));
-  for (const auto attention : model::kAttentions) {
-    CHECK(is_attention_name(model::to_string(attention)));
-  }
 }
 
 TEST_CASE("Unknown claims and folders without claims are errors") {

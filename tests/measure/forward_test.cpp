@@ -25,6 +25,11 @@ std::vector<exact::Rational> exactly(const std::vector<double>& values) {
   return result;
 }
 
+measure::DyadicMatrix rows_of(std::size_t rows, std::size_t columns,
+                              const std::vector<double>& values) {
+  return measure::dyadic_matrix(rows, columns, exactly(values));
+}
+
 struct Pair {
   model::Layer layer;
   train::reference::Weights<double> weights;
@@ -79,7 +84,7 @@ TEST_CASE("every kind of attention, two layers deep, is the reference's") {
     const Pair second = random_layer(random, n, heads, gated);
     const auto model = model_of(attention, n, heads, {first.layer, second.layer}, true);
     std::vector<double> all = random_values(random, 2 * length * n);
-    const auto states = measure::forward(model, {2 * length, n, all}, length);
+    const auto states = measure::forward(model, rows_of(2 * length, n, all), length);
     REQUIRE(states);
     REQUIRE(states->size() == 3);
     for (std::size_t sequence = 0; sequence < 2; ++sequence) {
@@ -104,7 +109,7 @@ TEST_CASE("uniform attention of identities is the prefix mean") {
   const exact::RationalMatrix identity(2, 2, {1, 0, 0, 1});
   const model::Layer layer{zero, zero, identity, identity};
   const auto plain = model_of(model::Attention::kSoftmax, 2, 1, {layer}, false);
-  const auto states = measure::forward(plain, {3, 2, {1, 0, 3, 0, 2, 6}}, 3);
+  const auto states = measure::forward(plain, rows_of(3, 2, {1, 0, 3, 0, 2, 6}), 3);
   REQUIRE(states);
   CHECK((*states)[1](0, 0) == Approx(1));
   CHECK((*states)[1](1, 0) == Approx(2));
@@ -116,10 +121,10 @@ TEST_CASE("rows that do not fit and rows that overflow have codes") {
   const exact::RationalMatrix huge(1, 1, {exact::from_double(1e300)});
   const exact::RationalMatrix zero(1, 1);
   const auto model = model_of(model::Attention::kSoftmax, 1, 1, {{zero, zero, huge, huge}}, false);
-  const auto overflow = measure::forward(model, {1, 1, {1}}, 1);
+  const auto overflow = measure::forward(model, rows_of(1, 1, {1}), 1);
   REQUIRE_FALSE(overflow);
   CHECK(overflow.error().code == "SP1510");
-  const auto wide = measure::forward(model, {1, 2, {1, 1}}, 1);
+  const auto wide = measure::forward(model, rows_of(1, 2, {1, 1}), 1);
   REQUIRE_FALSE(wide);
   CHECK(wide.error().code == "SP1505");
 }
@@ -130,7 +135,7 @@ TEST_CASE("stored layer inputs read back as the doubles they are") {
   const model::Layer layer{zero, zero, half, half};
   const auto model = model_of(model::Attention::kSoftmax, 2, 1, {layer, layer}, false);
   const auto file =
-      measure::stack_inputs(model, {2, 2, {0.1, 4, 0.3, 8}}, 2, {{"seed", "5"}}, "inputs");
+      measure::stack_inputs(model, rows_of(2, 2, {0.1, 4, 0.3, 8}), 2, {{"seed", "5"}}, "inputs");
   REQUIRE(file);
   CHECK(file->contents.metadata.at("seed") == "5");
   CHECK(file->contents.tensors.size() == 3);

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <random>
 
+#include "forward/pass.hpp"
 #include "measure/forward.hpp"
+#include "model/forward_model.hpp"
 #include "train/reference.hpp"
 #include "train/task.hpp"
 
@@ -49,8 +51,8 @@ model::AttentionModel product_model(Attention attention, std::size_t depth = 1,
 }
 
 exact::Enclosure only_alpha(const model::AttentionModel& model, const RationalMatrix& tokens,
-                            std::size_t position = 1, const measure::SinkPrecision& bits = {}) {
-  const auto share = measure::sink_share(model, {tokens}, 1, position, 1, bits);
+                            std::size_t position = 1, const Rational& epsilon = 1) {
+  const auto share = measure::sink_share(model, {tokens}, epsilon, position, 1);
   REQUIRE(share);
   return share->alphas.at(0)(model.layers.size() - 1, 0);
 }
@@ -79,6 +81,32 @@ RationalMatrix sample_tokens(std::size_t n, std::size_t length, std::uint32_t sa
   return tokens;
 }
 
+measure::DyadicMatrix dyadic(const RationalMatrix& rows) {
+  std::vector<Rational> values;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.columns(); ++j) values.push_back(rows(i, j));
+  }
+  return measure::dyadic_matrix(rows.rows(), rows.columns(), values);
+}
+
+// Every weight of a pass, and every number put out.
+std::vector<exact::Enclosure> everything(const model::AttentionModel& model,
+                                         const RationalMatrix& tokens, unsigned p) {
+  const forward::Model exact_model = model::forward_model(model);
+  std::vector<exact::Enclosure> all;
+  const auto keep = [&](std::size_t, std::size_t, std::size_t, const forward::Weights& weights) {
+    for (const forward::Range& key : weights.keys) all.push_back(forward::enclosure(key, p));
+  };
+  const auto out = forward::pass(forward::Prepared(exact_model), tokens, 1, p, keep);
+  REQUIRE(out);
+  for (std::size_t i = 1; i <= out->rows(); ++i) {
+    for (std::size_t j = 0; j < out->columns(); ++j) {
+      all.push_back(forward::entry(*out, i, j, p));
+    }
+  }
+  return all;
+}
+
 std::vector<double> doubles(const std::vector<Rational>& values) {
   std::vector<double> result;
   for (const Rational& value : values) result.push_back(exact::to_double_estimate(value));
@@ -100,10 +128,13 @@ std::vector<double> doubles(const RationalMatrix& values) {
 TEST_CASE("uniform attention: alpha is a mean of 1/i, and a point where that is dyadic") {
   const auto model = uniform_model(2);
   const RationalMatrix four(4, 2, {1, 0, 0, 1, 3, 4, 5, 6});
-  const exact::Enclosure first = only_alpha(model, four);
-  CHECK(contains(first, make_rational(25, 48)));  // (1 + 1/2 + 1/3 + 1/4)/4
-  CHECK(width(first) > 0);
-  CHECK(width(first) <= exact::power_of_two(-120));
+  const Rational mean = make_rational(25, 48);  // (1 + 1/2 + 1/3 + 1/4)/4
+  for (const Rational& epsilon : {Rational(1), mean}) {
+    const exact::Enclosure first = only_alpha(model, four, 1, epsilon);
+    CHECK(contains(first, mean));
+    CHECK(width(first) > 0);
+    CHECK(width(first) <= exact::power_of_two(epsilon == 1 ? -60 : -2040));
+  }
   CHECK(contains(only_alpha(model, four, 2), make_rational(13, 36)));
   CHECK(contains(only_alpha(model, four, 3), make_rational(7, 24)));
   const exact::Enclosure last = only_alpha(model, four, 4);
@@ -128,7 +159,7 @@ TEST_CASE("alpha equal to epsilon: decided where it is a point, reported as unde
   CHECK((undecided->certain == 1 && undecided->possible == 2 && undecided->total == 2));
   CHECK(undecided->lower() == make_rational(1, 2));
   CHECK(undecided->upper() == 1);
-  CHECK(undecided->bits == measure::SinkPrecision{}.last);
+  CHECK(undecided->bits == forward::kPrecisions[std::size(forward::kPrecisions) - 1]);
 }
 
 TEST_CASE("an alpha close to epsilon is decided by doubling the precision") {
@@ -139,9 +170,10 @@ TEST_CASE("an alpha close to epsilon is decided by doubling the precision") {
     REQUIRE(share);
     CHECK((share->certain == (above ? 1 : 0) && share->possible == share->certain));
     CHECK((share->bits > 700 && share->bits < 2048));
-    const auto coarse = measure::sink_share(uniform_model(1), {three}, epsilon, 1, 1, {128, 256});
-    REQUIRE(coarse);
-    CHECK((coarse->certain == 0 && coarse->possible == 1));
+    // 512 bits do not tell them apart, and the first ones suffice where they are.
+    const auto apart = measure::sink_share(uniform_model(1), {three}, make_rational(1, 2), 1, 1);
+    REQUIRE(apart);
+    CHECK(apart->bits == forward::kPrecisions[0]);
   }
 }
 
@@ -153,7 +185,9 @@ TEST_CASE("relu and linear rows are exact fractions of products") {
   // Key 2: relu 4, 0, 0 and linear 4, -6/2, -1/3.
   CHECK(contains(only_alpha(product_model(Attention::kRelu), tokens, 2), make_rational(4, 3)));
   CHECK(contains(only_alpha(product_model(Attention::kLinear), tokens, 2), make_rational(2, 9)));
-  CHECK(width(only_alpha(product_model(Attention::kRelu), tokens)) <= exact::power_of_two(-120));
+  CHECK(width(only_alpha(product_model(Attention::kRelu), tokens)) <= exact::power_of_two(-60));
+  CHECK(width(only_alpha(product_model(Attention::kRelu), tokens, 1, make_rational(2, 3))) <=
+        exact::power_of_two(-2040));
   // Three positions: divisors 1, 1, 2 only; key 2's two rows have a dyadic mean, so a point.
   const RationalMatrix three(3, 1, {1, -2, 3});
   const exact::Enclosure point = only_alpha(product_model(Attention::kLinear), three, 2);
@@ -180,16 +214,19 @@ TEST_CASE("biases of queries, keys, values and outputs are those of the model") 
   CHECK((alpha.lower == alpha.upper && alpha.lower == 312));
 }
 
-TEST_CASE("tokens and weights that are no dyadic numbers are enclosed too") {
-  const RationalMatrix third = identity(1, make_rational(1, 3));
-  const auto model =
-      model_of(Attention::kLinear, 1, {{third, third, third, third}, {third, third, third, third}});
-  // x = 1/7: weight x^2/9, output x^3/81, then its square over 9.
+TEST_CASE("tokens that are no dyadic numbers are enclosed too") {
+  const RationalMatrix quarter = identity(1, make_rational(1, 4));
+  const model::Layer layer{quarter, quarter, quarter, quarter};
+  const auto model = model_of(Attention::kLinear, 1, {layer, layer});
+  // x = 1/7: weight x^2/16, output x^3/256, then its square over 16.
   const RationalMatrix tokens(1, 1, {make_rational(1, 7)});
-  const Rational output = make_rational(1, 343 * 81);
-  const exact::Enclosure alpha = only_alpha(model, tokens);
-  CHECK(contains(alpha, output * output / 9));
-  CHECK((width(alpha) > 0 && width(alpha) <= exact::power_of_two(-120)));
+  const Rational output = make_rational(1, 343 * 256);
+  const Rational weight = output * output / 16;
+  for (const Rational& epsilon : {Rational(1), weight}) {
+    const exact::Enclosure alpha = only_alpha(model, tokens, 1, epsilon);
+    CHECK(contains(alpha, weight));
+    CHECK((width(alpha) > 0 && width(alpha) <= exact::power_of_two(epsilon == 1 ? -60 : -2040)));
+  }
 }
 
 TEST_CASE("several heads read their own rows of the weights") {
@@ -214,11 +251,14 @@ TEST_CASE("what the first head leaves unknown is not forgotten when the last one
   const auto model = model_of(
       Attention::kLinear, 2,
       {{first, first, both, exact::transpose(both)}, {steep, first, both, exact::transpose(both)}});
-  const auto share =
-      measure::sink_share(model, {RationalMatrix(4, 1, {1, 1, 1, 1})}, make_rational(1, 2), 4, 1);
-  REQUIRE(share);
-  CHECK(contains(share->alphas[0](1, 0), exact::power_of_two(40) * 16 / 27));
-  CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(-60));
+  const Rational weight = exact::power_of_two(40) * 16 / 27;
+  for (const Rational& epsilon : {make_rational(1, 2), weight}) {
+    const auto share =
+        measure::sink_share(model, {RationalMatrix(4, 1, {1, 1, 1, 1})}, epsilon, 4, 1);
+    REQUIRE(share);
+    CHECK(contains(share->alphas[0](1, 0), weight));
+    CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(epsilon < 1 ? -18 : -2000));
+  }
 }
 
 TEST_CASE("a head's smallest and largest alpha are over all samples") {
@@ -246,8 +286,7 @@ TEST_CASE("the enclosures contain what the training's reference computes, up to 
     const RationalMatrix tokens = sample_tokens(model->d_model, model->length, 3);
     const auto share = measure::sink_share(*model, {tokens}, make_rational(3, 10), 1, 1);
     REQUIRE(share);
-    measure::Rows rows(tokens.rows(), tokens.columns(), doubles(tokens));
-    const auto states = measure::forward(*model, rows, model->length);
+    const auto states = measure::forward(*model, dyadic(tokens), model->length);
     REQUIRE(states);
     train::Shape shape;
     shape.attention = *train::attention_named(to_string(model->attention));
@@ -275,7 +314,7 @@ TEST_CASE("the enclosures contain what the training's reference computes, up to 
         const Rational error = make_rational(1, 1000000000);
         CHECK(enclosure.lower - error <= alpha);
         CHECK(alpha <= enclosure.upper + error);
-        CHECK(width(enclosure) <= exact::power_of_two(-60));
+        CHECK(width(enclosure) <= exact::power_of_two(-48));  // at 64 bits
       }
     }
   }
@@ -296,20 +335,21 @@ TEST_CASE("more bits give narrower enclosures, one inside the other's neighbourh
         layer.gate_bias = {1, -1};
       }
     }
-    const auto coarse = measure::sink_share(other, {tokens}, 1000, 1, 1, {96, 96});
-    const auto fine = measure::sink_share(other, {tokens}, 1000, 1, 1, {192, 192});
-    REQUIRE(coarse);
-    REQUIRE(fine);
-    for (std::size_t l = 0; l < 2; ++l) {
-      for (std::size_t h = 0; h < 2; ++h) {
-        const auto& a = coarse->alphas[0](l, h);
-        const auto& b = fine->alphas[0](l, h);
-        CHECK((a.lower <= b.upper && b.lower <= a.upper));
-        CHECK(width(b) <= width(a) * exact::power_of_two(-80));
-        CHECK(width(a) > 0);
-        if (model::is_normalised(attention)) CHECK((a.lower >= 0 && a.upper <= 1));
-      }
+    const auto coarse = everything(other, tokens, 96);
+    const auto fine = everything(other, tokens, 192);
+    // Two layers of two heads' triangles of 16 rows, then the rows.
+    constexpr std::size_t kWeights = 2 * 2 * 16 * 17 / 2;
+    REQUIRE((coarse.size() == kWeights + 16 * 16 && fine.size() == coarse.size()));
+    Rational widest = 0;
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+      const auto& a = coarse[i];
+      const auto& b = fine[i];
+      CHECK((a.lower <= b.upper && b.lower <= a.upper));
+      CHECK(width(b) <= exact::max(width(a), exact::power_of_two(-96)) * exact::power_of_two(-80));
+      widest = exact::max(widest, width(a));
+      if (i < kWeights && model::is_normalised(attention)) CHECK((a.lower >= 0 && a.upper <= 1));
     }
+    CHECK((widest > 0 && widest <= exact::power_of_two(-60)));
   }
 }
 
@@ -331,7 +371,7 @@ TEST_CASE("the gate of softmax-gated opens into the next layer, not into alpha")
     const auto& a = alphas->alphas[0](l, 0);
     const auto& b = plain->alphas[0](l, 0);
     CHECK((a.lower <= b.upper && b.lower <= a.upper));
-    CHECK(width(a) <= exact::power_of_two(-80));
+    CHECK(width(a) <= exact::power_of_two(-56));  // at 64 bits
   }
 }
 
@@ -343,7 +383,7 @@ TEST_CASE("the number of threads changes nothing") {
   for (std::uint32_t s = 0; s < 6; ++s) samples.push_back(sample_tokens(16, 16, s));
   const auto one = measure::sink_share(*model, samples, make_rational(3, 10), 1, 1);
   std::size_t last_told = 0;
-  const auto many = measure::sink_share(*model, samples, make_rational(3, 10), 1, 4, {},
+  const auto many = measure::sink_share(*model, samples, make_rational(3, 10), 1, 4,
                                         [&](std::size_t done) { last_told = done; });
   REQUIRE(one);
   REQUIRE(many);
@@ -386,13 +426,19 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
   REQUIRE(null_slot);
   CHECK(null_slot->alphas[0](0, 0).lower == 0);
   CHECK(null_slot->alphas[0](0, 0).upper <= exact::power_of_two(-60));
-  // Sigmoid kernels of -1e600 are positive, but no number of any format.
+  // Sigmoid kernels of -1e600 are positive, but no number of any format: that the first row is 1
+  // is not seen, only that it is between 0 and 1. The others are 1, 0 and 0, 1, 0.
   const auto row = measure::sink_share(
       model_of(Attention::kSigmoidNormalised, 1,
                {{identity(1, exact::from_double(1e300)), identity(1, exact::from_double(-1e300)),
                  identity(1), identity(1)}}),
-      {tokens}, make_rational(3, 10), 1, 1);
-  CHECK(error_of(row) == "SP1512");
+      {tokens}, make_rational(1, 2), 1, 1);
+  REQUIRE(row);
+  CHECK((row->certain == 0 && row->possible == 1));
+  CHECK(contains(row->alphas[0](0, 0), make_rational(2, 3)));
+  CHECK(row->alphas[0](0, 0).lower <= make_rational(1, 3));
+  CHECK(row->alphas[0](0, 0).lower >= make_rational(1, 3) - exact::power_of_two(-1000));
+  CHECK(row->alphas[0](0, 0).upper <= make_rational(2, 3) + exact::power_of_two(-1000));
   for (const auto attention : {Attention::kRelu, Attention::kLinear, Attention::kElu1}) {
     CHECK(error_of(with_weight(attention, exact::from_double(1e300), 12)) == "SP1511");
   }
@@ -400,26 +446,30 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
 }
 
 TEST_CASE("ties that no precision resolves count above and not below") {
-  // Layer 0 attends uniformly to 1, 1, 1; its third output is 1 up to about 2^-2048, and layer 1's
-  // logits are products of outputs times 2^2068: the third row's are equal, and not known to be.
+  // Layer 0 attends uniformly to 1, 1, 1 and adds 2^20 + 1 times one head to -2^20 times the other;
+  // its third output is 1 up to about 2^-2027, and layer 1's logits are products of outputs times
+  // 2^2040: the third row's are equal, and not known to be.
   const RationalMatrix tokens(3, 1, {1, 1, 1});
+  const RationalMatrix ones(2, 1, {1, 1});
+  const RationalMatrix parts(2, 1, {exact::power_of_two(20) + 1, -exact::power_of_two(20)});
   const auto steep = [&](long exponent) {
-    const RationalMatrix blow = identity(1, exact::power_of_two(exponent));
-    const model::Layer even{{1, 1}, {1, 1}, identity(1), identity(1)};
+    const RationalMatrix blow(2, 1, std::vector<Rational>(2, exact::power_of_two(exponent)));
+    const model::Layer even{{2, 1}, {2, 1}, parts, exact::transpose(ones)};
     return measure::sink_share(
-        model_of(Attention::kSoftmax, 1, {even, {blow, blow, identity(1), identity(1)}}), {tokens},
-        make_rational(3, 5), 1, 1);
+        model_of(Attention::kSoftmax, 2, {even, {blow, blow, ones, exact::transpose(ones)}}),
+        {tokens}, make_rational(3, 5), 1, 1);
   };
-  const auto share = steep(1034);
+  const auto share = steep(1020);
   REQUIRE(share);
-  CHECK((share->certain == 1 && share->possible == 2 && share->total == 2));
+  CHECK((share->certain == 2 && share->possible == 4 && share->total == 4));
   const auto& alpha = share->alphas[0](1, 0);
   CHECK(contains(alpha, make_rational(11, 18)));
   // Rows 1 and 2 are known: 1, 1/2; the third may be anything in [0, 1].
   CHECK((alpha.lower <= make_rational(1, 2) + exact::power_of_two(-1000)));
   CHECK((alpha.lower >= make_rational(1, 2) && alpha.upper == make_rational(5, 6)));
-  // Steeper still, and not even the sum of the row's kernels is known to be a number above 0.
-  CHECK(error_of(steep(2000)) == "SP1512");
+  // Steeper still, and the logits are beyond 2^2048.
+  CHECK(error_of(steep(1024)) == "SP1511");
+  CHECK(error_of(steep(2000)) == "SP1511");
 }
 
 TEST_CASE("what cannot be measured has a code") {
