@@ -1,5 +1,5 @@
 // The kernels of the kinds of attention: as doubles with their derivatives for the search, and
-// enclosed for what a witness attains. LAYER_RULES.md section 5.1.
+// enclosed for what a witness attains. CHECKPOINT_RULES.md, 4.2.
 #pragma once
 
 #include "exact/interval.hpp"
@@ -7,7 +7,7 @@
 
 namespace sinkproof::certify {
 
-// The checker has exp up to 4096 (CHECKPOINT_RULES.md section 4.3). What the search relies on stays
+// The checker has exp up to 4096 (CHECKPOINT_RULES.md, 4.4). What the search relies on stays
 // this side of it.
 inline constexpr int kMostExpArgument = 4000;
 
