@@ -1,4 +1,4 @@
-# Debian 12 packages; Z3, MPFI ship no CMake config.
+# Debian 12 packages; Z3 ships no CMake config.
 find_package(Boost 1.74 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -13,6 +13,3 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(Z3 REQUIRED IMPORTED_TARGET z3)
-find_library(MPFI_LIBRARY mpfi REQUIRED)
-add_library(mpfi INTERFACE)
-target_link_libraries(mpfi INTERFACE ${MPFI_LIBRARY} PkgConfig::MPFR PkgConfig::GMP)

@@ -29,8 +29,7 @@ install(DIRECTORY examples/variants examples/gate examples/own-claim DESTINATION
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
     docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md
-    src/certificate/FORMAT.md src/certificate/CHECKPOINT_RULES.md
-    src/certificate/LAYER_RULES.md src/certificate/VECTOR_RULES.md
+    src/certificate/FORMAT.md src/certificate/CHECKPOINT_RULES.md src/certificate/VECTOR_RULES.md
   DESTINATION ${doc} COMPONENT programs)
 install(FILES LICENSE DESTINATION ${doc} COMPONENT programs)
 

@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git ca-certificates pkg-config python3 python3-yaml gzip dpkg-dev file
-  libboost-dev libgmp-dev libmpfr-dev libmpfi-dev libexpected-dev
+  libboost-dev libgmp-dev libmpfr-dev libexpected-dev
   libz3-dev cvc5 libhwy-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libssl-dev
   libeigen3-dev catch2 libbenchmark-dev
   coq libcoq-coquelicot

@@ -4,7 +4,6 @@
 
 namespace sinkproof::certify {
 
-using exact::Interval;
 using model::Attention;
 
 double logistic(double x) {
@@ -39,39 +38,37 @@ KernelValue kernel(Attention attention, double logit, double shift) {
 
 namespace {
 
-// Far below 0 the number would have as many digits as the logit says.
-Interval exp_enclosure(const exact::Rational& x, unsigned precision) {
+// exp below -4096 goes down to 0, as the checker's does.
+exact::Enclosure exp_enclosure(const exact::Rational& x, unsigned bits) {
   const exact::Rational least = -exact::kMaxExpArgument;
-  const Interval at = exp(Interval(exact::max(x, least), precision));
-  return x < least ? Interval(0, at.upper(), precision) : at;
+  exact::Enclosure at = *exact::exp_enclosure(exact::max(x, least), bits);
+  if (x < least) at.lower = 0;
+  return at;
 }
 
 }  // namespace
 
-Interval logistic_enclosure(const exact::Rational& x, unsigned precision) {
-  const Interval one(1, precision);
-  return one / (one + exp_enclosure(-x, precision));
+exact::Enclosure logistic_enclosure(const exact::Rational& x, unsigned bits) {
+  const exact::Enclosure exp = exp_enclosure(-x, bits);
+  return {1 / (1 + exp.upper), 1 / (1 + exp.lower)};
 }
 
-Interval kernel_enclosure(Attention attention, const exact::Rational& logit, unsigned precision) {
-  switch (attention) {
-    case Attention::kSoftmax:
-    case Attention::kSoftmaxNull:
-    case Attention::kSoftmaxGated:
-      return exp_enclosure(logit, precision);
-    case Attention::kSigmoid:
-    case Attention::kSigmoidNormalised:
-      return logistic_enclosure(logit, precision);
-    case Attention::kElu1:
-    case Attention::kElu1Normalised:
-      if (logit >= 0) return Interval(logit + 1, precision);
-      return exp_enclosure(logit, precision);
-    case Attention::kRelu:
-      return Interval(exact::max(0, logit), precision);
-    case Attention::kLinear:
-      return Interval(logit, precision);
+exact::Enclosure kernel_enclosure(Attention attention, const exact::Rational& logit,
+                                  unsigned bits) {
+  switch (certificate::kind_of(attention).kernel) {
+    case certificate::Kernel::kExp:
+      return exp_enclosure(logit, bits);
+    case certificate::Kernel::kSigmoid:
+      return logistic_enclosure(logit, bits);
+    case certificate::Kernel::kElu1:
+      if (logit >= 0) return {logit + 1, logit + 1};
+      return exp_enclosure(logit, bits);
+    case certificate::Kernel::kRelu:
+      return {exact::max(0, logit), exact::max(0, logit)};
+    case certificate::Kernel::kLinear:
+      break;
   }
-  return Interval(logit, precision);
+  return {logit, logit};
 }
 
 }  // namespace sinkproof::certify

@@ -1,4 +1,4 @@
-// The bounds of LAYER_RULES.md sections 5.6 and 5.7: what the ranges of kernels and gates imply for
+// The bounds of CHECKPOINT_RULES.md, 4.10 and 4.11: what the ranges of kernels and gates imply for
 // the loss of a class of rows and for the attention paid to BOS or to the null slot.
 #pragma once
 

@@ -70,7 +70,7 @@ Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, Key k
                   std::span<const std::size_t> order, const Effort& effort) {
   const ExactForm form = logit_form(layer, head, query, key, factor);
   const Rational root = root_bound(form);
-  if (root == form.constant) return {root, "0"};  // no noise moves it
+  if (root == form.constant) return {root, "0"};                     // no noise moves it
   const bool is_affine = form.cross.empty() && form.offset.empty();  // its root is its maximum
   if (!effort.roots_only && !is_affine) {
     Maximum maximum = maximise(estimates(form), order, effort.margin, effort.nodes);
@@ -87,8 +87,8 @@ Rational checker_slack() { return exact::power_of_two(-80); }
 
 template <typename Enclose>
 Range enclose(const Rational& low, const Rational& high, const Enclose& kernel) {
-  const Rational least = kernel(low).lower() * (1 - checker_slack());
-  const Rational greatest = kernel(high).upper() * (1 + checker_slack());
+  const Rational least = kernel(low).lower * (1 - checker_slack());
+  const Rational greatest = kernel(high).upper * (1 + checker_slack());
   return {exact::round_down_decimal(least, kKernelDigits),
           exact::round_up_decimal(greatest, kKernelDigits)};
 }

@@ -1,5 +1,5 @@
 // Between which numbers the kernels of a row lie, by the flags of query and key, for all noise: the
-// search's side of LAYER_RULES.md section 5.2. Logit ranges are maxima of sign forms
+// search's side of CHECKPOINT_RULES.md, 4.9. Logit ranges are maxima of sign forms
 // (sign_form.hpp).
 #pragma once
 

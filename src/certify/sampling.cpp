@@ -20,7 +20,7 @@ constexpr std::int64_t kResolution = 1'000'000;
 
 using Words = std::function<std::uint32_t()>;
 
-// The words of section 4.15, sample after sample.
+// The words of section 4.17, sample after sample.
 class DigestWords {
  public:
   DigestWords(const Layer& layer, const Sampling& sampling)

@@ -1,5 +1,5 @@
 // Property theorem.tc-2: how often random sequences of the task exceed a loss, with an exact
-// confidence bound, hence how likely tc-2 makes the sink. CHECKPOINT_RULES.md section 4.15 fixes
+// confidence bound, hence how likely tc-2 makes the sink. CHECKPOINT_RULES.md section 4.17 fixes
 // the law and how samples are drawn; here they are evaluated in doubles, generously.
 #pragma once
 
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling&
                                              double close);
 
 // The least multiple of 10^-6 that is an upper confidence bound (level 1 - alpha, exact: Clopper
-// and Pearson, with what section 4.15 has a producer pay for choosing eta and the number of
+// and Pearson, with what section 4.17 has a producer pay for choosing eta and the number of
 // samples) on the probability of exceeding, when `exceeding` of the samples did; 1 where there is
 // none below 1.
 exact::Rational confidence_bound(const Sampling& sampling, std::uint64_t exceeding,

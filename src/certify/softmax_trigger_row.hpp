@@ -7,8 +7,8 @@
 // distribution over tokens, up to range(delta) range(v - x) / 4. For a distribution with weight A
 // on +1, B on -1 (content keys, in coordinate r) and share pi of the trigger at s = +-1, both are
 // sums of absolute values of affine functions of the trigger's noise u; A, B, pi run over curves
-// that small polygons enclose. The BOS mass is bounded apart. src/certificate/CHECKPOINT_RULES.md
-// has the formulas.
+// that small polygons enclose. The BOS mass is bounded apart. CHECKPOINT_RULES.md, 4.14, has
+// the formulas.
 #pragma once
 
 #include <vector>

@@ -199,8 +199,8 @@ void require_given(const forward::Prepared& model, const Checkpoint& stated,
     require(value == nullptr || value->sequence.value_or(0) < sequences.size(), property.name,
             "there is no such sequence");
   }
-  value_of(work.spend({100, stated.length + stated.model.d_model, values, sequences.size()},
-                      "inputs"));
+  value_of(
+      work.spend({100, stated.length + stated.model.d_model, values, sequences.size()}, "inputs"));
   const std::size_t pairs = stated.model.num_layers * stated.model.num_heads;
   std::size_t above = 0;
   std::size_t open = 0;

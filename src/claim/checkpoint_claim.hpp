@@ -18,7 +18,7 @@ struct CheckpointClaim {
   std::string sha256;           // the model's, 64 hexadecimal digits; "" for any
   // What is said against the checkpoint's own metadata; none ("") for its own.
   std::optional<std::size_t> length;  // of the sequences
-  std::string attention;              // of LAYER_RULES.md 5.1
+  std::string attention;              // of CHECKPOINT_RULES.md, 4.2
   std::optional<std::size_t> num_heads;
   std::optional<std::size_t> num_layers;
   std::optional<bool> residual;

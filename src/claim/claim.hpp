@@ -37,7 +37,7 @@ std::string to_string(Sink sink);
 // which steps of the claim.
 struct Variant {
   std::string name;       // in words; no two of a claim are the same
-  std::string attention;  // of src/certificate/LAYER_RULES.md 5.1; "" for none of them
+  std::string attention;  // of CHECKPOINT_RULES.md, 4.2; "" for none of them
   Sink sink = Sink::kNecessary;
   std::string bound;                  // the closed form or constant, in symbols
   std::string theorem;                // the Coq theorem of one of the steps; "" when there is none

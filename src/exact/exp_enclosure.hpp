@@ -1,8 +1,7 @@
 // exp of a rational between two rationals, in integer arithmetic only. This is the one
 // transcendental function the trusted checker needs; src/certificate/FORMAT.md states the same
 // algorithm as formulas so that an independent checker gets the same two numbers.
-// exact/interval.hpp (MPFI) is a second, independent way to the same enclosure; the tests hold the
-// two against each other.
+// MPFR is a second, independent way to the same number; the tests hold the two against each other.
 #pragma once
 
 #include "exact/error.hpp"

@@ -64,7 +64,7 @@ class Tensors {
   std::vector<Rational> values(const std::string& ending, const std::vector<std::uint64_t>& shape) {
     const std::string name = prefix_ + ending;
     const auto found = contents_.tensors.find(name);
-    require(found != contents_.tensors.end(), "model file", "has no tensor " + name);
+    require(found != contents_.tensors.end(), "model file", "tensor " + name + " is missing");
     require(found->second.shape == shape, "model file", "tensor " + name + " has another shape");
     read_.insert(name);
     std::vector<Rational> all = value_of(safetensors::exact_values(found->second, name));

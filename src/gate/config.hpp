@@ -26,7 +26,7 @@ struct ClaimGroup {
   std::size_t line = 1;          // of the table in the file
 };
 
-// Given inputs for the requirement on `sink-share`, which no certificate is about.
+// Given inputs for the requirement on `sink-share`, which no committed certificate is about.
 struct ShareInputs {
   std::size_t samples = 0;  // random ones from `seed`
   std::uint64_t seed = 0;

@@ -30,9 +30,9 @@ struct AttentionRow {
   std::optional<double> null;   // softmax-null: the slot's share
 };
 
-// Attention of head `head` (from 0) at position `row` (from 1), as src/certificate/LAYER_RULES.md
-// 5.1 defines it. Normalised kinds are computed from the kernels' logarithms, so that no logit is
-// too large or too small for a weight. Precondition: 1 <= row <= tokens.size().
+// Attention of head `head` (from 0) at position `row` (from 1), as CHECKPOINT_RULES.md, 4.2,
+// defines it. Normalised kinds are computed from the kernels' logarithms, so that no logit is too
+// large or too small for a weight. Precondition: 1 <= row <= tokens.size().
 AttentionRow attention_row(const Layer& layer, std::size_t head,
                            const std::vector<std::vector<double>>& tokens, std::size_t row);
 

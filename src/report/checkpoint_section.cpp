@@ -32,7 +32,7 @@ std::string fact(const std::string& name, const std::string& markup) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
 }
 
-// LAYER_RULES.md 5.1: the weight of key k in row i.
+// CHECKPOINT_RULES.md, 4.2: the weight of key k in row i.
 std::string_view weights_in_words(std::string_view attention) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords = {{
       {"softmax", "exp over its sum"},

@@ -116,8 +116,7 @@ TEST_CASE("A folder that cannot be pinned has no hash") {
 
 TEST_CASE("The hash of a file is that of its bytes, however many blocks they are") {
   const Folder folder;
-  std::string bytes(3'000'000, 'a');
-  bytes += "end";
+  const std::string bytes = std::string(3'000'000, 'a') + "end";
   folder.write("long", bytes);
   folder.write("empty", "");
   CHECK(sha256_hex_of_file(folder.path() / "long") == sha256_hex(bytes));

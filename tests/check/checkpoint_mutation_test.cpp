@@ -216,7 +216,7 @@ Count run(const SmallHead& head, const Value& certificate, double extreme) {
   collect(certificate, "/properties/0", mutants);
   for (const Mutant& mutant : mutants) {
     ++count.mutants;
-    if (test::refusal(mutant.value, head.head) != "accepted") continue;
+    if (test::refusal(mutant.value, head) != "accepted") continue;
     ++count.accepted;
     INFO(head.name << " " << mutant.where << " " << mutant.how);
     CHECK(mutant.change != Change::kForm);
@@ -231,7 +231,7 @@ Count run(const SmallHead& head, const Value& certificate, double extreme) {
 TEST_CASE("A mutant of a property with its proof is rejected or still true", "[seconds]") {
   std::map<std::string, Count> counts;  // by rule
   for (const SmallHead& head : test::small_heads()) {
-    const auto extremes = test::extremes(head.head);
+    const auto extremes = test::extremes(head);
     for (const Value& entry : head.certificate["properties"]) {
       const std::string name = entry["name"].get<std::string>();
       if (name == "sup-loss" || name.starts_with("theorem")) continue;
@@ -264,7 +264,7 @@ TEST_CASE("The maximum, the theorems and the frame admit no mutant at all") {
     CHECK(mutants.size() >= 60);
     for (const Mutant& mutant : mutants) {
       INFO(head.name << " " << mutant.where << " " << mutant.how);
-      CHECK(test::refusal(mutant.value, head.head) != "accepted");
+      CHECK(test::refusal(mutant.value, head) != "accepted");
     }
   }
 }

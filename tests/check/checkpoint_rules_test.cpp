@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/sha256.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 #include "exact/rational.hpp"
@@ -45,7 +46,7 @@ std::string refusal_with(const SmallHead& head, const std::string& name, const V
   Value certificate = test::only(head, {name});
   certificate["properties"][0]["proof"] = proof;
   certificate["properties"][0]["upper"] = exact::to_string(upper);
-  return test::refusal(certificate, head.head);
+  return test::refusal(test::settled(certificate, head.certificate["ranges"]), head);
 }
 
 }  // namespace
@@ -56,26 +57,25 @@ TEST_CASE("Certificates of small heads are accepted and between them use every r
   std::set<std::string> zeros;
   for (const SmallHead& head : test::small_heads()) {
     INFO(head.name);
-    CHECK(test::refusal(head.certificate, head.head) == "accepted");
+    CHECK(test::refusal(head.certificate, head) == "accepted");
     for (const Value& entry : head.certificate["properties"]) {
       const std::string rule = entry["proof"]["rule"].get<std::string>();
       rules.insert(rule);
       if (rule == "theorem") verdicts.insert(entry["verdict"].get<std::string>());
-      if (rule == "relu-row") zeros.insert(entry["proof"]["content_zero"].type_name());
+      if (rule == "relu-row") zeros.insert(entry["proof"]["parameters"]["content"].type_name());
     }
   }
-  CHECK(rules == std::set<std::string>{"maximum", "relu-bos-ceiling", "relu-row",
-                                       "relu-trigger-range", "relu-trigger-row",
-                                       "softmax-bos-floor", "softmax-range", "softmax-row",
-                                       "softmax-trigger-row", "theorem"});
+  CHECK(rules == std::set<std::string>{"layer-attention", "layer-row", "maximum", "relu-row",
+                                       "relu-trigger-row", "softmax-floor", "softmax-row",
+                                       "softmax-trigger-row", "theorem", "value-range"});
   CHECK(verdicts == std::set<std::string>{"not-applicable", "proved"});
-  CHECK(zeros == std::set<std::string>{"null", "string"});
+  CHECK(zeros == std::set<std::string>{"array", "null"});
 }
 
 TEST_CASE("No input of the grid is outside what a certificate states") {
   int compared = 0;
   for (const SmallHead& head : test::small_heads()) {
-    const auto extremes = test::extremes(head.head);
+    const auto extremes = test::extremes(head);
     for (const Value& entry : head.certificate["properties"]) {
       const std::string name = entry["name"].get<std::string>();
       if (!entry.contains("upper")) continue;
@@ -106,7 +106,7 @@ TEST_CASE("A bound an input refutes is rejected, however little it is wrong") {
       wrong["properties"][0][floor ? "lower" : "upper"] =
           exact::to_string(floor ? attained * (1 + nudge) : attained * (1 - nudge));
       wrong["properties"][0][floor ? "upper" : "lower"] = floor ? "1" : "0";
-      CHECK(test::refusal(wrong, head.head) != "accepted");
+      CHECK(test::refusal(wrong, head) != "accepted");
       ++tried;
     }
   }
@@ -114,7 +114,7 @@ TEST_CASE("A bound an input refutes is rejected, however little it is wrong") {
 }
 
 TEST_CASE("The range rule bounds every softmax class of rows and nothing below it") {
-  const Value proof = {{"rule", "softmax-range"}};
+  const Value proof = {{"rule", "value-range"}};
   for (const std::string name : {"sup-loss.pre", "sup-loss.trigger", "sup-loss.post"}) {
     const SmallHead& head = head_named("switch");
     INFO(name);
@@ -140,11 +140,11 @@ TEST_CASE("A rule proves only the rows and the attention it is about") {
   CHECK(refusal_with(soft, "sup-loss.pre", trigger, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", relu_row, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.trigger", relu_trigger, 100) != "accepted");
-  CHECK(refusal_with(relu, "sup-loss.pre", {{"rule", "softmax-range"}}, 100) != "accepted");
-  CHECK(refusal_with(relu, "sup-loss.trigger", {{"rule", "softmax-range"}}, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.pre", {{"rule", "value-range"}}, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.trigger", {{"rule", "value-range"}}, 100) != "accepted");
   CHECK(refusal_with(relu, "sup-loss.trigger", relu_row, 100) != "accepted");
   CHECK(refusal_with(relu, "sup-loss.pre", relu_trigger, 100) != "accepted");
-  CHECK(refusal_with(relu, "bos-ceiling.pre", {{"rule", "softmax-bos-floor"}}, 100) != "accepted");
+  CHECK(refusal_with(relu, "bos-ceiling.pre", {{"rule", "softmax-floor"}}, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", "maximum"}}, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", ""}}, 100) != "accepted");
 }
@@ -158,7 +158,7 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
     for (const Value& entry : head.certificate["properties"]) {
       if (entry["name"] != dropped) names.push_back(entry["name"].get<std::string>());
     }
-    return test::refusal(test::only(head, names), head.head);
+    return test::refusal(test::only(head, names), head);
   };
   CHECK(without("sup-loss") != "accepted");
   CHECK(without("sup-loss.post") != "accepted");
@@ -171,22 +171,27 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
 // on a content key (-1, and its noise times 1/2) and -5/2 on itself (-3, and its own noise times
 // 1/2).
 TEST_CASE("A floor of BOS attention is about the query and the keys of its own rows") {
-  check::Head head;
-  head.softmax = true;
-  head.width = 4;
-  head.noise = 1;
-  head.length = 5;
-  head.logit = exact::RationalMatrix(4, 4);
+  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4)};
   head.logit(check::kTriggerFlag, check::kBosFlag) = 2;
   head.logit(check::kTriggerFlag, 3) = 1;
   head.logit(check::kTriggerFlag, check::kTriggerFlag) = -1;
   head.logit(check::kTriggerFlag, 2) = exact::make_rational(1, 2);
-  head.value = exact::RationalMatrix(4, 4);
-  const Value proof = {{"rule", "softmax-bos-floor"}, {"order", {0U}}, {"tree", "0"}};
+  const check::Layer layer{certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {}};
+  certificate::Proof trees;
+  trees.order = {0};
+  trees.parameters = Value::object();
+  trees.trees = {"0"};
   const auto proves = [&](check::Rows rows, long ten_thousandths) {
+    certificate::Bound bound;
+    bound.readout = certificate::Readout::kBosFloor;
+    bound.rows = rows;
+    bound.lower = exact::make_rational(ten_thousandths, 10000);
+    certificate::Work work;
+    const check::TreeCost cost{4, 1, 1};
+    check::Obligations proof(trees, cost, work);
     try {
-      check::rule_softmax_bos_floor(head, rows, exact::make_rational(ten_thousandths, 10000),
-                                    proof);
+      check::rule_softmax_floor(layer, bound, proof);
+      proof.finish();
       return true;
     } catch (const check::Rejected&) {
       return false;
@@ -201,49 +206,37 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
   CHECK_FALSE(proves(check::Rows::kPost, 2001));
 }
 
-// A head whose rows are plain averages, with BOS out of reach of the trigger and V = 1 + 1/100 on
-// the noise: the trigger row is off by at most 1/100. Its certificate may claim a wider range of
-// logits than there is, but then has to pay for it: a range rho costs rho (2/100)/4.
+// A head whose rows are plain averages, with BOS out of reach of the trigger and V = 1 + 1/128 on
+// the noise: the trigger row is off by at most 1/128. Its certificate may claim a wider range of
+// logits than there is, but then has to pay for it: a range rho costs rho (2/128)/4.
 TEST_CASE("A trigger row pays for the range of logits it claims") {
-  check::Head head;
-  head.softmax = true;
-  head.width = 4;
-  head.noise = 1;
-  head.length = 4;
-  head.logit = exact::RationalMatrix(4, 4);
-  head.logit(check::kTriggerFlag, check::kBosFlag) = -100;
-  head.value = exact::RationalMatrix(4, 4);
-  for (std::size_t i = 1; i < 4; ++i) head.value(i, i) = 1;
-  head.value(2, 2) = exact::make_rational(101, 100);
+  exact::RationalMatrix logit(4, 4);
+  logit(check::kTriggerFlag, check::kBosFlag) = -128;
+  exact::RationalMatrix value(4, 4);
+  for (std::size_t i = 1; i < 4; ++i) value(i, i) = 1;
+  value(2, 2) = exact::make_rational(129, 128);
+  const SmallHead head = test::head_of("averages", true, 4, logit, value);
   const auto with = [&](const std::string& trigger_low, const std::string& upper) {
-    const auto bounded = [](const std::string& bound) {
-      return Value{{"bound", bound}, {"tree", "0"}};
-    };
-    Value coordinates = Value::array();
-    for (int r = 0; r < 4; ++r) {
-      for (const int sign : {1, -1}) {
-        // Points of a list of two entries: three. least, most and all on both sides; or flag.
-        const Value trees(r == 2 ? 18 : 3, "0");
-        coordinates.push_back({{"coordinate", r}, {"sign", sign}, {"trees", trees}});
-      }
-    }
+    // Five trees of the spread; then, of a list of two entries three points: least, most and all on
+    // both sides for the noise coordinate, flag for the others.
     const Value proof = {{"rule", "softmax-trigger-row"},
                          {"order", {0U}},
-                         {"spread",
-                          {{"bos_content", bounded("-100")},
-                           {"bos_share", "1/1000000"},
-                           {"bos_trigger", bounded("-100")},
-                           {"content", bounded("0")},
-                           {"trigger_high", bounded("0")},
-                           {"trigger_low", bounded(trigger_low)},
-                           {"trigger_least", "0"},
-                           {"trigger_most", "1/2"}}},
-                         {"cells",
-                          {{"all", {"1/2", "1"}},
-                           {"flag", {"0", "1/2"}},
-                           {"least", {"0", "1"}},
-                           {"most", {"0", "1/2"}}}},
-                         {"coordinates", coordinates}};
+                         {"parameters",
+                          {{"spread",
+                            {{"bos_content", "-128"},
+                             {"bos_share", "1/1000000"},
+                             {"bos_trigger", "-128"},
+                             {"content", "0"},
+                             {"trigger_high", "0"},
+                             {"trigger_low", trigger_low},
+                             {"trigger_least", "0"},
+                             {"trigger_most", "1/2"}}},
+                           {"cells",
+                            {{"all", {"1/2", "1"}},
+                             {"flag", {"0", "1/2"}},
+                             {"least", {"0", "1"}},
+                             {"most", {"0", "1/2"}}}}}},
+                         {"trees", Value(5 + 2 * 18 + 6 * 3, "0")}};
     const Value token = {"0", "0", "1", "1"};
     const Value witness = {{"trigger", 4},
                            {"row", 4},
@@ -252,6 +245,9 @@ TEST_CASE("A trigger row pays for the range of logits it claims") {
                            {"tokens", {{"1", "0", "0", "0"}, token, token, {"0", "1", "1", "0"}}}};
     Value certificate = head_named("switch").certificate;
     certificate["length"] = 4;
+    certificate["triggers"] = {3, 4};
+    certificate["ranges"] = nullptr;
+    certificate["model"]["sha256"] = certificate::sha256_hex(head.model_bytes);
     certificate["properties"] = Value::array({{{"name", "sup-loss.trigger"},
                                                {"verdict", "enclosed"},
                                                {"lower", "0"},
@@ -262,11 +258,11 @@ TEST_CASE("A trigger row pays for the range of logits it claims") {
     REQUIRE(read.has_value());
     return test::refusal(*read, head);
   };
-  const std::string beyond = "coordinate 2, sign 1, tree 0: a leaf's bound exceeds what is claimed";
-  CHECK(with("0", "1001/100000") == "accepted");
-  CHECK(with("0", "999/100000") == beyond);
-  // rho = 4: 1/100 more 2/100, and a millionth of the BOS part.
-  CHECK(with("4", "3001/100000") == "accepted");
-  CHECK(with("4", "2999/100000") == beyond);
-  CHECK(with("4", "1001/100000") == beyond);
+  const std::string beyond = "coordinate 2, sign 1, case 0: a leaf's bound exceeds what is claimed";
+  CHECK(with("0", "1001/128000") == "accepted");
+  CHECK(with("0", "999/128000") == beyond);
+  // rho = 4: 1/128 more 2/128, and a millionth of the BOS part.
+  CHECK(with("4", "3001/128000") == "accepted");
+  CHECK(with("4", "2999/128000") == beyond);
+  CHECK(with("4", "1001/128000") == beyond);
 }

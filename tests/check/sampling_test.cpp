@@ -47,7 +47,7 @@ const Sampled& sampled() {
 std::string reason_with(const std::map<std::string, Value>& changes) {
   Value certificate = sampled().certificate;
   for (const auto& [key, value] : changes) certificate["properties"][sampled().index][key] = value;
-  const auto outcome = check::check_checkpoint(certificate, sampled().model_bytes);
+  const auto outcome = check::check_checkpoint(certificate, {sampled().model_bytes});
   return outcome.exit_code == 0 ? "" : outcome.reason;
 }
 
@@ -68,7 +68,7 @@ bool says(const std::string& reason, const std::string& words) {
 }  // namespace
 
 TEST_CASE("sampled exceedances are accepted, with a statistical verdict") {
-  const auto outcome = check::check_checkpoint(sampled().certificate, sampled().model_bytes);
+  const auto outcome = check::check_checkpoint(sampled().certificate, {sampled().model_bytes});
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.verdict == "statistical");
   CHECK(says(outcome.reason, "tc-2"));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "check/obligations.hpp"
 #include "check/rejected.hpp"
 
 using namespace sinkproof;
@@ -127,7 +128,14 @@ std::vector<Rational> walked(const SignForm& form, const Order& order, const std
 std::string refusal(const SignForm& form, const Order& order, const std::string& tree,
                     const Rational& bound) {
   try {
-    check::require_bound(form, order, tree, bound, "test");
+    certificate::Proof proof;
+    proof.order = order;
+    proof.trees = {tree};
+    certificate::Work work;
+    const check::TreeCost cost{order.size() + 3, 1, 1};
+    check::Obligations obligations(proof, cost, work);
+    obligations.at_most(form, bound, "test");
+    obligations.finish();
   } catch (const check::Rejected& rejected) {
     return rejected.error.what;
   }

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <random>
 
+#include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
-#include "check/checkpoint.hpp"
-#include "check/rejected.hpp"
+#include "check/check.hpp"
+#include "safetensors/safetensors.hpp"
 
 namespace sinkproof::test {
 namespace {
@@ -29,16 +30,36 @@ void add_noise(RationalMatrix& matrix, int size, std::mt19937& random) {
   }
 }
 
-SmallHead make(const std::string& name, bool softmax, std::size_t length, RationalMatrix logit,
-               RationalMatrix value) {
+safetensors::Tensor tensor_of(const RationalMatrix& matrix) {
+  safetensors::Tensor tensor;
+  tensor.dtype = safetensors::Dtype::kF64;
+  tensor.dtype_name = "F64";
+  tensor.shape = {matrix.rows(), matrix.columns()};
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.columns(); ++j) {
+      const double value = exact::to_double_estimate(matrix(i, j));
+      REQUIRE(exact::from_double(value) == matrix(i, j));
+      tensor.bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  }
+  return tensor;
+}
+
+RationalMatrix identity() {
   RationalMatrix unit(kWidth, kWidth);
   for (std::size_t i = 0; i < kWidth; ++i) unit(i, i) = 1;
+  return unit;
+}
+
+SmallHead make(const std::string& name, bool softmax, std::size_t length,
+               const RationalMatrix& logit, const RationalMatrix& value) {
+  SmallHead head = head_of(name, softmax, length, logit, value);
   model::AttentionModel model;
   model.attention = softmax ? model::Attention::kSoftmax : model::Attention::kRelu;
   model.d_model = kWidth;
   model.length = length;
-  model.sha256 = std::string(64, '0');
-  model.layers.push_back({unit, logit, value, unit});
+  model.sha256 = certificate::sha256_hex(head.model_bytes);
+  model.layers.push_back({identity(), logit, value, identity()});
   certify::Options options;
   options.claim_hash = std::string(64, '0');
   options.effort.nodes = 2000;
@@ -46,14 +67,8 @@ SmallHead make(const std::string& name, bool softmax, std::size_t length, Ration
   REQUIRE(made.has_value());
   const auto certificate = json::parse_strict(json::canonical(made->certificate), name);
   REQUIRE(certificate.has_value());
-  check::Head head;
-  head.softmax = softmax;
-  head.width = kWidth;
-  head.noise = kWidth - 3;
-  head.length = length;
-  head.logit = std::move(logit);
-  head.value = std::move(value);
-  return {name, head, *certificate};
+  head.certificate = *certificate;
+  return head;
 }
 
 RationalMatrix all_but_bos() {
@@ -101,10 +116,10 @@ double number(const Rational& value) { return exact::to_double_estimate(value); 
 // A sequence of one noise coordinate: what its rows give, in doubles.
 class Sequence {
  public:
-  Sequence(const check::Head& head, std::size_t trigger, const std::vector<double>& noise)
-      : head_(head), trigger_(trigger) {
+  Sequence(const SmallHead& small, std::size_t trigger, const std::vector<double>& noise)
+      : softmax_(small.softmax), head_(small.head), trigger_(trigger) {
     tokens_.push_back({1, 0, 0, 0});
-    for (std::size_t i = 2; i <= head.length; ++i) {
+    for (std::size_t i = 2; i <= small.head.length; ++i) {
       const bool is_trigger = i == trigger;
       tokens_.push_back({0, is_trigger ? 1.0 : 0.0, noise[i - 2], is_trigger ? 0.0 : 1.0});
     }
@@ -128,10 +143,10 @@ class Sequence {
     const double divisor = static_cast<double>(std::max<std::size_t>(1, row - 1));
     double total = 0;
     for (double& w : weight) {
-      w = head_.softmax ? std::exp(w) : std::max(0.0, w) / divisor;
+      w = softmax_ ? std::exp(w) : std::max(0.0, w) / divisor;
       total += w;
     }
-    for (double& w : weight) w = head_.softmax ? w / total : w;
+    for (double& w : weight) w = softmax_ ? w / total : w;
     return weight;
   }
 
@@ -152,6 +167,7 @@ class Sequence {
   }
 
  private:
+  bool softmax_;
   const check::Head& head_;
   std::size_t trigger_;
   std::vector<std::vector<double>> tokens_;
@@ -174,7 +190,8 @@ void include_rows(const check::Head& head, const Sequence& sequence,
     include(found, "sup-loss." + rows, loss, false);
     include(found, "sup-loss", loss, false);
     if (row == 1) continue;
-    include(found, (head.softmax ? "bos-floor." : "bos-ceiling.") + rows, weight[0], head.softmax);
+    include(found, "bos-floor." + rows, weight[0], true);
+    include(found, "bos-ceiling." + rows, weight[0], false);
   }
 }
 
@@ -193,6 +210,34 @@ const std::vector<SmallHead>& small_heads() {
   return heads;
 }
 
+SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
+                  const RationalMatrix& logit, const RationalMatrix& value) {
+  safetensors::Contents contents;
+  contents.tensors["W_Q.weight"] = tensor_of(identity());
+  contents.tensors["W_K.weight"] = tensor_of(logit);
+  contents.tensors["W_V.weight"] = tensor_of(value);
+  contents.tensors["W_O.weight"] = tensor_of(identity());
+  return {name,
+          softmax,
+          {kWidth, kWidth - 3, length, logit, value},
+          safetensors::serialize(contents),
+          nullptr};
+}
+
+Value settled(Value certificate, const Value& ranges) {
+  certificate["ranges"] = nullptr;
+  for (const Value& entry : certificate["properties"]) {
+    const Value* rule = nullptr;
+    if (entry.contains("proof") && entry["proof"].is_object() && entry["proof"].contains("rule")) {
+      rule = &entry["proof"]["rule"];
+    }
+    if (rule != nullptr && (*rule == "layer-row" || *rule == "layer-attention")) {
+      certificate["ranges"] = ranges;
+    }
+  }
+  return certificate;
+}
+
 Value only(const SmallHead& head, const std::vector<std::string>& names) {
   Value certificate = head.certificate;
   certificate["properties"] = Value::array();
@@ -201,24 +246,16 @@ Value only(const SmallHead& head, const std::vector<std::string>& names) {
       certificate["properties"].push_back(entry);
     }
   }
-  return certificate;
+  return settled(std::move(certificate), head.certificate["ranges"]);
 }
 
-std::string refusal(const Value& certificate, const check::Head& head) {
-  try {
-    check::Layer layer;
-    layer.attention = check::attention_named(head.softmax ? "softmax" : "relu");
-    layer.heads.push_back(head);
-    layer.constant.resize(head.width);
-    check::verify_checkpoint(certificate, layer);
-  } catch (const check::Rejected& rejected) {
-    return rejected.error.where + ": " + rejected.error.what;
-  }
-  return "accepted";
+std::string refusal(const Value& certificate, const SmallHead& head) {
+  const check::Outcome outcome = check::check_checkpoint(certificate, {head.model_bytes});
+  return outcome.exit_code == 0 ? "accepted" : outcome.reason;
 }
 
-std::map<std::string, double> extremes(const check::Head& head) {
-  REQUIRE(head.width == kWidth);
+std::map<std::string, double> extremes(const SmallHead& small) {
+  const check::Head& head = small.head;
   const std::vector<double> grid = {-1, -0.5, 0, 0.5, 1};
   std::map<std::string, double> found;
   std::size_t sequences = 1;
@@ -229,7 +266,7 @@ std::map<std::string, double> extremes(const check::Head& head) {
       for (std::size_t rest = index; noise.size() + 1 < head.length; rest /= grid.size()) {
         noise.push_back(grid[rest % grid.size()]);
       }
-      include_rows(head, Sequence(head, trigger, noise), found);
+      include_rows(head, Sequence(small, trigger, noise), found);
     }
   }
   return found;

@@ -13,9 +13,15 @@ namespace sinkproof::test {
 
 struct SmallHead {
   std::string name;
-  check::Head head;
+  bool softmax;             // else relu
+  check::Head head;         // its matrices
+  std::string model_bytes;  // a checkpoint of them in safetensors form
   json::Value certificate;  // all properties that apply, as read back from its canonical text
 };
+
+// A checkpoint of one head with these matrices, and a certificate of nothing about it.
+SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
+                  const exact::RationalMatrix& logit, const exact::RationalMatrix& value);
 
 // Softmax heads close to the ideal BOS switch (the theorems apply) and far from it (they do not),
 // ReLU heads close to tc-6's, with content rows that attend to all or to the trigger only, and with
@@ -25,11 +31,14 @@ const std::vector<SmallHead>& small_heads();
 // `head`'s certificate with the named properties only.
 json::Value only(const SmallHead& head, const std::vector<std::string>& names);
 
+// `ranges` of the certificate are there exactly where a proof rests on them.
+json::Value settled(json::Value certificate, const json::Value& ranges);
+
 // "accepted", or why not: "where: what".
-std::string refusal(const json::Value& certificate, const check::Head& head);
+std::string refusal(const json::Value& certificate, const SmallHead& head);
 
 // For each property with bounds, the most extreme value over a grid of inputs that holds all
 // vertices of the box, every row and every trigger position: an estimate in doubles, from inside.
-std::map<std::string, double> extremes(const check::Head& head);
+std::map<std::string, double> extremes(const SmallHead& head);
 
 }  // namespace sinkproof::test

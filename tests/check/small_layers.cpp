@@ -6,9 +6,7 @@
 #include <random>
 
 #include "certify/certify.hpp"
-#include "check/checkpoint.hpp"
-#include "check/layer.hpp"
-#include "check/rejected.hpp"
+#include "check/check.hpp"
 #include "file/file.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -253,12 +251,8 @@ const std::vector<SmallLayer>& small_layers() {
 }
 
 std::string refusal(const json::Value& certificate, const SmallLayer& layer) {
-  try {
-    check::verify_checkpoint(certificate, check::read_layer(certificate, layer.model_bytes));
-  } catch (const check::Rejected& rejected) {
-    return rejected.error.where + ": " + rejected.error.what;
-  }
-  return "accepted";
+  const check::Outcome outcome = check::check_checkpoint(certificate, {layer.model_bytes});
+  return outcome.exit_code == 0 ? "accepted" : outcome.reason;
 }
 
 std::map<std::string, Extremes> extremes(const SmallLayer& layer) {

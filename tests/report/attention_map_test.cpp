@@ -59,7 +59,7 @@ long double logit(const std::vector<double>& x, const std::vector<double>& y) {
   return sum;
 }
 
-// The kernels of LAYER_RULES.md 5.1, as they are written there.
+// The kernels of CHECKPOINT_RULES.md, 4.2, as they are written there.
 long double kernel_of(Attention attention, long double x) {
   switch (attention) {
     case Attention::kSigmoid:
