@@ -422,14 +422,15 @@ class Reader {
     sampled.alpha = number(entry, "alpha", name);
     sampled.delta = number(entry, "delta", name);
     require(0 < sampled.eta && 12 * sampled.eta <= 1, name, "needs 0 < eta <= 1/12");
-    require(0 < sampled.alpha && sampled.alpha < 1 && 0 < sampled.delta && sampled.delta < 1, name,
-            "alpha and delta must lie between 0 and 1");
+    sampled.implied = number(entry, "implied", name);
+    for (const Rational* share : {&sampled.alpha, &sampled.delta, &sampled.implied}) {
+      require(0 < *share && *share < 1, name, "alpha, delta and implied must lie between 0 and 1");
+    }
     require(boost::multiprecision::denominator(sampled.eta) <= kMaxEtaDenominator, name,
             "the denominator of eta must be at most 10^12");
     require(boost::multiprecision::denominator(sampled.delta) <= kMaxDenominator, name,
             "the denominator of delta must be at most 10^9");
     sampled.floor = number(entry, "floor", name);
-    sampled.implied = number(entry, "implied", name);
     sampled.certified = number(entry, "certified", name);
     return sampled;
   }

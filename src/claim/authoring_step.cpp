@@ -20,6 +20,7 @@ constexpr CodeRange kRanges[] = {
     {"SP0501", "SP0501", AuthoringStep::kSay},
     {"SP0502", "SP0502", AuthoringStep::kRun},
     {"SP0503", "SP0504", AuthoringStep::kShow},
+    {"SP0505", "SP0505", AuthoringStep::kRun},
     // claim.toml and its folder; then a pinned model and the thresholds on it.
     {"SP0601", "SP0609", AuthoringStep::kSay},
     {"SP0610", "SP0610", AuthoringStep::kShow},

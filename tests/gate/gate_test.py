@@ -228,9 +228,11 @@ class Gate(unittest.TestCase):
         self.assertLess(float(finding["lower"]), 0.001)
         for rows in ("pre", "trigger", "post"):
             self.assertIn(f"bos-floor.{rows} in [", finding["message"])
-        self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-ceiling <= 0.999")
+        self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-ceiling <= 1")
+        self.assertEqual(self.workflow.run(self.repository).code, 0)
+        self.edit("sinkproof.toml", "bos-ceiling <= 1", "null-ceiling <= 0.999")
         result = self.workflow.run(self.repository)
-        self.assertEqual((result.code, result.finding("trigger-head", "bos-ceiling <= 0.999")["code"]),
+        self.assertEqual((result.code, result.finding("trigger-head", "null-ceiling <= 0.999")["code"]),
                          (2, "SP1302"))
 
     def test_a_certificate_edited(self):
@@ -715,7 +717,7 @@ class Gate(unittest.TestCase):
         result = self.gate("--format", "json")
         self.assertEqual(result.returncode, 0, result.stdout)
         finding = [f for f in json.loads(result.stdout)["findings"] if "share" in f["asked"]][0]
-        self.assertEqual((finding["evidence"], finding["certificate"]), ("interval", None))
+        self.assertEqual((finding["evidence"], finding["certificate"]), ("exact", None))
         self.edit("sinkproof.toml", "[0.9,1]", "[0,0.5]")
         self.assertEqual(self.gate().returncode, 1)
         self.edit("sinkproof.toml", "samples = 4", "samples = 8193")
