@@ -31,6 +31,7 @@ Integer ceil_div(const Integer& a, const Integer& b) {
 
 // (E-(x), E+(x)) for x <= 0.
 Range exp_of(const Integer& x, unsigned p) {
+  if (x == 0) return {unit(p), unit(p)};
   if (x < -(Integer(p) << p)) return {0, 1};
   const auto bounds =
       certificate::value_of(exact::exp_enclosure(exact::make_rational(x, unit(p)), p));

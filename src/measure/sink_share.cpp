@@ -18,6 +18,9 @@ using exact::fail;
 using exact::Rational;
 using exact::Result;
 
+// Below it alphas of 1e-9 have not the twelve digits they are printed with.
+constexpr unsigned kFirstPrecision = 128;
+
 tl::unexpected<exact::Error> too_large(std::size_t sample) {
   return fail("SP1511", "sample " + std::to_string(sample),
               "a value of the forward pass goes beyond 2^2048, or is known too poorly: scale the "
@@ -158,6 +161,7 @@ Result<SinkShare> sink_share(const model::AttentionModel& model,
   std::vector<unsigned> bits(samples.size());
   const auto follow = [&](std::size_t s) {
     for (const unsigned p : forward::kPrecisions) {
+      if (p < kFirstPrecision) continue;
       auto alphas = alphas_of(prepared, samples[s], position, p);
       if (!alphas) continue;
       share.alphas[s] = std::move(*alphas);

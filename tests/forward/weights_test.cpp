@@ -162,6 +162,19 @@ TEST_CASE("normalised weights of logits far apart lie between 0 and 1, and none 
   }
 }
 
+TEST_CASE("equal logits share exactly, and a logistic function of 0 is a half") {
+  const Integer one = Integer(1) << kBits;
+  for (const AttentionKind& kind : certificate::kAttentionKinds) {
+    if (!kind.normalised || kind.null_slot) continue;
+    INFO(kind.name);
+    for (const Range& weight : forward::weights_of(kind, {{0, 0}, {0, 0}}, kBits).keys) {
+      CHECK((weight.lower == one / 2 && weight.upper == one / 2));
+    }
+  }
+  const Range half = forward::logistic({0, 0}, kBits);
+  CHECK((half.lower == one / 2 && half.upper == one / 2));
+}
+
 TEST_CASE("the logistic function's range holds both ends") {
   for (const Ends& ends : {Ends{-1.25, 0.75}, Ends{-3, -2}, Ends{2, 3}, Ends{0, 0}}) {
     check_near(forward::logistic({whole(ends.lower), whole(ends.upper)}, kBits),

@@ -142,7 +142,7 @@ TEST_CASE("stored layer inputs read back as the doubles they are") {
   const auto first = measure::read_tokens(*file, "layers.0.input");
   REQUIRE(first);
   CHECK(first->rows.at(0, 0) == exact::from_double(0.1));
-  CHECK(measure::to_doubles(first->rows)(1, 0) == 0.3);
+  CHECK(first->rows.at(1, 0) == exact::from_double(0.3));
   const auto second = measure::read_tokens(*file, "layers.1.input");
   REQUIRE(second);
   CHECK(second->rows.at(1, 1) == 6);

@@ -7,8 +7,12 @@
 #include <cmath>
 #include <random>
 
+#include "accept/accept.hpp"
+#include "check/check.hpp"
+#include "file/file.hpp"
 #include "forward/pass.hpp"
 #include "measure/forward.hpp"
+#include "measure/share_certificate.hpp"
 #include "model/forward_model.hpp"
 #include "train/reference.hpp"
 #include "train/task.hpp"
@@ -133,7 +137,7 @@ TEST_CASE("uniform attention: alpha is a mean of 1/i, and a point where that is 
     const exact::Enclosure first = only_alpha(model, four, 1, epsilon);
     CHECK(contains(first, mean));
     CHECK(width(first) > 0);
-    CHECK(width(first) <= exact::power_of_two(epsilon == 1 ? -60 : -2040));
+    CHECK(width(first) <= exact::power_of_two(epsilon == 1 ? -120 : -2040));
   }
   CHECK(contains(only_alpha(model, four, 2), make_rational(13, 36)));
   CHECK(contains(only_alpha(model, four, 3), make_rational(7, 24)));
@@ -173,7 +177,7 @@ TEST_CASE("an alpha close to epsilon is decided by doubling the precision") {
     // 512 bits do not tell them apart, and the first ones suffice where they are.
     const auto apart = measure::sink_share(uniform_model(1), {three}, make_rational(1, 2), 1, 1);
     REQUIRE(apart);
-    CHECK(apart->bits == forward::kPrecisions[0]);
+    CHECK(apart->bits == 128);
   }
 }
 
@@ -185,7 +189,7 @@ TEST_CASE("relu and linear rows are exact fractions of products") {
   // Key 2: relu 4, 0, 0 and linear 4, -6/2, -1/3.
   CHECK(contains(only_alpha(product_model(Attention::kRelu), tokens, 2), make_rational(4, 3)));
   CHECK(contains(only_alpha(product_model(Attention::kLinear), tokens, 2), make_rational(2, 9)));
-  CHECK(width(only_alpha(product_model(Attention::kRelu), tokens)) <= exact::power_of_two(-60));
+  CHECK(width(only_alpha(product_model(Attention::kRelu), tokens)) <= exact::power_of_two(-120));
   CHECK(width(only_alpha(product_model(Attention::kRelu), tokens, 1, make_rational(2, 3))) <=
         exact::power_of_two(-2040));
   // Three positions: divisors 1, 1, 2 only; key 2's two rows have a dyadic mean, so a point.
@@ -225,7 +229,7 @@ TEST_CASE("tokens that are no dyadic numbers are enclosed too") {
   for (const Rational& epsilon : {Rational(1), weight}) {
     const exact::Enclosure alpha = only_alpha(model, tokens, 1, epsilon);
     CHECK(contains(alpha, weight));
-    CHECK((width(alpha) > 0 && width(alpha) <= exact::power_of_two(epsilon == 1 ? -60 : -2040)));
+    CHECK((width(alpha) > 0 && width(alpha) <= exact::power_of_two(epsilon == 1 ? -120 : -2040)));
   }
 }
 
@@ -257,7 +261,7 @@ TEST_CASE("what the first head leaves unknown is not forgotten when the last one
         measure::sink_share(model, {RationalMatrix(4, 1, {1, 1, 1, 1})}, epsilon, 4, 1);
     REQUIRE(share);
     CHECK(contains(share->alphas[0](1, 0), weight));
-    CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(epsilon < 1 ? -18 : -2000));
+    CHECK(width(share->alphas[0](1, 0)) <= exact::power_of_two(epsilon < 1 ? -60 : -2000));
   }
 }
 
@@ -314,7 +318,7 @@ TEST_CASE("the enclosures contain what the training's reference computes, up to 
         const Rational error = make_rational(1, 1000000000);
         CHECK(enclosure.lower - error <= alpha);
         CHECK(alpha <= enclosure.upper + error);
-        CHECK(width(enclosure) <= exact::power_of_two(-48));  // at 64 bits
+        CHECK(width(enclosure) <= exact::power_of_two(-60));
       }
     }
   }
@@ -371,7 +375,7 @@ TEST_CASE("the gate of softmax-gated opens into the next layer, not into alpha")
     const auto& a = alphas->alphas[0](l, 0);
     const auto& b = plain->alphas[0](l, 0);
     CHECK((a.lower <= b.upper && b.lower <= a.upper));
-    CHECK(width(a) <= exact::power_of_two(-56));  // at 64 bits
+    CHECK(width(a) <= exact::power_of_two(-80));
   }
 }
 
@@ -414,7 +418,7 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
   CHECK(contains(huge->alphas[0](0, 0), make_rational(1, 3)));
   CHECK(width(huge->alphas[0](0, 0)) <= exact::power_of_two(-60));
   CHECK((huge->certain == 1 && huge->possible == 1));
-  const auto relu = with_weight(Attention::kRelu, exact::from_double(1e300), 1);
+  const auto relu = with_weight(Attention::kRelu, exact::from_double(1e150), 1);
   REQUIRE(relu);
   CHECK(relu->alphas[0](0, 0).lower > 1);
   // A null slot of logit 0 beside logits of -1e600 takes everything.
@@ -470,6 +474,78 @@ TEST_CASE("ties that no precision resolves count above and not below") {
   // Steeper still, and the logits are beyond 2^2048.
   CHECK(error_of(steep(1024)) == "SP1511");
   CHECK(error_of(steep(2000)) == "SP1511");
+}
+
+TEST_CASE("a share's certificate is accepted, and no other count is") {
+  const std::string folder = SINKPROOF_SOURCE_DIR "/tests/checkpoints/";
+  for (const char* name : {"pytorch-2l2h-softmax", "pytorch-2l2h-relu", "relu-d8-l8"}) {
+    INFO(name);
+    const std::string path = folder + name + ".safetensors";
+    const auto model = model::load(path, {});
+    REQUIRE(model);
+    measure::TokenSource source;
+    source.random = 2;
+    source.seed = 9;
+    const auto tokens = measure::read_token_rows(source, *model, 1000);
+    REQUIRE(tokens);
+    // Between the alphas: some exceed it and some do not.
+    const auto sequences = measure::sequences_of(tokens->rows, tokens->length);
+    const auto shares = measure::sink_share(*model, sequences, 1000, 1, 1);
+    REQUIRE(shares);
+    const Rational epsilon = (shares->alphas[0](0, 0).upper + shares->alphas[1](0, 0).upper) / 2;
+    const std::vector<std::string> files = {*file::read(path)};
+    const measure::ShareRequest request{*model, source, *tokens, epsilon,
+                                        1,      1,      files,   std::string(64, '0')};
+    const auto made = measure::certified_share(request, accept::ask_about_checkpoint);
+    REQUIRE(made);
+    CHECK(made->evidence() == "enclosed, and accepted by the trusted checker");
+    const json::Value& good = made->certificate;
+    CHECK(check::check_checkpoint(good, files).exit_code == 0);
+    REQUIRE(good["properties"].size() == 1 + model->layers.size() * model->num_heads);
+    REQUIRE(good["properties"][0]["name"] == "sink-share");
+    REQUIRE((made->share.certain > 0 && made->share.certain < made->share.total));
+
+    const auto code_with = [&](const std::string& pointer, const json::Value& value) {
+      json::Value other = good;
+      other[json::Value::json_pointer(pointer)] = value;
+      const auto outcome = check::check_checkpoint(other, files);
+      return outcome.exit_code == 0 ? "none" : outcome.code;
+    };
+    const auto count = [&](int more) {
+      return exact::to_string(Rational(made->share.certain + more) / Rational(made->share.total));
+    };
+    CHECK(code_with("/properties/0/lower", count(1)) == "SP0901");
+    CHECK(code_with("/properties/0/upper", count(-1)) == "SP0901");
+    // Less is said, and true.
+    CHECK(code_with("/properties/0/lower", count(-1)) == "none");
+    CHECK(code_with("/properties/0/upper", count(1)) == "none");
+    CHECK(code_with("/properties/1/upper", good["properties"][1]["lower"]) == "SP0901");
+    CHECK(code_with("/properties/1/lower", good["properties"][1]["upper"]) == "SP0901");
+    CHECK(code_with("/inputs/seed", 10) == "SP0901");
+    CHECK(check::check_checkpoint(good, {}).exit_code == 2);
+  }
+}
+
+TEST_CASE("a share that the checker does not take is not handed on") {
+  const auto model =
+      model::load(SINKPROOF_SOURCE_DIR "/tests/checkpoints/relu-d8-l8.safetensors", {});
+  REQUIRE(model);
+  measure::TokenSource source;
+  source.random = 1;
+  const auto tokens = measure::read_token_rows(source, *model, 1000);
+  REQUIRE(tokens);
+  const measure::ShareRequest request{*model, source, *tokens, 1, 1, 1, {}, ""};
+  const auto with_code = [&](const char* code) {
+    return measure::certified_share(request, [code](const json::Value&, const auto&) {
+      return exact::Result<void>(exact::fail(code, "test", "no"));
+    });
+  };
+  CHECK_FALSE(with_code("SP0901"));
+  const auto over = with_code("SP0905");
+  REQUIRE(over);
+  CHECK(over->certificate.is_null());
+  CHECK(over->evidence().find("no certificate") != std::string::npos);
+  CHECK(over->share.total == 1);
 }
 
 TEST_CASE("what cannot be measured has a code") {

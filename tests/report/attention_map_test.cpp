@@ -13,6 +13,7 @@
 using namespace sinkproof::report;
 using namespace sinkproof::report::test;
 using sinkproof::model::Attention;
+using sinkproof::model::is_normalised;
 
 namespace {
 
@@ -85,7 +86,7 @@ long double reference(Attention attention, const Tokens& tokens, std::size_t row
   long double sum = slot ? 1 : 0;
   for (std::size_t k = 1; k <= row; ++k) sum += at(k);
   if (key == 0) return 1 / sum;
-  if (sinkproof::model::is_normalised(attention)) return at(key) / sum;
+  if (is_normalised(attention)) return at(key) / sum;
   return at(key) / static_cast<long double>(row == 1 ? 1 : row - 1);
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("Every weight of a map is the reference's, for every kind of attention
         total += weight;
         negative = negative || weight < 0;
       }
-      if (sinkproof::model::is_normalised(attention)) CHECK(total == Approx(1).epsilon(1e-12));
+      if (is_normalised(attention)) CHECK(total == Approx(1).epsilon(1e-12));
       if (slot) {
         CHECK(map.null[row - 1] ==
               Approx(static_cast<double>(reference(attention, tokens, row, 0))).epsilon(1e-12));
@@ -216,7 +217,7 @@ TEST_CASE("A negative weight has its magnitude's colour and a bar, at its own ce
 TEST_CASE("Logits far apart neither overflow nor lose the sum") {
   const Tokens tokens = plain_tokens(6);
   for (const Attention attention : sinkproof::model::kAttentions) {
-    if (!sinkproof::model::is_normalised(attention)) continue;
+    if (!is_normalised(attention)) continue;
     for (const double factor : {1e5, -1e5}) {
       INFO(to_string(attention) << " times " << factor);
       Layer layer = plain_layer(attention);
