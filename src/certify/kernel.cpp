@@ -4,6 +4,8 @@
 
 namespace sinkproof::certify {
 
+using certificate::Kernel;
+using certificate::kind_of;
 using exact::Interval;
 using model::Attention;
 
@@ -13,25 +15,21 @@ double logistic(double x) {
 }
 
 KernelValue kernel(Attention attention, double logit, double shift) {
-  switch (attention) {
-    case Attention::kSoftmax:
-    case Attention::kSoftmaxNull:
-    case Attention::kSoftmaxGated: {
+  switch (kind_of(attention).kernel) {
+    case Kernel::kExp: {
       const double value = std::exp(logit - shift);
       return {value, value};
     }
-    case Attention::kSigmoid:
-    case Attention::kSigmoidNormalised: {
+    case Kernel::kSigmoid: {
       const double value = logistic(logit);
       return {value, value * (1 - value)};
     }
-    case Attention::kElu1:
-    case Attention::kElu1Normalised:
+    case Kernel::kElu1:
       if (logit >= 0) return {logit + 1, 1};
       return {std::exp(logit), std::exp(logit)};
-    case Attention::kRelu:
+    case Kernel::kRelu:
       return logit > 0 ? KernelValue{logit, 1} : KernelValue{0, 0};
-    case Attention::kLinear:
+    case Kernel::kLinear:
       return {logit, 1};
   }
   return {};
@@ -54,21 +52,17 @@ Interval logistic_enclosure(const exact::Rational& x, unsigned precision) {
 }
 
 Interval kernel_enclosure(Attention attention, const exact::Rational& logit, unsigned precision) {
-  switch (attention) {
-    case Attention::kSoftmax:
-    case Attention::kSoftmaxNull:
-    case Attention::kSoftmaxGated:
+  switch (kind_of(attention).kernel) {
+    case Kernel::kExp:
       return exp_enclosure(logit, precision);
-    case Attention::kSigmoid:
-    case Attention::kSigmoidNormalised:
+    case Kernel::kSigmoid:
       return logistic_enclosure(logit, precision);
-    case Attention::kElu1:
-    case Attention::kElu1Normalised:
+    case Kernel::kElu1:
       if (logit >= 0) return Interval(logit + 1, precision);
       return exp_enclosure(logit, precision);
-    case Attention::kRelu:
+    case Kernel::kRelu:
       return Interval(exact::max(0, logit), precision);
-    case Attention::kLinear:
+    case Kernel::kLinear:
       return Interval(logit, precision);
   }
   return Interval(logit, precision);
