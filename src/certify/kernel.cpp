@@ -4,6 +4,8 @@
 
 namespace sinkproof::certify {
 
+using certificate::Kernel;
+using certificate::kind_of;
 using model::Attention;
 
 double logistic(double x) {
@@ -12,25 +14,21 @@ double logistic(double x) {
 }
 
 KernelValue kernel(Attention attention, double logit, double shift) {
-  switch (attention) {
-    case Attention::kSoftmax:
-    case Attention::kSoftmaxNull:
-    case Attention::kSoftmaxGated: {
+  switch (kind_of(attention).kernel) {
+    case Kernel::kExp: {
       const double value = std::exp(logit - shift);
       return {value, value};
     }
-    case Attention::kSigmoid:
-    case Attention::kSigmoidNormalised: {
+    case Kernel::kSigmoid: {
       const double value = logistic(logit);
       return {value, value * (1 - value)};
     }
-    case Attention::kElu1:
-    case Attention::kElu1Normalised:
+    case Kernel::kElu1:
       if (logit >= 0) return {logit + 1, 1};
       return {std::exp(logit), std::exp(logit)};
-    case Attention::kRelu:
+    case Kernel::kRelu:
       return logit > 0 ? KernelValue{logit, 1} : KernelValue{0, 0};
-    case Attention::kLinear:
+    case Kernel::kLinear:
       return {logit, 1};
   }
   return {};
@@ -55,17 +53,17 @@ exact::Enclosure logistic_enclosure(const exact::Rational& x, unsigned bits) {
 
 exact::Enclosure kernel_enclosure(Attention attention, const exact::Rational& logit,
                                   unsigned bits) {
-  switch (certificate::kind_of(attention).kernel) {
-    case certificate::Kernel::kExp:
+  switch (kind_of(attention).kernel) {
+    case Kernel::kExp:
       return exp_enclosure(logit, bits);
-    case certificate::Kernel::kSigmoid:
+    case Kernel::kSigmoid:
       return logistic_enclosure(logit, bits);
-    case certificate::Kernel::kElu1:
+    case Kernel::kElu1:
       if (logit >= 0) return {logit + 1, logit + 1};
       return exp_enclosure(logit, bits);
-    case certificate::Kernel::kRelu:
+    case Kernel::kRelu:
       return {exact::max(0, logit), exact::max(0, logit)};
-    case certificate::Kernel::kLinear:
+    case Kernel::kLinear:
       break;
   }
   return {logit, logit};

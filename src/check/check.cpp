@@ -75,8 +75,8 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
 
 void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
                                   const fs::path& path, const Options& options, Outcome& outcome) {
+  const auto stated = value_of(certificate::read_checkpoint(value));  // SP0505 before other reasons
   require_claim_text(value, folder);
-  const auto stated = value_of(certificate::read_checkpoint(value));
   const auto file = [&](const std::string& hash) {
     return found(find_model(hash, options.models, path));
   };

@@ -100,6 +100,10 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   auto stated = certificate::read_checkpoint(envelope.value);
   if (!stated) {
     const Error& error = stated.error();
+    if (error.code == "SP0505") {
+      result.stale = "its certificate has an older format";
+      return result;
+    }
     result.rejected = Error{error.code, where + ": " + error.where, error.what};
     return result;
   }

@@ -71,9 +71,9 @@ HeadShare head_share(const SinkShare& share, std::size_t layer, std::size_t head
 // work on samples side by side; the result does not depend on their number. `finished`, if any, is
 // told now and then, on the calling thread, how many samples have been through a forward pass.
 //
-// SP1505: a sample is not d_model wide. SP1511: a value of the forward pass is beyond
-// 2^2048, or known too poorly. SP1513: no samples, no heads, or a position that is not in every
-// sample. SP1514: more rows than the limits above.
+// SP1505: a sample is not d_model wide. SP1511: a value of the forward pass is beyond 2^2048, or
+// known too poorly. SP1513: no samples, no heads, or a position that is not in every sample.
+// SP1514: more rows than the limits above.
 // A wrong number is never returned. Of several samples that fail the first is named.
 exact::Result<SinkShare> sink_share(const model::AttentionModel& model,
                                     const std::vector<exact::RationalMatrix>& samples,

@@ -11,9 +11,10 @@
 namespace sinkproof::report {
 namespace {
 
+using certificate::AttentionKind;
+using certificate::Kernel;
 using exact::fail;
 using exact::Result;
-using model::Attention;
 
 constexpr std::size_t kAround = 16;
 
@@ -39,36 +40,34 @@ std::vector<double> logit_vector(const Layer& layer, std::size_t head,
   return vector;
 }
 
-// The logarithm of the kernel of a normalised kind.
-double log_kernel(Attention attention, double logit) {
-  switch (attention) {
-    case Attention::kSigmoidNormalised:
-      return logit < 0 ? logit - std::log1p(std::exp(logit)) : -std::log1p(std::exp(-logit));
-    case Attention::kElu1Normalised:
-      return logit < 0 ? logit : std::log1p(logit);
-    default:  // exp
-      return logit;
+double kernel_of(Kernel kernel, double logit) {
+  switch (kernel) {
+    case Kernel::kExp:
+      return std::exp(logit);
+    case Kernel::kSigmoid:
+      return 1 / (1 + std::exp(-logit));
+    case Kernel::kElu1:
+      return logit < 0 ? std::exp(logit) : logit + 1;
+    case Kernel::kRelu:
+      return std::max(0.0, logit);
+    case Kernel::kLinear:
+      break;
   }
+  return logit;
 }
 
-// The kernel of a kind that divides by the number of keys.
-double kernel(Attention attention, double logit) {
-  switch (attention) {
-    case Attention::kRelu:
-      return std::max(0.0, logit);
-    case Attention::kSigmoid:
-      return 1 / (1 + std::exp(-logit));
-    case Attention::kElu1:
-      return logit < 0 ? std::exp(logit) : logit + 1;
-    default:  // linear
-      return logit;
-  }
+// Its logarithm, also where the kernel itself is no double.
+double log_kernel_of(Kernel kernel, double logit) {
+  if (kernel == Kernel::kExp || (kernel == Kernel::kElu1 && logit < 0)) return logit;
+  if (kernel == Kernel::kSigmoid && logit < 0) return logit - std::log1p(std::exp(logit));
+  if (kernel == Kernel::kSigmoid) return -std::log1p(std::exp(-logit));
+  return kernel == Kernel::kElu1 ? std::log1p(logit) : std::log(kernel_of(kernel, logit));
 }
 
 // Kernels over their sum, a null slot's 1 included, with the largest of them taken out.
-AttentionRow normalised(Attention attention, std::vector<double> logits) {
-  const bool slot = attention == Attention::kSoftmaxNull;
-  for (double& logit : logits) logit = log_kernel(attention, logit);
+AttentionRow normalised(const AttentionKind& kind, std::vector<double> logits) {
+  const bool slot = kind.null_slot;
+  for (double& logit : logits) logit = log_kernel_of(kind.kernel, logit);
   double largest = *std::max_element(logits.begin(), logits.end());
   if (slot) largest = std::max(largest, 0.0);
   const double null = slot ? std::exp(-largest) : 0;
@@ -78,9 +77,9 @@ AttentionRow normalised(Attention attention, std::vector<double> logits) {
   return {std::move(logits), slot ? std::optional(null / sum) : std::nullopt};
 }
 
-AttentionRow divided(Attention attention, std::vector<double> logits) {
+AttentionRow divided(const AttentionKind& kind, std::vector<double> logits) {
   const double divisor = std::max(1.0, static_cast<double>(logits.size()) - 1);
-  for (double& logit : logits) logit = kernel(attention, logit) / divisor;
+  for (double& logit : logits) logit = kernel_of(kind.kernel, logit) / divisor;
   return {std::move(logits), std::nullopt};
 }
 
@@ -117,8 +116,8 @@ AttentionRow attention_row(const Layer& layer, std::size_t head,
   for (std::size_t key = 0; key < row; ++key) {
     logits.push_back(std::inner_product(vector.begin(), vector.end(), tokens[key].begin(), 0.0));
   }
-  return model::is_normalised(layer.attention) ? normalised(layer.attention, std::move(logits))
-                                               : divided(layer.attention, std::move(logits));
+  const AttentionKind& kind = certificate::kind_of(layer.attention);
+  return kind.normalised ? normalised(kind, std::move(logits)) : divided(kind, std::move(logits));
 }
 
 std::vector<std::size_t> shown_positions(std::size_t length, std::size_t trigger, std::size_t row) {

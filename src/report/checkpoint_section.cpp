@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "certificate/attention.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
 #include "report/bound_text.hpp"
@@ -33,22 +34,16 @@ std::string fact(const std::string& name, const std::string& markup) {
 }
 
 // CHECKPOINT_RULES.md, 4.2: the weight of key k in row i.
-std::string_view weights_in_words(std::string_view attention) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords = {{
-      {"softmax", "exp over its sum"},
-      {"softmax-gated", "exp over its sum, the output times a gate"},
-      {"softmax-null", "exp over 1 + its sum: a null slot"},
-      {"sigmoid-normalised", "logistic over its sum"},
-      {"elu1-normalised", "elu + 1 over its sum"},
-      {"relu", "ReLU over i − 1"},
-      {"sigmoid", "logistic over i − 1"},
-      {"elu1", "elu + 1 over i − 1"},
-      {"linear", "the logit over i − 1"},
-  }};
-  for (const auto& [name, words] : kWords) {
-    if (name == attention) return words;
-  }
-  return "";
+std::string weights_in_words(const std::string& attention) {
+  static constexpr std::array<std::string_view, 5> kKernels = {"exp", "logistic", "elu + 1", "ReLU",
+                                                               "the logit"};
+  const certificate::AttentionKind* kind = certificate::find_attention(attention);
+  if (kind == nullptr) return "";
+  return fmt::format("{} over {}{}", kKernels[static_cast<std::size_t>(kind->kernel)],
+                     kind->null_slot    ? "1 + its sum: a null slot"
+                     : kind->normalised ? "its sum"
+                                        : "i − 1",
+                     kind->gated ? ", the output times a gate" : "");
 }
 
 std::string facts(const Checkpoint& head, const Input& input) {
