@@ -3,6 +3,7 @@
 #include <exception>
 #include <utility>
 
+#include "certificate/checkpoint.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
 #include "check/check.hpp"
@@ -70,6 +71,10 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
   }
   const auto folder = check::find_claim(claim, options.claims, "certificate");
   if (!folder) return failed(claim, folder.error(), 2);
+  if (checkpoint) {  // its form first, as check_file: one of an older format is told so
+    const auto stated = certificate::read_checkpoint(envelope.value);
+    if (!stated) return failed(claim, stated.error(), 4);
+  }
   if (const auto same = same_claim_text(envelope.value, *folder); !same) {
     return failed(claim, same.error(), 4);
   }
