@@ -69,6 +69,10 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
   if (envelope.claim != claim) {
     return failed(envelope.claim, {"SP0901", "claim", "must be " + claim}, 4);
   }
+  if (checkpoint) {  // an older format before the claim's text, which changed with it
+    const auto stated = certificate::read_checkpoint(envelope.value);
+    if (!stated && stated.error().code == "SP0505") return failed(claim, stated.error(), 4);
+  }
   const auto folder = check::find_claim(claim, options.claims, "certificate");
   if (!folder) return failed(claim, folder.error(), 2);
   if (checkpoint) {  // its form first, as check_file: one of an older format is told so

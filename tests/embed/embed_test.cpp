@@ -132,6 +132,9 @@ TEST_CASE("Bytes that are no certificate, or about another text, are rejected") 
   json::Value other_text = good;
   other_text["claim_sha256"] = std::string(64, '0');
   CHECK(checked(other_text, models).code == "SP0901");
+  other_text["format"] = 1;
+  CHECK(checked(other_text, models).code == "SP0505");
+  other_text["format"] = 2;
   other_text.erase("claim_sha256");
   CHECK(checked(other_text, models).exit_code == 4);
 
