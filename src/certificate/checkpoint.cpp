@@ -268,7 +268,6 @@ class Reader {
 
   [[nodiscard]] Ranges read_ranges(const Value& object) const {
     require(over_box(), "ranges", "must be null where box is");
-    require(length() <= kMaxLayerLength, "length", "must be at most 4096 for ranges of kernels");
     keys(object, {"heads", "order", "trees"}, "ranges");
     Ranges ranges;
     ranges.proof.rule = "ranges";
@@ -290,6 +289,8 @@ class Reader {
     for (const std::string key : {"of", "floors"}) {
       if (object.contains(key)) proof.premises = texts(object, key, name);
     }
+    require(proof.rule != "layer-row" || length() <= kMaxLayerLength, "length",
+            "must be at most 4096 for the rule layer-row");
     if (!object.contains("trees")) return proof;
     require(over_box(), name, "speaks of a box the certificate has not");
     proof.order = read_order(object, result_.noise(), "proof");

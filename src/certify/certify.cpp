@@ -146,12 +146,7 @@ class Run {
 
   // Between which numbers kernels lie: found once, when a proof asks for it.
   const exact::Result<LayerRanges>& ranges() {
-    constexpr std::size_t kMaxLayerLength = 4096;
     const std::lock_guard lock(ranges_mutex_);
-    if (!ranges_ && model_.length > kMaxLayerLength) {
-      ranges_ = exact::fail("SP1405", "length " + std::to_string(model_.length),
-                            "lengths up to 4096 are decided for this kind of layer");
-    }
     if (!ranges_) ranges_ = find_ranges(layer_, effort_);
     return *ranges_;
   }
