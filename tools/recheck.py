@@ -1848,7 +1848,6 @@ def value_range(layer, statement):
 
 # ---- 4.9 Ranges of kernels --------------------------------------------------------------------------------
 
-MAX_RANGES_LENGTH = 4096
 FLAG_NAMES = ("bos", "trigger", "content")  # by B, T and -1, which stands for C in the tables of this section
 NULL = None  # the null slot, in the place of a key flag
 KEYS = NULL, B, -1, T
@@ -1862,7 +1861,6 @@ HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
 
 def check_ranges(layer, value):
     """The ranges of each head, all verified."""
-    require(layer.length <= MAX_RANGES_LENGTH, "length is over 4096 in a certificate with ranges")
     fields(value, ("order", "heads", "trees"), "ranges")
     array(value["heads"], "ranges.heads", len(layer.heads))
     found = []
@@ -1968,6 +1966,8 @@ def layer_attention(layer, statement):
 
 # ---- 4.11 Rule layer-row ----------------------------------------------------------------------------------
 
+MAX_ROW_LENGTH = 4096
+
 # Of the KEYS, the null slot a key of value 0: a key's values lie within REACH rho of v_g. PAIRS are numbered.
 REACH = (0, 0, 1, 1)
 PAIRS = {pair: k for k, pair in enumerate(itertools.combinations(range(len(KEYS)), 2))}
@@ -2006,6 +2006,7 @@ def head_weights(head, normalised, flag, m, t):
 def layer_row(layer, statement):
     """E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
     rows, upper = statement.rows, statement.bound
+    require(layer.length <= MAX_ROW_LENGTH, "length is over 4096")
     layer.work.spend(rows_units(layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text))
     flag, fewest, most, t = row_shapes(layer, rows)
     if rows == "pre":

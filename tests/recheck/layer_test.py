@@ -433,9 +433,24 @@ class Mutants(LayerCase):
 
     def test_the_length_of_a_layer(self):
         value = self.install(make("linear"))
-        for length, reason in ((4096, "tokens"), (4097, "length is over 4096"), (2, "length is out of range")):
+        for length, reason in ((4097, "tokens"), (2, "length is out of range")):
             value.update(length=length, triggers=[3, length])
             self.rejected(value, reason)
+
+    def test_only_layer_row_ends_at_length_4096(self):
+        for name, length, reason in (("sup-loss.pre", 4096, ""), ("sup-loss.pre", 4097, "rule layer-row: length is over 4096"),
+                                     ("bos-ceiling.pre", 4097, ""), ("bos-floor.pre", 4097, "")):
+            with self.subTest(f"{name} {length}"):
+                value = self.install(make("linear"))
+                item = named(value, name)
+                item.update({"lower": "-1000"} if "floor" in name else {"upper": "1000"})
+                tokens = item["witness"]["tokens"]
+                tokens += [["0"] * (len(tokens[0]) - 1) + ["1"]] * (length - len(tokens))
+                value.update(length=length, triggers=[3, length], properties=[item])
+                if reason:
+                    self.rejected(value, reason)
+                else:
+                    self.assertEqual(self.check(value), (0, ""))
 
     def test_exact_kernels_leave_nothing(self):
         """relu and linear kernels are exact: a range that is tighter by 10^-30 is refused."""
