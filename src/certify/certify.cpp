@@ -195,8 +195,12 @@ class Run {
       if (!trigger) return bound_relu_row_loss(head_, rows, effort_);
       if (auto sharp = bound_relu_trigger_loss(head_, aim, effort_)) return *std::move(sharp);
     }
-    auto by_layer =
-        by_ranges([&](const LayerRanges& found) { return bound_layer_loss(layer_, found, rows); });
+    constexpr std::size_t kMaxLayerLength = 4096;
+    auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
+      if (model_.length <= kMaxLayerLength) return bound_layer_loss(layer_, found, rows);
+      return exact::fail("SP1405", "length " + std::to_string(model_.length),
+                         "lengths up to 4096 are decided for this kind of layer");
+    });
     if (!model::is_normalised(model_.attention)) return by_layer;
     Proof range = bound_value_range(layer_, rows);
     if (by_layer && by_layer->bound < range.bound) return by_layer;
