@@ -1528,6 +1528,8 @@ def exp_end(x, up, p):
     """E+ (`up`) or E- of an integer x <= 0."""
     if x < -p << p:
         return int(up)
+    if x == 0:
+        return 1 << p
     value, k = exponential(x, 1 << p, up, p)
     return -(-value >> (k - p)) if up else value >> (k - p)
 

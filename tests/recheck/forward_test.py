@@ -132,8 +132,9 @@ class Numbers(ForwardCase):
                 self.assertEqual((seen[0], seen[-1]), (exponent == 10, True), attention)
 
     def test_far_logits(self):
-        """E+ and E- at and beyond -p 2^p, and far beyond for the logistic function."""
+        """E+ and E- at 0, at and beyond -p 2^p, and far beyond for the logistic function."""
         for p in (64, 128):
+            self.assertEqual([recheck.exp_end(0, up, p) for up in (False, True)], [2**p, 2**p])
             for x in (0, -1, -2**p, -p * 2**p, -p * 2**p - 1, -5000 * 2**p, -2**p * 44 - 77):
                 for up in (False, True):
                     self.assertEqual(recheck.exp_end(x, up, p), stack_sample.exp_of(x, up, p))
@@ -279,14 +280,14 @@ class Shares(ForwardCase):
                     self.rejected(certify(0, share - TINY), "upper is less")
 
     def test_open_alphas(self):
-        """With all logits 0 the last row's weights are 1/L: at epsilon = 1/L no p decides."""
+        """With all logits 0 the weights of row 3 are 1/3: at epsilon = 1/3 no p decides."""
         sample = stack("softmax", scale=Fraction(1))
         for name in list(sample.tensors):
             if "W_Q" in name:
                 sample.tensors[name] = [[Fraction(0)] * 4] * 6 if name.endswith("weight") else [Fraction(0)] * 6
         self.place(sample)
-        inputs = {"sequences": [written(sample.sequence(LENGTH, 3))]}
-        certify = lambda lower, upper: sample.certificate(LENGTH, inputs, [sink_share(lower, upper, Fraction(1, LENGTH), LENGTH)])
+        inputs = {"sequences": [written(sample.sequence(3, 3))]}
+        certify = lambda lower, upper: sample.certificate(3, inputs, [sink_share(lower, upper, Fraction(1, 3), 3)])
         self.assertEqual(self.check(certify(0, 1)), (0, ""))
         self.rejected(certify(TINY, 1), "lower is more")
         self.rejected(certify(0, 1 - TINY), "upper is less")
@@ -497,8 +498,8 @@ class Units(ForwardCase):
             if "W_Q" in name:
                 sample.tensors[name] = [[Fraction(0)] * 4] * 6 if name.endswith("weight") else [Fraction(0)] * 6
         self.place(sample)
-        certificate = sample.certificate(LENGTH, {"sequences": [written(sample.sequence(LENGTH, 3))]}, [sink_share(0, 1, Fraction(1, LENGTH), LENGTH)])
-        units = self.model_units(sample) + sum(self.pass_units(sample, LENGTH, p, self.bits(sample)) for p in PRECISIONS)
+        certificate = sample.certificate(3, {"sequences": [written(sample.sequence(3, 3))]}, [sink_share(0, 1, Fraction(1, 3), 3)])
+        units = self.model_units(sample) + sum(self.pass_units(sample, 3, p, self.bits(sample)) for p in PRECISIONS)
         self.costs(self.write("certificate.json", canonical(certificate)), units)
 
     def test_tensors(self):

@@ -189,6 +189,8 @@ def exp_of(x, up, p):
     """E+ and E- of an integer x <= 0."""
     if x < -p * 2**p:
         return int(up)
+    if x == 0:
+        return 2**p
     y = Fraction(-x, 2**p)
     h = 0
     while y / 2**h > Fraction(1, 2):
