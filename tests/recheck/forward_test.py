@@ -498,8 +498,8 @@ class Units(ForwardCase):
             if "W_Q" in name:
                 sample.tensors[name] = [[Fraction(0)] * 4] * 6 if name.endswith("weight") else [Fraction(0)] * 6
         self.place(sample)
-        certificate = sample.certificate(LENGTH, {"sequences": [written(sample.sequence(LENGTH, 3))]}, [sink_share(0, 1, Fraction(1, LENGTH), LENGTH)])
-        units = self.model_units(sample) + sum(self.pass_units(sample, LENGTH, p, self.bits(sample)) for p in PRECISIONS)
+        certificate = sample.certificate(3, {"sequences": [written(sample.sequence(3, 3))]}, [sink_share(0, 1, Fraction(1, 3), 3)])
+        units = self.model_units(sample) + sum(self.pass_units(sample, 3, p, self.bits(sample)) for p in PRECISIONS)
         self.costs(self.write("certificate.json", canonical(certificate)), units)
 
     def test_tensors(self):
