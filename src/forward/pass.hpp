@@ -1,6 +1,6 @@
 // THE forward pass: every layer, head, bias, gate and residual connection of a model on given
 // tokens, in whole numbers with outward rounding. CHECKPOINT_RULES.md, 4.6. Witnesses, samples,
-// given inputs and the sink share all come from here; the precision is the caller's to double.
+// given inputs and the sink share all come from here; the precision is the caller's choice.
 #pragma once
 
 #include <cstddef>
