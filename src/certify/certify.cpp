@@ -20,6 +20,7 @@
 #include "certify/theorem.hpp"
 #include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
+#include "model/certificate_entry.hpp"
 #include "model/forward_model.hpp"
 
 namespace sinkproof::certify {
@@ -449,18 +450,6 @@ class Run {
   std::size_t expected_ = 0;
 };
 
-json::Value model_entry(const model::AttentionModel& model) {
-  return {{"attention", model::to_string(model.attention)},
-          {"d_model", model.d_model},
-          {"head_width", model.layers.front().query.rows() / model.num_heads},
-          {"num_heads", model.num_heads},
-          {"num_layers", model.layers.size()},
-          {"overrides", model.overrides},
-          {"residual", model.residual},
-          {"scale", "1"},
-          {"sha256", model.sha256}};
-}
-
 // The named properties and the ones their proofs refer to, in the order of property_names.
 std::vector<std::string> with_references(const std::vector<std::string>& asked,
                                          const std::vector<std::string>& all) {
@@ -567,7 +556,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
                                {"length", model.length},
                                {"box", json::Value::array({json::Value::array({"-1", "1"})})},
                                {"triggers", json::Value::array({3, model.length})},
-                               {"model", model_entry(model)},
+                               {"model", model::certificate_entry(model)},
                                {"inputs", nullptr},
                                {"ranges", run.ranges_entry()},
                                {"properties", entries}};

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "certificate/sha256.hpp"
 #include "certify/kernel.hpp"
+#include "forward/drawn.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -19,42 +19,6 @@ constexpr std::uint32_t kGrid = 65536;
 constexpr std::int64_t kResolution = 1'000'000;
 
 using Words = std::function<std::uint32_t()>;
-
-// The words of section 4.17, sample after sample.
-class DigestWords {
- public:
-  DigestWords(const Layer& layer, const Sampling& sampling)
-      : prefix_("sinkproof tc-2\n" + sampling.model_sha256 + "\n" + std::to_string(layer.length()) +
-                "\n" + exact::to_string(sampling.eta) + "\n" + std::to_string(sampling.samples) +
-                "\n") {}
-
-  void start(std::uint64_t sample) {
-    sample_ = sample;
-    block_ = 0;
-    words_.clear();
-  }
-
-  std::uint32_t operator()() {
-    constexpr std::size_t kDigits = 4;
-    if (words_.empty()) {
-      const std::string digest = certificate::sha256_hex(prefix_ + std::to_string(sample_) + "\n" +
-                                                         std::to_string(block_++) + "\n");
-      for (std::size_t at = digest.size(); at > 0; at -= kDigits) {
-        const std::string word = digest.substr(at - kDigits, kDigits);
-        words_.push_back(static_cast<std::uint32_t>(std::stoul(word, nullptr, 16)));
-      }
-    }
-    const std::uint32_t word = words_.back();
-    words_.pop_back();
-    return word;
-  }
-
- private:
-  std::string prefix_;
-  std::uint64_t sample_ = 0;
-  std::uint64_t block_ = 0;
-  std::vector<std::uint32_t> words_;  // of the current block, last first
-};
 
 // Tokens 1..j of a random sequence; the last is the trigger.
 std::vector<std::vector<double>> draw(const Layer& layer, const Words& next) {
@@ -161,12 +125,14 @@ double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t
 std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling& sampling,
                                              double close) {
   const double limit = exact::to_double_estimate(sampling.eta) * (1 - close);
-  DigestWords digest(layer, sampling);
-  const Words words = [&] { return digest(); };
+  // src/certificate/CHECKPOINT_RULES.md, 4.17.
+  const std::string key = "sinkproof tc-2\n" + sampling.model_sha256 + "\n" +
+                          std::to_string(layer.length()) + "\n" + exact::to_string(sampling.eta) +
+                          "\n" + std::to_string(sampling.samples) + "\n";
   std::uint64_t exceeding = 0;
   for (std::uint64_t i = 0; i < sampling.samples; ++i) {
-    digest.start(i);
-    const double loss = trigger_loss(layer, draw(layer, words));
+    const double loss =
+        trigger_loss(layer, draw(layer, forward::DigestWords(key + std::to_string(i) + "\n")));
     if (std::isinf(loss)) return std::nullopt;
     if (!(loss <= limit)) ++exceeding;
   }

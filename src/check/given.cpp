@@ -46,7 +46,7 @@ class Readings {
  public:
   Readings(const forward::Prepared& model, const RationalMatrix& tokens, const Checkpoint& stated,
            const SinkShare* share, unsigned p)
-      : tokens_(tokens), stated_(stated), p_(p), rows_(tokens.rows()) {
+      : tokens_(tokens), stated_(stated), p_(p) {
     if (share != nullptr) watch_sinks(*share);
     for (const auto& property : stated.properties) {
       if (const auto* value = std::get_if<GivenValue>(&property.content))
@@ -151,7 +151,6 @@ class Readings {
   const RationalMatrix& tokens_;
   const Checkpoint& stated_;
   unsigned p_;
-  std::size_t rows_;
   std::size_t position_ = 0;  // of the sink share; 0: none is asked
   std::vector<Sum> alphas_;   // layers x heads
   std::vector<Watched> watched_;

@@ -1,8 +1,5 @@
 #include "forward/drawn.hpp"
 
-#include <cstdint>
-#include <utility>
-
 #include "certificate/checkpoint.hpp"
 #include "certificate/sha256.hpp"
 
@@ -11,39 +8,27 @@ namespace {
 
 constexpr std::uint32_t kWords = 65536;
 
-// The 16-bit words of one sequence.
-class Stream {
- public:
-  explicit Stream(std::string key) : key_(std::move(key)) {}
-
-  std::uint32_t next() {
-    if (used_ == digest_.size()) {
-      digest_ = certificate::sha256_hex(key_ + std::to_string(block_++) + "\n");
-      used_ = 0;
-    }
-    std::uint32_t word = 0;
-    for (int digit = 0; digit < 4; ++digit) {
-      const char c = digest_[used_++];
-      word = 16 * word + static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-    }
-    return word;
-  }
-
- private:
-  std::string key_;
-  std::string digest_;
-  std::size_t used_ = 0;
-  std::uint64_t block_ = 0;
-};
-
 }  // namespace
+
+std::uint32_t DigestWords::operator()() {
+  if (used_ == digest_.size()) {
+    digest_ = certificate::sha256_hex(key_ + std::to_string(block_++) + "\n");
+    used_ = 0;
+  }
+  std::uint32_t word = 0;
+  for (int digit = 0; digit < 4; ++digit) {
+    const char c = digest_[used_++];
+    word = 16 * word + static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+  }
+  return word;
+}
 
 DrawnSequence drawn_sequence(const std::string& key, std::size_t length, std::size_t width,
                              bool up_to_trigger) {
-  Stream stream(key);
+  DigestWords next(key);
   const auto choices = static_cast<std::uint32_t>(length - 2);
-  std::uint32_t word = stream.next();
-  while (word >= choices * (kWords / choices)) word = stream.next();
+  std::uint32_t word = next();
+  while (word >= choices * (kWords / choices)) word = next();
   DrawnSequence drawn;
   drawn.trigger = 3 + word % choices;
   const std::size_t rows = up_to_trigger ? drawn.trigger : length;
@@ -53,7 +38,7 @@ DrawnSequence drawn_sequence(const std::string& key, std::size_t length, std::si
     const bool trigger = i + 1 == drawn.trigger;
     drawn.tokens(i, trigger ? certificate::kTriggerFlag : width - 1) = 1;
     for (std::size_t c = certificate::kNoise; c < width - 1; ++c) {
-      const std::int64_t numerator = 2 * static_cast<std::int64_t>(stream.next()) + 1 - kWords;
+      const std::int64_t numerator = 2 * static_cast<std::int64_t>(next()) + 1 - kWords;
       drawn.tokens(i, c) = exact::make_rational(numerator, kWords);
     }
   }

@@ -4,11 +4,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "exact/matrix.hpp"
 
 namespace sinkproof::forward {
+
+// The 16-bit words of the digests of `key` followed by 0, 1, ... and a line feed.
+class DigestWords {
+ public:
+  explicit DigestWords(std::string key) : key_(std::move(key)) {}
+  std::uint32_t operator()();
+
+ private:
+  std::string key_;
+  std::string digest_;
+  std::size_t used_ = 0;
+  std::uint64_t block_ = 0;
+};
 
 struct DrawnSequence {
   std::size_t trigger = 0;       // j, from 1

@@ -109,6 +109,17 @@ void set_undecided(const claim::Claim& claim, const CheckpointProof& proof, prov
       exact::Error{"SP0611", field_of(claim), row.gap + "; ask for less, or train a better model"};
 }
 
+// Of all heads.
+std::vector<CertifiedBounds> bounds_of(const certificate::Checkpoint& stated) {
+  std::vector<CertifiedBounds> all;
+  for (const certificate::Property& property : stated.properties) {
+    const certificate::Bound* bound = property.bound();
+    if (bound == nullptr || bound->head) continue;
+    all.push_back({property.name, bound->lower, bound->upper});
+  }
+  return all;
+}
+
 }  // namespace
 
 model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
@@ -144,13 +155,7 @@ std::string why_not_about(const certificate::Checkpoint& stated,
 Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate) {
   const auto stated = certificate::read_checkpoint(certificate);
   if (!stated) return tl::unexpected(stated.error());
-  std::vector<CertifiedBounds> all;
-  for (const certificate::Property& property : stated->properties) {
-    const certificate::Bound* bound = property.bound();
-    if (bound == nullptr || bound->head) continue;
-    all.push_back({property.name, bound->lower, bound->upper});
-  }
-  return all;
+  return bounds_of(*stated);
 }
 
 Result<std::vector<RequirementProof>> decide_requirements(
@@ -229,11 +234,9 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (!why.empty()) {
     return exact::fail("SP0801", options.certificate.string(), why + ": run sinkproof prove");
   }
-  const auto properties = certified_bounds(envelope->value);
-  if (!properties) return tl::unexpected(properties.error());
   auto requirements =
       decide_requirements(claim.require, certify::property_names(model->model), model->model.length,
-                          *properties, require_field(claim, options));
+                          bounds_of(*stated), require_field(claim, options));
   if (!requirements) return tl::unexpected(requirements.error());
   checked.verdict = verdict_of(*requirements);
   checked.requirements = std::move(*requirements);

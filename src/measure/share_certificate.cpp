@@ -6,6 +6,7 @@
 #include "certificate/work.hpp"
 #include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
+#include "model/certificate_entry.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -82,16 +83,7 @@ json::Value share_certificate(const model::AttentionModel& model, const TokenSou
           {"length", tokens.length},
           {"box", nullptr},
           {"triggers", nullptr},
-          {"model",
-           {{"attention", model::to_string(model.attention)},
-            {"d_model", model.d_model},
-            {"head_width", model.layers.front().query.rows() / model.num_heads},
-            {"num_heads", model.num_heads},
-            {"num_layers", model.layers.size()},
-            {"overrides", model.overrides},
-            {"residual", model.residual},
-            {"scale", "1"},
-            {"sha256", model.sha256}}},
+          {"model", model::certificate_entry(model)},
           {"inputs", inputs_entry(source, tokens)},
           {"ranges", nullptr},
           {"properties", properties_entry(share)}};

@@ -1,0 +1,17 @@
+#include "model/certificate_entry.hpp"
+
+namespace sinkproof::model {
+
+json::Value certificate_entry(const AttentionModel& model) {
+  return {{"attention", to_string(model.attention)},
+          {"d_model", model.d_model},
+          {"head_width", model.layers.front().query.rows() / model.num_heads},
+          {"num_heads", model.num_heads},
+          {"num_layers", model.layers.size()},
+          {"overrides", model.overrides},
+          {"residual", model.residual},
+          {"scale", "1"},
+          {"sha256", model.sha256}};
+}
+
+}  // namespace sinkproof::model
