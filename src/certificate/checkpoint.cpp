@@ -24,6 +24,7 @@ constexpr std::size_t kMaxHeads = 64;
 constexpr std::size_t kMaxWide = 65536;
 constexpr std::size_t kMaxLayers = 64;
 constexpr std::uint64_t kMaxGiven = 16'777'216;
+constexpr std::size_t kMaxDegree = 6;
 
 ModelReading read_model(const Value& certificate) {
   const Value& object = certificate["model"];
@@ -108,6 +109,7 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"theorem", {"floors", "rule"}},
                                                     {"sampling", {"floors", "rule"}},
                                                     {"forward", {"rule"}},
+                                                    {"stack", {"degree", "row_degree", "rule"}},
                                                     {"value-range", {"rule"}},
                                                     {"layer-attention", {"rule"}},
                                                     {"layer-row", {"rule"}},
@@ -170,10 +172,24 @@ class Reader {
     }
     require(certificate_["box"] == Value::array({Value::array({"-1", "1"})}), "box",
             "must be [[\"-1\",\"1\"]]");
-    require(certificate_["triggers"] == Value::array({3, length()}), "triggers", "must be [3,L]");
+    const Value& triggers = certificate_["triggers"];
+    const auto whole = [&](std::size_t k) {
+      return triggers[k].is_number_unsigned() ? triggers[k].get<std::uint64_t>() : 0;
+    };
+    require(triggers.is_array() && triggers.size() == 2 && 3 <= whole(0) && whole(0) <= whole(1) &&
+                whole(1) <= length(),
+            "triggers", "must be [a,b] with 3 <= a <= b <= L");
+    result_.first_trigger = whole(0);
+    result_.last_trigger = whole(1);
     require(width() >= 4, "model.d_model", "must be at least 4");
-    require(result_.model.num_layers == 1, "model.num_layers", "must be 1 for bounds over a box");
-    require(!result_.model.residual, "model.residual", "must be false for bounds over a box");
+  }
+
+  // Only rule stack knows of several layers, residual connections and some trigger positions.
+  void require_one_layer() const {
+    require(result_.model.num_layers == 1, "model.num_layers", "must be 1 for this rule");
+    require(!result_.model.residual, "model.residual", "must be false for this rule");
+    require(result_.first_trigger == 3 && result_.last_trigger == length(), "triggers",
+            "must be [3,L] for this rule");
   }
 
   GivenInputs read_inputs(const Value& object) const {
@@ -291,6 +307,10 @@ class Reader {
     }
     require(proof.rule != "layer-row" || length() <= kMaxLayerLength, "length",
             "must be at most 4096 for the rule layer-row");
+    if (proof.rule == "stack") {
+      proof.degree = count(object, "degree", 1, kMaxDegree, name);
+      proof.row_degree = count(object, "row_degree", 1, kMaxDegree, name);
+    }
     if (!object.contains("trees")) return proof;
     require(over_box(), name, "speaks of a box the certificate has not");
     proof.order = read_order(object, result_.noise(), "proof");
@@ -304,7 +324,7 @@ class Reader {
     const std::string where = "witness";
     keys(object, {"coordinate", "row", "sign", "tokens", "trigger"}, where);
     Witness witness;
-    witness.trigger = count(object, "trigger", 3, length(), where);
+    witness.trigger = count(object, "trigger", result_.first_trigger, result_.last_trigger, where);
     witness.row = count(object, "row", from_two ? 2 : 1, length(), where);
     witness.coordinate = count(object, "coordinate", 0, width() - 1, where);
     witness.sign = static_cast<int>(value_of(integer_field(object, "sign", -1, 1, where)));
@@ -341,7 +361,7 @@ class Reader {
     }
     keys(entry, expected, name);
     if (entry.contains("head")) {
-      count(entry, "layer", 0, 0, name);
+      bound.layer = count(entry, "layer", 0, result_.model.num_layers - 1, name);
       bound.head = count(entry, "head", 0, result_.model.num_heads - 1, name);
     }
     read_ends(entry, name, kind().is_signed() && !loss, bound);
@@ -359,7 +379,7 @@ class Reader {
         {"pre", Rows::kPre}, {"trigger", Rows::kTrigger}, {"post", Rows::kPost}};
     const auto found = table.find(ending);
     require(found != table.end(), name, "no such class of rows");
-    require(found->second != Rows::kPost || length() >= 4, name,
+    require(found->second != Rows::kPost || result_.has_post(), name,
             "there are no such rows at this length");
     return found->second;
   }
@@ -525,7 +545,8 @@ class Reader {
     for (const Property& other : result_.properties) {
       const Bound* mine = property.bound();
       const Bound* theirs = other.bound();
-      const bool same_head = mine == nullptr || theirs == nullptr || mine->head == theirs->head;
+      const bool same_head = mine == nullptr || theirs == nullptr ||
+                             (mine->head == theirs->head && mine->layer == theirs->layer);
       require(other.name != name || !same_head, name, "stated twice");
     }
     result_.properties.push_back(std::move(property));
@@ -535,7 +556,7 @@ class Reader {
   [[nodiscard]] std::set<std::string> rules_of(const Bound& bound) const {
     if (!bound.rows) return {"maximum"};
     const bool loss = bound.readout == Readout::kLoss;
-    std::set<std::string> rules = {loss ? "layer-row" : "layer-attention"};
+    std::set<std::string> rules = {"stack", loss ? "layer-row" : "layer-attention"};
     if (kind().normalised) rules.insert("value-range");
     if (is_floor(bound.readout) && kind().kernel == Kernel::kExp) rules.insert("softmax-floor");
     if (!loss) return rules;
@@ -567,6 +588,7 @@ class Reader {
         std::all_of(result_.properties.begin(), result_.properties.end(),
                     [](const Property& property) { return property.proof.rule == "forward"; });
     require(over_box() != all_given, "box", "must be null exactly where all inputs are given");
+    if (!all_given && !result_.is_stack()) require_one_layer();
   }
 
   const Value& certificate_;
@@ -596,6 +618,12 @@ const Property* Checkpoint::find(const std::string& name) const {
     if (property.name == name && (bound == nullptr || !bound->head)) return &property;
   }
   return nullptr;
+}
+
+bool Checkpoint::is_stack() const {
+  return std::all_of(properties.begin(), properties.end(), [](const Property& property) {
+    return property.proof.rule == "stack" || property.proof.rule == "maximum";
+  });
 }
 
 exact::Result<Checkpoint> read_checkpoint(const Value& certificate) {

@@ -136,8 +136,7 @@ class Readings {
   [[nodiscard]] Enclosure loss(const GivenValue& value) const {
     Enclosure result{0, 0};
     for (std::size_t r = 0; r < tokens_.columns(); ++r) {
-      Rational aim = target(tokens_, value.trigger, value.row, r);
-      if (stated_.model.residual) aim += tokens_(value.row - 1, r);
+      const Rational aim = target(tokens_, value.trigger, value.row, r, stated_.model.residual);
       const Enclosure entry = forward::entry(*out_, value.row, r, p_);
       const Rational above = entry.lower - aim;
       const Rational below = aim - entry.upper;

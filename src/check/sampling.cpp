@@ -19,7 +19,7 @@ bool is_within(const forward::Prepared& model, const forward::DrawnSequence& sam
   const auto out = forward::pass(model, sample.tokens, row, kBits);
   if (!out) return false;
   for (std::size_t r = 0; r < sample.tokens.columns(); ++r) {
-    const Rational aim = target(sample.tokens, row, row, r);
+    const Rational aim = target(sample.tokens, row, row, r, model.model().blocks.front().residual);
     const exact::Enclosure entry = forward::entry(*out, row, r, kBits);
     if (entry.upper - aim > eta || aim - entry.lower > eta) return false;
   }

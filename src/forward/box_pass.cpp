@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
+#include "certificate/strict.hpp"
+#include "forward/polynomial.hpp"
+#include "forward/weights.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -22,7 +25,8 @@ struct HeadMaps {
   RationalMap gate;   // [1, n], or empty
 };
 
-// Rows begin .. begin + width - 1 of a map, as the transpose of the next: w^T (q x + b), and b' (q x
+// Rows begin .. begin + width - 1 of a map, as the transpose of the next: w^T (q x + b), and b' (q
+// x
 // + b) in the last row.
 RationalMap query_map(const AttentionBlock& block, std::size_t head) {
   const std::size_t width = block.head_width();
@@ -52,7 +56,8 @@ RationalMap value_map(const AttentionBlock& block, std::size_t head) {
                   Integer(1) << (value.shift + output.shift)};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = head * width; c < (head + 1) * width; ++c) {
-      for (std::size_t j = 0; j < n; ++j) map.weight(i, j) += output.weight(i, c) * value.weight(c, j);
+      for (std::size_t j = 0; j < n; ++j)
+        map.weight(i, j) += output.weight(i, c) * value.weight(c, j);
       map.bias[i] += output.weight(i, c) * value.bias[c];
     }
   }
@@ -62,7 +67,8 @@ RationalMap value_map(const AttentionBlock& block, std::size_t head) {
 RationalMap gate_map(const AttentionBlock& block, std::size_t head) {
   if (!block.kind.gated) return {};
   const WholeMap gate = whole_map(block.gate);
-  RationalMap map{exact::Matrix<Integer>(1, gate.weight.columns()), {gate.bias[head]},
+  RationalMap map{exact::Matrix<Integer>(1, gate.weight.columns()),
+                  {gate.bias[head]},
                   Integer(1) << gate.shift};
   for (std::size_t j = 0; j < gate.weight.columns(); ++j) map.weight(0, j) = gate.weight(head, j);
   return map;
@@ -70,7 +76,8 @@ RationalMap gate_map(const AttentionBlock& block, std::size_t head) {
 
 Polynomials constants(const std::vector<Rational>& values) {
   std::vector<Integer> floors;
-  for (const Rational& value : values) floors.push_back(exact::floor(value * (Integer(1) << kBits)));
+  for (const Rational& value : values)
+    floors.push_back(exact::floor(value * (Integer(1) << kBits)));
   Polynomials result = constant(floors);
   result.remainder.assign(values.size(), 1);
   return result;
@@ -103,7 +110,9 @@ Polynomials token(std::size_t n, std::size_t flag) {
   const Integer one = Integer(1) << kBits;
   Polynomials result(n);
   result[{}][flag] = one;
-  for (std::uint16_t c = certificate::kNoise; c + 1 < n; ++c) result[{{c}, {}, {}}][c] = one;
+  for (std::size_t c = certificate::kNoise; c + 1 < n; ++c) {
+    result[{{static_cast<std::uint16_t>(c)}, {}, {}}][c] = one;
+  }
   return result;
 }
 
@@ -123,12 +132,13 @@ bool is_small(const Polynomials& x) {
     return std::all_of(row.begin(), row.end(),
                        [](const Integer& n) { return forward::is_small(n, kBits); });
   };
-  return all_small(x.remainder) && std::all_of(x.terms.begin(), x.terms.end(),
-                                               [&](const auto& term) { return all_small(term.second); });
+  return all_small(x.remainder) &&
+         std::all_of(x.terms.begin(), x.terms.end(),
+                     [&](const auto& term) { return all_small(term.second); });
 }
 
-// What the rows of a class see beside BOS and themselves: a class of keys, each of them `row` in its
-// own noise, and in that of `others` further keys the row does not know.
+// What the rows of a class see beside BOS and themselves: a class of keys, each of them `row` in
+// its own noise, and in that of `others` further keys the row does not know.
 struct Keys {
   Polynomials row;  // as_key
   std::size_t others = 0;
@@ -174,8 +184,8 @@ Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys) {
   return result;
 }
 
-// How large max(0, x) y may be, x <= `most`, y coordinate c of `value` times `sign`: for every t > 0
-// at most max(0, t x + y/t)^2/4, as a product is at most a quarter of the square of a sum.
+// How large max(0, x) y may be, x <= `most`, y coordinate c of `value` times `sign`: for every t >
+// 0 at most max(0, t x + y/t)^2/4, as a product is at most a quarter of the square of a sum.
 Integer rectified_product(const Polynomials& x, const Integer& most, const Polynomials& value,
                           std::size_t c, int sign, std::size_t keys, bool sharply) {
   Polynomials y(1);
@@ -227,7 +237,8 @@ class Layer {
   [[nodiscard]] Seen seen(const View& view) const {
     Seen result{&view, {}, {}, {}};
     for (const HeadMaps& maps : heads_) {
-      const Polynomials bos = apply(maps.value, view.bos != nullptr ? *view.bos : *view.row, 0, kBits);
+      const Polynomials bos =
+          apply(maps.value, view.bos != nullptr ? *view.bos : *view.row, 0, kBits);
       result.bos_values.push_back(shares() ? bos : Polynomials(bos.size));
       result.gates.push_back(opening(maps, view));
       result.heads.push_back(scored(maps, view, result.bos_values.back()));
@@ -249,7 +260,8 @@ class Layer {
         return k < first || k + 1 == keys.size() ? 1 : counts[k - first];
       };
       std::vector<Range> ranges;
-      for (std::size_t k = 0; k < keys.size(); ++k) ranges.insert(ranges.end(), count(k), keys[k].range);
+      for (std::size_t k = 0; k < keys.size(); ++k)
+        ranges.insert(ranges.end(), count(k), keys[k].range);
       const Weights weights = weights_of(block_.kind, ranges, kBits);
       if (view.bos != nullptr) told(h, weights);
       add(sum, scaled(seen.gates[h], seen.bos_values[h], 0, 0, kBits), 1);
@@ -262,7 +274,8 @@ class Layer {
         if (count(k) == 0) continue;
         const bool is_class = k + 1 < keys.size() && (view.bos == nullptr || k > 0);
         add(is_class ? by_class[k - 1] : sum,
-            contribution(keys[k], weights.keys[next], seen.gates[h], view.degree, ranges.size()), 1);
+            contribution(keys[k], weights.keys[next], seen.gates[h], view.degree, ranges.size()),
+            1);
       }
     }
     for (std::size_t g = 0; g < by_class.size(); ++g) {
@@ -289,8 +302,11 @@ class Layer {
     const auto add_key = [&](const Polynomials& from, const Polynomials& key, std::size_t others) {
       Polynomials row = extended(key, !relative);
       if (relative) add(row, extended(bos, false), -1);
-      Scored made{inner(from, row, std::max<std::size_t>(2, view.degree), others, kBits), {},
-                  apply(maps.value, key, others, kBits), others, {}};
+      Scored made{inner(from, row, std::max<std::size_t>(2, view.degree), others, kBits),
+                  {},
+                  apply(maps.value, key, others, kBits),
+                  others,
+                  {}};
       made.range = range(made.logit, 0, others);
       if (shares()) add(made.value, bos_value, -1);
       result.push_back(std::move(made));
@@ -367,50 +383,50 @@ using Rows = std::vector<Polynomials>;
 
 class BoxPass {
  public:
-  BoxPass(const Model& model, const BoxRequest& request, const BoxObserver& observer)
-      : model_(model), request_(request), observer_(observer) {
-    for (const AttentionBlock& block : model.blocks) layers_.emplace_back(block);
+  BoxPass(const Model& model, const BoxRequest& request) : model_(model), request_(request) {
+    for (const AttentionBlock& block : model.blocks) {
+      layers_.emplace_back(block);
+      bounds_.paid.emplace_back(block.heads);
+    }
   }
 
-  bool run() {
-    if (!follow_bos() || !follow_before()) return false;
+  std::optional<BoxBounds> run() {
+    if (!follow_bos() || !follow_before()) return std::nullopt;
     for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
-      if (!follow_trigger(j) || !follow_after(j)) return false;
+      if (!follow_trigger(j) || !follow_after(j)) return std::nullopt;
     }
-    return true;
+    return std::move(bounds_);
   }
 
  private:
   // Rows first..last of a class, which all begin with `token`.
   struct Class {
+    certificate::Rows rows;
     Polynomials token;
     Polynomials target;
     std::size_t first;
     std::size_t last;
-    std::size_t trigger;
     std::size_t kept;
     std::size_t degree;
   };
 
-  // The class's way through the layers; `classes` says what it sees in layer l, `counts` how many of
-  // them row i does. False when a number is too large.
+  // The class's way through the layers; `classes` says what it sees in layer l, `counts` how many
+  // of them row i does. False when a number is too large.
   template <typename Classes, typename CountsOf>
-  bool follow(const Class& rows, const Classes& classes, const CountsOf& counts, Rows& states) const {
+  bool follow(const Class& rows, const Classes& classes, const CountsOf& counts, Rows& states) {
     states = {rows.token};
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const View view{&states.back(), rows.first == 1 ? nullptr : &bos_[l], classes(l), rows.kept,
-                      rows.degree, rows.trigger == 0};
+                      rows.degree,    rows.rows == certificate::Rows::kPre};
       const auto seen = layers_[l].seen(view);
       std::optional<Polynomials> together;
       for (std::size_t i = rows.first; i <= rows.last; ++i) {
         const auto told = [&](std::size_t h, const Weights& weights) {
-          if (observer_.weights) {
-            observer_.weights(l, h, i, rows.trigger, weights.keys.front(), weights.null);
-          }
+          note_paid(bounds_.paid[l][h][index(rows)], weights);
         };
         Polynomials out = layers_[l].output(seen, counts(i), told);
         if (!is_small(out)) return false;
-        if (l + 1 == layers_.size()) tell_loss(out, rows, i);
+        if (l + 1 == layers_.size()) note_loss(out, rows);
         if (together) {
           widen(*together, out, rows.kept);
         } else {
@@ -425,15 +441,18 @@ class BoxPass {
   bool follow_bos() {
     Polynomials start(model_.width);
     start[{}][certificate::kBosFlag] = Integer(1) << kBits;
-    return follow({start, target(start), 1, 1, 0, 0, 0}, [](std::size_t) { return no_keys(); },
-                  [](std::size_t) { return Counts{}; }, bos_);
+    return follow(
+        {certificate::Rows::kPre, start, target(start), 1, 1, 0, 0},
+        [](std::size_t) { return no_keys(); }, [](std::size_t) { return Counts{}; }, bos_);
   }
 
   bool follow_before() {
     const Polynomials start = content_token();
-    return follow({start, target(start), 2, request_.last_trigger - 1, 0, 0, request_.row_degree},
-                  [&](std::size_t l) { return keys_of(before_[l]); },
-                  [](std::size_t i) { return Counts{i - 2}; }, before_);
+    return follow(
+        {certificate::Rows::kPre, start, target(start), 2, request_.last_trigger - 1, 0,
+         request_.row_degree},
+        [&](std::size_t l) { return keys_of(before_[l]); },
+        [](std::size_t i) { return Counts{i - 2}; }, before_);
   }
 
   bool follow_trigger(std::size_t j) {
@@ -442,9 +461,10 @@ class BoxPass {
     add(mean, start, 1);
     mean = divided(mean, j - 1, j - 2);
     add(mean, target(start), 1);
-    return follow({start, mean, j, j, j, j - 2, request_.degree},
-                  [&](std::size_t l) { return keys_of(before_[l]); },
-                  [](std::size_t i) { return Counts{i - 2}; }, trigger_);
+    return follow(
+        {certificate::Rows::kTrigger, start, mean, j, j, j - 2, request_.degree},
+        [&](std::size_t l) { return keys_of(before_[l]); },
+        [](std::size_t i) { return Counts{i - 2}; }, trigger_);
   }
 
   bool follow_after(std::size_t j) {
@@ -456,8 +476,14 @@ class BoxPass {
       all.push_back({as_key(after_[l])});
       return all;
     };
-    return follow({start, target(start), j + 1, request_.length, j, 0, request_.row_degree}, classes,
-                  [&](std::size_t i) { return Counts{j - 2, 1, i - j - 1}; }, after_);
+    return follow(
+        {certificate::Rows::kPost, start, target(start), j + 1, request_.length, 0,
+         request_.row_degree},
+        classes,
+        [&](std::size_t i) {
+          return Counts{j - 2, 1, i - j - 1};
+        },
+        after_);
   }
 
   [[nodiscard]] Polynomials content_token() const { return token(model_.width, model_.width - 1); }
@@ -469,32 +495,74 @@ class BoxPass {
     return model_.blocks.front().residual ? token : Polynomials(token.size);
   }
 
-  void tell_loss(const Polynomials& out, const Class& rows, std::size_t i) const {
-    if (!observer_.loss) return;
+  static std::size_t index(const Class& rows) { return static_cast<std::size_t>(rows.rows); }
+
+  static void include(Range& all, const Range& one) {
+    all = {std::min(all.lower, one.lower), std::max(all.upper, one.upper)};
+  }
+
+  static void note_paid(std::optional<BoxBounds::Paid>& paid, const Weights& weights) {
+    if (!paid) paid = {weights.keys.front(), weights.null};
+    include(paid->bos, weights.keys.front());
+    include(paid->null, weights.null);
+  }
+
+  void note_loss(const Polynomials& out, const Class& rows) {
     Polynomials error = out;
     add(error, rows.target, -1);
-    Integer loss = 0;
+    Integer& loss = bounds_.loss[index(rows)];
     for (std::size_t c = 0; c < error.size; ++c) {
       const Range at = range(error, c, rows.kept);
       loss = std::max({loss, at.upper, Integer(-at.lower)});
     }
-    observer_.loss(i, rows.trigger, loss);
   }
 
   const Model& model_;
   const BoxRequest& request_;
-  const BoxObserver& observer_;
   std::vector<Layer> layers_;
+  BoxBounds bounds_;
   Rows bos_;
   Rows before_;   // rows 2 .. last_trigger - 1
   Rows trigger_;  // of the position at hand
   Rows after_;    // of it
 };
 
+// How many monomials of a degree up to g in three letters for each of d coordinates there are.
+std::uint64_t monomials(std::uint64_t d, std::uint64_t g) {
+  std::uint64_t count = 1;
+  for (std::uint64_t k = 1; k <= g; ++k) {
+    count = certificate::product_of({count, 3 * d + k}) / k;
+  }
+  return count;
+}
+
 }  // namespace
 
-bool box_pass(const Model& model, const BoxRequest& request, const BoxObserver& observer) {
-  return BoxPass(model, request, observer).run();
+std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request) {
+  return BoxPass(model, request).run();
+}
+
+void spend_box_pass(const Model& model, const BoxRequest& request, certificate::Work& work,
+                    const std::string& where) {
+  using certificate::product_of;
+  using certificate::sum_of;
+  const std::uint64_t n = model.width;
+  const std::uint64_t d = n - 3;
+  const std::uint64_t walk = d <= kMostWalked ? product_of({3, d, std::uint64_t{1} << d}) : d * d;
+  std::uint64_t rows = request.last_trigger - 2;
+  for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
+    rows += request.length - j;
+  }
+  const auto products = [&](std::size_t degree) {
+    return product_of({n, monomials(d, degree), 2 * n + 8 * d});
+  };
+  const std::uint64_t triggers = request.last_trigger - request.first_trigger + 1;
+  const std::uint64_t units =
+      sum_of({product_of({triggers, sum_of({products(request.degree), product_of({8, walk})})}),
+              product_of({rows, products(request.row_degree)}), product_of({4 * n + 8, walk})});
+  certificate::value_of(work.spend(
+      {model.blocks.size(), model.blocks.front().heads, certificate::cost_of(model.bits), units},
+      where));
 }
 
 }  // namespace sinkproof::forward

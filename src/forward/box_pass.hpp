@@ -4,40 +4,51 @@
 // 4.19.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "certificate/work.hpp"
+#include "forward/ball.hpp"
 #include "forward/model.hpp"
-#include "forward/polynomial.hpp"
-#include "forward/weights.hpp"
 
 namespace sinkproof::forward {
+
+inline constexpr unsigned kBoxPrecision = 64;
 
 struct BoxRequest {
   std::size_t length = 0;         // L
   std::size_t first_trigger = 3;  // positions of the trigger, from 1
   std::size_t last_trigger = 3;
-  std::size_t degree = 1;      // of the polynomials of the trigger's row
+  std::size_t degree = 1;      // of the polynomials of the trigger's row, at most kMostDegree
   std::size_t row_degree = 1;  // of all other rows
 };
 
-inline constexpr unsigned kBoxPrecision = 64;
+// What holds at every row of a class for all inputs, in units of 2^-kBoxPrecision.
+struct BoxBounds {
+  // Rows before the trigger, at it, after it: indices are certificate::Rows.
+  static constexpr std::size_t kClasses = 3;
 
-// What the pass tells of one row, in units of 2^-kBoxPrecision. Position and trigger count from 1;
-// trigger 0: the row comes before any trigger.
-struct BoxObserver {
-  // The weights of a layer and head (from 0) on BOS and on the null slot.
-  std::function<void(std::size_t layer, std::size_t head, std::size_t row, std::size_t trigger,
-                     const Range& bos, const Range& null)>
-      weights;
-  // How far out - target may be from 0 in any coordinate.
-  std::function<void(std::size_t row, std::size_t trigger, const exact::Integer& loss)> loss;
+  // |out - target| in any coordinate is at most this.
+  std::array<exact::Integer, kClasses> loss;
+
+  // What a head's rows i >= 2 of a class pay.
+  struct Paid {
+    Range bos;
+    Range null;
+  };
+  // [layer][head][class]; nothing where there is no such row.
+  std::vector<std::vector<std::array<std::optional<Paid>, kClasses>>> paid;
 };
 
-// Goes through all rows of all trigger positions asked for. False when a number is too large (2^p or
-// more). Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4.
-bool box_pass(const Model& model, const BoxRequest& request, const BoxObserver& observer);
+// Nothing when a number is 2^p or more. Precondition: 3 <= first_trigger <= last_trigger <= length,
+// model.width >= 4, 1 <= degrees <= kMostDegree.
+std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request);
+
+// Spends what that costs (FORMAT.md, section 7). Throws Rejected.
+void spend_box_pass(const Model& model, const BoxRequest& request, certificate::Work& work,
+                    const std::string& where);
 
 }  // namespace sinkproof::forward

@@ -50,14 +50,19 @@ Letters merged(const Letters& a, const Letters& b) {
   return result;
 }
 
+// Where it belongs.
+void insert(Others& others, const Letters& letters) {
+  others.insert(std::upper_bound(others.begin(), others.end(), letters), letters);
+}
+
 // A product of two sums over distinct keys is one such sum for every way in which some of the
 // second's keys are keys of the first: visits the others of each.
 template <typename Visit>
 void for_each_meeting(const Others& first, const Others& second, std::size_t next,
                       const Others& others, const Visit& visit) {
   if (next == second.size()) {
-    Others sorted = others;
-    std::sort(sorted.begin(), sorted.end());
+    Others sorted;
+    for (const Letters& other : others) insert(sorted, other);
     return visit(sorted);
   }
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -147,9 +152,9 @@ bool is_square(const Monomial& monomial) {
          std::all_of(monomial.others.begin(), monomial.others.end(), is_even);
 }
 
-// c + sum of a_k u_k + sum of q_km u_k u_m (k < m) + sum of w_l (b_l + sum of m_lk u_k), u the row's
-// own noise and w the key's: between which numbers it lies. Given u, the key's best is at a corner;
-// what is left is convex in each u_k, so that its largest value is at a corner, too.
+// c + sum of a_k u_k + sum of q_km u_k u_m (k < m) + sum of w_l (b_l + sum of m_lk u_k), u the
+// row's own noise and w the key's: between which numbers it lies. Given u, the key's best is at a
+// corner; what is left is convex in each u_k, so that its largest value is at a corner, too.
 class Corners {
  public:
   // Whether the monomial is of that form; then it is added.
@@ -176,8 +181,6 @@ class Corners {
   }
 
   [[nodiscard]] Range range() const {
-    // Over more coordinates than that corners are not walked: absolute values are added.
-    constexpr std::size_t kMostWalked = 16;
     bool flat = pairs_.empty();
     for (const auto& [letter, by_own] : of_key_) {
       flat = flat && std::all_of(by_own.begin(), by_own.end(),
@@ -330,9 +333,12 @@ Polynomials divided(const Polynomials& x, const Integer& divisor, std::size_t ke
 Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                   unsigned p) {
   Polynomials result(1);
-  multiply(a, b, degree, [](const Row& x, const Row& y, Row& sum) {
-    for (std::size_t c = 0; c < x.size(); ++c) add_product(sum[0], x[c], y[c]);
-  }, result);
+  multiply(
+      a, b, degree,
+      [](const Row& x, const Row& y, Row& sum) {
+        for (std::size_t c = 0; c < x.size(); ++c) add_product(sum[0], x[c], y[c]);
+      },
+      result);
   const Integer unit = Integer(1) << p;
   const LeftOver left_over(a, b, keys);
   Integer left = 0;
@@ -345,9 +351,12 @@ Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree
 Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                    unsigned p) {
   Polynomials result(b.size);
-  multiply(a, b, degree, [](const Row& x, const Row& y, Row& sum) {
-    for (std::size_t c = 0; c < y.size(); ++c) add_product(sum[c], x[0], y[c]);
-  }, result);
+  multiply(
+      a, b, degree,
+      [](const Row& x, const Row& y, Row& sum) {
+        for (std::size_t c = 0; c < y.size(); ++c) add_product(sum[c], x[0], y[c]);
+      },
+      result);
   const Integer unit = Integer(1) << p;
   const LeftOver left_over(a, b, keys);
   for (std::size_t c = 0; c < b.size; ++c) {
@@ -359,7 +368,8 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
 
 Polynomials as_key(const Polynomials& row) {
   Polynomials result(row.size);
-  for (const auto& [monomial, values] : row.terms) result[{{}, monomial.own, monomial.others}] = values;
+  for (const auto& [monomial, values] : row.terms)
+    result[{{}, monomial.own, monomial.others}] = values;
   result.remainder = row.remainder;
   return result;
 }
@@ -385,8 +395,7 @@ Polynomials sum_over_keys(const Polynomials& of_key, std::size_t keys) {
     if (monomial.key.empty()) {
       count = Integer(keys + 1) - Integer(monomial.others.size());
     } else {
-      summed.others.push_back(monomial.key);
-      std::sort(summed.others.begin(), summed.others.end());
+      insert(summed.others, monomial.key);
     }
     Row& total = result[summed];
     for (std::size_t c = 0; c < of_key.size; ++c) add_product(total[c], count, values[c]);

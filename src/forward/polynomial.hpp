@@ -19,6 +19,8 @@
 namespace sinkproof::forward {
 
 inline constexpr std::size_t kMostDegree = 6;
+// Over more noise coordinates than that corners are not walked: absolute values are added.
+inline constexpr std::size_t kMostWalked = 16;
 
 // Noise coordinates, sorted, each as often as its power.
 using Letters = boost::container::static_vector<std::uint16_t, kMostDegree>;
@@ -63,8 +65,8 @@ Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys
 void add(Polynomials& sum, const Polynomials& x, int sign);
 // x / divisor, divisor > 0.
 Polynomials divided(const Polynomials& x, const exact::Integer& divisor, std::size_t keys);
-// The inner product, and the product of a's one coordinate with each of b's; terms of a degree above
-// the given one go into the remainder.
+// The inner product, and the product of a's one coordinate with each of b's; terms of a degree
+// above the given one go into the remainder.
 Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                   unsigned p);
 Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
