@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/strict.hpp"
+#include "certificate/work.hpp"
 #include "forward/polynomial.hpp"
 #include "forward/weights.hpp"
 
@@ -127,14 +127,15 @@ Polynomials extended(const Polynomials& x, bool one) {
   return result;
 }
 
-bool is_small(const Polynomials& x) {
+bool is_small(const Polynomials& x, std::size_t keys) {
   const auto all_small = [](const std::vector<Integer>& row) {
     return std::all_of(row.begin(), row.end(),
                        [](const Integer& n) { return forward::is_small(n, kBits); });
   };
   return all_small(x.remainder) &&
-         std::all_of(x.terms.begin(), x.terms.end(),
-                     [&](const auto& term) { return all_small(term.second); });
+         std::all_of(x.terms.begin(), x.terms.end(), [&](const auto& term) {
+           return instances(term.first, keys) == 0 || all_small(term.second);
+         });
 }
 
 // What the rows of a class see beside BOS and themselves: a class of keys, each of them `row` in
@@ -383,7 +384,9 @@ using Rows = std::vector<Polynomials>;
 
 class BoxPass {
  public:
-  BoxPass(const Model& model, const BoxRequest& request) : model_(model), request_(request) {
+  BoxPass(const Model& model, const BoxRequest& request,
+          const std::function<void(std::size_t)>& begins)
+      : model_(model), request_(request), begins_(begins) {
     for (const AttentionBlock& block : model.blocks) {
       layers_.emplace_back(block);
       bounds_.paid.emplace_back(block.heads);
@@ -393,6 +396,7 @@ class BoxPass {
   std::optional<BoxBounds> run() {
     if (!follow_bos() || !follow_before()) return std::nullopt;
     for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
+      if (begins_) begins_(j);
       if (!follow_trigger(j) || !follow_after(j)) return std::nullopt;
     }
     return std::move(bounds_);
@@ -425,7 +429,7 @@ class BoxPass {
           note_paid(bounds_.paid[l][h][index(rows)], weights);
         };
         Polynomials out = layers_[l].output(seen, counts(i), told);
-        if (!is_small(out)) return false;
+        if (!is_small(out, rows.kept)) return false;
         if (l + 1 == layers_.size()) note_loss(out, rows);
         if (together) {
           widen(*together, out, rows.kept);
@@ -519,6 +523,7 @@ class BoxPass {
 
   const Model& model_;
   const BoxRequest& request_;
+  const std::function<void(std::size_t)>& begins_;
   std::vector<Layer> layers_;
   BoxBounds bounds_;
   Rows bos_;
@@ -538,12 +543,12 @@ std::uint64_t monomials(std::uint64_t d, std::uint64_t g) {
 
 }  // namespace
 
-std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request) {
-  return BoxPass(model, request).run();
+std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
+                                    const std::function<void(std::size_t)>& begins) {
+  return BoxPass(model, request, begins).run();
 }
 
-void spend_box_pass(const Model& model, const BoxRequest& request, certificate::Work& work,
-                    const std::string& where) {
+std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   using certificate::product_of;
   using certificate::sum_of;
   const std::uint64_t n = model.width;
@@ -560,9 +565,8 @@ void spend_box_pass(const Model& model, const BoxRequest& request, certificate::
   const std::uint64_t units =
       sum_of({product_of({triggers, sum_of({products(request.degree), product_of({8, walk})})}),
               product_of({rows, products(request.row_degree)}), product_of({4 * n + 8, walk})});
-  certificate::value_of(work.spend(
-      {model.blocks.size(), model.blocks.front().heads, certificate::cost_of(model.bits), units},
-      where));
+  return product_of(
+      {model.blocks.size(), model.blocks.front().heads, certificate::cost_of(model.bits), units});
 }
 
 }  // namespace sinkproof::forward

@@ -6,11 +6,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "certificate/work.hpp"
 #include "forward/ball.hpp"
 #include "forward/model.hpp"
 
@@ -43,12 +43,13 @@ struct BoxBounds {
   std::vector<std::vector<std::array<std::optional<Paid>, kClasses>>> paid;
 };
 
-// Nothing when a number is 2^p or more. Precondition: 3 <= first_trigger <= last_trigger <= length,
-// model.width >= 4, 1 <= degrees <= kMostDegree.
-std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request);
+// Nothing when a number is 2^p or more. `begins` is told each position of the trigger before its
+// rows. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1 <= degrees
+// <= kMostDegree.
+std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
+                                    const std::function<void(std::size_t trigger)>& begins = {});
 
-// Spends what that costs (FORMAT.md, section 7). Throws Rejected.
-void spend_box_pass(const Model& model, const BoxRequest& request, certificate::Work& work,
-                    const std::string& where);
+// What that costs: FORMAT.md, section 7.
+std::uint64_t box_units(const Model& model, const BoxRequest& request);
 
 }  // namespace sinkproof::forward
