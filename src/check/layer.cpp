@@ -45,6 +45,15 @@ RationalMatrix multiply(const RationalMatrix& a, const RationalMatrix& b, const 
   return result;
 }
 
+// Every logit less the null slot's, which then has logit 0.
+void subtract_sink(Head& head, const Rational& sink) {
+  for (const std::size_t query : {kBosFlag, kTriggerFlag, head.content_flag()}) {
+    for (const std::size_t key : {kBosFlag, kTriggerFlag, head.content_flag()}) {
+      head.logit(query, key) -= sink;
+    }
+  }
+}
+
 // Where a row's weights sum to one, a constant is a value that every token has.
 void fold_constant(Layer& layer) {
   if (!layer.kind.averages()) return;
@@ -77,6 +86,7 @@ Layer one_layer(const forward::Model& model, std::size_t length, certificate::Wo
     Head head{n, n - 3, length, {}, {}};
     head.logit = multiply(exact::transpose(rows_with_bias(block.query, h, width)),
                           rows_with_bias(block.key, h, width), block.scale);
+    if (block.kind.sinks) subtract_sink(head, block.sinks[h]);
     head.value = multiply(columns_of(block.output.weight, h, width),
                           rows_with_bias(block.value, h, width), 1);
     layer.heads.push_back(std::move(head));
