@@ -298,4 +298,21 @@ long double logit_reach(const RandomCheckpoint& checkpoint) {
   return most;
 }
 
+long double output_reach(const RandomCheckpoint& checkpoint) {
+  const auto value = entry_reach(checkpoint, "W_V");
+  const auto& output = checkpoint.tensors.at("W_O.weight");
+  const long double logits = logit_reach(checkpoint);
+  // i weights in row i, each at most 1 or (1 + |logit|)/max(1, i - 1).
+  const long double weights = is_normalised(checkpoint.kind) ? 1 : 2 * (1 + logits);
+  long double most = logits;
+  for (std::size_t r = 0; r < checkpoint.width; ++r) {
+    long double reach = 0;
+    for (std::size_t c = 0; c < value.size(); ++c) {
+      reach += std::fabs(output[r * value.size() + c]) * value[c];
+    }
+    most = std::max(most, weights * reach);
+  }
+  return most;
+}
+
 }  // namespace sinkproof::test
