@@ -16,6 +16,7 @@
 
 namespace {
 
+namespace certificate = sinkproof::certificate;
 namespace train = sinkproof::train;
 
 constexpr std::uint64_t kSteps = 200;  // a call
