@@ -118,7 +118,7 @@ class Numbers(ForwardCase):
 
     def test_passes_that_fail(self):
         """Weights of 2^70 leave no room at 64 bits, those of 2^400 at 512; the page's pass fails where this one does."""
-        for attention in ("softmax", "softmax-null", "linear", "elu1"):
+        for attention in ("softmax", "softmax-null", "softmax-sink", "linear", "elu1"):
             for exponent in (10, 70, 200, 400):
                 sample = stack(attention, 1, 1, True, size=Fraction(2)**exponent, width=1)
                 tokens, seen = sample.sequence(3, 3), []
@@ -130,6 +130,18 @@ class Numbers(ForwardCase):
                     seen.append(page is not None)
                 self.assertEqual(seen, sorted(seen))
                 self.assertEqual((seen[0], seen[-1]), (exponent == 10, True), attention)
+
+    def test_sinks_that_are_too_large(self):
+        """The null slot's logit is one of those whose ends make a pass fail."""
+        for z, fails in ((2**64, True), (-2**64, True), (2**64 - 2**11, False), (2**11 - 2**64, False)):
+            sample = stack("softmax-sink", 1, 2)
+            sample.tensors["layers.0.sinks"][1] = Fraction(z)
+            tokens = sample.sequence(3, 3)
+            found, page = self.passed(sample, tokens, 64), sample.page_pass(tokens, 64)
+            self.assertEqual((found is None, page is None), (fails, fails))
+            if page:
+                self.assertEqual((list(zip(*found.rows)), found.weights), page)
+            self.assertIsNotNone(self.passed(sample, tokens, 128))
 
     def test_far_logits(self):
         """E+ and E- at 0, at and beyond -p 2^p, and far beyond for the logistic function."""
@@ -444,11 +456,11 @@ class Inputs(ForwardCase):
         self.rejected(dict(alone, box=None, triggers=None, ranges=certificate["ranges"]), "ranges")
 
     def test_stacks_are_read_as_they_are(self):
-        for attention, layers, heads, residual in (("softmax", 2, 2, True), ("softmax-gated", 2, 1, False)):
+        for attention, layers, heads, residual in (("softmax", 2, 2, True), ("softmax-gated", 2, 1, False), ("softmax-sink", 2, 1, True)):
             sample = self.place(stack(attention, layers, heads, residual))
             good = sample.certificate(LENGTH, {"count": 1, "seed": 0}, [sink_share(0, 1, Fraction(1, 2))])
             self.assertEqual(self.check(good), (0, ""))
-            for key, bad in (("num_layers", 1), ("num_layers", 3), ("num_layers", 65), ("num_heads", 3), ("head_width", 2), ("d_model", 5), ("attention", "linear" if attention != "softmax" else "softmax-gated")):
+            for key, bad in (("num_layers", 1), ("num_layers", 3), ("num_layers", 65), ("num_heads", 3), ("head_width", 2), ("d_model", 5), ("attention", "linear" if attention != "softmax" else "softmax-gated"), ("attention", "softmax-sinks" if attention == "softmax" else "softmax-null")):
                 with self.subTest(f"{key} {bad}"):
                     self.assertEqual(self.check(dict(good, model=good["model"] | {key: bad}))[0], 4)
             for name in list(sample.tensors):
