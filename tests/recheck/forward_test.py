@@ -131,9 +131,10 @@ class Numbers(ForwardCase):
                 self.assertEqual(seen, sorted(seen))
                 self.assertEqual((seen[0], seen[-1]), (exponent == 10, True), attention)
 
-    def test_sinks_that_are_too_large(self):
-        """The null slot's logit is one of those whose ends make a pass fail."""
-        for z, fails in ((2**64, True), (-2**64, True), (2**64 - 2**11, False), (2**11 - 2**64, False)):
+    def test_sinks_of_every_size(self):
+        """The null slot's logit is rounded outward, and one of those whose ends make a pass fail."""
+        small = Fraction(0.3) / 2**30  # has bits below 2^-64
+        for z, fails in ((2**64, True), (-2**64, True), (2**64 - 2**11, False), (2**11 - 2**64, False), (small, False), (-small, False)):
             sample = stack("softmax-sink", 1, 2)
             sample.tensors["layers.0.sinks"][1] = Fraction(z)
             tokens = sample.sequence(3, 3)
@@ -502,6 +503,15 @@ class Units(ForwardCase):
         items = [value(f"a{k}", -10**30, 10**30, kind="output", row=2, coordinate=k, sequence=k or None) for k in range(3)]
         certificate = sample.certificate(LENGTH, {"count": 5, "seed": 0}, items + [sink_share(0, 1, Fraction(-99))])
         units = self.model_units(sample) + 250 * 5 * LENGTH * sample.n + 100 * (LENGTH + sample.n) * 3 * 5 + 5 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
+        self.costs(self.write("certificate.json", canonical(certificate)), units)
+
+    def test_sinks_count_among_the_numbers(self):
+        sample = stack("softmax-sink")
+        sample.tensors["layers.1.sinks"][0] = Fraction(1, 2**700)
+        self.place(sample)
+        certificate = sample.certificate(LENGTH, {"count": 1, "seed": 0}, [sink_share(0, 1, Fraction(-99))])
+        self.assertGreater(self.bits(sample), 700)
+        units = self.model_units(sample) + 250 * LENGTH * sample.n + self.pass_units(sample, LENGTH, 64, self.bits(sample))
         self.costs(self.write("certificate.json", canonical(certificate)), units)
 
     def test_every_precision(self):
