@@ -6,6 +6,7 @@
 
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
+#include "forward/pass.hpp"
 #include "forward/polynomial.hpp"
 #include "forward/weights.hpp"
 
@@ -263,7 +264,7 @@ class Layer {
       std::vector<Range> ranges;
       for (std::size_t k = 0; k < keys.size(); ++k)
         ranges.insert(ranges.end(), count(k), keys[k].range);
-      const Weights weights = weights_of(block_.kind, ranges, kBits);
+      const Weights weights = weights_of(block_.kind, ranges, sink_logit(block_, h, kBits), kBits);
       if (view.bos != nullptr) told(h, weights);
       add(sum, scaled(seen.gates[h], seen.bos_values[h], 0, 0, kBits), 1);
       if (shares() && is_wide(weights.keys)) {

@@ -73,14 +73,14 @@ class Pass {
   std::optional<Weights> weights_at(std::size_t head, const Block& queries, const Block& keys,
                                     std::size_t i) {
     const AttentionBlock& attention = block_here();
+    const Range sink = sink_logit(attention, head, p_);
+    if (!is_small(sink, p_)) return std::nullopt;
     std::vector<Range> logits;
     for (std::size_t k = 0; k <= i; ++k) {
       logits.push_back(logit(queries, i, keys, k, attention.scale, p_));
-      if (!is_small(logits.back().lower, p_) || !is_small(logits.back().upper, p_)) {
-        return std::nullopt;
-      }
+      if (!is_small(logits.back(), p_)) return std::nullopt;
     }
-    Weights weights = weights_of(attention.kind, logits, p_);
+    Weights weights = weights_of(attention.kind, logits, sink, p_);
     if (observer_) observer_(layer_, head, i + 1, weights);
     return weights;
   }
@@ -120,6 +120,12 @@ Prepared::Prepared(const Model& model) : model_(&model) {
     maps_.push_back({whole_map(block.query), whole_map(block.key), whole_map(block.value),
                      whole_map(block.output), whole_map(block.gate)});
   }
+}
+
+Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p) {
+  if (!block.kind.sinks) return {0, 0};
+  const exact::Rational logit = block.sinks[head] * (Integer(1) << p);
+  return {exact::floor(logit), exact::ceil(logit)};
 }
 
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,

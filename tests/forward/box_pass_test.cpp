@@ -51,6 +51,7 @@ class Draw {
                                     affine(2 * heads, kWidth, bias),
                                     affine(kWidth, 2 * heads, bias),
                                     {}};
+      for (std::size_t h = 0; kind.sinks && h < heads; ++h) block.sinks.push_back(number(30));
       if (kind.gated) block.gate = affine(heads, kWidth, true);
       result.blocks.push_back(std::move(block));
     }
