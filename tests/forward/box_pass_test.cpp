@@ -50,6 +50,7 @@ class Draw {
                                     affine(2 * heads, kWidth, bias),
                                     affine(2 * heads, kWidth, bias),
                                     affine(kWidth, 2 * heads, bias),
+                                    {},
                                     {}};
       for (std::size_t h = 0; kind.sinks && h < heads; ++h) block.sinks.push_back(number(30));
       if (kind.gated) block.gate = affine(heads, kWidth, true);
@@ -153,7 +154,7 @@ TEST_CASE("box pass: no input of a stack of any kind lies outside") {
 // residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
 TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
   forward::AttentionBlock block{
-      certificate::kind_of(certificate::Attention::kLinear), 1, 1, false, {}, {}, {}, {}, {}};
+      certificate::kind_of(certificate::Attention::kLinear), 1, 1, false, {}, {}, {}, {}, {}, {}};
   block.value = {RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
   block.output = block.value;
   block.query = block.value;
