@@ -1,5 +1,5 @@
 // How the trusted base says no. A reader or rule that fails throws Rejected, and only its door
-// (read_checkpoint, check_file) catches it: a Result that a caller forgets to look at would accept
+// (result_of, check_file) catches it: a Result that a caller forgets to look at would accept
 // a false certificate, a thrown Rejected cannot be overlooked.
 #pragma once
 
