@@ -73,7 +73,7 @@ Layer one_layer(const forward::Model& model, std::size_t length, certificate::Wo
   const forward::AttentionBlock& block = model.blocks.front();
   const std::size_t n = model.width;
   const std::size_t width = block.head_width();
-  value_of(work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model"));
+  work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model");
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {
     Head head{n, n - 3, length, {}, {}};

@@ -147,10 +147,10 @@ void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsign
     const std::uint64_t products =
         sum_of({product_of({2, n, w, tokens}), product_of({2, w, asked, tokens}),
                 product_of({2, n, w, asked})});
-    certificate::value_of(work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where));
+    work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where);
     const certificate::Kernel kernel = block.kind.kernel;
     if (kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear) continue;
-    certificate::value_of(work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where));
+    work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where);
   }
 }
 

@@ -259,14 +259,19 @@ Result<Attention> parse_attention(const std::string& name, const std::string& wh
               "unknown attention kind \"" + name.substr(0, 40) + "\"; known: " + attention_names());
 }
 
+Result<AttentionModel> read(std::string_view bytes, const std::string& where,
+                            const Overrides& overrides) {
+  const auto contents = safetensors::parse(bytes, where);
+  if (!contents) return tl::unexpected(contents.error());
+  auto model = build(*contents, overrides, where);
+  if (model) model->sha256 = certificate::sha256_hex(bytes);
+  return model;
+}
+
 Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides) {
   const auto bytes = file::read(path);
   if (!bytes) return tl::unexpected(bytes.error());
-  const auto contents = safetensors::parse(*bytes, path.string());
-  if (!contents) return tl::unexpected(contents.error());
-  auto model = build(*contents, overrides, path.string());
-  if (model) model->sha256 = certificate::sha256_hex(*bytes);
-  return model;
+  return read(*bytes, path.string(), overrides);
 }
 
 }  // namespace sinkproof::model

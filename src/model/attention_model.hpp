@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "certificate/attention.hpp"
@@ -72,12 +73,15 @@ struct Overrides {
   std::optional<std::size_t> num_layers;
 };
 
-// Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP1101 unknown attention kind; SP1102
-// a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name is
-// given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not the
-// task of docs/THEORY.md section 0.
-// SP1106: a tensor that is no part of such a layer: reading the others alone would be about another
-// model than the file's. SP1107: not as many layers as metadata num_layers (or its override) says.
+// Reads a checkpoint. Its bytes' own errors (SP04xx), at `where`; SP1101 unknown attention kind;
+// SP1102 a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name
+// is given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not
+// the task of docs/THEORY.md section 0. SP1106: a tensor that is no part of such a layer: reading
+// the others alone would be about another model than the file's. SP1107: not as many layers as
+// metadata num_layers (or its override) says.
+exact::Result<AttentionModel> read(std::string_view bytes, const std::string& where,
+                                   const Overrides& overrides);
+// The same of a file. Also SP02xx.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
 }  // namespace sinkproof::model
