@@ -947,7 +947,7 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     check_claim_hash(value, claim_places)
     model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
-    layer = Matrices(model, text, triggers) if task else None
+    layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
     bounds, readings, theorems = [], [], []
@@ -1181,16 +1181,22 @@ def load_model(path, value, length, work):
 Head = namedtuple("Head", "M V")
 
 
-class Matrices:
+class Task:
+    """A model on the inputs of the task whose trigger positions lie between two; `stacks` keeps passes of 4.19."""
+
+    def __init__(self, model, triggers):
+        self.model, self.triggers, self.n, self.length = model, triggers, model.n, model.length
+        self.work, self.name, self.attention, self.stacks = model.work, model.name, model.attention, {}
+
+
+class Matrices(Task):
     """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
 
-    def __init__(self, model, text, triggers):
+    def __init__(self, model, triggers, text):
+        super().__init__(model, triggers)
         maps, n = model.layers[0], model.n
         model.work.spend(matrices_units(model.heads, model.width, n, model.bits))
-        self.model, self.text, self.n, self.d, self.length = model, text, n, n - 3, model.length
-        self.work, self.name, self.attention = model.work, model.name, model.attention
-        self.normalised, self.ranges = model.attention.slot is not None, None
-        self.triggers, self.stacks = triggers, {}
+        self.text, self.d, self.normalised, self.ranges = text, n - 3, model.attention.slot is not None, None
         top, bottom = model.scale.numerator, model.scale.denominator
         m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
         v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
@@ -1731,7 +1737,7 @@ def check_bound(layer, item, named):
     if item["name"] == "sup-loss":
         return check_maximum(layer, item, lower, upper, named)
     require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
-    layers, heads = range(len(layer.model.layers)), range(len(layer.heads))
+    layers, heads = range(len(layer.model.layers)), range(layer.model.heads)
     if of_head:
         layers = [integer(item["layer"], "layer", 0, layers[-1])]
         heads = [integer(item["head"], "head", 0, heads[-1])]
@@ -1787,7 +1793,7 @@ def check_maximum(layer, item, lower, upper, named):
 def check_theorem(layer, item, named):
     """Section 4.7, `theorem.*`: the claim a theorem rests on, None of one that does not apply."""
     claim = item["name"].partition(".")[2]
-    applies = layer and len(layer.heads) == 1 and layer.name in CONVEX
+    applies = layer and layer.model.heads == 1 and layer.name in CONVEX
     require(applies and claim in ("tc-1", "tc-2", "tc-3"), "no such property")
     if claim == "tc-2":
         return check_sampling(layer, item, named)
@@ -1974,7 +1980,7 @@ def row_shapes(layer, rows):
 
 
 def layer_attention(layer, statement):
-    family, rows, bound, heads = statement
+    family, rows, bound, heads, _ = statement
     flag, fewest, most, t = row_shapes(layer, rows)
     own, side = KEYS.index(B if family.startswith("bos") else NULL), int(family.endswith("ceiling"))
     for h, m in itertools.product(heads, (fewest, most)):
@@ -2117,7 +2123,7 @@ def sum_of_exp(limit, factors):
 
 
 def softmax_floor(layer, statement, order, parameters):
-    family, rows, lower, heads = statement
+    family, rows, lower, heads, _ = statement
     f, others = (T, layer.length - 2) if rows == "trigger" else (-1, layer.length - 3)
     for h in heads:
         view, from_bos = View(layer, h, order), family == "bos-floor"
@@ -2502,12 +2508,10 @@ class Enclosure:
             (own, key, others), x = monomial, c[r]
             if not x:
                 continue
-            is_main = not others and len(own) <= 2 and len(key) <= 1 and (len(own) < 2 or (not key and own[0] != own[1]))
-            if is_main:
+            if not others and len(key) <= 1 and len(own) <= (1 if key else 2) and len(set(own)) == len(own):
                 main[own, key] = x
                 continue
-            x *= self.ways(monomial)
-            even = all(map(is_even, (own, key, *others)))
+            x, even = x * self.ways(monomial), all(map(is_even, (own, key, *others)))
             low, high = low + (min(0, x) if even else -abs(x)), high + (max(0, x) if even else abs(x))
         least, most = main_range(tuple(sorted(main.items())))
         return least + low, most + high
@@ -2577,8 +2581,8 @@ def head_maps(model, maps, h):
                     affine(value, 1 << (shift["W_V"] + shift["W_O"])), gate)
 
 
-# A class of rows: the class of properties; the trigger; positions; the classes of keys beside BOS and the row itself; how
-# many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Its degree and its flag.
+# A class of rows: the class of properties; the trigger; positions; the classes of keys beside BOS and the row itself;
+# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
 RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
 
 # What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; the loss, of the last
@@ -2589,13 +2593,13 @@ StackRow = namedtuple("StackRow", "layer of i weights loss")
 def row_classes(length, triggers, degree, row_degree):
     """The classes by name."""
     first, last = triggers
+    early, late = lambda i: [1, i - 2, 1], lambda j: lambda i: [1, j - 2, 1, i - j - 1, 1]
     found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B),
-             "before": RowClass("pre", None, range(2, last), ["before"], lambda i: [1, i - 2, 1], False, row_degree, -1)}
+             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1)}
     for j in range(first, last + 1):
         keys = ["before", ("trigger", j), ("after", j)]
-        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], lambda i: [1, i - 2, 1], True, degree, T)
-        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys,
-                                     lambda i, j=j: [1, j - 2, 1, i - j - 1, 1], False, row_degree, -1)
+        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T)
+        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1)
     return {name: of for name, of in found.items() if of.positions}
 
 
@@ -2681,8 +2685,8 @@ def stack_output(model, of, i, out, heads):
         elif 0 < k < len(counts) - 1:
             total = total.without_others().over_keys(count).without_others()
         out = out.plus(total)
-    limit = 1 << 2 * STACK_BITS
-    require(all(abs(x) < limit for x in itertools.chain(out.rest, *out.terms.values())), "a layer's output is too large")
+    numbers = itertools.chain(out.rest, *out.terms.values())
+    require(all(abs(x) < 1 << 2 * STACK_BITS for x in numbers), "a layer's output is too large")
     return out, seen
 
 
@@ -2707,8 +2711,10 @@ def stack_rows(model, triggers, degree, row_degree):
         for name, of in classes.items():
             kinds = [] if name == "first" else ["first", *of.keys]
             keys = [states[kind].as_key() for kind in kinds] + [states[name]]
-            of_heads = [HeadInClass(model, head, of, keys, [values[kind][h].as_key() for kind in kinds] + [values[name][h]])
-                        for h, head in enumerate(heads)]
+            of_heads = []
+            for h, head in enumerate(heads):
+                of_keys = [values[kind][h].as_key() for kind in kinds] + [values[name][h]]
+                of_heads.append(HeadInClass(model, head, of, keys, of_keys))
             start, is_last = bias.plus(states[name]) if model.residual else bias, maps is model.layers[-1]
             for i in of.positions:
                 out, weights = stack_output(model, of, i, start, of_heads)
@@ -2722,14 +2728,16 @@ def check_stack(layer, statement, *degrees):
     if degrees not in layer.stacks:
         layer.work.spend(stack_units(layer.model, layer.triggers, *degrees))
         layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees))
-    rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound * 2**STACK_BITS
+    rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
     if statement.family == "sup-loss":
-        return require(all(row.loss <= bound for row in rows if row.loss is not None), "upper is below a row's bound")
-    slot = int(statement.family.startswith("bos"))
-    ends = [row.weights[h][slot] for row in rows if row.i >= 2 and row.layer in statement.layers for h in statement.heads]
+        found = [row.loss for row in rows if row.loss is not None]
+    else:
+        slot, end = int(statement.family.startswith("bos")), 0 if statement.family.endswith("floor") else 1
+        rows = [row for row in rows if row.i >= 2 and row.layer in statement.layers]
+        found = [row.weights[h][slot][end] for row in rows for h in statement.heads]
     if statement.family.endswith("floor"):
-        return require(all(low >= bound for low, _ in ends), "lower is above a row's bound")
-    require(all(high <= bound for _, high in ends), "upper is below a row's bound")
+        return require(min(found) >= bound * 2**STACK_BITS, "lower is above the bound of a row")
+    require(max(found) <= bound * 2**STACK_BITS, "upper is below the bound of a row")
 
 
 # `proves` says of which statements about which layers; `forms` how many forms each obligation has, None of a rule
