@@ -2521,19 +2521,18 @@ class Enclosure:
 def main_range(terms):
     """The range of the sum of the main terms, pairs ((own, key), coefficient)."""
     main = dict(terms)
-    noise = sorted({k for own, _ in main for k in own})
-    if len(noise) > MAX_CORNERS or all(len(own) + len(key) < 2 for own, key in main):
-        constant = main.pop(((), ()), 0)
+    constant, noise = main.pop(((), ()), 0), sorted({k for own, key in main if len(own + key) == 2 for k in own})
+    if len(noise) > MAX_CORNERS:
         reach = sum(map(abs, main.values()))
         return constant - reach, constant + reach
-    values = [main.get(((), ()), 0)]
+    values, alone = [constant], [c for (own, key), c in main.items() if len(own) > len(key) and own[0] not in noise]
     for place, k in enumerate(noise):
         tilt = corners(main.get(((k,), ()), 0), [main.get(((m, k), ()), 0) for m in noise[:place]])
         values = list(map(sub, values, tilt)) + list(map(add, values, tilt))
-    reach = [0] * len(values)
+    reach = [sum(map(abs, alone))] * len(values)
     for key in {key for _, key in main if key}:
-        at_corners = corners(main.get(((), key), 0), [main.get(((k,), key), 0) for k in noise])
-        reach = list(map(add, reach, map(abs, at_corners)))
+        tilt = corners(main.get(((), key), 0), [main.get(((k,), key), 0) for k in noise])
+        reach = list(map(add, reach, map(abs, tilt)))
     return min(map(sub, values, reach)), max(map(add, values, reach))
 
 
@@ -2633,7 +2632,7 @@ class HeadInClass:
         """The weight of a key of kind k, over a number of others where it is not normalised."""
         kernel, (low, high), logit = self.model.attention.kernel, self.ranges[k], self.logits[k]
         if kernel not in ("relu", "linear"):
-            return self.gate.times(interval([ends]), self.of.degree) if self.gate else interval([ends])
+            return self.gate.times(interval([ends]), 0) if self.gate else interval([ends])
         if kernel == "relu" and low < 0 and high <= -low:
             logit = interval([(0, high)])
         elif kernel == "relu" and low < 0:
@@ -2674,7 +2673,7 @@ def stack_output(model, of, i, out, heads):
         seen.append(weights[:2])
         out = out.plus(head.first) if head.is_relative else out
         if head.is_relative and sum(high - low for low, high in weights) > 1 << STACK_BITS:
-            out = out.plus(head.hull)
+            out = out.plus(head.gate.times(head.hull, 0) if head.gate else head.hull)
             continue
         for k, count in enumerate(counts):
             if count:
