@@ -7,6 +7,7 @@
 
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
+#include "model/attention_model.hpp"
 #include "train/interrupt.hpp"
 
 namespace sinkproof::cli {
@@ -30,14 +31,6 @@ std::string outcome_text(train::Outcome outcome) {
       return "interrupted";
   }
   return "";
-}
-
-std::string attention_names() {
-  std::string names;
-  for (const train::Attention attention : train::every_attention()) {
-    names += (names.empty() ? "" : ", ") + train::attention_name(attention);
-  }
-  return names;
 }
 
 void print(const train::Result& result, const Arguments& arguments) {
@@ -64,13 +57,13 @@ int run(Arguments& arguments) {
   if (arguments.layers != 1) {
     return report_error({"SP1306", "train", "this version trains one layer"});
   }
-  const auto attention = train::attention_named(arguments.attention);
-  if (!attention) {
+  const auto* kind = certificate::find_attention(arguments.attention);
+  if (kind == nullptr) {
     return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
-                         "the kinds are " + attention_names()});
+                         "the kinds are " + model::attention_names()});
   }
   train::Options& options = arguments.options;
-  options.shape.attention = *attention;
+  options.shape.attention = kind->attention;
   options.output = arguments.output;
   options.jobs = arguments.common.threads();
   const train::InterruptFlag interrupt;
@@ -97,7 +90,8 @@ void add_train(const Command& program, int& exit_code) {
       program.add_verb("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<Arguments>();
   train::Options& options = arguments->options;
-  command.add_option("--attention", arguments->attention, attention_names()).capture_default_str();
+  command.add_option("--attention", arguments->attention, model::attention_names())
+      .capture_default_str();
   command.add_option("--layers", arguments->layers, "Layers: 1 in this version")
       .capture_default_str();
   command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();

@@ -73,16 +73,22 @@ class Pass {
   std::optional<Weights> weights_at(std::size_t head, const Block& queries, const Block& keys,
                                     std::size_t i) {
     const AttentionBlock& attention = block_here();
+    const Range sink = sink_of(attention, head);
+    if (!is_small(sink, p_)) return std::nullopt;
     std::vector<Range> logits;
     for (std::size_t k = 0; k <= i; ++k) {
       logits.push_back(logit(queries, i, keys, k, attention.scale, p_));
-      if (!is_small(logits.back().lower, p_) || !is_small(logits.back().upper, p_)) {
-        return std::nullopt;
-      }
+      if (!is_small(logits.back(), p_)) return std::nullopt;
     }
-    Weights weights = weights_of(attention.kind, logits, p_);
+    Weights weights = weights_of(attention.kind, logits, sink, p_);
     if (observer_) observer_(layer_, head, i + 1, weights);
     return weights;
+  }
+
+  [[nodiscard]] Range sink_of(const AttentionBlock& attention, std::size_t head) const {
+    if (!attention.kind.sinks) return {0, 0};
+    const exact::Rational logit = attention.sinks[head] * (Integer(1) << p_);
+    return {exact::floor(logit), exact::ceil(logit)};
   }
 
   [[nodiscard]] BallRow gated(const BallRow& row, const Balls& gate, std::size_t i,

@@ -24,6 +24,8 @@ inline constexpr auto kAttentions = [] {
   return all;
 }();
 
+// All names, with commas.
+std::string attention_names();
 // SP1101 for a name that is not in the table.
 exact::Result<Attention> parse_attention(const std::string& name, const std::string& where);
 using certificate::to_string;
@@ -34,7 +36,8 @@ inline bool is_normalised(Attention attention) {
 }
 
 // One layer, H heads of width d = d_model each: W_Q, W_K, W_V are [H*d, d], W_O is [d, H*d]; biases
-// [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated.
+// [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated;
+// the null slots' logits [H], empty unless kSoftmaxSink.
 struct Layer {
   exact::RationalMatrix query;
   exact::RationalMatrix key;
@@ -46,6 +49,7 @@ struct Layer {
   std::vector<exact::Rational> output_bias{};
   exact::RationalMatrix gate{};
   std::vector<exact::Rational> gate_bias{};
+  std::vector<exact::Rational> sinks{};
 };
 
 struct AttentionModel {

@@ -19,10 +19,13 @@ namespace sinkproof::train {
 namespace HWY_NAMESPACE {
 namespace {
 
+using certificate::AttentionKind;
+using certificate::Kernel;
+
 // Where things lie in a worker's scratch, for one vector's worth of samples; entries are vectors.
 struct Sequences {
   Sequences(const Shape& shape, float* scratch)
-      : rule(attention_rule(shape.attention)),
+      : kind(certificate::kind_of(shape.attention)),
         n(shape.d_model),
         length(shape.length),
         heads(shape.heads),
@@ -52,7 +55,7 @@ struct Sequences {
     return base + (head * length + row) * n * width;
   }
 
-  AttentionRule rule;
+  const AttentionKind& kind;
   std::size_t n, length, heads, width;
   float* tokens;            // [L][n]
   float* columns;           // [n][L], its transpose
@@ -125,7 +128,7 @@ HWY_INLINE ValueSlope KernelAt(V s, V shift) {
   if constexpr (kKernel == Kernel::kExp) {
     const V power = hn::Exp(d, hn::Sub(s, shift));
     return {power, power};
-  } else if constexpr (kKernel == Kernel::kLogistic) {
+  } else if constexpr (kKernel == Kernel::kSigmoid) {
     const V small = hn::Exp(d, hn::Neg(hn::Abs(s)));
     const V share = hn::Div(one, hn::Add(one, small));  // the larger of sigma(s) and sigma(-s)
     const V value = hn::Mul(share, hn::Exp(d, hn::Sub(hn::Min(s, zero), shift)));
@@ -143,15 +146,16 @@ HWY_INLINE ValueSlope KernelAt(V s, V shift) {
 
 // Logits to weights, in place, and slopes, of a row that sees `keys` keys.
 template <Kernel kKernel>
-HWY_INLINE void WeighRow(Scale scale, std::size_t keys, float* weights, float* slopes) {
+HWY_INLINE void WeighRow(const AttentionKind& kind, std::size_t keys, float* weights,
+                         float* slopes) {
   const D d;
   const V zero = hn::Zero(d);
   V shift = zero;
   V factor = hn::Set(d, 1.0F / static_cast<float>(std::max<std::size_t>(1, keys - 1)));
   V sum = zero;
-  if (scale != Scale::kPosition) {
+  if (kind.normalised) {
     shift = LargestLogit(keys, weights);
-    if (scale == Scale::kSumAndNull) {
+    if (kind.null_slot) {
       shift = hn::Max(shift, zero);
       sum = hn::Exp(d, hn::Neg(shift));
     } else if (kKernel != Kernel::kExp) {
@@ -164,34 +168,34 @@ HWY_INLINE void WeighRow(Scale scale, std::size_t keys, float* weights, float* s
     Put(at.value, weights, k);
     Put(at.slope, slopes, k);
   }
-  if (scale != Scale::kPosition) factor = hn::Div(hn::Set(d, 1.0F), sum);
+  if (kind.normalised) factor = hn::Div(hn::Set(d, 1.0F), sum);
   for (std::size_t k = 0; k < keys; ++k) {
     Put(hn::Mul(At(weights, k), factor), weights, k);
     Put(hn::Mul(At(slopes, k), factor), slopes, k);
   }
 }
 
-HWY_INLINE void Weigh(const AttentionRule& rule, std::size_t keys, float* weights, float* slopes) {
-  switch (rule.kernel) {
+HWY_INLINE void Weigh(const AttentionKind& kind, std::size_t keys, float* weights, float* slopes) {
+  switch (kind.kernel) {
     case Kernel::kExp:
-      return WeighRow<Kernel::kExp>(rule.scale, keys, weights, slopes);
-    case Kernel::kLogistic:
-      return WeighRow<Kernel::kLogistic>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kExp>(kind, keys, weights, slopes);
+    case Kernel::kSigmoid:
+      return WeighRow<Kernel::kSigmoid>(kind, keys, weights, slopes);
     case Kernel::kElu1:
-      return WeighRow<Kernel::kElu1>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kElu1>(kind, keys, weights, slopes);
     case Kernel::kRelu:
-      return WeighRow<Kernel::kRelu>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kRelu>(kind, keys, weights, slopes);
     case Kernel::kLinear:
-      return WeighRow<Kernel::kLinear>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kLinear>(kind, keys, weights, slopes);
   }
 }
 
 // d weights to d logits, in place: a change of one logit changes its own kernel value and, where
 // weights are normalised, the sum below all of them.
-HWY_INLINE void WeighBackward(Scale scale, std::size_t keys, const float* weights,
+HWY_INLINE void WeighBackward(bool normalised, std::size_t keys, const float* weights,
                               const float* slopes, float* d_logits) {
   V mean = hn::Zero(D());
-  if (scale != Scale::kPosition) {
+  if (normalised) {
     for (std::size_t k = 0; k < keys; ++k) mean = hn::MulAdd(At(weights, k), At(d_logits, k), mean);
   }
   for (std::size_t k = 0; k < keys; ++k) {
@@ -206,7 +210,7 @@ HWY_INLINE V GateRow(const Sequences& at, const float* gate, std::size_t row, fl
   for (std::size_t c = 0; c < at.n; ++c) {
     logit = hn::MulAdd(hn::Set(d, gate[c]), At(at.tokens, row * at.n + c), logit);
   }
-  const V open = KernelAt<Kernel::kLogistic>(logit, hn::Zero(d)).value;
+  const V open = KernelAt<Kernel::kSigmoid>(logit, hn::Zero(d)).value;
   for (std::size_t c = 0; c < at.n; ++c) Put(hn::Mul(open, At(mixed, c)), mixed, c);
   return open;
 }
@@ -231,12 +235,12 @@ HWY_INLINE void HeadForward(const Sequences& at, const GeneralOperators& operato
                                     Start::kZero);
   for (std::size_t r = 0; r < kRows; ++r) {
     float* const here = weights + r * at.length * width;
-    Weigh(at.rule, row + r + 1, here, slopes + r * at.length * width);
+    Weigh(at.kind, row + r + 1, here, slopes + r * at.length * width);
     for (std::size_t k = row + r + 1; k < keys; ++k) Put(hn::Zero(D()), here, k);
   }
   Multiply<kRows, Operand::kVector>(n, keys, {weights, at.length * width, width},
                                     {at.tokens, n * width}, {mixed, n * width}, Start::kZero);
-  if (at.rule.gated) {
+  if (at.kind.gated) {
     for (std::size_t r = 0; r < kRows; ++r) {
       Put(GateRow(at, operators.gates + head * stride, row + r, mixed + r * n * width), at.gates,
           head * kTileRows + r);
@@ -260,7 +264,7 @@ HWY_INLINE void HeadBackward(const Sequences& at, const GeneralOperators& operat
   Multiply<kRows, Operand::kScalar>(n, n, {at.error + row * n * width, n * width, width},
                                     {operators.value + head * n * stride, stride},
                                     {at.d_mixed, n * width}, Start::kZero);
-  if (at.rule.gated) {
+  if (at.kind.gated) {
     const float* const mixed = at.head_rows(at.mixed, head, row);
     for (std::size_t r = 0; r < kRows; ++r) {
       const V open = At(at.gates, head * kTileRows + r);
@@ -277,7 +281,7 @@ HWY_INLINE void HeadBackward(const Sequences& at, const GeneralOperators& operat
                                     {at.d_logits, at.length * width}, Start::kZero);
   for (std::size_t r = 0; r < kRows; ++r) {
     float* const here = at.d_logits + r * at.length * width;
-    WeighBackward(at.rule.scale, row + r + 1, weights + r * at.length * width,
+    WeighBackward(at.kind.normalised, row + r + 1, weights + r * at.length * width,
                   slopes + r * at.length * width, here);
     for (std::size_t k = row + r + 1; k < keys; ++k) Put(hn::Zero(D()), here, k);
   }
@@ -326,7 +330,7 @@ void AddGradient(const Shape& shape, const Sequences& at, float* sums) {
              {at.head_rows(at.pulled, head, 0), n * width}, own + layout.logits * width, false);
     AddOuter(n, n, at.length, {at.error, width, n * width},
              {at.head_rows(at.mixed, head, 0), n * width}, own + layout.value * width, false);
-    if (at.rule.gated) {
+    if (at.kind.gated) {
       AddOuter(1, n, at.length, {at.d_gate + head * at.length * width, 0, width},
                {at.tokens, n * width}, own + layout.gate * width, false);
     }

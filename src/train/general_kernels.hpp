@@ -3,7 +3,8 @@
 //
 // Why it is fast. Head h enters through M_h = W_Q^T W_K, V_h = W_O W_V and its gate only, and
 // biases enter those: a token's three flags sum to 1, so W x + b = (W + b (1,1,0,..,0,1)) x and the
-// caller folds them in. Queries go two rows at a time through all heads, forward and back, so
+// caller folds them in; so it does with a learned null slot's logit, which it takes from all logits
+// and is 0 here. Queries go two rows at a time through all heads, forward and back, so
 // attention weights are never kept for more than two rows. BOS is an ordinary token here: a row
 // more than in kernels.hpp, and no special cases. reference.hpp is the plain counterpart.
 //

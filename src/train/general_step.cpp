@@ -42,6 +42,21 @@ GeneralGradient::GeneralGradient(const Shape& shape, std::uint32_t samples, std:
       bias_(stride_),
       gradient_(parameter_floats(shape)) {}
 
+// M + s e e^T, e = (1,1,0,..,0,1): s more for every logit.
+void GeneralGradient::add_to_flags(float* matrix, float s) const {
+  for (const std::size_t row : flags(shape_.d_model)) {
+    for (const std::size_t flag : flags(shape_.d_model)) matrix[row * stride_ + flag] += s;
+  }
+}
+
+float GeneralGradient::sum_of_flags(const float* matrix) const {
+  float sum = 0;
+  for (const std::size_t row : flags(shape_.d_model)) {
+    for (const std::size_t flag : flags(shape_.d_model)) sum += matrix[row * stride_ + flag];
+  }
+  return sum;
+}
+
 // W + b (1,1,0,..,0,1), the map of a token that W x + b is.
 void GeneralGradient::fold_rows(const float* weights, const char* map, std::size_t head,
                                 float* matrix) const {
@@ -82,6 +97,9 @@ void GeneralGradient::fold_head(const float* weights, std::size_t head) {
   }
   transpose(n, folded(kQuery, head), spare(kA));
   multiply(n, spare(kA), folded(kKey, head), folded(kLogits, head));
+  if (const Parameter* sinks = find(parameters_, "sinks"); sinks != nullptr) {
+    add_to_flags(folded(kLogits, head), -weights[sinks->offset + head]);
+  }
   multiply(n, folded(kOutput, head), folded(kValue, head), folded(kProduct, head));
   transpose(n, folded(kProduct, head), folded(kProductTransposed, head));
 }
@@ -98,7 +116,7 @@ void GeneralGradient::fold_gates(const float* weights) {
 
 void GeneralGradient::fold(const float* weights) {
   for (std::size_t head = 0; head < shape_.heads; ++head) fold_head(weights, head);
-  if (attention_rule(shape_.attention).gated) fold_gates(weights);
+  if (certificate::kind_of(shape_.attention).gated) fold_gates(weights);
   if (const Parameter* bias = find(parameters_, "W_O.bias"); bias != nullptr) {
     std::copy_n(weights + bias->offset, shape_.d_model, bias_.data());
   }
@@ -119,6 +137,9 @@ void GeneralGradient::unfold_head(std::size_t head, double scale) {
   const GeneralSumsLayout layout = general_sums_layout(shape_);
   const std::size_t own = head * layout.head;
   const float* const d_logits = scaled(own + layout.logits, scale, spare(kA));
+  if (const Parameter* sinks = find(parameters_, "sinks"); sinks != nullptr) {
+    gradient_.data()[sinks->offset + head] = -sum_of_flags(d_logits);
+  }
   transpose(n, d_logits, spare(kB));
   multiply(n, folded(kKey, head), spare(kB), spare(kC));  // d W_Q = W_K dM^T
   unfold_rows("W_Q", head, spare(kC));
@@ -154,7 +175,7 @@ void GeneralGradient::unfold_gates(double scale) {
 
 void GeneralGradient::unfold(double scale) {
   for (std::size_t head = 0; head < shape_.heads; ++head) unfold_head(head, scale);
-  if (attention_rule(shape_.attention).gated) unfold_gates(scale);
+  if (certificate::kind_of(shape_.attention).gated) unfold_gates(scale);
   if (const Parameter* bias = find(parameters_, "W_O.bias"); bias != nullptr) {
     const float* const total = totals_.data() + general_sums_layout(shape_).bias;
     for (std::size_t c = 0; c < shape_.d_model; ++c) {

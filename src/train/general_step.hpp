@@ -34,6 +34,8 @@ class GeneralGradient final : public LossGradient {
   }
   float* spare(Spare which) { return spare_.data() + which * matrix_floats(); }
 
+  void add_to_flags(float* matrix, float s) const;
+  [[nodiscard]] float sum_of_flags(const float* matrix) const;
   void fold_rows(const float* weights, const char* map, std::size_t head, float* matrix) const;
   void fold_head(const float* weights, std::size_t head);
   void fold_gates(const float* weights);

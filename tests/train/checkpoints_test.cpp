@@ -72,7 +72,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   REQUIRE(contents);
   const Shape shape{variant.attention, 8, 8, variant.heads, variant.bias};
   const auto& said = contents->metadata;
-  REQUIRE(said.at("attention") == attention_name(shape.attention));
+  REQUIRE(said.at("attention") == certificate::to_string(shape.attention));
   REQUIRE(said.at("d_model") == "8");
   REQUIRE(said.at("seq_len") == "8");
   REQUIRE(said.at("num_heads") == std::to_string(shape.heads));
