@@ -24,7 +24,7 @@ from collections import namedtuple
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import comb, gcd, inf, isqrt, lcm, prod
+from math import comb, gcd, inf, isqrt, lcm, perm, prod
 from operator import add, lshift, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -243,6 +243,15 @@ def pass_units(model, tokens, rows, p):
     return model.heads * units
 
 
+def stack_units(model, triggers, degree, row_degree):
+    n, d, (first, last) = model.n, model.n - 3, triggers
+    ranged = 3 * d << d if d <= 16 else d**2
+    monomials = lambda g: n * comb(3 * d + g, g) * (2 * n + 8 * d)
+    rows = last - 2 + sum(model.length - j for j in range(first, last + 1))
+    units = (last - first + 1) * (monomials(degree) + 8 * ranged) + rows * monomials(row_degree) + (4 * n + 8) * ranged
+    return len(model.layers) * model.heads * cost(model.bits) * units
+
+
 # The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.
 UNITS = {
     "product": lambda v, p, q, s, t: (5 + v) * p * q * cost(4 * (s + t)),
@@ -258,6 +267,7 @@ UNITS = {
         forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64) + 500 * forms * characters * sums),
     "rows": lambda length, heads, n, bits, text: (
         3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)),
+    "stack": stack_units,
     "exceeding": lambda samples, exceeding: samples * exceeding,
     "readouts": lambda readouts, count, length, n: 100 * (length + n) * readouts * count,
     "entries": lambda count: 250 * count,
@@ -848,6 +858,7 @@ MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_
               "overrides")
 BOX = [["-1", "1"]]
 RANGE_RULES = {"layer-row", "layer-attention"}
+STACK_RULES = {"stack", "maximum"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters
@@ -867,16 +878,23 @@ def read_properties(value):
     return named
 
 
-def check_model(model, task):
-    """The object `model`; `task` says whether the certificate speaks of the task's inputs."""
+def check_triggers(value, length, stacked):
+    """The first and the last trigger position; any are allowed where all rules are those of stacks."""
+    first, last = (integer(x, "triggers", 3, length) for x in array(value, "triggers", 2))
+    require(first <= last and (stacked or (first, last) == (3, length)), "triggers are not those of these rules")
+    return first, last
+
+
+def check_model(model, task, stacked):
+    """The object `model`; `task`: does the certificate speak of the task's inputs, `stacked`: of stacks?"""
     fields(model, MODEL_KEYS, "model")
     hash_string(model["sha256"], "model.sha256")
     require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")
-    most = {"num_layers": 1 if task else 64, "d_model": 4096, "num_heads": 64, "head_width": 4096}
+    most = {"num_layers": 64 if stacked else 1, "d_model": 4096, "num_heads": 64, "head_width": 4096}
     for key, high in most.items():
         integer(model[key], f"model.{key}", 4 if task and key == "d_model" else 1, high)
     require(model["num_heads"] * model["head_width"] <= 65536, "model.head_width is out of range")
-    require(type(model["residual"]) is bool and not (task and model["residual"]), "model.residual is not allowed")
+    require(type(model["residual"]) is bool and (stacked or not model["residual"]), "model.residual is not allowed")
     require(rational(model["scale"], "model.scale") > 0, "model.scale is not positive")
     require(len(model["scale"]) <= MAX_SCALE, f"model.scale has more than {MAX_SCALE} characters")
     require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
@@ -889,19 +907,20 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
     rules = {item["proof"]["rule"] for item in properties.values()}
-    task = rules != {"forward"}
+    task, stacked = rules != {"forward"}, rules == {"forward"} or rules <= STACK_RULES
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
     require(value["box"] == (BOX if task else None), "box is not the one of these rules")
-    require(value["triggers"] == ([3, length] if task else None), "triggers are not those of the box")
+    require(task or value["triggers"] is None, "triggers without a box")
+    triggers = check_triggers(value["triggers"], length, stacked) if task else None
     require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
     require((value["ranges"] is not None) == bool(rules & RANGE_RULES), "ranges belongs to the rules of ranges")
-    check_model(value["model"], task)
+    check_model(value["model"], task, stacked)
     text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
     require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
     check_claim_hash(value, claim_places)
     model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
-    layer = Matrices(model, text) if task else None
+    layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
     bounds, readings, theorems = [], [], []
@@ -1148,15 +1167,22 @@ def load_model(path, value, length, work):
 Head = namedtuple("Head", "M V")
 
 
-class Matrices:
+class Task:
+    """A model on the inputs of the task whose trigger positions lie between two; `stacks` keeps passes of 4.19."""
+
+    def __init__(self, model, triggers):
+        self.model, self.triggers, self.n, self.length = model, triggers, model.n, model.length
+        self.work, self.name, self.attention, self.stacks = model.work, model.name, model.attention, {}
+
+
+class Matrices(Task):
     """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
 
-    def __init__(self, model, text):
+    def __init__(self, model, triggers, text):
+        super().__init__(model, triggers)
         (maps, slots), n = model.layers[0], model.n
         model.work.spend("matrices", model.heads, model.width, n, model.bits)
-        self.model, self.text, self.n, self.d, self.length = model, text, n, n - 3, model.length
-        self.work, self.name, self.attention = model.work, model.name, model.attention
-        self.normalised, self.ranges = model.attention.slot is not None, None
+        self.text, self.d, self.normalised, self.ranges = text, n - 3, model.attention.slot is not None, None
         top, bottom = model.scale.numerator, model.scale.denominator
         m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
         v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
@@ -1549,12 +1575,17 @@ def weight_ranges(attention, logits, p):
     return weights if slot else [(0, 0)] + weights
 
 
+def slot_ranges(slots, p):
+    """The ranges of the logits of a head's null slots."""
+    return [((z.numerator << p) // z.denominator, -((-z.numerator << p) // z.denominator)) for z in slots]
+
+
 def logit_ranges(queries, keys, slots, first, scale, p):
     """The ranges of the logits of one head: for query row `first` + i those of `slots` and of keys 0 to `first` + i."""
     top, bottom, limit, width = scale.numerator, scale.denominator, 1 << 2 * p, len(keys.rows[0])
     products = matrix_product(queries.rows, transposed(keys.rows))
     sizes = [sum(map(abs, row)) for row in keys.rows]
-    of_slots = [((z.numerator << p) // z.denominator, -((-z.numerator << p) // z.denominator)) for z in slots]
+    of_slots = slot_ranges(slots, p)
     result = []
     for i, (row, query, r) in enumerate(zip(products, queries.rows, queries.radii), first + 1):
         own = sum(map(abs, query)) + width * r
@@ -1636,7 +1667,7 @@ Witness = namedtuple("Witness", "trigger tokens unit row coordinate sign")
 def read_witness(layer, value, rows, least_row=1):
     """The witness, whose row is in the class `rows`."""
     fields(value, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
-    limits = {"trigger": (3, layer.length), "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
+    limits = {"trigger": layer.triggers, "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
     j, i, r, s = (integer(value[key], f"witness.{key}", *ends) for key, ends in limits.items())
     require(s != 0, "witness.sign is not 1 or -1")
     in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j}[rows]
@@ -1658,16 +1689,17 @@ def shows(model, witness, statement):
     return False
 
 
-def target(tokens, trigger, row, r):
+def target(model, tokens, trigger, row, r):
     """target_r of section 4.6, times the tokens' unit."""
-    return Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
+    mean = Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
+    return mean + tokens[row - 1][r] if model.residual else mean
 
 
-def loss_down(witness, seen):
+def loss_down(model, witness, seen):
     """A number the witness's loss is at least."""
     (centres,), (radius,) = seen.rows
     j, tokens, unit, i, r, s = witness
-    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(tokens, j, i, r) / unit
+    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(model, tokens, j, i, r) / unit
 
 
 # ---- 4.7 Properties ---------------------------------------------------------------------------------------
@@ -1676,8 +1708,9 @@ CLASSES = ("pre", "trigger", "post")
 ENDS = ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
 
-# What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads.
-Statement = namedtuple("Statement", "family rows bound heads")
+# What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads of these
+# layers.
+Statement = namedtuple("Statement", "family rows bound heads layers", defaults=(range(1),))
 
 
 def check_bound(layer, item, named):
@@ -1692,10 +1725,10 @@ def check_bound(layer, item, named):
     require(lower <= upper and (lower >= 0 or (of_slot and layer.attention.signed)), "lower is negative or over upper")
     if item["name"] == "sup-loss":
         return check_maximum(layer, item, lower, upper, named)
-    require(rows != "post" or layer.length >= 4, "no rows after the trigger at this length")
-    heads = range(len(layer.heads))
+    require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
+    layers, heads = range(len(layer.model.layers)), range(layer.model.heads)
     if of_head:
-        integer(item["layer"], "layer", 0, 0)
+        layers = [integer(item["layer"], "layer", 0, layers[-1])]
         heads = [integer(item["head"], "head", 0, heads[-1])]
     is_floor = family.endswith("floor")
     witness = read_witness(layer, item["witness"], rows, least_row=2 if of_slot else 1)
@@ -1703,15 +1736,15 @@ def check_bound(layer, item, named):
         slot = int(family.startswith("bos"))
 
         def attains(seen):
-            ends = [seen.weights[0][h][0][slot] for h in heads]
+            ends = [seen.weights[l][h][-1][slot] for l in layers for h in heads]
             if is_floor:
                 return min(high for _, high in ends) <= upper * (1 << seen.p)
             return max(low for low, _ in ends) >= lower * (1 << seen.p)
     else:
-        attains = lambda seen: loss_down(witness, seen) >= lower
+        attains = lambda seen: loss_down(layer.model, witness, seen) >= lower
     if of_slot or lower > 0:
         require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
-    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads))
+    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads, layers))
 
 
 def check_rule(layer, proof, statement):
@@ -1719,20 +1752,20 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else ()), "proof")
+    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else rule.keys), "proof")
     with within(f"rule {name}"):
         if rule.forms:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
             prove_all(layer, proof["trees"], obligations, rule.forms(layer, statement), sums=rule.sums)
         else:
-            rule.check(layer, statement)
+            rule.check(layer, statement, *(proof[key] for key in rule.keys))
 
 
 def check_maximum(layer, item, lower, upper, named):
     """Section 4.7, `sup-loss`: the largest of its classes."""
     proof = fields(item["proof"], ("rule", "of"), "proof")
-    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if layer.length >= 4 else [])
+    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if layer.triggers[0] < layer.length else [])
     require(proof["rule"] == "maximum" and proof["of"] == parts, "proof is not the maximum of all classes")
     require(all(part in named for part in parts), "a class of rows is not in the certificate")
     bounds = {part: [rational(named[part].get(key), key) for key in ("lower", "upper")] for part in parts}
@@ -1746,7 +1779,7 @@ def check_maximum(layer, item, lower, upper, named):
 def check_theorem(layer, item, named):
     """Section 4.7, `theorem.*`: the claim a theorem rests on, None of one that does not apply."""
     claim = item["name"].partition(".")[2]
-    applies = layer and len(layer.heads) == 1 and layer.name in CONVEX
+    applies = layer and layer.model.heads == 1 and layer.name in CONVEX
     require(applies and claim in ("tc-1", "tc-2", "tc-3"), "no such property")
     if claim == "tc-2":
         return check_sampling(layer, item, named)
@@ -1931,7 +1964,7 @@ def row_shapes(layer, rows):
 
 
 def layer_attention(layer, statement):
-    family, rows, bound, heads = statement
+    family, rows, bound, heads, _ = statement
     flag, fewest, most, t = row_shapes(layer, rows)
     own, side = KEYS.index(B if family.startswith("bos") else NULL), int(family.endswith("ceiling"))
     for h, m in itertools.product(heads, (fewest, most)):
@@ -2074,7 +2107,7 @@ def sum_of_exp(limit, factors):
 
 
 def softmax_floor(layer, statement, order, parameters):
-    family, rows, lower, heads = statement
+    family, rows, lower, heads, _ = statement
     f, others = (T, layer.length - 2) if rows == "trigger" else (-1, layer.length - 3)
     for h in heads:
         view, from_bos = View(layer, h, order), family == "bos-floor"
@@ -2288,9 +2321,411 @@ def relu_trigger_row(layer, statement, order, parameters):
             yield Obligation(f"coordinate {r} sign {s}: p {p}, z {z}, y {y}", [form], statement.bound)
 
 
+# ---- 4.19 Rule stack --------------------------------------------------------------------------------------
+
+STACK_BITS = 64  # numbers are integers in units of 2^-64
+MAX_DEGREE = 6
+MAX_CORNERS = 16  # noise coordinates whose signs are tried
+CONSTANT = ((), (), ())
+
+
+def degree_of(monomial):
+    own, key, others = monomial
+    return len(own) + len(key) + sum(map(len, others))
+
+
+def is_even(coordinates):
+    """Is a product of noise coordinates a square?"""
+    return all(coordinates.count(k) % 2 == 0 for k in coordinates)
+
+
+@lru_cache(maxsize=1 << 18)
+def monomial_product(left, right):
+    """The monomials whose sum is the product of two."""
+    own, key = (tuple(sorted(x + y)) for x, y in zip(left[:2], right[:2]))
+    partial = [(left[2], ())]  # others of the first that are not yet one of the second's; those of the product
+    for other in right[2]:
+        partial = [(free, done + (other,)) for free, done in partial] + [
+            (free[:k] + free[k + 1:], done + (tuple(sorted(free[k] + other)),))
+            for free, done in partial for k in range(len(free))]
+    return [(own, key, tuple(sorted(free + done))) for free, done in partial]
+
+
+def multiples(left, right):
+    """A polynomial's one coordinate times all of another's."""
+    return [left[0] * x for x in right]
+
+
+def inner_only(left, right):
+    return [sum(map(mul, left, right))]
+
+
+class Enclosure:
+    """P of section 4.19: coefficients by monomial, a remainder for each coordinate, and K.
+
+    A monomial is (own, key, others): a product of noise coordinates is the sorted tuple of their numbers, `others` a
+    sorted tuple of such. A monomial with more others than there are keys for them is an empty sum and left out.
+    """
+
+    def __init__(self, pairs, rest, keys=0):
+        self.terms, self.rest, self.keys = {}, rest, keys
+        for monomial, c in pairs:
+            if len(monomial[2]) <= keys and any(c):
+                known = self.terms.get(monomial)
+                self.terms[monomial] = c if known is None else list(map(add, known, c))
+
+    def ways(self, monomial):
+        """N of the page."""
+        return perm(self.keys, len(monomial[2]))
+
+    @cached_property
+    def by_degree(self):
+        found = {}
+        for monomial, c in self.terms.items():
+            found.setdefault(degree_of(monomial), []).append((monomial, c))
+        return found
+
+    @cached_property
+    def sizes(self):
+        """S_d of every coordinate, by d."""
+        found = {}
+        for d, terms in self.by_degree.items():
+            sums = zip(*([abs(x) * n for x in c] for n, c in ((self.ways(monomial), c) for monomial, c in terms)))
+            found[d] = list(map(sum, sums))
+        return found
+
+    @cached_property
+    def size(self):
+        return [sum(column) for column in zip([0] * len(self.rest), *self.sizes.values())]
+
+    def divided(self, by):
+        rest, terms = [-(-x // by) for x in self.rest], []
+        for monomial, c in self.terms.items():
+            terms.append((monomial, [x // by for x in c]))
+            if any(x % by for x in c):
+                ways = self.ways(monomial)
+                rest = [r + ways if x % by else r for r, x in zip(rest, c)]
+        return Enclosure(terms, rest, self.keys)
+
+    def plus(self, other, sign=1):
+        more = other.terms.items() if sign == 1 else ((m, [-x for x in c]) for m, c in other.terms.items())
+        rest = list(map(add, self.rest, other.rest))
+        return Enclosure(itertools.chain(self.terms.items(), more), rest, max(self.keys, other.keys))
+
+    def mapped(self, weights):
+        """The map (W, b, D) of an `Affine`."""
+        rows, offsets, by = weights
+        columns = list(zip(*self.terms.values())) or [[0]] * len(self.rest)
+        products = zip(*matrix_product(rows, columns))
+        terms = itertools.chain(zip(self.terms, map(list, products)), [(CONSTANT, [x << STACK_BITS for x in offsets])])
+        rest = [sum(abs(w) * r for w, r in zip(row, self.rest)) for row in rows]
+        return Enclosure(terms, rest, self.keys).divided(by)
+
+    def scaled(self, factor, by=1):
+        """The map (factor, 0, by)."""
+        terms = ((monomial, [factor * x for x in c]) for monomial, c in self.terms.items())
+        return Enclosure(terms, [abs(factor) * r for r in self.rest], self.keys).divided(by)
+
+    def coordinate(self, r):
+        return Enclosure(((monomial, [c[r]]) for monomial, c in self.terms.items()), [self.rest[r]], self.keys)
+
+    def extended(self, constant):
+        """(x, constant)."""
+        terms = [(monomial, c + [0]) for monomial, c in self.terms.items()]
+        return Enclosure(terms + [(CONSTANT, [0] * len(self.rest) + [constant])], self.rest + [0], self.keys)
+
+    def product(self, other, degree, of):
+        """The product up to a degree, `of` being how two lists of coordinates are multiplied."""
+        parts = [of(self.rest, other.rest), of(self.size, other.rest), of(self.rest, other.size)]
+        terms = []
+        for (d, left), (e, right) in itertools.product(self.by_degree.items(), other.by_degree.items()):
+            if d + e > degree:
+                parts.append(of(self.sizes[d], other.sizes[e]))
+                continue
+            for (m, c), (m2, c2) in itertools.product(left, right):
+                value = of(c, c2)
+                terms += [(monomial, value) for monomial in monomial_product(m, m2)]
+        rest = [sum(column) for column in zip(*parts)]
+        return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
+
+    def times(self, other, degree):
+        return self.product(other, degree, multiples)
+
+    def as_key(self):
+        """The same, own noise being a key's."""
+        return Enclosure(((((), own, others), c) for (own, _, others), c in self.terms.items()), self.rest, self.keys)
+
+    def seen_from_key(self):
+        """The same where one of the K keys is the key."""
+        terms = list(self.terms.items())
+        for (own, _, others), c in self.terms.items():
+            terms += [((own, other, others[:k] + others[k + 1:]), c) for k, other in enumerate(others)]
+        return Enclosure(terms, self.rest, self.keys - 1)
+
+    def over_keys(self, count):
+        """The sum over so many keys, which speaks of them as others."""
+        terms = []
+        for (own, key, others), c in self.terms.items():
+            factor = 1 if key else count - len(others)
+            others = tuple(sorted(others + (key,))) if key else others
+            terms.append(((own, (), others), [factor * x for x in c]))
+        return Enclosure(terms, [count * r for r in self.rest], count)
+
+    def without_others(self):
+        rest, terms = self.rest, []
+        for monomial, c in self.terms.items():
+            if monomial[2]:
+                ways = self.ways(monomial)
+                rest = [r + abs(x) * ways for r, x in zip(rest, c)]
+            else:
+                terms.append((monomial, c))
+        return Enclosure(terms, rest)
+
+    def widened(self, other):
+        reach = map(add, other.rest, other.plus(self, -1).size)
+        return Enclosure(self.terms.items(), list(map(max, self.rest, reach)), self.keys)
+
+    def range(self, r):
+        """The range of a coordinate."""
+        main, low, high = {}, -self.rest[r], self.rest[r]
+        for monomial, c in self.terms.items():
+            (own, key, others), x = monomial, c[r]
+            if not x:
+                continue
+            if not others and len(key) <= 1 and len(own) <= (1 if key else 2) and len(set(own)) == len(own):
+                main[own, key] = x
+                continue
+            x, even = x * self.ways(monomial), all(map(is_even, (own, key, *others)))
+            low, high = low + (min(0, x) if even else -abs(x)), high + (max(0, x) if even else abs(x))
+        least, most = main_range(tuple(sorted(main.items())))
+        return least + low, most + high
+
+
+@lru_cache(maxsize=1 << 12)
+def main_range(terms):
+    """The range of the sum of the main terms, pairs ((own, key), coefficient)."""
+    main = dict(terms)
+    constant, noise = main.pop(((), ()), 0), sorted({k for own, key in main if len(own + key) == 2 for k in own})
+    if len(noise) > MAX_CORNERS:
+        reach = sum(map(abs, main.values()))
+        return constant - reach, constant + reach
+    values, alone = [constant], [c for (own, key), c in main.items() if len(own) > len(key) and own[0] not in noise]
+    for place, k in enumerate(noise):
+        tilt = corners(main.get(((k,), ()), 0), [main.get(((m, k), ()), 0) for m in noise[:place]])
+        values = list(map(sub, values, tilt)) + list(map(add, values, tilt))
+    reach = [sum(map(abs, alone))] * len(values)
+    for key in {key for _, key in main if key}:
+        tilt = corners(main.get(((), key), 0), [main.get(((k,), key), 0) for k in noise])
+        reach = list(map(add, reach, map(abs, tilt)))
+    return min(map(sub, values, reach)), max(map(add, values, reach))
+
+
+def corners(constant, coefficients):
+    """The values of an affine function of u at all u in {-1,1}^k, the last sign the slowest."""
+    values = [constant]
+    for c in coefficients:
+        values = [x - c for x in values] + [x + c for x in values] if c else values + values
+    return values
+
+
+def interval(ends):
+    """The enclosure of intervals, one for each coordinate."""
+    middles = [(low + high) >> 1 for low, high in ends]
+    return Enclosure([(CONSTANT, middles)], [high - middle for (_, high), middle in zip(ends, middles)])
+
+
+def token(flag, n, keys=0):
+    """The token of a flag, all its noise being its own."""
+    rows = [(CONSTANT, flag)] + [(((r,), (), ()), r) for r in range(2, n - 1) if flag != B]
+    return Enclosure(((m, [(x == r % n) << STACK_BITS for x in range(n)]) for m, r in rows), [0] * n, keys)
+
+
+# Integer rows, offsets and a divisor: the map (W, b, D). Of a head the query map, the value map, the gate's or None, and
+# the ranges of the logits of its null slots.
+Affine = namedtuple("Affine", "rows offsets by")
+HeadMaps = namedtuple("HeadMaps", "query value gate slots")
+
+
+def affine(matrix, by):
+    """A map of which the last column holds the offsets."""
+    return Affine([row[:-1] for row in matrix], [row[-1] for row in matrix], by)
+
+
+def head_maps(model, layer, h):
+    maps, part, scale = layer.maps, model.part(h), model.scale
+    q, k, v = ([row + [offset] for row, offset in zip(maps[name].rows[part], maps[name].offsets[part])]
+               for name in ("W_Q", "W_K", "W_V"))
+    query = scaled(matrix_product(transposed(k), q), scale.numerator)
+    value = matrix_product([row[part] for row in maps["W_O"].rows], v)
+    gate = [maps["W_G"].rows[h] + [maps["W_G"].offsets[h]]] if "W_G" in maps else None
+    return HeadMaps(affine(query, scale.denominator << maps["W_Q"].shift + maps["W_K"].shift),
+                    affine(value, 1 << maps["W_V"].shift + maps["W_O"].shift),
+                    gate and affine(gate, 1 << maps["W_G"].shift), slot_ranges(layer.slots[h], STACK_BITS))
+
+
+# A class of rows: the class of properties; the trigger; positions; the classes of keys beside BOS and the row itself;
+# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
+RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
+
+# What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; the loss, of the last
+# layer.
+StackRow = namedtuple("StackRow", "layer of i weights loss")
+
+
+def row_classes(length, triggers, degree, row_degree):
+    """The classes by name."""
+    first, last = triggers
+    early, late = lambda i: [1, i - 2, 1], lambda j: lambda i: [1, j - 2, 1, i - j - 1, 1]
+    found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B),
+             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1)}
+    for j in range(first, last + 1):
+        keys = ["before", ("trigger", j), ("after", j)]
+        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T)
+        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1)
+    return {name: of for name, of in found.items() if of.positions}
+
+
+class HeadInClass:
+    """One head in a class of rows: of every kind of key, BOS first, the row itself last, the logit and v(x) - v_1."""
+
+    def __init__(self, model, maps, of, keys, values):
+        self.model, self.of, self.slots, row, last = model, of, maps.slots, keys[-1], len(keys) - 1
+        shifted, query = model.name in ("softmax", "softmax-gated"), row.mapped(maps.query)
+        self.logits = []
+        for k, x in enumerate(keys):
+            x = x.plus(keys[0], -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
+            seen = query.seen_from_key() if of.shared and 0 < k < last else query
+            self.logits.append(seen.product(x, max(2, of.degree), inner_only))
+        self.ranges, self.products = [logit.range(0) for logit in self.logits], {}
+        self.is_relative = model.attention.slot == 0  # are values taken less v_1?
+        self.values = [v.plus(values[0], -1) for v in values] if self.is_relative else values
+        self.gate, self.first = None, values[0] if self.is_relative else None
+        if maps.gate:
+            low, high = row.mapped(maps.gate).range(0)
+            self.gate = interval([(logistic_end(low, False, STACK_BITS), logistic_end(high, True, STACK_BITS))])
+            self.first = self.gate.times(self.first, of.degree)
+
+    @cached_property
+    def hull(self):
+        """What the sum over keys lies in, whatever the weights."""
+        ranges = [[value.range(r) for value in self.values] for r in range(self.model.n)]
+        return interval([(min(0, *(low for low, _ in of)), max(0, *(high for _, high in of))) for of in ranges])
+
+    def weight(self, k, ends, others):
+        """The weight of a key of kind k, over a number of others where it is not normalised."""
+        kernel, (low, high), logit = self.model.attention.kernel, self.ranges[k], self.logits[k]
+        if kernel not in ("relu", "linear"):
+            return self.gate.times(interval([ends]), 0) if self.gate else interval([ends])
+        if kernel == "relu" and low < 0 and high <= -low:
+            logit = interval([(0, high)])
+        elif kernel == "relu" and low < 0:
+            logit = logit.scaled(high, high - low).plus(interval([(0, -(low * high // (high - low)))]))
+        return logit.divided(others)
+
+    def share(self, k, ends, others):
+        """The weight times v(x) - v_1."""
+        low, high = self.ranges[k]
+        if self.model.attention.kernel == "relu" and high <= 0:
+            return Enclosure([], [0] * self.model.n)
+        if self.model.attention.kernel == "relu" and high <= -low and not self.of.shared:
+            if k not in self.products:
+                parts = [self.values[k].coordinate(r) for r in range(self.model.n)]
+                self.products[k] = interval([(-self.relu_most(k, v.scaled(-1)), self.relu_most(k, v)) for v in parts])
+            return self.products[k].divided(others)
+        return self.weight(k, ends, others).times(self.values[k], self.of.degree)
+
+    def relu_most(self, k, v):
+        """F(v): at least max(0, logit) v."""
+        high, most = self.ranges[k][1], v.range(0)[1]
+        if most <= 0:
+            return 0
+        bound, t = -(-high * most >> STACK_BITS), isqrt((most << 32) // high)
+        if self.of.rows == "pre" and t:
+            reach = max(0, self.logits[k].scaled(t, 1 << 16).plus(v.scaled(1 << 16, t)).range(0)[1])
+            bound = min(bound, -(-reach**2 >> STACK_BITS) // 4 + 1)
+        return bound
+
+
+def stack_output(model, of, i, out, heads):
+    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of BOS)."""
+    counts, seen = of.counts(i), []
+    totals = [Enclosure([], [0] * model.n) for _ in counts]
+    for head in heads:
+        ranges = itertools.chain(head.slots, *([ends] * count for ends, count in zip(head.ranges, counts)))
+        weights = weight_ranges(model.attention, list(ranges), STACK_BITS)
+        seen.append(weights[:2])
+        out = out.plus(head.first) if head.is_relative else out
+        if head.is_relative and sum(high - low for low, high in weights) > 1 << STACK_BITS:
+            out = out.plus(head.gate.times(head.hull, 0) if head.gate else head.hull)
+            continue
+        for k, count in enumerate(counts):
+            if count:
+                totals[k] = totals[k].plus(head.share(k, weights[1 + sum(counts[:k])], max(1, i - 1)))
+    for k, (total, count) in enumerate(zip(totals, counts)):
+        if 0 < k < len(counts) - 1 and of.shared:
+            total = total.over_keys(count)
+        elif 0 < k < len(counts) - 1:
+            total = total.without_others().over_keys(count).without_others()
+        out = out.plus(total)
+    numbers = itertools.chain(out.rest, *out.terms.values())
+    require(all(abs(x) < 1 << 2 * STACK_BITS for x in numbers), "a layer's output is too large")
+    return out, seen
+
+
+def stack_loss(model, of, out):
+    """The largest end of a range of output less target."""
+    own, wanted = token(of.flag, model.n), Enclosure([], [0] * model.n)
+    if of.shared:
+        wanted = token(-1, model.n).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
+    wanted = wanted.plus(own) if model.residual else wanted
+    error = out.plus(wanted, -1)
+    return max(abs(end) for r in range(model.n) for end in error.range(r))
+
+
+def stack_rows(model, triggers, degree, row_degree):
+    """The pass over the whole box: every StackRow."""
+    classes = row_classes(model.length, triggers, degree, row_degree)
+    states = {name: token(of.flag, model.n, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
+    for l, layer in enumerate(model.layers):
+        heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
+        bias = Enclosure([(CONSTANT, [(x << STACK_BITS) >> of_out.shift for x in of_out.offsets])], [1] * model.n)
+        values = {name: [state.mapped(head.value) for head in heads] for name, state in states.items()}
+        for name, of in classes.items():
+            kinds = [] if name == "first" else ["first", *of.keys]
+            keys = [states[kind].as_key() for kind in kinds] + [states[name]]
+            of_heads = []
+            for h, head in enumerate(heads):
+                of_keys = [values[kind][h].as_key() for kind in kinds] + [values[name][h]]
+                of_heads.append(HeadInClass(model, head, of, keys, of_keys))
+            start, is_last = bias.plus(states[name]) if model.residual else bias, layer is model.layers[-1]
+            for i in of.positions:
+                out, weights = stack_output(model, of, i, start, of_heads)
+                after[name] = after[name].widened(out) if name in after else out
+                yield StackRow(l, of, i, weights, stack_loss(model, of, out) if is_last else None)
+        states = after
+
+
+def check_stack(layer, statement, *degrees):
+    degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees)
+    if degrees not in layer.stacks:
+        layer.work.spend("stack", layer.model, layer.triggers, *degrees)
+        layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees))
+    rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
+    if statement.family == "sup-loss":
+        found = [row.loss for row in rows if row.loss is not None]
+    else:
+        slot, end = int(statement.family.startswith("bos")), 0 if statement.family.endswith("floor") else 1
+        rows = [row for row in rows if row.i >= 2 and row.layer in statement.layers]
+        found = [row.weights[h][slot][end] for row in rows for h in statement.heads]
+    if statement.family.endswith("floor"):
+        return require(min(found) >= bound * 2**STACK_BITS, "lower is above the bound of a row")
+    require(max(found) <= bound * 2**STACK_BITS, "upper is below the bound of a row")
+
+
 # `proves` says of which statements about which layers; `forms` how many forms each obligation has, None of a rule
-# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp.
-Rule = namedtuple("Rule", "check proves forms parameters sums", defaults=(None, lambda _: (), False))
+# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp;
+# `keys` are those of a proof without obligations.
+Rule = namedtuple("Rule", "check proves forms parameters sums keys", defaults=(None, lambda _: (), False, ()))
 
 
 def losses(rows, where):
@@ -2299,6 +2734,7 @@ def losses(rows, where):
 
 
 RULES = {
+    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
     "value-range": Rule(value_range, lambda layer, statement: layer.normalised),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
@@ -2482,7 +2918,7 @@ def output_ends(model, seen, tokens, unit, row, coordinate):
 def loss_ends(model, seen, tokens, unit, row, trigger):
     low = high = ZERO
     for r in range(model.n):
-        wanted = (target(tokens, trigger, row, r) + (tokens[row - 1][r] if model.residual else 0)) / unit
+        wanted = target(model, tokens, trigger, row, r) / unit
         least, most = (x - wanted for x in output_ends(model, seen, tokens, unit, row, r))
         low, high = max(low, least, -most), max(high, -least, most)
     return low, high

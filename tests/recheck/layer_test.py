@@ -75,7 +75,7 @@ class LayerCase(Case):
     def loaded(self, layer):
         """The program's own view of the layer."""
         path = self.write("loaded.safetensors", layer.file())
-        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.UNLIMITED), 0)
+        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.UNLIMITED), (3, layer.length), 0)
 
 
 class Accepted(LayerCase):
@@ -825,7 +825,7 @@ class Numbers(LayerCase):
                 for p in (64, 128):
                     found, slack = self.pass_of(seen.model, value, p), Fraction(1, 10**50)  # of the 60-digit reference
                     narrow = Fraction(1, 1 << p - 24)
-                    down = recheck.loss_down(witness, found)
+                    down = recheck.loss_down(seen.model, witness, found)
                     self.assertLessEqual(down, Fraction(s * loss) + slack)
                     self.assertLess(Fraction(s * loss) - down, narrow)
                     self.assertEqual(len(found.weights[0]), heads)
@@ -850,7 +850,7 @@ class Numbers(LayerCase):
             exact = min(map(min, highs)) if side == "upper" else max(map(max, lows))
             if name == "sup-loss":
                 witness = recheck.read_witness(seen, item["witness"], "trigger")
-                exact = max(recheck.loss_down(witness, found) for found in passes)
+                exact = max(recheck.loss_down(seen.model, witness, found) for found in passes)
             self.assertLess(abs(exact - Fraction(item[side])), Fraction(2, GRID))
             alone = dict(value, properties=[item])
             item[side] = str(exact)
