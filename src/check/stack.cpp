@@ -42,7 +42,7 @@ const forward::BoxBounds& Stack::bounds(std::size_t degree, std::size_t row_degr
   if (found != made_.end()) return found->second;
   const forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
                                     degree, row_degree};
-  value_of(work_.spend({forward::box_units(model_, request)}, "stack"));
+  work_.spend({forward::box_units(model_, request)}, "stack");
   auto made = forward::box_bounds(model_, request);
   require(made.has_value(), "stack", "a number is 2^64 or more");
   return made_.emplace(std::pair(degree, row_degree), *std::move(made)).first->second;
