@@ -27,20 +27,16 @@ std::array<std::size_t, 3> flag_coordinates(std::size_t n) { return {0, 1, n - 1
 double logit(const Rational& probability) { return nearest_log(probability / (1 - probability)); }
 
 // A score whose kernel of this kind is `k`.
-double score(Attention kind, const Rational& k) {
-  switch (kind) {
-    case Attention::kSoftmax:
-    case Attention::kSoftmaxGated:
-    case Attention::kSoftmaxNull:
+double score(Attention attention, const Rational& k) {
+  switch (certificate::kind_of(attention).kernel) {
+    case certificate::Kernel::kExp:
       return nearest_log(k);
-    case Attention::kSigmoidNormalised:
-    case Attention::kSigmoid:
+    case certificate::Kernel::kSigmoid:
       return logit(k);
-    case Attention::kElu1Normalised:
-    case Attention::kElu1:
+    case certificate::Kernel::kElu1:
       return k > 1 ? nearest_double(k - 1) : nearest_log(k);
-    case Attention::kRelu:
-    case Attention::kLinear:
+    case certificate::Kernel::kRelu:
+    case certificate::Kernel::kLinear:
       return nearest_double(k);
   }
   return 0;
