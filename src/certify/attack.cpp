@@ -139,26 +139,11 @@ std::vector<std::size_t> rows_to_try(std::size_t length, RowClass rows) {
   return result;
 }
 
-// A whole sequence around the row: the tokens the row does not see carry zero noise.
+// A whole sequence around the row.
 Witness sequence_around(const Head& head, RowClass rows, std::size_t row, const Noise& noise) {
-  Witness witness;
-  witness.row = row;
-  witness.trigger = rows == RowClass::kPre ? head.length : rows == RowClass::kTrigger ? row : 3;
-  for (std::size_t position = 1; position <= head.length; ++position) {
-    std::vector<exact::Rational> token(head.width);
-    if (position == 1) {
-      token[kBosFlag] = 1;
-    } else {
-      token[position == witness.trigger ? kTriggerFlag : head.content_flag()] = 1;
-      if (position <= row) {
-        for (std::size_t k = 0; k < head.noise; ++k) {
-          token[kFirstNoise + k] = exact::from_double(noise[(position - 2) * head.noise + k]);
-        }
-      }
-    }
-    witness.tokens.push_back(std::move(token));
-  }
-  return witness;
+  const std::size_t trigger =
+      rows == RowClass::kPre ? head.length : rows == RowClass::kTrigger ? row : 3;
+  return witness_at(head.width, head.length, trigger, row, noise);
 }
 
 struct Aim {

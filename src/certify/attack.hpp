@@ -7,18 +7,9 @@
 #include <functional>
 
 #include "certify/row_problem.hpp"
-#include "exact/rational.hpp"
+#include "certify/witness.hpp"
 
 namespace sinkproof::certify {
-
-// An exact sequence and the row and coordinate of it that matter.
-struct Witness {
-  std::size_t trigger = 0;                           // position j, from 1
-  std::vector<std::vector<exact::Rational>> tokens;  // L tokens of n coordinates
-  std::size_t row = 0;                               // position i, from 1
-  std::size_t coordinate = 0;
-  int sign = 1;  // the loss is sign * (out - target) there
-};
 
 struct AttackResult {
   double value = 0;  // estimate: of the loss, or what RowProblem::aim_at_attention says

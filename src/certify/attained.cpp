@@ -17,17 +17,19 @@ exact::RationalMatrix rows_of(const Witness& witness) {
   return rows;
 }
 
-Rational target_of(const Witness& witness) {
-  if (witness.row != witness.trigger) return 0;
-  Rational target = 0;
-  for (std::size_t i = 1; i < witness.row; ++i) target += witness.tokens[i][witness.coordinate];
-  return target / Rational(witness.row - 1);
+Rational target_of(const Witness& witness, bool residual) {
+  const std::size_t r = witness.coordinate;
+  const Rational own = residual ? witness.tokens[witness.row - 1][r] : Rational(0);
+  if (witness.row != witness.trigger) return own;
+  Rational sum = 0;
+  for (std::size_t i = 1; i < witness.row; ++i) sum += witness.tokens[i][r];
+  return own + sum / Rational(witness.row - 1);
 }
 
 }  // namespace
 
 std::optional<Enclosure> attained_loss(const forward::Prepared& model, const Witness& witness) {
-  const Rational target = target_of(witness);
+  const Rational target = target_of(witness, model.model().blocks.front().residual);
   const exact::RationalMatrix rows = rows_of(witness);
   for (const unsigned p : kPrecisions) {
     const auto out = forward::pass(model, rows, witness.row, p);
@@ -40,14 +42,14 @@ std::optional<Enclosure> attained_loss(const forward::Prepared& model, const Wit
 }
 
 std::optional<Enclosure> attained_attention(const forward::Prepared& model, const Witness& witness,
-                                            Slot slot, std::size_t head) {
+                                            Slot slot, std::size_t head, std::size_t layer) {
   const exact::RationalMatrix rows = rows_of(witness);
   for (const unsigned p : kPrecisions) {
     Enclosure paid{0, 0};
     const auto out = forward::pass(
         model, rows, witness.row, p,
-        [&](std::size_t, std::size_t h, std::size_t row, const forward::Weights& weights) {
-          if (h != head || row != witness.row) return;
+        [&](std::size_t l, std::size_t h, std::size_t row, const forward::Weights& weights) {
+          if (l != layer || h != head || row != witness.row) return;
           paid = forward::enclosure(slot == Slot::kNull ? weights.null : weights.keys.front(), p);
         });
     if (out) return paid;
