@@ -78,8 +78,8 @@ class StackSearch {
   [[nodiscard]] const StackWeights& weights() const { return weights_; }
 
   [[nodiscard]] Witness witness(const Arm& arm) const {
-    Witness result = witness_at(weights_.width, length_, arm.shape.trigger, arm.shape.row,
-                                arm.best.noise);
+    Witness result =
+        witness_at(weights_.width, length_, arm.shape.trigger, arm.shape.row, arm.best.noise);
     result.coordinate = arm.goal.coordinate;
     result.sign = arm.goal.sign > 0 ? 1 : -1;
     return result;
@@ -95,8 +95,9 @@ class StackSearch {
   // Some of the numbers from first to last: the ends, what is next to them, and two between.
   static std::vector<std::size_t> some(std::size_t first, std::size_t last) {
     const std::size_t span = last - first;
-    std::vector<std::size_t> result = {first, first + 1, first + span / 4, first + span / 2,
-                                       last - std::min<std::size_t>(span, 1), last};
+    std::vector<std::size_t> result = {
+        first, first + 1, first + span / 4, first + span / 2, last - std::min<std::size_t>(span, 1),
+        last};
     std::erase_if(result, [&](std::size_t x) { return x > last; });
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -130,7 +131,8 @@ class StackSearch {
   }
 
   [[nodiscard]] std::size_t batch(const SequenceShape& shape) const {
-    constexpr std::size_t kTokens = 128;  // at a time: what a layer keeps of them stays in the cache
+    constexpr std::size_t kTokens =
+        128;  // at a time: what a layer keeps of them stays in the cache
     return std::max<std::size_t>(1, kTokens / shape.row);
   }
 
@@ -194,12 +196,13 @@ class StackSearch {
   // A quick look at every goal, to spend the rest of the effort where it pays.
   void screen(const SequenceShape& shape, const std::vector<StackGoal>& goals,
               std::vector<Arm>& arms) {
-    constexpr std::size_t kStarts = 8;
+    constexpr std::size_t kStarts = 256;  // over all goals, and two for each
     constexpr std::size_t kSteps = 5;
+    const std::size_t count_starts = std::max<std::size_t>(2, kStarts / goals.size());
     const std::size_t first = arms.size();
     for (const StackGoal& goal : goals) arms.push_back({shape, goal, {}});
     StackPass pass(weights_, shape);
-    for (std::size_t start = 0; start < kStarts; ++start) {
+    for (std::size_t start = 0; start < count_starts; ++start) {
       for (std::size_t done = 0; done < goals.size(); done += batch(shape)) {
         const std::size_t count = std::min(batch(shape), goals.size() - done);
         std::vector<Candidate> best(count);
@@ -243,7 +246,7 @@ class StackSearch {
       gained = false;
       const auto order = by_slope(pass, arm);
       const std::size_t most = std::min(order.size(), kMost);
-      for (std::size_t done = 0; done < most && !gained; done += count) {
+      for (std::size_t done = 0; done < most; done += count) {
         const double before = arm.best.value;
         Rows noise(std::min(count, order.size() - done), order.size());
         for (Eigen::Index b = 0; b < noise.rows(); ++b) {
@@ -254,7 +257,7 @@ class StackSearch {
         for (Eigen::Index b = 0; b < noise.rows(); ++b) {
           keep(arm.best, values[b], row_of(noise, b));
         }
-        gained = arm.best.value > before;
+        gained = gained || arm.best.value > before;
       }
     }
   }
