@@ -123,27 +123,50 @@ TEST_CASE("what a stack's witness attains is what the attack says") {
   std::mt19937_64 random(12);
   const TriggerRange triggers = {3, 5};
   for (const auto attention : model::kAttentions) {
-    for (const std::size_t depth : {1, 2, 3}) {
+    for (const RowClass rows : kClasses) {
+      const std::size_t depth = 1 + random() % 3;
       const auto model = random_model(random, 6, 6, attention, 2, depth, random() % 2 == 0, 60);
       const forward::Model exact_model = model::forward_model(model);
       const forward::Prepared prepared(exact_model);
-      const bool null = certificate::kind_of(attention).null_slot;
-      for (const RowClass rows : kClasses) {
-        const AttackResult loss = attack_stack_loss(model, rows, triggers, kLittle);
-        require_task_sequence(loss.witness, rows, triggers);
-        const auto attained = attained_loss(prepared, loss.witness);
-        REQUIRE(attained.has_value());
-        CHECK(loss.value == Approx(exact::to_double_estimate(attained->lower)));
-        const StackAttentionGoal goal = {null ? Slot::kNull : Slot::kBos, depth - 1, random() % 2,
-                                         random() % 2 == 0};
+      const AttackResult loss = attack_stack_loss(model, rows, triggers, kLittle);
+      require_task_sequence(loss.witness, rows, triggers);
+      const auto attained = attained_loss(prepared, loss.witness);
+      REQUIRE(attained.has_value());
+      CHECK(loss.value == Approx(exact::to_double_estimate(attained->lower)));
+      for (const Slot slot : {Slot::kBos, Slot::kNull}) {
+        if (slot == Slot::kNull && !certificate::kind_of(attention).null_slot) continue;
+        const StackAttentionGoal goal = {slot, random() % depth, random() % 2, random() % 2 == 0};
         const AttackResult weight = attack_stack_attention(model, rows, triggers, goal, kLittle);
         require_task_sequence(weight.witness, rows, triggers);
         CHECK(weight.witness.row >= 2);
-        const auto paid =
-            attained_attention(prepared, weight.witness, goal.slot, goal.head, goal.layer);
+        const auto paid = attained_attention(prepared, weight.witness, slot, goal.head, goal.layer);
         REQUIRE(paid.has_value());
         CHECK(weight.value == Approx(exact::to_double_estimate(paid->lower)));
       }
+    }
+  }
+}
+
+TEST_CASE("no single flip improves what the attack on a stack finds") {
+  std::mt19937_64 random(15);
+  const AttackEffort least = {.restarts = 1, .steps = 2};
+  const auto model = random_model(random, 12, 6, model::Attention::kSoftmax, 2, 2, true);
+  const StackWeights weights(model);
+  for (const RowClass rows : kClasses) {
+    const AttackResult found = attack_stack_loss(model, rows, {3, 6}, least);
+    const Witness& witness = found.witness;
+    StackPass pass(weights, {witness.row, witness.trigger});
+    Rows noise(1, pass.variables());
+    for (std::size_t i = 0; i < pass.variables(); ++i) {
+      noise(0, i) = exact::to_double_estimate(witness.tokens[1 + i / 9][2 + i % 9]);
+    }
+    const StackGoal goal = {.sign = static_cast<double>(witness.sign),
+                            .coordinate = witness.coordinate};
+    CHECK(pass.values(noise, {&goal, 1}).front() == Approx(found.value));
+    for (double& u : noise.reshaped()) {
+      u = -u;
+      CHECK(pass.values(noise, {&goal, 1}).front() <= found.value + 1e-12);
+      u = -u;
     }
   }
 }
