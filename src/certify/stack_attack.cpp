@@ -54,18 +54,17 @@ class StackSearch {
   Arm run(const std::vector<StackGoal>& goals) {
     std::vector<Arm> arms;
     for (const SequenceShape& shape : screened_shapes()) screen(shape, goals, arms);
-    for (const std::size_t kept : {std::size_t{24}, std::size_t{6}}) {
-      std::stable_sort(arms.begin(), arms.end(),
-                       [&](const Arm& a, const Arm& b) { return worth(a) > worth(b); });
-      arms.resize(std::min(arms.size(), kept));
-      for (Arm& arm : arms) {
-        restart(arm);
-        flip(arm);
-      }
+    keep_best(arms, 24);
+    for (Arm& arm : arms) restart(arm, effort_.restarts / 4 + 1);
+    keep_best(arms, 6);
+    for (Arm& arm : arms) {
+      restart(arm, effort_.restarts);
+      flip(arm);
     }
+    keep_best(arms, 2);
     for (Arm& arm : arms) move_to_neighbours(arm);
-    return *std::max_element(arms.begin(), arms.end(),
-                             [&](const Arm& a, const Arm& b) { return worth(a) < worth(b); });
+    keep_best(arms, 1);
+    return std::move(arms.front());
   }
 
   // What compares rows of different lengths.
@@ -87,6 +86,12 @@ class StackSearch {
   }
 
  private:
+  void keep_best(std::vector<Arm>& arms, std::size_t count) const {
+    std::stable_sort(arms.begin(), arms.end(),
+                     [&](const Arm& a, const Arm& b) { return worth(a) > worth(b); });
+    arms.resize(std::min(arms.size(), count));
+  }
+
   // Some of the numbers from first to last: the ends, what is next to them, and two between.
   static std::vector<std::size_t> some(std::size_t first, std::size_t last) {
     const std::size_t span = last - first;
@@ -160,41 +165,49 @@ class StackSearch {
     for (std::size_t b = 0; b < values.size(); ++b) keep(best[b], values[b], row_of(noise, b));
   }
 
-  // A few steps towards a large logit of a key each, in one layer: where kernels vanish below 0
-  // the goal itself has no slope at most vertices.
-  void warm_up(StackPass& pass, const SequenceShape& shape, std::size_t depth, Rows& noise) {
+  // Vertices to start from. Half of them after a few steps towards a large logit of some key: where
+  // kernels vanish below 0 the goal itself has no slope at most vertices. Half of them with that
+  // key's noise at all tokens but the last: rows are often worst when their keys are alike.
+  Rows starts(StackPass& pass, const Arm& arm, std::size_t sequences) {
     constexpr std::size_t kSteps = 3;
+    const std::size_t d = weights_.noise();
+    Rows noise = random_vertices(sequences, pass.variables());
+    const Rows cold = noise;
     StackGoal goal;
     goal.kind = StackGoal::Kind::kLogit;
-    goal.layer = random_() % depth;
+    const bool loss = arm.goal.kind == StackGoal::Kind::kLoss;
+    goal.layer = random_() % (loss ? weights_.layers.size() : arm.goal.layer + 1);
     std::vector<StackGoal> goals;
-    for (Eigen::Index b = 0; b < noise.rows(); ++b) {
+    for (std::size_t b = 0; b < sequences; ++b) {
       goal.head = random_() % weights_.layers.front().heads.size();
-      goal.key = random_() % shape.row;
+      goal.key = random_() % arm.shape.row;
       goals.push_back(goal);
     }
     climb(pass, goals, noise, kSteps, {});
-  }
-
-  [[nodiscard]] std::size_t depth_of(const StackGoal& goal) const {
-    return goal.kind == StackGoal::Kind::kLoss ? weights_.layers.size() : goal.layer + 1;
+    for (std::size_t b = 0; b < sequences; ++b) {
+      if (chance(random_, 4)) noise.row(b) = cold.row(b);
+      if (goals[b].key == 0 || chance(random_, 4)) continue;
+      const Eigen::RowVectorXd alike = noise.row(b).segment((goals[b].key - 1) * d, d);
+      for (std::size_t k = 0; k + 2 < arm.shape.row; ++k) noise.row(b).segment(k * d, d) = alike;
+    }
+    return noise;
   }
 
   // A quick look at every goal, to spend the rest of the effort where it pays.
   void screen(const SequenceShape& shape, const std::vector<StackGoal>& goals,
               std::vector<Arm>& arms) {
-    constexpr std::size_t kStarts = 4;
+    constexpr std::size_t kStarts = 256;  // over all goals, and two for each
     constexpr std::size_t kSteps = 5;
+    const std::size_t count_starts = std::max<std::size_t>(2, kStarts / goals.size());
     const std::size_t first = arms.size();
     for (const StackGoal& goal : goals) arms.push_back({shape, goal, {}});
     StackPass pass(weights_, shape);
-    for (std::size_t start = 0; start < kStarts; ++start) {
+    for (std::size_t start = 0; start < count_starts; ++start) {
       for (std::size_t done = 0; done < goals.size(); done += batch(shape)) {
         const std::size_t count = std::min(batch(shape), goals.size() - done);
         std::vector<Candidate> best(count);
         const std::span<const StackGoal> part(goals.data() + done, count);
-        Rows noise = random_vertices(count, pass.variables());
-        if (start % 2 == 1) warm_up(pass, shape, depth_of(goals.front()), noise);
+        Rows noise = starts(pass, arms[first], count);
         climb(pass, part, noise, kSteps, best);
         for (std::size_t b = 0; b < count; ++b) {
           keep(arms[first + done + b].best, best[b].value, best[b].noise);
@@ -203,19 +216,17 @@ class StackSearch {
     }
   }
 
-  // Some more starts: at random, from large logits, from what was found with some of it flipped.
-  void restart(Arm& arm) {
+  // More starts, every other from what was found with some of it flipped.
+  void restart(Arm& arm, std::size_t restarts) {
     StackPass pass(weights_, arm.shape);
-    const std::size_t count = std::min(batch(arm.shape), effort_.restarts);
+    const std::size_t count = std::min(batch(arm.shape), restarts);
     const std::vector<StackGoal> goals(count, arm.goal);
-    for (std::size_t start = 0; start < effort_.restarts; start += count) {
-      const std::size_t way = start / count % 3;
-      Rows noise = random_vertices(count, pass.variables());
-      if (way == 1) warm_up(pass, arm.shape, depth_of(arm.goal), noise);
-      for (std::size_t b = 0; way == 2 && b < count; ++b) {
+    for (std::size_t start = 0; start < restarts; start += count) {
+      Rows noise = starts(pass, arm, count);
+      for (std::size_t b = 0; b < count; b += 2) {
         const auto own = row_of(noise, b);
         for (std::size_t i = 0; i < own.size(); ++i) {
-          if (!chance(random_, 1)) own[i] = arm.best.noise[i];
+          own[i] = arm.best.noise[i] * (chance(random_, 1) ? -1 : 1);
         }
       }
       std::vector<Candidate> best(count);
@@ -235,7 +246,7 @@ class StackSearch {
       gained = false;
       const auto order = by_slope(pass, arm);
       const std::size_t most = std::min(order.size(), kMost);
-      for (std::size_t done = 0; done < most && !gained; done += count) {
+      for (std::size_t done = 0; done < most; done += count) {
         const double before = arm.best.value;
         Rows noise(std::min(count, order.size() - done), order.size());
         for (Eigen::Index b = 0; b < noise.rows(); ++b) {
@@ -246,7 +257,7 @@ class StackSearch {
         for (Eigen::Index b = 0; b < noise.rows(); ++b) {
           keep(arm.best, values[b], row_of(noise, b));
         }
-        gained = arm.best.value > before;
+        gained = gained || arm.best.value > before;
       }
     }
   }
@@ -264,23 +275,32 @@ class StackSearch {
     return order;
   }
 
-  // What was found as a start for rows one longer or shorter, the trigger moved by one or not, as
-  // long as that gains.
+  // Rows one longer or shorter and the longest, the trigger moved by one, or first, or not.
+  [[nodiscard]] std::vector<SequenceShape> neighbours(const SequenceShape& shape) const {
+    const auto [row, trigger] = shape;
+    const std::size_t longest = rows_ == RowClass::kPre ? triggers_.last - 1 : length_;
+    std::vector<SequenceShape> result;
+    for (const std::size_t i : {row - 1, row, row + 1, longest}) {
+      for (const std::size_t j : {trigger - 1, trigger, trigger + 1, triggers_.first}) {
+        const bool is_other = i != row || j != trigger;
+        if (is_other && is_in_class({i, j})) result.push_back({i, j});
+      }
+    }
+    return result;
+  }
+
+  // What was found as a start for other rows, as long as that gains.
   void move_to_neighbours(Arm& arm) {
     for (bool gained = true; gained;) {
       gained = false;
-      for (const int i : {-1, 0, 1}) {
-        for (const int j : {-1, 0, 1}) {
-          const SequenceShape shape = {arm.shape.row + i, arm.shape.trigger + j};
-          if ((i == 0 && j == 0) || !is_in_class(shape)) continue;
-          Arm moved = {shape, arm.goal, {}};
-          start_from(arm, moved);
-          restart(moved);
-          flip(moved);
-          if (worth(moved) <= worth(arm)) continue;
-          arm = std::move(moved);
-          gained = true;
-        }
+      for (const SequenceShape& shape : neighbours(arm.shape)) {
+        Arm moved = {shape, arm.goal, {}};
+        start_from(arm, moved);
+        restart(moved, effort_.restarts / 4 + 1);
+        flip(moved);
+        if (worth(moved) <= worth(arm)) continue;
+        arm = std::move(moved);
+        gained = true;
       }
     }
   }
@@ -290,8 +310,8 @@ class StackSearch {
     const std::size_t d = weights_.noise();
     StackPass pass(weights_, moved.shape);
     Rows noise = random_vertices(1, pass.variables());
-    for (std::size_t position = 2; position <= moved.shape.row; ++position) {
-      std::size_t source = 2 + (position - 2) % (arm.shape.row - 1);
+    for (std::size_t position = 2; arm.shape.row > 1 && position <= moved.shape.row; ++position) {
+      std::size_t source = 2 + (position - 2) % std::max<std::size_t>(1, arm.shape.row - 2);
       if (position == moved.shape.trigger) source = arm.shape.trigger;
       if (position == moved.shape.row) source = arm.shape.row;
       std::copy_n(arm.best.noise.data() + (source - 2) * d, d,

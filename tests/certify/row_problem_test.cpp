@@ -3,51 +3,16 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "certify/attack.hpp"
 #include "certify/attained.hpp"
 #include "model/forward_model.hpp"
+#include "random_model.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::certify;
+using test::random_model;
 
 namespace {
-
-// A layer with biases; gates and sinks if its kind has them.
-model::AttentionModel random_model(std::mt19937_64& random, std::size_t n, std::size_t length,
-                                   model::Attention attention, std::size_t heads) {
-  const auto number = [&] {
-    return exact::make_rational(static_cast<int>(random() % 201) - 100, 128);
-  };
-  const auto matrix = [&](std::size_t rows, std::size_t columns) {
-    exact::RationalMatrix m(rows, columns);
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j) m(i, j) = number();
-    }
-    return m;
-  };
-  const auto vector = [&](std::size_t size) {
-    std::vector<exact::Rational> v(size);
-    for (auto& entry : v) entry = number();
-    return v;
-  };
-  const std::size_t wide = heads * n;
-  model::AttentionModel result;
-  result.attention = attention;
-  result.d_model = n;
-  result.length = length;
-  result.num_heads = heads;
-  model::Layer layer{matrix(wide, n), matrix(wide, n), matrix(wide, n), matrix(n, wide)};
-  layer.query_bias = vector(wide);
-  layer.key_bias = vector(wide);
-  layer.value_bias = vector(wide);
-  layer.output_bias = vector(n);
-  if (attention == model::Attention::kSoftmaxGated) {
-    layer.gate = matrix(heads, n);
-    layer.gate_bias = vector(heads);
-  }
-  if (certificate::kind_of(attention).sinks) layer.sinks = vector(heads);
-  result.layers.push_back(std::move(layer));
-  return result;
-}
 
 enum class Goal { kLoss, kBos, kNull };
 
