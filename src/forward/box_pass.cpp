@@ -176,6 +176,7 @@ Integer upper_end(const Polynomials& x, std::size_t c, std::size_t keys) {
 Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys) {
   if (at.upper <= 0) return constant({0});
   if (at.lower >= 0) return x;
+  if (at.upper <= -at.lower) return interval({0, at.upper});
   // u x/(u - l) <= max(0, x) <= u (x - l)/(u - l).
   const Integer width = at.upper - at.lower;
   const RationalMap chord{exact::Matrix<Integer>(1, 1, {at.upper}), {0}, width};
