@@ -8,6 +8,7 @@ evaluated in floats, and certificates with the least bounds the rule gives to th
 import copy
 import itertools
 import random
+import types
 import unittest
 from fractions import Fraction
 from math import comb, prod
@@ -144,6 +145,35 @@ class Algebra(unittest.TestCase):
         recheck.main_range.cache_clear()
 
 
+class Products(unittest.TestCase):
+    def test_relu_times_a_value(self):
+        """Of logits mostly below zero: the interval holds the products; with a multiple of itself it is nearly theirs."""
+        draw, seen = random.Random(3), 0
+        for trial in range(200):
+            drawn = [[draw.randint(-UNIT, UNIT) for _ in range(4)] for _ in range(2)]
+            drawn[0][0] = -draw.randint(0, 2 * UNIT)
+            factor = draw.choice((-3, 2))
+            drawn[1] = [factor * x for x in drawn[0]] if trial % 2 else drawn[1]
+            logit, v = (recheck.Enclosure(zip([((), (), ()), ((2,), (), ()), ((), (2,), ()), ((2,), (2,), ())], [[x] for x in c]), [0]) for c in drawn)
+            head = object.__new__(recheck.HeadInClass)
+            head.model, head.of = types.SimpleNamespace(n=1, attention=recheck.ATTENTIONS["relu"]), types.SimpleNamespace(rows=draw.choice(("pre", "post")), shared=False, degree=1)
+            head.logits, head.ranges, head.values, head.products = [logit], [logit.range(0)], [v], {}
+            low, high = head.ranges[0]
+            if not 0 < high <= -low:
+                continue
+            seen += 1
+            (least, most), values = head.share(0, None, 1).range(0), []
+            for u, w in itertools.product([Fraction(k, 8) for k in range(-8, 9)], repeat=2):
+                x, y = (value_at(of, {2: u}, {2: w}, [])[0] for of in (logit, v))
+                values.append(max(0, x) * y / UNIT)
+            self.assertTrue(least <= min(values) and max(values) <= most)
+            self.assertGreaterEqual(least, -(high * max(0, -v.range(0)[0]) // UNIT) - 2)
+            self.assertLessEqual(most, high * max(0, v.range(0)[1]) // UNIT + 2)
+            if trial % 2:
+                self.assertLess(most if max(values) > 0 else -least, max(map(abs, values)) * Fraction(1001, 1000) + 9)
+        self.assertGreater(seen, 40)
+
+
 class BoxCase(Case):
     def load(self, stack):
         self.write("model.safetensors", stack.file())
@@ -202,6 +232,46 @@ class Pass(BoxCase):
                 with self.subTest(attention, shape=(layers, heads, residual), size=size):
                     stack = Stack(attention, layers, heads, residual, n=5, width=2, seed=seed, size=size)
                     self.assertGreater(self.held(stack, triggers, degrees, 3), 0.02 if size == 1 and layers == 2 else 0.2)
+
+    def test_polynomials_of_two_layers(self):
+        """Of a linear stack of small weights little is cut off: what is left is close to its rows."""
+        for seed in range(3):
+            for attention, most in (("linear", 0.005), ("relu", 1)):
+                stack = Stack(attention, 2, 2, True, n=4, width=2, seed=seed, size=Fraction(1, 4), biases=False)
+                for row, out in self.outputs(self.load(stack), (4, 5), (5, 5)):
+                    self.assertLess(max(out.rest), most * UNIT if row.of.rows != "post" else UNIT)
+                self.held(stack, (4, 5), (5, 5), 20)
+
+    def test_logits_of_a_row_that_knows_its_keys(self):
+        """A key's logit is that of the row at all its keys, one of which is this one."""
+        algebra = Algebra()
+        algebra.setUp()
+        model = self.load(Stack("linear", 1, 1, False, n=5, width=2))
+        maps, keys = recheck.head_maps(model, model.layers[0], 0), 3
+        of = recheck.row_classes(9, (keys + 2, keys + 2), 6, 1)["trigger", keys + 2]
+        for _ in range(5):
+            row, key = algebra.enclosure(keys, 5, key=False), algebra.enclosure(0, 5, key=False).as_key()
+            first, values = algebra.enclosure(0, 5, key=False), [recheck.Enclosure([], [0] * 5)] * 3
+            head = recheck.HeadInClass(model, maps, of._replace(degree=99), [first, key, row], values)
+            own, _, others = algebra.point(keys)
+            for k in range(keys):
+                y = value_at(row.mapped(maps.query), own, {}, others)
+                x = value_at(key.extended(UNIT), {}, others[k], [])
+                z = value_at(head.logits[1], own, others[k], others[:k] + others[k + 1:])[0]
+                self.assertLessEqual(abs(z - sum(map(lambda a, b: a * b, x, y)) / UNIT), head.logits[1].rest[0])
+                self.assertLess(head.logits[1].rest[0], UNIT)
+
+    def test_others_of_a_key_are_taken_out(self):
+        """What the trigger's row knows of its keys is, in a later row, remainder."""
+        term = recheck.Enclosure([(((2,), (2,), ((2,),)), [5, 0, 0, 0]), (((2,), (), ()), [7, 0, 0, 0])], [1] * 4, 3)
+        model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1)["after", 5]
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, share=lambda k, *_: term if k == 2 else recheck.Enclosure([], [0] * 4))
+        out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head])
+        self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
+
+    def test_outputs_that_are_too_large(self):
+        with self.assertRaisesRegex(recheck.Reject, "too large"):
+            list(recheck.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
 
 
 def least_bounds(stack, model, triggers, degrees):
@@ -290,16 +360,20 @@ class Certificates(BoxCase):
         deep = self.certificate(self.stack(layers=1), (3, LENGTH))
         self.rejected(deep | {"properties": mixed}, "residual")
 
-    def test_a_residual_is_part_of_the_target(self):
+    def test_witnesses_of_stacks(self):
+        """A residual is part of the target; a floor of one layer speaks of that layer."""
         stack = self.stack()
         value = self.certificate(stack)
-        item = value["properties"][0]
-        tokens = [[Fraction(x) for x in token] for token in item["witness"]["tokens"]]
-        out, wanted = stack.evaluate(tokens)[0][1][0], float(tokens[1][0])
-        sign = 1 if out > wanted else -1
+        loss, place = value["properties"][0], {"layer": 1, "head": 0}
+        floor = next(item for item in value["properties"] if "floor" in item["name"]) | place | {"lower": "0"}
+        tokens = [[Fraction(x) for x in token] for token in loss["witness"]["tokens"]]
+        rows, weights = stack.evaluate(tokens)
+        out, bos = rows[1][4] - 1, weights[1][0][1][1]
+        self.assertGreater(abs(bos - weights[0][0][1][1]), 1e-3)
         for gap, code in ((-1e-9, 0), (1e-9, 4)):
-            lower = str(Fraction(abs(out - wanted) + gap))
-            self.assertEqual(self.check(value | {"properties": [item | {"lower": lower, "witness": item["witness"] | {"sign": sign}}]})[0], code)
+            witness = loss["witness"] | {"sign": 1 if out > 0 else -1, "coordinate": 4}
+            self.assertEqual(self.check(value | {"properties": [loss | {"lower": str(Fraction(abs(out) + gap)), "witness": witness}]})[0], code)
+            self.assertEqual(self.check(value | {"properties": [floor | {"upper": str(Fraction(bos - gap))}]})[0], code)
 
     def test_units(self):
         stack, (a, b), (g, g2), n, d = self.stack(residual=False), (3, 4), (2, 1), 5, 2
