@@ -54,7 +54,9 @@ class StackSearch {
   Arm run(const std::vector<StackGoal>& goals) {
     std::vector<Arm> arms;
     for (const SequenceShape& shape : screened_shapes()) screen(shape, goals, arms);
-    keep_best(arms, 24);
+    constexpr std::size_t kArms = 24;
+    keep_best_of_each(arms, goals.size(), kArms / goals.size() + 1);
+    keep_best(arms, kArms);
     for (Arm& arm : arms) restart(arm, effort_.restarts / 4 + 1);
     keep_best(arms, 6);
     for (Arm& arm : arms) {
@@ -90,6 +92,19 @@ class StackSearch {
     std::stable_sort(arms.begin(), arms.end(),
                      [&](const Arm& a, const Arm& b) { return worth(a) > worth(b); });
     arms.resize(std::min(arms.size(), count));
+  }
+
+  // So many rows of each goal: a goal that is hard to start on is not crowded out by the rows of
+  // others. Precondition: goals repeat in their order.
+  void keep_best_of_each(std::vector<Arm>& arms, std::size_t goals, std::size_t rows) const {
+    std::vector<Arm> kept;
+    for (std::size_t g = 0; g < goals; ++g) {
+      std::vector<Arm> same;
+      for (std::size_t i = g; i < arms.size(); i += goals) same.push_back(std::move(arms[i]));
+      keep_best(same, rows);
+      std::move(same.begin(), same.end(), std::back_inserter(kept));
+    }
+    arms = std::move(kept);
   }
 
   // Some of the numbers from first to last: the ends, what is next to them, and two between.
@@ -216,6 +231,20 @@ class StackSearch {
     }
   }
 
+  // What was found with an eighth of its signs flipped, or some tokens' noise given to others.
+  void vary(const std::vector<double>& found, std::span<double> noise) {
+    const std::size_t d = weights_.noise();
+    const bool flips = chance(random_, 4);
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      noise[i] = found[i] * (flips && chance(random_, 1) ? -1 : 1);
+    }
+    for (std::size_t i = 0; !flips && i < noise.size(); i += d) {
+      if (!chance(random_, 2)) continue;
+      const std::size_t source = random_() % (noise.size() / d) * d;
+      std::copy_n(found.begin() + source, d, noise.begin() + i);
+    }
+  }
+
   // More starts, every other from what was found with some of it flipped.
   void restart(Arm& arm, std::size_t restarts) {
     StackPass pass(weights_, arm.shape);
@@ -224,10 +253,7 @@ class StackSearch {
     for (std::size_t start = 0; start < restarts; start += count) {
       Rows noise = starts(pass, arm, count);
       for (std::size_t b = 0; b < count; b += 2) {
-        const auto own = row_of(noise, b);
-        for (std::size_t i = 0; i < own.size(); ++i) {
-          own[i] = arm.best.noise[i] * (chance(random_, 1) ? -1 : 1);
-        }
+        vary(arm.best.noise, row_of(noise, b));
       }
       std::vector<Candidate> best(count);
       climb(pass, goals, noise, effort_.steps / 2, best);
