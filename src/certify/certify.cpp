@@ -493,6 +493,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   Run run(model, options);
   run.decide_apart(*names);
   Certification certification;
+  certification.triggers = {3, model.length};
   json::Value entries = json::Value::array();
   for (const std::string& name : *names) {
     Decided decided = run.decide(name);

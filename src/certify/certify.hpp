@@ -41,6 +41,7 @@ struct Property {
 };
 
 struct Certification {
+  TriggerRange triggers;  // the positions it speaks of
   std::vector<Property> properties;
   json::Value certificate;  // src/certificate/CHECKPOINT_RULES.md
 };

@@ -75,9 +75,8 @@ class StackRun {
         if (degree > 1) break;
         return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
       }
-      const bool better = degree == 1 || improves(made_.bounds, *bounds);
-      if (better) made_ = {degree, 1, *std::move(bounds)};
-      if (!better || !has_polynomial_weights()) break;
+      if (degree == 1 || improves(made_.bounds, *bounds)) made_ = {degree, 1, *std::move(bounds)};
+      if (!has_polynomial_weights()) break;
     }
     return {};
   }
@@ -102,6 +101,7 @@ class StackRun {
 
   Certification certification() {
     Certification result;
+    result.triggers = triggers_;
     json::Value entries = json::Value::array();
     for (Decided& decided : properties_) {
       entries.push_back(std::move(decided.entry));
@@ -125,10 +125,10 @@ class StackRun {
     return kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear;
   }
 
-  // By a hundredth at least, at the trigger's rows.
+  // By a thousandth at least, at the trigger's rows: a higher degree costs the checkers time.
   static bool improves(const forward::BoxBounds& old, const forward::BoxBounds& now) {
     constexpr auto kTrigger = static_cast<std::size_t>(RowClass::kTrigger);
-    return 100 * now.loss[kTrigger] < 99 * old.loss[kTrigger];
+    return 1000 * now.loss[kTrigger] < 999 * old.loss[kTrigger];
   }
 
   void tell(const std::string& doing, std::size_t trigger) {
