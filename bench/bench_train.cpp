@@ -26,7 +26,7 @@ struct Case {
   train::Shape shape;
 };
 
-// Every kind with one head; then what the general path adds, on softmax.
+// Every kind with one head; then what the general path adds, on softmax; then residual stacks.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const train::Attention attention : train::every_attention()) {
@@ -40,6 +40,16 @@ std::vector<Case> cases() {
   Case two{"softmax+2heads", {}};
   two.shape.heads = 2;
   all.push_back(two);
+  for (const train::Attention attention : {train::Attention::kSoftmax, train::Attention::kRelu}) {
+    for (const std::size_t size : {2U, 4U}) {
+      Case stack{fmt::format("{}+{}layers+{}heads", train::attention_name(attention), size, size),
+                 {}};
+      stack.shape.attention = attention;
+      stack.shape.heads = stack.shape.layers = size;
+      stack.shape.residual = true;
+      all.push_back(stack);
+    }
+  }
   return all;
 }
 
@@ -60,8 +70,9 @@ void fast(benchmark::State& state, const train::Shape& shape, std::int64_t targe
 }
 
 using Weights = train::reference::Weights<float>;
+using Stack = train::reference::Stack<float>;
 
-Weights filled(const train::Shape& shape, float diagonal, float elsewhere) {
+Stack filled(const train::Shape& shape, float diagonal, float elsewhere) {
   const std::size_t n = shape.d_model;
   const std::size_t wide = shape.heads * n;
   std::vector<float> matrix(wide * n);
@@ -75,22 +86,24 @@ Weights filled(const train::Shape& shape, float diagonal, float elsewhere) {
     weights.query_bias = weights.key_bias = weights.value_bias = std::vector(wide, elsewhere);
     weights.output_bias.assign(n, elsewhere);
   }
-  return weights;
+  return Stack(shape.layers, weights);
 }
 
 void reference(benchmark::State& state, const train::Shape& shape) {
-  Weights weights = filled(shape, 0.1F, 0.01F);
-  Weights first = filled(shape, 0, 0);
-  Weights second = first;
+  Stack weights = filled(shape, 0.1F, 0.01F);
+  Stack first = filled(shape, 0, 0);
+  Stack second = first;
   const train::reference::AdamRate rate;
   std::uint64_t step = 0;
   while (state.KeepRunning()) {
     const auto result = train::reference::batch_gradient(shape, weights, {0, step++}, kBatch);
-    for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output,
-                              &Weights::query_bias, &Weights::key_bias, &Weights::value_bias,
-                              &Weights::output_bias, &Weights::gate, &Weights::gate_bias}) {
-      train::reference::adam(rate, step, result.gradient.*member, first.*member, second.*member,
-                             weights.*member);
+    for (std::size_t l = 0; l < shape.layers; ++l) {
+      for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output,
+                                &Weights::query_bias, &Weights::key_bias, &Weights::value_bias,
+                                &Weights::output_bias, &Weights::gate, &Weights::gate_bias}) {
+        train::reference::adam(rate, step, result.gradient[l].*member, first[l].*member,
+                               second[l].*member, weights[l].*member);
+      }
     }
   }
   state.SetItemsProcessed(state.iterations());

@@ -35,7 +35,7 @@ TEST_CASE("every shipped checkpoint solves the task on fresh samples") {
     };
     const reference::Weights<double> weights{matrix("W_Q.weight"), matrix("W_K.weight"),
                                              matrix("W_V.weight"), matrix("W_O.weight")};
-    const auto fresh = reference::batch_gradient(shape, weights, {2024, 0}, 500);
+    const auto fresh = reference::batch_gradient<double>(shape, {weights}, {2024, 0}, 500);
     REQUIRE(fresh.linf < 0.02);
     ++checked;
   }
@@ -91,7 +91,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   for (std::uint32_t index = 0; index < 100; ++index) {
     const Sample sample = draw_sample(shape, {2024, 1}, index);
     const auto kept =
-        reference::forward(shape, weights, {sample.tokens.begin(), sample.tokens.end()});
+        reference::forward(shape, weights[0], {sample.tokens.begin(), sample.tokens.end()});
     for (std::size_t head = 0; head < shape.heads; ++head) {
       for (std::size_t row = 1; row + 1 < sample.trigger; ++row) {
         bos += kept.attention[(head * shape.length + row) * shape.length];
