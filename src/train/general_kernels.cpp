@@ -478,7 +478,8 @@ HWY_INLINE void InputRows(const Sequences& at, const GeneralOperators& operators
   }
 }
 
-void AddGradient(const Shape& shape, const Sequences& at, std::size_t l, float* sums) {
+// Layer l's part of the sums, or what is added to it.
+void AddGradient(const Shape& shape, const Sequences& at, std::size_t l, Start start, float* sums) {
   const std::size_t width = at.width;
   const std::size_t token_step = at.token_step();
   const GeneralSumsLayout layout = general_sums_layout(shape);
@@ -488,16 +489,18 @@ void AddGradient(const Shape& shape, const Sequences& at, std::size_t l, float* 
     float* const own = layer_sums + head * layout.head * width;
     const std::size_t rows = head * at.length;
     AddOuter(at.f, at.f, at.length, {layer.tokens, width, token_step},
-             {at.pulled + rows * token_step, token_step}, own + layout.logits * width, false);
+             {at.pulled + rows * token_step, token_step}, own + layout.logits * width, start,
+             false);
     AddOuter(at.n, at.f, at.length, {at.d_out, width, token_step},
-             {layer.mixed + rows * token_step, token_step}, own + layout.value * width, false);
+             {layer.mixed + rows * token_step, token_step}, own + layout.value * width, start,
+             false);
     if (at.rule.gated) {
       AddOuter(1, at.f, at.length, {at.d_gate + rows * width, 0, width}, {layer.tokens, token_step},
-               own + layout.gate * width, false);
+               own + layout.gate * width, start, false);
     }
   }
   for (std::size_t c = 0; c < at.n; ++c) {
-    V sum = At(layer_sums, layout.bias + c);
+    V sum = start == Start::kZero ? hn::Zero(D()) : At(layer_sums, layout.bias + c);
     for (std::size_t row = 0; row < at.length; ++row) {
       sum = hn::Add(sum, At(at.d_out, row * at.f + c));
     }
@@ -505,9 +508,10 @@ void AddGradient(const Shape& shape, const Sequences& at, std::size_t l, float* 
   }
 }
 
-// Forward through all layers and back. The last layer's rows go back as soon as they are there.
-void PassStack(const Shape& shape, const GeneralOperators& operators, Sequences& at, Errors& errors,
-               float* sums) {
+// Forward through all layers and back; `sums` start or go on. The last layer's rows go back as soon
+// as they are there.
+void PassStack(const Shape& shape, const GeneralOperators& operators, Sequences& at, Start start,
+               Errors& errors, float* sums) {
   for (std::size_t l = 0; l < at.last; ++l) {
     ForRows(at.length, [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
       ForwardRows<kRows>(at, operators, l, row);
@@ -518,7 +522,7 @@ void PassStack(const Shape& shape, const GeneralOperators& operators, Sequences&
     AddErrors<kRows>(at, row, errors);
     BackwardRows<kRows>(at, operators, at.last, row);
   });
-  AddGradient(shape, at, at.last, sums);
+  AddGradient(shape, at, at.last, start, sums);
   for (std::size_t l = at.last; l > 0; --l) {
     ForRows(at.length, [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
       InputRows<kRows>(at, operators, l, row);
@@ -527,7 +531,7 @@ void PassStack(const Shape& shape, const GeneralOperators& operators, Sequences&
     ForRows(at.length, [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
       BackwardRows<kRows>(at, operators, l - 1, row);
     });
-    AddGradient(shape, at, l - 1, sums);
+    AddGradient(shape, at, l - 1, start, sums);
   }
 }
 
@@ -538,13 +542,13 @@ void GeneralChunkGradient(const ChunkRequest& request, const GeneralOperators& o
   const D d;
   Sequences at(request.shape, scratch);
   const GeneralSumsLayout layout = general_sums_layout(request.shape);
-  for (std::size_t entry = 0; entry < layout.count; ++entry) Put(hn::Zero(d), sums, entry);
   Errors errors{hn::Zero(d), hn::Zero(d)};
   PutUnits(at);
   for (std::size_t done = 0; done < request.count; done += at.width) {
     DrawSequences(request, request.first + static_cast<std::uint32_t>(done),
                   std::min(at.width, request.count - done), at);
-    PassStack(request.shape, operators, at, errors, sums);
+    PassStack(request.shape, operators, at, done == 0 ? Start::kZero : Start::kAccumulate, errors,
+              sums);
   }
   Put(errors.loss, sums, layout.loss);
   Put(errors.linf, sums, layout.linf);

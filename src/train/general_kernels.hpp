@@ -48,7 +48,7 @@ struct GeneralOperators {
 // entries for each head, in them
 //   logits: f^2, gradient of half the loss by M_h
 //   value:  n f, the same by V_h (n = d_model)
-//   gate:   f, the same by the gate's row (zero unless gated)
+//   gate:   f, the same by the gate's row; only if gated
 // then, behind a layer's heads, bias: n, the same by the output bias. Behind all layers the loss
 // (sum of squared errors) and the largest absolute error.
 struct GeneralSumsLayout {
@@ -57,7 +57,8 @@ struct GeneralSumsLayout {
 inline GeneralSumsLayout general_sums_layout(const Shape& shape) {
   const std::size_t n = shape.d_model;
   const std::size_t f = features(shape);
-  const std::size_t head = f * f + n * f + f;
+  const bool gated = attention_rule(shape.attention).gated;
+  const std::size_t head = f * f + n * f + (gated ? f : 0);
   const std::size_t layer = shape.heads * head + n;
   const std::size_t loss = shape.layers * layer;
   return {layer, head, 0, f * f, f * f + n * f, layer - n, loss, loss + 1, loss + 2};
