@@ -42,6 +42,24 @@ TEST_CASE("every shipped checkpoint solves the task on fresh samples") {
   REQUIRE(checked == 6);
 }
 
+TEST_CASE("PyTorch's residual stacks solve the task with residual targets") {
+  const std::string kind = GENERATE("softmax", "relu");
+  const auto contents =
+      safetensors::read(std::filesystem::path(SINKPROOF_SOURCE_DIR) /
+                        ("tests/checkpoints/pytorch-2l2h-" + kind + ".safetensors"));
+  REQUIRE(contents);
+  Shape shape{*attention_named(kind), 16, 16, 2, false, 2, true};
+  std::map<std::string, std::vector<float>> tensors;
+  for (const auto& [name, tensor] : contents->tensors) {
+    tensors[name] = *safetensors::float32_values(tensor, name);
+  }
+  REQUIRE(tensors.size() == parameters(shape).size());
+  const auto weights = reference_weights(shape, tensors);
+  REQUIRE(reference::batch_gradient(shape, weights, {2024, 0}, 500).linf < 0.02);
+  shape.residual = false;
+  REQUIRE(reference::batch_gradient(shape, weights, {2024, 0}, 10).linf > 0.5);
+}
+
 TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its README says") {
   const std::filesystem::path folder =
       std::filesystem::path(SINKPROOF_SOURCE_DIR) / "examples/variants";
