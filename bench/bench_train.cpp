@@ -1,6 +1,7 @@
 // Steps a second of the fast training paths, by kind of attention, instruction set and threads, and
 // of the plain reference they are tested against. A step is data, loss, gradient and Adam. Prints
-// the ratios at the end.
+// the ratios at the end, and the share of the processor's peak (peak.hpp) that the matrix products
+// of several heads are.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <hwy/targets.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "peak.hpp"
 #include "train/kernels.hpp"
 #include "train/reference.hpp"
 #include "train/train.hpp"
@@ -51,6 +53,28 @@ std::vector<Case> cases() {
     }
   }
   return all;
+}
+
+// Floating-point operations of a step in the matrix products of general_kernels.hpp, two a
+// multiply-add, causal ones by the keys seen: no exponentials, folding, Adam or data.
+double product_operations(const train::Shape& shape) {
+  const auto n = static_cast<double>(shape.d_model);
+  const auto rows = static_cast<double>(shape.length);
+  const double square = rows * n * n;
+  const double causal = rows * (rows + 1) / 2 * n;
+  const double first =
+      5 * square + 4 * causal;  // of a head's query, value, their d, their gradients
+  const double later = 6 * square + 6 * causal;  // and d of its inputs
+  return 2 * kBatch * static_cast<double>(shape.heads) *
+         (first + static_cast<double>(shape.layers - 1) * later);
+}
+
+void peak(benchmark::State& state, std::int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  std::uint64_t operations = 0;
+  while (state.KeepRunning()) operations += sinkproof::bench::fused_multiply_adds(100000);
+  state.SetItemsProcessed(static_cast<std::int64_t>(operations));
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 void fast(benchmark::State& state, const train::Shape& shape, std::int64_t target, unsigned jobs) {
@@ -109,28 +133,35 @@ void reference(benchmark::State& state, const train::Shape& shape) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// The usual console output, remembering the steps a second of each benchmark.
+// The usual console output, remembering the items a second of each benchmark.
 class Remember : public benchmark::ConsoleReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       const auto items = run.counters.find("items_per_second");
       if (items != run.counters.end()) {
-        steps_per_second[run.run_name.function_name] = items->second;
+        per_second[run.run_name.function_name] = items->second;
       }
     }
     ConsoleReporter::ReportRuns(runs);
   }
-  std::map<std::string, double> steps_per_second;
+  std::map<std::string, double> per_second;
 };
 
-void print_ratios(const std::map<std::string, double>& steps_per_second, const std::string& name) {
-  const auto slow = steps_per_second.find("reference/" + name);
-  if (slow == steps_per_second.end()) return;
-  for (const auto& [key, value] : steps_per_second) {
-    if (key.rfind("train/" + name + "/", 0) == 0) {
-      fmt::print("{} = {:.1f} x reference/{}\n", key, value / slow->second, name);
+void print_ratios(const std::map<std::string, double>& per_second, const Case& one) {
+  const auto slow = per_second.find("reference/" + one.name);
+  for (const auto& [key, value] : per_second) {
+    const std::string label = "train/" + one.name + "/";
+    if (key.rfind(label, 0) != 0) continue;
+    if (slow != per_second.end()) {
+      fmt::print("{} = {:.1f} x reference/{}\n", key, value / slow->second, one.name);
     }
+    const std::size_t jobs = key.find("/jobs:1");
+    if (one.shape.heads == 1 || jobs == std::string::npos) continue;
+    const auto most = per_second.find("peak/" + key.substr(label.size(), jobs - label.size()));
+    if (most == per_second.end()) continue;
+    fmt::print("{}: {:.0f} % of the peak\n", key,
+               100 * value * product_operations(one.shape) / most->second);
   }
 }
 
@@ -139,6 +170,12 @@ void print_ratios(const std::map<std::string, double>& steps_per_second, const s
 int main(int argc, char** argv) {
   bool json = false;
   for (int i = 1; i < argc; ++i) json = json || std::string(argv[i]) == "--benchmark_format=json";
+  for (const std::int64_t target : train::kernel_targets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    benchmark::RegisterBenchmark(("peak/" + train::kernel_target()).c_str(),
+                                 [target](benchmark::State& state) { peak(state, target); });
+    hwy::SetSupportedTargetsForTest(0);
+  }
   const std::vector<Case> all = cases();
   for (const auto& [name, shape] : all) {
     const train::Shape sizes = shape;
@@ -165,6 +202,6 @@ int main(int argc, char** argv) {
   }
   Remember reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  for (const Case& one : all) print_ratios(reporter.steps_per_second, one.name);
+  for (const Case& one : all) print_ratios(reporter.per_second, one);
   return 0;
 }
