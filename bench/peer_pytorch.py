@@ -41,8 +41,9 @@ class Layer(torch.nn.Module):
         self.heads = heads
         self.products = products
         causal = torch.ones(LENGTH, LENGTH).tril()
-        self.register_buffer("scale", causal / torch.arange(LENGTH).clamp(min=1)[:, None])
-        self.register_buffer("hide", torch.zeros(LENGTH, LENGTH).masked_fill(causal == 0, -torch.inf))
+        self.register_buffer("scale", causal / torch.arange(LENGTH).clamp(min=1)[:, None], persistent=False)
+        self.register_buffer("hide", torch.zeros(LENGTH, LENGTH).masked_fill(causal == 0, -torch.inf),
+                             persistent=False)
 
     def weigh(self, logits):
         if self.relu:
