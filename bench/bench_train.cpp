@@ -18,6 +18,7 @@
 
 namespace {
 
+namespace certificate = sinkproof::certificate;
 namespace train = sinkproof::train;
 
 constexpr std::uint64_t kSteps = 200;  // a call
@@ -31,9 +32,9 @@ struct Case {
 // Every kind with one head; then what the general path adds, on softmax; then residual stacks.
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const train::Attention attention : train::every_attention()) {
-    Case one{train::attention_name(attention), {}};
-    one.shape.attention = attention;
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    Case one{std::string(kind.name), {}};
+    one.shape.attention = kind.attention;
     all.push_back(one);
   }
   Case biased{"softmax+bias", {}};
@@ -42,9 +43,9 @@ std::vector<Case> cases() {
   Case two{"softmax+2heads", {}};
   two.shape.heads = 2;
   all.push_back(two);
-  for (const train::Attention attention : {train::Attention::kSoftmax, train::Attention::kRelu}) {
+  for (const auto attention : {train::Attention::kSoftmax, train::Attention::kRelu}) {
     for (const std::size_t size : {2U, 4U}) {
-      Case stack{fmt::format("{}+{}layers+{}heads", train::attention_name(attention), size, size),
+      Case stack{fmt::format("{}+{}layers+{}heads", certificate::to_string(attention), size, size),
                  {}};
       stack.shape.attention = attention;
       stack.shape.heads = stack.shape.layers = size;
@@ -102,7 +103,9 @@ Stack filled(const train::Shape& shape, float diagonal, float elsewhere) {
   std::vector<float> matrix(wide * n);
   for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = i % 17 == 0 ? diagonal : elsewhere;
   Weights weights{matrix, matrix, matrix, matrix};
-  if (train::attention_rule(shape.attention).gated) {
+  const certificate::AttentionKind& kind = certificate::kind_of(shape.attention);
+  if (kind.sinks) weights.sinks.assign(shape.heads, elsewhere);
+  if (kind.gated) {
     weights.gate.assign(wide, elsewhere);
     weights.gate_bias.assign(shape.heads, elsewhere);
   }
@@ -122,9 +125,10 @@ void reference(benchmark::State& state, const train::Shape& shape) {
   while (state.KeepRunning()) {
     const auto result = train::reference::batch_gradient(shape, weights, {0, step++}, kBatch);
     for (std::size_t l = 0; l < shape.layers; ++l) {
-      for (const auto member : {&Weights::query, &Weights::key, &Weights::value, &Weights::output,
-                                &Weights::query_bias, &Weights::key_bias, &Weights::value_bias,
-                                &Weights::output_bias, &Weights::gate, &Weights::gate_bias}) {
+      for (const auto member :
+           {&Weights::query, &Weights::key, &Weights::value, &Weights::output, &Weights::query_bias,
+            &Weights::key_bias, &Weights::value_bias, &Weights::output_bias, &Weights::gate,
+            &Weights::gate_bias, &Weights::sinks}) {
         train::reference::adam(rate, step, result.gradient[l].*member, first[l].*member,
                                second[l].*member, weights[l].*member);
       }

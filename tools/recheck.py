@@ -21,6 +21,7 @@ import struct
 import sys
 from array import array as doubles
 from collections import namedtuple
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import comb, gcd, inf, isqrt, lcm, prod
@@ -30,19 +31,32 @@ ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
 
 
 class Reject(Exception):
-    """The certificate does not show what it says: exit 4."""
+    """The certificate does not show what it says."""
 
 
 class Missing(Exception):
-    """A file, a model or a claim folder cannot be found or read: exit 2."""
+    """A file, a model or a claim folder cannot be found or read."""
 
 
 class TooMuch(Exception):
-    """The certificate asks for more work than section 7 grants: exit 3."""
+    """The certificate asks for more work than section 7 grants."""
 
 
 class Contradiction(Exception):
-    """Two things that were both verified exclude each other: exit 5."""
+    """Two things that were both verified exclude each other."""
+
+
+REFUSALS = {Reject: (REJECTED, "rejected"), Missing: (MISSING, "unreadable"), TooMuch: (PARTIAL, "unknown"),
+            Contradiction: (INTERNAL, "contradiction")}
+
+
+@contextmanager
+def within(place):
+    """What is rejected inside is rejected in the name of the place."""
+    try:
+        yield
+    except Reject as error:
+        raise Reject(f"{place}: {error}") from None
 
 
 def require(condition, reason):
@@ -185,8 +199,6 @@ def rational(value, what):
 
 # ---- 7. Work ----------------------------------------------------------------------------------------------
 
-# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D or D',
-# `v` is V.
 BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
 
 
@@ -196,7 +208,8 @@ class Work:
     def __init__(self, left):
         self.left = left
 
-    def spend(self, units):
+    def spend(self, what, *of):
+        units = UNITS[what](*of)
         if units > self.left:
             raise TooMuch("SP0905 the certificate asks for more work than its size allows")
         self.left -= units
@@ -220,38 +233,6 @@ def cost(bits):
     return words(bits) * (1 + words(bits) // 64)
 
 
-def product_units(v, p, q, s, t):
-    return (5 + v) * p * q * cost(4 * (s + t))
-
-
-def negation_units(v, p, s):
-    return (5 + v) * p * cost(4 * s)
-
-
-def sum_units(v, q, s, t):
-    return (5 + v) * q * cost(4 * (s + t))
-
-
-def expression_units(v, p, s):
-    return (300 + 8 * v) * p * cost(4 * s)
-
-
-def point_units(v, p, degree, s, characters):
-    return (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters))
-
-
-def construction_units(length, heads, characters):
-    return 5 * length * heads * cost(4 * characters)
-
-
-def weights_units(layers, heads, width, n):
-    return 1000 * layers * heads * width * n
-
-
-def matrices_units(heads, width, n, bits):
-    return heads * n**2 * width * (1 + cost(bits))
-
-
 def pass_units(model, tokens, rows, p):
     """`rows` are those asked for in the last layer."""
     n, w, units = model.n, model.width, 0
@@ -262,52 +243,48 @@ def pass_units(model, tokens, rows, p):
     return model.heads * units
 
 
-def tree_units(forms, n, characters, bits, text, sums):
-    units = forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64)
-    return units + 500 * forms * characters * sums
+# The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.
+UNITS = {
+    "product": lambda v, p, q, s, t: (5 + v) * p * q * cost(4 * (s + t)),
+    "negation": lambda v, p, s: (5 + v) * p * cost(4 * s),
+    "sum": lambda v, q, s, t: (5 + v) * q * cost(4 * (s + t)),
+    "expression": lambda v, p, s: (300 + 8 * v) * p * cost(4 * s),
+    "point": lambda v, p, degree, s, characters: (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters)),
+    "construction": lambda length, heads, characters: 5 * length * heads * cost(4 * characters),
+    "weights": lambda layers, heads, width, n: 1000 * layers * heads * width * n,
+    "matrices": lambda heads, width, n, bits: heads * n**2 * width * (1 + cost(bits)),
+    "passes": lambda count, *of: count * pass_units(*of),
+    "tree": lambda forms, n, characters, bits, text, sums: (
+        forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64) + 500 * forms * characters * sums),
+    "rows": lambda length, heads, n, bits, text: (
+        3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)),
+    "exceeding": lambda samples, exceeding: samples * exceeding,
+    "readouts": lambda readouts, count, length, n: 100 * (length + n) * readouts * count,
+    "entries": lambda count: 250 * count,
+    "outputs": lambda count, n, d, m, bits: count * n * (d + m) * cost(bits),
+    "gram": lambda count, length, bits: count**2 * length * cost(2 * bits + 32),
+    "search": lambda count, bits, text: 4 * count**3 * cost(6 * bits + 8 * text + 64),
+    "definite": lambda count, bits: count**3 * words(count * bits),
+    "hull": lambda count, bits, text: count**2 * cost(2 * bits + 8 * text + 64),
+}
 
 
-def rows_units(length, heads, n, bits, text):
-    return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
-
-
-def entries_units(count):
-    return 250 * count
-
-
-def readouts_units(readouts, count, length, n):
-    return 100 * (length + n) * readouts * count
-
-
-def outputs_units(count, n, d, m, bits):
-    return count * n * (d + m) * cost(bits)
-
-
-def gram_units(count, length, bits):
-    return count**2 * length * cost(2 * bits + 32)
-
-
-def search_units(count, bits, text):
-    return 4 * count**3 * cost(6 * bits + 8 * text + 64)
-
-
-def definite_units(count, bits):
-    return count**3 * words(count * bits)
-
-
-def hull_units(count, bits, text):
-    return count**2 * cost(2 * bits + 8 * text + 64)
+def strings(value, uncounted=()):
+    """The strings in the value, but for those in the values of some keys."""
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if type(value) is str:
+            yield value
+        elif type(value) is dict:
+            pending += [item for key, item in value.items() if key not in uncounted]
+        elif type(value) is list:
+            pending += value
 
 
 def longest_string(value, uncounted=()):
-    """D: the characters of the longest string in the value, but for those in the values of some keys."""
-    if type(value) is str:
-        return len(value)
-    if type(value) is dict:
-        inner = [item for key, item in value.items() if key not in uncounted]
-    else:
-        inner = value if type(value) is list else ()
-    return max((longest_string(item, uncounted) for item in inner), default=0)
+    """D: the characters of the longest of them."""
+    return max(map(len, strings(value, uncounted)), default=0)
 
 
 def most_bits(pairs):
@@ -365,10 +342,15 @@ def claim_hash(folder):
     return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
 
 
+def hash_string(value, what):
+    """A hash as it is written."""
+    require(type(value) is str and HASH.fullmatch(value), f"{what} is not a hash")
+    return value
+
+
 def check_claim_hash(value, places):
     """The certificate's `claim_sha256` is that of the first folder <place>/<claim> there is."""
-    stated, claim = value["claim_sha256"], value["claim"]
-    require(type(stated) is str and HASH.fullmatch(stated), "claim_sha256 is not a hash")
+    stated, claim = hash_string(value["claim_sha256"], "claim_sha256"), value["claim"]
     for place in places:
         folder = os.path.join(place, claim)
         if os.path.isdir(folder) or os.path.islink(folder):
@@ -452,11 +434,9 @@ def check_theory(value, claim_places, accept, work, result):
     mutants = {mutant_of(name) for name in names if name.endswith(".smt2")}
     require(present <= mutants.union(names, ["claim.toml"]), "a file of the claim folder is not spoken for by a step")
     for step in steps:
-        try:
+        with within(f"step {step['file'][:80]}"):
             require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")
             STEP_RULES[step["rule"]](folder, step, present, work)
-        except Reject as error:
-            raise Reject(f"step {step['file'][:80]}: {error}") from None
     rules = {step["rule"] for step in steps}
     theorems = [step for step in steps if step["file"] in THEOREM_FILES]
     if rules & {"prose", "assumed"}:
@@ -635,14 +615,6 @@ def three(value, what):
     return [rational(item, what) for item in array(value, what, 3)]
 
 
-def text_size(value):
-    """The characters of all strings inside a value."""
-    if type(value) is str:
-        return len(value)
-    inner = value.values() if type(value) is dict else value if type(value) is list else ()
-    return sum(map(text_size, inner))
-
-
 def read_head(value, kind):
     """Section 3.8: kernel[query][key], noise, flags[output][input], gate[query] of one head."""
     gated = kind == "softmax-gated"
@@ -694,9 +666,9 @@ def check_construction(folder, step, present, work):
     length = integer(statement["length"], "length", 3, 256)
     heads = array(statement["heads"], "heads")
     require(1 <= len(heads) <= 64, "there are not 1 to 64 heads")
-    characters = text_size(heads)
+    characters = sum(map(len, strings(heads)))
     require(characters <= MAX_CONSTRUCTION_TEXT, f"heads has over {MAX_CONSTRUCTION_TEXT} characters of numbers")
-    work.spend(construction_units(length, len(heads), characters))
+    work.spend("construction", length, len(heads), characters)
     heads = [read_head(head, kind) for head in heads]
     classes = ("pre", "trigger", "post") if length >= 4 else ("pre", "trigger")
     sup_loss, seen = Fraction(0), {name: {row_class: [] for row_class in classes} for name in ranges}
@@ -734,7 +706,7 @@ Ring = namedtuple("Ring", "variables work")
 
 def plus(left, right, ring, sign=1):
     """left + sign * right. The terms of `left` may be used up."""
-    ring.work.spend(sum_units(len(ring.variables), len(right.terms), left.size, right.size))
+    ring.work.spend("sum", len(ring.variables), len(right.terms), left.size, right.size)
     terms, unit = left.terms, left.unit
     if len(terms) <= len(right.terms):
         unit = lcm(unit, right.unit)
@@ -760,7 +732,7 @@ def integral(polynomial):
 
 def times(left, right, ring):
     require(len(left.terms) * len(right.terms) <= MAX_PRODUCT, "a product is too large")
-    ring.work.spend(product_units(len(ring.variables), len(left.terms), len(right.terms), left.size, right.size))
+    ring.work.spend("product", len(ring.variables), len(left.terms), len(right.terms), left.size, right.size)
     left, right, result = integral(left), integral(right), {}
     known, others = result.get, list(right.terms.items())
     for monomial, c in left.terms.items():
@@ -773,7 +745,7 @@ def times(left, right, ring):
 
 
 def negated(polynomial, ring):
-    ring.work.spend(negation_units(len(ring.variables), len(polynomial.terms), polynomial.size))
+    ring.work.spend("negation", len(ring.variables), len(polynomial.terms), polynomial.size)
     return polynomial._replace(terms={monomial: -c for monomial, c in polynomial.terms.items()})
 
 
@@ -804,13 +776,13 @@ class Point:
     def integers(self):
         """(The numbers as integers over one denominator, the denominator)."""
         unit = lcm(*(x.denominator for x in self.numbers))
-        return [x.numerator * (unit // x.denominator) for x in self.numbers], unit
+        return [integer_over(unit, x) for x in self.numbers], unit
 
 
 def sign_at(polynomial, point, ring):
     """An integer with the sign of the polynomial at the point."""
     degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
-    ring.work.spend(point_units(len(ring.variables), len(polynomial.terms), degree, polynomial.size, point.characters))
+    ring.work.spend("point", len(ring.variables), len(polynomial.terms), degree, polynomial.size, point.characters)
     for monomial, c in integral(polynomial).terms.items():
         below = degree
         for variable, k in exponents(monomial):
@@ -864,7 +836,7 @@ def expand(expression, ring):
 
     measure(expression)
     result = value(expression)
-    ring.work.spend(expression_units(len(ring.variables), len(result.terms), result.size))
+    ring.work.spend("expression", len(ring.variables), len(result.terms), result.size)
     return result
 
 
@@ -898,7 +870,7 @@ def read_properties(value):
 def check_model(model, task):
     """The object `model`; `task` says whether the certificate speaks of the task's inputs."""
     fields(model, MODEL_KEYS, "model")
-    require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
+    hash_string(model["sha256"], "model.sha256")
     require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")
     most = {"num_layers": 1 if task else 64, "d_model": 4096, "num_heads": 64, "head_width": 4096}
     for key, high in most.items():
@@ -955,10 +927,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
 
 def of_property(check, subject, item, *more):
     """check(subject, item, ...), which rejects in the name of the property."""
-    try:
+    with within(f"property {item['name'][:40]}"):
         return check(subject, item, *more)
-    except Reject as error:
-        raise Reject(f"property {item['name'][:40]}: {error}") from None
 
 
 # ---- 4.2 The model ----------------------------------------------------------------------------------------
@@ -970,18 +940,20 @@ MAX_SHIFTED = 600  # bits beyond which shifts cost less than products
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 
-# The table of section 4.2. `slot` is the number of null slots, None where the weights are not normalised.
-Attention = namedtuple("Attention", "kernel slot relative signed gated")
+# The table of section 4.2. `slot` is the number of null slots, None where the weights are not normalised; `own` what
+# the kind has beside the maps of all kinds: gates, or a weight for the null slot's logit.
+Attention = namedtuple("Attention", "kernel slot relative signed own", defaults=("",))
 ATTENTIONS = {
-    "softmax": Attention("exp", 0, True, False, False),
-    "softmax-gated": Attention("exp", 0, True, False, True),
-    "sigmoid-normalised": Attention("sigmoid", 0, False, False, False),
-    "elu1-normalised": Attention("elu1", 0, False, False, False),
-    "softmax-null": Attention("exp", 1, True, False, False),
-    "relu": Attention("relu", None, False, False, False),
-    "sigmoid": Attention("sigmoid", None, False, False, False),
-    "elu1": Attention("elu1", None, False, False, False),
-    "linear": Attention("linear", None, False, True, False),
+    "softmax": Attention("exp", 0, True, False),
+    "softmax-gated": Attention("exp", 0, True, False, "W_G"),
+    "sigmoid-normalised": Attention("sigmoid", 0, False, False),
+    "elu1-normalised": Attention("elu1", 0, False, False),
+    "softmax-null": Attention("exp", 1, True, False),
+    "softmax-sink": Attention("exp", 1, True, False, "sinks"),
+    "relu": Attention("relu", None, False, False),
+    "sigmoid": Attention("sigmoid", None, False, False),
+    "elu1": Attention("elu1", None, False, False),
+    "linear": Attention("linear", None, False, True),
 }
 CONVEX = ("softmax", "sigmoid-normalised", "elu1-normalised")  # the weights of a row sum to one
 
@@ -1068,7 +1040,7 @@ def read_header(file, size):
 def read_values(file, start, tensor, name):
     """All values of a tensor of finite floating-point numbers, as doubles."""
     dtype, (begin, end) = tensor["dtype"], tensor["data_offsets"]
-    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
+    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name[:80]} is not F64, F32, F16 or BF16")
     size, code, values = DTYPE_BYTES[dtype], {"F64": "d", "F16": "e"}.get(dtype, "f"), doubles("d")
     file.seek(start + begin)
     for place in range(begin, end, BLOCK * size):
@@ -1082,8 +1054,19 @@ def read_values(file, start, tensor, name):
 
 
 def finite(values, name):
-    require(all(x - x == 0 for x in values), f"{name} holds a number that is not finite")
+    require(all(x - x == 0 for x in values), f"{name[:80]} holds a number that is not finite")
     return values
+
+
+@contextmanager
+def tensor_file(path):
+    """An open safetensors file: (its tensors, its metadata, the function that reads the values of one)."""
+    try:
+        with open(path, "rb") as file:
+            header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
+            yield header, metadata, lambda name: read_values(file, start, header[name], name)
+    except OSError as error:
+        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
 
 
 def dyadic(values):
@@ -1110,8 +1093,12 @@ def with_bias(row, offset):
     return [row[B] + offset, row[T] + offset, *row[2:-1], row[-1] + offset]
 
 
+# One layer: its maps by name; of each head the logits of its null slots, a list of at most one.
+Layer = namedtuple("Layer", "maps slots")
+
+
 class Model:
-    """Section 4.2: of each layer the maps by name, how heads attend, and what work and section 7 need to know."""
+    """Section 4.2: the layers, how heads attend, and what work and section 7 need to know."""
 
     def __init__(self, value, layers, bits, length, work):
         self.sha256, self.n, self.scale = value["sha256"], value["d_model"], rational(value["scale"], "model.scale")
@@ -1127,36 +1114,34 @@ class Model:
 def load_model(path, value, length, work):
     """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
-    inner_size = heads * value["head_width"]
-    shapes = {"W_Q": [inner_size, n], "W_K": [inner_size, n], "W_V": [inner_size, n], "W_O": [n, inner_size]}
-    if ATTENTIONS[attention].gated:
-        shapes["W_G"] = [heads, n]
-    try:
-        with open(path, "rb") as file:
-            header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
-            plain = count == 1 and "W_Q.weight" in header
-            prefixes = [""] if plain else [f"layers.{l}." for l in range(count)]
-            known = {}
-            for prefix, (name, shape) in itertools.product(prefixes, shapes.items()):
-                known |= {f"{prefix}{name}.weight": shape, f"{prefix}{name}.bias": shape[:1]}
-                needed = [f"{prefix}{name}.weight"] + ([f"{prefix}{name}.bias"] if name == "W_G" else [])
-                for tensor in needed:
-                    require(tensor in header, f"the model has no tensor {tensor}")
-            for name, tensor in header.items():
-                require(name in known, f"the model has the tensor {name[:40]!r}: it is another model")
-                require(tensor["shape"] == known[name], f"{name} does not have the shape {known[name]}")
-            work.spend(weights_units(count, heads, value["head_width"], n))
-            tensors = {name: finite(read_values(file, start, header[name], name), name) for name in header}
-    except OSError as error:
-        raise Missing(f"the model cannot be read: {error.strerror}") from None
+    size, kind = heads * value["head_width"], ATTENTIONS[attention]
+    maps = {"W_Q": [size, n], "W_K": [size, n], "W_V": [size, n], "W_O": [n, size]}
+    maps |= {"W_G": [heads, n]} if kind.own == "W_G" else {}
+    tensors = {"sinks": ([heads], True)} if kind.own == "sinks" else {}  # of a layer: (shape, whether it must be there)
+    for name, shape in maps.items():
+        tensors |= {f"{name}.weight": (shape, True), f"{name}.bias": (shape[:1], name == "W_G")}
+    with tensor_file(path) as (header, metadata, read):
+        prefixes = [""] if count == 1 and "W_Q.weight" in header else [f"layers.{l}." for l in range(count)]
+        known = {prefix + name: of for prefix in prefixes for name, of in tensors.items()}
+        for name, (_, needed) in known.items():
+            require(name in header or not needed, f"the model has no tensor {name}")
+        for name, tensor in header.items():
+            require(name in known, f"the model has the tensor {name[:40]!r}: it is another model")
+            require(tensor["shape"] == known[name][0], f"{name} does not have the shape {known[name][0]}")
+        work.spend("weights", count, heads, value["head_width"], n)
+        values = {name: finite(read(name), name) for name in header}
     said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": str(count),
             "residual": "true" if value["residual"] else "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
-    numbers = itertools.chain(*tensors.values(), [rational(value["scale"], "model.scale")])
+    numbers = itertools.chain(*values.values(), [rational(value["scale"], "model.scale")])
     bits = most_bits(x.as_integer_ratio() for x in numbers)
-    layers = [{name: Map(tensors[f"{prefix}{name}.weight"], tensors.get(f"{prefix}{name}.bias"), shape[1])
-               for name, shape in shapes.items()} for prefix in prefixes]
+    layers = []
+    for prefix in prefixes:
+        own = {name: Map(values[f"{prefix}{name}.weight"], values.get(f"{prefix}{name}.bias"), shape[1])
+               for name, shape in maps.items()}
+        sinks = values.get(f"{prefix}sinks", [0] * heads)
+        layers.append(Layer(own, [[Fraction(z)] * (kind.slot or 0) for z in sinks]))
     return Model(value, layers, bits, length, work)
 
 
@@ -1167,28 +1152,29 @@ class Matrices:
     """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
 
     def __init__(self, model, text):
-        maps, n = model.layers[0], model.n
-        model.work.spend(matrices_units(model.heads, model.width, n, model.bits))
+        (maps, slots), n = model.layers[0], model.n
+        model.work.spend("matrices", model.heads, model.width, n, model.bits)
         self.model, self.text, self.n, self.d, self.length = model, text, n, n - 3, model.length
         self.work, self.name, self.attention = model.work, model.name, model.attention
         self.normalised, self.ranges = model.attention.slot is not None, None
         top, bottom = model.scale.numerator, model.scale.denominator
         m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
         v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
-        self.scale = lcm(m_scale, v_scale)
+        self.scale = lcm(m_scale, v_scale, *(z.denominator for logits in slots for z in logits))
         w_q, w_k, w_v = (maps[name].on_tokens() for name in ("W_Q", "W_K", "W_V"))
         self.o = [x * (self.scale >> maps["W_O"].shift) for x in maps["W_O"].offsets]
         self.heads = []
-        for part in map(model.part, range(model.heads)):
-            m = matrix_product(transposed(w_q[part]), w_k[part])
+        for part, logits in zip(map(model.part, range(model.heads)), slots):
+            m = scaled(matrix_product(transposed(w_q[part]), w_k[part]), top * (self.scale // m_scale))
             v = matrix_product([row[part] for row in maps["W_O"].rows], w_v[part])
-            self.heads.append(Head(scaled(m, top * (self.scale // m_scale)), scaled(v, self.scale // v_scale)))
+            for z, f, g in itertools.product(logits, (B, T, -1), (B, T, -1)):
+                m[f][g] -= integer_over(self.scale, z)  # all logits less the null slot's, which is 0 from here on
+            self.heads.append(Head(m, scaled(v, self.scale // v_scale)))
         if model.name in CONVEX:
             first = self.heads[0]
             self.heads[0], self.o = Head(first.M, [with_bias(row, x) for row, x in zip(first.V, self.o)]), [0] * n
         self.gates = None
-        if self.attention.gated:
-            gate = maps["W_G"]
+        if gate := maps.get("W_G"):
             self.gates = [([Fraction(x, 1 << gate.shift) for x in row], Fraction(offset, 1 << gate.shift))
                           for row, offset in zip(gate.rows, gate.offsets)]
         alone = model.heads == 1
@@ -1386,12 +1372,12 @@ class Form:
         unit = lcm(*(x.denominator for x in factors))
         c, a, offsets, slopes, quadratic = 0, [0] * d, [], [], [[]] * d
         for x, constant, coefficients in self.affines:
-            k = x.numerator * (unit // x.denominator)
+            k = integer_over(unit, x)
             c += k * constant
             if coefficients and k:
                 a = [old + k * new for old, new in zip(a, coefficients)]
         for x, w, y, (constant, coefficients) in self.rows:
-            k, j = x.numerator * (unit // x.denominator), y.numerator * (unit // y.denominator)
+            k, j = integer_over(unit, x), integer_over(unit, y)
             if j:
                 offsets.append(k * w + j * constant)
                 slopes.append([j * z for z in coefficients])
@@ -1399,8 +1385,7 @@ class Form:
                 c += abs(k * w)
         if self.scaled_self and self.scaled_self[1]:
             f, x = self.scaled_self
-            k = x.numerator * (unit // x.denominator)
-            row = view.head.M[f]
+            k, row = integer_over(unit, x), view.head.M[f]
             a = [old + k * row[l] for old, l in zip(a, view.noise)]
             quadratic = [[k * z for z in pairs] for pairs in view.pairs]
             c += sum(max(0, k * z) for z in view.squares)
@@ -1444,12 +1429,10 @@ def prove(obligation, tree):
     numbers = [form.integers() for form in forms]
     units = [unit for unit, *_ in numbers]
     limit = None if callable(holds) else holds.numerator * units[0] // holds.denominator
-    try:
+    with within(where):
         for leaf, bounds in enumerate(leaf_bounds(tree, numbers, forms[0].view.d)):
             shown = bounds[0] <= limit if limit is not None else holds(list(zip(bounds, units)))
             require(shown, f"leaf {leaf} is above the bound")
-    except Reject as error:
-        raise Reject(f"{where}: {error}") from None
 
 
 def prove_all(layer, trees, obligations, forms=1, sums=False):
@@ -1459,7 +1442,7 @@ def prove_all(layer, trees, obligations, forms=1, sums=False):
     """
     for tree in array(trees, "trees"):
         require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
-        layer.work.spend(tree_units(forms, layer.n, len(tree), layer.model.bits, layer.text, sums))
+        layer.work.spend("tree", forms, layer.n, len(tree), layer.model.bits, layer.text, sums)
         obligation = next(obligations, None)
         require(obligation, "trees has more entries than there are obligations")
         prove(obligation, tree)
@@ -1551,12 +1534,10 @@ def kernel_range(kernel, low, high, p):
 
 
 def weight_ranges(attention, logits, p):
-    """The ranges of the weights of one row, the null slot's first, from those of its logits."""
+    """The ranges of the weights of one row, the null slot's first, from those of its logits, the null slot's first."""
     slot = attention.slot
     if attention.kernel == "exp":
         top = max(high for _, high in logits)
-        top = max(top, 0) if slot else top
-        logits = [(0, 0)] + logits if slot else logits
         kernels = [(exp_end(low - top, False, p), exp_end(high - top, True, p)) for low, high in logits]
     else:
         kernels = [kernel_range(attention.kernel, low, high, p) for low, high in logits]
@@ -1568,15 +1549,16 @@ def weight_ranges(attention, logits, p):
     return weights if slot else [(0, 0)] + weights
 
 
-def logit_ranges(queries, keys, first, scale, p):
-    """The ranges of the logits of one head: for query row `first` + i those of keys 0 to `first` + i."""
+def logit_ranges(queries, keys, slots, first, scale, p):
+    """The ranges of the logits of one head: for query row `first` + i those of `slots` and of keys 0 to `first` + i."""
     top, bottom, limit, width = scale.numerator, scale.denominator, 1 << 2 * p, len(keys.rows[0])
     products = matrix_product(queries.rows, transposed(keys.rows))
     sizes = [sum(map(abs, row)) for row in keys.rows]
+    of_slots = [((z.numerator << p) // z.denominator, -((-z.numerator << p) // z.denominator)) for z in slots]
     result = []
     for i, (row, query, r) in enumerate(zip(products, queries.rows, queries.radii), first + 1):
         own = sum(map(abs, query)) + width * r
-        ranges = []
+        ranges = of_slots[:]
         for z, size, s in zip(row[:i], sizes, keys.radii):
             e = r * size + s * own
             ranges.append((top * (z - e) // bottom >> p, -(-top * (z + e) // bottom >> p)))
@@ -1586,16 +1568,17 @@ def logit_ranges(queries, keys, first, scale, p):
     return result
 
 
-def run_layer(model, maps, balls, first, p):
+def run_layer(model, layer, balls, first, p):
     """One layer: the rows from index `first` on, and the weights of each head."""
+    maps, slots = layer
     asked, weights, parts = Balls(balls.rows[first:], balls.radii[first:]), [], []
     queries = apply_map(maps["W_Q"], asked, p)
     keys, values = (apply_map(maps[name], balls, p) for name in ("W_K", "W_V"))
-    gates = apply_map(maps["W_G"], asked, p) if model.attention.gated else None
+    gates = apply_map(maps["W_G"], asked, p) if "W_G" in maps else None
     for h in range(model.heads):
         own_queries, own_keys, own_values = (Balls([row[model.part(h)] for row in of.rows], of.radii)
                                              for of in (queries, keys, values))
-        logits = logit_ranges(own_queries, own_keys, first, model.scale, p)
+        logits = logit_ranges(own_queries, own_keys, slots[h], first, model.scale, p)
         weights.append([weight_ranges(model.attention, row, p) for row in logits])
         out = combinations([row[1:] for row in weights[h]], own_values, p)
         if gates:
@@ -1616,8 +1599,8 @@ def forward_pass(model, tokens, unit, p, first=0):
     """Section 4.6: the pass at p over tokens given as integers over `unit`; None if it fails."""
     balls, weights, last = token_balls(tokens, unit, p), [], len(model.layers) - 1
     try:
-        for l, maps in enumerate(model.layers):
-            balls, of_layer = run_layer(model, maps, balls, first if l == last else 0, p)
+        for l, layer in enumerate(model.layers):
+            balls, of_layer = run_layer(model, layer, balls, first if l == last else 0, p)
             weights.append(of_layer)
     except Failure:
         return None
@@ -1627,7 +1610,7 @@ def forward_pass(model, tokens, unit, p, first=0):
 def spend_passes(model, tokens, rows, *precisions, count=1):
     """Pays for passes over so many tokens, which are asked for so many rows."""
     for p in precisions:
-        model.work.spend(count * pass_units(model, tokens, rows, p))
+        model.work.spend("passes", count, model, tokens, rows, p)
 
 
 def over_one_unit(tokens):
@@ -1737,16 +1720,13 @@ def check_rule(layer, proof, statement):
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
     fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else ()), "proof")
-    try:
+    with within(f"rule {name}"):
         if rule.forms:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
-            forms = rule.forms(layer, statement)
-            prove_all(layer, proof["trees"], obligations, forms, sums=rule.sums)
+            prove_all(layer, proof["trees"], obligations, rule.forms(layer, statement), sums=rule.sums)
         else:
             rule.check(layer, statement)
-    except Reject as error:
-        raise Reject(f"rule {name}: {error}") from None
 
 
 def check_maximum(layer, item, lower, upper, named):
@@ -1866,10 +1846,8 @@ def check_ranges(layer, value):
     fields(value, ("order", "heads", "trees"), "ranges")
     array(value["heads"], "ranges.heads", len(layer.heads))
     found = []
-    try:
+    with within("ranges"):
         prove_all(layer, value["trees"], range_obligations(layer, value, found))
-    except Reject as error:
-        raise Reject(f"ranges: {error}") from None
     return found
 
 
@@ -1889,7 +1867,7 @@ def range_obligations(layer, value, found):
             yield Obligation(f"{what}: high", [logit_form(view, references[f], f, g, 1)], high)
             yield Obligation(f"{what}: low", [logit_form(view, references[f], f, g, -1)], -low)
             kernels[f, g] = check_kernel(attention.kernel, low, high, item, what)
-        logit = ZERO if layer.name in ("softmax", "softmax-gated") else view.number(view.head.M[B][B])
+        logit = ZERO if attention.relative and not attention.slot else view.number(view.head.M[B][B])
         bos = fields(of_head["bos"], ("least", "greatest"), f"{where}: bos")
         found.append(HeadRanges(kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
                                 check_gates(layer, h, of_head["gates"], f"{where}: gates")))
@@ -2009,7 +1987,7 @@ def layer_row(layer, statement):
     """E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
     rows, upper = statement.rows, statement.bound
     require(layer.length <= MAX_ROW_LENGTH, "length is over 4096")
-    layer.work.spend(rows_units(layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text))
+    layer.work.spend("rows", layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text)
     flag, fewest, most, t = row_shapes(layer, rows)
     if rows == "pre":
         first_row(layer, upper)
@@ -2370,7 +2348,7 @@ def check_sampling(layer, item, named):
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
     require(eta.denominator <= 10**12, "the denominator of eta is too large")
-    layer.work.spend(samples * exceeding)
+    layer.work.spend("exceeding", samples, exceeding)
     spend_passes(layer.model, length, 1, SAMPLING_PRECISION, count=samples)
     paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
     require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
@@ -2445,7 +2423,7 @@ def read_inputs(model, value, folders):
         return len(sequences), lambda index: (tokens[index * length:(index + 1) * length], unit)
     if "tensor" in value:
         fields(value, ("sha256", "tensor"), "inputs")
-        require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "inputs.sha256 is not a hash")
+        hash_string(value["sha256"], "inputs.sha256")
         require(type(value["tensor"]) is str, "inputs.tensor is not a string")
         values = read_input_tensor(model, find_model(value["sha256"], folders), value["tensor"], most)
         size = length * n
@@ -2457,23 +2435,19 @@ def read_inputs(model, value, folders):
     fields(value, ("count", "seed"), "inputs")
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
-    model.work.spend(entries_units(count * length * n))
+    model.work.spend("entries", count * length * n)
     prefix = f"sinkproof inputs\n{model.sha256}\n{length}\n{seed}\n".encode("ascii")
     return count, lambda index: (draw_tokens(prefix, index, length, n)[1], GRID)
 
 
 def read_input_tensor(model, path, name, most):
     """All values of the tensor that holds at most so many sequences."""
-    try:
-        with open(path, "rb") as file:
-            header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
-            rows, columns = shape_of(header, name, 2)
-            require(columns == model.n and rows % model.length == 0, f"{name[:80]!r} does not hold sequences")
-            require(rows // model.length <= most, "too many inputs")
-            model.work.spend(entries_units(rows * columns))
-            return finite(read_values(file, start, header[name], "the input"), "the input")
-    except OSError as error:
-        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+    with tensor_file(path) as (header, _, read):
+        rows, columns = shape_of(header, name, 2)
+        require(columns == model.n and rows % model.length == 0, f"{name[:80]!r} does not hold sequences")
+        require(rows // model.length <= most, "too many inputs")
+        model.work.spend("entries", rows * columns)
+        return finite(read(name), name)
 
 
 def read_value(model, item, count):
@@ -2555,7 +2529,7 @@ def check_forward(model, inputs, folders, items):
             share = found
         else:
             readings.setdefault(found[0], []).append((item["name"], found[1]))
-    model.work.spend(readouts_units(sum(map(len, readings.values())), count, model.length, model.n))
+    model.work.spend("readouts", sum(map(len, readings.values())), count, model.length, model.n)
     for index in range(count):
         here = readings.get(None, []) + readings.get(index, [])
         found = check_sequence(model, *sequence(index), here, share, index)
@@ -2643,12 +2617,11 @@ def shape_of(header, name, dimensions):
 
 def load_tokens(path, name, work):
     """Section 6.1: the tokens."""
-    with open(path, "rb") as file:
-        header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+    with tensor_file(path) as (header, _, read):
         count, d = shape_of(header, name, 2)
         require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
-        work.spend(entries_units(count * d))
-        values = finite(read_values(file, start, header[name], "the input"), "the input")
+        work.spend("entries", count * d)
+        values = finite(read(name), name)
     flat, scale = dyadic(values)
     return Vectors(split(flat, d), scale, most_bits(x.as_integer_ratio() for x in values))
 
@@ -2657,22 +2630,21 @@ def load_head(path, head, d, count, work):
     """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator); and B'."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
-    with open(path, "rb") as file:
-        header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+    with tensor_file(path) as (header, _, read):
         (size, inputs), (m, columns) = (shape_of(header, name, 2) for name in names[:2])
         require(size % heads == 0 and inputs == d and columns == size, "W_V.weight or W_O.weight has the wrong shape")
         n = size // heads
         require(max(size, m) <= MAX_COORDINATES and max(n * d, m * n) <= MAX_MATRIX
                 and count * n * (d + m) <= MAX_OUTPUTS, "the head is too large")
-        work.spend(entries_units(n * d + m * n))
-        w_v = finite(read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d], names[0])
-        flat = read_values(file, start, header[names[1]], names[1])
+        work.spend("entries", n * d + m * n)
+        w_v = finite(read(names[0])[h * n * d:(h + 1) * n * d], names[0])
+        flat = read(names[1])
         own = [x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]]
         w_o, bias = finite(own, names[1]), [0.0] * n
         if names[2] in header:
             require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
-            work.spend(entries_units(n))
-            bias = finite(read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n], names[2])
+            work.spend("entries", n)
+            bias = finite(read(names[2])[h * n:(h + 1) * n], names[2])
     bits = most_bits(x.as_integer_ratio() for part in (w_v, w_o, bias) for x in part)
     (w_v, v_scale), (w_o, o_scale) = dyadic(w_v), dyadic(w_o)
     return ([w_v[k::d] for k in range(d)], v_scale), ([w_o[k::n] for k in range(n)], o_scale), dyadic(bias), bits
@@ -2682,7 +2654,7 @@ def head_outputs(tokens, head, work):
     """W_O (W_V x + c) of every token."""
     (w_v, v_scale), (w_o, o_scale), (c, c_scale), bits = head
     bits = tokens.bits + 2 * bits + 64
-    work.spend(outputs_units(tokens.count, len(w_o), len(w_v), len(w_o[0]), bits))
+    work.spend("outputs", tokens.count, len(w_o), len(w_v), len(w_o[0]), bits)
     unit = max(tokens.scale * v_scale, c_scale)  # powers of two
     factor, offset = unit // (tokens.scale * v_scale), [x * (unit // c_scale) for x in c]
     values = [[factor * x + y for x, y in zip(row, offset)] for row in matrix_product(tokens.rows, w_v)]
@@ -2692,13 +2664,13 @@ def head_outputs(tokens, head, work):
 def read_input(value):
     """Section 6.1: the key `input`; everything that can be said without the files."""
     fields(value, ("sha256", "tensor", "head"), "input")
-    require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "input.sha256 is not a hash")
+    hash_string(value["sha256"], "input.sha256")
     require(type(value["tensor"]) is str, "input.tensor is not a string")
     head = value["head"]
     if head is None:
         return
     fields(head, ("sha256", "prefix", "num_heads", "head"), "input.head")
-    require(type(head["sha256"]) is str and HASH.fullmatch(head["sha256"]), "input.head.sha256 is not a hash")
+    hash_string(head["sha256"], "input.head.sha256")
     require(type(head["prefix"]) is str and (head["prefix"] == "" or PREFIX.fullmatch(head["prefix"])),
             "input.head.prefix is unknown")
     integer(head["num_heads"], "input.head.num_heads", 1, 1024)
@@ -2707,14 +2679,11 @@ def read_input(value):
 
 def load_subject(source, model_folders, work):
     """Section 6.1: the vectors that `input` names."""
-    try:
-        tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"], work)
-        if source["head"] is None:
-            return Subject(tokens, tokens, False, work)
-        d = len(tokens.rows[0])
-        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count, work)
-    except OSError as error:
-        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+    tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"], work)
+    if source["head"] is None:
+        return Subject(tokens, tokens, False, work)
+    d = len(tokens.rows[0])
+    head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count, work)
     vectors = head_outputs(tokens, head, work)
     return Subject(tokens, vectors, len(vectors.rows[0]) == d, work)
 
@@ -2741,17 +2710,15 @@ def check_vectors(value, claim_places, model_folders, work, result):
         require(size <= MAX_GRAM, "the Gram matrix is too large")
         spend_gram(subject)
     for index, item in enumerate(properties):
-        try:
+        with within(f"property {index}"):
             check_vector_property(subject, item["statement"], item["evidence"], VECTOR_PROPERTIES)
-        except Reject as error:
-            raise Reject(f"property {index}: {error}") from None
     result["verdict"], result["evidence"] = "proved", "exact"
     return ACCEPTED, result
 
 
 def spend_gram(subject):
     vectors = subject.vectors
-    subject.work.spend(gram_units(vectors.count, len(vectors.rows[0]), vectors.bits))
+    subject.work.spend("gram", vectors.count, len(vectors.rows[0]), vectors.bits)
 
 
 def check_vector_property(subject, statement, evidence, known):
@@ -2761,9 +2728,9 @@ def check_vector_property(subject, statement, evidence, known):
     require(type(name) is str and name in known, "unknown property")
     text, vectors = longest_string([statement, evidence]), subject.vectors
     if name in SEARCHES:
-        subject.work.spend(search_units(vectors.count, vectors.bits, text))
+        subject.work.spend("search", vectors.count, vectors.bits, text)
     elif name != "smoothing":
-        subject.work.spend(hull_units(vectors.count, vectors.bits, text))
+        subject.work.spend("hull", vectors.count, vectors.bits, text)
     known[name](subject, statement, evidence)
 
 
@@ -2969,7 +2936,7 @@ def check_cost(subject, statement, evidence):
     require(norm > 0, "norm is not positive")
     require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
     square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.sources)
-    subject.work.spend(definite_units(count, max(abs(x) for row in square for x in row).bit_length()))
+    subject.work.spend("definite", count, max(abs(x) for row in square for x in row).bit_length())
     require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
 
 
@@ -3185,14 +3152,8 @@ def check_file(path, options):
         if value["kind"] == "vectors":
             return check_vectors(value, claims, models, work, result)
         return check_checkpoint(value, claims, models, options.accept, work, result)
-    except Reject as error:
-        code, result["verdict"], result["reason"] = REJECTED, "rejected", str(error)
-    except Missing as error:
-        code, result["verdict"], result["reason"] = MISSING, "unreadable", str(error)
-    except TooMuch as error:
-        code, result["verdict"], result["reason"] = PARTIAL, "unknown", str(error)
-    except Contradiction as error:
-        code, result["verdict"], result["reason"] = INTERNAL, "contradiction", str(error)
+    except tuple(REFUSALS) as error:
+        (code, result["verdict"]), result["reason"] = REFUSALS[type(error)], str(error)
     except Exception as error:  # a fault of this program, or no memory left: never a traceback, never "accepted"
         code, result["verdict"] = INTERNAL, "internal error"
         result["reason"] = f"{type(error).__name__}: {str(error)[:200]}".splitlines()[0]

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "certificate/fields.hpp"
-#include "certificate/sha256.hpp"
-#include "certificate/strict.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -32,8 +30,7 @@ ModelReading read_model(const Value& certificate) {
         "scale", "sha256"},
        "model");
   ModelReading model;
-  model.sha256 = text(object, "sha256", "model");
-  require(is_sha256_hex(model.sha256), "model.sha256", "not a SHA-256 in hexadecimal");
+  model.sha256 = hash(object, "model");
   const AttentionKind* kind = find_attention(text(object, "attention", "model"));
   require(kind != nullptr, "model.attention", "no attention of that name");
   model.attention = kind->attention;
@@ -46,42 +43,10 @@ ModelReading read_model(const Value& certificate) {
   require(object["residual"].is_boolean(), "model.residual", "must be true or false");
   model.residual = object["residual"].get<bool>();
   constexpr std::size_t kMaxScale = 100;
-  require(text(object, "scale", "model").size() <= kMaxScale, "model.scale",
-          "has more than 100 characters");
-  model.scale = number(object, "scale", "model");
+  model.scale = short_number(object, "scale", kMaxScale, "model");
   require(model.scale > 0, "model.scale", "must be positive");
   model.overrides = texts(object, "overrides", "model");
   return model;
-}
-
-// The least common denominator of all numbers that pass through, at most 400 digits long: sums
-// over them stay short.
-class CommonDenominator {
- public:
-  void include(const Rational& value, const std::string& where) {
-    static const exact::Integer limit = boost::multiprecision::pow(exact::Integer(10), 400);
-    common_ = boost::multiprecision::lcm(common_, boost::multiprecision::denominator(value));
-    require(common_ < limit, where, "a common denominator of more than 400 digits");
-  }
-
- private:
-  exact::Integer common_ = 1;
-};
-
-exact::RationalMatrix read_tokens(const Value& tokens, std::size_t length, std::size_t width,
-                                  CommonDenominator& common, const std::string& where) {
-  require(tokens.is_array() && tokens.size() == length, where, "must have L tokens");
-  exact::RationalMatrix result(length, width);
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::string place = where + " token " + std::to_string(i + 1);
-    require(tokens[i].is_array() && tokens[i].size() == width, place, "must be n numbers");
-    for (std::size_t c = 0; c < width; ++c) {
-      require(tokens[i][c].is_string(), place, "must hold rational strings");
-      result(i, c) = value_of(exact::parse_rational(tokens[i][c].get_ref<const std::string&>()));
-      common.include(result(i, c), place);
-    }
-  }
-  return result;
 }
 
 std::vector<std::size_t> read_order(const Value& object, std::size_t noise,
@@ -192,14 +157,13 @@ class Reader {
       const Value& sequences = list(object, "sequences", where);
       require(!sequences.empty() && sequences.size() <= kMaxGiven / passes, where,
               "no sequences, or too many");
-      CommonDenominator common;
+      exact::Integer common = 1;
       for (const Value& one : sequences) {
         inputs.sequences.push_back(read_tokens(one, length(), width(), common, where));
       }
     } else {
       keys(object, {"sha256", "tensor"}, where);
-      inputs.sha256 = text(object, "sha256", where);
-      require(is_sha256_hex(inputs.sha256), "inputs.sha256", "not a SHA-256 in hexadecimal");
+      inputs.sha256 = hash(object, where);
       inputs.tensor = text(object, "tensor", where);
     }
     return inputs;
@@ -307,13 +271,13 @@ class Reader {
     witness.trigger = count(object, "trigger", 3, length(), where);
     witness.row = count(object, "row", from_two ? 2 : 1, length(), where);
     witness.coordinate = count(object, "coordinate", 0, width() - 1, where);
-    witness.sign = static_cast<int>(value_of(integer_field(object, "sign", -1, 1, where)));
+    witness.sign = static_cast<int>(integer(object, "sign", -1, 1, where));
     require(witness.sign != 0, where, "sign must be 1 or -1");
     const bool in_class = rows == Rows::kPre       ? witness.row < witness.trigger
                           : rows == Rows::kTrigger ? witness.row == witness.trigger
                                                    : witness.row > witness.trigger;
     require(in_class, where, "its row is not of the property's class");
-    CommonDenominator common;
+    exact::Integer common = 1;
     witness.tokens = read_tokens(list(object, "tokens", where), length(), width(), common, where);
     for (std::size_t position = 1; position <= length(); ++position) {
       require(is_task_token(witness.tokens, position, witness.trigger),
@@ -599,18 +563,14 @@ const Property* Checkpoint::find(const std::string& name) const {
 }
 
 exact::Result<Checkpoint> read_checkpoint(const Value& certificate) {
-  const auto format = integer_field(certificate, "format", 1, kCheckpointFormat, "certificate");
-  if (!format) return tl::unexpected(format.error());
-  if (*format != kCheckpointFormat) {
-    return exact::fail("SP0505", "format",
-                       "a checkpoint certificate of an older format: make it again with "
-                       "`sinkproof certify`");
-  }
-  try {
+  return result_of([&] {
+    require(
+        integer(certificate, "format", 1, kCheckpointFormat, "certificate") == kCheckpointFormat,
+        "format",
+        "a checkpoint certificate of an older format: make it again with `sinkproof certify`",
+        "SP0505");
     return Reader(certificate).read();
-  } catch (const Rejected& rejected) {
-    return tl::unexpected(rejected.error);
-  }
+  });
 }
 
 }  // namespace sinkproof::certificate

@@ -481,12 +481,12 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
   add("sup-loss");
   add("bos-floor");
   add("bos-ceiling");
-  if (model.attention == Attention::kSoftmaxNull) {
+  const certificate::AttentionKind& kind = certificate::kind_of(model.attention);
+  if (kind.null_slot) {
     add("null-floor");
     add("null-ceiling");
   }
-  const bool averages = certificate::kind_of(model.attention).averages();
-  if (model.num_heads == 1 && averages) {
+  if (model.num_heads == 1 && kind.averages()) {
     constexpr std::size_t kMaxSampledLength = 4096;
     names.emplace_back("theorem.tc-1");
     if (post && model.length <= kMaxSampledLength) names.emplace_back("theorem.tc-2");

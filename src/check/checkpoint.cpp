@@ -84,9 +84,9 @@ class Checkpoint {
     const std::uint64_t heads = layer_->heads.size();
     const std::uint64_t bits =
         sum_of({2 * cost_.bits, product_of({heads, 16 * cost_.longest + 64})});
-    value_of(work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,
-                          certificate::words_of(bits), 1 + cost_.longest / 128},
-                         "layer-row"));
+    work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,
+                 certificate::words_of(bits), 1 + cost_.longest / 128},
+                "layer-row");
   }
 
   const Property& premise(const std::string& name, const std::string& for_whom) const {

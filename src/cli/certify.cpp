@@ -74,10 +74,10 @@ int run(const Arguments& arguments) {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
                          "this version certifies under semantics real only"});
   }
-  const auto model = model::load(arguments.model, arguments.overrides);
-  if (!model) return report_error(model.error());
   const auto bytes = file::read(arguments.model);
   if (!bytes) return report_error(bytes.error());
+  const auto model = model::read(*bytes, arguments.model, arguments.overrides);
+  if (!model) return report_error(model.error());
   const auto requirements = certify::read_requirements(arguments.require, *model);
   if (!requirements) return report_error(requirements.error());
   const auto options = search_options(arguments, *requirements);

@@ -8,6 +8,7 @@
 
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
+#include "model/attention_model.hpp"
 #include "train/interrupt.hpp"
 
 namespace sinkproof::cli {
@@ -34,14 +35,6 @@ std::string outcome_text(train::Outcome outcome) {
   return "";
 }
 
-std::string attention_names() {
-  std::string names;
-  for (const train::Attention attention : train::every_attention()) {
-    names += (names.empty() ? "" : ", ") + train::attention_name(attention);
-  }
-  return names;
-}
-
 void print(const train::Result& result, const Arguments& arguments) {
   const std::string outcome = outcome_text(result.outcome);
   if (arguments.common.json()) {
@@ -63,13 +56,13 @@ void print(const train::Result& result, const Arguments& arguments) {
 }
 
 int run(Arguments& arguments) {
-  const auto attention = train::attention_named(arguments.attention);
-  if (!attention) {
+  const auto* kind = certificate::find_attention(arguments.attention);
+  if (kind == nullptr) {
     return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
-                         "the kinds are " + attention_names()});
+                         "the kinds are " + model::attention_names()});
   }
   train::Options& options = arguments.options;
-  options.shape.attention = *attention;
+  options.shape.attention = kind->attention;
   const train::Pace pace = train::usual_pace(options.shape);
   options.lr = arguments.lr.value_or(pace.lr);
   options.max_steps = arguments.steps.value_or(pace.max_steps);
@@ -99,7 +92,8 @@ void add_train(const Command& program, int& exit_code) {
       program.add_verb("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<Arguments>();
   train::Options& options = arguments->options;
-  command.add_option("--attention", arguments->attention, attention_names()).capture_default_str();
+  command.add_option("--attention", arguments->attention, model::attention_names())
+      .capture_default_str();
   command.add_option("--layers", options.shape.layers, "Layers").capture_default_str();
   command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();
   command.add_flag("--residual", options.shape.residual,

@@ -73,16 +73,22 @@ class Pass {
   std::optional<Weights> weights_at(std::size_t head, const Block& queries, const Block& keys,
                                     std::size_t i) {
     const AttentionBlock& attention = block_here();
+    const Range sink = sink_of(attention, head);
+    if (!is_small(sink, p_)) return std::nullopt;
     std::vector<Range> logits;
     for (std::size_t k = 0; k <= i; ++k) {
       logits.push_back(logit(queries, i, keys, k, attention.scale, p_));
-      if (!is_small(logits.back().lower, p_) || !is_small(logits.back().upper, p_)) {
-        return std::nullopt;
-      }
+      if (!is_small(logits.back(), p_)) return std::nullopt;
     }
-    Weights weights = weights_of(attention.kind, logits, p_);
+    Weights weights = weights_of(attention.kind, logits, sink, p_);
     if (observer_) observer_(layer_, head, i + 1, weights);
     return weights;
+  }
+
+  [[nodiscard]] Range sink_of(const AttentionBlock& attention, std::size_t head) const {
+    if (!attention.kind.sinks) return {0, 0};
+    const exact::Rational logit = attention.sinks[head] * (Integer(1) << p_);
+    return {exact::floor(logit), exact::ceil(logit)};
   }
 
   [[nodiscard]] BallRow gated(const BallRow& row, const Balls& gate, std::size_t i,
@@ -141,10 +147,10 @@ void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsign
     const std::uint64_t products =
         sum_of({product_of({2, n, w, tokens}), product_of({2, w, asked, tokens}),
                 product_of({2, n, w, asked})});
-    certificate::value_of(work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where));
+    work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where);
     const certificate::Kernel kernel = block.kind.kernel;
     if (kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear) continue;
-    certificate::value_of(work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where));
+    work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where);
   }
 }
 

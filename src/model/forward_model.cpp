@@ -19,7 +19,7 @@ forward::Model forward_model(const AttentionModel& model) {
         {certificate::kind_of(model.attention), model.num_heads, 1, model.residual,
          affine(layer.query, layer.query_bias), affine(layer.key, layer.key_bias),
          affine(layer.value, layer.value_bias), affine(layer.output, layer.output_bias),
-         affine(layer.gate, layer.gate_bias)});
+         affine(layer.gate, layer.gate_bias), layer.sinks});
   }
   return result;
 }

@@ -40,7 +40,8 @@ std::string weights_in_words(const std::string& attention) {
   const certificate::AttentionKind* kind = certificate::find_attention(attention);
   if (kind == nullptr) return "";
   return fmt::format("{} over {}{}", kKernels[static_cast<std::size_t>(kind->kernel)],
-                     kind->null_slot    ? "1 + its sum: a null slot"
+                     kind->sinks        ? "exp of a weight + its sum: a null slot"
+                     : kind->null_slot  ? "1 + its sum: a null slot"
                      : kind->normalised ? "its sum"
                                         : "i − 1",
                      kind->gated ? ", the output times a gate" : "");

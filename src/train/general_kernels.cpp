@@ -36,7 +36,7 @@ struct Layer {
 // Where things lie in a worker's scratch, for one vector's worth of samples; entries are vectors.
 struct Sequences {
   Sequences(const Shape& shape, float* scratch)
-      : rule(attention_rule(shape.attention)),
+      : kind(certificate::kind_of(shape.attention)),
         n(shape.d_model),
         f(features(shape)),
         length(shape.length),
@@ -59,7 +59,7 @@ struct Sequences {
       layer.query = take(heads * rows * f);
       layer.weights = take(heads * rows * length);
       // The exponential is its own derivative.
-      const bool same = rule.kernel == Kernel::kExp;
+      const bool same = kind.kernel == Kernel::kExp;
       layer.slopes = same ? layer.weights : take(heads * rows * length);
     }
     is_trigger = take(length);
@@ -75,7 +75,7 @@ struct Sequences {
   [[nodiscard]] std::size_t token_step() const { return f * width; }
   [[nodiscard]] std::size_t key_step() const { return length * width; }
 
-  AttentionRule rule;
+  const AttentionKind& kind;
   std::size_t n, f, length, rows, heads, last;
   bool residual;
   std::size_t width;
@@ -181,7 +181,7 @@ HWY_INLINE V GateRow(std::size_t f, const float* gate, const float* token, float
   for (std::size_t c = 0; c < f; ++c) {
     logit = hn::MulAdd(hn::Set(d, gate[c]), At(token, c), logit);
   }
-  const V open = KernelAt<Kernel::kLogistic>(logit, hn::Zero(d)).value;
+  const V open = KernelAt<Kernel::kSigmoid>(logit, hn::Zero(d)).value;
   for (std::size_t c = 0; c < f; ++c) Put(hn::Mul(open, At(mixed, c)), mixed, c);
   return open;
 }
@@ -224,13 +224,13 @@ HWY_INLINE void HeadForward(const Sequences& at, const Layer& layer, const Head&
                                     {layer.columns, key_step}, {head.weights, key_step},
                                     Start::kZero);
   for (std::size_t r = 0; r < kRows; ++r) {
-    Weigh(at.rule, row + r + 1, head.weights + r * key_step, head.slopes + r * key_step);
+    Weigh(at.kind, row + r + 1, head.weights + r * key_step, head.slopes + r * key_step);
   }
   HideLaterKeys<kRows>(at, row, head.weights);
   Multiply<kRows, Operand::kVector>(at.f, keys, {head.weights, key_step, width},
                                     {layer.tokens, token_step}, {head.mixed, token_step},
                                     Start::kZero);
-  if (at.rule.gated) {
+  if (at.kind.gated) {
     for (std::size_t r = 0; r < kRows; ++r) {
       Put(GateRow(at.f, head.gate, tokens + r * token_step, head.mixed + r * token_step),
           head.gates, r);
@@ -253,7 +253,7 @@ HWY_INLINE void HeadBackward(const Sequences& at, const Layer& layer, const Head
   Multiply<kRows, Operand::kScalar>(at.f, at.n, {at.d_out + row * token_step, token_step, width},
                                     {head.value, head.stride}, {head.d_mixed, token_step},
                                     Start::kZero);
-  if (at.rule.gated) {
+  if (at.kind.gated) {
     for (std::size_t r = 0; r < kRows; ++r) {
       Put(GateRowBackward(at.f, At(head.gates, r), head.mixed + r * token_step,
                           head.d_mixed + r * token_step),
@@ -264,7 +264,7 @@ HWY_INLINE void HeadBackward(const Sequences& at, const Layer& layer, const Head
                                     {layer.columns, key_step}, {head.d_logits, key_step},
                                     Start::kZero);
   for (std::size_t r = 0; r < kRows; ++r) {
-    WeighBackward(at.rule.scale, row + r + 1, head.weights + r * key_step,
+    WeighBackward(at.kind.normalised, row + r + 1, head.weights + r * key_step,
                   head.slopes + r * key_step, head.d_logits + r * key_step);
   }
   HideLaterKeys<kRows>(at, row, head.d_logits);
@@ -374,7 +374,7 @@ HWY_INLINE void InputRows(const Sequences& at, const GeneralOperators& operators
     Multiply<kRows, Operand::kScalar>(at.n, at.f, {head.pulled, token_step, width},
                                       {head.logits_transposed, head.stride}, {d_in, token_step},
                                       Start::kAccumulate);
-    if (at.rule.gated) {
+    if (at.kind.gated) {
       Multiply<kRows, Operand::kScalar>(at.n, 1, {head.d_gate, width, 0}, {head.gate, 0},
                                         {d_in, token_step}, Start::kAccumulate);
     }
@@ -403,7 +403,7 @@ void AddGradient(const Shape& shape, const Sequences& at, std::size_t l, Start s
     AddOuter(at.n, at.f, at.length, {at.d_out, width, token_step},
              {layer.mixed + rows * token_step, token_step}, own + layout.value * width, start,
              false);
-    if (at.rule.gated) {
+    if (at.kind.gated) {
       AddOuter(1, at.f, at.length, {at.d_gate + rows * width, 0, width}, {layer.tokens, token_step},
                own + layout.gate * width, start, false);
     }

@@ -4,7 +4,8 @@
 //
 // Why it is fast. Head h enters through M_h = W_Q^T W_K, V_h = W_O W_V and its gate only. Biases
 // enter those: where coordinates of a row sum to 1, W x + b = (W + b 1^T) x, 1 on those coordinates
-// (*units*), and the caller folds them in. A token's units are its three flags. Deeper rows have
+// (*units*), and the caller folds them in; so it does with a learned null slot's logit, which it
+// takes from all logits and is 0 here. A token's units are its three flags. Deeper rows have
 // none, so stacks that need one work on rows with a coordinate more, always 1 (*features*). Queries
 // go two rows at a time through all heads; the last layer's go back at once. What the gradient of a
 // layer's inputs needs is kept in products of whole rows, keys two at a time. BOS is an ordinary
@@ -30,7 +31,8 @@ inline constexpr std::size_t kMostLayers = 8;
 
 // f, the coordinates of a layer's input rows: d_model, and one that is 1 if a stack needs it.
 inline std::size_t features(const Shape& shape) {
-  const bool biased = shape.bias || attention_rule(shape.attention).gated;
+  const certificate::AttentionKind& kind = certificate::kind_of(shape.attention);
+  const bool biased = shape.bias || kind.gated || kind.sinks;
   return shape.d_model + (shape.layers > 1 && biased ? 1 : 0);
 }
 
@@ -57,7 +59,7 @@ struct GeneralSumsLayout {
 inline GeneralSumsLayout general_sums_layout(const Shape& shape) {
   const std::size_t n = shape.d_model;
   const std::size_t f = features(shape);
-  const bool gated = attention_rule(shape.attention).gated;
+  const bool gated = certificate::kind_of(shape.attention).gated;
   const std::size_t head = f * f + n * f + (gated ? f : 0);
   const std::size_t layer = shape.heads * head + n;
   const std::size_t loss = shape.layers * layer;

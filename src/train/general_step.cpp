@@ -26,7 +26,8 @@ std::vector<LayerMaps> layer_maps(const Shape& shape) {
     const auto map = [&](const char* name) {
       return Map{find(prefix + name + ".weight").value_or(0), find(prefix + name + ".bias")};
     };
-    layers.push_back({map("W_Q"), map("W_K"), map("W_V"), map("W_O"), map("W_G")});
+    layers.push_back(
+        {map("W_Q"), map("W_K"), map("W_V"), map("W_O"), map("W_G"), find(prefix + "sinks")});
   }
   return layers;
 }
@@ -67,6 +68,21 @@ GeneralGradient::GeneralGradient(const Shape& shape, std::uint32_t samples, std:
       bias_(shape.layers * stride_),
       gradient_(parameter_floats(shape)) {}
 
+// M + s 1 1^T, 1 on the units: s more for every logit.
+void GeneralGradient::add_to_units(float* matrix, float s) const {
+  for (const std::size_t row : units_) {
+    for (const std::size_t unit : units_) matrix[row * stride_ + unit] += s;
+  }
+}
+
+float GeneralGradient::sum_of_units(const float* matrix) const {
+  float sum = 0;
+  for (const std::size_t row : units_) {
+    for (const std::size_t unit : units_) sum += matrix[row * stride_ + unit];
+  }
+  return sum;
+}
+
 // Rows of W + b 1^T, 1 on the units: the map of a row that W x + b is.
 void GeneralGradient::fold_rows(const float* weights, const Map& map, std::size_t first,
                                 std::size_t rows, float* matrix) const {
@@ -106,6 +122,7 @@ void GeneralGradient::fold_head(const float* weights, std::size_t layer, std::si
   }
   transpose(features_, folded(kQuery, block), spare(kA));
   multiply(features_, spare(kA), folded(kKey, block), folded(kLogits, block));
+  if (maps.sinks) add_to_units(folded(kLogits, block), -weights[*maps.sinks + head]);
   transpose(features_, folded(kLogits, block), folded(kLogitsTransposed, block));
   multiply(features_, folded(kOutput, block), folded(kValue, block), folded(kProduct, block));
   transpose(features_, folded(kProduct, block), folded(kProductTransposed, block));
@@ -114,7 +131,7 @@ void GeneralGradient::fold_head(const float* weights, std::size_t layer, std::si
 void GeneralGradient::fold_layer(const float* weights, std::size_t layer) {
   const LayerMaps& maps = layers_[layer];
   for (std::size_t head = 0; head < shape_.heads; ++head) fold_head(weights, layer, head);
-  if (attention_rule(shape_.attention).gated) {
+  if (certificate::kind_of(shape_.attention).gated) {
     fold_rows(weights, maps.gate, 0, shape_.heads, gates_.data() + layer * shape_.heads * stride_);
   }
   if (maps.output.bias) {
@@ -140,6 +157,7 @@ void GeneralGradient::unfold_head(std::size_t layer, std::size_t head, float sca
   const GeneralSumsLayout layout = general_sums_layout(shape_);
   const std::size_t own = layer * layout.layer + head * layout.head;
   const float* const d_logits = scaled(own + layout.logits, features_, scale, spare(kA));
+  if (maps.sinks) gradient_.data()[*maps.sinks + head] = -sum_of_units(d_logits);
   transpose(features_, d_logits, spare(kB));
   multiply(features_, folded(kKey, block), spare(kB), spare(kC));  // d W_Q = W_K dM^T
   unfold_rows(maps.query, head * n, n, spare(kC));
@@ -156,7 +174,7 @@ void GeneralGradient::unfold_head(std::size_t layer, std::size_t head, float sca
         spare(kC) + row * stride_, n,
         gradient_.data() + maps.output.weight + row * row_stride(shape_.heads * n) + head * n);
   }
-  if (attention_rule(shape_.attention).gated) {
+  if (certificate::kind_of(shape_.attention).gated) {
     unfold_rows(maps.gate, head, 1, scaled(own + layout.gate, 1, scale, spare(kA)));
   }
 }

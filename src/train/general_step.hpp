@@ -32,6 +32,7 @@ class GeneralGradient final : public LossGradient {
   };
   struct LayerMaps {
     Map query, key, value, output, gate;
+    std::optional<std::size_t> sinks;
   };
 
  private:
@@ -57,6 +58,8 @@ class GeneralGradient final : public LossGradient {
   }
   float* spare(Spare which) { return spare_.data() + which * matrix_floats(); }
 
+  void add_to_units(float* matrix, float s) const;
+  [[nodiscard]] float sum_of_units(const float* matrix) const;
   void fold_rows(const float* weights, const Map& map, std::size_t first, std::size_t rows,
                  float* matrix) const;
   void fold_head(const float* weights, std::size_t layer, std::size_t head);

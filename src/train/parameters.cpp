@@ -15,7 +15,7 @@ std::string layer_prefix(const Shape& shape, std::size_t layer) {
 std::vector<Parameter> parameters(const Shape& shape) {
   const std::size_t n = shape.d_model;
   const std::size_t wide = shape.heads * n;
-  const bool gated = attention_rule(shape.attention).gated;
+  const certificate::AttentionKind& kind = certificate::kind_of(shape.attention);
   std::vector<Parameter> list;
   std::size_t offset = 0;
   for (std::size_t l = 0; l < shape.layers; ++l) {
@@ -28,14 +28,15 @@ std::vector<Parameter> parameters(const Shape& shape) {
     add("W_K.weight", wide, n, false);
     add("W_V.weight", wide, n, false);
     add("W_O.weight", n, wide, false);
-    if (gated) add("W_G.weight", shape.heads, n, false);
+    if (kind.gated) add("W_G.weight", shape.heads, n, false);
     if (shape.bias) {
       add("W_Q.bias", 1, wide, true);
       add("W_K.bias", 1, wide, true);
       add("W_V.bias", 1, wide, true);
       add("W_O.bias", 1, n, true);
     }
-    if (gated) add("W_G.bias", 1, shape.heads, true);
+    if (kind.gated) add("W_G.bias", 1, shape.heads, true);
+    if (kind.sinks) add("sinks", 1, shape.heads, true);
   }
   return list;
 }

@@ -11,7 +11,8 @@
 namespace sinkproof::train::reference {
 
 // A layer's parameters or their gradients, nn.Linear layout [out, in], heads concatenated. An empty
-// bias is a layer without it; the gates are those of gated attention.
+// bias is a layer without it; the gates are those of gated attention, the sinks the null slots'
+// logits where they are weights.
 template <typename T>
 struct Weights {
   std::vector<T> query, key, value;                                // [H d_model][d_model]
@@ -20,6 +21,7 @@ struct Weights {
   std::vector<T> output_bias = {};                                 // [d_model]
   std::vector<T> gate = {};                                        // [H][d_model]
   std::vector<T> gate_bias = {};                                   // [H]
+  std::vector<T> sinks = {};                                       // [H]
 };
 
 // Layer after layer.

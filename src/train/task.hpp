@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "train/attention.hpp"
+#include "certificate/attention.hpp"
 
 namespace sinkproof::train {
+
+using certificate::Attention;
 
 struct Shape {
   Attention attention = Attention::kSoftmax;

@@ -10,15 +10,18 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "certificate/attention.hpp"
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
-#include "train/attention.hpp"
 #include "train/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinkproof::train {
 namespace HWY_NAMESPACE {
 namespace {
+
+using certificate::AttentionKind;
+using certificate::Kernel;
 
 HWY_INLINE V LargestLogit(std::size_t keys, const float* logits) {
   V largest = At(logits, 0);
@@ -38,7 +41,7 @@ HWY_INLINE ValueSlope KernelAt(V s, V shift) {
   if constexpr (kKernel == Kernel::kExp) {
     const V power = hn::Exp(d, hn::Sub(s, shift));
     return {power, power};
-  } else if constexpr (kKernel == Kernel::kLogistic) {
+  } else if constexpr (kKernel == Kernel::kSigmoid) {
     const V small = hn::Exp(d, hn::Neg(hn::Abs(s)));
     const V share = hn::Div(one, hn::Add(one, small));  // the larger of sigma(s) and sigma(-s)
     const V value = hn::Mul(share, hn::Exp(d, hn::Sub(hn::Min(s, zero), shift)));
@@ -57,15 +60,16 @@ HWY_INLINE ValueSlope KernelAt(V s, V shift) {
 // Logits to weights, in place, and slopes (of exponentials the weights themselves), of a row that
 // sees `keys` keys.
 template <Kernel kKernel>
-HWY_INLINE void WeighRow(Scale scale, std::size_t keys, float* weights, float* slopes) {
+HWY_INLINE void WeighRow(const AttentionKind& kind, std::size_t keys, float* weights,
+                         float* slopes) {
   const D d;
   const V zero = hn::Zero(d);
   V shift = zero;
   V factor = hn::Set(d, 1.0F / static_cast<float>(std::max<std::size_t>(1, keys - 1)));
   V sum = zero;
-  if (scale != Scale::kPosition) {
+  if (kind.normalised) {
     shift = LargestLogit(keys, weights);
-    if (scale == Scale::kSumAndNull) {
+    if (kind.null_slot) {
       shift = hn::Max(shift, zero);
       sum = hn::Exp(d, hn::Neg(shift));
     } else if (kKernel != Kernel::kExp) {
@@ -78,34 +82,34 @@ HWY_INLINE void WeighRow(Scale scale, std::size_t keys, float* weights, float* s
     Put(at.value, weights, k);
     if constexpr (kKernel != Kernel::kExp) Put(at.slope, slopes, k);
   }
-  if (scale != Scale::kPosition) factor = hn::Div(hn::Set(d, 1.0F), sum);
+  if (kind.normalised) factor = hn::Div(hn::Set(d, 1.0F), sum);
   for (std::size_t k = 0; k < keys; ++k) {
     Put(hn::Mul(At(weights, k), factor), weights, k);
     if constexpr (kKernel != Kernel::kExp) Put(hn::Mul(At(slopes, k), factor), slopes, k);
   }
 }
 
-HWY_INLINE void Weigh(const AttentionRule& rule, std::size_t keys, float* weights, float* slopes) {
-  switch (rule.kernel) {
+HWY_INLINE void Weigh(const AttentionKind& kind, std::size_t keys, float* weights, float* slopes) {
+  switch (kind.kernel) {
     case Kernel::kExp:
-      return WeighRow<Kernel::kExp>(rule.scale, keys, weights, slopes);
-    case Kernel::kLogistic:
-      return WeighRow<Kernel::kLogistic>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kExp>(kind, keys, weights, slopes);
+    case Kernel::kSigmoid:
+      return WeighRow<Kernel::kSigmoid>(kind, keys, weights, slopes);
     case Kernel::kElu1:
-      return WeighRow<Kernel::kElu1>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kElu1>(kind, keys, weights, slopes);
     case Kernel::kRelu:
-      return WeighRow<Kernel::kRelu>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kRelu>(kind, keys, weights, slopes);
     case Kernel::kLinear:
-      return WeighRow<Kernel::kLinear>(rule.scale, keys, weights, slopes);
+      return WeighRow<Kernel::kLinear>(kind, keys, weights, slopes);
   }
 }
 
 // d weights to d logits, in place: a change of one logit changes its own kernel value and, where
 // weights are normalised, the sum below all of them.
-HWY_INLINE void WeighBackward(Scale scale, std::size_t keys, const float* weights,
+HWY_INLINE void WeighBackward(bool normalised, std::size_t keys, const float* weights,
                               const float* slopes, float* d_logits) {
   V mean = hn::Zero(D());
-  if (scale != Scale::kPosition) {
+  if (normalised) {
     for (std::size_t k = 0; k < keys; ++k) mean = hn::MulAdd(At(weights, k), At(d_logits, k), mean);
   }
   for (std::size_t k = 0; k < keys; ++k) {

@@ -11,7 +11,7 @@ using namespace sinkproof::certify;
 
 namespace {
 
-// A layer with biases; gates if its kind has them.
+// A layer with biases; gates and sinks if its kind has them.
 model::AttentionModel random_model(std::mt19937_64& random, std::size_t n, std::size_t length,
                                    model::Attention attention, std::size_t heads) {
   const auto number = [&] {
@@ -44,6 +44,7 @@ model::AttentionModel random_model(std::mt19937_64& random, std::size_t n, std::
     layer.gate = matrix(heads, n);
     layer.gate_bias = vector(heads);
   }
+  if (certificate::kind_of(attention).sinks) layer.sinks = vector(heads);
   result.layers.push_back(std::move(layer));
   return result;
 }
@@ -58,7 +59,7 @@ TEST_CASE("the gradient of a row agrees with finite differences") {
   for (const auto attention : model::kAttentions) {
     for (const RowClass rows : {RowClass::kPre, RowClass::kTrigger, RowClass::kPost}) {
       for (const Goal goal : {Goal::kLoss, Goal::kBos, Goal::kNull}) {
-        if (goal == Goal::kNull && attention != model::Attention::kSoftmaxNull) continue;
+        if (goal == Goal::kNull && !certificate::kind_of(attention).null_slot) continue;
         const std::size_t heads = 1 + random() % 2;
         const Layer layer = make_layer(random_model(random, 7, 6, attention, heads));
         RowProblem problem(layer, rows, 5);

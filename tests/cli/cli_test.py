@@ -582,7 +582,7 @@ class TrainToReport(Folder):
 
 class TrainVariants(Folder):
     KINDS = ("softmax", "relu", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "sigmoid",
-             "elu1", "linear")
+             "elu1", "linear", "softmax-sink")
     VARIANTS = SOURCE / "examples" / "variants"
 
     def test_every_kind(self):
@@ -595,7 +595,7 @@ class TrainVariants(Folder):
             header, _ = read_safetensors(model)
             self.assertEqual(header.pop("__metadata__")["attention"], kind)
             names = {f"W_{m}.{part}" for m in "QKVO" + "G" * (kind == "softmax-gated") for part in ("weight", "bias")}
-            self.assertEqual(set(header), names)
+            self.assertEqual(set(header), names | ({"sinks"} if kind == "softmax-sink" else set()))
 
     def test_stacks(self):
         for kind, residual in (("softmax", True), ("relu", True), ("softmax-gated", False)):

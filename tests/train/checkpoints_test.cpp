@@ -48,7 +48,7 @@ TEST_CASE("PyTorch's residual stacks solve the task with residual targets") {
       safetensors::read(std::filesystem::path(SINKPROOF_SOURCE_DIR) /
                         ("tests/checkpoints/pytorch-2l2h-" + kind + ".safetensors"));
   REQUIRE(contents);
-  Shape shape{*attention_named(kind), 16, 16, 2, false, 2, true};
+  Shape shape{certificate::find_attention(kind)->attention, 16, 16, 2, false, 2, true};
   std::map<std::string, std::vector<float>> tensors;
   for (const auto& [name, tensor] : contents->tensors) {
     tensors[name] = *safetensors::float32_values(tensor, name);
@@ -90,7 +90,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   REQUIRE(contents);
   const Shape shape{variant.attention, 8, 8, variant.heads, variant.bias};
   const auto& said = contents->metadata;
-  REQUIRE(said.at("attention") == attention_name(shape.attention));
+  REQUIRE(said.at("attention") == certificate::to_string(shape.attention));
   REQUIRE(said.at("d_model") == "8");
   REQUIRE(said.at("seq_len") == "8");
   REQUIRE(said.at("num_heads") == std::to_string(shape.heads));

@@ -10,14 +10,21 @@
 
 namespace sinkproof::train {
 
-// A layer's arrays by their names; a layer without biases or gates has those empty.
+inline std::vector<Attention> every_attention() {
+  std::vector<Attention> all;
+  for (const auto& kind : certificate::kAttentionKinds) all.push_back(kind.attention);
+  return all;
+}
+
+// A layer's arrays by their names; one without biases, gates or sinks has those empty.
 template <typename T>
 std::map<std::string, std::vector<T>*> arrays(reference::Weights<T>& weights) {
   return {{"W_Q.weight", &weights.query},    {"W_K.weight", &weights.key},
           {"W_V.weight", &weights.value},    {"W_O.weight", &weights.output},
           {"W_Q.bias", &weights.query_bias}, {"W_K.bias", &weights.key_bias},
           {"W_V.bias", &weights.value_bias}, {"W_O.bias", &weights.output_bias},
-          {"W_G.weight", &weights.gate},     {"W_G.bias", &weights.gate_bias}};
+          {"W_G.weight", &weights.gate},     {"W_G.bias", &weights.gate_bias},
+          {"sinks", &weights.sinks}};
 }
 
 // Every parameter the stack holds, by its name in a checkpoint.

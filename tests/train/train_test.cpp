@@ -83,7 +83,7 @@ std::string code_of(const Options& options) {
 
 TEST_CASE("training converges, and the reference finds the L-inf error it reports") {
   const auto attention = GENERATE(from_range(every_attention()));
-  INFO(attention_name(attention));
+  INFO(certificate::to_string(attention));
   Options options;
   options.shape = {attention, 6, 6};
   const auto result = train(options);
@@ -103,7 +103,7 @@ TEST_CASE("training converges, and the reference finds the L-inf error it report
 
 TEST_CASE("every kind trains in residual stacks, and the reference finds the errors reported") {
   const auto attention = GENERATE(from_range(every_attention()));
-  INFO(attention_name(attention));
+  INFO(certificate::to_string(attention));
   Options options;
   options.shape = {attention, 6, 6, 2, false, 2, true};
   options.max_steps = 4000;
@@ -123,7 +123,7 @@ TEST_CASE("every kind trains in residual stacks, and the reference finds the err
 TEST_CASE("two residual layers of two heads reach the stop criterion at their usual pace",
           "[seconds][slow]") {
   const auto attention = GENERATE(Attention::kSoftmax, Attention::kRelu);
-  INFO(attention_name(attention));
+  INFO(certificate::to_string(attention));
   Options options;
   options.shape = {attention, 16, 16, 2, false, 2, true};
   options.lr = usual_pace(options.shape).lr;
@@ -140,9 +140,9 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
   const auto heads = GENERATE(std::size_t{1}, std::size_t{3});
   const bool bias = GENERATE(false, true);
   const auto layers = GENERATE(std::size_t{1}, std::size_t{2});
-  INFO(attention_name(attention) << ", heads " << heads << ", bias " << bias << ", layers "
-                                 << layers);
-  const AttentionRule rule = attention_rule(attention);
+  INFO(certificate::to_string(attention)
+       << ", heads " << heads << ", bias " << bias << ", layers " << layers);
+  const certificate::AttentionKind& kind = certificate::kind_of(attention);
   const bool plain = (attention == Attention::kSoftmax || attention == Attention::kRelu) &&
                      heads == 1 && !bias && layers == 1;
   Options options = small_run(attention);
@@ -190,7 +190,7 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
       moved_squares += std::pow(found[at] - before, 2);
       deviation_squares += std::pow(found[at] - (*expected)[at], 2);
     }
-    if (name.ends_with("W_K.bias") && rule.kernel == Kernel::kExp && rule.scale == Scale::kSum) {
+    if (name.ends_with("W_K.bias") && kind.is_relative() && !kind.null_slot) {
       REQUIRE(moved < 2e-3);  // its gradient is zero: softmax does not see it
       continue;
     }
@@ -534,7 +534,7 @@ TEST_CASE("the smallest and odd sizes train") {
   for (const Attention attention : every_attention()) {
     for (const auto& [n, length] :
          {std::pair{4, 3}, std::pair{5, 4}, std::pair{17, 5}, std::pair{7, 34}}) {
-      INFO(attention_name(attention) << ", d_model " << n << ", length " << length);
+      INFO(certificate::to_string(attention) << ", d_model " << n << ", length " << length);
       Options options;
       options.shape = {attention, static_cast<std::size_t>(n), static_cast<std::size_t>(length)};
       options.batch = 37;
@@ -557,7 +557,7 @@ TEST_CASE("the smallest and odd sizes train") {
 TEST_CASE("a loss that is not finite is SP1002 and the last good checkpoint stays") {
   const Folder folder;
   Options options = small_run(GENERATE(from_range(every_attention())));
-  INFO(attention_name(options.shape.attention));
+  INFO(certificate::to_string(options.shape.attention));
   options.output = folder / "m";
   options.checkpoint_every = 10;
   options.max_steps = 15;
