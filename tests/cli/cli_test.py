@@ -598,7 +598,7 @@ class TrainVariants(Folder):
             self.assertEqual(set(header), names | ({"sinks"} if kind == "softmax-sink" else set()))
 
     def test_stacks(self):
-        for kind, residual in (("softmax", True), ("relu", True), ("softmax-gated", False)):
+        for kind, residual in (("softmax", True), ("relu", True), ("softmax-gated", False), ("softmax-sink", True)):
             model, again = self.path("m.safetensors"), self.path("again.safetensors")
             for output, jobs in ((model, 1), (again, 2)):
                 status, _, stderr = run("train", "--attention", kind, "--layers", 2, "--heads", 3, "--d-model", 5,
@@ -613,6 +613,8 @@ class TrainVariants(Folder):
             shapes = {"W_Q.weight": [15, 5], "W_K.weight": [15, 5], "W_V.weight": [15, 5], "W_O.weight": [5, 15]}
             if kind == "softmax-gated":
                 shapes.update({"W_G.weight": [3, 5], "W_G.bias": [3]})
+            if kind == "softmax-sink":
+                shapes["sinks"] = [3]
             self.assertEqual({name: tensor["shape"] for name, tensor in header.items()},
                              {f"layers.{l}.{name}": shape for l in range(2) for name, shape in shapes.items()})
             status, stdout, stderr = run("measure", model, "--random", 2, "--seed", 1, "--property", "sink-share")
