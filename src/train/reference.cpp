@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace sinkproof::train::reference {
 namespace {
@@ -217,7 +218,8 @@ void gates_forward(const Shape& shape, const Weights<T>& weights, const std::vec
 // Turns d mixed into d ungated, in place.
 template <typename T>
 void gates_backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
-                    const Activations<T>& kept, std::vector<T>& d_mixed, Weights<T>& gradient) {
+                    const Activations<T>& kept, std::vector<T>& d_mixed, Weights<T>& gradient,
+                    std::vector<T>* d_tokens) {
   if (!certificate::kind_of(shape.attention).gated) return;
   std::vector<T> d_gates(kept.gates.size(), T{0});
   for (std::size_t at = 0; at < d_mixed.size(); ++at) {
@@ -228,8 +230,7 @@ void gates_backward(const Shape& shape, const Weights<T>& weights, const std::ve
   for (std::size_t which = 0; which < d_gates.size(); ++which) {
     d_gates[which] *= kept.gates[which] * (T{1} - kept.gates[which]);
   }
-  std::vector<T>* const none = nullptr;
-  linear_backward(shape.length, shape.d_model, shape.heads, tokens, weights.gate, d_gates, none,
+  linear_backward(shape.length, shape.d_model, shape.heads, tokens, weights.gate, d_gates, d_tokens,
                   gradient.gate, gradient.gate_bias);
 }
 
@@ -269,7 +270,8 @@ Activations<T> forward(const Shape& shape, const Weights<T>& weights,
 
 template <typename T>
 void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
-              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient) {
+              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient,
+              std::vector<T>* d_tokens) {
   const std::size_t n = shape.d_model;
   const std::size_t wide = shape.heads * n;
   const std::size_t length = shape.length;
@@ -278,40 +280,74 @@ void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T
   Inputs<T> d{zero, zero, zero, std::vector<T>(shape.heads)};
   linear_backward(length, wide, n, kept.mixed, weights.output, d_out, &d_mixed, gradient.output,
                   gradient.output_bias);
-  gates_backward(shape, weights, tokens, kept, d_mixed, gradient);
+  gates_backward(shape, weights, tokens, kept, d_mixed, gradient, d_tokens);
   for (std::size_t head = 0; head < shape.heads; ++head) {
     attention_backward(shape, head, kept, d_mixed, d);
   }
   for (std::size_t h = 0; h < gradient.sinks.size(); ++h) gradient.sinks[h] += d.sinks[h];
-  std::vector<T>* const none = nullptr;
-  linear_backward(length, n, wide, tokens, weights.value, d.values, none, gradient.value,
+  linear_backward(length, n, wide, tokens, weights.value, d.values, d_tokens, gradient.value,
                   gradient.value_bias);
-  linear_backward(length, n, wide, tokens, weights.key, d.keys, none, gradient.key,
+  linear_backward(length, n, wide, tokens, weights.key, d.keys, d_tokens, gradient.key,
                   gradient.key_bias);
-  linear_backward(length, n, wide, tokens, weights.query, d.queries, none, gradient.query,
+  linear_backward(length, n, wide, tokens, weights.query, d.queries, d_tokens, gradient.query,
                   gradient.query_bias);
 }
 
+namespace {
+
+// A stack's inputs, what each layer makes of them, and what the layers keep.
 template <typename T>
-StepResult<T> batch_gradient(const Shape& shape, const Weights<T>& weights, const BatchId& batch,
+struct Passes {
+  std::vector<std::vector<T>> states;  // [D + 1] of [length][d_model]
+  std::vector<Activations<T>> kept;    // [D]
+};
+
+template <typename T>
+Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::vector<T>& tokens) {
+  Passes<T> passes{{tokens}, {}};
+  for (const Weights<T>& layer : weights) {
+    const std::vector<T>& before = passes.states.back();
+    passes.kept.push_back(forward(shape, layer, before));
+    std::vector<T> after = passes.kept.back().out;
+    for (std::size_t c = 0; shape.residual && c < after.size(); ++c) after[c] += before[c];
+    passes.states.push_back(std::move(after));
+  }
+  return passes;
+}
+
+template <typename T>
+void backward_stack(const Shape& shape, const Stack<T>& weights, const Passes<T>& passes,
+                    std::vector<T> d_out, Stack<T>& gradient) {
+  for (std::size_t l = weights.size(); l-- > 0;) {
+    std::vector<T> d_tokens = shape.residual ? d_out : std::vector<T>(d_out.size(), T{0});
+    backward(shape, weights[l], passes.states[l], passes.kept[l], d_out, gradient[l],
+             l > 0 ? &d_tokens : nullptr);
+    d_out.swap(d_tokens);
+  }
+}
+
+}  // namespace
+
+template <typename T>
+StepResult<T> batch_gradient(const Shape& shape, const Stack<T>& weights, const BatchId& batch,
                              std::uint32_t samples) {
   StepResult<T> result;
-  result.gradient = zeros_like(weights);
+  for (const Weights<T>& layer : weights) result.gradient.push_back(zeros_like(layer));
   const double count =
       static_cast<double>(samples) * static_cast<double>(shape.length * shape.d_model);
   for (std::uint32_t index = 0; index < samples; ++index) {
     const Sample sample = draw_sample(shape, batch, index);
     const std::vector<T> tokens(sample.tokens.begin(), sample.tokens.end());
     const std::vector<T> target = targets(shape, sample.trigger, tokens);
-    const Activations<T> kept = forward(shape, weights, tokens);
+    const Passes<T> passes = forward_stack(shape, weights, tokens);
     std::vector<T> d_out(target.size());
     for (std::size_t c = 0; c < target.size(); ++c) {
-      const T error = kept.out[c] - target[c];
+      const T error = passes.states.back()[c] - target[c];
       result.loss += static_cast<double>(error) * static_cast<double>(error) / count;
       result.linf = std::max(result.linf, std::abs(static_cast<double>(error)));
       d_out[c] = error * static_cast<T>(2.0 / count);
     }
-    backward(shape, weights, tokens, kept, d_out, result.gradient);
+    backward_stack(shape, weights, passes, std::move(d_out), result.gradient);
   }
   return result;
 }
@@ -336,8 +372,9 @@ void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& grad
 #define SINKPROOF_INSTANTIATE(T)                                                             \
   template Activations<T> forward(const Shape&, const Weights<T>&, const std::vector<T>&);   \
   template void backward(const Shape&, const Weights<T>&, const std::vector<T>&,             \
-                         const Activations<T>&, const std::vector<T>&, Weights<T>&);         \
-  template StepResult<T> batch_gradient(const Shape&, const Weights<T>&, const BatchId&,     \
+                         const Activations<T>&, const std::vector<T>&, Weights<T>&,          \
+                         std::vector<T>*);                                                   \
+  template StepResult<T> batch_gradient(const Shape&, const Stack<T>&, const BatchId&,       \
                                         std::uint32_t);                                      \
   template void adam(const AdamRate&, std::uint64_t, const std::vector<T>&, std::vector<T>&, \
                      std::vector<T>&, std::vector<T>&);

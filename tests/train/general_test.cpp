@@ -1,5 +1,6 @@
-// The gradient of every attention kind, of several heads, of biases: finite differences in double,
-// the plain reference, and the general kernels on every instruction set this processor has.
+// The gradient of every attention kind, of several heads and layers, of biases: finite differences
+// in double, the plain reference, and the general kernels on every instruction set this processor
+// has.
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ AlignedFloats random_parameters(const Shape& shape, double spread, unsigned seed
   return padded;
 }
 
-reference::Weights<double> as_reference(const Shape& shape, const AlignedFloats& padded) {
+reference::Stack<double> as_reference(const Shape& shape, const AlignedFloats& padded) {
   std::map<std::string, std::vector<float>> tensors;
   for (const Parameter& parameter : parameters(shape)) {
     tensors[parameter.name] = dense(parameter, padded);
@@ -48,12 +49,17 @@ double largest_entry(const std::vector<double>& values) {
 // Softmax does not see a constant added to a row's logits, which is all that W_K.bias does.
 bool has_no_effect(const Shape& shape, const Parameter& parameter) {
   const certificate::AttentionKind& kind = certificate::kind_of(shape.attention);
-  return kind.is_relative() && !kind.null_slot && parameter.name == "W_K.bias";
+  return kind.is_relative() && !kind.null_slot && parameter.name.ends_with("W_K.bias");
+}
+
+// layers.1.W_K.bias: layers.1.W_K.weight.
+std::string weight_beside(const std::string& bias) {
+  return bias.substr(0, bias.size() - 4) + "weight";
 }
 
 // Largest deviation of a gradient, relative to each parameter's largest entry (W_K.weight's where
 // W_K.bias has no effect).
-double gradient_deviation(const Shape& shape, reference::Weights<double>& expected,
+double gradient_deviation(const Shape& shape, reference::Stack<double>& expected,
                           const float* actual) {
   AlignedFloats padded(parameter_floats(shape));
   std::copy_n(actual, padded.size(), padded.data());
@@ -62,7 +68,8 @@ double gradient_deviation(const Shape& shape, reference::Weights<double>& expect
     const std::vector<double>& wanted = *named(expected).at(parameter.name);
     const std::vector<float> found = dense(parameter, padded);
     const bool zero = has_no_effect(shape, parameter);
-    const double largest = largest_entry(zero ? *named(expected).at("W_K.weight") : wanted);
+    const double largest =
+        largest_entry(zero ? *named(expected).at(weight_beside(parameter.name)) : wanted);
     if (zero) REQUIRE(largest_entry(wanted) < 1e-12 * largest);
     double deviation = 0;
     for (std::size_t at = 0; at < wanted.size(); ++at) {
@@ -132,13 +139,21 @@ TEST_CASE("attention weights are the ones the definition gives") {
 
 TEST_CASE("the reference's gradient agrees with finite differences for every kind") {
   const auto attention = GENERATE(from_range(every_attention()));
-  const auto heads = GENERATE(std::size_t{1}, std::size_t{2});
-  const bool bias = GENERATE(false, true);
-  const Shape shape{attention, 5, 5, heads, bias};
-  INFO(certificate::to_string(attention) << ", heads " << heads << ", bias " << bias);
+  const auto [layers, heads, bias, residual] =
+      GENERATE(table<std::size_t, std::size_t, bool, bool>({{1, 1, false, false},
+                                                            {1, 1, true, false},
+                                                            {1, 2, false, false},
+                                                            {1, 2, true, false},
+                                                            {1, 1, false, true},
+                                                            {2, 2, false, false},
+                                                            {2, 2, true, true},
+                                                            {3, 1, true, false}}));
+  const Shape shape{attention, 5, 5, heads, bias, layers, residual};
+  INFO(certificate::to_string(attention) << ", heads " << heads << ", bias " << bias << ", layers "
+                                         << layers << ", residual " << residual);
   const BatchId batch{7, 3};
   constexpr std::uint32_t kSamples = 3;
-  auto weights = as_reference(shape, random_parameters(shape, 0.4, 11));
+  auto weights = as_reference(shape, random_parameters(shape, layers == 1 ? 0.4 : 0.2, 11));
   auto result = reference::batch_gradient(shape, weights, batch, kSamples);
   constexpr double kStep = 1e-6;
   std::size_t checked = 0;
@@ -160,7 +175,7 @@ TEST_CASE("the reference's gradient agrees with finite differences for every kin
   }
   const std::size_t gate = attention == Attention::kSoftmaxGated ? heads * 6 : 0;
   const std::size_t sinks = attention == Attention::kSoftmaxSink ? heads : 0;
-  REQUIRE(checked == heads * 4 * 25 + gate + sinks + (bias ? heads * 15 + 5 : 0));
+  REQUIRE(checked == layers * (heads * 4 * 25 + gate + sinks + (bias ? heads * 15 + 5 : 0)));
 }
 
 TEST_CASE("the general kernels agree with the reference for every kind on every target") {
@@ -169,16 +184,26 @@ TEST_CASE("the general kernels agree with the reference for every kind on every 
     bool bias;
     std::uint32_t samples;
     double spread;
+    std::size_t layers = 1;
+    bool residual = false;
   };
   const auto at = GENERATE(values<Case>({{16, 16, 1, false, 128, 0.02},
                                          {16, 16, 2, true, 33, 0.4},
                                          {4, 3, 1, true, 1, 0.8},
                                          {5, 4, 3, false, 17, 0.8},
                                          {19, 21, 1, true, 5, 0.4},
-                                         {7, 9, 16, true, 40, 0.3}}));
+                                         {7, 9, 16, true, 40, 0.3},
+                                         {6, 5, 1, false, 20, 0.5, 1, true},
+                                         {16, 16, 2, false, 48, 0.2, 2, true},
+                                         {16, 7, 2, true, 20, 0.2, 2, true},
+                                         {5, 4, 3, false, 17, 0.4, 3, false},
+                                         {4, 3, 1, true, 1, 0.5, 2, false},
+                                         {9, 9, 2, true, 33, 0.1, 8, true}}));
   const auto attention = GENERATE(from_range(every_attention()));
-  const Shape shape{attention, at.d_model, at.length, at.heads, at.bias};
-  INFO(certificate::to_string(attention) << ", d_model " << at.d_model << ", length " << at.length);
+  const Shape shape{attention, at.d_model, at.length, at.heads, at.bias, at.layers, at.residual};
+  INFO(certificate::to_string(attention)
+       << ", d_model " << at.d_model << ", length " << at.length << ", layers " << at.layers
+       << ", residual " << at.residual);
   const BatchId batch{5, (std::uint64_t{1} << 33U) + 9};
   const AlignedFloats packed = random_parameters(shape, at.spread, 3);
   auto weights = as_reference(shape, packed);

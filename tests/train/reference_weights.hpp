@@ -16,9 +16,9 @@ inline std::vector<Attention> every_attention() {
   return all;
 }
 
-// Where the members of a structure stand in a checkpoint.
+// A layer's arrays by their names; one without biases, gates or sinks has those empty.
 template <typename T>
-std::map<std::string, std::vector<T>*> members(reference::Weights<T>& weights) {
+std::map<std::string, std::vector<T>*> arrays(reference::Weights<T>& weights) {
   return {{"W_Q.weight", &weights.query},    {"W_K.weight", &weights.key},
           {"W_V.weight", &weights.value},    {"W_O.weight", &weights.output},
           {"W_Q.bias", &weights.query_bias}, {"W_K.bias", &weights.key_bias},
@@ -27,24 +27,32 @@ std::map<std::string, std::vector<T>*> members(reference::Weights<T>& weights) {
           {"sinks", &weights.sinks}};
 }
 
-// Every parameter the structure holds, by its name in a checkpoint.
+// Every parameter the stack holds, by its name in a checkpoint.
 template <typename T>
-std::map<std::string, std::vector<T>*> named(reference::Weights<T>& weights) {
+std::map<std::string, std::vector<T>*> named(reference::Stack<T>& weights) {
   std::map<std::string, std::vector<T>*> present;
-  for (const auto& [name, values] : members(weights)) {
-    if (!values->empty()) present[name] = values;
+  for (std::size_t l = 0; l < weights.size(); ++l) {
+    const std::string prefix = weights.size() == 1 ? "" : "layers." + std::to_string(l) + ".";
+    for (const auto& [name, values] : arrays(weights[l])) {
+      if (!values->empty()) present[prefix + name] = values;
+    }
   }
   return present;
 }
 
 // The parameters of `shape` from their values; a missing name throws std::out_of_range.
 template <typename T = double>
-reference::Weights<T> reference_weights(const Shape& shape,
-                                        const std::map<std::string, std::vector<float>>& tensors) {
-  reference::Weights<T> weights;
+reference::Stack<T> reference_weights(const Shape& shape,
+                                      const std::map<std::string, std::vector<float>>& tensors) {
+  reference::Stack<T> weights(shape.layers);
+  std::map<std::string, std::vector<T>*> all;
+  for (std::size_t l = 0; l < shape.layers; ++l) {
+    const std::string prefix = shape.layers == 1 ? "" : "layers." + std::to_string(l) + ".";
+    for (const auto& [name, values] : arrays(weights[l])) all[prefix + name] = values;
+  }
   for (const Parameter& parameter : parameters(shape)) {
     const std::vector<float>& values = tensors.at(parameter.name);
-    members(weights).at(parameter.name)->assign(values.begin(), values.end());
+    all.at(parameter.name)->assign(values.begin(), values.end());
   }
   return weights;
 }
