@@ -560,15 +560,15 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
     rows += request.length - j;
   }
+  const std::uint64_t each = sum_of({product_of({2, n, certificate::cost_of(model.bits)}), 8 * d});
   const auto products = [&](std::size_t degree) {
-    return product_of({n, monomials(d, degree), 2 * n + 8 * d});
+    return product_of({n, monomials(d, degree), each});
   };
   const std::uint64_t triggers = request.last_trigger - request.first_trigger + 1;
   const std::uint64_t units =
       sum_of({product_of({triggers, sum_of({products(request.degree), product_of({8, walk})})}),
               product_of({rows, products(request.row_degree)}), product_of({4 * n + 8, walk})});
-  return product_of(
-      {model.blocks.size(), model.blocks.front().heads, certificate::cost_of(model.bits), units});
+  return product_of({model.blocks.size(), model.blocks.front().heads, units});
 }
 
 }  // namespace sinkproof::forward
