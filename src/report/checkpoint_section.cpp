@@ -55,9 +55,16 @@ std::string facts(const Checkpoint& head, const Input& input) {
   std::string list = R"(<dl class="facts">)";
   list += fact("attention", fmt::format(R"({}<span class="file">{}</span>)", escape(head.attention),
                                         weights_in_words(head.attention)));
+  if (head.num_layers > 1 || head.residual) {
+    list += fact("layers", fmt::format("{}{}", head.num_layers, head.residual ? ", residual" : ""));
+  }
   list += fact("heads", fmt::format("{}", head.num_heads));
   list += fact("d<sub>model</sub>", fmt::format("{}", head.d_model));
   list += fact("length L", fmt::format("{}", head.length));
+  const auto [first, last] = head.triggers;
+  if (first > 3 || (last != 0 && last < head.length)) {
+    list += fact("triggers", fmt::format("{} to {}", first, last));
+  }
   list += fact("semantics", escape(head.semantics));
   list += fact("evidence", escape(input.outcome.evidence));
   list +=
