@@ -379,8 +379,9 @@ class Reader {
     theorem.eta = number(entry, "eta", name);
     theorem.implied = optional_number(entry, "implied", name);
     theorem.certified = optional_number(entry, "certified", name);
-    if (!entry["parameter"].is_null())
+    if (!entry["parameter"].is_null()) {
       theorem.parameter = count(entry, "parameter", 0, kMaxLength, name);
+    }
     return theorem;
   }
 

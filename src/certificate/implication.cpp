@@ -41,8 +41,9 @@ void read_hypotheses(const Value& list, ImplicationStatement& statement, Work& w
     const std::string name = text(entry, "name", where);
     require(is_variable_name(name) && (names.empty() || names.back() < name), where,
             "hypothesis names must be names, distinct and sorted", "SP0503");
-    statement.hypotheses.push_back(
-        read_constraint(entry, statement.variables, work, where + "." + name));
+    std::string place = where;
+    place += "." + name;
+    statement.hypotheses.push_back(read_constraint(entry, statement.variables, work, place));
     names.push_back(name);
   }
 }

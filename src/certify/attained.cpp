@@ -19,7 +19,7 @@ exact::RationalMatrix rows_of(const Witness& witness) {
 
 Rational target_of(const Witness& witness, bool residual) {
   const std::size_t r = witness.coordinate;
-  const Rational own = residual ? witness.tokens[witness.row - 1][r] : Rational(0);
+  Rational own = residual ? witness.tokens[witness.row - 1][r] : Rational(0);
   if (witness.row != witness.trigger) return own;
   Rational sum = 0;
   for (std::size_t i = 1; i < witness.row; ++i) sum += witness.tokens[i][r];
