@@ -246,10 +246,10 @@ def pass_units(model, tokens, rows, p):
 def stack_units(model, triggers, degree, row_degree):
     n, d, (first, last) = model.n, model.n - 3, triggers
     ranged = 3 * d << d if d <= 16 else d**2
-    monomials = lambda g: n * comb(3 * d + g, g) * (2 * n + 8 * d)
+    monomials = lambda g: n * comb(3 * d + g, g) * (2 * n * cost(model.bits) + 8 * d)
     rows = last - 2 + sum(model.length - j for j in range(first, last + 1))
     units = (last - first + 1) * (monomials(degree) + 8 * ranged) + rows * monomials(row_degree) + (4 * n + 8) * ranged
-    return len(model.layers) * model.heads * cost(model.bits) * units
+    return len(model.layers) * model.heads * units
 
 
 # The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.

@@ -376,16 +376,19 @@ class Certificates(BoxCase):
             self.assertEqual(self.check(value | {"properties": [floor | {"upper": str(Fraction(bos - gap))}]})[0], code)
 
     def test_units(self):
-        stack, (a, b), (g, g2), n, d = self.stack(residual=False), (3, 4), (2, 1), 5, 2
-        value = self.certificate(stack, (a, b))
-        value["properties"] = value["properties"][:1] + [value["properties"][-2] | {"name": "sup-loss.post", "upper": "1000"}]
-        value["properties"][1] = {key: x for key, x in value["properties"][1].items() if key not in ("layer", "head")}
-        numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
-        bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
-        rows, ranged = b - 2 + sum(LENGTH - j for j in range(a, b + 1)), 3 * d * 2**d
-        terms = lambda x: n * comb(3 * d + x, x) * (2 * n + 8 * d)
-        units = 2 * 2 * m(bits) * ((b - a + 1) * (terms(g) + 8 * ranged) + rows * terms(g2) + (4 * n + 8) * ranged)
-        self.costs(self.write("certificate.json", canonical(value)), units + 1000 * 2 * 2 * 2 * n)
+        (a, b), (g, g2), n, d = (3, 4), (2, 1), 5, 2
+        for scale, words in ((Fraction(2, 3), 1), (Fraction(2**40, 3**30), 2)):
+            stack = self.stack(residual=False, scale=scale)
+            value = self.certificate(stack, (a, b))
+            value["properties"] = value["properties"][:1] + [value["properties"][-2] | {"name": "sup-loss.post", "upper": "1000"}]
+            value["properties"][1] = {key: x for key, x in value["properties"][1].items() if key not in ("layer", "head")}
+            numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
+            bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
+            self.assertEqual(m(bits), words)
+            rows, ranged = b - 2 + sum(LENGTH - j for j in range(a, b + 1)), 3 * d * 2**d
+            terms = lambda x: n * comb(3 * d + x, x) * (2 * n * m(bits) + 8 * d)
+            units = 2 * 2 * ((b - a + 1) * (terms(g) + 8 * ranged) + rows * terms(g2) + (4 * n + 8) * ranged)
+            self.costs(self.write("certificate.json", canonical(value)), units + 1000 * 2 * 2 * 2 * n)
 
 
 if __name__ == "__main__":
