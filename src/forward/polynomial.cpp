@@ -125,14 +125,15 @@ void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, co
   for (const auto& term : b.terms) {
     if (term.first.degree() <= degree) by_degree[term.first.degree()].push_back(&term);
   }
-  for (const auto& [first, row] : a.terms) {
+  for (const auto& factor : a.terms) {
+    const Monomial& first = factor.first;
     for (std::size_t d = 0; d + first.degree() <= degree; ++d) {
       for (const auto* term : by_degree[d]) {
         const Monomial& second = term->first;
         Monomial monomial{merged(first.own, second.own), merged(first.key, second.key), {}};
         for_each_meeting(first.others, second.others, 0, first.others, [&](const Others& found) {
           monomial.others = found;
-          pair(row, term->second, product[monomial]);
+          pair(factor.second, term->second, product[monomial]);
         });
       }
     }
@@ -368,8 +369,9 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
 
 Polynomials as_key(const Polynomials& row) {
   Polynomials result(row.size);
-  for (const auto& [monomial, values] : row.terms)
+  for (const auto& [monomial, values] : row.terms) {
     result[{{}, monomial.own, monomial.others}] = values;
+  }
   result.remainder = row.remainder;
   return result;
 }
@@ -377,9 +379,10 @@ Polynomials as_key(const Polynomials& row) {
 Polynomials seen_from_key(const Polynomials& row) {
   Polynomials result = row;
   for (const auto& [monomial, values] : row.terms) {
-    for (std::size_t i = 0; i < monomial.others.size(); ++i) {
-      Monomial seen{monomial.own, monomial.others[i], monomial.others};
-      seen.others.erase(seen.others.begin() + i);
+    for (const Letters& other : monomial.others) {
+      const auto place = &other - monomial.others.data();
+      Monomial seen{monomial.own, other, monomial.others};
+      seen.others.erase(seen.others.begin() + place);
       Row& total = result[seen];
       for (std::size_t c = 0; c < row.size; ++c) total[c] += values[c];
     }

@@ -67,20 +67,16 @@ bool within_rounding(const Rational& a, const Rational& b, const Rational& score
 Rational kernel_at(Attention kind, const Rational& score) {
   constexpr unsigned kBits = 200;
   const auto exp = [&](const Rational& x) { return exact::exp_enclosure(x, kBits).value().lower; };
-  switch (kind) {
-    case Attention::kSoftmax:
-    case Attention::kSoftmaxGated:
-    case Attention::kSoftmaxNull:
+  switch (certificate::kind_of(kind).kernel) {
+    case certificate::Kernel::kExp:
       return exp(score);
-    case Attention::kSigmoidNormalised:
-    case Attention::kSigmoid:
+    case certificate::Kernel::kSigmoid:
       return 1 / (1 + exp(-score));
-    case Attention::kElu1Normalised:
-    case Attention::kElu1:
+    case certificate::Kernel::kElu1:
       return score > 0 ? Rational(score + 1) : exp(score);
-    case Attention::kRelu:
+    case certificate::Kernel::kRelu:
       return exact::max(score, Rational(0));
-    case Attention::kLinear:
+    case certificate::Kernel::kLinear:
       return score;
   }
   return 0;
