@@ -32,6 +32,7 @@ double score(Attention kind, const Rational& k) {
     case Attention::kSoftmax:
     case Attention::kSoftmaxGated:
     case Attention::kSoftmaxNull:
+    case Attention::kSoftmaxSink:
       return nearest_log(k);
     case Attention::kSigmoidNormalised:
     case Attention::kSigmoid:
