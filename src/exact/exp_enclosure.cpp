@@ -37,7 +37,8 @@ Integer series(const Integer& r, unsigned shift, Rounding rounding) {
 ScaledExp scaled_exp(const Integer& numerator, const Integer& denominator, unsigned bits,
                      Rounding rounding) {
   unsigned halvings = 0;
-  while (2 * numerator > denominator << halvings) ++halvings;
+  const Integer twice = 2 * numerator;
+  for (Integer most = denominator; twice > most; most <<= 1) ++halvings;
   ScaledExp result{numerator, bits + halvings + 16};
   Integer reduced = numerator << (result.shift - halvings);
   divide(reduced, denominator, rounding);
