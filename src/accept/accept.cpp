@@ -42,8 +42,9 @@ exact::Result<void> accepted(const check::Outcome& outcome) {
 }
 
 exact::Result<void> ask_about_checkpoint(const json::Value& certificate,
-                                         const std::vector<std::string>& files) {
-  return accepted(check::check_checkpoint(certificate, files));
+                                         const std::vector<std::string>& files,
+                                         std::uint64_t work) {
+  return accepted(check::check_checkpoint(certificate, files, work));
 }
 
 exact::Result<void> ask_about_vectors(const json::Value& certificate,

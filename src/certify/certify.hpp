@@ -67,6 +67,7 @@ struct Options {
   // Thresholds; none: one is searched for.
   std::optional<exact::Rational> eta;      // of theorem.tc-2 and random.loss
   std::optional<exact::Rational> epsilon;  // of random.sink and random.no-sink
+  std::uint64_t work = 1;                  // of samples of random.*: times the checker's budget
   Effort effort;
   StackOptions stack;
   std::string claim_hash;  // of proofs/checkpoint

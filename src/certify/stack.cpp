@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "certificate/work.hpp"
 #include "certify/attained.hpp"
 #include "certify/entries.hpp"
 #include "certify/random.hpp"
@@ -50,10 +51,10 @@ struct Made {
 
 class StackRun {
  public:
-  // `reserved`: units of the checker's budget that the bounds must leave.
+  // `budget`: units that a checker may spend on the bounds.
   StackRun(const model::AttentionModel& model, const Options& options, const TriggerRange& triggers,
-           std::uint64_t reserved)
-      : budget_(kUnits - reserved),
+           std::uint64_t budget)
+      : budget_(budget),
         model_(model),
         options_(options),
         triggers_(triggers),
@@ -356,12 +357,15 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
   const std::vector<std::string> sampled(bounds, names->end());
   names->erase(bounds, names->end());
   const std::uint64_t units = sampled.empty() ? 0 : random_units(model);
-  if (units * options.samples > kUnits) {
-    return exact::fail(
-        "SP1407", std::to_string(options.samples) + " samples",
-        "a checker's budget lasts for " + std::to_string(kUnits / units) + " of this model's");
+  const std::uint64_t budget = certificate::product_of({options.work, kUnits});
+  const std::uint64_t reserved = certificate::product_of({units, options.samples});
+  if (reserved > budget) {
+    return exact::fail("SP1407", std::to_string(options.samples) + " samples",
+                       "a checker's budget lasts for " + std::to_string(budget / units) +
+                           " of this model's; --work " + std::to_string(reserved / kUnits + 1) +
+                           " allows for them");
   }
-  StackRun run(model, options, *triggers, units * options.samples);
+  StackRun run(model, options, *triggers, budget - reserved);
   if (!names->empty()) {
     if (auto made = run.make_bounds(); !made) return tl::unexpected(made.error());
     run.decide(all_asked(model, *names, options.stack));

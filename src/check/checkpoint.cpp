@@ -211,8 +211,9 @@ std::uint64_t longest_number(const json::Value& value) {
 }  // namespace
 
 Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                           std::string_view model_bytes, const FileBySha256& file) {
-  certificate::Work work(certificate::certificate_bytes(value).size());
+                           std::string_view model_bytes, const FileBySha256& file,
+                           std::uint64_t times) {
+  certificate::Work work(certificate::certificate_bytes(value).size(), times);
   const auto contents = value_of(safetensors::parse(model_bytes, "model file"));
   const forward::Model model = forward::read_model(contents, stated.model, work);
   return Checkpoint(stated, model, longest_number(value), work).verify(file);
