@@ -42,9 +42,8 @@ exact::Result<void> accepted(const check::Outcome& outcome) {
 }
 
 exact::Result<void> ask_about_checkpoint(const json::Value& certificate,
-                                         const std::vector<std::string>& files,
-                                         std::uint64_t work) {
-  return accepted(check::check_checkpoint(certificate, files, work));
+                                         const std::vector<std::string>& files) {
+  return accepted(check::check_checkpoint(certificate, files));
 }
 
 exact::Result<void> ask_about_vectors(const json::Value& certificate,

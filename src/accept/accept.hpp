@@ -4,7 +4,6 @@
 // out. prove/, certify/ and measure/ may not include check/: who calls them hands these in.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,8 +34,7 @@ exact::Result<void> accepted(const check::Outcome& outcome);
 // The same of certificates that are not files yet, about a model or files whose bytes are at hand.
 // A statistical bound is accepted for what it is.
 exact::Result<void> ask_about_checkpoint(const json::Value& certificate,
-                                         const std::vector<std::string>& files,
-                                         std::uint64_t work = 1);
+                                         const std::vector<std::string>& files);
 exact::Result<void> ask_about_vectors(const json::Value& certificate,
                                       const std::vector<std::string>& files);
 

@@ -6,6 +6,7 @@
 #include "certificate/envelope.hpp"
 #include "certify/accepted.hpp"
 #include "certify/requirements.hpp"
+#include "check/check.hpp"
 #include "claim/refusal.hpp"
 #include "cli/certification_text.hpp"
 #include "cli/verbs.hpp"
@@ -95,7 +96,7 @@ exact::Result<certify::Certification> certified(const model::AttentionModel& mod
   options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
   const std::uint64_t work = options.work;
   return certify::certify_accepted(model, std::move(options), [&](const json::Value& made) {
-    return accept::ask_about_checkpoint(made, {bytes}, work);
+    return accept::accepted(check::check_checkpoint(made, {bytes}, work));
   });
 }
 
