@@ -23,6 +23,7 @@ constexpr std::size_t kMaxWide = 65536;
 constexpr std::size_t kMaxLayers = 64;
 constexpr std::uint64_t kMaxGiven = 16'777'216;
 constexpr std::size_t kMaxDegree = 6;
+constexpr std::int64_t kMaxThreshold = 1'000'000'000'000;
 
 ModelReading read_model(const Value& certificate) {
   const Value& object = certificate["model"];
@@ -74,6 +75,7 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"theorem", {"floors", "rule"}},
                                                     {"sampling", {"floors", "rule"}},
                                                     {"forward", {"rule"}},
+                                                    {"random", {"rule"}},
                                                     {"stack", {"degree", "row_degree", "rule"}},
                                                     {"value-range", {"rule"}},
                                                     {"layer-attention", {"rule"}},
@@ -385,40 +387,67 @@ class Reader {
     return theorem;
   }
 
-  [[nodiscard]] Sampled read_sampled(const Value& entry, const std::string& name) const {
+  // What all statements about random sequences have; `threshold` is the key of theirs.
+  [[nodiscard]] Sampled read_sampled(const Value& entry, const std::string& threshold,
+                                     const std::string& name) const {
     constexpr std::uint64_t kMaxSamples = 100'000;
     constexpr std::uint64_t kMaxExceeding = 1000;
     constexpr std::uint64_t kMaxTokens = 2'000'000;
-    constexpr std::int64_t kMaxEtaDenominator = 1'000'000'000'000;
     constexpr std::int64_t kMaxDenominator = 1'000'000'000;
-    require_one_averaging_head(name);
-    require(4 <= length() && length() <= kMaxLayerLength, name, "length must be 4 to 4096");
-    keys(entry,
-         {"alpha", "certified", "claim", "delta", "eta", "exceeding", "floor", "implied", "name",
-          "proof", "samples", "verdict"},
-         name);
-    require(text(entry, "claim", name) == "tc-2", name, "names another claim");
+    require(over_box() && length() <= kMaxLayerLength, name,
+            "needs a box, and a length of at most 4096");
     Sampled sampled;
     sampled.samples = count(entry, "samples", 1, kMaxSamples, name);
     require(sampled.samples * length() <= kMaxTokens, name,
             "samples times length must be at most 2000000");
     sampled.exceeding =
         count(entry, "exceeding", 0, std::min(sampled.samples, kMaxExceeding), name);
-    sampled.eta = number(entry, "eta", name);
+    sampled.threshold = number(entry, threshold, name);
     sampled.alpha = number(entry, "alpha", name);
     sampled.delta = number(entry, "delta", name);
-    require(0 < sampled.eta && 12 * sampled.eta <= 1, name, "needs 0 < eta <= 1/12");
-    sampled.implied = number(entry, "implied", name);
-    for (const Rational* share : {&sampled.alpha, &sampled.delta, &sampled.implied}) {
-      require(0 < *share && *share < 1, name, "alpha, delta and implied must lie between 0 and 1");
+    for (const Rational* share : {&sampled.alpha, &sampled.delta}) {
+      require(0 < *share && *share < 1, name, "alpha and delta must lie between 0 and 1");
     }
-    require(boost::multiprecision::denominator(sampled.eta) <= kMaxEtaDenominator, name,
-            "the denominator of eta must be at most 10^12");
     require(boost::multiprecision::denominator(sampled.delta) <= kMaxDenominator, name,
             "the denominator of delta must be at most 10^9");
-    sampled.floor = number(entry, "floor", name);
-    sampled.certified = number(entry, "certified", name);
     return sampled;
+  }
+
+  [[nodiscard]] SampledTheorem read_sampled_theorem(const Value& entry,
+                                                    const std::string& name) const {
+    require_one_averaging_head(name);
+    require(4 <= length(), name, "length must be at least 4");
+    keys(entry,
+         {"alpha", "certified", "claim", "delta", "eta", "exceeding", "floor", "implied", "name",
+          "proof", "samples", "verdict"},
+         name);
+    require(text(entry, "claim", name) == "tc-2", name, "names another claim");
+    SampledTheorem theorem{read_sampled(entry, "eta", name), number(entry, "floor", name),
+                           number(entry, "implied", name), number(entry, "certified", name)};
+    const Rational& eta = theorem.sampled.threshold;
+    require(0 < eta && 12 * eta <= 1, name, "needs 0 < eta <= 1/12");
+    require(boost::multiprecision::denominator(eta) <= kMaxThreshold, name,
+            "the denominator of eta must be at most 10^12");
+    return theorem;
+  }
+
+  [[nodiscard]] RandomStatement read_random(const Value& entry, const std::string& name) const {
+    using Kind = RandomStatement::Kind;
+    static const std::map<std::string, Kind> kinds = {{"random.loss", Kind::kLoss},
+                                                      {"random.sink", Kind::kSink},
+                                                      {"random.no-sink", Kind::kNoSink}};
+    const auto found = kinds.find(name);
+    require(found != kinds.end(), name, "no such property");
+    keys(entry, {"alpha", "delta", "exceeding", "name", "proof", "samples", "threshold", "verdict"},
+         name);
+    RandomStatement stated{found->second, read_sampled(entry, "threshold", name)};
+    const Rational& threshold = stated.sampled.threshold;
+    require(threshold > 0, name, "threshold must be positive");
+    require(boost::multiprecision::numerator(threshold) +
+                    boost::multiprecision::denominator(threshold) <=
+                kMaxThreshold,
+            name, "threshold e/f must have e + f <= 10^12");
+    return stated;
   }
 
   void require_inputs(const std::string& name) const {
@@ -491,9 +520,13 @@ class Reader {
       verdicts = {"proved", "not-applicable"};
       rules = {"theorem"};
     } else if (name == "theorem.tc-2") {
-      property.content = read_sampled(entry, name);
+      property.content = read_sampled_theorem(entry, name);
       verdicts = {"statistical"};
       rules = {"sampling"};
+    } else if (name.starts_with("random.")) {
+      property.content = read_random(entry, name);
+      verdicts = {"statistical"};
+      rules = {"random"};
     } else if (name == "sink-share") {
       property.content = read_sink_share(entry, name);
     } else if (name.starts_with("value.")) {
@@ -587,7 +620,8 @@ const Property* Checkpoint::find(const std::string& name) const {
 
 bool Checkpoint::is_stack() const {
   return std::all_of(properties.begin(), properties.end(), [](const Property& property) {
-    return property.proof.rule == "stack" || property.proof.rule == "maximum";
+    const std::string& rule = property.proof.rule;
+    return rule == "stack" || rule == "maximum" || rule == "random";
   });
 }
 

@@ -1,6 +1,6 @@
 // A checkpoint certificate as data, read strictly and in one place. CHECKPOINT_RULES.md, 4.1, 4.6,
-// 4.7 and 4.18: every key there is and no other, every number in its range, every name known, every
-// witness of the task's form. Whether what it states is true is for check/ to say.
+// 4.7, 4.17 and 4.18: every key there is and no other, every number in its range, every name known,
+// every witness of the task's form. Whether what it states is true is for check/ to say.
 #pragma once
 
 #include <cstddef>
@@ -92,16 +92,29 @@ struct Theorem {
   std::optional<exact::Rational> certified;
 };
 
-// theorem.tc-2: what random sequences show.
+// What random sequences show: with confidence 1 - alpha, at most delta of all are beyond the
+// threshold, when `exceeding` of the samples may be.
 struct Sampled {
-  exact::Rational eta;
+  exact::Rational threshold;
   std::uint64_t samples = 0;
   std::uint64_t exceeding = 0;
-  exact::Rational alpha;      // 1 - confidence
-  exact::Rational delta;      // with it, P[loss > eta] is at most this
+  exact::Rational alpha;
+  exact::Rational delta;
+};
+
+// theorem.tc-2: a loss is sampled, a floor implied.
+struct SampledTheorem {
+  Sampled sampled;            // of loss > eta
   exact::Rational floor;      // of BOS attention
   exact::Rational implied;    // the floor's probability, at least
   exact::Rational certified;  // the floor certified for all inputs
+};
+
+// random.*, of a model of any depth.
+struct RandomStatement {
+  enum class Kind { kLoss, kSink, kNoSink };
+  Kind kind = Kind::kLoss;
+  Sampled sampled;
 };
 
 // sink-share: of all (sequence, layer, head) those whose average attention on a key exceeds
@@ -132,7 +145,7 @@ struct Property {
   std::string name;     // "sup-loss.pre"
   std::string verdict;  // "enclosed"; of theorems "proved", "not-applicable", "statistical"
   Proof proof;
-  std::variant<Bound, Theorem, Sampled, SinkShare, GivenValue> content;
+  std::variant<Bound, Theorem, SampledTheorem, RandomStatement, SinkShare, GivenValue> content;
 
   [[nodiscard]] const Bound* bound() const { return std::get_if<Bound>(&content); }
 };
@@ -193,7 +206,7 @@ struct Checkpoint {
   std::vector<Property> properties;
 
   [[nodiscard]] std::size_t noise() const { return model.d_model - 3; }
-  // Whether every bound over the box is by rule stack.
+  // Whether every property is of a rule for stacks, of any depth.
   [[nodiscard]] bool is_stack() const;
   // Rows after a trigger there are.
   [[nodiscard]] bool has_post() const { return first_trigger < length; }

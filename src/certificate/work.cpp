@@ -37,10 +37,11 @@ std::uint64_t cost_of(std::uint64_t bits) {
   return product_of({words, words / kWord + 1});
 }
 
-Work::Work(std::uint64_t certificate_bytes)
+Work::Work(std::uint64_t certificate_bytes, std::uint64_t times)
     : left_(product_of(
-          {kUnits, std::max<std::uint64_t>(1, certificate_bytes / kBytes +
-                                                  (certificate_bytes % kBytes == 0 ? 0 : 1))})) {}
+          {times, kUnits,
+           std::max<std::uint64_t>(
+               1, certificate_bytes / kBytes + (certificate_bytes % kBytes == 0 ? 0 : 1))})) {}
 
 void Work::spend(std::initializer_list<std::uint64_t> factors, const std::string& where) {
   const std::uint64_t units = product_of(factors);

@@ -23,8 +23,8 @@ std::uint64_t sum_of(std::initializer_list<std::uint64_t> terms);
 
 class Work {
  public:
-  // 2^31 units for every started 2^20 bytes of the certificate's file; at least for one.
-  explicit Work(std::uint64_t certificate_bytes = 1);
+  // `times` 2^31 units for every started 2^20 bytes of the certificate's file; at least for one.
+  explicit Work(std::uint64_t certificate_bytes = 1, std::uint64_t times = 1);
 
   // Throws Rejected, SP0905 at `where`, when less than the product of the factors is left; then
   // nothing is spent.

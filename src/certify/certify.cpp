@@ -28,6 +28,7 @@
 namespace sinkproof::certify {
 namespace {
 
+using exact::Integer;
 using exact::Rational;
 using model::Attention;
 
@@ -37,12 +38,6 @@ constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::ma
 json::Value optional_text(const std::optional<Rational>& value) {
   return value ? json::Value(exact::to_string(*value)) : json::Value(nullptr);
 }
-
-// One property and its entry in the certificate.
-struct Decided {
-  Property property;
-  json::Value entry;
-};
 
 class Run {
  public:
@@ -344,7 +339,9 @@ class Run {
     const auto exceeding = count_exceeding(layer_, sampling, kSampleRoom * effort_.margin);
     if (!exceeding) return unknown("a sample's logits are beyond the checker's exp");
     property.exceeding = *exceeding;
-    const Rational delta = confidence_bound(sampling, property.exceeding, options_.alpha);
+    const Integer f = boost::multiprecision::denominator(eta);
+    const Rational delta =
+        confidence_bound(options_.samples, property.exceeding, options_.alpha, 29 * f * f);
     property.exceedance = delta;
     const Rational length(model_.length);
     property.probability = 1 - delta * (length - 1) * (length - 2) / 2;
@@ -430,8 +427,11 @@ class Run {
 
 bool needs_stack(const model::AttentionModel& model, const Options& options) {
   const StackOptions& stack = options.stack;
-  return model.layers.size() > 1 || model.residual || stack.triggers || stack.layer || stack.head ||
-         stack.every_head;
+  const bool random =
+      std::any_of(options.properties.begin(), options.properties.end(),
+                  [](const std::string& name) { return name.starts_with("random."); });
+  return random || model.layers.size() > 1 || model.residual || stack.triggers || stack.layer ||
+         stack.head || stack.every_head;
 }
 
 std::vector<std::string> property_names(const model::AttentionModel& model) {
@@ -472,14 +472,14 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
                            std::to_string(model.layers.size()) + " layer(s) of " +
                            std::to_string(model.num_heads) + " head(s)");
   }
+  for (const std::string& name : options.properties) {
+    if (options.samples > 0 || !(name == "theorem.tc-2" || name.starts_with("random."))) continue;
+    return exact::fail("SP1406", "property " + name.substr(0, 60),
+                       "needs samples: give --samples N");
+  }
   if (needs_stack(model, options)) return certify_stack(model, options);
   auto all = property_names(model);
-  if (options.samples == 0) {
-    if (std::count(options.properties.begin(), options.properties.end(), "theorem.tc-2") != 0) {
-      return exact::fail("SP1406", "property theorem.tc-2", "needs samples: give --samples N");
-    }
-    std::erase(all, "theorem.tc-2");
-  }
+  if (options.samples == 0) std::erase(all, "theorem.tc-2");
   // FORMAT.md section 7, for weights of some 100 bits: longer ones end in SP0905.
   constexpr std::uint64_t kUnits = std::uint64_t{1} << 31U;
   const std::uint64_t most = kUnits / (4 * model.d_model * model.d_model + 1000) / model.length;

@@ -25,18 +25,22 @@ struct Property {
   std::optional<std::size_t> layer;  // the head a floor or ceiling speaks of, from 0; none: all
   std::optional<std::size_t> head;
   std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds),
-                        // "not-applicable", "statistical" or "unknown" (theorem.tc-2)
+                        // "not-applicable", "statistical" or "unknown" (what is sampled)
   std::string rows;     // "1 <= i < j" and the like
   std::optional<exact::Rational> lower;
   std::optional<exact::Rational> upper;
   std::optional<Witness> witness;
-  std::optional<exact::Rational> implied;      // theorem.*: the floor the theorem implies
-  std::optional<exact::Rational> certified;    // theorem.*: the floor certified for this model
-  std::string hypothesis;                      // theorem.*: in words, with its numbers
+  std::optional<exact::Rational> implied;    // theorem.*: the floor the theorem implies
+  std::optional<exact::Rational> certified;  // theorem.*: the floor certified for this model
+  std::string hypothesis;  // theorem.*: in words, with its numbers; random.*: the event
   std::optional<exact::Rational> probability;  // theorem.tc-2: of the implied floor, at least
-  std::optional<exact::Rational> exceedance;  // theorem.tc-2: P[loss > eta], at most, in confidence
-  std::uint64_t exceeding = 0;                // theorem.tc-2: samples with loss > eta
-  std::string reason;                         // why not-applicable
+  std::optional<exact::Rational> threshold;    // random.*
+  // theorem.tc-2, random.*: the probability of a sequence beyond the threshold, at most, in
+  // confidence; and the samples that are.
+  std::optional<exact::Rational> exceedance;
+  std::uint64_t exceeding = 0;
+  std::uint64_t samples = 0;  // random.*
+  std::string reason;         // why not-applicable
   double seconds = 0;
 };
 
@@ -59,9 +63,12 @@ struct Options {
   std::vector<std::string> properties;  // empty: all that apply
   std::uint64_t seed = 0;
   unsigned jobs = 1;          // threads; the result does not depend on it
-  std::uint64_t samples = 0;  // of theorem.tc-2; 0: that property is not decided
-  exact::Rational alpha = exact::make_rational(1, 100);  // 1 - its confidence
-  std::optional<exact::Rational> eta;                    // its threshold; none: one is searched for
+  std::uint64_t samples = 0;  // of theorem.tc-2 and random.*; 0: these are not decided
+  exact::Rational alpha = exact::make_rational(1, 100);  // 1 - their confidence
+  // Thresholds; none: one is searched for.
+  std::optional<exact::Rational> eta;      // of theorem.tc-2 and random.loss
+  std::optional<exact::Rational> epsilon;  // of random.sink and random.no-sink
+  std::uint64_t work = 1;                  // of samples of random.*: times the checker's budget
   Effort effort;
   StackOptions stack;
   std::string claim_hash;  // of proofs/checkpoint
@@ -80,7 +87,7 @@ bool needs_stack(const model::AttentionModel& model, const Options& options);
 // SP1401: a model of more than 64 layers or heads. Of stacks: also the errors of certify_stack.
 // SP1402: a property name that does not exist or does not apply to this model. SP1403: logits too
 // large for the checker's exp. SP1404: kernels that may vanish. SP1405: such a layer at a length
-// over 4096. SP1406: theorem.tc-2 asked without samples. SP1407: more samples than a checker's
+// over 4096. SP1406: what is sampled asked without samples. SP1407: more samples than a checker's
 // budget lasts for. SP1408: d_model over 4096.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 

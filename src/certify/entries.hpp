@@ -10,6 +10,12 @@
 
 namespace sinkproof::certify {
 
+// One property and its entry in the certificate.
+struct Decided {
+  Property property;
+  json::Value entry;
+};
+
 // "1 <= i < j" and the like; of properties of attention from row 2 on.
 std::string rows_text(RowClass rows, bool from_two);
 

@@ -139,11 +139,9 @@ std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling&
   return exceeding;
 }
 
-Rational confidence_bound(const Sampling& sampling, std::uint64_t exceeding,
-                          const Rational& alpha) {
-  const std::uint64_t samples = sampling.samples;
-  const Rational denominator(boost::multiprecision::denominator(sampling.eta));
-  const Rational paid = alpha / (29 * denominator * denominator * Rational(samples));
+Rational confidence_bound(std::uint64_t samples, std::uint64_t exceeding, const Rational& alpha,
+                          const Integer& price) {
+  const Rational paid = alpha / Rational(price * samples);
   std::int64_t low = 0;  // not rare there
   std::int64_t high = kResolution;
   if (exceeding >= samples) return 1;

@@ -29,10 +29,10 @@ std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling&
                                              double close);
 
 // The least multiple of 10^-6 that is an upper confidence bound (level 1 - alpha, exact: Clopper
-// and Pearson, with what section 4.17 has a producer pay for choosing eta and the number of
-// samples) on the probability of exceeding, when `exceeding` of the samples did; 1 where there is
-// none below 1.
-exact::Rational confidence_bound(const Sampling& sampling, std::uint64_t exceeding,
-                                 const exact::Rational& alpha);
+// and Pearson, with the price, without the number of samples, that section 4.17 has a producer pay
+// for choosing the threshold and that number) on the probability of exceeding, when `exceeding` of
+// the samples did; 1 where there is none below 1.
+exact::Rational confidence_bound(std::uint64_t samples, std::uint64_t exceeding,
+                                 const exact::Rational& alpha, const exact::Integer& price);
 
 }  // namespace sinkproof::certify

@@ -7,8 +7,10 @@
 #include <thread>
 #include <utility>
 
+#include "certificate/work.hpp"
 #include "certify/attained.hpp"
 #include "certify/entries.hpp"
+#include "certify/random.hpp"
 #include "certify/stack_attack.hpp"
 #include "exact/decimal.hpp"
 #include "forward/box_pass.hpp"
@@ -49,8 +51,11 @@ struct Made {
 
 class StackRun {
  public:
-  StackRun(const model::AttentionModel& model, const Options& options, const TriggerRange& triggers)
-      : model_(model),
+  // `budget`: units that a checker may spend on the bounds.
+  StackRun(const model::AttentionModel& model, const Options& options, const TriggerRange& triggers,
+           std::uint64_t budget)
+      : budget_(budget),
+        model_(model),
         options_(options),
         triggers_(triggers),
         exact_model_(model::forward_model(model)),
@@ -64,10 +69,10 @@ class StackRun {
       const forward::BoxRequest request{model_.length, triggers_.first, triggers_.last, degree, 1};
       const std::uint64_t units = forward::box_units(exact_model_, request);
       const double seconds = static_cast<double>(units) * kSecondsPerUnit;
-      if (degree == 1 && units > kUnits) {
+      if (degree == 1 && units > budget_) {
         return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
       }
-      if (units > kUnits || (degree > 1 && spent() + seconds > options_.stack.seconds)) break;
+      if (units > budget_ || (degree > 1 && spent() + seconds > options_.stack.seconds)) break;
       auto bounds = forward::box_bounds(exact_model_, request, [&](std::size_t trigger) {
         tell("polynomials of degree " + std::to_string(degree), trigger);
       });
@@ -99,12 +104,17 @@ class StackRun {
     }
   }
 
+  void add(std::vector<Decided> decided) {
+    std::move(decided.begin(), decided.end(), std::back_inserter(properties_));
+  }
+
   Certification certification() {
     Certification result;
     result.triggers = triggers_;
     json::Value entries = json::Value::array();
     for (Decided& decided : properties_) {
-      entries.push_back(std::move(decided.entry));
+      // What is unknown states nothing, so the certificate does not hold it.
+      if (!decided.entry.is_null()) entries.push_back(std::move(decided.entry));
       result.properties.push_back(std::move(decided.property));
     }
     result.certificate =
@@ -114,11 +124,6 @@ class StackRun {
 
  private:
   static constexpr std::size_t kMostDegree = 4;
-
-  struct Decided {
-    Property property;
-    json::Value entry;
-  };
 
   [[nodiscard]] bool has_polynomial_weights() const {
     const certificate::Kernel kernel = certificate::kind_of(model_.attention).kernel;
@@ -266,6 +271,7 @@ class StackRun {
     return decided;
   }
 
+  std::uint64_t budget_;
   const model::AttentionModel& model_;
   const Options& options_;
   TriggerRange triggers_;
@@ -342,11 +348,29 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
   if (triggers->first == model.length) {
     std::erase_if(all, [](const std::string& name) { return name.ends_with(".post"); });
   }
-  const auto names = named_properties(model, options.properties, all);
+  const auto random = random_names(model);
+  if (options.samples > 0) all.insert(all.end(), random.begin(), random.end());
+  auto names = named_properties(model, options.properties, all);
   if (!names) return tl::unexpected(names.error());
-  StackRun run(model, options, *triggers);
-  if (auto made = run.make_bounds(); !made) return tl::unexpected(made.error());
-  run.decide(all_asked(model, *names, options.stack));
+  const auto bounds = std::stable_partition(
+      names->begin(), names->end(), [](const auto& name) { return !name.starts_with("random."); });
+  const std::vector<std::string> sampled(bounds, names->end());
+  names->erase(bounds, names->end());
+  const std::uint64_t units = sampled.empty() ? 0 : random_units(model);
+  const std::uint64_t budget = certificate::product_of({options.work, kUnits});
+  const std::uint64_t reserved = certificate::product_of({units, options.samples});
+  if (reserved > budget) {
+    return exact::fail("SP1407", std::to_string(options.samples) + " samples",
+                       "a checker's budget lasts for " + std::to_string(budget / units) +
+                           " of this model's; --work " + std::to_string(reserved / kUnits + 1) +
+                           " allows for them");
+  }
+  StackRun run(model, options, *triggers, budget - reserved);
+  if (!names->empty()) {
+    if (auto made = run.make_bounds(); !made) return tl::unexpected(made.error());
+    run.decide(all_asked(model, *names, options.stack));
+  }
+  if (!sampled.empty()) run.add(decide_random(model, options, *triggers, sampled));
   return run.certification();
 }
 

@@ -38,6 +38,7 @@ StackWeights::Head fold_head(const model::Layer& layer, std::size_t h, std::size
   if (!layer.sinks.empty())
     head.logit(head.logit.rows() - 1, head.logit.cols() - 1) -= estimate(layer.sinks[h]);
   head.value = output.middleCols(h * w, w) * with_bias(layer.value, layer.value_bias, h * w, w);
+  if (!layer.sinks.empty()) head.logit.bottomRightCorner(1, 1).array() -= estimate(layer.sinks[h]);
   if (layer.gate.rows() > 0) {
     head.gate = with_bias(layer.gate, layer.gate_bias, h, 1).row(0).transpose();
   }
@@ -59,6 +60,24 @@ StackWeights::StackWeights(const model::AttentionModel& model)
       layer.constant(r) = estimate(source.output_bias[r]);
     }
     layers.push_back(std::move(layer));
+  }
+}
+
+void weigh(model::Attention attention, std::span<double> scores, double* slopes) {
+  const certificate::AttentionKind& kind = certificate::kind_of(attention);
+  double top = *std::max_element(scores.begin(), scores.end());
+  if (kind.null_slot) top = std::max(top, 0.0);
+  double total = kind.null_slot ? std::exp(-top) : 0;
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    const KernelValue at = kernel(attention, scores[k], top);
+    scores[k] = at.value;
+    slopes[k] = at.slope;
+    total += at.value;
+  }
+  if (!kind.normalised) total = static_cast<double>(std::max<std::size_t>(1, scores.size() - 1));
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    scores[k] /= total;
+    slopes[k] /= total;
   }
 }
 
@@ -106,26 +125,6 @@ void StackPass::compute_scores(std::size_t layer) {
 }
 
 // Turns the scores of the first `keys` keys into weights; the others get none.
-void StackPass::weigh_row(double* scores, std::size_t keys, double* slopes) const {
-  const bool null = weights_.kind().null_slot;
-  double top = *std::max_element(scores, scores + keys);
-  if (null) top = std::max(top, 0.0);
-  double total = null ? std::exp(-top) : 0;
-  for (std::size_t k = 0; k < keys; ++k) {
-    const KernelValue at = kernel(weights_.attention, scores[k], top);
-    scores[k] = at.value;
-    slopes[k] = at.slope;
-    total += at.value;
-  }
-  if (!weights_.kind().normalised) total = static_cast<double>(std::max<std::size_t>(1, keys - 1));
-  for (std::size_t k = 0; k < keys; ++k) {
-    scores[k] /= total;
-    slopes[k] /= total;
-  }
-  std::fill(scores + keys, scores + shape_.row, 0.0);
-  std::fill(slopes + keys, slopes + shape_.row, 0.0);
-}
-
 void StackPass::pool(std::size_t layer) {
   Trace& trace = traces_[layer];
   const Index r = trace.rows;
@@ -134,7 +133,12 @@ void StackPass::pool(std::size_t layer) {
     HeadTrace& head = trace.heads[h];
     head.slopes.resize(batch_ * r, t);
     for (Index i = 0; i < head.weights.rows(); ++i) {
-      weigh_row(head.weights.row(i).data(), t - r + i % r + 1, head.slopes.row(i).data());
+      const auto keys = static_cast<std::size_t>(t - r + i % r + 1);
+      double* scores = head.weights.row(i).data();
+      double* slopes = head.slopes.row(i).data();
+      weigh(weights_.attention, {scores, keys}, slopes);
+      std::fill(scores + keys, scores + t, 0.0);
+      std::fill(slopes + keys, slopes + t, 0.0);
     }
     head.pooled.resize(batch_ * r, weights_.width + 1);
     for (Index b = 0; b < static_cast<Index>(batch_); ++b) {

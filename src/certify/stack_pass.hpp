@@ -39,6 +39,10 @@ struct StackWeights {
   }
 };
 
+// A row's scores, of keys 1 and following, become weights; `slopes`, as many, those of the kernels
+// over what they are divided by.
+void weigh(model::Attention attention, std::span<double> scores, double* slopes);
+
 // Tokens 1 to `row` of a sequence, its trigger among them or after them; positions from 1.
 struct SequenceShape {
   std::size_t row = 1;
@@ -93,7 +97,6 @@ class StackPass {
   [[nodiscard]] auto computed_rows(const Trace& trace) const;
   void fill_tokens(const Rows& noise);
   void compute_scores(std::size_t layer);
-  void weigh_row(double* scores, std::size_t keys, double* slopes) const;
   void pool(std::size_t layer);
   Rows output(std::size_t layer) const;
   void run_layers(std::size_t count);

@@ -51,7 +51,7 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
 void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
                        std::string_view model, const FileBySha256& file, const Options& options,
                        Outcome& outcome) {
-  const Verified verified = verify_checkpoint(value, stated, model, file);
+  const Verified verified = verify_checkpoint(value, stated, model, file, options.work);
   outcome.overrides = stated.model.overrides;
   outcome.verdict = verified.statistical ? "statistical" : "proved";
   outcome.evidence = "exact";
@@ -160,13 +160,14 @@ FileBySha256 among(const std::vector<std::string>& files) {
 
 }  // namespace
 
-Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files) {
+Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
+                         std::uint64_t work) {
   Outcome outcome;
   outcome.claim = "checkpoint";
   settle(outcome, [&] {
     const auto stated = value_of(certificate::read_checkpoint(certificate));
     const FileBySha256 file = among(files);
-    const Options options{{}, {}, {"statistical"}};
+    const Options options{{}, {}, {"statistical"}, work};
     accept_checkpoint(certificate, stated, file(stated.model.sha256), file, options, outcome);
   });
   return outcome;

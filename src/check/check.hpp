@@ -2,6 +2,7 @@
 // `sinkproof check` and by every verb that is about to print a bound.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -12,10 +13,14 @@
 
 namespace sinkproof::check {
 
+inline constexpr std::uint64_t kMostWork = 1000;
+
 struct Options {
   std::optional<std::filesystem::path> models;  // folder of *.safetensors
   std::optional<std::filesystem::path> claims;  // folder of claim folders
   std::set<std::string> accept;  // of "smt", "coq", "statistical": what is taken on trust
+  std::uint64_t work =
+      1;  // checkpoint certificates: times the budget (FORMAT.md, section 7); 1 to kMostWork
 };
 
 struct Outcome {
@@ -37,7 +42,8 @@ Outcome check_file(const std::filesystem::path& path, const Options& options);
 // The same for a checkpoint certificate that is not a file yet, about files (the model, given
 // inputs) whose bytes are at hand: for a verb that will not print a bound before the checker has
 // accepted it. The claim's hash is not looked at.
-Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files);
+Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
+                         std::uint64_t work = 1);
 
 // The same for a vector certificate, about files whose bytes are at hand.
 Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files);

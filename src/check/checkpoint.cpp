@@ -45,6 +45,7 @@ class Checkpoint {
     if (stated_.inputs) {
       require_given(model_, stated_, given_sequences(stated_, file, work_), work_);
     }
+    if (require_random(model_, stated_, work_)) verified_.statistical = true;
     return verified_;
   }
 
@@ -58,7 +59,7 @@ class Checkpoint {
       proof.finish();
     } else if (const auto* theorem = std::get_if<certificate::Theorem>(&property.content)) {
       verify_theorem(property, *theorem);
-    } else if (const auto* sampled = std::get_if<certificate::Sampled>(&property.content)) {
+    } else if (const auto* sampled = std::get_if<certificate::SampledTheorem>(&property.content)) {
       verify_sampled(property, *sampled);
     }
   }
@@ -166,23 +167,23 @@ class Checkpoint {
     require(theorem.certified == certified, name, "certified floor is another number");
   }
 
-  void verify_sampled(const Property& property, const certificate::Sampled& sampled) {
+  void verify_sampled(const Property& property, const certificate::SampledTheorem& theorem) {
     const std::string& name = property.name;
+    const certificate::Sampled& sampled = theorem.sampled;
     require(property.proof.premises == Names{"bos-floor.pre"}, name,
             "compares with the wrong floors");
     const Rational length(stated_.length);
-    require(sampled.implied > 0 &&
-                sampled.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2,
+    require(theorem.implied > 0 &&
+                theorem.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2,
             name, "implied must be 1 - delta (L-1)(L-2)/2, and positive");
-    require(sampled.floor == 1 - 3 * sampled.eta, name, "floor must be 1 - 3 eta");
-    require(sampled.certified == bound_of("bos-floor.pre", name).lower, name,
+    require(theorem.floor == 1 - 3 * sampled.threshold, name, "floor must be 1 - 3 eta");
+    require(theorem.certified == bound_of("bos-floor.pre", name).lower, name,
             "certified floor is another number");
     for (const std::string part : {"sup-loss.pre", "sup-loss.post"}) {
-      require(bound_of(part, name).upper <= sampled.eta, name,
+      require(bound_of(part, name).upper <= sampled.threshold, name,
               "rows beside the trigger's may exceed eta");
     }
-    require_confidence(sampled);
-    require_samples_within(model_, stated_, sampled, work_);
+    require_sampled(model_, stated_, sampled, work_);
     verified_.claims.emplace_back("tc-2");
     verified_.statistical = true;
   }
@@ -210,8 +211,9 @@ std::uint64_t longest_number(const json::Value& value) {
 }  // namespace
 
 Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                           std::string_view model_bytes, const FileBySha256& file) {
-  certificate::Work work(certificate::certificate_bytes(value).size());
+                           std::string_view model_bytes, const FileBySha256& file,
+                           std::uint64_t times) {
+  certificate::Work work(certificate::certificate_bytes(value).size(), times);
   const auto contents = value_of(safetensors::parse(model_bytes, "model file"));
   const forward::Model model = forward::read_model(contents, stated.model, work);
   return Checkpoint(stated, model, longest_number(value), work).verify(file);

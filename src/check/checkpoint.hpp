@@ -17,8 +17,9 @@ struct Verified {
 };
 
 // Verifies everything `value`, read as `stated`, states about the model in `model_bytes` (whose
-// SHA-256 is known to match); throws Rejected otherwise.
+// SHA-256 is known to match), within `times` its budget; throws Rejected otherwise.
 Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                           std::string_view model_bytes, const FileBySha256& file);
+                           std::string_view model_bytes, const FileBySha256& file,
+                           std::uint64_t times);
 
 }  // namespace sinkproof::check

@@ -64,6 +64,10 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
   command.add_option("--claims", arguments.claims,
                      "Folder with the claim folders (default: proofs)");
   add_accept(command, arguments.accept);
+  command
+      .add_option("--work", arguments.work,
+                  "Times the work that a checkpoint certificate may ask for")
+      ->check(CLI::Range(std::uint64_t{1}, kMostWork));
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");
@@ -73,6 +77,7 @@ int run(const Arguments& arguments) {
   Options options;
   if (!arguments.models.empty()) options.models = arguments.models;
   if (!arguments.claims.empty()) options.claims = arguments.claims;
+  options.work = arguments.work;
   options.accept.insert(arguments.accept.begin(), arguments.accept.end());
   json::Value rows = json::Value::array();
   std::set<int> codes;

@@ -1,6 +1,7 @@
 // The command line of the checker, the same for sinkproof-check and `sinkproof check`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Arguments {
   std::string models;
   std::string claims;
   std::vector<std::string> accept;
+  std::uint64_t work = 1;
   std::vector<std::string> files;
   std::string format = "text";
   bool quiet = false;

@@ -82,7 +82,9 @@ class Readings {
     if (value.kind == GivenValue::Kind::kOutput) {
       return forward::entry(*out_, value.row, value.coordinate, p_);
     }
-    if (value.kind == GivenValue::Kind::kLoss) return loss(value);
+    if (value.kind == GivenValue::Kind::kLoss) {
+      return check::loss(*out_, tokens_, value.trigger, value.row, stated_.model.residual, p_);
+    }
     for (const auto& [watched, sum] : watched_) {
       if (watched == &value) return mean(sum);
     }
@@ -132,21 +134,6 @@ class Readings {
     return {total.lower / Rational(sum.count), total.upper / Rational(sum.count)};
   }
 
-  // max_r |out_r - target_r|
-  [[nodiscard]] Enclosure loss(const GivenValue& value) const {
-    Enclosure result{0, 0};
-    for (std::size_t r = 0; r < tokens_.columns(); ++r) {
-      const Rational aim = target(tokens_, value.trigger, value.row, r, stated_.model.residual);
-      const Enclosure entry = forward::entry(*out_, value.row, r, p_);
-      const Rational above = entry.lower - aim;
-      const Rational below = aim - entry.upper;
-      result.lower = exact::max(result.lower, exact::max(above, below));
-      result.upper = exact::max(
-          result.upper, exact::max(Rational(entry.upper - aim), Rational(aim - entry.lower)));
-    }
-    return result;
-  }
-
   const RationalMatrix& tokens_;
   const Checkpoint& stated_;
   unsigned p_;
@@ -177,11 +164,11 @@ std::vector<RationalMatrix> given_sequences(const Checkpoint& stated, const File
   if (!inputs.sha256.empty()) return sequences_of_file(stated, file(inputs.sha256), work);
   if (!inputs.sequences.empty()) return inputs.sequences;
   std::vector<RationalMatrix> sequences;
-  work.spend({250, inputs.count, stated.length, stated.model.d_model}, "inputs");
+  const forward::GridLaw law{stated.length, stated.model.d_model};
+  work.spend({250, inputs.count, law.length, law.width}, "inputs");
   for (std::size_t i = 0; i < inputs.count; ++i) {
     const std::string key = forward::given_key(stated.model.sha256, stated.length, inputs.seed, i);
-    sequences.push_back(
-        forward::drawn_sequence(key, stated.length, stated.model.d_model, false).tokens);
+    sequences.push_back(forward::drawn_sequence(key, law, false).tokens);
   }
   return sequences;
 }

@@ -1,5 +1,8 @@
 #include "check/sampling.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "check/rejected.hpp"
 #include "check/witness.hpp"
 #include "forward/drawn.hpp"
@@ -7,48 +10,17 @@
 namespace sinkproof::check {
 namespace {
 
+using certificate::RandomStatement;
+using certificate::Sampled;
 using exact::Integer;
 using exact::Rational;
 
-constexpr unsigned kBits = 128;
+constexpr unsigned kBits = 128;  // of theorem.tc-2
+constexpr unsigned kRandomBits[] = {64, 128};
 
-// Whether the trigger row's loss is at most eta for certain.
-bool is_within(const forward::Prepared& model, const forward::DrawnSequence& sample,
-               const Rational& eta) {
-  const std::size_t row = sample.trigger;
-  const auto out = forward::pass(model, sample.tokens, row, kBits);
-  if (!out) return false;
-  for (std::size_t r = 0; r < sample.tokens.columns(); ++r) {
-    const Rational aim = target(sample.tokens, row, row, r, model.model().blocks.front().residual);
-    const exact::Enclosure entry = forward::entry(*out, row, r, kBits);
-    if (entry.upper - aim > eta || aim - entry.lower > eta) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-void require_samples_within(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                            const certificate::Sampled& sampled, certificate::Work& work) {
-  const std::string name = "theorem.tc-2";
-  const std::string key = "sinkproof tc-2\n" + stated.model.sha256 + "\n" +
-                          std::to_string(stated.length) + "\n" + exact::to_string(sampled.eta) +
-                          "\n" + std::to_string(sampled.samples) + "\n";
-  work.spend({sampled.samples, sampled.exceeding}, name);
-  for (std::uint64_t i = 0; i < sampled.samples; ++i) {
-    forward::spend_pass(model.model(), stated.length, 1, kBits, work, name);
-  }
-  std::uint64_t exceeding = 0;
-  for (std::uint64_t i = 0; i < sampled.samples; ++i) {
-    const auto sample = forward::drawn_sequence(key + std::to_string(i) + "\n", stated.length,
-                                                stated.model.d_model, true);
-    if (is_within(model, sample, sampled.eta)) continue;
-    ++exceeding;
-    require(exceeding <= sampled.exceeding, name, "more samples exceed eta than it admits");
-  }
-}
-
-void require_confidence(const certificate::Sampled& sampled) {
+// The numbers of samples and exceedances show delta with confidence 1 - alpha; `price` is what the
+// choice of the threshold costs.
+void require_confidence(const Sampled& sampled, const Integer& price, const std::string& name) {
   const Rational& alpha = sampled.alpha;
   const Integer p = boost::multiprecision::numerator(sampled.delta);
   const Integer q = boost::multiprecision::denominator(sampled.delta);
@@ -62,11 +34,153 @@ void require_confidence(const certificate::Sampled& sampled) {
     tail += term;
   }
   const Integer all = boost::multiprecision::pow(q, trials);
-  const Integer f = boost::multiprecision::denominator(sampled.eta);
-  const Integer choices = 29 * f * f * trials;
-  require(choices * tail * boost::multiprecision::denominator(alpha) <=
+  require(price * trials * tail * boost::multiprecision::denominator(alpha) <=
               boost::multiprecision::numerator(alpha) * all,
-          "theorem.tc-2", "delta is below what the samples show at this confidence");
+          name, "delta is below what the samples show at this confidence");
+}
+
+// Counts one more sample that exceeds.
+void admit(std::uint64_t& exceeding, const Sampled& sampled, const std::string& name) {
+  ++exceeding;
+  require(exceeding <= sampled.exceeding, name, "more samples exceed its threshold than it admits");
+}
+
+// The ends, of one sequence, that statements about random ones ask for.
+struct Reached {
+  Rational loss = 0;  // at most, of all rows
+  Rational sink = 0;  // what some head pays to BOS at least, at all rows i >= 2 but the trigger's
+  Rational paid = 0;  // what any head pays to BOS at most, at rows i >= 2
+};
+
+std::optional<Reached> reached(const forward::Prepared& model,
+                               const forward::DrawnSequence& sequence, unsigned p) {
+  struct Ends {
+    Integer least;
+    Integer most;
+  };
+  const auto& blocks = model.model().blocks;
+  std::vector<std::vector<Ends>> heads;
+  for (const auto& block : blocks) heads.emplace_back(block.heads);
+  const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
+                           const forward::Weights& weights) {
+    Ends& ends = heads[layer][head];
+    const forward::Range& bos = weights.keys.front();
+    if (row == 2) ends = {bos.lower, bos.upper};
+    if (row < 2) return;
+    if (row != sequence.trigger) ends.least = std::min(ends.least, bos.lower);
+    ends.most = std::max(ends.most, bos.upper);
+  };
+  const auto out = forward::pass(model, sequence.tokens, 1, p, observe);
+  if (!out) return std::nullopt;
+  Ends all = heads.front().front();
+  for (const auto& layer : heads) {
+    for (const Ends& ends : layer) {
+      all = {std::max(all.least, ends.least), std::max(all.most, ends.most)};
+    }
+  }
+  const exact::Enclosure ends = forward::enclosure({all.least, all.most}, p);
+  Reached result{0, ends.lower, ends.upper};
+  for (std::size_t row = 1; row <= sequence.tokens.rows(); ++row) {
+    const auto at = loss(*out, sequence.tokens, sequence.trigger, row, blocks.front().residual, p);
+    result.loss = exact::max(result.loss, at.upper);
+  }
+  return result;
+}
+
+bool is_within(const Reached& reached, const RandomStatement& stated) {
+  const Rational& threshold = stated.sampled.threshold;
+  switch (stated.kind) {
+    case RandomStatement::Kind::kLoss:
+      return reached.loss <= threshold;
+    case RandomStatement::Kind::kSink:
+      return reached.sink >= 1 - threshold;
+    case RandomStatement::Kind::kNoSink:
+      return reached.paid <= threshold;
+  }
+  return false;
+}
+
+struct Counted {
+  std::string name;
+  const RandomStatement* stated = nullptr;
+  std::uint64_t exceeding = 0;
+};
+
+// Those of the statements that no pass shows the sequence to be within.
+std::vector<Counted*> not_shown(const forward::Prepared& model,
+                                const forward::DrawnSequence& sequence,
+                                std::vector<Counted*> statements, certificate::Work& work) {
+  for (const unsigned p : kRandomBits) {
+    if (statements.empty()) break;
+    const std::size_t rows = sequence.tokens.rows();
+    forward::spend_pass(model.model(), rows, rows, p, work, "random");
+    const auto at = reached(model, sequence, p);
+    if (at) std::erase_if(statements, [&](const Counted* c) { return is_within(*at, *c->stated); });
+  }
+  return statements;
+}
+
+// Whether the trigger row's loss is at most eta for certain.
+bool is_within(const forward::Prepared& model, const forward::DrawnSequence& sample,
+               const Rational& eta) {
+  const std::size_t row = sample.trigger;
+  const auto out = forward::pass(model, sample.tokens, row, kBits);
+  const bool residual = model.model().blocks.front().residual;
+  return out && loss(*out, sample.tokens, row, row, residual, kBits).upper <= eta;
+}
+
+}  // namespace
+
+void require_sampled(const forward::Prepared& model, const certificate::Checkpoint& stated,
+                     const Sampled& sampled, certificate::Work& work) {
+  const std::string name = "theorem.tc-2";
+  const std::string key =
+      "sinkproof tc-2\n" + stated.model.sha256 + "\n" + std::to_string(stated.length) + "\n" +
+      exact::to_string(sampled.threshold) + "\n" + std::to_string(sampled.samples) + "\n";
+  const Integer f = boost::multiprecision::denominator(sampled.threshold);
+  const forward::GridLaw law{stated.length, stated.model.d_model};
+  work.spend({sampled.samples, sampled.exceeding}, name);
+  require_confidence(sampled, 29 * f * f, name);
+  for (std::uint64_t i = 0; i < sampled.samples; ++i) {
+    forward::spend_pass(model.model(), stated.length, 1, kBits, work, name);
+  }
+  std::uint64_t exceeding = 0;
+  for (std::uint64_t i = 0; i < sampled.samples; ++i) {
+    const auto sample = forward::drawn_sequence(key + std::to_string(i) + "\n", law, true);
+    if (!is_within(model, sample, sampled.threshold)) admit(exceeding, sampled, name);
+  }
+}
+
+bool require_random(const forward::Prepared& model, const certificate::Checkpoint& stated,
+                    certificate::Work& work) {
+  std::vector<Counted> counted;
+  std::uint64_t samples = 0;
+  for (const auto& property : stated.properties) {
+    const auto* random = std::get_if<RandomStatement>(&property.content);
+    if (random == nullptr) continue;
+    const Sampled& sampled = random->sampled;
+    const Integer choice = boost::multiprecision::numerator(sampled.threshold) +
+                           boost::multiprecision::denominator(sampled.threshold);
+    work.spend({sampled.samples, sampled.exceeding}, property.name);
+    require_confidence(sampled, 1000 * choice * choice, property.name);
+    samples = std::max(samples, sampled.samples);
+    counted.push_back({property.name, random});
+  }
+  const forward::GridLaw law{stated.length, stated.model.d_model, stated.first_trigger,
+                             stated.last_trigger};
+  work.spend({250, samples, law.length, law.width}, "random");
+  const std::string key = forward::random_key(stated.model.sha256, law);
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    std::vector<Counted*> looking;
+    for (Counted& one : counted) {
+      if (i < one.stated->sampled.samples) looking.push_back(&one);
+    }
+    const auto sequence = forward::drawn_sequence(key + std::to_string(i) + "\n", law, false);
+    for (Counted* one : not_shown(model, sequence, std::move(looking), work)) {
+      admit(one->exceeding, one->stated->sampled, one->name);
+    }
+  }
+  return !counted.empty();
 }
 
 }  // namespace sinkproof::check

@@ -1,4 +1,4 @@
-// theorem.tc-2: samples that anybody can draw again. CHECKPOINT_RULES.md, 4.17.
+// Samples that anybody can draw again: theorem.tc-2 and rule random. CHECKPOINT_RULES.md, 4.17.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace sinkproof::check {
 
-// At most `exceeding` of the samples have a loss that may be above eta at their trigger rows.
-// Throws Rejected otherwise.
-void require_samples_within(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                            const certificate::Sampled& sampled, certificate::Work& work);
+// The samples of theorem.tc-2 show its delta: no more of them than it admits may have a loss above
+// eta at their trigger rows. Throws Rejected otherwise.
+void require_sampled(const forward::Prepared& model, const certificate::Checkpoint& stated,
+                     const certificate::Sampled& sampled, certificate::Work& work);
 
-// The numbers of samples and exceedances show delta with confidence 1 - alpha. Throws Rejected
-// otherwise.
-void require_confidence(const certificate::Sampled& sampled);
+// The same of all properties of rule random, which look at the same sequences. False: there are
+// none.
+bool require_random(const forward::Prepared& model, const certificate::Checkpoint& stated,
+                    certificate::Work& work);
 
 }  // namespace sinkproof::check

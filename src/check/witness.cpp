@@ -61,6 +61,21 @@ Rational target(const exact::RationalMatrix& tokens, std::size_t trigger, std::s
   return token + sum / Rational(row - 1);
 }
 
+exact::Enclosure loss(const forward::Balls& out, const exact::RationalMatrix& tokens,
+                      std::size_t trigger, std::size_t row, bool residual, unsigned p) {
+  exact::Enclosure result{0, 0};
+  for (std::size_t r = 0; r < tokens.columns(); ++r) {
+    const Rational aim = target(tokens, trigger, row, r, residual);
+    const exact::Enclosure entry = forward::entry(out, row, r, p);
+    const Rational above = entry.lower - aim;
+    const Rational below = aim - entry.upper;
+    result.lower = exact::max(result.lower, exact::max(above, below));
+    result.upper = exact::max(result.upper,
+                              exact::max(Rational(entry.upper - aim), Rational(aim - entry.lower)));
+  }
+  return result;
+}
+
 void require_attained(const forward::Prepared& model, const Bound& bound, certificate::Work& work,
                       const std::string& name) {
   if (bound.readout == certificate::Readout::kLoss && bound.lower == 0) return;

@@ -61,8 +61,12 @@ json::Value property_json(const certify::Property& property, const model::Attent
     entry["implied"] = optional_text(property.implied, false);
     entry["certified"] = optional_text(property.certified, false);
   }
-  if (property.probability) {
-    entry["probability"] = optional_text(property.probability, false);
+  if (property.probability) entry["probability"] = optional_text(property.probability, false);
+  if (property.threshold) {
+    entry["samples"] = property.samples;
+    entry["threshold"] = exact::to_string(*property.threshold);
+  }
+  if (property.exceedance) {
     entry["exceedance"] = optional_text(property.exceedance, true);
     entry["exceeding"] = property.exceeding;
   }
@@ -127,7 +131,13 @@ void print_certification_text(const certify::Certification& certification,
           "probability >= {}\n",
           p.exceeding, exact::decimal_up(*p.exceedance, 6), exact::decimal_down(*p.probability, 6));
     }
-    if (!p.hypothesis.empty()) fmt::print("  {}\n", p.hypothesis);
+    if (p.threshold && p.exceedance) {
+      fmt::print("  P[{}] <= {} in confidence: {} of {} random sequences exceed\n", p.hypothesis,
+                 exact::decimal_up(*p.exceedance, 6), p.exceeding, p.samples);
+    } else if (!p.hypothesis.empty()) {
+      fmt::print("  {}\n", p.hypothesis);
+    }
+    if (p.threshold && !p.exceedance) fmt::print("  {}\n", p.reason);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "certificate/envelope.hpp"
 #include "certify/accepted.hpp"
 #include "certify/requirements.hpp"
+#include "check/check.hpp"
 #include "claim/refusal.hpp"
 #include "cli/certification_text.hpp"
 #include "cli/verbs.hpp"
@@ -27,6 +28,7 @@ struct Arguments {
   std::string triggers;
   std::string confidence = "0.99";
   std::string eta;
+  std::string epsilon;
 };
 
 exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& options) {
@@ -36,14 +38,18 @@ exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& o
                        "must be a decimal between 0 and 1");
   }
   options.alpha = 1 - *confidence;
-  if (arguments.eta.empty()) return {};
-  const auto eta = exact::parse_decimal(arguments.eta);
-  if (!eta || *eta <= 0) {
-    return exact::fail("SP1309", "--eta " + arguments.eta.substr(0, 40),
-                       "must be a positive decimal");
-  }
-  options.eta = *eta;
-  return {};
+  const auto set = [](const std::string& option, const std::string& text,
+                      std::optional<exact::Rational>& to) -> exact::Result<void> {
+    if (text.empty()) return {};
+    const auto threshold = exact::parse_decimal(text);
+    if (!threshold || *threshold <= 0) {
+      return exact::fail("SP1309", option + text.substr(0, 40), "must be a positive decimal");
+    }
+    to = *threshold;
+    return {};
+  };
+  if (auto eta = set("--eta ", arguments.eta, options.eta); !eta) return eta;
+  return set("--epsilon ", arguments.epsilon, options.epsilon);
 }
 
 // "3..5", or "3".
@@ -88,8 +94,9 @@ exact::Result<certify::Certification> certified(const model::AttentionModel& mod
                                                 bool quiet) {
   ProgressLine line(quiet);
   options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+  const std::uint64_t work = options.work;
   return certify::certify_accepted(model, std::move(options), [&](const json::Value& made) {
-    return accept::ask_about_checkpoint(made, {bytes});
+    return accept::accepted(check::check_checkpoint(made, {bytes}, work));
   });
 }
 
@@ -160,13 +167,20 @@ void add_certify(const Command& program, int& exit_code) {
   constexpr std::uint64_t kMostSamples = 100000;
   command
       .add_option("--samples", arguments->search.samples,
-                  "Random sequences for theorem.tc-2 (0: leave that property out)")
+                  "Random sequences for random.* and theorem.tc-2 (0: leave these out)")
       .between(std::uint64_t{0}, kMostSamples)
       .capture_default_str();
-  command.add_option("--confidence", arguments->confidence, "Of theorem.tc-2's bound")
+  command.add_option("--confidence", arguments->confidence, "Of what the samples show")
       .capture_default_str();
   command.add_option("--eta", arguments->eta,
-                     "Loss threshold of theorem.tc-2, at most 1/12 (default: searched for)");
+                     "Loss threshold of random.loss and theorem.tc-2 (default: searched for)");
+  command.add_option("--epsilon", arguments->epsilon,
+                     "Of random.sink and random.no-sink (default: searched for)");
+  command
+      .add_option("--work", arguments->search.work,
+                  "Times the checker's budget, for samples of random.*")
+      .between(std::uint64_t{1}, check::kMostWork)
+      .capture_default_str();
   certify::StackOptions& stack = arguments->search.stack;
   command.add_option("--trigger", arguments->triggers,
                      "Only these positions of the trigger, such as 3..5");

@@ -1,41 +1,54 @@
 #include "exact/exp_enclosure.hpp"
 
+#include <gmp.h>
+
 namespace sinkproof::exact {
 namespace {
 
-// Of numbers >= 0, where GMP's division rounds down.
-Integer floor_div(const Integer& numerator, const Integer& denominator) {
-  return numerator / denominator;
+mpz_ptr raw(Integer& n) { return n.backend().data(); }
+mpz_srcptr raw(const Integer& n) { return n.backend().data(); }
+
+void shift_right(Integer& n, unsigned bits, Rounding rounding) {
+  (rounding == Rounding::kDown ? mpz_fdiv_q_2exp : mpz_cdiv_q_2exp)(raw(n), raw(n), bits);
 }
 
-Integer ceil_div(const Integer& numerator, const Integer& denominator) {
-  return (numerator + denominator - 1) / denominator;
+void divide(Integer& n, const Integer& divisor, Rounding rounding) {
+  (rounding == Rounding::kDown ? mpz_fdiv_q : mpz_cdiv_q)(raw(n), raw(n), raw(divisor));
 }
 
-// Sum of r^i / i! in units of 1/one, every term rounded down: a lower bound for r >= 0.
-Integer series_down(const Integer& r, const Integer& one) {
-  Integer term = one;
-  Integer sum = one;
-  for (unsigned i = 1; term != 0; ++i) {
-    term = floor_div(term * r, one * i);
+// Sum of r^i / i!, 0 <= r <= 1/2, in units of 2^-shift; every term is rounded (two divisions round
+// as the one by their product would). Rounded up, once a term is at most one unit, all later terms
+// together are at most one unit (each is at most half of the one before), so one more covers them.
+Integer series(const Integer& r, unsigned shift, Rounding rounding) {
+  const bool down = rounding == Rounding::kDown;
+  Integer term = Integer(1) << shift;
+  Integer sum = term;
+  for (unsigned i = 1; term > (down ? 0 : 1); ++i) {
+    term *= r;
+    shift_right(term, shift, rounding);
+    (down ? mpz_fdiv_q_ui : mpz_cdiv_q_ui)(raw(term), raw(term), i);
     sum += term;
   }
-  return sum;
-}
-
-// The same rounded up, for 0 <= r <= 1/2. Once a term is at most one unit, all later terms together
-// are at most one unit (each is at most half of the one before), so one more unit covers them.
-Integer series_up(const Integer& r, const Integer& one) {
-  Integer term = one;
-  Integer sum = one;
-  for (unsigned i = 1; term > 1; ++i) {
-    term = ceil_div(term * r, one * i);
-    sum += term;
-  }
-  return sum + 1;
+  return down ? sum : Integer(sum + 1);
 }
 
 }  // namespace
+
+ScaledExp scaled_exp(const Integer& numerator, const Integer& denominator, unsigned bits,
+                     Rounding rounding) {
+  unsigned halvings = 0;
+  const Integer twice = 2 * numerator;
+  for (Integer most = denominator; twice > most; most <<= 1) ++halvings;
+  ScaledExp result{numerator, bits + halvings + 16};
+  Integer reduced = numerator << (result.shift - halvings);
+  divide(reduced, denominator, rounding);
+  result.value = series(reduced, result.shift, rounding);
+  for (unsigned i = 0; i < halvings; ++i) {
+    result.value *= result.value;
+    shift_right(result.value, result.shift, rounding);
+  }
+  return result;
+}
 
 unsigned reciprocal_bits(const Rational& y, unsigned bits) {
   return bits + 32 + ceil(3 * y / 2).convert_to<unsigned>();
@@ -46,28 +59,20 @@ Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits) {
   if (magnitude > kMaxExpArgument) {
     return fail("SP0102", "exp", "argument beyond +-" + std::to_string(kMaxExpArgument));
   }
-  unsigned halvings = 0;
-  Rational reduced = magnitude;
-  while (reduced > make_rational(1, 2)) {
-    reduced /= 2;
-    ++halvings;
-  }
-  const Integer one = Integer(1) << (bits + halvings + 16);
-  const Rational scaled = reduced * Rational(one);
-  Integer down = series_down(floor(scaled), one);
-  Integer up = series_up(ceil(scaled), one);
-  for (unsigned i = 0; i < halvings; ++i) {
-    down = floor_div(down * down, one);
-    up = ceil_div(up * up, one);
-  }
-  if (x < 0) {
-    // Over a power of two, so that sums of many keep a small denominator; fine enough for the
-    // smallest of them, since exp(-y) > 2^(-3 y / 2).
-    const Integer grid = Integer(1) << reciprocal_bits(magnitude, bits);
-    return Enclosure{make_rational(floor_div(grid * one, up), grid),
-                     make_rational(ceil_div(grid * one, down), grid)};
-  }
-  return Enclosure{make_rational(down, one), make_rational(up, one)};
+  const Integer n = boost::multiprecision::numerator(magnitude);
+  const Integer d = boost::multiprecision::denominator(magnitude);
+  const ScaledExp down = scaled_exp(n, d, bits, Rounding::kDown);
+  const ScaledExp up = scaled_exp(n, d, bits, Rounding::kUp);
+  const Integer one = Integer(1) << down.shift;
+  if (x >= 0) return Enclosure{make_rational(down.value, one), make_rational(up.value, one)};
+  // Over a power of two, so that sums of many keep a small denominator; fine enough for the
+  // smallest of them, since exp(-y) > 2^(-3 y / 2).
+  const Integer grid = Integer(1) << reciprocal_bits(magnitude, bits);
+  Integer lower = grid * one;
+  Integer upper = lower;
+  divide(lower, up.value, Rounding::kDown);
+  divide(upper, down.value, Rounding::kUp);
+  return Enclosure{make_rational(lower, grid), make_rational(upper, grid)};
 }
 
 }  // namespace sinkproof::exact

@@ -16,6 +16,16 @@ struct Enclosure {
 
 inline constexpr int kMaxExpArgument = 4096;
 
+// exp(numerator / denominator) in units of 2^-shift, from below or from above; `shift` is the same
+// of both. Precondition: 0 <= numerator <= 4096 denominator, denominator > 0, 1 <= bits <= 4096.
+enum class Rounding { kDown, kUp };
+struct ScaledExp {
+  Integer value;
+  unsigned shift = 0;
+};
+ScaledExp scaled_exp(const Integer& numerator, const Integer& denominator, unsigned bits,
+                     Rounding rounding);
+
 // Multiples of 2^-reciprocal_bits(y, bits) enclose exp(-y) to some `bits` + 32 bits.
 // Precondition: 0 <= y <= kMaxExpArgument.
 unsigned reciprocal_bits(const Rational& y, unsigned bits);

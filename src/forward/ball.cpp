@@ -67,12 +67,13 @@ WholeMap whole_map(const Affine& map) {
 
 Balls balls(const exact::RationalMatrix& rows, unsigned p) {
   Balls result(rows.rows(), rows.columns());
-  const Integer unit = Integer(1) << p;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = 0; j < rows.columns(); ++j) {
-      const Rational scaled = rows(i, j) * unit;
-      result.centre(i, j) = exact::floor(scaled);
-      if (boost::multiprecision::denominator(scaled) != 1) result.radius[i] = 1;
+      const Integer divisor = boost::multiprecision::denominator(rows(i, j));
+      Integer& centre = result.centre(i, j);
+      centre = Integer(boost::multiprecision::numerator(rows(i, j))) << p;
+      if (mpz_divisible_p(raw(centre), raw(divisor)) == 0) result.radius[i] = 1;
+      mpz_fdiv_q(raw(centre), raw(centre), raw(divisor));
     }
   }
   return result;
@@ -100,9 +101,12 @@ Block block(const Balls& rows, std::size_t begin, std::size_t width) {
                std::vector<Integer>(rows.rows())};
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = begin; j < begin + width; ++j) {
-      const Integer size = magnitude(rows.centre(i, j));
-      result.sum[i] += size;
-      result.largest[i] = std::max(result.largest[i], size);
+      const Integer& centre = rows.centre(i, j);
+      const auto add_magnitude = centre < 0 ? mpz_sub : mpz_add;
+      add_magnitude(raw(result.sum[i]), raw(result.sum[i]), raw(centre));
+      if (mpz_cmpabs(raw(centre), raw(result.largest[i])) > 0) {
+        mpz_abs(raw(result.largest[i]), raw(centre));
+      }
     }
   }
   return result;
@@ -151,7 +155,7 @@ BallRow times(const Range& factor, const BallRow& row, unsigned p) {
 }
 
 bool is_small(const Integer& n, unsigned p) {
-  return n == 0 || boost::multiprecision::msb(magnitude(n)) < 2 * p;
+  return mpz_sizeinbase(raw(n), 2) <= 2 * p;
 }
 
 bool is_small(const Range& range, unsigned p) {

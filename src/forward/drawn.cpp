@@ -23,26 +23,30 @@ std::uint32_t DigestWords::operator()() {
   return word;
 }
 
-DrawnSequence drawn_sequence(const std::string& key, std::size_t length, std::size_t width,
-                             bool up_to_trigger) {
+DrawnSequence drawn_sequence(const std::string& key, const GridLaw& law, bool up_to_trigger) {
   DigestWords next(key);
-  const auto choices = static_cast<std::uint32_t>(length - 2);
+  const auto choices = static_cast<std::uint32_t>(law.last_trigger - law.first_trigger + 1);
   std::uint32_t word = next();
   while (word >= choices * (kWords / choices)) word = next();
   DrawnSequence drawn;
-  drawn.trigger = 3 + word % choices;
-  const std::size_t rows = up_to_trigger ? drawn.trigger : length;
-  drawn.tokens = exact::RationalMatrix(rows, width);
+  drawn.trigger = law.first_trigger + word % choices;
+  const std::size_t rows = up_to_trigger ? drawn.trigger : law.length;
+  drawn.tokens = exact::RationalMatrix(rows, law.width);
   drawn.tokens(0, certificate::kBosFlag) = 1;
   for (std::size_t i = 1; i < rows; ++i) {
     const bool trigger = i + 1 == drawn.trigger;
-    drawn.tokens(i, trigger ? certificate::kTriggerFlag : width - 1) = 1;
-    for (std::size_t c = certificate::kNoise; c < width - 1; ++c) {
+    drawn.tokens(i, trigger ? certificate::kTriggerFlag : law.width - 1) = 1;
+    for (std::size_t c = certificate::kNoise; c < law.width - 1; ++c) {
       const std::int64_t numerator = 2 * static_cast<std::int64_t>(next()) + 1 - kWords;
       drawn.tokens(i, c) = exact::make_rational(numerator, kWords);
     }
   }
   return drawn;
+}
+
+std::string random_key(const std::string& model_sha256, const GridLaw& law) {
+  return "sinkproof random\n" + model_sha256 + "\n" + std::to_string(law.length) + "\n" +
+         std::to_string(law.first_trigger) + "\n" + std::to_string(law.last_trigger) + "\n";
 }
 
 std::string given_key(const std::string& model_sha256, std::size_t length, std::uint64_t seed,

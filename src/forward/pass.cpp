@@ -134,11 +134,11 @@ std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix&
   return Pass(prepared, tokens, first_row - 1, p, observer, inputs).run();
 }
 
-void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
-                certificate::Work& work, const std::string& where) {
+std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p) {
   using certificate::cost_of;
   using certificate::product_of;
   using certificate::sum_of;
+  std::uint64_t units = 0;
   for (std::size_t l = 0; l < model.blocks.size(); ++l) {
     const AttentionBlock& block = model.blocks[l];
     const std::size_t n = model.width;
@@ -147,11 +147,17 @@ void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsign
     const std::uint64_t products =
         sum_of({product_of({2, n, w, tokens}), product_of({2, w, asked, tokens}),
                 product_of({2, n, w, asked})});
-    work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where);
+    units = sum_of({units, product_of({block.heads, products, cost_of(2 * p + model.bits)})});
     const certificate::Kernel kernel = block.kind.kernel;
     if (kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear) continue;
-    work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where);
+    units = sum_of({units, product_of({100, block.heads, asked, tokens + 1, cost_of(2 * p)})});
   }
+  return units;
+}
+
+void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
+                certificate::Work& work, const std::string& where) {
+  work.spend({pass_units(model, tokens, rows, p)}, where);
 }
 
 exact::Enclosure enclosure(const Range& range, unsigned p) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -52,7 +53,10 @@ std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix&
                           std::size_t first_row, unsigned p, const Observer& observer = {},
                           const InputObserver& inputs = {});
 
-// Spends what that pass costs (FORMAT.md, section 7). Throws Rejected.
+// What that pass costs (FORMAT.md, section 7); saturates.
+std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p);
+
+// Spends it. Throws Rejected.
 void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
                 certificate::Work& work, const std::string& where);
 

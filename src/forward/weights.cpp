@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "certificate/strict.hpp"
 #include "exact/exp_enclosure.hpp"
 
 namespace sinkproof::forward {
@@ -29,39 +28,46 @@ Integer ceil_div(const Integer& a, const Integer& b) {
   return result;
 }
 
-// (E-(x), E+(x)) for x <= 0.
-Range exp_of(const Integer& x, unsigned p) {
-  if (x == 0) return {unit(p), unit(p)};
-  if (x < -(Integer(p) << p)) return {0, 1};
-  const auto bounds =
-      certificate::value_of(exact::exp_enclosure(exact::make_rational(x, unit(p)), p));
-  return {exact::floor(bounds.lower * unit(p)), exact::ceil(bounds.upper * unit(p))};
+// E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
+// nothing.
+Integer exp_lower(const Integer& x, unsigned p) {
+  if (x == 0) return unit(p);
+  if (x < -(Integer(p) << p)) return 0;
+  const exact::ScaledExp up = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kUp);
+  return floor_div(unit(p + up.shift), up.value);
+}
+
+Integer exp_upper(const Integer& x, unsigned p) {
+  if (x == 0) return unit(p);
+  if (x < -(Integer(p) << p)) return 1;
+  const exact::ScaledExp down = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kDown);
+  return ceil_div(unit(p + down.shift), down.value);
 }
 
 Integer logistic_lower(const Integer& x, unsigned p) {
   const Integer one = unit(p);
-  if (x >= 0) return floor_div(one * one, one + exp_of(-x, p).upper);
-  const Integer e = exp_of(x, p).lower;
+  if (x >= 0) return floor_div(one * one, one + exp_upper(-x, p));
+  const Integer e = exp_lower(x, p);
   return floor_div(one * e, one + e);
 }
 
 Integer logistic_upper(const Integer& x, unsigned p) {
   const Integer one = unit(p);
-  if (x >= 0) return ceil_div(one * one, one + exp_of(-x, p).lower);
-  const Integer e = exp_of(x, p).upper;
+  if (x >= 0) return ceil_div(one * one, one + exp_lower(-x, p));
+  const Integer e = exp_upper(x, p);
   return ceil_div(one * e, one + e);
 }
 
 Range elu1(const Range& x, unsigned p) {
-  return {x.lower >= 0 ? Integer(x.lower + unit(p)) : exp_of(x.lower, p).lower,
-          x.upper >= 0 ? Integer(x.upper + unit(p)) : exp_of(x.upper, p).upper};
+  return {x.lower >= 0 ? Integer(x.lower + unit(p)) : exp_lower(x.lower, p),
+          x.upper >= 0 ? Integer(x.upper + unit(p)) : exp_upper(x.upper, p)};
 }
 
 // `top`: what exp's logits are taken from.
 Range kernel_of(Kernel kernel, const Range& x, const Integer& top, unsigned p) {
   switch (kernel) {
     case Kernel::kExp:
-      return {exp_of(x.lower - top, p).lower, exp_of(x.upper - top, p).upper};
+      return {exp_lower(x.lower - top, p), exp_upper(x.upper - top, p)};
     case Kernel::kSigmoid:
       return logistic(x, p);
     case Kernel::kElu1:

@@ -23,7 +23,7 @@ Result<TokenRows> random_rows(const TokenSource& source, const model::AttentionM
   values.reserve(source.random * length * model.d_model);
   for (std::size_t sample = 0; sample < source.random; ++sample) {
     const std::string key = forward::given_key(model.sha256, length, source.seed, sample);
-    const auto drawn = forward::drawn_sequence(key, length, model.d_model, false);
+    const auto drawn = forward::drawn_sequence(key, {length, model.d_model}, false);
     for (std::size_t i = 0; i < length; ++i) {
       for (std::size_t c = 0; c < model.d_model; ++c) values.push_back(drawn.tokens(i, c));
     }

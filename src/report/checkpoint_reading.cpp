@@ -46,12 +46,13 @@ Theorem shown(const Property& property, const certificate::Theorem& stated) {
 }
 
 // In theorem.tc-2 `implied` is a probability and `floor` what it is the probability of.
-Theorem shown(const Property& property, const certificate::Sampled& stated) {
-  Theorem theorem{property.name, "tc-2",       property.verdict,
-                  stated.eta,    stated.floor, stated.certified};
-  theorem.sampling = Sampling{static_cast<std::int64_t>(stated.samples),
-                              static_cast<std::int64_t>(stated.exceeding), stated.alpha,
-                              stated.delta, stated.implied};
+Theorem shown(const Property& property, const certificate::SampledTheorem& stated) {
+  const certificate::Sampled& sampled = stated.sampled;
+  Theorem theorem{property.name,     "tc-2",       property.verdict,
+                  sampled.threshold, stated.floor, stated.certified};
+  theorem.sampling = Sampling{static_cast<std::int64_t>(sampled.samples),
+                              static_cast<std::int64_t>(sampled.exceeding), sampled.alpha,
+                              sampled.delta, stated.implied};
   return theorem;
 }
 
@@ -65,8 +66,11 @@ struct Collect {
   void operator()(const certificate::Theorem& stated) const {
     head.theorems.push_back(shown(property, stated));
   }
-  void operator()(const certificate::Sampled& stated) const {
+  void operator()(const certificate::SampledTheorem& stated) const {
     head.theorems.push_back(shown(property, stated));
+  }
+  void operator()(const certificate::RandomStatement& stated) const {
+    head.random.push_back({property.name, words(stated), stated.sampled.delta});
   }
   void operator()(const certificate::SinkShare& stated) const {
     head.given.push_back({property.name,
@@ -80,6 +84,21 @@ struct Collect {
   }
 
  private:
+  // "no head pays BOS at least 1 - 1/10 at all rows beside the trigger's; at confidence 99/100; 3
+  // of 1000 samples may".
+  static std::string words(const certificate::RandomStatement& stated) {
+    using Kind = certificate::RandomStatement::Kind;
+    const certificate::Sampled& sampled = stated.sampled;
+    const std::string t = exact::to_string(sampled.threshold);
+    const std::string event =
+        stated.kind == Kind::kLoss ? "the loss of some row is above " + t
+        : stated.kind == Kind::kSink
+            ? "no head pays BOS at least 1 - " + t + " at all rows i >= 2 beside the trigger's"
+            : "some head pays BOS more than " + t + " at some row i >= 2";
+    return event + "; confidence " + exact::to_string(1 - sampled.alpha) + "; " +
+           std::to_string(sampled.exceeding) + " of " + std::to_string(sampled.samples) +
+           " samples are not shown otherwise";
+  }
   static std::string words(const certificate::GivenValue& stated) {
     using Kind = certificate::GivenValue::Kind;
     const std::string where =

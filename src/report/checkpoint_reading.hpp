@@ -65,6 +65,13 @@ struct Given {
   exact::Rational upper;
 };
 
+// What sampled sequences show of random ones.
+struct Random {
+  std::string name;
+  std::string words;      // the event, and what its bound rests on
+  exact::Rational delta;  // its probability, at most
+};
+
 struct Checkpoint {
   std::string attention;
   bool normalised = true;  // the weights of a row sum to one, a null slot's share included
@@ -80,6 +87,7 @@ struct Checkpoint {
   std::vector<Bound> bounds;
   std::vector<Theorem> theorems;
   std::vector<Given> given;
+  std::vector<Random> random;
 };
 
 // SP1202 naming the field when the certificate is not of the form the checker accepts.

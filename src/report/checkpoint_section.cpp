@@ -239,6 +239,20 @@ std::string given_table(const Checkpoint& head) {
          rows + "</tbody>\n</table>\n";
 }
 
+// What samples show of random inputs.
+std::string random_table(const Checkpoint& head) {
+  if (head.random.empty()) return "";
+  std::string rows;
+  for (const Random& random : head.random) {
+    rows += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n",
+                        escape(random.name), escape(random.words), up(random.delta));
+  }
+  return "<h4>At random inputs: statistical</h4>\n<table>\n<thead><tr>"
+         "<th scope=\"col\">property</th><th scope=\"col\">event</th>"
+         "<th scope=\"col\">probability at most</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody>\n</table>\n";
+}
+
 Result<std::string> card(const Input& input, std::size_t number) {
   if (!shows_bounds(input.outcome)) return unaccepted_card(input, number);
   const auto head = read_checkpoint(input.certificate, file_name(input.path));
@@ -249,7 +263,7 @@ Result<std::string> card(const Input& input, std::size_t number) {
   }
   text += required(input);
   if (!head->bounds.empty()) text += bound_table(*head, input.outcome) + plots(*head);
-  text += theorem_table(*head, input.outcome) + given_table(*head);
+  text += theorem_table(*head, input.outcome) + given_table(*head) + random_table(*head);
   if (!head->bounds.empty()) text += map_grid(*head, input);
   return text + "</article>\n";
 }
