@@ -858,7 +858,7 @@ MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_
               "overrides")
 BOX = [["-1", "1"]]
 RANGE_RULES = {"layer-row", "layer-attention"}
-STACK_RULES = {"stack", "maximum"}
+STACK_RULES = {"stack", "maximum", "random"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters
@@ -923,17 +923,20 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
-    bounds, readings, theorems = [], [], []
+    parts = {"theorem": [], "forward": [], "random": []}
     for item in properties.values():
-        is_reading, is_theorem = item["proof"]["rule"] == "forward", item["name"].startswith("theorem.")
-        (theorems if is_theorem else readings if is_reading else bounds).append(item)
-    for item in bounds:
-        of_property(check_bound, layer, item, named)
-    if readings:
+        part = "theorem" if item["name"].startswith("theorem.") else item["proof"]["rule"]
+        if part in parts:
+            parts[part].append(item)
+        else:
+            of_property(check_bound, layer, item, named)
+    if readings := parts["forward"]:
         check_forward(model, value["inputs"], model_folders, readings)
+    if randoms := parts["random"]:
+        check_random(layer, randoms)
     # Theorems last: only bounds that are verified can contradict one.
-    claims = sorted(filter(None, [of_property(check_theorem, layer, item, named) for item in theorems]))
-    result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
+    claims = sorted(filter(None, [of_property(check_theorem, layer, item, named) for item in parts["theorem"]]))
+    result["verdict"], result["evidence"] = "statistical" if randoms or "tc-2" in claims else "proved", "exact"
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
     remarks = ["a statistical verdict is not accepted"] if unaccepted else []
     if overrides := value["model"]["overrides"]:
@@ -1638,10 +1641,11 @@ def forward_pass(model, tokens, unit, p, first=0):
     return Pass(p, first, balls, weights)
 
 
-def spend_passes(model, tokens, rows, *precisions, count=1):
-    """Pays for passes over so many tokens, which are asked for so many rows."""
+def passes(model, tokens, unit, precisions=PRECISIONS, first=0):
+    """The passes at these p; each is paid for before it is made."""
     for p in precisions:
-        model.work.spend("passes", count, model, tokens, rows, p)
+        model.work.spend("passes", 1, model, len(tokens), len(tokens) - first, p)
+        yield forward_pass(model, tokens, unit, p, first)
 
 
 def over_one_unit(tokens):
@@ -1681,25 +1685,24 @@ def read_witness(layer, value, rows, least_row=1):
 
 def shows(model, witness, statement):
     """Does the pass show the statement about the witness's row?"""
-    for p in PRECISIONS:
-        spend_passes(model, witness.row, 1, p)
-        seen = forward_pass(model, witness.tokens[:witness.row], witness.unit, p, witness.row - 1)
-        if seen and statement(seen):
-            return True
-    return False
+    found = passes(model, witness.tokens[:witness.row], witness.unit, first=witness.row - 1)
+    return any(seen and statement(seen) for seen in found)
 
 
-def target(model, tokens, trigger, row, r):
-    """target_r of section 4.6, times the tokens' unit."""
-    mean = Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
-    return mean + tokens[row - 1][r] if model.residual else mean
+def errors(model, seen, tokens, unit, row, trigger):
+    """A row's out - target of section 4.6: (centres, radius), integers over one unit, and that."""
+    keys = range(1, trigger) if row == trigger else ()
+    share, own = len(keys) or 1, tokens[row - 1] if model.residual else [0] * model.n
+    targets = [share * x + sum(tokens[k][r] for k in keys) for r, x in enumerate(own)]
+    centres, radius, unit = seen.rows.rows[row - 1 - seen.first], seen.rows.radii[row - 1 - seen.first], share * unit
+    return [c * unit - (x << seen.p) for c, x in zip(centres, targets)], radius * unit, unit << seen.p
 
 
 def loss_down(model, witness, seen):
     """A number the witness's loss is at least."""
-    (centres,), (radius,) = seen.rows
     j, tokens, unit, i, r, s = witness
-    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(model, tokens, j, i, r) / unit
+    centres, radius, unit = errors(model, seen, tokens, unit, i, j)
+    return Fraction(s * centres[r] - radius, unit)
 
 
 # ---- 4.7 Properties ---------------------------------------------------------------------------------------
@@ -2753,27 +2756,21 @@ RULES = {
 
 # ---- 4.17 Sampling ----------------------------------------------------------------------------------------
 
-SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
-                 "certified", "proof")
-SAMPLING_PRECISION = 128
+SAMPLED_KEYS = ("name", "verdict", "samples", "exceeding", "alpha", "delta", "proof")
 GRID = 65536
+
+# What a property says of its first `samples` samples: all but `most` are within(seen, tokens, trigger) of some pass.
+Sampled = namedtuple("Sampled", "what samples most within")
 
 
 def check_sampling(layer, item, named):
     """Few of the samples exceed eta, and what tc-2 then implies; returns the claim."""
-    fields(item, SAMPLING_KEYS, "the property")
-    require(item["verdict"] == "statistical", "verdict is not statistical")
+    length, model = integer(layer.length, "length", 4, MAX_ROW_LENGTH), layer.model
+    sampled = read_sampled(layer, item, "eta", ("claim", "floor", "implied", "certified"), eta_price, loss_within)
     require(item["claim"] == "tc-2", "claim is not the theorem's")
-    length = integer(layer.length, "length", 4, 4096)
     proof = fields(item["proof"], ("rule", "floors"), "proof")
     require(proof["rule"] == "sampling" and proof["floors"] == ["bos-floor.pre"], "proof is not sampling of tc-2")
-    samples = integer(item["samples"], "samples", 1, 100000)
-    require(samples * length <= 2000000, "too many samples for this length")
-    exceeding = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
-    eta, alpha, delta = (rational(item[key], key) for key in ("eta", "alpha", "delta"))
-    require(0 < eta <= Fraction(1, 12), "eta is out of range")
-    require(0 < alpha < 1, "alpha is out of range")
-    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
+    eta, delta = rational(item["eta"], "eta"), rational(item["delta"], "delta")
     require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
     implied = 1 - delta * (length - 1) * (length - 2) / 2
     require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
@@ -2783,18 +2780,53 @@ def check_sampling(layer, item, named):
         require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
-    require(eta.denominator <= 10**12, "the denominator of eta is too large")
-    layer.work.spend("exceeding", samples, exceeding)
-    spend_passes(layer.model, length, 1, SAMPLING_PRECISION, count=samples)
-    paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
-    require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
-    prefix = f"sinkproof tc-2\n{layer.model.sha256}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
-    count = 0
-    for i in range(samples):
-        trigger, tokens = draw_tokens(prefix, i, length, layer.n)
-        count += not within_eta(layer.model, tokens[:trigger], eta)
-        require(count <= exceeding, f"more than {exceeding} samples exceed eta")
+    layer.work.spend("passes", sampled.samples, model, length, 1, 128)
+    draw = drawn(layer.n, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
+    count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID, 128, j - 1)])
     return "tc-2"
+
+
+def check_random(layer, items):
+    """All properties `random.*`, sequence by sequence."""
+    length, model = integer(layer.length, "length", 3, MAX_ROW_LENGTH), layer.model
+    sampled = [of_property(read_random, layer, item) for item in items]
+    layer.work.spend("entries", max(of.samples for of in sampled) * length * layer.n)
+    draw = drawn(layer.n, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
+    count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID, PRECISIONS[:2]))
+
+
+def read_random(layer, item):
+    """What a property `random.*` says."""
+    require(item["name"] in RANDOM, "no such property")
+    fields(item["proof"], ("rule",), "proof")
+    return read_sampled(layer, item, "threshold", (), threshold_price, RANDOM[item["name"]])
+
+
+def read_sampled(layer, item, key, keys, price, within):
+    """What the properties have in common: `price` is what a threshold costs, `within` looks at it and at passes."""
+    fields(item, SAMPLED_KEYS + (key, *keys), "the property")
+    require(item["verdict"] == "statistical", "verdict is not statistical")
+    samples = integer(item["samples"], "samples", 1, 100000)
+    require(samples * layer.length <= 2000000, "too many samples for this length")
+    most = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
+    threshold, alpha, delta = (rational(item[name], name) for name in (key, "alpha", "delta"))
+    require(0 < alpha < 1, "alpha is out of range")
+    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
+    paid = alpha / (price(threshold) * samples)  # for every threshold and N that may have been tried
+    layer.work.spend("exceeding", samples, most)
+    require(is_confident(samples, most, delta, paid), "delta is too small for the samples")
+    return Sampled(f"{key} of {item['name']}", samples, most, lambda *seen: within(layer.model, threshold, *seen))
+
+
+def eta_price(eta):
+    require(0 < eta <= Fraction(1, 12), "eta is out of range")
+    require(eta.denominator <= 10**12, "the denominator of eta is too large")
+    return 29 * eta.denominator**2
+
+
+def threshold_price(t):
+    require(t > 0 and t.numerator + t.denominator <= 10**12, "threshold is out of range")
+    return 1000 * (t.numerator + t.denominator)**2
 
 
 def is_confident(samples, exceeding, delta, alpha):
@@ -2812,32 +2844,55 @@ def stream(prefix, i):
         b += 1
 
 
-def draw_tokens(prefix, i, length, n):
-    """The trigger position of sample i and its tokens, integers over GRID."""
-    words, choices = stream(prefix, i), length - 2
-    word = next(word for word in words if word < GRID // choices * choices)
-    trigger, tokens = 3 + word % choices, [[GRID] + [0] * (n - 1)]
-    for k in range(2, length + 1):
-        noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
-        tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
-    return trigger, tokens
+def drawn(n, length, triggers, *items):
+    """The function of i that draws sample i: (trigger position, tokens as integers over GRID); T_i,b names the items."""
+    prefix = "".join(f"{item}\n" for item in items).encode("ascii")
+    first, choices = triggers[0], triggers[1] - triggers[0] + 1
+
+    def sample(i):
+        words = stream(b"sinkproof " + prefix, i)
+        trigger = first + next(word for word in words if word < GRID // choices * choices) % choices
+        tokens = [[GRID] + [0] * (n - 1)]
+        for k in range(2, length + 1):
+            noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
+            tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
+        return trigger, tokens
+    return sample
 
 
-def within_eta(model, tokens, eta):
-    """"Counting": is this sample, whose last token is the trigger, within eta?"""
-    last = len(tokens)
-    seen = forward_pass(model, tokens, GRID, SAMPLING_PRECISION, last - 1)
-    if seen is None:
-        return False
-    (centres,), (radius,) = seen.rows
-    others = last - 1
-    for r, centre in enumerate(centres):
-        mean = sum(token[r] for token in tokens[1:])  # target_r times others times GRID
-        for s in (1, -1):
-            room = eta.numerator * others * GRID + s * mean * eta.denominator
-            if (s * centre + radius) * others * GRID * eta.denominator > room << SAMPLING_PRECISION:
-                return False
-    return True
+def count_samples(sampled, draw, look):
+    """As many samples as the properties say are within their thresholds in one of the passes look(tokens, trigger)."""
+    counts = dict.fromkeys(sampled, 0)
+    for i in range(max(of.samples for of in sampled)):
+        trigger, tokens = draw(i)
+        missed = [of for of in sampled if i < of.samples]
+        for seen in look(tokens, trigger):
+            missed = [of for of in missed if not (seen and of.within(seen, tokens, trigger))]
+            if not missed:
+                break
+        for of in missed:
+            counts[of] += 1
+            require(counts[of] <= of.most, f"more than {of.most} samples exceed {of.what}")
+
+
+def loss_within(model, t, seen, tokens, trigger):
+    """Is the loss at all rows of the pass at most t?"""
+    rows = range(seen.first, seen.first + len(seen.rows.rows))
+    return all(loss_ends(model, seen, tokens, GRID, row + 1, trigger)[1] <= t for row in rows)
+
+
+def has_sink(model, t, seen, tokens, trigger):
+    """Has some head BOS attention >= 1 - t at all rows from 2 on but the trigger's?"""
+    rows, least = [i for i in range(2, len(tokens) + 1) if i != trigger], (1 - t) * (1 << seen.p)
+    return any(all(head[i - 1][1][0] >= least for i in rows) for heads in seen.weights for head in heads)
+
+
+def has_no_sink(model, t, seen, tokens, trigger):
+    """Has every head BOS attention <= t at all rows from 2 on?"""
+    return all(row[1][1] <= t * (1 << seen.p) for heads in seen.weights for head in heads for row in head[1:])
+
+
+RANDOM = {"random.loss": loss_within, "random.sink": has_sink, "random.no-sink": has_no_sink}
 
 
 # ---- 4.18 Given inputs and rule forward -------------------------------------------------------------------
@@ -2872,8 +2927,8 @@ def read_inputs(model, value, folders):
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
     model.work.spend("entries", count * length * n)
-    prefix = f"sinkproof inputs\n{model.sha256}\n{length}\n{seed}\n".encode("ascii")
-    return count, lambda index: (draw_tokens(prefix, index, length, n)[1], GRID)
+    draw = drawn(n, length, (3, length), "inputs", model.sha256, length, seed)
+    return count, lambda index: (draw(index)[1], GRID)
 
 
 def read_input_tensor(model, path, name, most):
@@ -2916,12 +2971,9 @@ def output_ends(model, seen, tokens, unit, row, coordinate):
 
 
 def loss_ends(model, seen, tokens, unit, row, trigger):
-    low = high = ZERO
-    for r in range(model.n):
-        wanted = target(model, tokens, trigger, row, r) / unit
-        least, most = (x - wanted for x in output_ends(model, seen, tokens, unit, row, r))
-        low, high = max(low, least, -most), max(high, -least, most)
-    return low, high
+    centres, radius, unit = errors(model, seen, tokens, unit, row, trigger)
+    most = max(map(abs, centres))
+    return Fraction(max(0, most - radius), unit), Fraction(most + radius, unit)
 
 
 def attention_ends(model, seen, tokens, unit, layer, head, row, key):
@@ -2979,9 +3031,7 @@ def check_forward(model, inputs, folders, items):
 def check_sequence(model, tokens, unit, readings, share, index):
     """The passes over one sequence, until one shows and decides everything: (alphas above epsilon, open ones)."""
     places = list(itertools.product(range(len(model.layers)), range(model.heads))) if share else []
-    for p in PRECISIONS:
-        spend_passes(model, model.length, model.length, p)
-        seen = forward_pass(model, tokens, unit, p)
+    for seen in passes(model, tokens, unit):
         missed = [name for name, shown in readings if not (seen and shown(seen, tokens, unit))]
         alphas = [alpha_ends(model, seen, tokens, unit, *place, share[1]) for place in places] if seen else []
         above = sum(low > share[0] for low, _ in alphas)
