@@ -16,7 +16,7 @@ import sampling_test
 from box_test import least_bounds
 from forward_test import stack
 from random_sample import NAMES, certificate, least_of_samples, least_thresholds, price, statement
-from recheck_test import canonical, recheck
+from recheck_test import canonical, recheck, run
 from sampling_sample import tail
 from stack_sample import KINDS_OF_STACKS, sink_share
 
@@ -179,6 +179,17 @@ class Samples(RandomCase):
         self.assertEqual({exceeds for *_, exceeds in seen}, {False, True})
 
 
+    def test_the_upper_end_of_weights(self):
+        """Uniform weights beside a null slot: 1/3 lies below its upper end."""
+        sample = stack("softmax-null", 2, 2, biases=False)
+        for tensor in sample.tensors.values():
+            tensor[:] = [[Fraction(0)] * len(row) for row in tensor]
+        self.place(sample)
+        for by, code in ((0, 4), (TINY, 0)):
+            value = certificate(sample, LENGTH, TRIGGERS, [statement("random.no-sink", Fraction(1, 3) + by, 3, 0, delta=NEARLY)])
+            self.assertEqual(self.check(value)[0], code)
+
+
 class Confidence(RandomCase):
     def test_price(self):
         """1000 (e + f)^2 N, and no part of it."""
@@ -229,7 +240,14 @@ class Confidence(RandomCase):
         bits = self.bits(sample)
         units = self.model_units(sample) + 6 * 4 + 4 * 1 + 250 * 6 * LENGTH * sample.n
         units += 6 * self.pass_units(sample, LENGTH, 64, bits) + sum(least) * self.pass_units(sample, LENGTH, 128, bits)
-        self.costs(self.write("certificate.json", canonical(certificate(sample, LENGTH, TRIGGERS, items))), units)
+        path = self.write("certificate.json", canonical(certificate(sample, LENGTH, TRIGGERS, items)))
+        self.costs(path, units)
+        before, recheck.BUDGET = recheck.BUDGET, -(-units // 3)
+        self.addCleanup(setattr, recheck, "BUDGET", before)
+        for self.options.work, code in ((1, 3), (2, 3), (3, 0), (1000, 0)):
+            self.assertEqual(recheck.check_file(path, self.options)[0], code)
+        for times, code in (("1", 0), ("1000", 0), ("0", 2), ("1001", 2), ("01", 2), ("2.5", 2), ("+2", 2)):
+            self.assertEqual(run("--work", times, "--claims", self.options.claims, "--accept", "statistical", path).returncode, code)
 
 
 if __name__ == "__main__":

@@ -295,7 +295,7 @@ class Units(SamplingCase):
         original = recheck.work_of
         self.addCleanup(setattr, recheck, "work_of", original)
 
-        def work_of(size):
+        def work_of(size, _):
             found.append(original(size))
             return found[-1]
         recheck.work_of = work_of
