@@ -144,6 +144,18 @@ class Samples(RandomCase):
                     else:
                         self.rejected(value, "more than 0 samples exceed")
 
+    def test_each_looks_at_its_own_number(self):
+        """The first sample that exceeds is the first that a property does not look at, beside one that does."""
+        sample = self.place(stack("softmax", seed=3))
+        found = [of["random.loss"] for of in least_of_samples(sample, LENGTH, TRIGGERS, SAMPLES)]
+        k = found.index(max(found))
+        t = short(max(found[:k]))
+        self.assertLess(t, found[k])
+        wide = statement("random.no-sink", 10, SAMPLES, 0, delta=NEARLY)
+        for samples, code in ((k, 0), (k + 1, 4)):
+            items = [statement("random.loss", t, samples, 0, delta=NEARLY), wide]
+            self.assertEqual(self.check(certificate(sample, LENGTH, TRIGGERS, items))[0], code)
+
     def test_either_precision(self):
         """Two heads with large values cancel: the pass at 64 is too wide for the loss, or fails; that at 128 shows it. Weights are
         shown at 64 unless it fails. The pass at 128 is made, and paid for, where a property was not shown at 64."""
