@@ -191,10 +191,8 @@ def parse_rational(text):
 def rational(value, what):
     """Section 1: a rational number in its one spelling."""
     require(type(value) is str and len(value) <= 2 * MAX_DIGITS + 2, f"{what} is not a rational string")
-    try:
+    with within(what):
         return parse_rational(value)
-    except Reject as error:
-        raise Reject(f"{what}: {error}") from None
 
 
 # ---- 7. Work ----------------------------------------------------------------------------------------------
@@ -218,9 +216,9 @@ class Work:
 UNLIMITED = Work(inf)  # of what is not checked for a certificate
 
 
-def work_of(size):
-    """The budget of a certificate of so many bytes."""
-    return Work(BUDGET * -(-size // BUDGET_BYTES))
+def work_of(size, times=1):
+    """The budget of a certificate of so many bytes, so many times."""
+    return Work(times * BUDGET * -(-size // BUDGET_BYTES))
 
 
 def words(bits):
@@ -446,7 +444,10 @@ def check_theory(value, claim_places, accept, work, result):
     for step in steps:
         with within(f"step {step['file'][:80]}"):
             require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")
-            STEP_RULES[step["rule"]](folder, step, present, work)
+            check, keys = STEP_RULES[step["rule"]]
+            asked = ("solvers",) if step["rule"] == "implication" and "solvers" in step else ()
+            fields(step, ("file", "rule") + keys + asked, "the step")
+            check(folder, step, present, work)
     rules = {step["rule"] for step in steps}
     theorems = [step for step in steps if step["file"] in THEOREM_FILES]
     if rules & {"prose", "assumed"}:
@@ -504,13 +505,10 @@ def is_name(text):
 
 def check_implication(folder, step, present, work):
     """Section 3.3."""
-    asked = ("solvers",) if "solvers" in step else ()
-    fields(step, ("file", "rule", "statement", "evidence") + asked, "the step")
     statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
     own = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
-    require(("solvers" in own) == bool(asked) and same_json(own.get("solvers"), step.get("solvers")),
-            "the solvers are not the file's")
-    require(not asked or step["solvers"] == ["cvc5", "z3"], "solvers is not cvc5 and z3")
+    stated = [of["solvers"] for of in (own, step) if "solvers" in of]
+    require(stated in ([], [["cvc5", "z3"]] * 2), "solvers is not cvc5 and z3 in the file and the step")
     evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
     ring, hypotheses, relation = Ring(variables, work), {}, {}
     for item in array(statement["hypotheses"], "hypotheses"):
@@ -560,7 +558,6 @@ def check_implication(folder, step, present, work):
 
 def check_identity(folder, step, present, work):
     """Section 3.4."""
-    fields(step, ("file", "rule", "statement"), "the step")
     statement, variables = check_statement(folder, step, ("identities",))
     ring, last = Ring(variables, work), ""
     require(array(statement["identities"], "identities"), "identities is empty")
@@ -575,7 +572,6 @@ def check_identity(folder, step, present, work):
 
 def check_smt(folder, step, present, work):
     """Section 3.5."""
-    fields(step, ("file", "rule"), "the step")
     mutant = mutant_of(step["file"])
     require(mutant in present, "the mutant does not exist")
     texts = [read_bytes(os.path.join(folder, name), MAX_CLAIM_FILE) for name in (step["file"], mutant)]
@@ -585,7 +581,6 @@ def check_smt(folder, step, present, work):
 
 def check_coq(folder, step, present, work):
     """Section 3.6."""
-    fields(step, ("file", "rule", "theorems", "theory_sha256"), "the step")
     names = []
     for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):
         if not (line := line.rstrip(b" \t\r")):
@@ -601,14 +596,8 @@ def check_coq(folder, step, present, work):
         require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
         require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
     theory = os.path.join(os.path.dirname(folder), "theory")
-    require(type(step["theory_sha256"]) is str, "theory_sha256 is not a hash")
     require(os.path.isdir(theory) or os.path.islink(theory), "no folder proofs/theory")
     require(claim_hash(theory) == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
-
-
-def check_hole(folder, step, present, work):
-    """Sections 3 and 3.1: a step in prose, or assumed."""
-    fields(step, ("file", "rule"), "the step")
 
 
 # 3.8 Constructions. Flags are 0 BOS, 1 trigger, 2 content.
@@ -667,7 +656,6 @@ def row_figures(kind, heads, i, f, m, t):
 
 def check_construction(folder, step, present, work):
     """Section 3.8."""
-    fields(step, ("file", "rule", "statement"), "the step")
     require(type(step["statement"]) is dict, "statement is not an object")
     kind = step["statement"].get("attention")
     require(type(kind) is str and kind in KERNEL_HOLDS, "unknown kind of attention")
@@ -697,9 +685,12 @@ def check_construction(folder, step, present, work):
             require(pair == [min(found), max(found)], f"{what} is not what the heads give")
 
 
-STEP_RULES = {"implication": check_implication, "polynomial-identity": check_identity,
-              "construction": check_construction, "smt": check_smt, "coq-theorem": check_coq, "prose": check_hole,
-              "assumed": check_hole}
+# By rule: what checks a step, and its keys beside `file` and `rule`. A step in prose, or assumed, is a hole.
+STEP_RULES = {"implication": (check_implication, ("statement", "evidence")), "smt": (check_smt, ()),
+              "polynomial-identity": (check_identity, ("statement",)),
+              "construction": (check_construction, ("statement",)),
+              "coq-theorem": (check_coq, ("theorems", "theory_sha256")),
+              **dict.fromkeys(("prose", "assumed"), (lambda *_: None, ()))}
 
 
 # 3.7 Expressions. `terms` maps a monomial to a coefficient other than 0, a number over `unit` > 0: an integer but where
@@ -858,7 +849,7 @@ MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_
               "overrides")
 BOX = [["-1", "1"]]
 RANGE_RULES = {"layer-row", "layer-attention"}
-STACK_RULES = {"stack", "maximum"}
+STACK_RULES = {"stack", "maximum", "random"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters
@@ -876,13 +867,6 @@ def read_properties(value):
         named[name, *place] = item
     require(named, "properties is empty")
     return named
-
-
-def check_triggers(value, length, stacked):
-    """The first and the last trigger position; any are allowed where all rules are those of stacks."""
-    first, last = (integer(x, "triggers", 3, length) for x in array(value, "triggers", 2))
-    require(first <= last and (stacked or (first, last) == (3, length)), "triggers are not those of these rules")
-    return first, last
 
 
 def check_model(model, task, stacked):
@@ -911,7 +895,9 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
     require(value["box"] == (BOX if task else None), "box is not the one of these rules")
     require(task or value["triggers"] is None, "triggers without a box")
-    triggers = check_triggers(value["triggers"], length, stacked) if task else None
+    triggers = [integer(x, "triggers", 3, length) for x in array(value["triggers"], "triggers", 2)] if task else None
+    require(not task or triggers == [3, length] or (stacked and triggers == sorted(triggers)),
+            "triggers are not those of these rules")
     require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
     require((value["ranges"] is not None) == bool(rules & RANGE_RULES), "ranges belongs to the rules of ranges")
     check_model(value["model"], task, stacked)
@@ -923,17 +909,20 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
-    bounds, readings, theorems = [], [], []
+    parts = {"theorem": [], "forward": [], "random": []}
     for item in properties.values():
-        is_reading, is_theorem = item["proof"]["rule"] == "forward", item["name"].startswith("theorem.")
-        (theorems if is_theorem else readings if is_reading else bounds).append(item)
-    for item in bounds:
-        of_property(check_bound, layer, item, named)
-    if readings:
+        part = "theorem" if item["name"].startswith("theorem.") else item["proof"]["rule"]
+        if part in parts:
+            parts[part].append(item)
+        else:
+            of_property(check_bound, layer, item, named)
+    if readings := parts["forward"]:
         check_forward(model, value["inputs"], model_folders, readings)
+    if randoms := parts["random"]:
+        check_random(layer, randoms)
     # Theorems last: only bounds that are verified can contradict one.
-    claims = sorted(filter(None, [of_property(check_theorem, layer, item, named) for item in theorems]))
-    result["verdict"], result["evidence"] = "statistical" if "tc-2" in claims else "proved", "exact"
+    claims = sorted(filter(None, [of_property(check_theorem, layer, item, named) for item in parts["theorem"]]))
+    result["verdict"], result["evidence"] = "statistical" if randoms or "tc-2" in claims else "proved", "exact"
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
     remarks = ["a statistical verdict is not accepted"] if unaccepted else []
     if overrides := value["model"]["overrides"]:
@@ -1048,11 +1037,9 @@ def read_header(file, size):
         require(len(shape) <= 64 and end - begin == prod(shape) * DTYPE_BYTES[tensor["dtype"]],
                 "a tensor's size is wrong")
         spans.append((begin, end))
-    position = 0
-    for begin, end in sorted(spans):
-        require(begin == position, "the model's tensors overlap or leave a gap")
-        position = end
-    require(8 + length + position == size, "the model's tensors do not fill its file")
+    begins, ends = zip((0, 0), *sorted(spans))
+    require(begins[1:] == ends[:-1], "the model's tensors overlap or leave a gap")
+    require(8 + length + ends[-1] == size, "the model's tensors do not fill its file")
     return header, metadata, 8 + length
 
 
@@ -1086,6 +1073,23 @@ def tensor_file(path):
             yield header, metadata, lambda name: read_values(file, start, header[name], name)
     except OSError as error:
         raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+
+
+def shape_of(header, name, dimensions):
+    """The shape of a tensor, which must exist, with this number of dimensions."""
+    require(name in header, f"no tensor {name[:80]!r}")
+    shape = header[name]["shape"]
+    require(len(shape) == dimensions and min(shape) >= 1, f"{name[:80]!r} is no {dimensions}-dimensional tensor")
+    return shape
+
+
+def load_rows(path, name, work, fits):
+    """All values of the tensor whose rows hold the inputs, as doubles, and its columns; `fits` tells by its shape."""
+    with tensor_file(path) as (header, _, read):
+        rows, columns = shape_of(header, name, 2)
+        require(fits(rows, columns), "the input is too large or does not hold sequences")
+        work.spend("entries", rows * columns)
+        return finite(read(name), name), columns
 
 
 def dyadic(values):
@@ -1324,14 +1328,6 @@ def exp_up(x, what):
     return kernel_end("exp", x, True, what)
 
 
-def exp_sum_at_most(limit, factors, fractions):
-    """Is the sum of integer factors times exp_up at the fractions (p, q) at most an integer?"""
-    found = [exponential(p, q, True) for p, q in fractions]
-    require(all(found), NO_EXP)
-    shift = max(k for _, k in found)
-    return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= limit << shift
-
-
 # ---- 4.5 Forms, trees, obligations ------------------------------------------------------------------------
 
 MAX_TREE = 4194304
@@ -1356,8 +1352,7 @@ class Form:
 
     def number(self, x):
         """Adds the number x."""
-        self.affines.append((x, self.view.scale, ()))
-        return self
+        return self.weight(x, self.view.scale)
 
     def affine(self, x, function):
         """Adds x times an affine function (constant, coefficients)."""
@@ -1366,8 +1361,7 @@ class Form:
 
     def weight(self, x, w):
         """Adds x times the weight w."""
-        self.affines.append((x, w, ()))
-        return self
+        return self.affine(x, (w, ()))
 
     def base(self, x, f, g):
         """Adds x base(f,g)."""
@@ -1509,28 +1503,29 @@ def bounded(balls, p):
     return balls
 
 
+def rounded(rows, radii, shift, p):
+    """The balls with these centres and radii, integers over 2^(p + shift)."""
+    mask = (1 << shift) - 1
+    radii = [-(-radius >> shift) + any(x & mask for x in row) for row, radius in zip(rows, radii)]
+    return bounded(Balls([[x >> shift for x in row] for row in rows], radii), p)
+
+
 def apply_map(of, balls, p):
     """y = W x + b for every ball."""
-    offsets, mask, rows, radii = [x << p for x in of.offsets], (1 << of.shift) - 1, [], []
-    for sums, radius in zip(zip(*matrix_product(of.rows, transposed(balls.rows))), balls.radii):
-        z = list(map(add, sums, offsets))
-        rows.append([x >> of.shift for x in z])
-        radii.append(-(-of.norm * radius >> of.shift) + any(x & mask for x in z))
-    return bounded(Balls(rows, radii), p)
+    offsets = [x << p for x in of.offsets]
+    rows = [list(map(add, sums, offsets)) for sums in zip(*matrix_product(of.rows, transposed(balls.rows)))]
+    return rounded(rows, [of.norm * radius for radius in balls.radii], of.shift, p)
 
 
 def combinations(weights, balls, p):
     """For each list of weights (a_k, b_k), their combination of as many of the balls."""
-    count, mask, rows, radii = len(balls.rows), (1 << p) - 1, [], []
-    sizes = [max(max(row), -min(row)) for row in balls.rows]
-    reach = list(map(add, sizes, balls.radii))
+    count = len(balls.rows)
+    reach = [max(max(row), -min(row)) + radius for row, radius in zip(*balls)]
     middles = [[(a + b) >> 1 for a, b in line] for line in weights]
     centres = matrix_product([line + [0] * (count - len(line)) for line in middles], balls.rows)
-    for line, middle, z in zip(weights, middles, centres):
-        spread = sum(abs(m) * r + (b - m) * x for (_, b), m, r, x in zip(line, middle, balls.radii, reach))
-        rows.append([x >> p for x in z])
-        radii.append(-(-spread >> p) + any(x & mask for x in z))
-    return bounded(Balls(rows, radii), p)
+    spreads = [sum(abs(m) * r + (b - m) * x for (_, b), m, r, x in zip(line, middle, balls.radii, reach))
+               for line, middle in zip(weights, middles)]
+    return rounded(centres, spreads, p, p)
 
 
 def exp_end(x, up, p):
@@ -1638,10 +1633,11 @@ def forward_pass(model, tokens, unit, p, first=0):
     return Pass(p, first, balls, weights)
 
 
-def spend_passes(model, tokens, rows, *precisions, count=1):
-    """Pays for passes over so many tokens, which are asked for so many rows."""
+def passes(model, tokens, unit, precisions=PRECISIONS, first=0):
+    """The passes at these p; each is paid for before it is made."""
     for p in precisions:
-        model.work.spend("passes", count, model, tokens, rows, p)
+        model.work.spend("passes", 1, model, len(tokens), len(tokens) - first, p)
+        yield forward_pass(model, tokens, unit, p, first)
 
 
 def over_one_unit(tokens):
@@ -1681,25 +1677,24 @@ def read_witness(layer, value, rows, least_row=1):
 
 def shows(model, witness, statement):
     """Does the pass show the statement about the witness's row?"""
-    for p in PRECISIONS:
-        spend_passes(model, witness.row, 1, p)
-        seen = forward_pass(model, witness.tokens[:witness.row], witness.unit, p, witness.row - 1)
-        if seen and statement(seen):
-            return True
-    return False
+    found = passes(model, witness.tokens[:witness.row], witness.unit, first=witness.row - 1)
+    return any(seen and statement(seen) for seen in found)
 
 
-def target(model, tokens, trigger, row, r):
-    """target_r of section 4.6, times the tokens' unit."""
-    mean = Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
-    return mean + tokens[row - 1][r] if model.residual else mean
+def errors(model, seen, tokens, unit, row, trigger):
+    """A row's out - target of section 4.6: (centres, radius), integers over one unit, and that."""
+    keys = range(1, trigger) if row == trigger else ()
+    share, own = len(keys) or 1, tokens[row - 1] if model.residual else [0] * model.n
+    targets = [share * x + sum(tokens[k][r] for k in keys) for r, x in enumerate(own)]
+    centres, radius, unit = seen.rows.rows[row - 1 - seen.first], seen.rows.radii[row - 1 - seen.first], share * unit
+    return [c * unit - (x << seen.p) for c, x in zip(centres, targets)], radius * unit, unit << seen.p
 
 
 def loss_down(model, witness, seen):
     """A number the witness's loss is at least."""
-    (centres,), (radius,) = seen.rows
     j, tokens, unit, i, r, s = witness
-    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(model, tokens, j, i, r) / unit
+    centres, radius, unit = errors(model, seen, tokens, unit, i, j)
+    return Fraction(s * centres[r] - radius, unit)
 
 
 # ---- 4.7 Properties ---------------------------------------------------------------------------------------
@@ -1764,9 +1759,8 @@ def check_rule(layer, proof, statement):
 
 def check_maximum(layer, item, lower, upper, named):
     """Section 4.7, `sup-loss`: the largest of its classes."""
-    proof = fields(item["proof"], ("rule", "of"), "proof")
     parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if layer.triggers[0] < layer.length else [])
-    require(proof["rule"] == "maximum" and proof["of"] == parts, "proof is not the maximum of all classes")
+    require(item["proof"] == {"rule": "maximum", "of": parts}, "proof is not the maximum of all classes")
     require(all(part in named for part in parts), "a class of rows is not in the certificate")
     bounds = {part: [rational(named[part].get(key), key) for key in ("lower", "upper")] for part in parts}
     require(upper == max(high for _, high in bounds.values()), "upper is not the largest of its classes")
@@ -1785,13 +1779,12 @@ def check_theorem(layer, item, named):
         return check_sampling(layer, item, named)
     fields(item, ("name", "verdict", "claim", "eta", "parameter", "implied", "certified", "proof"), "the property")
     require(item["claim"] == claim, "claim is not the theorem's")
-    proof, length = fields(item["proof"], ("rule", "floors"), "proof"), layer.length
-    floors = ["bos-floor.pre"] + (["bos-floor.post"] if claim == "tc-3" and length >= 4 else [])
-    require(proof["rule"] == "theorem" and proof["floors"] == floors, "proof does not name the theorem's floors")
+    floors = ["bos-floor.pre"] + (["bos-floor.post"] if claim == "tc-3" and layer.length >= 4 else [])
+    require(item["proof"] == {"rule": "theorem", "floors": floors}, "proof does not name the theorem's floors")
     require(all(floor in named for floor in floors + ["sup-loss"]), "sup-loss or a floor is not in the certificate")
     eta = rational(item["eta"], "eta")
     require(eta == rational(named["sup-loss"].get("upper"), "upper"), "eta is not the upper bound of sup-loss")
-    parameter, implied = (first_theorem if claim == "tc-1" else third_theorem)(length, eta)
+    parameter, implied = (first_theorem if claim == "tc-1" else third_theorem)(layer.length, eta)
     if parameter is None:
         require(item["verdict"] == "not-applicable", "the theorem does not apply")
         figures = [item[key] for key in ("parameter", "implied", "certified")]
@@ -1838,11 +1831,8 @@ def third_theorem(length, eta):
 
 def largest_minus_target(layer, r, s):
     """The largest value of -s target_r at the trigger row."""
-    end = Fraction(1, layer.length - 1)
-    if r in (T, layer.n - 1):
-        ends = (end, Fraction(1, 2)) if r == T else (Fraction(1, 2), 1 - end)
-        return max(-s * x for x in ends)
-    return Fraction(0 if r == B else 1)
+    end, half = Fraction(1, layer.length - 1), Fraction(1, 2)
+    return max(-s * x for x in {B: (ZERO,), T: (end, half), layer.n - 1: (half, 1 - end)}.get(r, (-ONE, ONE)))
 
 
 def value_range(layer, statement):
@@ -2100,7 +2090,13 @@ def sum_of_exp(limit, factors):
     """Do factors times exp_up of the leaf bounds add up to at most the limit?"""
     unit = lcm(limit.denominator, *(x.denominator for x in factors))
     whole, factors = integer_over(unit, limit), [integer_over(unit, x) for x in factors]
-    return lambda fractions: exp_sum_at_most(whole, factors, fractions)
+
+    def holds(fractions):
+        found = [exponential(p, q, True) for p, q in fractions]
+        require(all(found), NO_EXP)
+        shift = max(k for _, k in found)
+        return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= whole << shift
+    return holds
 
 
 # ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------
@@ -2120,10 +2116,6 @@ def softmax_floor(layer, statement, order, parameters):
             forms.append(Form(view).base(-ONE if from_bos else ONE, f, B))
         holds = sum_of_exp(1 - lower, [lower * count for count in (others, 1, 1, 1)[:len(forms)]])
         yield Obligation(f"head {h}", forms, holds if lower > 0 else lambda _: True)
-
-
-def floor_forms(layer, statement):
-    return 2 + (statement.rows == "post") + layer.attention.slot
 
 
 # ---- 4.14 Rule softmax-trigger-row ------------------------------------------------------------------------
@@ -2269,10 +2261,6 @@ def relu_row(layer, statement, order, parameters):
         require(upper >= least, f"{where}: upper is too small")
 
 
-def relu_parameters(statement):
-    return ("content", "trigger") if statement.rows == "post" else ("content",)
-
-
 # ---- 4.16 Rule relu-trigger-row ---------------------------------------------------------------------------
 
 
@@ -2329,16 +2317,6 @@ MAX_CORNERS = 16  # noise coordinates whose signs are tried
 CONSTANT = ((), (), ())
 
 
-def degree_of(monomial):
-    own, key, others = monomial
-    return len(own) + len(key) + sum(map(len, others))
-
-
-def is_even(coordinates):
-    """Is a product of noise coordinates a square?"""
-    return all(coordinates.count(k) % 2 == 0 for k in coordinates)
-
-
 @lru_cache(maxsize=1 << 18)
 def monomial_product(left, right):
     """The monomials whose sum is the product of two."""
@@ -2349,11 +2327,6 @@ def monomial_product(left, right):
             (free[:k] + free[k + 1:], done + (tuple(sorted(free[k] + other)),))
             for free, done in partial for k in range(len(free))]
     return [(own, key, tuple(sorted(free + done))) for free, done in partial]
-
-
-def multiples(left, right):
-    """A polynomial's one coordinate times all of another's."""
-    return [left[0] * x for x in right]
 
 
 def inner_only(left, right):
@@ -2382,7 +2355,8 @@ class Enclosure:
     def by_degree(self):
         found = {}
         for monomial, c in self.terms.items():
-            found.setdefault(degree_of(monomial), []).append((monomial, c))
+            own, key, others = monomial
+            found.setdefault(sum(map(len, (own, key, *others))), []).append((monomial, c))
         return found
 
     @cached_property
@@ -2449,7 +2423,7 @@ class Enclosure:
         return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
 
     def times(self, other, degree):
-        return self.product(other, degree, multiples)
+        return self.product(other, degree, lambda left, right: [left[0] * x for x in right])
 
     def as_key(self):
         """The same, own noise being a key's."""
@@ -2495,7 +2469,7 @@ class Enclosure:
             if not others and len(key) <= 1 and len(own) <= (1 if key else 2) and len(set(own)) == len(own):
                 main[own, key] = x
                 continue
-            x, even = x * self.ways(monomial), all(map(is_even, (own, key, *others)))
+            x, even = x * self.ways(monomial), all(of.count(k) % 2 == 0 for of in (own, key, *others) for k in of)
             low, high = low + (min(0, x) if even else -abs(x)), high + (max(0, x) if even else abs(x))
         least, most = main_range(tuple(sorted(main.items())))
         return least + low, most + high
@@ -2540,8 +2514,8 @@ def token(flag, n, keys=0):
     return Enclosure(((m, [(x == r % n) << STACK_BITS for x in range(n)]) for m, r in rows), [0] * n, keys)
 
 
-# Integer rows, offsets and a divisor: the map (W, b, D). Of a head the query map, the value map, the gate's or None, and
-# the ranges of the logits of its null slots.
+# Integer rows, offsets and a divisor: the map (W, b, D). Of a head the query map, the value map, the gate's or None,
+# and the ranges of the logits of its null slots.
 Affine = namedtuple("Affine", "rows offsets by")
 HeadMaps = namedtuple("HeadMaps", "query value gate slots")
 
@@ -2739,13 +2713,15 @@ RULES = {
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family.endswith("-floor")
-                          and layer.attention.relative, floor_forms, lambda _: (), True),
+                          and layer.attention.relative,
+                          lambda layer, statement: 2 + (statement.rows == "post") + layer.attention.slot,
+                          lambda _: (), True),
     "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.is_softmax_head), row_forms,
                         lambda _: ("lambda",), True),
     "softmax-trigger-row": Rule(softmax_trigger_row, losses(("trigger",), lambda layer: layer.is_softmax_head),
                                 lambda *_: 1, lambda _: ("spread", "cells")),
     "relu-row": Rule(relu_row, losses(("pre", "post"), lambda layer: layer.is_relu_head), lambda *_: 1,
-                     relu_parameters),
+                     lambda statement: ("content", "trigger") if statement.rows == "post" else ("content",)),
     "relu-trigger-row": Rule(relu_trigger_row, losses(("trigger",), lambda layer: layer.is_relu_head),
                              lambda *_: 1, lambda _: ("content", "trigger")),
 }
@@ -2753,27 +2729,20 @@ RULES = {
 
 # ---- 4.17 Sampling ----------------------------------------------------------------------------------------
 
-SAMPLING_KEYS = ("name", "verdict", "claim", "eta", "samples", "exceeding", "alpha", "delta", "floor", "implied",
-                 "certified", "proof")
-SAMPLING_PRECISION = 128
+SAMPLED_KEYS = ("name", "verdict", "samples", "exceeding", "alpha", "delta", "proof")
 GRID = 65536
+
+# What a property says of its first `samples` samples: all but `most` are within(seen, tokens, trigger) of some pass.
+Sampled = namedtuple("Sampled", "what samples most within")
 
 
 def check_sampling(layer, item, named):
     """Few of the samples exceed eta, and what tc-2 then implies; returns the claim."""
-    fields(item, SAMPLING_KEYS, "the property")
-    require(item["verdict"] == "statistical", "verdict is not statistical")
+    length, model = integer(layer.length, "length", 4, MAX_ROW_LENGTH), layer.model
+    sampled = read_sampled(layer, item, "eta", ("claim", "floor", "implied", "certified"), eta_price, loss_within)
     require(item["claim"] == "tc-2", "claim is not the theorem's")
-    length = integer(layer.length, "length", 4, 4096)
-    proof = fields(item["proof"], ("rule", "floors"), "proof")
-    require(proof["rule"] == "sampling" and proof["floors"] == ["bos-floor.pre"], "proof is not sampling of tc-2")
-    samples = integer(item["samples"], "samples", 1, 100000)
-    require(samples * length <= 2000000, "too many samples for this length")
-    exceeding = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
-    eta, alpha, delta = (rational(item[key], key) for key in ("eta", "alpha", "delta"))
-    require(0 < eta <= Fraction(1, 12), "eta is out of range")
-    require(0 < alpha < 1, "alpha is out of range")
-    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
+    require(item["proof"] == {"rule": "sampling", "floors": ["bos-floor.pre"]}, "proof is not sampling of tc-2")
+    eta, delta = rational(item["eta"], "eta"), rational(item["delta"], "delta")
     require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
     implied = 1 - delta * (length - 1) * (length - 2) / 2
     require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
@@ -2783,18 +2752,53 @@ def check_sampling(layer, item, named):
         require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
-    require(eta.denominator <= 10**12, "the denominator of eta is too large")
-    layer.work.spend("exceeding", samples, exceeding)
-    spend_passes(layer.model, length, 1, SAMPLING_PRECISION, count=samples)
-    paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
-    require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
-    prefix = f"sinkproof tc-2\n{layer.model.sha256}\n{length}\n{item['eta']}\n{samples}\n".encode("ascii")
-    count = 0
-    for i in range(samples):
-        trigger, tokens = draw_tokens(prefix, i, length, layer.n)
-        count += not within_eta(layer.model, tokens[:trigger], eta)
-        require(count <= exceeding, f"more than {exceeding} samples exceed eta")
+    layer.work.spend("passes", sampled.samples, model, length, 1, 128)
+    draw = drawn(layer.n, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
+    count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID, 128, j - 1)])
     return "tc-2"
+
+
+def check_random(layer, items):
+    """All properties `random.*`, sequence by sequence."""
+    length, model = integer(layer.length, "length", 3, MAX_ROW_LENGTH), layer.model
+    sampled = [of_property(read_random, layer, item) for item in items]
+    layer.work.spend("entries", max(of.samples for of in sampled) * length * layer.n)
+    draw = drawn(layer.n, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
+    count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID, PRECISIONS[:2]))
+
+
+def read_random(layer, item):
+    """What a property `random.*` says."""
+    require(item["name"] in RANDOM, "no such property")
+    fields(item["proof"], ("rule",), "proof")
+    return read_sampled(layer, item, "threshold", (), threshold_price, RANDOM[item["name"]])
+
+
+def read_sampled(layer, item, key, keys, price, within):
+    """What the properties have in common: `price` is what a threshold costs, `within` looks at it and at passes."""
+    fields(item, SAMPLED_KEYS + (key, *keys), "the property")
+    require(item["verdict"] == "statistical", "verdict is not statistical")
+    samples = integer(item["samples"], "samples", 1, 100000)
+    require(samples * layer.length <= 2000000, "too many samples for this length")
+    most = integer(item["exceeding"], "exceeding", 0, min(samples, 1000))
+    threshold, alpha, delta = (rational(item[name], name) for name in (key, "alpha", "delta"))
+    require(0 < alpha < 1, "alpha is out of range")
+    require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
+    paid = alpha / (price(threshold) * samples)  # for every threshold and N that may have been tried
+    layer.work.spend("exceeding", samples, most)
+    require(is_confident(samples, most, delta, paid), "delta is too small for the samples")
+    return Sampled(f"{key} of {item['name']}", samples, most, lambda *seen: within(layer.model, threshold, *seen))
+
+
+def eta_price(eta):
+    require(0 < eta <= Fraction(1, 12), "eta is out of range")
+    require(eta.denominator <= 10**12, "the denominator of eta is too large")
+    return 29 * eta.denominator**2
+
+
+def threshold_price(t):
+    require(t > 0 and t.numerator + t.denominator <= 10**12, "threshold is out of range")
+    return 1000 * (t.numerator + t.denominator)**2
 
 
 def is_confident(samples, exceeding, delta, alpha):
@@ -2812,32 +2816,55 @@ def stream(prefix, i):
         b += 1
 
 
-def draw_tokens(prefix, i, length, n):
-    """The trigger position of sample i and its tokens, integers over GRID."""
-    words, choices = stream(prefix, i), length - 2
-    word = next(word for word in words if word < GRID // choices * choices)
-    trigger, tokens = 3 + word % choices, [[GRID] + [0] * (n - 1)]
-    for k in range(2, length + 1):
-        noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
-        tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
-    return trigger, tokens
+def drawn(n, length, triggers, *items):
+    """The function that draws sample i: (trigger position, tokens as integers over GRID); T_i,b names the items."""
+    prefix = "".join(f"{item}\n" for item in items).encode("ascii")
+    first, choices = triggers[0], triggers[1] - triggers[0] + 1
+
+    def sample(i):
+        words = stream(b"sinkproof " + prefix, i)
+        trigger = first + next(word for word in words if word < GRID // choices * choices) % choices
+        tokens = [[GRID] + [0] * (n - 1)]
+        for k in range(2, length + 1):
+            noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
+            tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
+        return trigger, tokens
+    return sample
 
 
-def within_eta(model, tokens, eta):
-    """"Counting": is this sample, whose last token is the trigger, within eta?"""
-    last = len(tokens)
-    seen = forward_pass(model, tokens, GRID, SAMPLING_PRECISION, last - 1)
-    if seen is None:
-        return False
-    (centres,), (radius,) = seen.rows
-    others = last - 1
-    for r, centre in enumerate(centres):
-        mean = sum(token[r] for token in tokens[1:])  # target_r times others times GRID
-        for s in (1, -1):
-            room = eta.numerator * others * GRID + s * mean * eta.denominator
-            if (s * centre + radius) * others * GRID * eta.denominator > room << SAMPLING_PRECISION:
-                return False
-    return True
+def count_samples(sampled, draw, look):
+    """As many samples as the properties say are within their thresholds in one of the passes look(tokens, trigger)."""
+    counts = dict.fromkeys(sampled, 0)
+    for i in range(max(of.samples for of in sampled)):
+        trigger, tokens = draw(i)
+        missed = [of for of in sampled if i < of.samples]
+        for seen in look(tokens, trigger):
+            missed = [of for of in missed if not (seen and of.within(seen, tokens, trigger))]
+            if not missed:
+                break
+        for of in missed:
+            counts[of] += 1
+            require(counts[of] <= of.most, f"more than {of.most} samples exceed {of.what}")
+
+
+def loss_within(model, t, seen, tokens, trigger):
+    """Is the loss at all rows of the pass at most t?"""
+    rows = range(seen.first, seen.first + len(seen.rows.rows))
+    return all(loss_ends(model, seen, tokens, GRID, row + 1, trigger)[1] <= t for row in rows)
+
+
+def has_sink(model, t, seen, tokens, trigger):
+    """Has some head BOS attention >= 1 - t at all rows from 2 on but the trigger's?"""
+    rows, least = [i for i in range(2, len(tokens) + 1) if i != trigger], (1 - t) * (1 << seen.p)
+    return any(all(head[i - 1][1][0] >= least for i in rows) for heads in seen.weights for head in heads)
+
+
+def has_no_sink(model, t, seen, tokens, trigger):
+    """Has every head BOS attention <= t at all rows from 2 on?"""
+    return all(row[1][1] <= t * (1 << seen.p) for heads in seen.weights for head in heads for row in head[1:])
+
+
+RANDOM = {"random.loss": loss_within, "random.sink": has_sink, "random.no-sink": has_no_sink}
 
 
 # ---- 4.18 Given inputs and rule forward -------------------------------------------------------------------
@@ -2861,7 +2888,8 @@ def read_inputs(model, value, folders):
         fields(value, ("sha256", "tensor"), "inputs")
         hash_string(value["sha256"], "inputs.sha256")
         require(type(value["tensor"]) is str, "inputs.tensor is not a string")
-        values = read_input_tensor(model, find_model(value["sha256"], folders), value["tensor"], most)
+        values, _ = load_rows(find_model(value["sha256"], folders), value["tensor"], model.work, lambda rows, columns:
+                              columns == n and rows % length == 0 and rows // length <= most)
         size = length * n
 
         def sequence(index):
@@ -2872,18 +2900,8 @@ def read_inputs(model, value, folders):
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
     model.work.spend("entries", count * length * n)
-    prefix = f"sinkproof inputs\n{model.sha256}\n{length}\n{seed}\n".encode("ascii")
-    return count, lambda index: (draw_tokens(prefix, index, length, n)[1], GRID)
-
-
-def read_input_tensor(model, path, name, most):
-    """All values of the tensor that holds at most so many sequences."""
-    with tensor_file(path) as (header, _, read):
-        rows, columns = shape_of(header, name, 2)
-        require(columns == model.n and rows % model.length == 0, f"{name[:80]!r} does not hold sequences")
-        require(rows // model.length <= most, "too many inputs")
-        model.work.spend("entries", rows * columns)
-        return finite(read(name), name)
+    draw = drawn(n, length, (3, length), "inputs", model.sha256, length, seed)
+    return count, lambda index: (draw(index)[1], GRID)
 
 
 def read_value(model, item, count):
@@ -2916,12 +2934,9 @@ def output_ends(model, seen, tokens, unit, row, coordinate):
 
 
 def loss_ends(model, seen, tokens, unit, row, trigger):
-    low = high = ZERO
-    for r in range(model.n):
-        wanted = target(model, tokens, trigger, row, r) / unit
-        least, most = (x - wanted for x in output_ends(model, seen, tokens, unit, row, r))
-        low, high = max(low, least, -most), max(high, -least, most)
-    return low, high
+    centres, radius, unit = errors(model, seen, tokens, unit, row, trigger)
+    most = max(map(abs, centres))
+    return Fraction(max(0, most - radius), unit), Fraction(most + radius, unit)
 
 
 def attention_ends(model, seen, tokens, unit, layer, head, row, key):
@@ -2940,19 +2955,16 @@ READOUTS = {  # kind: the keys beside `kind` and `sequence`, the ends of the num
 }
 
 
-def read_share(model, item):
-    """The property `sink-share`: (epsilon, position, lower, upper)."""
+def read_forward(model, item, count):
+    """What a property of rule `forward` says; `sink-share`: (epsilon, position, lower, upper)."""
+    fields(item["proof"], ("rule",), "proof")
+    require(item.get("verdict") == "enclosed", "verdict is not enclosed")
+    if item["name"] != "sink-share":
+        return read_value(model, item, count)
     fields(item, ("name", "verdict", "epsilon", "position", "lower", "upper", "proof"), "the property")
     epsilon, lower, upper = (rational(item[key], key) for key in ("epsilon", "lower", "upper"))
     require(0 <= lower <= upper, "lower is negative or over upper")
     return epsilon, integer(item["position"], "position", 1, model.length), lower, upper
-
-
-def read_forward(model, item, count):
-    """What a property of rule `forward` says."""
-    fields(item["proof"], ("rule",), "proof")
-    require(item.get("verdict") == "enclosed", "verdict is not enclosed")
-    return read_share(model, item) if item["name"] == "sink-share" else read_value(model, item, count)
 
 
 def check_forward(model, inputs, folders, items):
@@ -2979,9 +2991,7 @@ def check_forward(model, inputs, folders, items):
 def check_sequence(model, tokens, unit, readings, share, index):
     """The passes over one sequence, until one shows and decides everything: (alphas above epsilon, open ones)."""
     places = list(itertools.product(range(len(model.layers)), range(model.heads))) if share else []
-    for p in PRECISIONS:
-        spend_passes(model, model.length, model.length, p)
-        seen = forward_pass(model, tokens, unit, p)
+    for seen in passes(model, tokens, unit):
         missed = [name for name, shown in readings if not (seen and shown(seen, tokens, unit))]
         alphas = [alpha_ends(model, seen, tokens, unit, *place, share[1]) for place in places] if seen else []
         above = sum(low > share[0] for low, _ in alphas)
@@ -3020,9 +3030,9 @@ class Vectors:
         return [[x // shared for x in row] for row in matrix], scale // shared
 
     def combination(self, weights):
-        """The sum of c_k v_k for pairs (k, c), integers over `scale`."""
+        """The sum of c_k v_k for pairs ((k,), c), integers over `scale`."""
         total = [0] * len(self.rows[0])
-        for k, c in weights:
+        for (k,), c in weights:
             total = [x + c * y for x, y in zip(total, self.rows[k])]
         return total
 
@@ -3043,21 +3053,10 @@ def short_number(value, what):
     return rational(value, what)
 
 
-def shape_of(header, name, dimensions):
-    """The shape of a tensor, which must exist, with this number of dimensions."""
-    require(name in header, f"no tensor {name[:80]!r}")
-    shape = header[name]["shape"]
-    require(len(shape) == dimensions and min(shape) >= 1, f"{name[:80]!r} is no {dimensions}-dimensional tensor")
-    return shape
-
-
 def load_tokens(path, name, work):
     """Section 6.1: the tokens."""
-    with tensor_file(path) as (header, _, read):
-        count, d = shape_of(header, name, 2)
-        require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
-        work.spend("entries", count * d)
-        values = finite(read(name), name)
+    values, d = load_rows(path, name, work, lambda count, d:
+                          count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT)
     flat, scale = dyadic(values)
     return Vectors(split(flat, d), scale, most_bits(x.as_integer_ratio() for x in values))
 
@@ -3199,17 +3198,22 @@ def read_system(pattern, count):
     return dict.fromkeys(triples(kind, bos, groups, copies), 1), margin
 
 
+def read_weighted(value, what, size, count, most=MAX_DIGITS):
+    """Lists [k_1, .., k_size, c], strictly increasing by their vectors k, c whole: the pairs ((k_1, .., k_size), c)."""
+    last = ()
+    for item in array(value, what):
+        *key, c = array(item, f"an entry of {what}", size + 1)
+        key = tuple(integer(k, f"a vector of {what}", 0, count - 1) for k in key)
+        require(last < key, f"{what} are not strictly increasing")
+        last = key
+        yield key, whole(c, f"a number of {what}", most)
+
+
 def read_constraints(value, count):
     require(1 <= len(array(value, "constraints")) <= MAX_CONSTRAINTS, "there are not 1 to 1000000 constraints")
-    system, last = {}, (-1,)
-    for item in value:
-        *triple, w = array(item, "a constraint", 4)
-        triple = j, a, i = tuple(integer(k, "a constraint's vector", 0, count - 1) for k in triple)
-        require(a != i, "a constraint compares a vector with itself")
-        require(last < triple, "constraints are not strictly increasing")
-        system[triple] = whole(w, "a constraint's weight", 40)
-        require(system[triple] > 0, "a constraint's weight is not positive")
-        last = triple
+    system = dict(read_weighted(value, "constraints", 3, count, 40))
+    require(all(a != i for _, a, i in system), "a constraint compares a vector with itself")
+    require(all(w > 0 for w in system.values()), "a constraint's weight is not positive")
     return system
 
 
@@ -3232,14 +3236,11 @@ def triples(kind, bos, groups, copies):
 
 def read_multipliers(value, system, count, most=MAX_DIGITS):
     """Section 6.2: (L, the sum of y times the weight of its triple)."""
-    matrix, total, last = [[0] * count for _ in range(count)], 0, (-1,)
-    for item in array(value, "multipliers"):
-        *triple, y = array(item, "a multiplier", 4)
-        triple = j, a, i = tuple(integer(k, "a multiplier's vector") for k in triple)
+    matrix, total = [[0] * count for _ in range(count)], 0
+    for triple, y in read_weighted(value, "multipliers", 3, count, most):
         require(triple in system, "a multiplier's triple is not of the system")
-        require(last < triple, "multipliers are not strictly increasing")
-        y, last = whole(y, "a multiplier", most), triple
         require(y > 0, "a multiplier is not positive")
+        j, a, i = triple
         matrix[j][a] += y
         matrix[j][i] -= y
         total += y * system[triple]
@@ -3349,13 +3350,17 @@ def entrywise(left, right):
     return sum(map(inner, left, right))
 
 
+def read_bounded(subject, statement):
+    """Of a statement about a pattern: (number of vectors, its system and margin, lower, upper)."""
+    fields(statement, ("property", "pattern", "lower", "upper"), "the statement")
+    lower, upper = (rational(statement[key], key) for key in ("lower", "upper"))
+    return subject.vectors.count, *read_system(statement["pattern"], subject.vectors.count), lower, upper
+
+
 def check_cost(subject, statement, evidence):
     """Section 6.3."""
-    fields(statement, ("property", "pattern", "lower", "upper"), "the statement")
     fields(evidence, ("query", "key", "multipliers", "norm"), "evidence")
-    count = subject.vectors.count
-    system, margin = read_system(statement["pattern"], count)
-    lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
+    count, system, margin, lower, upper = read_bounded(subject, statement)
     require(lower >= 0, "lower is negative")
     (a, a_scale), (b, b_scale) = (read_coefficients(evidence[key], count, key) for key in ("query", "key"))
     require(1 <= len(a) == len(b) <= count, "query and key have the wrong number of rows")
@@ -3425,11 +3430,8 @@ def check_infeasible(subject, statement, evidence):
 
 def check_representable(subject, statement, evidence):
     """Section 6.5."""
-    fields(statement, ("property", "pattern", "lower", "upper"), "the statement")
     fields(evidence, ("matrix", "multipliers"), "evidence")
-    count = subject.vectors.count
-    system, margin = read_system(statement["pattern"], count)
-    lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
+    count, system, margin, lower, upper = read_bounded(subject, statement)
     m, m_scale = read_coefficients(evidence["matrix"], count, "matrix", MAX_DIGITS)
     require(len(m) == count, f"matrix does not have {count} rows")
     require(evidence["multipliers"], "there are no multipliers")
@@ -3454,16 +3456,6 @@ def read_numbers(value, what, count):
     return value
 
 
-def read_weights(value, what, count):
-    """Pairs [k, c], k strictly increasing, c whole."""
-    found = []
-    for item in array(value, what):
-        k, c = array(item, f"an entry of {what}", 2)
-        found.append((integer(k, f"a vector of {what}", 0, count - 1), whole(c, f"an entry of {what}")))
-    require(all(x < y for (x, _), (y, _) in zip(found, found[1:])), f"{what} is not strictly increasing")
-    return found
-
-
 def check_hull_distance(subject, statement, evidence):
     """Section 6.6, first half."""
     fields(statement, ("property", "vectors", "lower", "upper"), "the statement")
@@ -3471,10 +3463,9 @@ def check_hull_distance(subject, statement, evidence):
     vectors = subject.vectors
     hull = read_numbers(statement["vectors"], "vectors", vectors.count)
     lower, upper = rational(statement["lower"], "lower"), rational(statement["upper"], "upper")
-    weights = read_weights(evidence["weights"], "weights", vectors.count)
-    direction = read_weights(evidence["direction"], "direction", vectors.count)
+    weights, direction = (list(read_weighted(evidence[key], key, 1, vectors.count)) for key in ("weights", "direction"))
     require(weights and all(c > 0 for _, c in weights), "weights is empty or not positive")
-    require({k for k, _ in weights} <= set(hull), "a weight is not of the hull")
+    require({k for (k,), _ in weights} <= set(hull), "a weight is not of the hull")
     point, total = vectors.combination(weights), sum(c for _, c in weights)
     require(Fraction(inner(point, point), vectors.scale**2) <= upper * total**2, "the weights do not reach upper")
     require(lower >= 0, "lower is negative")
@@ -3499,7 +3490,7 @@ def check_switch(subject, statement, evidence):
     require(anchor not in others, "the anchor is among the others")
     gap, loss, norm, spread = (rational(statement[name], name) for name in names)
     require(gap > 0 and min(loss, norm, spread) >= 0, "gap is not positive or another number is negative")
-    u = vectors.combination(read_weights(evidence["direction"], "direction", vectors.count))
+    u = vectors.combination(read_weighted(evidence["direction"], "direction", 1, vectors.count))
     square, unit, first = inner(u, u), vectors.scale**2, vectors.rows[anchor]
     require(square > 0, "the direction is zero")
     for k in others:
@@ -3549,7 +3540,6 @@ VECTOR_PROPERTIES = PATTERN_PROPERTIES | {"smoothing": check_smoothing}
 
 def check_stated_vectors(folder, step, present, work):
     """Section 6.8."""
-    fields(step, ("file", "rule", "statement", "evidence"), "the step")
     statement = own_statement(folder, step, ("vectors", "property"))
     rows = array(statement["vectors"], "vectors")
     require(1 <= len(rows) <= 128 and 1 <= len(array(rows[0], "a vector")) <= 128, "vectors has the wrong size")
@@ -3566,7 +3556,7 @@ def check_stated_vectors(folder, step, present, work):
     check_vector_property(subject, statement["property"], step["evidence"], PATTERN_PROPERTIES)
 
 
-STEP_RULES["vectors"] = check_stated_vectors
+STEP_RULES["vectors"] = check_stated_vectors, ("statement", "evidence")
 
 
 # ---- The command line -------------------------------------------------------------------------------------
@@ -3582,7 +3572,8 @@ def check_file(path, options):
     models = ([options.models] if options.models else []) + [folder]
     try:
         value, size = read_envelope(path)
-        result["claim"], work = value["claim"], work_of(size)
+        result["claim"] = value["claim"]
+        work = work_of(size, options.work if value["kind"] == "checkpoint" else 1)
         if value["kind"] == "theory":
             return check_theory(value, claims, options.accept, work, result)
         if value["kind"] == "vectors":
@@ -3603,6 +3594,12 @@ def accepted_kinds(text):
     return kinds
 
 
+def times_argument(text):
+    if not re.fullmatch(r"1000|[1-9][0-9]{0,2}", text):
+        raise argparse.ArgumentTypeError("an integer, 1 to 1000")
+    return int(text)
+
+
 def folder_argument(text):
     if not os.path.isdir(text):
         raise argparse.ArgumentTypeError(f"no such folder: {text}")
@@ -3621,6 +3618,8 @@ def main(arguments):
     parser.add_argument("--claims", metavar="DIR", type=folder_argument, help="the folder of claim folders")
     parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
                         help="smt,coq,statistical: take their word")
+    parser.add_argument("--work", metavar="K", type=times_argument, default=1,
+                        help="allow a checkpoint certificate K times the work")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")

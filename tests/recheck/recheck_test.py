@@ -56,7 +56,7 @@ class Case(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = temporary.name
-        self.options = types.SimpleNamespace(models=SAMPLES, claims=os.path.join(SAMPLES, "proofs"), accept=set())
+        self.options = types.SimpleNamespace(models=SAMPLES, claims=os.path.join(SAMPLES, "proofs"), accept=set(), work=1)
 
     def write(self, name, data):
         path = os.path.join(self.folder, name)

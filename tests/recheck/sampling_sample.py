@@ -27,20 +27,26 @@ def sink(attention, seed=1, length=4, n=4, wobble=Fraction(1, 8), claim_hash="")
     return Sample(attention, 1, n=n, length=length, seed=seed, tensors=tensors, claim_hash=claim_hash)
 
 
-def tokens_of(sha256, layer, eta, samples, i):
-    """Section 4.17, the samples: (trigger position, tokens 1 to j) of sample i."""
-    text = lambda b: "".join(f"{line}\n" for line in ("sinkproof tc-2", sha256, layer.length, eta, samples, i, b))
-    data = b"".join(hashlib.sha256(text(b).encode()).digest() for b in range(2 + layer.length * layer.d // 8))
+def drawn(items, i, n, length, first, last):
+    """Section 4.17, the samples: (trigger position, tokens) of sample i, whose texts begin with the items."""
+    text = lambda b: "".join(f"{item}\n" for item in (*items, i, b))
+    data = b"".join(hashlib.sha256(text(b).encode()).digest() for b in range(2 + length * (n - 3) // 8))
     words = [256 * high + low for high, low in zip(data[::2], data[1::2])]
-    c = layer.length - 2
-    first = next(k for k, w in enumerate(words) if w < c * (65536 // c))
-    j, words = 3 + words[first] % c, words[first + 1:]
-    tokens = [[Fraction(1)] + [Fraction(0)] * (layer.n - 1)]
-    for k in range(2, j + 1):
-        noise = [Fraction(2 * v + 1 - 65536, 65536) for v in words[:layer.d]]
-        words = words[layer.d:]
+    c = last - first + 1
+    at = next(k for k, w in enumerate(words) if w < c * (65536 // c))
+    j, words = first + words[at] % c, words[at + 1:]
+    tokens = [[Fraction(1)] + [Fraction(0)] * (n - 1)]
+    for k in range(2, length + 1):
+        noise = [Fraction(2 * v + 1 - 65536, 65536) for v in words[:n - 3]]
+        words = words[n - 3:]
         tokens.append([Fraction(0), Fraction(k == j), *noise, Fraction(k != j)])
     return j, tokens
+
+
+def tokens_of(sha256, layer, eta, samples, i):
+    """Sample i of theorem.tc-2: (trigger position, tokens 1 to j)."""
+    j, tokens = drawn(("sinkproof tc-2", sha256, layer.length, eta, samples), i, layer.n, layer.length, 3, layer.length)
+    return j, tokens[:j]
 
 
 def largest_loss(layer, j, tokens):
@@ -65,12 +71,12 @@ def paid(alpha, eta, samples):
     return alpha / (29 * Fraction(eta).denominator**2 * samples)
 
 
-def least_delta(samples, exceeding, alpha, eta, units=10**4):
+def least_delta(samples, exceeding, alpha, threshold, units=10**4, paid=paid):
     """The least multiple of 1/units with a tail of at most the paid alpha."""
     low, high = 0, units
     while high - low > 1:
         middle = (low + high) // 2
-        enough = tail(samples, exceeding, Fraction(middle, units)) <= paid(alpha, eta, samples)
+        enough = tail(samples, exceeding, Fraction(middle, units)) <= paid(alpha, threshold, samples)
         low, high = (low, middle) if enough else (middle, high)
     return Fraction(high, units)
 

@@ -60,8 +60,13 @@ class SamplingCase(LayerCase):
         model.sha256 = value["model"]["sha256"]
         return model
 
-    def prefix(self, value, item):
-        return f"sinkproof tc-2\n{value['model']['sha256']}\n{value['length']}\n{item['eta']}\n{item['samples']}\n".encode()
+    def draw(self, value, item, length, n):
+        return recheck.drawn(n, length, (3, length), "tc-2", value["model"]["sha256"], value["length"], item["eta"], item["samples"])
+
+    def within(self, model, tokens, eta):
+        """Is the loss of the last token's row, the trigger's, at most eta in the pass at 128 bits?"""
+        seen = recheck.forward_pass(model, tokens, 65536, 128, len(tokens) - 1)
+        return seen is not None and recheck.loss_within(model, eta, seen, tokens, len(tokens))
 
     def with_theorem(self, value, item):
         return dict(value, properties=value["properties"][:-1] + [item])
@@ -119,7 +124,7 @@ class Samples(SamplingCase):
         item, model, seen = named(value, "theorem.tc-2"), self.model(layer, value), set()
         for i in range(60):
             j, tokens = sampling_sample.tokens_of(model.sha256, layer, "2/27", 60, i)
-            trigger, mine = recheck.draw_tokens(self.prefix(value, item), i, 7, 6)
+            trigger, mine = self.draw(value, item, 7, 6)(i)
             self.assertEqual([[Fraction(x, 65536) for x in token] for token in mine[:trigger]], tokens)
             self.assertEqual((j, trigger, len(mine)), (len(tokens), j, 7))
             self.assertTrue(all((token[:2], token[-1]) == ([0, 0], 65536) and max(map(abs, token[2:-1])) < 65536 for token in mine[trigger:]))
@@ -128,7 +133,7 @@ class Samples(SamplingCase):
         for sha256, length, eta, samples in (("0" * 64, 7, "2/27", 60), (model.sha256, 6, "2/27", 60), (model.sha256, 7, "1/13", 60), (model.sha256, 7, "2/27", 61)):
             layer.length = length
             _, tokens = sampling_sample.tokens_of(sha256, layer, eta, samples, 0)
-            self.assertNotEqual(tokens[1], [Fraction(x, 65536) for x in recheck.draw_tokens(self.prefix(value, item), 0, 7, 6)[1][1]])
+            self.assertNotEqual(tokens[1], [Fraction(x, 65536) for x in self.draw(value, item, 7, 6)(0)[1][1]])
 
     def test_words_that_are_skipped(self):
         """c = 2049 (L = 2051): 31 c = 63519, so that one word in 32 is skipped."""
@@ -140,7 +145,7 @@ class Samples(SamplingCase):
             skipped += next(recheck.stream(prefix, i)) >= 63519
             _, tokens = sampling_sample.tokens_of(model.sha256, layer, "1/15", 300, i) if i < 40 or i % 50 == 0 else (0, None)
             if tokens:
-                trigger, mine = recheck.draw_tokens(prefix, i, 2051, layer.n)
+                trigger, mine = recheck.drawn(layer.n, 2051, (3, 2051), "tc-2", model.sha256, 2051, "1/15", 300)(i)
                 self.assertEqual([[Fraction(x, 65536) for x in token] for token in mine[:trigger]], tokens)
         self.assertGreater(skipped, 0)
 
@@ -246,8 +251,8 @@ class Samples(SamplingCase):
             for i in range(12):
                 j, tokens = sampling_sample.tokens_of(model.sha256, layer, "1/15", 1, i)
                 loss, whole = sampling_sample.largest_loss(layer, j, tokens), [[int(x * 65536) for x in token] for token in tokens]
-                self.assertTrue(recheck.within_eta(model, whole, loss + hair))
-                self.assertFalse(recheck.within_eta(model, whole, loss - hair))
+                self.assertTrue(self.within(model, whole, loss + hair))
+                self.assertFalse(self.within(model, whole, loss - hair))
 
     def test_a_pass_that_fails(self):
         """Logits of 2^300 at 128 bits: not within any eta, though the loss of no such head is large."""
@@ -256,7 +261,7 @@ class Samples(SamplingCase):
         whole = [[int(x * 65536) for x in token] for token in tokens]
         for exponent, within in ((0, True), (300, False)):
             layer.scale = Fraction(2)**exponent
-            self.assertEqual(recheck.within_eta(self.model(layer, value), whole, Fraction(100)), within)
+            self.assertEqual(self.within(self.model(layer, value), whole, Fraction(100)), within)
 
     def test_exactly_eta(self):
         """Uniform weights over four keys are exact, so a loss of eta is within eta; a hair less is not."""
@@ -267,9 +272,9 @@ class Samples(SamplingCase):
             model = self.loaded(layer).model
             tokens = [[65536, 0, 0, 0], [0, 0, 3, 65536], [0, 0, -40000, 65536], [0, 65536, 7, 0]]
             loss = Fraction(2, 3) - Fraction(2, 4)  # of the content flag: others are smaller
-            self.assertTrue(recheck.within_eta(model, tokens, loss))
-            self.assertTrue(recheck.within_eta(model, tokens, loss + TINY))
-            self.assertFalse(recheck.within_eta(model, tokens, loss - TINY))
+            self.assertTrue(self.within(model, tokens, loss))
+            self.assertTrue(self.within(model, tokens, loss + TINY))
+            self.assertFalse(self.within(model, tokens, loss - TINY))
 
     def test_far_logits(self):
         """A logit over that on BOS by more than 4096, where exp_up ends, is one like others."""
@@ -290,7 +295,7 @@ class Units(SamplingCase):
         original = recheck.work_of
         self.addCleanup(setattr, recheck, "work_of", original)
 
-        def work_of(size):
+        def work_of(size, _):
             found.append(original(size))
             return found[-1]
         recheck.work_of = work_of
