@@ -49,7 +49,7 @@ class Run {
       if (auto done = add(variant, page, inputs); !done) return tl::unexpected(done.error());
       if (interrupted()) return std::move(result_);
     }
-    auto written = write("table.json", table_json(result_.lines).dump(2) + "\n");
+    auto written = update("table.json", table_json(result_.lines).dump(2) + "\n");
     if (written) written = write_page(inputs, page);
     if (!written) return tl::unexpected(written.error());
     return std::move(result_);
@@ -67,9 +67,13 @@ class Run {
     return result_.interrupted;
   }
 
-  // Does nothing where the file holds these bytes.
-  Result<void> write(const std::string& name, const std::string& bytes) {
+  // What is put together of other files each time: nothing where the file holds these bytes.
+  Result<void> update(const std::string& name, const std::string& bytes) {
     if (const auto there = file::read(path(name)); there && *there == bytes) return {};
+    return write(name, bytes);
+  }
+
+  Result<void> write(const std::string& name, const std::string& bytes) {
     if (auto written = file::replace(path(name), bytes); !written) return written;
     result_.made.push_back(name);
     return {};
@@ -92,7 +96,7 @@ class Run {
     const auto sample = sample_or_read(variant.name, trained->model);
     if (!sample) return tl::unexpected(sample.error());
     for (report::Figure& figure : figures(variant.name, *sample)) {
-      if (auto drawn = write("figures/" + figure.name + ".svg", figure.svg); !drawn) return drawn;
+      if (auto drawn = update("figures/" + figure.name + ".svg", figure.svg); !drawn) return drawn;
       page.figures.push_back(std::move(figure));
     }
     const auto certificates = certificates_of(variant, *trained);
@@ -271,7 +275,7 @@ class Run {
     page.claims = options_.claims;
     const auto html = report::html(inputs, page);
     if (!html) return tl::unexpected(html.error());
-    return write("page.html", *html);
+    return update("page.html", *html);
   }
 
   const Options& options_;
