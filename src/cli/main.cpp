@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   add_measure(program, exit_code);
   add_gate(program, exit_code);
   add_report(program, exit_code);
+  add_reproduce(program, exit_code);
   add_explain(program, exit_code);
   add_new_claim(program, exit_code);
   try {

@@ -1,13 +1,12 @@
 #include "measure/sink_share.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "forward/pass.hpp"
+#include "measure/side_by_side.hpp"
 #include "model/forward_model.hpp"
 
 namespace sinkproof::measure {
@@ -61,26 +60,6 @@ bool decided(const Alphas& alphas, const Rational& epsilon) {
     }
   }
   return true;
-}
-
-// Calls work(i) for every i < count, `jobs` threads at a time, this one among them; `finished` as
-// sink_share() says.
-void side_by_side(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work,
-                  const std::function<void(std::size_t)>& finished) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> done = 0;
-  const auto take = [&](bool tells) {
-    for (std::size_t i = next++; i < count; i = next++) {
-      work(i);
-      const std::size_t so_far = ++done;
-      if (tells && finished) finished(so_far);
-    }
-  };
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, count); ++i) {
-    others.emplace_back(take, false);
-  }
-  take(true);
 }
 
 Result<void> check_samples(const model::AttentionModel& model,

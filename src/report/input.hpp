@@ -33,6 +33,12 @@ struct Input {
   std::vector<Threshold> thresholds{};  // of a checkpoint certificate the checker accepted
 };
 
+// A drawing of estimates, beside the certificates.
+struct Figure {
+  std::string name;  // text, not markup: of its file, without .svg
+  std::string svg;   // the document (chart/)
+};
+
 struct Options {
   // The folder of claim folders (proofs/): the words of theory claims. They are shown only where
   // the folder's hash is the one the certificate names.
@@ -42,6 +48,7 @@ struct Options {
   std::optional<std::string> proof_base{};
   // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
   std::vector<std::string> accept{};
+  std::vector<Figure> figures{};
 };
 
 }  // namespace sinkproof::report

@@ -104,8 +104,10 @@ std::string legend(const std::string& kind, const std::string& ticks, bool negat
 
 }  // namespace
 
-ColourScale scale_for(double largest) {
-  if (largest <= 1) return {1, 0};
+ColourScale scale_for(double largest) { return tight_scale(std::max(largest, 1.0)); }
+
+ColourScale tight_scale(double largest) {
+  if (largest == 0 || largest == 1) return {1, 0};
   return {round_up_nicely(largest), static_cast<int>(std::ceil(std::log10(largest)))};
 }
 
@@ -119,6 +121,8 @@ int log_level(const ColourScale& scale, double magnitude) {
   return std::clamp(static_cast<int>(std::floor(decades / kDecades * kLevels)), 0, kLevels - 1);
 }
 
+std::string level_colour(int level) { return hex_colour(level / (kLevels - 1.0)); }
+
 std::string colour_class(const ColourScale& scale, double weight) {
   const double magnitude = std::abs(weight);
   return weight == 0
@@ -129,7 +133,7 @@ std::string colour_class(const ColourScale& scale, double weight) {
 std::string colour_rules() {
   std::string rules;
   for (int i = 0; i < kLevels; ++i) {
-    rules += fmt::format(".n{0},.log .g{0}{{fill:{1}}}\n", i, hex_colour(i / (kLevels - 1.0)));
+    rules += fmt::format(".n{0},.log .g{0}{{fill:{1}}}\n", i, level_colour(i));
   }
   return rules;
 }

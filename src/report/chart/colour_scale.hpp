@@ -12,8 +12,8 @@ namespace sinkproof::report {
 
 // From 0 to `largest`, and from 10^(top - kDecades) to 10^top.
 struct ColourScale {
-  double largest = 1;  // a round number, never below 1
-  int top = 0;         // the decade that holds it, never below 0
+  double largest = 1;  // a round number
+  int top = 0;         // the decade that holds it
 };
 
 inline constexpr int kDecades = 6;
@@ -23,9 +23,15 @@ inline constexpr int kLevels = 36;
 // Precondition: largest is finite.
 ColourScale scale_for(double largest);
 
+// The same, and as far down as weights are all smaller. Precondition: largest is finite, >= 0.
+ColourScale tight_scale(double largest);
+
 // 0 .. kLevels - 1, the nearest end for magnitudes off the scale. Precondition: magnitude > 0.
 int linear_level(const ColourScale& scale, double magnitude);
 int log_level(const ColourScale& scale, double magnitude);
+
+// "#440154" at level 0 to "#fde725" at the last.
+std::string level_colour(int level);
 
 // The CSS classes of a weight's cell, those of its magnitude: "n0 g0" .. "n35 g35" for its place on
 // the linear and on the logarithmic scale, or "z" for 0.

@@ -1,0 +1,122 @@
+#include "reproduce/reproduce.hpp"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "claim/refusal.hpp"
+#include "cli/verbs.hpp"
+#include "exact/decimal.hpp"
+#include "train/interrupt.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::string folder;
+  std::vector<std::string> only;
+  std::optional<std::string> claims;
+  reproduce::Options options;
+};
+
+std::string shown(const std::optional<exact::Enclosure>& interval) {
+  if (!interval) return "-";
+  constexpr unsigned kDigits = 5;
+  return exact::decimal_down(interval->lower, kDigits) + ".." +
+         exact::decimal_up(interval->upper, kDigits);
+}
+
+void print_text(const Arguments& arguments, const reproduce::Reproduction& result) {
+  const reproduce::Draw& draw = arguments.options.draw;
+  fmt::print("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
+  fmt::print(
+      "sampled: estimates, {} random sequences with the trigger at {}, means of the rows "
+      "before, at and after it, alpha and its deviation\n",
+      draw.sequences, draw.trigger);
+  fmt::print(
+      "drawn: alpha on every one of {} drawn sequences, enclosed; box: on all inputs, rows "
+      "from 2 on; both accepted by the trusted checker; semantics real\n\n",
+      reproduce::kDrawn);
+  fmt::print("{:<12} {:>5} {:>4}  {:<29} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer",
+             "head", "sampled before/trigger/after", "sampled alpha", "drawn alpha", "box, before",
+             "box, trigger", "box, after");
+  for (const reproduce::BosLine& line : result.lines) {
+    fmt::print(
+        "{:<12} {:>5} {:>4}  {:<9.3g} {:<9.3g} {:<9.3g} {:<19} {:<24} {:<24} {:<24} {}\n",
+        line.model, line.layer, line.head, line.sampled.before, line.sampled.trigger,
+        line.sampled.after, fmt::format("{:.3g} +- {:.2g}", line.alpha.mean, line.alpha.deviation),
+        shown(line.drawn), shown(line.box.before), shown(line.box.trigger), shown(line.box.after));
+  }
+  fmt::print("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
+}
+
+void print(const Arguments& arguments, const reproduce::Reproduction& result) {
+  if (arguments.common.json()) {
+    json::Value table = table_json(result.lines);
+    table["made"] = result.made;
+    std::cout << table.dump(2) << '\n';
+  } else if (!arguments.common.quiet) {
+    print_text(arguments, result);
+  }
+}
+
+int run(Arguments& arguments) {
+  reproduce::Options& options = arguments.options;
+  options.folder = arguments.folder;
+  options.variants = reproduce::variants(arguments.only);
+  options.jobs = arguments.common.threads();
+  if (arguments.claims) options.claims = *arguments.claims;
+  const train::InterruptFlag interrupt;
+  options.interrupted = &train::InterruptFlag::flag();
+  exact::Result<reproduce::Reproduction> result = tl::unexpected(exact::Error{});
+  {
+    ProgressLine line(arguments.common.quiet);
+    options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+    result = reproduce::reproduce(options);
+  }
+  if (!result) {
+    report_error(result.error());
+    return claim::exit_code_of(result.error());
+  }
+  std::set<int> codes = result->checked;
+  for (const exact::Error& lack : result->lacks) {
+    report_error(lack);
+    codes.insert(claim::exit_code_of(lack));
+  }
+  if (result->interrupted) {
+    fmt::print(stderr, "interrupted: the same command goes on\n");
+    return kUnknown;
+  }
+  print(arguments, *result);
+  return check::worst_exit_code(codes);
+}
+
+}  // namespace
+
+void add_reproduce(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
+      "reproduce", "Train the models of arXiv:2603.11487, draw and tabulate their attention");
+  const auto arguments = std::make_shared<Arguments>();
+  reproduce::Options& options = arguments->options;
+  command.add_option("-o,--output", arguments->folder, "Folder for models, figures and table")
+      .required()
+      .type_name("DIR");
+  command
+      .add_option("--only", arguments->only, "Only models of this attention or size (repeatable)")
+      .one_value_each()
+      .one_of(reproduce::selection_words());
+  command.add_option("--seed", options.draw.seed, "Of training and of all sequences")
+      .capture_default_str();
+  command.add_flag("--certify", options.certify_stacks,
+                   "Bound the attention of stacks over the box, too");
+  command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
+      .capture_default_str();
+  command.add_option("--claims", arguments->claims,
+                     "Folder with the claim folders (default: proofs)");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

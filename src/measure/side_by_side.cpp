@@ -1,0 +1,28 @@
+#include "measure/side_by_side.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace sinkproof::measure {
+
+void side_by_side(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work,
+                  const std::function<void(std::size_t)>& finished) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  const auto take = [&](bool tells) {
+    for (std::size_t i = next++; i < count; i = next++) {
+      work(i);
+      const std::size_t so_far = ++done;
+      if (tells && finished) finished(so_far);
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, count); ++i) {
+    others.emplace_back(take, false);
+  }
+  take(true);
+}
+
+}  // namespace sinkproof::measure

@@ -1,0 +1,46 @@
+// Attention on BOS, a line for each layer and head, by three kinds of evidence: random sequences
+// (estimates), drawn sequences enclosed (certificate of rule forward), all inputs of the box
+// (checkpoint certificate). The last two only where the trusted checker accepted the certificate.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exact/exp_enclosure.hpp"
+#include "json/strict.hpp"
+#include "report/input.hpp"
+#include "reproduce/attention_sample.hpp"
+
+namespace sinkproof::reproduce {
+
+// Something of the rows before the trigger (from the second on), of the trigger's, and of those
+// after it.
+template <typename T>
+struct ByRows {
+  T before{};
+  T trigger{};
+  T after{};
+};
+
+struct BosLine {
+  std::string model;
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  ByRows<double> sampled;                       // mean weight on BOS, of the sample; estimates
+  Moments alpha;                                // of the sample (attention_sample.hpp); estimates
+  std::optional<exact::Enclosure> drawn;        // alpha on every one of the certificate's sequences
+  ByRows<std::optional<exact::Enclosure>> box;  // the weight on BOS at every row, all inputs
+};
+
+// Certificates the checker has not accepted, or about another model than the sample's, leave
+// `drawn` and `box` empty. Where there are no rows after the trigger they have mean 0.
+std::vector<BosLine> bos_lines(const std::string& model, const AttentionSample& sample,
+                               const std::vector<report::Input>& certificates);
+
+// {"schema":1,"lines":[...]}: enclosures as pairs of decimals rounded outward, estimates under
+// keys that say so.
+json::Value table_json(const std::vector<BosLine>& lines);
+
+}  // namespace sinkproof::reproduce

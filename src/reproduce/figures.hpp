@@ -1,0 +1,16 @@
+// The figures of an attention sample: what Figures 3 to 8 of arXiv:2603.11487 show of their models,
+// a panel per layer and head, each on a linear and on a logarithmic scale.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/input.hpp"
+#include "reproduce/attention_sample.hpp"
+
+namespace sinkproof::reproduce {
+
+// "MODEL-mean", "MODEL-deviation" and "MODEL-sequence", each followed by "-linear" or "-log".
+std::vector<report::Figure> figures(const std::string& model, const AttentionSample& sample);
+
+}  // namespace sinkproof::reproduce
