@@ -57,10 +57,10 @@ class StackSearch {
     constexpr std::size_t kArms = 24;
     keep_best_of_each(arms, goals.size(), kArms / goals.size() + 1);
     keep_best(arms, kArms);
-    for (Arm& arm : arms) restart(arm, effort_.restarts / 4 + 1);
+    for (Arm& arm : arms) restart(arm, effort_.restarts);
     keep_best(arms, 6);
     for (Arm& arm : arms) {
-      restart(arm, effort_.restarts);
+      restart(arm, 3 * effort_.restarts);
       flip(arm);
     }
     keep_best(arms, 2);
@@ -211,13 +211,13 @@ class StackSearch {
   // A quick look at every goal, to spend the rest of the effort where it pays.
   void screen(const SequenceShape& shape, const std::vector<StackGoal>& goals,
               std::vector<Arm>& arms) {
-    constexpr std::size_t kStarts = 256;  // over all goals, and two for each
     constexpr std::size_t kSteps = 5;
-    const std::size_t count_starts = std::max<std::size_t>(2, kStarts / goals.size());
+    // Over all goals, and two for each.
+    const std::size_t starts_each = std::max<std::size_t>(2, 8 * effort_.restarts / goals.size());
     const std::size_t first = arms.size();
     for (const StackGoal& goal : goals) arms.push_back({shape, goal, {}});
     StackPass pass(weights_, shape);
-    for (std::size_t start = 0; start < count_starts; ++start) {
+    for (std::size_t start = 0; start < starts_each; ++start) {
       for (std::size_t done = 0; done < goals.size(); done += batch(shape)) {
         const std::size_t count = std::min(batch(shape), goals.size() - done);
         std::vector<Candidate> best(count);
