@@ -160,7 +160,7 @@ class StackSearch {
   }
 
   // Sets coordinates to the sign of their derivative, again and again, a share of them at a time:
-  // all at once they would go to and fro.
+  // all at once they would go to and fro, or out of where a kernel is above 0.
   void climb(StackPass& pass, std::span<const StackGoal> goals, Rows& noise, std::size_t steps,
              std::span<Candidate> best) {
     Rows gradient;
@@ -168,10 +168,11 @@ class StackSearch {
       const auto values = pass.values(noise, goals, &gradient);
       for (std::size_t b = 0; b < values.size(); ++b) {
         if (!best.empty()) keep(best[b], values[b], row_of(noise, b));
+        const auto share = static_cast<unsigned>(1 + random_() % 6);
         const auto slopes = row_of(gradient, b);
         const auto own = row_of(noise, b);
         for (std::size_t i = 0; i < own.size(); ++i) {
-          if (slopes[i] != 0 && chance(random_, 5)) own[i] = slopes[i] > 0 ? 1 : -1;
+          if (slopes[i] != 0 && chance(random_, share)) own[i] = slopes[i] > 0 ? 1 : -1;
         }
       }
     }

@@ -34,8 +34,7 @@ StackWeights::Head fold_head(const model::Layer& layer, std::size_t h, std::size
   StackWeights::Head head;
   head.logit = with_bias(layer.query, layer.query_bias, h * w, w).transpose() *
                with_bias(layer.key, layer.key_bias, h * w, w);
-  head.value =
-      output.middleCols(h * w, w) * with_bias(layer.value, layer.value_bias, h * w, w);
+  head.value = output.middleCols(h * w, w) * with_bias(layer.value, layer.value_bias, h * w, w);
   if (layer.gate.rows() > 0) {
     head.gate = with_bias(layer.gate, layer.gate_bias, h, 1).row(0).transpose();
   }
@@ -284,21 +283,19 @@ void StackPass::head_backward(std::size_t layer, std::size_t h, const Rows& by_o
   const Index t = shape_.row;
   Rows by_pooled = by_output * weights.value;
   if (weights_.kind().gated) {
-    const Eigen::ArrayXd by_gate = (by_pooled.array() * head.pooled.array()).rowwise().sum() *
-                                   head.open * (1 - head.open);
+    const Eigen::ArrayXd by_gate =
+        (by_pooled.array() * head.pooled.array()).rowwise().sum() * head.open * (1 - head.open);
     add_to_computed(trace, by_gate.matrix() * weights.gate.transpose(), by_input);
     by_pooled = (head.open.matrix().asDiagonal() * by_pooled).eval();
   }
   Rows by_score(batch_ * r, t);
   for (Index b = 0; b < static_cast<Index>(batch_); ++b) {
     const auto part = by_pooled.middleRows(b * r, r);
-    by_score.middleRows(b * r, r).noalias() =
-        part * trace.input.middleRows(b * t, t).transpose();
+    by_score.middleRows(b * r, r).noalias() = part * trace.input.middleRows(b * t, t).transpose();
     by_input.middleRows(b * t, t).noalias() += head.weights.middleRows(b * r, r).transpose() * part;
   }
   if (weights_.kind().normalised) {
-    const Eigen::VectorXd mean =
-        (by_score.array() * head.weights.array()).rowwise().sum().matrix();
+    const Eigen::VectorXd mean = (by_score.array() * head.weights.array()).rowwise().sum().matrix();
     by_score.colwise() -= mean;
   }
   by_score.array() *= head.slopes.array();
