@@ -141,8 +141,9 @@ std::vector<std::size_t> rows_to_try(std::size_t length, RowClass rows) {
 
 // A whole sequence around the row.
 Witness sequence_around(const Head& head, RowClass rows, std::size_t row, const Noise& noise) {
-  const std::size_t trigger =
-      rows == RowClass::kPre ? head.length : rows == RowClass::kTrigger ? row : 3;
+  const std::size_t trigger = rows == RowClass::kPre       ? head.length
+                              : rows == RowClass::kTrigger ? row
+                                                           : 3;
   return witness_at(head.width, head.length, trigger, row, noise);
 }
 

@@ -87,11 +87,11 @@ double best_vertex(const StackWeights& weights, const std::vector<SequenceShape>
   return best;
 }
 
-std::vector<SequenceShape> shapes_of(RowClass rows, std::size_t length,
-                                     const TriggerRange& triggers, std::size_t least_row) {
+std::vector<SequenceShape> shapes_of(RowClass rows, Eigen::Index length, Eigen::Index last_trigger,
+                                     Eigen::Index least_row) {
   std::vector<SequenceShape> shapes;
-  for (std::size_t j = triggers.first; j <= triggers.last; ++j) {
-    for (std::size_t i = least_row; i <= length; ++i) {
+  for (Eigen::Index j = 3; j <= last_trigger; ++j) {
+    for (Eigen::Index i = least_row; i <= length; ++i) {
       const RowClass here = i < j ? RowClass::kPre : i == j ? RowClass::kTrigger : RowClass::kPost;
       if (here == rows) shapes.push_back({i, j});
     }
@@ -155,13 +155,14 @@ TEST_CASE("no single flip improves what the attack on a stack finds") {
   for (const RowClass rows : kClasses) {
     const AttackResult found = attack_stack_loss(model, rows, {3, 12}, least);
     const Witness& witness = found.witness;
-    StackPass pass(weights, {witness.row, witness.trigger});
+    StackPass pass(weights, {static_cast<Eigen::Index>(witness.row),
+                             static_cast<Eigen::Index>(witness.trigger)});
     Rows noise(1, pass.variables());
-    for (std::size_t i = 0; i < pass.variables(); ++i) {
+    for (Eigen::Index i = 0; i < pass.variables(); ++i) {
       noise(0, i) = exact::to_double_estimate(witness.tokens[1 + i / 9][2 + i % 9]);
     }
     const StackGoal goal = {.sign = static_cast<double>(witness.sign),
-                            .coordinate = witness.coordinate};
+                            .coordinate = static_cast<Eigen::Index>(witness.coordinate)};
     CHECK(pass.values(noise, {&goal, 1}).front() == Approx(found.value));
     for (double& u : noise.reshaped()) {
       u = -u;
@@ -175,22 +176,22 @@ TEST_CASE("the attack on a stack finds the best vertex of all", "[seconds]") {
   std::mt19937_64 random(13);
   const TriggerRange triggers = {3, 4};
   for (const auto attention : model::kAttentions) {
-    for (const std::size_t d : {1, 2}) {
+    for (const Eigen::Index d : {1, 2}) {
       const auto model = random_model(random, d + 3, 5, attention, 2, 2, true, 80);
       const StackWeights weights(model);
       std::vector<StackGoal> losses;
-      for (std::size_t r = 0; r < d + 3; ++r) {
+      for (Eigen::Index r = 0; r < d + 3; ++r) {
         for (const double sign : {1.0, -1.0}) losses.push_back({.sign = sign, .coordinate = r});
       }
       for (const RowClass rows : kClasses) {
         const double found = attack_stack_loss(model, rows, triggers, kLittle).value;
-        const double best = best_vertex(weights, shapes_of(rows, 5, triggers, 1), losses);
+        const double best = best_vertex(weights, shapes_of(rows, 5, 4, 1), losses);
         CHECK(found == Approx(best).epsilon(1e-12));
         if (!weights.kind().normalised) continue;
         const double share =
             attack_stack_attention(model, rows, triggers, {Slot::kBos, 1, 1, false}, kLittle).value;
         const double odds =
-            best_vertex(weights, shapes_of(rows, 5, triggers, 2),
+            best_vertex(weights, shapes_of(rows, 5, 4, 2),
                         {{.kind = Kind::kLogOdds, .sign = -1, .layer = 1, .head = 1}});
         CHECK(share == Approx(1 / (1 + std::exp(odds))).epsilon(1e-12));
       }
