@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <optional>
 #include <string>
 
 #include "train/interrupt.hpp"
@@ -12,13 +11,14 @@
 
 int main(int argc, char** argv) {
   namespace train = sinkproof::train;
-  const auto attention = argc > 1 ? train::attention_named(argv[1]) : std::nullopt;
-  if ((argc != 7 && argc != 8) || !attention) {
+  const auto* const attention =
+      argc > 1 ? sinkproof::certificate::find_attention(argv[1]) : nullptr;
+  if ((argc != 7 && argc != 8) || attention == nullptr) {
     fmt::print(stderr, "usage: {} ATTENTION D_MODEL LENGTH SEED JOBS OUTPUT|- [resume]\n", argv[0]);
     return 2;
   }
   train::Options options;
-  options.shape.attention = *attention;
+  options.shape.attention = attention->attention;
   options.shape.d_model = std::strtoull(argv[2], nullptr, 10);
   options.shape.length = std::strtoull(argv[3], nullptr, 10);
   options.seed = std::strtoull(argv[4], nullptr, 10);

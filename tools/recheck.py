@@ -21,28 +21,42 @@ import struct
 import sys
 from array import array as doubles
 from collections import namedtuple
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import comb, gcd, inf, isqrt, lcm, prod
+from math import comb, gcd, inf, isqrt, lcm, perm, prod
 from operator import add, lshift, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
 
 
 class Reject(Exception):
-    """The certificate does not show what it says: exit 4."""
+    """The certificate does not show what it says."""
 
 
 class Missing(Exception):
-    """A file, a model or a claim folder cannot be found or read: exit 2."""
+    """A file, a model or a claim folder cannot be found or read."""
 
 
 class TooMuch(Exception):
-    """The certificate asks for more work than section 7 grants: exit 3."""
+    """The certificate asks for more work than section 7 grants."""
 
 
 class Contradiction(Exception):
-    """Two things that were both verified exclude each other: exit 5."""
+    """Two things that were both verified exclude each other."""
+
+
+REFUSALS = {Reject: (REJECTED, "rejected"), Missing: (MISSING, "unreadable"), TooMuch: (PARTIAL, "unknown"),
+            Contradiction: (INTERNAL, "contradiction")}
+
+
+@contextmanager
+def within(place):
+    """What is rejected inside is rejected in the name of the place."""
+    try:
+        yield
+    except Reject as error:
+        raise Reject(f"{place}: {error}") from None
 
 
 def require(condition, reason):
@@ -185,8 +199,6 @@ def rational(value, what):
 
 # ---- 7. Work ----------------------------------------------------------------------------------------------
 
-# The tables of section 7, one function for each line; what is counted is said there. `bits` is B, `text` is D or D',
-# `v` is V.
 BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
 
 
@@ -196,7 +208,8 @@ class Work:
     def __init__(self, left):
         self.left = left
 
-    def spend(self, units):
+    def spend(self, what, *of):
+        units = UNITS[what](*of)
         if units > self.left:
             raise TooMuch("SP0905 the certificate asks for more work than its size allows")
         self.left -= units
@@ -220,38 +233,6 @@ def cost(bits):
     return words(bits) * (1 + words(bits) // 64)
 
 
-def product_units(v, p, q, s, t):
-    return (5 + v) * p * q * cost(4 * (s + t))
-
-
-def negation_units(v, p, s):
-    return (5 + v) * p * cost(4 * s)
-
-
-def sum_units(v, q, s, t):
-    return (5 + v) * q * cost(4 * (s + t))
-
-
-def expression_units(v, p, s):
-    return (300 + 8 * v) * p * cost(4 * s)
-
-
-def point_units(v, p, degree, s, characters):
-    return (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters))
-
-
-def construction_units(length, heads, characters):
-    return 5 * length * heads * cost(4 * characters)
-
-
-def weights_units(layers, heads, width, n):
-    return 1000 * layers * heads * width * n
-
-
-def matrices_units(heads, width, n, bits):
-    return heads * n**2 * width * (1 + cost(bits))
-
-
 def pass_units(model, tokens, rows, p):
     """`rows` are those asked for in the last layer."""
     n, w, units = model.n, model.width, 0
@@ -262,52 +243,58 @@ def pass_units(model, tokens, rows, p):
     return model.heads * units
 
 
-def tree_units(forms, n, characters, bits, text, sums):
-    units = forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64)
-    return units + 500 * forms * characters * sums
+def stack_units(model, triggers, degree, row_degree):
+    n, d, (first, last) = model.n, model.n - 3, triggers
+    ranged = 3 * d << d if d <= 16 else d**2
+    monomials = lambda g: n * comb(3 * d + g, g) * (2 * n + 8 * d)
+    rows = last - 2 + sum(model.length - j for j in range(first, last + 1))
+    units = (last - first + 1) * (monomials(degree) + 8 * ranged) + rows * monomials(row_degree) + (4 * n + 8) * ranged
+    return len(model.layers) * model.heads * cost(model.bits) * units
 
 
-def rows_units(length, heads, n, bits, text):
-    return 3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
+# The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.
+UNITS = {
+    "product": lambda v, p, q, s, t: (5 + v) * p * q * cost(4 * (s + t)),
+    "negation": lambda v, p, s: (5 + v) * p * cost(4 * s),
+    "sum": lambda v, q, s, t: (5 + v) * q * cost(4 * (s + t)),
+    "expression": lambda v, p, s: (300 + 8 * v) * p * cost(4 * s),
+    "point": lambda v, p, degree, s, characters: (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters)),
+    "construction": lambda length, heads, characters: 5 * length * heads * cost(4 * characters),
+    "weights": lambda layers, heads, width, n: 1000 * layers * heads * width * n,
+    "matrices": lambda heads, width, n, bits: heads * n**2 * width * (1 + cost(bits)),
+    "passes": lambda count, *of: count * pass_units(*of),
+    "tree": lambda forms, n, characters, bits, text, sums: (
+        forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64) + 500 * forms * characters * sums),
+    "rows": lambda length, heads, n, bits, text: (
+        3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)),
+    "stack": stack_units,
+    "exceeding": lambda samples, exceeding: samples * exceeding,
+    "readouts": lambda readouts, count, length, n: 100 * (length + n) * readouts * count,
+    "entries": lambda count: 250 * count,
+    "outputs": lambda count, n, d, m, bits: count * n * (d + m) * cost(bits),
+    "gram": lambda count, length, bits: count**2 * length * cost(2 * bits + 32),
+    "search": lambda count, bits, text: 4 * count**3 * cost(6 * bits + 8 * text + 64),
+    "definite": lambda count, bits: count**3 * words(count * bits),
+    "hull": lambda count, bits, text: count**2 * cost(2 * bits + 8 * text + 64),
+}
 
 
-def entries_units(count):
-    return 250 * count
-
-
-def readouts_units(readouts, count, length, n):
-    return 100 * (length + n) * readouts * count
-
-
-def outputs_units(count, n, d, m, bits):
-    return count * n * (d + m) * cost(bits)
-
-
-def gram_units(count, length, bits):
-    return count**2 * length * cost(2 * bits + 32)
-
-
-def search_units(count, bits, text):
-    return 4 * count**3 * cost(6 * bits + 8 * text + 64)
-
-
-def definite_units(count, bits):
-    return count**3 * words(count * bits)
-
-
-def hull_units(count, bits, text):
-    return count**2 * cost(2 * bits + 8 * text + 64)
+def strings(value, uncounted=()):
+    """The strings in the value, but for those in the values of some keys."""
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if type(value) is str:
+            yield value
+        elif type(value) is dict:
+            pending += [item for key, item in value.items() if key not in uncounted]
+        elif type(value) is list:
+            pending += value
 
 
 def longest_string(value, uncounted=()):
-    """D: the characters of the longest string in the value, but for those in the values of some keys."""
-    if type(value) is str:
-        return len(value)
-    if type(value) is dict:
-        inner = [item for key, item in value.items() if key not in uncounted]
-    else:
-        inner = value if type(value) is list else ()
-    return max((longest_string(item, uncounted) for item in inner), default=0)
+    """D: the characters of the longest of them."""
+    return max(map(len, strings(value, uncounted)), default=0)
 
 
 def most_bits(pairs):
@@ -365,10 +352,15 @@ def claim_hash(folder):
     return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
 
 
+def hash_string(value, what):
+    """A hash as it is written."""
+    require(type(value) is str and HASH.fullmatch(value), f"{what} is not a hash")
+    return value
+
+
 def check_claim_hash(value, places):
     """The certificate's `claim_sha256` is that of the first folder <place>/<claim> there is."""
-    stated, claim = value["claim_sha256"], value["claim"]
-    require(type(stated) is str and HASH.fullmatch(stated), "claim_sha256 is not a hash")
+    stated, claim = hash_string(value["claim_sha256"], "claim_sha256"), value["claim"]
     for place in places:
         folder = os.path.join(place, claim)
         if os.path.isdir(folder) or os.path.islink(folder):
@@ -452,11 +444,9 @@ def check_theory(value, claim_places, accept, work, result):
     mutants = {mutant_of(name) for name in names if name.endswith(".smt2")}
     require(present <= mutants.union(names, ["claim.toml"]), "a file of the claim folder is not spoken for by a step")
     for step in steps:
-        try:
+        with within(f"step {step['file'][:80]}"):
             require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")
             STEP_RULES[step["rule"]](folder, step, present, work)
-        except Reject as error:
-            raise Reject(f"step {step['file'][:80]}: {error}") from None
     rules = {step["rule"] for step in steps}
     theorems = [step for step in steps if step["file"] in THEOREM_FILES]
     if rules & {"prose", "assumed"}:
@@ -635,14 +625,6 @@ def three(value, what):
     return [rational(item, what) for item in array(value, what, 3)]
 
 
-def text_size(value):
-    """The characters of all strings inside a value."""
-    if type(value) is str:
-        return len(value)
-    inner = value.values() if type(value) is dict else value if type(value) is list else ()
-    return sum(map(text_size, inner))
-
-
 def read_head(value, kind):
     """Section 3.8: kernel[query][key], noise, flags[output][input], gate[query] of one head."""
     gated = kind == "softmax-gated"
@@ -694,9 +676,9 @@ def check_construction(folder, step, present, work):
     length = integer(statement["length"], "length", 3, 256)
     heads = array(statement["heads"], "heads")
     require(1 <= len(heads) <= 64, "there are not 1 to 64 heads")
-    characters = text_size(heads)
+    characters = sum(map(len, strings(heads)))
     require(characters <= MAX_CONSTRUCTION_TEXT, f"heads has over {MAX_CONSTRUCTION_TEXT} characters of numbers")
-    work.spend(construction_units(length, len(heads), characters))
+    work.spend("construction", length, len(heads), characters)
     heads = [read_head(head, kind) for head in heads]
     classes = ("pre", "trigger", "post") if length >= 4 else ("pre", "trigger")
     sup_loss, seen = Fraction(0), {name: {row_class: [] for row_class in classes} for name in ranges}
@@ -734,7 +716,7 @@ Ring = namedtuple("Ring", "variables work")
 
 def plus(left, right, ring, sign=1):
     """left + sign * right. The terms of `left` may be used up."""
-    ring.work.spend(sum_units(len(ring.variables), len(right.terms), left.size, right.size))
+    ring.work.spend("sum", len(ring.variables), len(right.terms), left.size, right.size)
     terms, unit = left.terms, left.unit
     if len(terms) <= len(right.terms):
         unit = lcm(unit, right.unit)
@@ -760,7 +742,7 @@ def integral(polynomial):
 
 def times(left, right, ring):
     require(len(left.terms) * len(right.terms) <= MAX_PRODUCT, "a product is too large")
-    ring.work.spend(product_units(len(ring.variables), len(left.terms), len(right.terms), left.size, right.size))
+    ring.work.spend("product", len(ring.variables), len(left.terms), len(right.terms), left.size, right.size)
     left, right, result = integral(left), integral(right), {}
     known, others = result.get, list(right.terms.items())
     for monomial, c in left.terms.items():
@@ -773,7 +755,7 @@ def times(left, right, ring):
 
 
 def negated(polynomial, ring):
-    ring.work.spend(negation_units(len(ring.variables), len(polynomial.terms), polynomial.size))
+    ring.work.spend("negation", len(ring.variables), len(polynomial.terms), polynomial.size)
     return polynomial._replace(terms={monomial: -c for monomial, c in polynomial.terms.items()})
 
 
@@ -804,13 +786,13 @@ class Point:
     def integers(self):
         """(The numbers as integers over one denominator, the denominator)."""
         unit = lcm(*(x.denominator for x in self.numbers))
-        return [x.numerator * (unit // x.denominator) for x in self.numbers], unit
+        return [integer_over(unit, x) for x in self.numbers], unit
 
 
 def sign_at(polynomial, point, ring):
     """An integer with the sign of the polynomial at the point."""
     degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
-    ring.work.spend(point_units(len(ring.variables), len(polynomial.terms), degree, polynomial.size, point.characters))
+    ring.work.spend("point", len(ring.variables), len(polynomial.terms), degree, polynomial.size, point.characters)
     for monomial, c in integral(polynomial).terms.items():
         below = degree
         for variable, k in exponents(monomial):
@@ -864,7 +846,7 @@ def expand(expression, ring):
 
     measure(expression)
     result = value(expression)
-    ring.work.spend(expression_units(len(ring.variables), len(result.terms), result.size))
+    ring.work.spend("expression", len(ring.variables), len(result.terms), result.size)
     return result
 
 
@@ -876,6 +858,7 @@ MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_
               "overrides")
 BOX = [["-1", "1"]]
 RANGE_RULES = {"layer-row", "layer-attention"}
+STACK_RULES = {"stack", "maximum"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters
@@ -895,16 +878,23 @@ def read_properties(value):
     return named
 
 
-def check_model(model, task):
-    """The object `model`; `task` says whether the certificate speaks of the task's inputs."""
+def check_triggers(value, length, stacked):
+    """The first and the last trigger position; any are allowed where all rules are those of stacks."""
+    first, last = (integer(x, "triggers", 3, length) for x in array(value, "triggers", 2))
+    require(first <= last and (stacked or (first, last) == (3, length)), "triggers are not those of these rules")
+    return first, last
+
+
+def check_model(model, task, stacked):
+    """The object `model`; `task`: does the certificate speak of the task's inputs, `stacked`: of stacks?"""
     fields(model, MODEL_KEYS, "model")
-    require(type(model["sha256"]) is str and HASH.fullmatch(model["sha256"]), "model.sha256 is not a hash")
+    hash_string(model["sha256"], "model.sha256")
     require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")
-    most = {"num_layers": 1 if task else 64, "d_model": 4096, "num_heads": 64, "head_width": 4096}
+    most = {"num_layers": 64 if stacked else 1, "d_model": 4096, "num_heads": 64, "head_width": 4096}
     for key, high in most.items():
         integer(model[key], f"model.{key}", 4 if task and key == "d_model" else 1, high)
     require(model["num_heads"] * model["head_width"] <= 65536, "model.head_width is out of range")
-    require(type(model["residual"]) is bool and not (task and model["residual"]), "model.residual is not allowed")
+    require(type(model["residual"]) is bool and (stacked or not model["residual"]), "model.residual is not allowed")
     require(rational(model["scale"], "model.scale") > 0, "model.scale is not positive")
     require(len(model["scale"]) <= MAX_SCALE, f"model.scale has more than {MAX_SCALE} characters")
     require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
@@ -917,19 +907,20 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
     rules = {item["proof"]["rule"] for item in properties.values()}
-    task = rules != {"forward"}
+    task, stacked = rules != {"forward"}, rules == {"forward"} or rules <= STACK_RULES
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
     require(value["box"] == (BOX if task else None), "box is not the one of these rules")
-    require(value["triggers"] == ([3, length] if task else None), "triggers are not those of the box")
+    require(task or value["triggers"] is None, "triggers without a box")
+    triggers = check_triggers(value["triggers"], length, stacked) if task else None
     require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
     require((value["ranges"] is not None) == bool(rules & RANGE_RULES), "ranges belongs to the rules of ranges")
-    check_model(value["model"], task)
+    check_model(value["model"], task, stacked)
     text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
     require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
     check_claim_hash(value, claim_places)
     model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
-    layer = Matrices(model, text) if task else None
+    layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
     bounds, readings, theorems = [], [], []
@@ -955,10 +946,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
 
 def of_property(check, subject, item, *more):
     """check(subject, item, ...), which rejects in the name of the property."""
-    try:
+    with within(f"property {item['name'][:40]}"):
         return check(subject, item, *more)
-    except Reject as error:
-        raise Reject(f"property {item['name'][:40]}: {error}") from None
 
 
 # ---- 4.2 The model ----------------------------------------------------------------------------------------
@@ -970,18 +959,20 @@ MAX_SHIFTED = 600  # bits beyond which shifts cost less than products
 DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
                "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 
-# The table of section 4.2. `slot` is the number of null slots, None where the weights are not normalised.
-Attention = namedtuple("Attention", "kernel slot relative signed gated")
+# The table of section 4.2. `slot` is the number of null slots, None where the weights are not normalised; `own` what
+# the kind has beside the maps of all kinds: gates, or a weight for the null slot's logit.
+Attention = namedtuple("Attention", "kernel slot relative signed own", defaults=("",))
 ATTENTIONS = {
-    "softmax": Attention("exp", 0, True, False, False),
-    "softmax-gated": Attention("exp", 0, True, False, True),
-    "sigmoid-normalised": Attention("sigmoid", 0, False, False, False),
-    "elu1-normalised": Attention("elu1", 0, False, False, False),
-    "softmax-null": Attention("exp", 1, True, False, False),
-    "relu": Attention("relu", None, False, False, False),
-    "sigmoid": Attention("sigmoid", None, False, False, False),
-    "elu1": Attention("elu1", None, False, False, False),
-    "linear": Attention("linear", None, False, True, False),
+    "softmax": Attention("exp", 0, True, False),
+    "softmax-gated": Attention("exp", 0, True, False, "W_G"),
+    "sigmoid-normalised": Attention("sigmoid", 0, False, False),
+    "elu1-normalised": Attention("elu1", 0, False, False),
+    "softmax-null": Attention("exp", 1, True, False),
+    "softmax-sink": Attention("exp", 1, True, False, "sinks"),
+    "relu": Attention("relu", None, False, False),
+    "sigmoid": Attention("sigmoid", None, False, False),
+    "elu1": Attention("elu1", None, False, False),
+    "linear": Attention("linear", None, False, True),
 }
 CONVEX = ("softmax", "sigmoid-normalised", "elu1-normalised")  # the weights of a row sum to one
 
@@ -1068,7 +1059,7 @@ def read_header(file, size):
 def read_values(file, start, tensor, name):
     """All values of a tensor of finite floating-point numbers, as doubles."""
     dtype, (begin, end) = tensor["dtype"], tensor["data_offsets"]
-    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name} is not F64, F32, F16 or BF16")
+    require(dtype in ("F64", "F32", "F16", "BF16"), f"{name[:80]} is not F64, F32, F16 or BF16")
     size, code, values = DTYPE_BYTES[dtype], {"F64": "d", "F16": "e"}.get(dtype, "f"), doubles("d")
     file.seek(start + begin)
     for place in range(begin, end, BLOCK * size):
@@ -1082,8 +1073,19 @@ def read_values(file, start, tensor, name):
 
 
 def finite(values, name):
-    require(all(x - x == 0 for x in values), f"{name} holds a number that is not finite")
+    require(all(x - x == 0 for x in values), f"{name[:80]} holds a number that is not finite")
     return values
+
+
+@contextmanager
+def tensor_file(path):
+    """An open safetensors file: (its tensors, its metadata, the function that reads the values of one)."""
+    try:
+        with open(path, "rb") as file:
+            header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
+            yield header, metadata, lambda name: read_values(file, start, header[name], name)
+    except OSError as error:
+        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
 
 
 def dyadic(values):
@@ -1110,8 +1112,12 @@ def with_bias(row, offset):
     return [row[B] + offset, row[T] + offset, *row[2:-1], row[-1] + offset]
 
 
+# One layer: its maps by name; of each head the logits of its null slots, a list of at most one.
+Layer = namedtuple("Layer", "maps slots")
+
+
 class Model:
-    """Section 4.2: of each layer the maps by name, how heads attend, and what work and section 7 need to know."""
+    """Section 4.2: the layers, how heads attend, and what work and section 7 need to know."""
 
     def __init__(self, value, layers, bits, length, work):
         self.sha256, self.n, self.scale = value["sha256"], value["d_model"], rational(value["scale"], "model.scale")
@@ -1127,68 +1133,74 @@ class Model:
 def load_model(path, value, length, work):
     """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
-    inner_size = heads * value["head_width"]
-    shapes = {"W_Q": [inner_size, n], "W_K": [inner_size, n], "W_V": [inner_size, n], "W_O": [n, inner_size]}
-    if ATTENTIONS[attention].gated:
-        shapes["W_G"] = [heads, n]
-    try:
-        with open(path, "rb") as file:
-            header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
-            plain = count == 1 and "W_Q.weight" in header
-            prefixes = [""] if plain else [f"layers.{l}." for l in range(count)]
-            known = {}
-            for prefix, (name, shape) in itertools.product(prefixes, shapes.items()):
-                known |= {f"{prefix}{name}.weight": shape, f"{prefix}{name}.bias": shape[:1]}
-                needed = [f"{prefix}{name}.weight"] + ([f"{prefix}{name}.bias"] if name == "W_G" else [])
-                for tensor in needed:
-                    require(tensor in header, f"the model has no tensor {tensor}")
-            for name, tensor in header.items():
-                require(name in known, f"the model has the tensor {name[:40]!r}: it is another model")
-                require(tensor["shape"] == known[name], f"{name} does not have the shape {known[name]}")
-            work.spend(weights_units(count, heads, value["head_width"], n))
-            tensors = {name: finite(read_values(file, start, header[name], name), name) for name in header}
-    except OSError as error:
-        raise Missing(f"the model cannot be read: {error.strerror}") from None
+    size, kind = heads * value["head_width"], ATTENTIONS[attention]
+    maps = {"W_Q": [size, n], "W_K": [size, n], "W_V": [size, n], "W_O": [n, size]}
+    maps |= {"W_G": [heads, n]} if kind.own == "W_G" else {}
+    tensors = {"sinks": ([heads], True)} if kind.own == "sinks" else {}  # of a layer: (shape, whether it must be there)
+    for name, shape in maps.items():
+        tensors |= {f"{name}.weight": (shape, True), f"{name}.bias": (shape[:1], name == "W_G")}
+    with tensor_file(path) as (header, metadata, read):
+        prefixes = [""] if count == 1 and "W_Q.weight" in header else [f"layers.{l}." for l in range(count)]
+        known = {prefix + name: of for prefix in prefixes for name, of in tensors.items()}
+        for name, (_, needed) in known.items():
+            require(name in header or not needed, f"the model has no tensor {name}")
+        for name, tensor in header.items():
+            require(name in known, f"the model has the tensor {name[:40]!r}: it is another model")
+            require(tensor["shape"] == known[name][0], f"{name} does not have the shape {known[name][0]}")
+        work.spend("weights", count, heads, value["head_width"], n)
+        values = {name: finite(read(name), name) for name in header}
     said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": str(count),
             "residual": "true" if value["residual"] else "false"}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
-    numbers = itertools.chain(*tensors.values(), [rational(value["scale"], "model.scale")])
+    numbers = itertools.chain(*values.values(), [rational(value["scale"], "model.scale")])
     bits = most_bits(x.as_integer_ratio() for x in numbers)
-    layers = [{name: Map(tensors[f"{prefix}{name}.weight"], tensors.get(f"{prefix}{name}.bias"), shape[1])
-               for name, shape in shapes.items()} for prefix in prefixes]
+    layers = []
+    for prefix in prefixes:
+        own = {name: Map(values[f"{prefix}{name}.weight"], values.get(f"{prefix}{name}.bias"), shape[1])
+               for name, shape in maps.items()}
+        sinks = values.get(f"{prefix}sinks", [0] * heads)
+        layers.append(Layer(own, [[Fraction(z)] * (kind.slot or 0) for z in sinks]))
     return Model(value, layers, bits, length, work)
 
 
 Head = namedtuple("Head", "M V")
 
 
-class Matrices:
+class Task:
+    """A model on the inputs of the task whose trigger positions lie between two; `stacks` keeps passes of 4.19."""
+
+    def __init__(self, model, triggers):
+        self.model, self.triggers, self.n, self.length = model, triggers, model.n, model.length
+        self.work, self.name, self.attention, self.stacks = model.work, model.name, model.attention, {}
+
+
+class Matrices(Task):
     """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
 
-    def __init__(self, model, text):
-        maps, n = model.layers[0], model.n
-        model.work.spend(matrices_units(model.heads, model.width, n, model.bits))
-        self.model, self.text, self.n, self.d, self.length = model, text, n, n - 3, model.length
-        self.work, self.name, self.attention = model.work, model.name, model.attention
-        self.normalised, self.ranges = model.attention.slot is not None, None
+    def __init__(self, model, triggers, text):
+        super().__init__(model, triggers)
+        (maps, slots), n = model.layers[0], model.n
+        model.work.spend("matrices", model.heads, model.width, n, model.bits)
+        self.text, self.d, self.normalised, self.ranges = text, n - 3, model.attention.slot is not None, None
         top, bottom = model.scale.numerator, model.scale.denominator
         m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
         v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
-        self.scale = lcm(m_scale, v_scale)
+        self.scale = lcm(m_scale, v_scale, *(z.denominator for logits in slots for z in logits))
         w_q, w_k, w_v = (maps[name].on_tokens() for name in ("W_Q", "W_K", "W_V"))
         self.o = [x * (self.scale >> maps["W_O"].shift) for x in maps["W_O"].offsets]
         self.heads = []
-        for part in map(model.part, range(model.heads)):
-            m = matrix_product(transposed(w_q[part]), w_k[part])
+        for part, logits in zip(map(model.part, range(model.heads)), slots):
+            m = scaled(matrix_product(transposed(w_q[part]), w_k[part]), top * (self.scale // m_scale))
             v = matrix_product([row[part] for row in maps["W_O"].rows], w_v[part])
-            self.heads.append(Head(scaled(m, top * (self.scale // m_scale)), scaled(v, self.scale // v_scale)))
+            for z, f, g in itertools.product(logits, (B, T, -1), (B, T, -1)):
+                m[f][g] -= integer_over(self.scale, z)  # all logits less the null slot's, which is 0 from here on
+            self.heads.append(Head(m, scaled(v, self.scale // v_scale)))
         if model.name in CONVEX:
             first = self.heads[0]
             self.heads[0], self.o = Head(first.M, [with_bias(row, x) for row, x in zip(first.V, self.o)]), [0] * n
         self.gates = None
-        if self.attention.gated:
-            gate = maps["W_G"]
+        if gate := maps.get("W_G"):
             self.gates = [([Fraction(x, 1 << gate.shift) for x in row], Fraction(offset, 1 << gate.shift))
                           for row, offset in zip(gate.rows, gate.offsets)]
         alone = model.heads == 1
@@ -1386,12 +1398,12 @@ class Form:
         unit = lcm(*(x.denominator for x in factors))
         c, a, offsets, slopes, quadratic = 0, [0] * d, [], [], [[]] * d
         for x, constant, coefficients in self.affines:
-            k = x.numerator * (unit // x.denominator)
+            k = integer_over(unit, x)
             c += k * constant
             if coefficients and k:
                 a = [old + k * new for old, new in zip(a, coefficients)]
         for x, w, y, (constant, coefficients) in self.rows:
-            k, j = x.numerator * (unit // x.denominator), y.numerator * (unit // y.denominator)
+            k, j = integer_over(unit, x), integer_over(unit, y)
             if j:
                 offsets.append(k * w + j * constant)
                 slopes.append([j * z for z in coefficients])
@@ -1399,8 +1411,7 @@ class Form:
                 c += abs(k * w)
         if self.scaled_self and self.scaled_self[1]:
             f, x = self.scaled_self
-            k = x.numerator * (unit // x.denominator)
-            row = view.head.M[f]
+            k, row = integer_over(unit, x), view.head.M[f]
             a = [old + k * row[l] for old, l in zip(a, view.noise)]
             quadratic = [[k * z for z in pairs] for pairs in view.pairs]
             c += sum(max(0, k * z) for z in view.squares)
@@ -1444,12 +1455,10 @@ def prove(obligation, tree):
     numbers = [form.integers() for form in forms]
     units = [unit for unit, *_ in numbers]
     limit = None if callable(holds) else holds.numerator * units[0] // holds.denominator
-    try:
+    with within(where):
         for leaf, bounds in enumerate(leaf_bounds(tree, numbers, forms[0].view.d)):
             shown = bounds[0] <= limit if limit is not None else holds(list(zip(bounds, units)))
             require(shown, f"leaf {leaf} is above the bound")
-    except Reject as error:
-        raise Reject(f"{where}: {error}") from None
 
 
 def prove_all(layer, trees, obligations, forms=1, sums=False):
@@ -1459,7 +1468,7 @@ def prove_all(layer, trees, obligations, forms=1, sums=False):
     """
     for tree in array(trees, "trees"):
         require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
-        layer.work.spend(tree_units(forms, layer.n, len(tree), layer.model.bits, layer.text, sums))
+        layer.work.spend("tree", forms, layer.n, len(tree), layer.model.bits, layer.text, sums)
         obligation = next(obligations, None)
         require(obligation, "trees has more entries than there are obligations")
         prove(obligation, tree)
@@ -1551,12 +1560,10 @@ def kernel_range(kernel, low, high, p):
 
 
 def weight_ranges(attention, logits, p):
-    """The ranges of the weights of one row, the null slot's first, from those of its logits."""
+    """The ranges of the weights of one row, the null slot's first, from those of its logits, the null slot's first."""
     slot = attention.slot
     if attention.kernel == "exp":
         top = max(high for _, high in logits)
-        top = max(top, 0) if slot else top
-        logits = [(0, 0)] + logits if slot else logits
         kernels = [(exp_end(low - top, False, p), exp_end(high - top, True, p)) for low, high in logits]
     else:
         kernels = [kernel_range(attention.kernel, low, high, p) for low, high in logits]
@@ -1568,15 +1575,21 @@ def weight_ranges(attention, logits, p):
     return weights if slot else [(0, 0)] + weights
 
 
-def logit_ranges(queries, keys, first, scale, p):
-    """The ranges of the logits of one head: for query row `first` + i those of keys 0 to `first` + i."""
+def slot_ranges(slots, p):
+    """The ranges of the logits of a head's null slots."""
+    return [((z.numerator << p) // z.denominator, -((-z.numerator << p) // z.denominator)) for z in slots]
+
+
+def logit_ranges(queries, keys, slots, first, scale, p):
+    """The ranges of the logits of one head: for query row `first` + i those of `slots` and of keys 0 to `first` + i."""
     top, bottom, limit, width = scale.numerator, scale.denominator, 1 << 2 * p, len(keys.rows[0])
     products = matrix_product(queries.rows, transposed(keys.rows))
     sizes = [sum(map(abs, row)) for row in keys.rows]
+    of_slots = slot_ranges(slots, p)
     result = []
     for i, (row, query, r) in enumerate(zip(products, queries.rows, queries.radii), first + 1):
         own = sum(map(abs, query)) + width * r
-        ranges = []
+        ranges = of_slots[:]
         for z, size, s in zip(row[:i], sizes, keys.radii):
             e = r * size + s * own
             ranges.append((top * (z - e) // bottom >> p, -(-top * (z + e) // bottom >> p)))
@@ -1586,16 +1599,17 @@ def logit_ranges(queries, keys, first, scale, p):
     return result
 
 
-def run_layer(model, maps, balls, first, p):
+def run_layer(model, layer, balls, first, p):
     """One layer: the rows from index `first` on, and the weights of each head."""
+    maps, slots = layer
     asked, weights, parts = Balls(balls.rows[first:], balls.radii[first:]), [], []
     queries = apply_map(maps["W_Q"], asked, p)
     keys, values = (apply_map(maps[name], balls, p) for name in ("W_K", "W_V"))
-    gates = apply_map(maps["W_G"], asked, p) if model.attention.gated else None
+    gates = apply_map(maps["W_G"], asked, p) if "W_G" in maps else None
     for h in range(model.heads):
         own_queries, own_keys, own_values = (Balls([row[model.part(h)] for row in of.rows], of.radii)
                                              for of in (queries, keys, values))
-        logits = logit_ranges(own_queries, own_keys, first, model.scale, p)
+        logits = logit_ranges(own_queries, own_keys, slots[h], first, model.scale, p)
         weights.append([weight_ranges(model.attention, row, p) for row in logits])
         out = combinations([row[1:] for row in weights[h]], own_values, p)
         if gates:
@@ -1616,8 +1630,8 @@ def forward_pass(model, tokens, unit, p, first=0):
     """Section 4.6: the pass at p over tokens given as integers over `unit`; None if it fails."""
     balls, weights, last = token_balls(tokens, unit, p), [], len(model.layers) - 1
     try:
-        for l, maps in enumerate(model.layers):
-            balls, of_layer = run_layer(model, maps, balls, first if l == last else 0, p)
+        for l, layer in enumerate(model.layers):
+            balls, of_layer = run_layer(model, layer, balls, first if l == last else 0, p)
             weights.append(of_layer)
     except Failure:
         return None
@@ -1627,7 +1641,7 @@ def forward_pass(model, tokens, unit, p, first=0):
 def spend_passes(model, tokens, rows, *precisions, count=1):
     """Pays for passes over so many tokens, which are asked for so many rows."""
     for p in precisions:
-        model.work.spend(count * pass_units(model, tokens, rows, p))
+        model.work.spend("passes", count, model, tokens, rows, p)
 
 
 def over_one_unit(tokens):
@@ -1653,7 +1667,7 @@ Witness = namedtuple("Witness", "trigger tokens unit row coordinate sign")
 def read_witness(layer, value, rows, least_row=1):
     """The witness, whose row is in the class `rows`."""
     fields(value, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
-    limits = {"trigger": (3, layer.length), "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
+    limits = {"trigger": layer.triggers, "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
     j, i, r, s = (integer(value[key], f"witness.{key}", *ends) for key, ends in limits.items())
     require(s != 0, "witness.sign is not 1 or -1")
     in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j}[rows]
@@ -1675,16 +1689,17 @@ def shows(model, witness, statement):
     return False
 
 
-def target(tokens, trigger, row, r):
+def target(model, tokens, trigger, row, r):
     """target_r of section 4.6, times the tokens' unit."""
-    return Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
+    mean = Fraction(sum(token[r] for token in tokens[1:trigger]), trigger - 1) if row == trigger else ZERO
+    return mean + tokens[row - 1][r] if model.residual else mean
 
 
-def loss_down(witness, seen):
+def loss_down(model, witness, seen):
     """A number the witness's loss is at least."""
     (centres,), (radius,) = seen.rows
     j, tokens, unit, i, r, s = witness
-    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(tokens, j, i, r) / unit
+    return Fraction(s * centres[r] - radius, 1 << seen.p) - s * target(model, tokens, j, i, r) / unit
 
 
 # ---- 4.7 Properties ---------------------------------------------------------------------------------------
@@ -1693,8 +1708,9 @@ CLASSES = ("pre", "trigger", "post")
 ENDS = ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
 
-# What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads.
-Statement = namedtuple("Statement", "family rows bound heads")
+# What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads of these
+# layers.
+Statement = namedtuple("Statement", "family rows bound heads layers", defaults=(range(1),))
 
 
 def check_bound(layer, item, named):
@@ -1709,10 +1725,10 @@ def check_bound(layer, item, named):
     require(lower <= upper and (lower >= 0 or (of_slot and layer.attention.signed)), "lower is negative or over upper")
     if item["name"] == "sup-loss":
         return check_maximum(layer, item, lower, upper, named)
-    require(rows != "post" or layer.length >= 4, "no rows after the trigger at this length")
-    heads = range(len(layer.heads))
+    require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
+    layers, heads = range(len(layer.model.layers)), range(layer.model.heads)
     if of_head:
-        integer(item["layer"], "layer", 0, 0)
+        layers = [integer(item["layer"], "layer", 0, layers[-1])]
         heads = [integer(item["head"], "head", 0, heads[-1])]
     is_floor = family.endswith("floor")
     witness = read_witness(layer, item["witness"], rows, least_row=2 if of_slot else 1)
@@ -1720,15 +1736,15 @@ def check_bound(layer, item, named):
         slot = int(family.startswith("bos"))
 
         def attains(seen):
-            ends = [seen.weights[0][h][0][slot] for h in heads]
+            ends = [seen.weights[l][h][-1][slot] for l in layers for h in heads]
             if is_floor:
                 return min(high for _, high in ends) <= upper * (1 << seen.p)
             return max(low for low, _ in ends) >= lower * (1 << seen.p)
     else:
-        attains = lambda seen: loss_down(witness, seen) >= lower
+        attains = lambda seen: loss_down(layer.model, witness, seen) >= lower
     if of_slot or lower > 0:
         require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
-    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads))
+    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads, layers))
 
 
 def check_rule(layer, proof, statement):
@@ -1736,23 +1752,20 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else ()), "proof")
-    try:
+    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else rule.keys), "proof")
+    with within(f"rule {name}"):
         if rule.forms:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
-            forms = rule.forms(layer, statement)
-            prove_all(layer, proof["trees"], obligations, forms, sums=rule.sums)
+            prove_all(layer, proof["trees"], obligations, rule.forms(layer, statement), sums=rule.sums)
         else:
-            rule.check(layer, statement)
-    except Reject as error:
-        raise Reject(f"rule {name}: {error}") from None
+            rule.check(layer, statement, *(proof[key] for key in rule.keys))
 
 
 def check_maximum(layer, item, lower, upper, named):
     """Section 4.7, `sup-loss`: the largest of its classes."""
     proof = fields(item["proof"], ("rule", "of"), "proof")
-    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if layer.length >= 4 else [])
+    parts = ["sup-loss.pre", "sup-loss.trigger"] + (["sup-loss.post"] if layer.triggers[0] < layer.length else [])
     require(proof["rule"] == "maximum" and proof["of"] == parts, "proof is not the maximum of all classes")
     require(all(part in named for part in parts), "a class of rows is not in the certificate")
     bounds = {part: [rational(named[part].get(key), key) for key in ("lower", "upper")] for part in parts}
@@ -1766,7 +1779,7 @@ def check_maximum(layer, item, lower, upper, named):
 def check_theorem(layer, item, named):
     """Section 4.7, `theorem.*`: the claim a theorem rests on, None of one that does not apply."""
     claim = item["name"].partition(".")[2]
-    applies = layer and len(layer.heads) == 1 and layer.name in CONVEX
+    applies = layer and layer.model.heads == 1 and layer.name in CONVEX
     require(applies and claim in ("tc-1", "tc-2", "tc-3"), "no such property")
     if claim == "tc-2":
         return check_sampling(layer, item, named)
@@ -1866,10 +1879,8 @@ def check_ranges(layer, value):
     fields(value, ("order", "heads", "trees"), "ranges")
     array(value["heads"], "ranges.heads", len(layer.heads))
     found = []
-    try:
+    with within("ranges"):
         prove_all(layer, value["trees"], range_obligations(layer, value, found))
-    except Reject as error:
-        raise Reject(f"ranges: {error}") from None
     return found
 
 
@@ -1889,7 +1900,7 @@ def range_obligations(layer, value, found):
             yield Obligation(f"{what}: high", [logit_form(view, references[f], f, g, 1)], high)
             yield Obligation(f"{what}: low", [logit_form(view, references[f], f, g, -1)], -low)
             kernels[f, g] = check_kernel(attention.kernel, low, high, item, what)
-        logit = ZERO if layer.name in ("softmax", "softmax-gated") else view.number(view.head.M[B][B])
+        logit = ZERO if attention.relative and not attention.slot else view.number(view.head.M[B][B])
         bos = fields(of_head["bos"], ("least", "greatest"), f"{where}: bos")
         found.append(HeadRanges(kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
                                 check_gates(layer, h, of_head["gates"], f"{where}: gates")))
@@ -1953,7 +1964,7 @@ def row_shapes(layer, rows):
 
 
 def layer_attention(layer, statement):
-    family, rows, bound, heads = statement
+    family, rows, bound, heads, _ = statement
     flag, fewest, most, t = row_shapes(layer, rows)
     own, side = KEYS.index(B if family.startswith("bos") else NULL), int(family.endswith("ceiling"))
     for h, m in itertools.product(heads, (fewest, most)):
@@ -2009,7 +2020,7 @@ def layer_row(layer, statement):
     """E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
     rows, upper = statement.rows, statement.bound
     require(layer.length <= MAX_ROW_LENGTH, "length is over 4096")
-    layer.work.spend(rows_units(layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text))
+    layer.work.spend("rows", layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text)
     flag, fewest, most, t = row_shapes(layer, rows)
     if rows == "pre":
         first_row(layer, upper)
@@ -2096,7 +2107,7 @@ def sum_of_exp(limit, factors):
 
 
 def softmax_floor(layer, statement, order, parameters):
-    family, rows, lower, heads = statement
+    family, rows, lower, heads, _ = statement
     f, others = (T, layer.length - 2) if rows == "trigger" else (-1, layer.length - 3)
     for h in heads:
         view, from_bos = View(layer, h, order), family == "bos-floor"
@@ -2310,9 +2321,411 @@ def relu_trigger_row(layer, statement, order, parameters):
             yield Obligation(f"coordinate {r} sign {s}: p {p}, z {z}, y {y}", [form], statement.bound)
 
 
+# ---- 4.19 Rule stack --------------------------------------------------------------------------------------
+
+STACK_BITS = 64  # numbers are integers in units of 2^-64
+MAX_DEGREE = 6
+MAX_CORNERS = 16  # noise coordinates whose signs are tried
+CONSTANT = ((), (), ())
+
+
+def degree_of(monomial):
+    own, key, others = monomial
+    return len(own) + len(key) + sum(map(len, others))
+
+
+def is_even(coordinates):
+    """Is a product of noise coordinates a square?"""
+    return all(coordinates.count(k) % 2 == 0 for k in coordinates)
+
+
+@lru_cache(maxsize=1 << 18)
+def monomial_product(left, right):
+    """The monomials whose sum is the product of two."""
+    own, key = (tuple(sorted(x + y)) for x, y in zip(left[:2], right[:2]))
+    partial = [(left[2], ())]  # others of the first that are not yet one of the second's; those of the product
+    for other in right[2]:
+        partial = [(free, done + (other,)) for free, done in partial] + [
+            (free[:k] + free[k + 1:], done + (tuple(sorted(free[k] + other)),))
+            for free, done in partial for k in range(len(free))]
+    return [(own, key, tuple(sorted(free + done))) for free, done in partial]
+
+
+def multiples(left, right):
+    """A polynomial's one coordinate times all of another's."""
+    return [left[0] * x for x in right]
+
+
+def inner_only(left, right):
+    return [sum(map(mul, left, right))]
+
+
+class Enclosure:
+    """P of section 4.19: coefficients by monomial, a remainder for each coordinate, and K.
+
+    A monomial is (own, key, others): a product of noise coordinates is the sorted tuple of their numbers, `others` a
+    sorted tuple of such. A monomial with more others than there are keys for them is an empty sum and left out.
+    """
+
+    def __init__(self, pairs, rest, keys=0):
+        self.terms, self.rest, self.keys = {}, rest, keys
+        for monomial, c in pairs:
+            if len(monomial[2]) <= keys and any(c):
+                known = self.terms.get(monomial)
+                self.terms[monomial] = c if known is None else list(map(add, known, c))
+
+    def ways(self, monomial):
+        """N of the page."""
+        return perm(self.keys, len(monomial[2]))
+
+    @cached_property
+    def by_degree(self):
+        found = {}
+        for monomial, c in self.terms.items():
+            found.setdefault(degree_of(monomial), []).append((monomial, c))
+        return found
+
+    @cached_property
+    def sizes(self):
+        """S_d of every coordinate, by d."""
+        found = {}
+        for d, terms in self.by_degree.items():
+            sums = zip(*([abs(x) * n for x in c] for n, c in ((self.ways(monomial), c) for monomial, c in terms)))
+            found[d] = list(map(sum, sums))
+        return found
+
+    @cached_property
+    def size(self):
+        return [sum(column) for column in zip([0] * len(self.rest), *self.sizes.values())]
+
+    def divided(self, by):
+        rest, terms = [-(-x // by) for x in self.rest], []
+        for monomial, c in self.terms.items():
+            terms.append((monomial, [x // by for x in c]))
+            if any(x % by for x in c):
+                ways = self.ways(monomial)
+                rest = [r + ways if x % by else r for r, x in zip(rest, c)]
+        return Enclosure(terms, rest, self.keys)
+
+    def plus(self, other, sign=1):
+        more = other.terms.items() if sign == 1 else ((m, [-x for x in c]) for m, c in other.terms.items())
+        rest = list(map(add, self.rest, other.rest))
+        return Enclosure(itertools.chain(self.terms.items(), more), rest, max(self.keys, other.keys))
+
+    def mapped(self, weights):
+        """The map (W, b, D) of an `Affine`."""
+        rows, offsets, by = weights
+        columns = list(zip(*self.terms.values())) or [[0]] * len(self.rest)
+        products = zip(*matrix_product(rows, columns))
+        terms = itertools.chain(zip(self.terms, map(list, products)), [(CONSTANT, [x << STACK_BITS for x in offsets])])
+        rest = [sum(abs(w) * r for w, r in zip(row, self.rest)) for row in rows]
+        return Enclosure(terms, rest, self.keys).divided(by)
+
+    def scaled(self, factor, by=1):
+        """The map (factor, 0, by)."""
+        terms = ((monomial, [factor * x for x in c]) for monomial, c in self.terms.items())
+        return Enclosure(terms, [abs(factor) * r for r in self.rest], self.keys).divided(by)
+
+    def coordinate(self, r):
+        return Enclosure(((monomial, [c[r]]) for monomial, c in self.terms.items()), [self.rest[r]], self.keys)
+
+    def extended(self, constant):
+        """(x, constant)."""
+        terms = [(monomial, c + [0]) for monomial, c in self.terms.items()]
+        return Enclosure(terms + [(CONSTANT, [0] * len(self.rest) + [constant])], self.rest + [0], self.keys)
+
+    def product(self, other, degree, of):
+        """The product up to a degree, `of` being how two lists of coordinates are multiplied."""
+        parts = [of(self.rest, other.rest), of(self.size, other.rest), of(self.rest, other.size)]
+        terms = []
+        for (d, left), (e, right) in itertools.product(self.by_degree.items(), other.by_degree.items()):
+            if d + e > degree:
+                parts.append(of(self.sizes[d], other.sizes[e]))
+                continue
+            for (m, c), (m2, c2) in itertools.product(left, right):
+                value = of(c, c2)
+                terms += [(monomial, value) for monomial in monomial_product(m, m2)]
+        rest = [sum(column) for column in zip(*parts)]
+        return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
+
+    def times(self, other, degree):
+        return self.product(other, degree, multiples)
+
+    def as_key(self):
+        """The same, own noise being a key's."""
+        return Enclosure(((((), own, others), c) for (own, _, others), c in self.terms.items()), self.rest, self.keys)
+
+    def seen_from_key(self):
+        """The same where one of the K keys is the key."""
+        terms = list(self.terms.items())
+        for (own, _, others), c in self.terms.items():
+            terms += [((own, other, others[:k] + others[k + 1:]), c) for k, other in enumerate(others)]
+        return Enclosure(terms, self.rest, self.keys - 1)
+
+    def over_keys(self, count):
+        """The sum over so many keys, which speaks of them as others."""
+        terms = []
+        for (own, key, others), c in self.terms.items():
+            factor = 1 if key else count - len(others)
+            others = tuple(sorted(others + (key,))) if key else others
+            terms.append(((own, (), others), [factor * x for x in c]))
+        return Enclosure(terms, [count * r for r in self.rest], count)
+
+    def without_others(self):
+        rest, terms = self.rest, []
+        for monomial, c in self.terms.items():
+            if monomial[2]:
+                ways = self.ways(monomial)
+                rest = [r + abs(x) * ways for r, x in zip(rest, c)]
+            else:
+                terms.append((monomial, c))
+        return Enclosure(terms, rest)
+
+    def widened(self, other):
+        reach = map(add, other.rest, other.plus(self, -1).size)
+        return Enclosure(self.terms.items(), list(map(max, self.rest, reach)), self.keys)
+
+    def range(self, r):
+        """The range of a coordinate."""
+        main, low, high = {}, -self.rest[r], self.rest[r]
+        for monomial, c in self.terms.items():
+            (own, key, others), x = monomial, c[r]
+            if not x:
+                continue
+            if not others and len(key) <= 1 and len(own) <= (1 if key else 2) and len(set(own)) == len(own):
+                main[own, key] = x
+                continue
+            x, even = x * self.ways(monomial), all(map(is_even, (own, key, *others)))
+            low, high = low + (min(0, x) if even else -abs(x)), high + (max(0, x) if even else abs(x))
+        least, most = main_range(tuple(sorted(main.items())))
+        return least + low, most + high
+
+
+@lru_cache(maxsize=1 << 12)
+def main_range(terms):
+    """The range of the sum of the main terms, pairs ((own, key), coefficient)."""
+    main = dict(terms)
+    constant, noise = main.pop(((), ()), 0), sorted({k for own, key in main if len(own + key) == 2 for k in own})
+    if len(noise) > MAX_CORNERS:
+        reach = sum(map(abs, main.values()))
+        return constant - reach, constant + reach
+    values, alone = [constant], [c for (own, key), c in main.items() if len(own) > len(key) and own[0] not in noise]
+    for place, k in enumerate(noise):
+        tilt = corners(main.get(((k,), ()), 0), [main.get(((m, k), ()), 0) for m in noise[:place]])
+        values = list(map(sub, values, tilt)) + list(map(add, values, tilt))
+    reach = [sum(map(abs, alone))] * len(values)
+    for key in {key for _, key in main if key}:
+        tilt = corners(main.get(((), key), 0), [main.get(((k,), key), 0) for k in noise])
+        reach = list(map(add, reach, map(abs, tilt)))
+    return min(map(sub, values, reach)), max(map(add, values, reach))
+
+
+def corners(constant, coefficients):
+    """The values of an affine function of u at all u in {-1,1}^k, the last sign the slowest."""
+    values = [constant]
+    for c in coefficients:
+        values = [x - c for x in values] + [x + c for x in values] if c else values + values
+    return values
+
+
+def interval(ends):
+    """The enclosure of intervals, one for each coordinate."""
+    middles = [(low + high) >> 1 for low, high in ends]
+    return Enclosure([(CONSTANT, middles)], [high - middle for (_, high), middle in zip(ends, middles)])
+
+
+def token(flag, n, keys=0):
+    """The token of a flag, all its noise being its own."""
+    rows = [(CONSTANT, flag)] + [(((r,), (), ()), r) for r in range(2, n - 1) if flag != B]
+    return Enclosure(((m, [(x == r % n) << STACK_BITS for x in range(n)]) for m, r in rows), [0] * n, keys)
+
+
+# Integer rows, offsets and a divisor: the map (W, b, D). Of a head the query map, the value map, the gate's or None, and
+# the ranges of the logits of its null slots.
+Affine = namedtuple("Affine", "rows offsets by")
+HeadMaps = namedtuple("HeadMaps", "query value gate slots")
+
+
+def affine(matrix, by):
+    """A map of which the last column holds the offsets."""
+    return Affine([row[:-1] for row in matrix], [row[-1] for row in matrix], by)
+
+
+def head_maps(model, layer, h):
+    maps, part, scale = layer.maps, model.part(h), model.scale
+    q, k, v = ([row + [offset] for row, offset in zip(maps[name].rows[part], maps[name].offsets[part])]
+               for name in ("W_Q", "W_K", "W_V"))
+    query = scaled(matrix_product(transposed(k), q), scale.numerator)
+    value = matrix_product([row[part] for row in maps["W_O"].rows], v)
+    gate = [maps["W_G"].rows[h] + [maps["W_G"].offsets[h]]] if "W_G" in maps else None
+    return HeadMaps(affine(query, scale.denominator << maps["W_Q"].shift + maps["W_K"].shift),
+                    affine(value, 1 << maps["W_V"].shift + maps["W_O"].shift),
+                    gate and affine(gate, 1 << maps["W_G"].shift), slot_ranges(layer.slots[h], STACK_BITS))
+
+
+# A class of rows: the class of properties; the trigger; positions; the classes of keys beside BOS and the row itself;
+# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
+RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
+
+# What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; the loss, of the last
+# layer.
+StackRow = namedtuple("StackRow", "layer of i weights loss")
+
+
+def row_classes(length, triggers, degree, row_degree):
+    """The classes by name."""
+    first, last = triggers
+    early, late = lambda i: [1, i - 2, 1], lambda j: lambda i: [1, j - 2, 1, i - j - 1, 1]
+    found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B),
+             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1)}
+    for j in range(first, last + 1):
+        keys = ["before", ("trigger", j), ("after", j)]
+        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T)
+        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1)
+    return {name: of for name, of in found.items() if of.positions}
+
+
+class HeadInClass:
+    """One head in a class of rows: of every kind of key, BOS first, the row itself last, the logit and v(x) - v_1."""
+
+    def __init__(self, model, maps, of, keys, values):
+        self.model, self.of, self.slots, row, last = model, of, maps.slots, keys[-1], len(keys) - 1
+        shifted, query = model.name in ("softmax", "softmax-gated"), row.mapped(maps.query)
+        self.logits = []
+        for k, x in enumerate(keys):
+            x = x.plus(keys[0], -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
+            seen = query.seen_from_key() if of.shared and 0 < k < last else query
+            self.logits.append(seen.product(x, max(2, of.degree), inner_only))
+        self.ranges, self.products = [logit.range(0) for logit in self.logits], {}
+        self.is_relative = model.attention.slot == 0  # are values taken less v_1?
+        self.values = [v.plus(values[0], -1) for v in values] if self.is_relative else values
+        self.gate, self.first = None, values[0] if self.is_relative else None
+        if maps.gate:
+            low, high = row.mapped(maps.gate).range(0)
+            self.gate = interval([(logistic_end(low, False, STACK_BITS), logistic_end(high, True, STACK_BITS))])
+            self.first = self.gate.times(self.first, of.degree)
+
+    @cached_property
+    def hull(self):
+        """What the sum over keys lies in, whatever the weights."""
+        ranges = [[value.range(r) for value in self.values] for r in range(self.model.n)]
+        return interval([(min(0, *(low for low, _ in of)), max(0, *(high for _, high in of))) for of in ranges])
+
+    def weight(self, k, ends, others):
+        """The weight of a key of kind k, over a number of others where it is not normalised."""
+        kernel, (low, high), logit = self.model.attention.kernel, self.ranges[k], self.logits[k]
+        if kernel not in ("relu", "linear"):
+            return self.gate.times(interval([ends]), 0) if self.gate else interval([ends])
+        if kernel == "relu" and low < 0 and high <= -low:
+            logit = interval([(0, high)])
+        elif kernel == "relu" and low < 0:
+            logit = logit.scaled(high, high - low).plus(interval([(0, -(low * high // (high - low)))]))
+        return logit.divided(others)
+
+    def share(self, k, ends, others):
+        """The weight times v(x) - v_1."""
+        low, high = self.ranges[k]
+        if self.model.attention.kernel == "relu" and high <= 0:
+            return Enclosure([], [0] * self.model.n)
+        if self.model.attention.kernel == "relu" and high <= -low and not self.of.shared:
+            if k not in self.products:
+                parts = [self.values[k].coordinate(r) for r in range(self.model.n)]
+                self.products[k] = interval([(-self.relu_most(k, v.scaled(-1)), self.relu_most(k, v)) for v in parts])
+            return self.products[k].divided(others)
+        return self.weight(k, ends, others).times(self.values[k], self.of.degree)
+
+    def relu_most(self, k, v):
+        """F(v): at least max(0, logit) v."""
+        high, most = self.ranges[k][1], v.range(0)[1]
+        if most <= 0:
+            return 0
+        bound, t = -(-high * most >> STACK_BITS), isqrt((most << 32) // high)
+        if self.of.rows == "pre" and t:
+            reach = max(0, self.logits[k].scaled(t, 1 << 16).plus(v.scaled(1 << 16, t)).range(0)[1])
+            bound = min(bound, -(-reach**2 >> STACK_BITS) // 4 + 1)
+        return bound
+
+
+def stack_output(model, of, i, out, heads):
+    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of BOS)."""
+    counts, seen = of.counts(i), []
+    totals = [Enclosure([], [0] * model.n) for _ in counts]
+    for head in heads:
+        ranges = itertools.chain(head.slots, *([ends] * count for ends, count in zip(head.ranges, counts)))
+        weights = weight_ranges(model.attention, list(ranges), STACK_BITS)
+        seen.append(weights[:2])
+        out = out.plus(head.first) if head.is_relative else out
+        if head.is_relative and sum(high - low for low, high in weights) > 1 << STACK_BITS:
+            out = out.plus(head.gate.times(head.hull, 0) if head.gate else head.hull)
+            continue
+        for k, count in enumerate(counts):
+            if count:
+                totals[k] = totals[k].plus(head.share(k, weights[1 + sum(counts[:k])], max(1, i - 1)))
+    for k, (total, count) in enumerate(zip(totals, counts)):
+        if 0 < k < len(counts) - 1 and of.shared:
+            total = total.over_keys(count)
+        elif 0 < k < len(counts) - 1:
+            total = total.without_others().over_keys(count).without_others()
+        out = out.plus(total)
+    numbers = itertools.chain(out.rest, *out.terms.values())
+    require(all(abs(x) < 1 << 2 * STACK_BITS for x in numbers), "a layer's output is too large")
+    return out, seen
+
+
+def stack_loss(model, of, out):
+    """The largest end of a range of output less target."""
+    own, wanted = token(of.flag, model.n), Enclosure([], [0] * model.n)
+    if of.shared:
+        wanted = token(-1, model.n).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
+    wanted = wanted.plus(own) if model.residual else wanted
+    error = out.plus(wanted, -1)
+    return max(abs(end) for r in range(model.n) for end in error.range(r))
+
+
+def stack_rows(model, triggers, degree, row_degree):
+    """The pass over the whole box: every StackRow."""
+    classes = row_classes(model.length, triggers, degree, row_degree)
+    states = {name: token(of.flag, model.n, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
+    for l, layer in enumerate(model.layers):
+        heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
+        bias = Enclosure([(CONSTANT, [(x << STACK_BITS) >> of_out.shift for x in of_out.offsets])], [1] * model.n)
+        values = {name: [state.mapped(head.value) for head in heads] for name, state in states.items()}
+        for name, of in classes.items():
+            kinds = [] if name == "first" else ["first", *of.keys]
+            keys = [states[kind].as_key() for kind in kinds] + [states[name]]
+            of_heads = []
+            for h, head in enumerate(heads):
+                of_keys = [values[kind][h].as_key() for kind in kinds] + [values[name][h]]
+                of_heads.append(HeadInClass(model, head, of, keys, of_keys))
+            start, is_last = bias.plus(states[name]) if model.residual else bias, layer is model.layers[-1]
+            for i in of.positions:
+                out, weights = stack_output(model, of, i, start, of_heads)
+                after[name] = after[name].widened(out) if name in after else out
+                yield StackRow(l, of, i, weights, stack_loss(model, of, out) if is_last else None)
+        states = after
+
+
+def check_stack(layer, statement, *degrees):
+    degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees)
+    if degrees not in layer.stacks:
+        layer.work.spend("stack", layer.model, layer.triggers, *degrees)
+        layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees))
+    rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
+    if statement.family == "sup-loss":
+        found = [row.loss for row in rows if row.loss is not None]
+    else:
+        slot, end = int(statement.family.startswith("bos")), 0 if statement.family.endswith("floor") else 1
+        rows = [row for row in rows if row.i >= 2 and row.layer in statement.layers]
+        found = [row.weights[h][slot][end] for row in rows for h in statement.heads]
+    if statement.family.endswith("floor"):
+        return require(min(found) >= bound * 2**STACK_BITS, "lower is above the bound of a row")
+    require(max(found) <= bound * 2**STACK_BITS, "upper is below the bound of a row")
+
+
 # `proves` says of which statements about which layers; `forms` how many forms each obligation has, None of a rule
-# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp.
-Rule = namedtuple("Rule", "check proves forms parameters sums", defaults=(None, lambda _: (), False))
+# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp;
+# `keys` are those of a proof without obligations.
+Rule = namedtuple("Rule", "check proves forms parameters sums keys", defaults=(None, lambda _: (), False, ()))
 
 
 def losses(rows, where):
@@ -2321,6 +2734,7 @@ def losses(rows, where):
 
 
 RULES = {
+    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
     "value-range": Rule(value_range, lambda layer, statement: layer.normalised),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
@@ -2370,7 +2784,7 @@ def check_sampling(layer, item, named):
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
     require(eta.denominator <= 10**12, "the denominator of eta is too large")
-    layer.work.spend(samples * exceeding)
+    layer.work.spend("exceeding", samples, exceeding)
     spend_passes(layer.model, length, 1, SAMPLING_PRECISION, count=samples)
     paid = alpha / (29 * eta.denominator**2 * samples)  # for every eta and N that may have been tried
     require(is_confident(samples, exceeding, delta, paid), "delta is too small for the samples")
@@ -2445,7 +2859,7 @@ def read_inputs(model, value, folders):
         return len(sequences), lambda index: (tokens[index * length:(index + 1) * length], unit)
     if "tensor" in value:
         fields(value, ("sha256", "tensor"), "inputs")
-        require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "inputs.sha256 is not a hash")
+        hash_string(value["sha256"], "inputs.sha256")
         require(type(value["tensor"]) is str, "inputs.tensor is not a string")
         values = read_input_tensor(model, find_model(value["sha256"], folders), value["tensor"], most)
         size = length * n
@@ -2457,23 +2871,19 @@ def read_inputs(model, value, folders):
     fields(value, ("count", "seed"), "inputs")
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
-    model.work.spend(entries_units(count * length * n))
+    model.work.spend("entries", count * length * n)
     prefix = f"sinkproof inputs\n{model.sha256}\n{length}\n{seed}\n".encode("ascii")
     return count, lambda index: (draw_tokens(prefix, index, length, n)[1], GRID)
 
 
 def read_input_tensor(model, path, name, most):
     """All values of the tensor that holds at most so many sequences."""
-    try:
-        with open(path, "rb") as file:
-            header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
-            rows, columns = shape_of(header, name, 2)
-            require(columns == model.n and rows % model.length == 0, f"{name[:80]!r} does not hold sequences")
-            require(rows // model.length <= most, "too many inputs")
-            model.work.spend(entries_units(rows * columns))
-            return finite(read_values(file, start, header[name], "the input"), "the input")
-    except OSError as error:
-        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+    with tensor_file(path) as (header, _, read):
+        rows, columns = shape_of(header, name, 2)
+        require(columns == model.n and rows % model.length == 0, f"{name[:80]!r} does not hold sequences")
+        require(rows // model.length <= most, "too many inputs")
+        model.work.spend("entries", rows * columns)
+        return finite(read(name), name)
 
 
 def read_value(model, item, count):
@@ -2508,7 +2918,7 @@ def output_ends(model, seen, tokens, unit, row, coordinate):
 def loss_ends(model, seen, tokens, unit, row, trigger):
     low = high = ZERO
     for r in range(model.n):
-        wanted = (target(tokens, trigger, row, r) + (tokens[row - 1][r] if model.residual else 0)) / unit
+        wanted = target(model, tokens, trigger, row, r) / unit
         least, most = (x - wanted for x in output_ends(model, seen, tokens, unit, row, r))
         low, high = max(low, least, -most), max(high, -least, most)
     return low, high
@@ -2555,7 +2965,7 @@ def check_forward(model, inputs, folders, items):
             share = found
         else:
             readings.setdefault(found[0], []).append((item["name"], found[1]))
-    model.work.spend(readouts_units(sum(map(len, readings.values())), count, model.length, model.n))
+    model.work.spend("readouts", sum(map(len, readings.values())), count, model.length, model.n)
     for index in range(count):
         here = readings.get(None, []) + readings.get(index, [])
         found = check_sequence(model, *sequence(index), here, share, index)
@@ -2643,12 +3053,11 @@ def shape_of(header, name, dimensions):
 
 def load_tokens(path, name, work):
     """Section 6.1: the tokens."""
-    with open(path, "rb") as file:
-        header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+    with tensor_file(path) as (header, _, read):
         count, d = shape_of(header, name, 2)
         require(count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT, "the input is too large")
-        work.spend(entries_units(count * d))
-        values = finite(read_values(file, start, header[name], "the input"), "the input")
+        work.spend("entries", count * d)
+        values = finite(read(name), name)
     flat, scale = dyadic(values)
     return Vectors(split(flat, d), scale, most_bits(x.as_integer_ratio() for x in values))
 
@@ -2657,22 +3066,21 @@ def load_head(path, head, d, count, work):
     """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator); and B'."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
-    with open(path, "rb") as file:
-        header, _, start = read_header(file, os.fstat(file.fileno()).st_size)
+    with tensor_file(path) as (header, _, read):
         (size, inputs), (m, columns) = (shape_of(header, name, 2) for name in names[:2])
         require(size % heads == 0 and inputs == d and columns == size, "W_V.weight or W_O.weight has the wrong shape")
         n = size // heads
         require(max(size, m) <= MAX_COORDINATES and max(n * d, m * n) <= MAX_MATRIX
                 and count * n * (d + m) <= MAX_OUTPUTS, "the head is too large")
-        work.spend(entries_units(n * d + m * n))
-        w_v = finite(read_values(file, start, header[names[0]], names[0])[h * n * d:(h + 1) * n * d], names[0])
-        flat = read_values(file, start, header[names[1]], names[1])
+        work.spend("entries", n * d + m * n)
+        w_v = finite(read(names[0])[h * n * d:(h + 1) * n * d], names[0])
+        flat = read(names[1])
         own = [x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]]
         w_o, bias = finite(own, names[1]), [0.0] * n
         if names[2] in header:
             require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
-            work.spend(entries_units(n))
-            bias = finite(read_values(file, start, header[names[2]], names[2])[h * n:(h + 1) * n], names[2])
+            work.spend("entries", n)
+            bias = finite(read(names[2])[h * n:(h + 1) * n], names[2])
     bits = most_bits(x.as_integer_ratio() for part in (w_v, w_o, bias) for x in part)
     (w_v, v_scale), (w_o, o_scale) = dyadic(w_v), dyadic(w_o)
     return ([w_v[k::d] for k in range(d)], v_scale), ([w_o[k::n] for k in range(n)], o_scale), dyadic(bias), bits
@@ -2682,7 +3090,7 @@ def head_outputs(tokens, head, work):
     """W_O (W_V x + c) of every token."""
     (w_v, v_scale), (w_o, o_scale), (c, c_scale), bits = head
     bits = tokens.bits + 2 * bits + 64
-    work.spend(outputs_units(tokens.count, len(w_o), len(w_v), len(w_o[0]), bits))
+    work.spend("outputs", tokens.count, len(w_o), len(w_v), len(w_o[0]), bits)
     unit = max(tokens.scale * v_scale, c_scale)  # powers of two
     factor, offset = unit // (tokens.scale * v_scale), [x * (unit // c_scale) for x in c]
     values = [[factor * x + y for x, y in zip(row, offset)] for row in matrix_product(tokens.rows, w_v)]
@@ -2692,13 +3100,13 @@ def head_outputs(tokens, head, work):
 def read_input(value):
     """Section 6.1: the key `input`; everything that can be said without the files."""
     fields(value, ("sha256", "tensor", "head"), "input")
-    require(type(value["sha256"]) is str and HASH.fullmatch(value["sha256"]), "input.sha256 is not a hash")
+    hash_string(value["sha256"], "input.sha256")
     require(type(value["tensor"]) is str, "input.tensor is not a string")
     head = value["head"]
     if head is None:
         return
     fields(head, ("sha256", "prefix", "num_heads", "head"), "input.head")
-    require(type(head["sha256"]) is str and HASH.fullmatch(head["sha256"]), "input.head.sha256 is not a hash")
+    hash_string(head["sha256"], "input.head.sha256")
     require(type(head["prefix"]) is str and (head["prefix"] == "" or PREFIX.fullmatch(head["prefix"])),
             "input.head.prefix is unknown")
     integer(head["num_heads"], "input.head.num_heads", 1, 1024)
@@ -2707,14 +3115,11 @@ def read_input(value):
 
 def load_subject(source, model_folders, work):
     """Section 6.1: the vectors that `input` names."""
-    try:
-        tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"], work)
-        if source["head"] is None:
-            return Subject(tokens, tokens, False, work)
-        d = len(tokens.rows[0])
-        head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count, work)
-    except OSError as error:
-        raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
+    tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"], work)
+    if source["head"] is None:
+        return Subject(tokens, tokens, False, work)
+    d = len(tokens.rows[0])
+    head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count, work)
     vectors = head_outputs(tokens, head, work)
     return Subject(tokens, vectors, len(vectors.rows[0]) == d, work)
 
@@ -2741,17 +3146,15 @@ def check_vectors(value, claim_places, model_folders, work, result):
         require(size <= MAX_GRAM, "the Gram matrix is too large")
         spend_gram(subject)
     for index, item in enumerate(properties):
-        try:
+        with within(f"property {index}"):
             check_vector_property(subject, item["statement"], item["evidence"], VECTOR_PROPERTIES)
-        except Reject as error:
-            raise Reject(f"property {index}: {error}") from None
     result["verdict"], result["evidence"] = "proved", "exact"
     return ACCEPTED, result
 
 
 def spend_gram(subject):
     vectors = subject.vectors
-    subject.work.spend(gram_units(vectors.count, len(vectors.rows[0]), vectors.bits))
+    subject.work.spend("gram", vectors.count, len(vectors.rows[0]), vectors.bits)
 
 
 def check_vector_property(subject, statement, evidence, known):
@@ -2761,9 +3164,9 @@ def check_vector_property(subject, statement, evidence, known):
     require(type(name) is str and name in known, "unknown property")
     text, vectors = longest_string([statement, evidence]), subject.vectors
     if name in SEARCHES:
-        subject.work.spend(search_units(vectors.count, vectors.bits, text))
+        subject.work.spend("search", vectors.count, vectors.bits, text)
     elif name != "smoothing":
-        subject.work.spend(hull_units(vectors.count, vectors.bits, text))
+        subject.work.spend("hull", vectors.count, vectors.bits, text)
     known[name](subject, statement, evidence)
 
 
@@ -2969,7 +3372,7 @@ def check_cost(subject, statement, evidence):
     require(norm > 0, "norm is not positive")
     require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
     square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.sources)
-    subject.work.spend(definite_units(count, max(abs(x) for row in square for x in row).bit_length()))
+    subject.work.spend("definite", count, max(abs(x) for row in square for x in row).bit_length())
     require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
 
 
@@ -3185,14 +3588,8 @@ def check_file(path, options):
         if value["kind"] == "vectors":
             return check_vectors(value, claims, models, work, result)
         return check_checkpoint(value, claims, models, options.accept, work, result)
-    except Reject as error:
-        code, result["verdict"], result["reason"] = REJECTED, "rejected", str(error)
-    except Missing as error:
-        code, result["verdict"], result["reason"] = MISSING, "unreadable", str(error)
-    except TooMuch as error:
-        code, result["verdict"], result["reason"] = PARTIAL, "unknown", str(error)
-    except Contradiction as error:
-        code, result["verdict"], result["reason"] = INTERNAL, "contradiction", str(error)
+    except tuple(REFUSALS) as error:
+        (code, result["verdict"]), result["reason"] = REFUSALS[type(error)], str(error)
     except Exception as error:  # a fault of this program, or no memory left: never a traceback, never "accepted"
         code, result["verdict"] = INTERNAL, "internal error"
         result["reason"] = f"{type(error).__name__}: {str(error)[:200]}".splitlines()[0]

@@ -12,6 +12,7 @@ enum class Attention {
   kSigmoidNormalised,
   kElu1Normalised,
   kSoftmaxNull,
+  kSoftmaxSink,
   kSoftmaxGated,
   kRelu,
   kSigmoid,
@@ -27,8 +28,9 @@ struct AttentionKind {
   std::string_view name;
   Kernel kernel;
   bool normalised;         // weights are kernels over their sum; else over max(1, i-1)
-  bool null_slot = false;  // one more kernel in the sum, of logit 0 and value 0
+  bool null_slot = false;  // one more kernel in the sum, of value 0
   bool gated = false;      // a head's output is multiplied by a logistic function of its token
+  bool sinks = false;      // the null slot's logit is a weight of the head; without, it is 0
 
   // Multiplying a row's kernels (the null slot's too) by one number changes no weight, and adding
   // to its logits does so.
@@ -43,6 +45,7 @@ inline constexpr AttentionKind kAttentionKinds[] = {
     {Attention::kSigmoidNormalised, "sigmoid-normalised", Kernel::kSigmoid, true},
     {Attention::kElu1Normalised, "elu1-normalised", Kernel::kElu1, true},
     {Attention::kSoftmaxNull, "softmax-null", Kernel::kExp, true, true},
+    {Attention::kSoftmaxSink, "softmax-sink", Kernel::kExp, true, true, false, true},
     {Attention::kSoftmaxGated, "softmax-gated", Kernel::kExp, true, false, true},
     {Attention::kRelu, "relu", Kernel::kRelu, false},
     {Attention::kSigmoid, "sigmoid", Kernel::kSigmoid, false},

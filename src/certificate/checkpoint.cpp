@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "certificate/fields.hpp"
-#include "certificate/sha256.hpp"
-#include "certificate/strict.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -24,6 +22,7 @@ constexpr std::size_t kMaxHeads = 64;
 constexpr std::size_t kMaxWide = 65536;
 constexpr std::size_t kMaxLayers = 64;
 constexpr std::uint64_t kMaxGiven = 16'777'216;
+constexpr std::size_t kMaxDegree = 6;
 
 ModelReading read_model(const Value& certificate) {
   const Value& object = certificate["model"];
@@ -32,8 +31,7 @@ ModelReading read_model(const Value& certificate) {
         "scale", "sha256"},
        "model");
   ModelReading model;
-  model.sha256 = text(object, "sha256", "model");
-  require(is_sha256_hex(model.sha256), "model.sha256", "not a SHA-256 in hexadecimal");
+  model.sha256 = hash(object, "model");
   const AttentionKind* kind = find_attention(text(object, "attention", "model"));
   require(kind != nullptr, "model.attention", "no attention of that name");
   model.attention = kind->attention;
@@ -46,42 +44,10 @@ ModelReading read_model(const Value& certificate) {
   require(object["residual"].is_boolean(), "model.residual", "must be true or false");
   model.residual = object["residual"].get<bool>();
   constexpr std::size_t kMaxScale = 100;
-  require(text(object, "scale", "model").size() <= kMaxScale, "model.scale",
-          "has more than 100 characters");
-  model.scale = number(object, "scale", "model");
+  model.scale = short_number(object, "scale", kMaxScale, "model");
   require(model.scale > 0, "model.scale", "must be positive");
   model.overrides = texts(object, "overrides", "model");
   return model;
-}
-
-// The least common denominator of all numbers that pass through, at most 400 digits long: sums
-// over them stay short.
-class CommonDenominator {
- public:
-  void include(const Rational& value, const std::string& where) {
-    static const exact::Integer limit = boost::multiprecision::pow(exact::Integer(10), 400);
-    common_ = boost::multiprecision::lcm(common_, boost::multiprecision::denominator(value));
-    require(common_ < limit, where, "a common denominator of more than 400 digits");
-  }
-
- private:
-  exact::Integer common_ = 1;
-};
-
-exact::RationalMatrix read_tokens(const Value& tokens, std::size_t length, std::size_t width,
-                                  CommonDenominator& common, const std::string& where) {
-  require(tokens.is_array() && tokens.size() == length, where, "must have L tokens");
-  exact::RationalMatrix result(length, width);
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::string place = where + " token " + std::to_string(i + 1);
-    require(tokens[i].is_array() && tokens[i].size() == width, place, "must be n numbers");
-    for (std::size_t c = 0; c < width; ++c) {
-      require(tokens[i][c].is_string(), place, "must hold rational strings");
-      result(i, c) = value_of(exact::parse_rational(tokens[i][c].get_ref<const std::string&>()));
-      common.include(result(i, c), place);
-    }
-  }
-  return result;
 }
 
 std::vector<std::size_t> read_order(const Value& object, std::size_t noise,
@@ -108,6 +74,7 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"theorem", {"floors", "rule"}},
                                                     {"sampling", {"floors", "rule"}},
                                                     {"forward", {"rule"}},
+                                                    {"stack", {"degree", "row_degree", "rule"}},
                                                     {"value-range", {"rule"}},
                                                     {"layer-attention", {"rule"}},
                                                     {"layer-row", {"rule"}},
@@ -170,10 +137,24 @@ class Reader {
     }
     require(certificate_["box"] == Value::array({Value::array({"-1", "1"})}), "box",
             "must be [[\"-1\",\"1\"]]");
-    require(certificate_["triggers"] == Value::array({3, length()}), "triggers", "must be [3,L]");
+    const Value& triggers = certificate_["triggers"];
+    const auto whole = [&](std::size_t k) {
+      return triggers[k].is_number_unsigned() ? triggers[k].get<std::uint64_t>() : 0;
+    };
+    require(triggers.is_array() && triggers.size() == 2 && 3 <= whole(0) && whole(0) <= whole(1) &&
+                whole(1) <= length(),
+            "triggers", "must be [a,b] with 3 <= a <= b <= L");
+    result_.first_trigger = whole(0);
+    result_.last_trigger = whole(1);
     require(width() >= 4, "model.d_model", "must be at least 4");
-    require(result_.model.num_layers == 1, "model.num_layers", "must be 1 for bounds over a box");
-    require(!result_.model.residual, "model.residual", "must be false for bounds over a box");
+  }
+
+  // Only rule stack knows of several layers, residual connections and some trigger positions.
+  void require_one_layer() const {
+    require(result_.model.num_layers == 1, "model.num_layers", "must be 1 for this rule");
+    require(!result_.model.residual, "model.residual", "must be false for this rule");
+    require(result_.first_trigger == 3 && result_.last_trigger == length(), "triggers",
+            "must be [3,L] for this rule");
   }
 
   GivenInputs read_inputs(const Value& object) const {
@@ -192,14 +173,13 @@ class Reader {
       const Value& sequences = list(object, "sequences", where);
       require(!sequences.empty() && sequences.size() <= kMaxGiven / passes, where,
               "no sequences, or too many");
-      CommonDenominator common;
+      exact::Integer common = 1;
       for (const Value& one : sequences) {
         inputs.sequences.push_back(read_tokens(one, length(), width(), common, where));
       }
     } else {
       keys(object, {"sha256", "tensor"}, where);
-      inputs.sha256 = text(object, "sha256", where);
-      require(is_sha256_hex(inputs.sha256), "inputs.sha256", "not a SHA-256 in hexadecimal");
+      inputs.sha256 = hash(object, where);
       inputs.tensor = text(object, "tensor", where);
     }
     return inputs;
@@ -291,6 +271,10 @@ class Reader {
     }
     require(proof.rule != "layer-row" || length() <= kMaxLayerLength, "length",
             "must be at most 4096 for the rule layer-row");
+    if (proof.rule == "stack") {
+      proof.degree = count(object, "degree", 1, kMaxDegree, name);
+      proof.row_degree = count(object, "row_degree", 1, kMaxDegree, name);
+    }
     if (!object.contains("trees")) return proof;
     require(over_box(), name, "speaks of a box the certificate has not");
     proof.order = read_order(object, result_.noise(), "proof");
@@ -304,16 +288,16 @@ class Reader {
     const std::string where = "witness";
     keys(object, {"coordinate", "row", "sign", "tokens", "trigger"}, where);
     Witness witness;
-    witness.trigger = count(object, "trigger", 3, length(), where);
+    witness.trigger = count(object, "trigger", result_.first_trigger, result_.last_trigger, where);
     witness.row = count(object, "row", from_two ? 2 : 1, length(), where);
     witness.coordinate = count(object, "coordinate", 0, width() - 1, where);
-    witness.sign = static_cast<int>(value_of(integer_field(object, "sign", -1, 1, where)));
+    witness.sign = static_cast<int>(integer(object, "sign", -1, 1, where));
     require(witness.sign != 0, where, "sign must be 1 or -1");
     const bool in_class = rows == Rows::kPre       ? witness.row < witness.trigger
                           : rows == Rows::kTrigger ? witness.row == witness.trigger
                                                    : witness.row > witness.trigger;
     require(in_class, where, "its row is not of the property's class");
-    CommonDenominator common;
+    exact::Integer common = 1;
     witness.tokens = read_tokens(list(object, "tokens", where), length(), width(), common, where);
     for (std::size_t position = 1; position <= length(); ++position) {
       require(is_task_token(witness.tokens, position, witness.trigger),
@@ -341,7 +325,7 @@ class Reader {
     }
     keys(entry, expected, name);
     if (entry.contains("head")) {
-      count(entry, "layer", 0, 0, name);
+      bound.layer = count(entry, "layer", 0, result_.model.num_layers - 1, name);
       bound.head = count(entry, "head", 0, result_.model.num_heads - 1, name);
     }
     read_ends(entry, name, kind().is_signed() && !loss, bound);
@@ -359,7 +343,7 @@ class Reader {
         {"pre", Rows::kPre}, {"trigger", Rows::kTrigger}, {"post", Rows::kPost}};
     const auto found = table.find(ending);
     require(found != table.end(), name, "no such class of rows");
-    require(found->second != Rows::kPost || length() >= 4, name,
+    require(found->second != Rows::kPost || result_.has_post(), name,
             "there are no such rows at this length");
     return found->second;
   }
@@ -525,7 +509,8 @@ class Reader {
     for (const Property& other : result_.properties) {
       const Bound* mine = property.bound();
       const Bound* theirs = other.bound();
-      const bool same_head = mine == nullptr || theirs == nullptr || mine->head == theirs->head;
+      const bool same_head = mine == nullptr || theirs == nullptr ||
+                             (mine->head == theirs->head && mine->layer == theirs->layer);
       require(other.name != name || !same_head, name, "stated twice");
     }
     result_.properties.push_back(std::move(property));
@@ -535,7 +520,7 @@ class Reader {
   [[nodiscard]] std::set<std::string> rules_of(const Bound& bound) const {
     if (!bound.rows) return {"maximum"};
     const bool loss = bound.readout == Readout::kLoss;
-    std::set<std::string> rules = {loss ? "layer-row" : "layer-attention"};
+    std::set<std::string> rules = {"stack", loss ? "layer-row" : "layer-attention"};
     if (kind().normalised) rules.insert("value-range");
     if (is_floor(bound.readout) && kind().kernel == Kernel::kExp) rules.insert("softmax-floor");
     if (!loss) return rules;
@@ -567,6 +552,7 @@ class Reader {
         std::all_of(result_.properties.begin(), result_.properties.end(),
                     [](const Property& property) { return property.proof.rule == "forward"; });
     require(over_box() != all_given, "box", "must be null exactly where all inputs are given");
+    if (!all_given && !result_.is_stack()) require_one_layer();
   }
 
   const Value& certificate_;
@@ -598,19 +584,21 @@ const Property* Checkpoint::find(const std::string& name) const {
   return nullptr;
 }
 
+bool Checkpoint::is_stack() const {
+  return std::all_of(properties.begin(), properties.end(), [](const Property& property) {
+    return property.proof.rule == "stack" || property.proof.rule == "maximum";
+  });
+}
+
 exact::Result<Checkpoint> read_checkpoint(const Value& certificate) {
-  const auto format = integer_field(certificate, "format", 1, kCheckpointFormat, "certificate");
-  if (!format) return tl::unexpected(format.error());
-  if (*format != kCheckpointFormat) {
-    return exact::fail("SP0505", "format",
-                       "a checkpoint certificate of an older format: make it again with "
-                       "`sinkproof certify`");
-  }
-  try {
+  return result_of([&] {
+    require(
+        integer(certificate, "format", 1, kCheckpointFormat, "certificate") == kCheckpointFormat,
+        "format",
+        "a checkpoint certificate of an older format: make it again with `sinkproof certify`",
+        "SP0505");
     return Reader(certificate).read();
-  } catch (const Rejected& rejected) {
-    return tl::unexpected(rejected.error);
-  }
+  });
 }
 
 }  // namespace sinkproof::certificate

@@ -67,13 +67,16 @@ struct Proof {
   json::Value parameters;             // an object; its keys are the rule's
   std::vector<std::string> trees;     // one for each of the rule's obligations
   std::vector<std::string> premises;  // names of properties: `of` of maximum, `floors` of a theorem
+  std::size_t degree = 0;             // of polynomials, of rule stack: of the trigger's row
+  std::size_t row_degree = 0;         // and of all others
 };
 
 // A bound that holds at all inputs, and an exact input on its other side.
 struct Bound {
   Readout readout = Readout::kLoss;
-  std::optional<Rows> rows;         // none: sup-loss itself, the maximum of its parts
-  std::optional<std::size_t> head;  // none: all heads
+  std::optional<Rows> rows;          // none: sup-loss itself, the maximum of its parts
+  std::optional<std::size_t> layer;  // with `head`; none: all heads of all layers
+  std::optional<std::size_t> head;
   exact::Rational lower;
   exact::Rational upper;
   std::optional<Witness> witness;  // of all but sup-loss
@@ -180,14 +183,20 @@ struct Ranges {
 
 struct Checkpoint {
   std::string claim_sha256;
-  std::size_t length = 0;  // L
-  bool over_box = true;    // speaks of all inputs; otherwise of the given ones alone
+  std::size_t length = 0;         // L
+  bool over_box = true;           // speaks of all inputs; otherwise of the given ones alone
+  std::size_t first_trigger = 3;  // of the positions of the trigger it speaks of
+  std::size_t last_trigger = 0;
   ModelReading model;
   std::optional<GivenInputs> inputs;
   std::optional<Ranges> ranges;
   std::vector<Property> properties;
 
   [[nodiscard]] std::size_t noise() const { return model.d_model - 3; }
+  // Whether every bound over the box is by rule stack.
+  [[nodiscard]] bool is_stack() const;
+  // Rows after a trigger there are.
+  [[nodiscard]] bool has_post() const { return first_trigger < length; }
   // By name; of all heads. Null where there is none.
   [[nodiscard]] const Property* find(const std::string& name) const;
 };

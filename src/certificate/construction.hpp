@@ -10,30 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "certificate/attention.hpp"
 #include "exact/error.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
-
-enum class AttentionKind {
-  kSoftmax,
-  kSoftmaxGated,
-  kSoftmaxNull,
-  kSigmoidNormalised,
-  kElu1Normalised,
-  kRelu,
-  kSigmoid,
-  kElu1,
-  kLinear
-};
-
-// "softmax", "softmax-gated", "softmax-null", "sigmoid-normalised", ...
-std::string to_string(AttentionKind kind);
-
-// The weights of a row are its kernels divided by their sum (kSoftmaxNull: 1 plus their sum);
-// otherwise by max(1, i - 1) in row i.
-bool is_normalised(AttentionKind kind);
 
 // A token's flag, and the order of everything below that has three entries.
 enum Flag : std::size_t { kBos, kTrigger, kContent };
@@ -60,7 +42,7 @@ struct RowRanges {
 };
 
 struct Construction {
-  AttentionKind attention = AttentionKind::kSoftmax;
+  Attention attention = Attention::kSoftmax;
   std::size_t length = 0;               // 3..256
   std::vector<ConstructionHead> heads;  // 1..64
   exact::Rational sup_loss;             // claimed, as are the ranges

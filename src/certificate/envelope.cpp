@@ -31,26 +31,20 @@ bool is_claim_id(std::string_view text) {
 std::string certificate_bytes(const json::Value& value) { return json::canonical(value) + "\n"; }
 
 exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string& where) {
-  auto value = json::parse_strict(bytes, where);
-  if (!value) return tl::unexpected(value.error());
-  if (certificate_bytes(*value) != bytes) {
-    return exact::fail("SP0502", where,
-                       "not canonical JSON (sorted keys, no spaces, one final line feed)");
-  }
-  const auto kind = string_field(*value, "kind", where);
-  if (!kind) return tl::unexpected(kind.error());
-  const auto known = kind_of(*kind);
-  if (!known) {
-    return exact::fail("SP0503", where, "kind must be \"theory\", \"checkpoint\" or \"vectors\"");
-  }
-  // An older checkpoint certificate is told so by its own reader.
-  const std::int64_t newest = *known == Kind::kCheckpoint ? kCheckpointFormat : kFormat;
-  const auto format = integer_field(*value, "format", kFormat, newest, where);
-  if (!format) return tl::unexpected(format.error());
-  auto claim = string_field(*value, "claim", where);
-  if (!claim) return tl::unexpected(claim.error());
-  if (!is_claim_id(*claim)) return exact::fail("SP0503", where, "claim is not a claim's id");
-  return Envelope{*known, std::move(*claim), std::move(*value)};
+  return result_of([&]() -> Envelope {
+    json::Value value = value_of(json::parse_strict(bytes, where));
+    require(certificate_bytes(value) == bytes, where,
+            "not canonical JSON (sorted keys, no spaces, one final line feed)", "SP0502");
+    const auto kind = kind_of(text(value, "kind", where));
+    require(kind.has_value(), where, "kind must be \"theory\", \"checkpoint\" or \"vectors\"",
+            "SP0503");
+    // An older checkpoint certificate is told so by its own reader.
+    integer(value, "format", kFormat, *kind == Kind::kCheckpoint ? kCheckpointFormat : kFormat,
+            where);
+    std::string claim = text(value, "claim", where);
+    require(is_claim_id(claim), where, "claim is not a claim's id", "SP0503");
+    return {*kind, std::move(claim), std::move(value)};
+  });
 }
 
 exact::Result<Envelope> read_envelope(const std::filesystem::path& path) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "certificate/formula.hpp"
-#include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
@@ -22,16 +21,14 @@ inline constexpr unsigned kMaxWeight = 64;  // see FORMAT.md; bounds degree and 
 // [A-Za-z][A-Za-z0-9_]*, at most 40 characters.
 bool is_variable_name(const std::string& text);
 
-// The names if they are distinct variable names, at most kMaxVariables, in increasing byte order;
-// otherwise SP0504.
-exact::Result<std::vector<std::string>> read_variables(const json::Value& object,
-                                                       const std::string& where);
+// The names. Throws Rejected, SP0504, unless they are distinct variable names, at most
+// kMaxVariables, in increasing byte order.
+std::vector<std::string> read_variables(const json::Value& object, const std::string& where);
 
-// The expanded polynomial, variable i being variables[i]. SP0504: not an expression, an undeclared
-// variable, or larger than the limits above. SP0101: a number that is not canonical. SP0905: more
-// than is left of the work.
-exact::Result<Formula> read_expression(const json::Value& expression,
-                                       const std::vector<std::string>& variables, Work& work,
-                                       const std::string& where);
+// The expanded polynomial, variable i being variables[i]. Throws Rejected. SP0504: not an
+// expression, an undeclared variable, or larger than the limits above. SP0101: a number that is not
+// canonical. SP0905: more than is left of the work.
+Formula read_expression(const json::Value& expression, const std::vector<std::string>& variables,
+                        Work& work, const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -2,92 +2,134 @@
 
 #include <algorithm>
 
+#include "certificate/sha256.hpp"
+
 namespace sinkproof::certificate {
 namespace {
 
-exact::Result<const json::Value*> field(const json::Value& object, const std::string& name,
-                                        const std::string& where) {
-  if (!object.is_object()) return exact::fail("SP0503", where, "must be an object");
-  const auto found = object.find(name);
-  if (found == object.end()) return exact::fail("SP0503", where, "key \"" + name + "\" is missing");
-  return &*found;
+const json::Value& field(const json::Value& object, const std::string& key,
+                         const std::string& where) {
+  require(object.is_object(), where, "must be an object", "SP0503");
+  const auto found = object.find(key);
+  require(found != object.end(), where, "key \"" + key + "\" is missing", "SP0503");
+  return *found;
 }
 
 }  // namespace
 
-exact::Result<void> only_keys(const json::Value& value, const std::vector<std::string>& keys,
-                              const std::string& where) {
-  if (!value.is_object()) return exact::fail("SP0503", where, "must be an object");
-  for (const std::string& key : keys) {
-    if (const auto present = field(value, key, where); !present) {
-      return tl::unexpected(present.error());
-    }
+void keys(const json::Value& object, const std::vector<std::string>& expected,
+          const std::string& where) {
+  for (const std::string& key : expected) field(object, key, where);
+  require(object.is_object(), where, "must be an object", "SP0503");
+  for (const auto& item : object.items()) {
+    require(std::find(expected.begin(), expected.end(), item.key()) != expected.end(), where,
+            "key \"" + item.key().substr(0, 80) + "\" is not allowed", "SP0503");
   }
-  for (const auto& item : value.items()) {
-    if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-      return exact::fail("SP0503", where,
-                         "key \"" + item.key().substr(0, 80) + "\" is not allowed");
-    }
-  }
-  return {};
 }
 
-exact::Result<std::string> string_field(const json::Value& object, const std::string& name,
-                                        const std::string& where) {
-  const auto found = field(object, name, where);
-  if (!found) return tl::unexpected(found.error());
-  if (!(*found)->is_string()) return exact::fail("SP0503", where, name + " must be a string");
-  return (*found)->get<std::string>();
+std::string text(const json::Value& object, const std::string& key, const std::string& where) {
+  const json::Value& value = field(object, key, where);
+  require(value.is_string(), where, key + " must be a string", "SP0503");
+  return value.get<std::string>();
 }
 
-exact::Result<std::int64_t> integer_field(const json::Value& object, const std::string& name,
-                                          std::int64_t least, std::int64_t most,
-                                          const std::string& where) {
-  const auto found = field(object, name, where);
-  if (!found) return tl::unexpected(found.error());
-  const json::Value& value = **found;
-  const auto refuse = [&] {
-    return exact::fail(
-        "SP0503", where,
-        name + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
-  };
-  if (!value.is_number_integer()) return refuse();
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
-    return refuse();
+std::vector<std::string> texts(const json::Value& object, const std::string& key,
+                               const std::string& where) {
+  std::vector<std::string> strings;
+  for (const json::Value& element : list(object, key, where)) {
+    require(element.is_string(), where, key + " must hold strings only", "SP0503");
+    strings.push_back(element.get<std::string>());
   }
-  const auto number = value.get<std::int64_t>();
-  if (number < least || number > most) return refuse();
-  return number;
+  return strings;
 }
 
-exact::Result<exact::Rational> rational_field(const json::Value& object, const std::string& name,
-                                              const std::string& where) {
-  const auto text = string_field(object, name, where);
-  if (!text) return tl::unexpected(text.error());
-  auto value = exact::parse_rational(*text);
-  if (!value) value.error().where = where + ": " + name + ": " + value.error().where;
+const json::Value& list(const json::Value& object, const std::string& key,
+                        const std::string& where) {
+  const json::Value& value = field(object, key, where);
+  require(value.is_array(), where, key + " must be an array", "SP0503");
   return value;
 }
 
-exact::Result<const json::Value*> array_field(const json::Value& object, const std::string& name,
-                                              const std::string& where) {
-  auto found = field(object, name, where);
-  if (!found) return found;
-  if (!(*found)->is_array()) return exact::fail("SP0503", where, name + " must be an array");
-  return found;
+std::int64_t integer(const json::Value& object, const std::string& key, std::int64_t least,
+                     std::int64_t most, const std::string& where) {
+  const json::Value& value = field(object, key, where);
+  const bool fits =
+      value.is_number_integer() &&
+      (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+  require(fits && least <= value.get<std::int64_t>() && value.get<std::int64_t>() <= most, where,
+          key + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most),
+          "SP0503");
+  return value.get<std::int64_t>();
 }
 
-exact::Result<std::vector<std::string>> strings_field(const json::Value& object,
-                                                      const std::string& name,
-                                                      const std::string& where) {
-  const auto array = array_field(object, name, where);
-  if (!array) return tl::unexpected(array.error());
-  std::vector<std::string> texts;
-  for (const json::Value& element : **array) {
-    if (!element.is_string()) return exact::fail("SP0503", where, name + " must hold strings only");
-    texts.push_back(element.get<std::string>());
+std::size_t count(const json::Value& object, const std::string& key, std::uint64_t least,
+                  std::uint64_t most, const std::string& where) {
+  return static_cast<std::size_t>(integer(object, key, static_cast<std::int64_t>(least),
+                                          static_cast<std::int64_t>(most), where));
+}
+
+exact::Rational rational(const std::string& digits, const std::string& where) {
+  auto value = exact::parse_rational(digits);
+  if (!value) value.error().where = where + ": " + value.error().where;
+  return value_of(std::move(value));
+}
+
+exact::Rational number(const json::Value& object, const std::string& key,
+                       const std::string& where) {
+  return rational(text(object, key, where), where + ": " + key);
+}
+
+exact::Rational short_number(const json::Value& object, const std::string& key,
+                             std::size_t max_characters, const std::string& where) {
+  require(text(object, key, where).size() <= max_characters, where + "." + key,
+          "has more than " + std::to_string(max_characters) + " characters");
+  return number(object, key, where);
+}
+
+std::string hash(const json::Value& object, const std::string& where) {
+  std::string digits = text(object, "sha256", where);
+  require(is_sha256_hex(digits), where + ".sha256", "not a SHA-256 in hexadecimal");
+  return digits;
+}
+
+exact::Integer whole(const json::Value& value, std::size_t max_characters,
+                     const std::string& where) {
+  const bool fits = value.is_string() &&
+                    value.get_ref<const std::string&>().size() <= max_characters &&
+                    value.get_ref<const std::string&>().find('/') == std::string::npos;
+  const auto number = exact::parse_rational(fits ? value.get_ref<const std::string&>() : "");
+  require(number.has_value(), where,
+          "must be a whole number of at most " + std::to_string(max_characters) + " characters",
+          "SP0503");
+  return boost::multiprecision::numerator(*number);
+}
+
+std::size_t index_of(const json::Value& value, std::size_t count, const std::string& where) {
+  require(value.is_number_integer() && value >= 0 && value < count, where,
+          "must be an integer from 0 to " + std::to_string(count - 1), "SP0503");
+  return value.get<std::size_t>();
+}
+
+void require_short(const exact::Integer& value, const std::string& where) {
+  static const exact::Integer limit = boost::multiprecision::pow(exact::Integer(10), 400);
+  require(-limit < value && value < limit, where, "numbers of more than 400 digits");
+}
+
+exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length, std::size_t width,
+                                  exact::Integer& common, const std::string& where) {
+  require(tokens.is_array() && tokens.size() == length, where, "must have L tokens");
+  exact::RationalMatrix result(length, width);
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::string place = where + " token " + std::to_string(i + 1);
+    require(tokens[i].is_array() && tokens[i].size() == width, place, "must be n numbers");
+    for (std::size_t c = 0; c < width; ++c) {
+      require(tokens[i][c].is_string(), place, "must hold rational strings");
+      result(i, c) = rational(tokens[i][c].get_ref<const std::string&>(), place);
+      common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(result(i, c)));
+      require_short(common, place);
+    }
   }
-  return texts;
+  return result;
 }
 
 }  // namespace sinkproof::certificate

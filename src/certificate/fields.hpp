@@ -1,36 +1,60 @@
 // Reading the fields of a certificate: each function takes the JSON object and the name of a field,
-// and gives the value or SP0503 naming the field. Nothing is optional and nothing is ignored: a
-// reader first calls only_keys, so that a certificate cannot carry a field no rule has looked at.
+// and gives the value or throws Rejected, SP0503 naming the field where no other code is said.
+// Nothing is optional and nothing is ignored: a reader first calls keys, so that a certificate
+// cannot carry a field no rule has looked at.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "exact/error.hpp"
+#include "certificate/strict.hpp"
+#include "exact/matrix.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
 
-// Ok when `value` is an object whose keys are exactly `keys` (in any order).
-exact::Result<void> only_keys(const json::Value& value, const std::vector<std::string>& keys,
-                              const std::string& where);
+inline constexpr std::size_t kMaxWholeCharacters = 20000;
 
-exact::Result<std::string> string_field(const json::Value& object, const std::string& name,
-                                        const std::string& where);
+// Demands an object whose keys are exactly `expected` (in any order).
+void keys(const json::Value& object, const std::vector<std::string>& expected,
+          const std::string& where);
+
+std::string text(const json::Value& object, const std::string& key, const std::string& where);
+std::vector<std::string> texts(const json::Value& object, const std::string& key,
+                               const std::string& where);
+const json::Value& list(const json::Value& object, const std::string& key,
+                        const std::string& where);
 // A JSON integer in [least, most].
-exact::Result<std::int64_t> integer_field(const json::Value& object, const std::string& name,
-                                          std::int64_t least, std::int64_t most,
-                                          const std::string& where);
-// A string that exact::parse_rational accepts (otherwise SP0101).
-exact::Result<exact::Rational> rational_field(const json::Value& object, const std::string& name,
-                                              const std::string& where);
-// The array itself; the pointer lives as long as `object`.
-exact::Result<const json::Value*> array_field(const json::Value& object, const std::string& name,
-                                              const std::string& where);
-exact::Result<std::vector<std::string>> strings_field(const json::Value& object,
-                                                      const std::string& name,
-                                                      const std::string& where);
+std::int64_t integer(const json::Value& object, const std::string& key, std::int64_t least,
+                     std::int64_t most, const std::string& where);
+std::size_t count(const json::Value& object, const std::string& key, std::uint64_t least,
+                  std::uint64_t most, const std::string& where);
+
+// A string that exact::parse_rational accepts (otherwise SP0101); short: of at most
+// `max_characters` (otherwise SP0901).
+exact::Rational rational(const std::string& digits, const std::string& where);
+exact::Rational number(const json::Value& object, const std::string& key, const std::string& where);
+exact::Rational short_number(const json::Value& object, const std::string& key,
+                             std::size_t max_characters, const std::string& where);
+
+// The key `sha256`: 64 hexadecimal digits (otherwise SP0901).
+std::string hash(const json::Value& object, const std::string& where);
+
+// Whole numbers and indices (VECTOR_RULES.md): integers written as strings -?(0|[1-9][0-9]*), not
+// "-0", of at most `max_characters`, so that they can be long; and JSON integers in 0..count-1.
+exact::Integer whole(const json::Value& value, std::size_t max_characters,
+                     const std::string& where);
+std::size_t index_of(const json::Value& value, std::size_t count, const std::string& where);
+
+// Throws Rejected, SP0901, where the integer has more than 400 digits.
+void require_short(const exact::Integer& value, const std::string& where);
+
+// `length` lists of `width` numbers (otherwise SP0901). `common`, a multiple of the denominators of
+// all before them, becomes one of theirs, too, and stays short: so do sums over them.
+exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length, std::size_t width,
+                                  exact::Integer& common, const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "certificate/work.hpp"
-#include "exact/error.hpp"
 #include "exact/polynomial.hpp"
 
 namespace sinkproof::certificate {
@@ -21,14 +20,11 @@ struct Formula {
 // What a term costs, whatever is done with it.
 std::uint64_t units_of_term(std::uint64_t variables);
 
-// Spends what keeping a formula takes of memory. SP0905: over the budget.
-exact::Result<void> keep(const Formula& formula, Work& work, const std::string& where);
-
-// SP0504: more than 1000000 pairs of terms, or more than 10000 terms in the result. SP0905: over
-// the budget.
-exact::Result<Formula> multiply(const Formula& a, const Formula& b, Work& work,
-                                const std::string& where);
-exact::Result<void> add(Formula& sum, const Formula& b, Work& work, const std::string& where);
-exact::Result<void> negate(Formula& a, Work& work, const std::string& where);
+// Each throws Rejected. SP0905: over the budget, which keeping a formula takes from as well.
+// SP0504: more than 1000000 pairs of terms, or more than 10000 terms in the result.
+void keep(const Formula& formula, Work& work, const std::string& where);
+Formula multiply(const Formula& a, const Formula& b, Work& work, const std::string& where);
+void add(Formula& sum, const Formula& b, Work& work, const std::string& where);
+void negate(Formula& a, Work& work, const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -6,47 +6,37 @@
 namespace sinkproof::certificate {
 namespace {
 
-exact::Result<Identity> read_identity(const json::Value& entry,
-                                      const std::vector<std::string>& variables, Work& work,
-                                      const std::string& where) {
-  if (auto keys = only_keys(entry, {"left", "name", "right"}, where); !keys) {
-    return tl::unexpected(keys.error());
+Identity read_identity(const json::Value& entry, const std::vector<std::string>& variables,
+                       Work& work, const std::string& where) {
+  keys(entry, {"left", "name", "right"}, where);
+  std::string name = text(entry, "name", where);
+  require(is_variable_name(name), where, "name is no name", "SP0503");
+  require(entry["left"] != entry["right"], where, "both sides are the same text: this says nothing",
+          "SP0503");
+  return {std::move(name), read_expression(entry["left"], variables, work, where + ".left"),
+          read_expression(entry["right"], variables, work, where + ".right")};
+}
+
+std::vector<Identity> read_all(const json::Value& value, Work& work, const std::string& where) {
+  keys(value, {"identities", "scope", "variables"}, where);
+  const std::vector<std::string> variables = read_variables(value, where);
+  const json::Value& entries = list(value, "identities", where);
+  require(!entries.empty(), where, "no identities: nothing is claimed", "SP0503");
+  std::vector<Identity> identities;
+  for (const json::Value& entry : entries) {
+    Identity identity = read_identity(entry, variables, work, where + ".identities");
+    require(identities.empty() || identities.back().name < identity.name, where,
+            "identity names must be distinct and sorted", "SP0503");
+    identities.push_back(std::move(identity));
   }
-  auto name = string_field(entry, "name", where);
-  if (!name) return tl::unexpected(name.error());
-  if (!is_variable_name(*name)) return exact::fail("SP0503", where, "name is no name");
-  if (entry.at("left") == entry.at("right")) {
-    return exact::fail("SP0503", where, "both sides are the same text: this says nothing");
-  }
-  auto left = read_expression(entry.at("left"), variables, work, where + ".left");
-  if (!left) return tl::unexpected(left.error());
-  auto right = read_expression(entry.at("right"), variables, work, where + ".right");
-  if (!right) return tl::unexpected(right.error());
-  return Identity{std::move(*name), std::move(*left), std::move(*right)};
+  return identities;
 }
 
 }  // namespace
 
 exact::Result<std::vector<Identity>> read_identities(const json::Value& value, Work& work,
                                                      const std::string& where) {
-  if (auto keys = only_keys(value, {"identities", "scope", "variables"}, where); !keys) {
-    return tl::unexpected(keys.error());
-  }
-  const auto variables = read_variables(value, where);
-  if (!variables) return tl::unexpected(variables.error());
-  const auto list = array_field(value, "identities", where);
-  if (!list) return tl::unexpected(list.error());
-  if ((*list)->empty()) return exact::fail("SP0503", where, "no identities: nothing is claimed");
-  std::vector<Identity> identities;
-  for (const json::Value& entry : **list) {
-    auto identity = read_identity(entry, *variables, work, where + ".identities");
-    if (!identity) return tl::unexpected(identity.error());
-    if (!identities.empty() && identities.back().name >= identity->name) {
-      return exact::fail("SP0503", where, "identity names must be distinct and sorted");
-    }
-    identities.push_back(std::move(*identity));
-  }
-  return identities;
+  return result_of([&] { return read_all(value, work, where); });
 }
 
 }  // namespace sinkproof::certificate

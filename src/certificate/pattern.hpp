@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "exact/error.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -42,16 +41,14 @@ struct Pattern {
 
 inline constexpr std::size_t kMaxConstraints = 1'000'000;
 
-// A pattern over vectors 0..count-1. SP0503 (a key too many or too few, a number out of range or
-// named twice, an empty group, copies that do not fit the groups, triples out of order) or SP0101.
-exact::Result<Pattern> read_pattern(const json::Value& value, std::size_t count,
-                                    const std::string& where);
+// A pattern over vectors 0..count-1. Throws Rejected: a key too many or too few, a number out of
+// range or named twice, an empty group, copies that do not fit the groups, triples out of order.
+Pattern read_pattern(const json::Value& value, std::size_t count, const std::string& where);
 
 // [j, a, i, w] with j, a, i below `count`, a != i, w whole > 0 of at most `max_characters`, the
 // triples strictly increasing: the constraints of a pattern, the multipliers of its evidence.
-exact::Result<std::vector<WeightedTriple>> read_weighted_triples(const json::Value& value,
-                                                                 std::size_t count,
-                                                                 std::size_t max_characters,
-                                                                 const std::string& where);
+std::vector<WeightedTriple> read_weighted_triples(const json::Value& value, std::size_t count,
+                                                  std::size_t max_characters,
+                                                  const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -1,16 +1,12 @@
 // How the trusted base says no. A reader or rule that fails throws Rejected, and only its door
-// (read_checkpoint, check_file) catches it: a Result that a caller forgets to look at would accept
+// (result_of, check_file) catches it: a Result that a caller forgets to look at would accept
 // a false certificate, a thrown Rejected cannot be overlooked.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 #include "exact/error.hpp"
-#include "exact/rational.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::certificate {
 
@@ -23,8 +19,9 @@ struct Rejected {
 // `error` as Rejected: exit code 3 for SP0905, else 4.
 Rejected rejected_by(const exact::Error& error);
 
-// Throws Rejected with code SP0901 unless `condition`.
-void require(bool condition, const std::string& where, const std::string& what);
+// Throws Rejected with this code unless `condition`.
+void require(bool condition, const std::string& where, const std::string& what,
+             const std::string& code = "SP0901");
 
 // The value of a result, or its error thrown as Rejected.
 template <typename T>
@@ -36,16 +33,19 @@ inline void value_of(const exact::Result<void>& result) {
   if (!result) throw rejected_by(result.error());
 }
 
-// certificate/fields.hpp, throwing.
-void keys(const json::Value& object, const std::vector<std::string>& expected,
-          const std::string& where);
-exact::Rational number(const json::Value& object, const std::string& key, const std::string& where);
-std::string text(const json::Value& object, const std::string& key, const std::string& where);
-std::vector<std::string> texts(const json::Value& object, const std::string& key,
-                               const std::string& where);
-const json::Value& list(const json::Value& object, const std::string& key,
-                        const std::string& where);
-std::size_t count(const json::Value& object, const std::string& key, std::uint64_t least,
-                  std::uint64_t most, const std::string& where);
+// What a reader gives, or the error it throws: a door.
+template <typename Reader>
+auto result_of(const Reader& read) -> exact::Result<decltype(read())> {
+  try {
+    if constexpr (std::is_void_v<decltype(read())>) {
+      read();
+      return {};
+    } else {
+      return read();
+    }
+  } catch (const Rejected& rejected) {
+    return tl::unexpected(rejected.error);
+  }
+}
 
 }  // namespace sinkproof::certificate

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "certificate/strict.hpp"
+
 namespace sinkproof::certificate {
 namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -40,15 +42,11 @@ Work::Work(std::uint64_t certificate_bytes)
           {kUnits, std::max<std::uint64_t>(1, certificate_bytes / kBytes +
                                                   (certificate_bytes % kBytes == 0 ? 0 : 1))})) {}
 
-exact::Result<void> Work::spend(std::initializer_list<std::uint64_t> factors,
-                                const std::string& where) {
+void Work::spend(std::initializer_list<std::uint64_t> factors, const std::string& where) {
   const std::uint64_t units = product_of(factors);
-  if (units == kMost || units > left_) {
-    return exact::fail(kOverBudget, where,
-                       "asks for more work than a checker does for a certificate of this size");
-  }
+  require(units != kMost && units <= left_, where,
+          "asks for more work than a checker does for a certificate of this size", kOverBudget);
   left_ -= units;
-  return {};
 }
 
 }  // namespace sinkproof::certificate

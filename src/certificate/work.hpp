@@ -7,8 +7,6 @@
 #include <initializer_list>
 #include <string>
 
-#include "exact/error.hpp"
-
 namespace sinkproof::certificate {
 
 // The code of "over budget": neither proved nor rejected.
@@ -28,8 +26,9 @@ class Work {
   // 2^31 units for every started 2^20 bytes of the certificate's file; at least for one.
   explicit Work(std::uint64_t certificate_bytes = 1);
 
-  // SP0905 at `where` when less than the product of the factors is left; then nothing is spent.
-  exact::Result<void> spend(std::initializer_list<std::uint64_t> factors, const std::string& where);
+  // Throws Rejected, SP0905 at `where`, when less than the product of the factors is left; then
+  // nothing is spent.
+  void spend(std::initializer_list<std::uint64_t> factors, const std::string& where);
 
  private:
   std::uint64_t left_;

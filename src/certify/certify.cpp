@@ -10,6 +10,7 @@
 
 #include "certificate/checkpoint.hpp"
 #include "certify/attained.hpp"
+#include "certify/entries.hpp"
 #include "certify/estimate.hpp"
 #include "certify/layer_row.hpp"
 #include "certify/relu_row.hpp"
@@ -17,6 +18,7 @@
 #include "certify/sampling.hpp"
 #include "certify/softmax_row.hpp"
 #include "certify/softmax_trigger_row.hpp"
+#include "certify/stack.hpp"
 #include "certify/theorem.hpp"
 #include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
@@ -31,32 +33,6 @@ using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
-
-std::string rows_text(RowClass rows, bool from_two) {
-  switch (rows) {
-    case RowClass::kPre:
-      return from_two ? "2 <= i < j" : "1 <= i < j";
-    case RowClass::kTrigger:
-      return "i = j";
-    case RowClass::kPost:
-      return "j < i <= L";
-  }
-  return "";
-}
-
-json::Value witness_entry(const Witness& witness) {
-  json::Value tokens = json::Value::array();
-  for (const auto& token : witness.tokens) {
-    json::Value entry = json::Value::array();
-    for (const Rational& x : token) entry.push_back(exact::to_string(x));
-    tokens.push_back(std::move(entry));
-  }
-  return {{"coordinate", witness.coordinate},
-          {"row", witness.row},
-          {"sign", witness.sign},
-          {"tokens", tokens},
-          {"trigger", witness.trigger}};
-}
 
 json::Value optional_text(const std::optional<Rational>& value) {
   return value ? json::Value(exact::to_string(*value)) : json::Value(nullptr);
@@ -450,25 +426,13 @@ class Run {
   std::size_t expected_ = 0;
 };
 
-// The named properties and the ones their proofs refer to, in the order of property_names.
-std::vector<std::string> with_references(const std::vector<std::string>& asked,
-                                         const std::vector<std::string>& all) {
-  const auto in = [](const std::vector<std::string>& list, const std::string& name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
-  };
-  const bool theorem = std::any_of(asked.begin(), asked.end(),
-                                   [](const auto& name) { return name.starts_with("theorem."); });
-  const bool overall = theorem || in(asked, "sup-loss");
-  std::vector<std::string> result;
-  for (const std::string& name : all) {
-    const bool needed =
-        (overall && name.starts_with("sup-loss")) || (theorem && name.starts_with("bos-floor"));
-    if (needed || in(asked, name)) result.push_back(name);
-  }
-  return result;
-}
-
 }  // namespace
+
+bool needs_stack(const model::AttentionModel& model, const Options& options) {
+  const StackOptions& stack = options.stack;
+  return model.layers.size() > 1 || model.residual || stack.triggers || stack.layer || stack.head ||
+         stack.every_head;
+}
 
 std::vector<std::string> property_names(const model::AttentionModel& model) {
   const bool post = model.length >= 4;
@@ -481,12 +445,12 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
   add("sup-loss");
   add("bos-floor");
   add("bos-ceiling");
-  if (model.attention == Attention::kSoftmaxNull) {
+  const certificate::AttentionKind& kind = certificate::kind_of(model.attention);
+  if (kind.null_slot) {
     add("null-floor");
     add("null-ceiling");
   }
-  const bool averages = certificate::kind_of(model.attention).averages();
-  if (model.num_heads == 1 && averages) {
+  if (model.layers.size() == 1 && !model.residual && model.num_heads == 1 && kind.averages()) {
     constexpr std::size_t kMaxSampledLength = 4096;
     names.emplace_back("theorem.tc-1");
     if (post && model.length <= kMaxSampledLength) names.emplace_back("theorem.tc-2");
@@ -501,14 +465,14 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     return exact::fail("SP1408", "d_model " + std::to_string(model.d_model),
                        "the certificate's format ends at d_model 4096");
   }
-  constexpr std::size_t kMaxHeads = 64;
-  if (model.layers.size() != 1 || model.num_heads > kMaxHeads || model.residual) {
-    return exact::fail(
-        "SP1401", "model",
-        "certify decides one layer, up to 64 heads, no residual connection; this model has " +
-            std::to_string(model.layers.size()) + " layer(s), " + std::to_string(model.num_heads) +
-            " head(s), residual " + (model.residual ? "true" : "false"));
+  constexpr std::size_t kMost = 64;
+  if (model.layers.size() > kMost || model.num_heads > kMost) {
+    return exact::fail("SP1401", "model",
+                       "the certificate's format ends at 64 layers of 64 heads; this model has " +
+                           std::to_string(model.layers.size()) + " layer(s) of " +
+                           std::to_string(model.num_heads) + " head(s)");
   }
+  if (needs_stack(model, options)) return certify_stack(model, options);
   auto all = property_names(model);
   if (options.samples == 0) {
     if (std::count(options.properties.begin(), options.properties.end(), "theorem.tc-2") != 0) {
@@ -524,20 +488,14 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
                        "a checker's budget lasts for " + std::to_string(most) +
                            " samples of this length and d_model");
   }
-  const auto& asked = options.properties.empty() ? all : options.properties;
-  for (const std::string& name : asked) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return exact::fail("SP1402", "property " + name.substr(0, 60),
-                         "does not exist or does not apply to a " +
-                             model::to_string(model.attention) + " model of this length");
-    }
-  }
-  const auto names = with_references(asked, all);
+  const auto names = named_properties(model, options.properties, all);
+  if (!names) return tl::unexpected(names.error());
   Run run(model, options);
-  run.decide_apart(names);
+  run.decide_apart(*names);
   Certification certification;
+  certification.triggers = {3, model.length};
   json::Value entries = json::Value::array();
-  for (const std::string& name : names) {
+  for (const std::string& name : *names) {
     Decided decided = run.decide(name);
     // What is unknown states nothing, so the certificate does not hold it.
     if (decided.property.verdict != "unknown") {
@@ -548,18 +506,8 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     certification.properties.push_back(std::move(decided.property));
   }
   if (run.failure()) return tl::unexpected(*run.failure());
-  certification.certificate = {{"format", certificate::kCheckpointFormat},
-                               {"kind", "checkpoint"},
-                               {"claim", "checkpoint"},
-                               {"claim_sha256", options.claim_hash},
-                               {"semantics", "real"},
-                               {"length", model.length},
-                               {"box", json::Value::array({json::Value::array({"-1", "1"})})},
-                               {"triggers", json::Value::array({3, model.length})},
-                               {"model", model::certificate_entry(model)},
-                               {"inputs", nullptr},
-                               {"ranges", run.ranges_entry()},
-                               {"properties", entries}};
+  certification.certificate =
+      checkpoint_object(model, options, {3, model.length}, run.ranges_entry(), std::move(entries));
   return certification;
 }
 

@@ -11,6 +11,7 @@
 
 #include "certify/attack.hpp"
 #include "certify/proof.hpp"
+#include "certify/stack_attack.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 #include "model/attention_model.hpp"
@@ -21,6 +22,8 @@ namespace sinkproof::certify {
 // property: a sup-loss or a ceiling is proved from above, a floor from below.
 struct Property {
   std::string name;
+  std::optional<std::size_t> layer;  // the head a floor or ceiling speaks of, from 0; none: all
+  std::optional<std::size_t> head;
   std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds),
                         // "not-applicable", "statistical" or "unknown" (theorem.tc-2)
   std::string rows;     // "1 <= i < j" and the like
@@ -38,8 +41,18 @@ struct Property {
 };
 
 struct Certification {
+  TriggerRange triggers;  // the positions it speaks of
   std::vector<Property> properties;
   json::Value certificate;  // src/certificate/CHECKPOINT_RULES.md
+};
+
+// Of stacks: what is asked, and how long it may take.
+struct StackOptions {
+  std::optional<TriggerRange> triggers;  // none: 3 .. length
+  std::optional<std::size_t> layer;      // of floors and ceilings, from 0; with `head`
+  std::optional<std::size_t> head;       // neither: all heads of all layers
+  bool every_head = false;               // and each of them apart
+  double seconds = 120;                  // of the bounds' search
 };
 
 struct Options {
@@ -50,6 +63,7 @@ struct Options {
   exact::Rational alpha = exact::make_rational(1, 100);  // 1 - its confidence
   std::optional<exact::Rational> eta;                    // its threshold; none: one is searched for
   Effort effort;
+  StackOptions stack;
   std::string claim_hash;  // of proofs/checkpoint
   // Called before each property, never at the same time from two threads.
   std::function<void(const std::string& doing, double share_done)> progress;
@@ -59,11 +73,15 @@ struct Options {
 // theorem.tc-2 is among them where it can be sampled.
 std::vector<std::string> property_names(const model::AttentionModel& model);
 
-// SP1401: a model of more than one layer or 64 heads, or with residual connections (not yet decided
-// by any rule). SP1402: a property name that does not exist or does not apply to this model.
-// SP1403: logits too large for the checker's exp. SP1404: kernels that may vanish.
-// SP1405: such a layer at a length over 4096. SP1406: theorem.tc-2 asked without samples.
-// SP1407: more samples than a checker's budget lasts for. SP1408: d_model over 4096.
+// Whether it is the rule for stacks that decides: several layers, a residual connection, or a
+// question only that rule answers.
+bool needs_stack(const model::AttentionModel& model, const Options& options);
+
+// SP1401: a model of more than 64 layers or heads. Of stacks: also the errors of certify_stack.
+// SP1402: a property name that does not exist or does not apply to this model. SP1403: logits too
+// large for the checker's exp. SP1404: kernels that may vanish. SP1405: such a layer at a length
+// over 4096. SP1406: theorem.tc-2 asked without samples. SP1407: more samples than a checker's
+// budget lasts for. SP1408: d_model over 4096.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -32,14 +32,16 @@ struct Layer {
   [[nodiscard]] std::size_t width() const { return heads.front().width; }
   [[nodiscard]] std::size_t noise() const { return heads.front().noise; }
   [[nodiscard]] std::size_t length() const { return heads.front().length; }
-  [[nodiscard]] bool has_null_slot() const { return attention == model::Attention::kSoftmaxNull; }
-  [[nodiscard]] bool is_gated() const { return attention == model::Attention::kSoftmaxGated; }
-  // The softmax kinds: multiplying all kernels of a row by one number changes nothing.
-  [[nodiscard]] bool is_relative() const { return has_only_ratios() || has_null_slot(); }
-  // And those without a kernel that is fixed.
-  [[nodiscard]] bool has_only_ratios() const {
-    return attention == model::Attention::kSoftmax || is_gated();
+  [[nodiscard]] const certificate::AttentionKind& kind() const {
+    return certificate::kind_of(attention);
   }
+  // Its logit is 0 here: a learned one is taken from all logits of the head.
+  [[nodiscard]] bool has_null_slot() const { return kind().null_slot; }
+  [[nodiscard]] bool is_gated() const { return kind().gated; }
+  // The softmax kinds: multiplying all kernels of a row by one number changes nothing.
+  [[nodiscard]] bool is_relative() const { return kind().is_relative(); }
+  // And those without a kernel that is fixed.
+  [[nodiscard]] bool has_only_ratios() const { return is_relative() && !has_null_slot(); }
   [[nodiscard]] bool is_one_head() const {
     return certify::is_one_head(attention, heads.size(), constant);
   }

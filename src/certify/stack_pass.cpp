@@ -35,6 +35,9 @@ StackWeights::Head fold_head(const model::Layer& layer, Index h, Index w) {
   StackWeights::Head head;
   head.logit = with_bias(layer.query, layer.query_bias, h * w, w).transpose() *
                with_bias(layer.key, layer.key_bias, h * w, w);
+  // Only what keys' logits have beyond the null slot's counts, which is 0 then.
+  if (!layer.sinks.empty())
+    head.logit(head.logit.rows() - 1, head.logit.cols() - 1) -= estimate(layer.sinks[h]);
   head.value = output.middleCols(h * w, w) * with_bias(layer.value, layer.value_bias, h * w, w);
   if (layer.gate.rows() > 0) {
     head.gate = with_bias(layer.gate, layer.gate_bias, h, 1).row(0).transpose();

@@ -4,7 +4,6 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"

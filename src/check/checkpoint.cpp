@@ -9,6 +9,7 @@
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 #include "check/sampling.hpp"
+#include "check/stack.hpp"
 #include "check/theorem.hpp"
 #include "check/witness.hpp"
 #include "safetensors/safetensors.hpp"
@@ -25,10 +26,16 @@ class Checkpoint {
  public:
   Checkpoint(const certificate::Checkpoint& stated, const forward::Model& model,
              std::uint64_t longest, certificate::Work& work)
-      : stated_(stated), model_(model), cost_{model.width, model.bits, longest}, work_(work) {}
+      : stated_(stated),
+        model_(model),
+        cost_{model.width, model.bits, longest},
+        work_(work),
+        stack_(model, stated, work) {}
 
   Verified verify(const FileBySha256& file) {
-    if (stated_.over_box) layer_ = one_layer(model_.model(), stated_.length, work_);
+    if (stated_.over_box && !stated_.is_stack()) {
+      layer_ = one_layer(model_.model(), stated_.length, work_);
+    }
     if (stated_.ranges) {
       Obligations proof(stated_.ranges->proof, cost_, work_);
       require_ranges(*layer_, stated_.ranges->heads, proof);
@@ -47,7 +54,7 @@ class Checkpoint {
       if (!bound->rows) return verify_maximum(property, *bound);
       require_attained(model_, *bound, work_, property.name);
       Obligations proof(property.proof, cost_, work_);
-      verify_bound(property.proof.rule, *bound, proof);
+      verify_bound(property.proof, *bound, proof);
       proof.finish();
     } else if (const auto* theorem = std::get_if<certificate::Theorem>(&property.content)) {
       verify_theorem(property, *theorem);
@@ -56,7 +63,9 @@ class Checkpoint {
     }
   }
 
-  void verify_bound(const std::string& rule, const Bound& bound, Obligations& proof) {
+  void verify_bound(const certificate::Proof& stated, const Bound& bound, Obligations& proof) {
+    const std::string& rule = stated.rule;
+    if (rule == "stack") return stack_.require_bound(bound, stated.degree, stated.row_degree);
     const Rows rows = *bound.rows;
     const Head& head = layer_->heads.front();
     if (rule == "value-range") return rule_value_range(*layer_, bound);
@@ -84,9 +93,9 @@ class Checkpoint {
     const std::uint64_t heads = layer_->heads.size();
     const std::uint64_t bits =
         sum_of({2 * cost_.bits, product_of({heads, 16 * cost_.longest + 64})});
-    value_of(work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,
-                          certificate::words_of(bits), 1 + cost_.longest / 128},
-                         "layer-row"));
+    work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,
+                 certificate::words_of(bits), 1 + cost_.longest / 128},
+                "layer-row");
   }
 
   const Property& premise(const std::string& name, const std::string& for_whom) const {
@@ -99,7 +108,7 @@ class Checkpoint {
   }
 
   [[nodiscard]] Names with_post(Names names, const std::string& post) const {
-    if (stated_.length >= 4) names.push_back(post);
+    if (stated_.has_post()) names.push_back(post);
     return names;
   }
 
@@ -182,7 +191,8 @@ class Checkpoint {
   forward::Prepared model_;
   TreeCost cost_;
   certificate::Work& work_;
-  std::optional<Layer> layer_;  // where bounds over a box are stated
+  std::optional<Layer> layer_;  // where bounds over a box are stated by rules of one layer
+  Stack stack_;
   Verified verified_;
 };
 

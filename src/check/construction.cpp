@@ -1,14 +1,14 @@
-#include "check/construction.hpp"
+#include "certificate/construction.hpp"
 
 #include <array>
 #include <optional>
 
-#include "certificate/construction.hpp"
+#include "check/rejected.hpp"
+#include "check/steps.hpp"
 
 namespace sinkproof::check {
 namespace {
 
-using certificate::AttentionKind;
 using certificate::Construction;
 using certificate::ConstructionHead;
 using certificate::Flag;
@@ -19,6 +19,7 @@ using certificate::PerFlag;
 using certificate::Range;
 using exact::Rational;
 
+constexpr const char* kWrong = " is not what the heads give";
 constexpr std::array<Flag, 3> kFlags = {kBos, kTrigger, kContent};
 
 // Row i of a sequence, as far as the weights can tell it from others.
@@ -45,10 +46,11 @@ void include(std::optional<Range>& range, const Rational& value) {
 
 Rational denominator(const Construction& construction, const ConstructionHead& head,
                      const Row& row) {
-  if (!certificate::is_normalised(construction.attention)) {
+  const certificate::AttentionKind& kind = kind_of(construction.attention);
+  if (!kind.normalised) {
     return row.i == 1 ? Rational(1) : Rational(static_cast<long>(row.i) - 1);
   }
-  Rational sum = construction.attention == AttentionKind::kSoftmaxNull ? 1 : 0;
+  Rational sum = kind.null_slot ? 1 : 0;
   for (const Flag e : kFlags) sum += Rational(row.keys[e]) * head.kernel[row.query][e];
   return sum;
 }
@@ -97,40 +99,31 @@ Figures figures_of(const Construction& construction) {
   return figures;
 }
 
-exact::Result<void> wrong(const std::string& where, const std::string& figure) {
-  return exact::fail("SP0809", where, figure + " is not what the heads give");
-}
-
-exact::Result<void> compare(const certificate::RowRanges& claimed,
-                            const std::array<std::optional<Range>, 4>& found,
-                            const std::string& name, const std::string& where) {
-  if (claimed.pre != found[0]) return wrong(where, name + ".pre");
-  if (claimed.trigger != found[1]) return wrong(where, name + ".trigger");
-  if (claimed.post != found[2]) return wrong(where, name + ".post");
-  return {};
+void require_equal(const certificate::RowRanges& claimed,
+                   const std::array<std::optional<Range>, 4>& found, const std::string& name,
+                   const std::string& where) {
+  const std::optional<Range> claims[] = {claimed.pre, claimed.trigger, claimed.post};
+  const char* const rows[] = {".pre", ".trigger", ".post"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    require(claims[k] == found[k], where, name + rows[k] + kWrong, "SP0809");
+  }
 }
 
 }  // namespace
 
-exact::Result<void> check_construction(const json::Value& statement, certificate::Work& work,
-                                       const std::string& where) {
-  const auto construction = certificate::read_construction(statement, where);
-  if (!construction) return tl::unexpected(construction.error());
+void check_construction(const json::Value& statement, certificate::Work& work,
+                        const std::string& where) {
+  const auto construction = value_of(certificate::read_construction(statement, where));
   constexpr std::uint64_t kUnits = 5;
-  if (auto spent = work.spend({kUnits, construction->length, construction->heads.size(),
-                               certificate::cost_of(4 * construction->characters)},
-                              where);
-      !spent) {
-    return spent;
-  }
-  const Figures figures = figures_of(*construction);
-  if (construction->sup_loss != figures.sup_loss) return wrong(where, "sup_loss");
-  if (auto equal = compare(construction->bos_attention, figures.bos, "bos_attention", where);
-      !equal) {
-    return equal;
-  }
-  if (!construction->null_attention) return {};
-  return compare(*construction->null_attention, figures.null, "null_attention", where);
+  work.spend({kUnits, construction.length, construction.heads.size(),
+              certificate::cost_of(4 * construction.characters)},
+             where);
+  const Figures figures = figures_of(construction);
+  require(construction.sup_loss == figures.sup_loss, where, std::string("sup_loss") + kWrong,
+          "SP0809");
+  require_equal(construction.bos_attention, figures.bos, "bos_attention", where);
+  if (!construction.null_attention) return;
+  require_equal(*construction.null_attention, figures.null, "null_attention", where);
 }
 
 }  // namespace sinkproof::check

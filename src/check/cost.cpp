@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "certificate/fields.hpp"
-#include "certificate/whole.hpp"
-#include "check/longest_text.hpp"
 #include "check/margin_constraints.hpp"
 #include "check/rejected.hpp"
 #include "check/semidefinite.hpp"
@@ -13,23 +10,19 @@
 namespace sinkproof::check {
 namespace {
 
-using certificate::only_keys;
+using certificate::Cost;
+using certificate::Infeasible;
+using certificate::Representable;
 using exact::Integer;
 using exact::Rational;
 
 constexpr std::size_t kMaxVectors = 256;
-constexpr std::size_t kMaxMultiplierCharacters = 40;
-constexpr std::size_t kMaxFactorCharacters = 400;
-constexpr std::size_t kMaxNormCharacters = 400;
 constexpr std::size_t kMaxBits = std::size_t{1} << 18U;       // over T
 constexpr std::size_t kMaxPivotBits = std::size_t{1} << 25U;  // over T^2
 
-Rational number(const json::Value& object, const std::string& name) {
-  return value_of(certificate::rational_field(object, name, name));
-}
-
-void require_few(const ScaledMatrix& gram) {
+MarginConstraints margins_of_few(const certificate::Pattern& pattern, const ScaledMatrix& gram) {
   require(gram.rows() <= kMaxVectors, "vectors", "more than 256");
+  return margins_of(pattern);
 }
 
 // tr(A G A^T), the squared Frobenius norm of A V.
@@ -39,19 +32,17 @@ Rational squared_norm(const ScaledMatrix& rows, const ScaledMatrix& gram) {
                               rows.denominator * rows.denominator * gram.denominator);
 }
 
-void verify_upper(const json::Value& evidence, const MarginConstraints& margins,
-                  const Rational& upper, const ScaledMatrix& gram) {
-  const ScaledMatrix query =
-      read_coefficients(evidence["query"], gram.rows(), kMaxFactorCharacters, "query");
-  const ScaledMatrix key =
-      read_coefficients(evidence["key"], gram.rows(), kMaxFactorCharacters, "key");
-  require(query.rows() >= 1 && query.rows() == key.rows(), "query",
-          "query and key must have the same number of rows, at least one");
+void verify_upper(const Cost& stated, const MarginConstraints& margins, const ScaledMatrix& gram) {
+  const ScaledMatrix& query = stated.query;
+  const ScaledMatrix& key = stated.key;
+  require(query.columns() == gram.rows() && key.columns() == gram.rows(), "query",
+          "the rows of query and key must have T entries");
+  require(query.rows() == key.rows(), "query", "query and key must have the same number of rows");
   const ScaledMatrix queries = product(query, gram);  // A G, so that S = (A G)^T (B G)
   const ScaledMatrix keys = product(key, gram);
   const ScaledMatrix transposed{exact::transpose(queries.entries), queries.denominator};
   require_margins(margins, product(transposed, keys));
-  require(squared_norm(query, gram) + squared_norm(key, gram) <= upper, "upper",
+  require(squared_norm(query, gram) + squared_norm(key, gram) <= stated.cost.upper, "upper",
           "the factorisation costs more");
 }
 
@@ -74,25 +65,23 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
       require(longest <= most, "norm", "numbers are too long to decide");
     }
   }
-  value_of(work.spend({count, count, count, certificate::words_of(count * longest)}, "norm"));
+  work.spend({count, count, count, certificate::words_of(count * longest)}, "norm");
   return gap;
 }
 
-void verify_lower(const json::Value& evidence, const MarginConstraints& margins,
-                  const Rational& lower, const ScaledMatrix& gram, certificate::Work& work) {
-  const Multipliers multipliers =
-      read_multipliers(evidence["multipliers"], margins, gram.rows(), kMaxMultiplierCharacters);
-  const std::string text = value_of(certificate::string_field(evidence, "norm", "norm"));
-  require(text.size() <= kMaxNormCharacters, "norm", "is too long");
-  const Rational norm = number(evidence, "norm");
+void verify_lower(const Cost& stated, const MarginConstraints& margins, const ScaledMatrix& gram,
+                  certificate::Work& work) {
+  const Rational& lower = stated.cost.lower;
   if (lower == 0) {
-    require(multipliers.empty && norm == 0, "lower", "0 needs no multipliers and norm 0");
+    require(stated.multipliers.empty() && stated.norm == 0, "lower",
+            "0 needs no multipliers and norm 0");
     return;
   }
-  require(lower > 0 && norm > 0, "lower", "lower and norm must be positive");
-  require(is_positive_semidefinite(norm_gap(norm, multipliers.matrix, gram, work)), "norm",
+  require(stated.norm > 0, "norm", "must be positive");
+  const Multipliers multipliers = sum_of(stated.multipliers, margins, gram.rows());
+  require(is_positive_semidefinite(norm_gap(stated.norm, multipliers.matrix, gram, work)), "norm",
           "the multipliers' matrix has a larger norm");
-  require(2 * Rational(multipliers.weight) * margins.margin >= lower * norm, "lower",
+  require(2 * Rational(multipliers.weight) * margins.margin >= lower * stated.norm, "lower",
           "is more than the multipliers give");
 }
 
@@ -103,53 +92,38 @@ IntegerMatrix between(const ScaledMatrix& gram, const IntegerMatrix& matrix) {
 
 }  // namespace
 
-void verify_cost(const json::Value& statement, const json::Value& evidence,
-                 const ScaledMatrix& gram, certificate::Work& work) {
-  value_of(only_keys(statement, {"lower", "pattern", "property", "upper"}, "statement"));
-  value_of(only_keys(evidence, {"key", "multipliers", "norm", "query"}, "evidence"));
-  require_few(gram);
-  const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
-  verify_upper(evidence, margins, number(statement, "upper"), gram);
-  verify_lower(evidence, margins, number(statement, "lower"), gram, work);
+void require_proved(const Cost& stated, const ScaledMatrix& gram, certificate::Work& work) {
+  const MarginConstraints margins = margins_of_few(stated.pattern, gram);
+  verify_upper(stated, margins, gram);
+  verify_lower(stated, margins, gram, work);
 }
 
-void verify_infeasible(const json::Value& statement, const json::Value& evidence,
-                       const ScaledMatrix& gram) {
-  value_of(only_keys(statement, {"pattern", "property"}, "statement"));
-  value_of(only_keys(evidence, {"multipliers"}, "evidence"));
-  require_few(gram);
-  const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
-  const Multipliers multipliers = read_multipliers(evidence["multipliers"], margins, gram.rows(),
-                                                   certificate::kMaxWholeCharacters);
-  require(!multipliers.empty, "multipliers", "there is none");
+void require_proved(const Infeasible& stated, const ScaledMatrix& gram,
+                    certificate::Work& /*work*/) {
+  const MarginConstraints margins = margins_of_few(stated.pattern, gram);
+  const Multipliers multipliers = sum_of(stated.multipliers, margins, gram.rows());
   const IntegerMatrix zero(gram.rows(), gram.rows());
   require(between(gram, multipliers.matrix) == zero, "multipliers",
           "the constraints do not add up to zero");
 }
 
-void verify_representable(const json::Value& statement, const json::Value& evidence,
-                          const ScaledMatrix& gram) {
-  value_of(only_keys(statement, {"lower", "pattern", "property", "upper"}, "statement"));
-  value_of(only_keys(evidence, {"matrix", "multipliers"}, "evidence"));
-  require_few(gram);
-  const MarginConstraints margins = read_margins(statement["pattern"], gram.rows());
-  const ScaledMatrix matrix = read_coefficients(evidence["matrix"], gram.rows(),
-                                                certificate::kMaxWholeCharacters, "matrix");
-  require(matrix.rows() == gram.rows(), "matrix", "must have T rows");
+void require_proved(const Representable& stated, const ScaledMatrix& gram,
+                    certificate::Work& /*work*/) {
+  const MarginConstraints margins = margins_of_few(stated.pattern, gram);
+  const ScaledMatrix& matrix = stated.matrix;
+  require(matrix.rows() == gram.rows() && matrix.columns() == gram.rows(), "matrix",
+          "must have T rows of T entries");
   const Integer square = gram.denominator * gram.denominator;
   const ScaledMatrix scores{between(gram, matrix.entries), square * matrix.denominator};
   require_margins(margins, scores);
   const Rational frobenius = exact::make_rational(inner(matrix.entries, scores.entries),
                                                   scores.denominator * matrix.denominator);
-  const Rational lower = number(statement, "lower");
-  require(lower > 0 && lower * frobenius <= 1, "lower", "the matrix has a smaller margin");
-  const Multipliers multipliers = read_multipliers(evidence["multipliers"], margins, gram.rows(),
-                                                   certificate::kMaxWholeCharacters);
-  require(!multipliers.empty, "multipliers", "there is none");
+  require(stated.squared_margin.lower * frobenius <= 1, "lower", "the matrix has a smaller margin");
+  const Multipliers multipliers = sum_of(stated.multipliers, margins, gram.rows());
   const Rational hull =
       exact::make_rational(inner(multipliers.matrix, between(gram, multipliers.matrix)), square);
   const Rational weight = Rational(multipliers.weight) * margins.margin;
-  require(hull <= number(statement, "upper") * weight * weight, "upper",
+  require(hull <= stated.squared_margin.upper * weight * weight, "upper",
           "the multipliers allow a larger margin");
 }
 

@@ -29,7 +29,7 @@ std::vector<RationalMatrix> sequences_of_file(const Checkpoint& stated, const st
   require(shape.size() == 2 && shape[1] == n && shape[0] > 0 && shape[0] % stated.length == 0 &&
               shape[0] <= kMaxGiven / passes,
           "inputs", "the tensor is not of shape [N L, n], or is too large");
-  value_of(work.spend({250, shape[0], n}, "inputs"));
+  work.spend({250, shape[0], n}, "inputs");
   const auto values = value_of(safetensors::exact_values(found->second, "inputs"));
   std::vector<RationalMatrix> sequences;
   const std::size_t size = stated.length * n;
@@ -136,8 +136,7 @@ class Readings {
   [[nodiscard]] Enclosure loss(const GivenValue& value) const {
     Enclosure result{0, 0};
     for (std::size_t r = 0; r < tokens_.columns(); ++r) {
-      Rational aim = target(tokens_, value.trigger, value.row, r);
-      if (stated_.model.residual) aim += tokens_(value.row - 1, r);
+      const Rational aim = target(tokens_, value.trigger, value.row, r, stated_.model.residual);
       const Enclosure entry = forward::entry(*out_, value.row, r, p_);
       const Rational above = entry.lower - aim;
       const Rational below = aim - entry.upper;
@@ -178,7 +177,7 @@ std::vector<RationalMatrix> given_sequences(const Checkpoint& stated, const File
   if (!inputs.sha256.empty()) return sequences_of_file(stated, file(inputs.sha256), work);
   if (!inputs.sequences.empty()) return inputs.sequences;
   std::vector<RationalMatrix> sequences;
-  value_of(work.spend({250, inputs.count, stated.length, stated.model.d_model}, "inputs"));
+  work.spend({250, inputs.count, stated.length, stated.model.d_model}, "inputs");
   for (std::size_t i = 0; i < inputs.count; ++i) {
     const std::string key = forward::given_key(stated.model.sha256, stated.length, inputs.seed, i);
     sequences.push_back(
@@ -198,8 +197,7 @@ void require_given(const forward::Prepared& model, const Checkpoint& stated,
     require(value == nullptr || value->sequence.value_or(0) < sequences.size(), property.name,
             "there is no such sequence");
   }
-  value_of(
-      work.spend({100, stated.length + stated.model.d_model, values, sequences.size()}, "inputs"));
+  work.spend({100, stated.length + stated.model.d_model, values, sequences.size()}, "inputs");
   const std::size_t pairs = stated.model.num_layers * stated.model.num_heads;
   std::size_t above = 0;
   std::size_t open = 0;

@@ -2,16 +2,17 @@
 // that says of a head's sink. VECTOR_RULES.md section 6.6; claims sw-1, sw-2, sw-3 and ge-2.
 #pragma once
 
+#include "certificate/vectors.hpp"
+#include "certificate/work.hpp"
 #include "check/scaled_matrix.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::check {
 
-// `gram` is the Gram matrix of the vectors. Each throws Rejected unless the evidence proves the
-// statement.
-void verify_hull_distance(const json::Value& statement, const json::Value& evidence,
-                          const ScaledMatrix& gram);
-void verify_switch(const json::Value& statement, const json::Value& evidence,
-                   const ScaledMatrix& gram);
+// `gram` is the Gram matrix of the vectors, `stated` read for as many. Each throws Rejected unless
+// the evidence proves the statement.
+void require_proved(const certificate::HullDistance& stated, const ScaledMatrix& gram,
+                    certificate::Work& work);
+void require_proved(const certificate::Switch& stated, const ScaledMatrix& gram,
+                    certificate::Work& work);
 
 }  // namespace sinkproof::check

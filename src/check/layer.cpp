@@ -12,15 +12,20 @@ using exact::Rational;
 using exact::RationalMatrix;
 using forward::Affine;
 
-// Rows of head h of W + b e^T: every token's three flags sum to one.
+// e^T times a number, in a row: every token's three flags sum to one.
+void add_to_flags(RationalMatrix& matrix, std::size_t row, const Rational& number) {
+  for (const std::size_t flag : {kBosFlag, kTriggerFlag, matrix.columns() - 1}) {
+    matrix(row, flag) += number;
+  }
+}
+
+// Rows of head h of W + b e^T.
 RationalMatrix rows_with_bias(const Affine& map, std::size_t head, std::size_t width) {
   const std::size_t n = map.weight.columns();
   RationalMatrix result(width, n);
   for (std::size_t i = 0; i < width; ++i) {
     for (std::size_t j = 0; j < n; ++j) result(i, j) = map.weight(head * width + i, j);
-    for (const std::size_t flag : {kBosFlag, kTriggerFlag, n - 1}) {
-      result(i, flag) += map.bias[head * width + i];
-    }
+    add_to_flags(result, i, map.bias[head * width + i]);
   }
   return result;
 }
@@ -48,11 +53,8 @@ RationalMatrix multiply(const RationalMatrix& a, const RationalMatrix& b, const 
 // Where a row's weights sum to one, a constant is a value that every token has.
 void fold_constant(Layer& layer) {
   if (!layer.kind.averages()) return;
-  const std::size_t n = layer.width();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const std::size_t flag : {kBosFlag, kTriggerFlag, n - 1}) {
-      layer.heads.front().value(i, flag) += layer.constant[i];
-    }
+  for (std::size_t i = 0; i < layer.width(); ++i) {
+    add_to_flags(layer.heads.front().value, i, layer.constant[i]);
     layer.constant[i] = 0;
   }
 }
@@ -71,12 +73,16 @@ Layer one_layer(const forward::Model& model, std::size_t length, certificate::Wo
   const forward::AttentionBlock& block = model.blocks.front();
   const std::size_t n = model.width;
   const std::size_t width = block.head_width();
-  value_of(work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model"));
+  work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model");
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {
     Head head{n, n - 3, length, {}, {}};
     head.logit = multiply(exact::transpose(rows_with_bias(block.query, h, width)),
                           rows_with_bias(block.key, h, width), block.scale);
+    // Less the null slot's, which then has logit 0.
+    for (const std::size_t query : {kBosFlag, kTriggerFlag, n - 1}) {
+      if (block.kind.sinks) add_to_flags(head.logit, query, -block.sinks[h]);
+    }
     head.value = multiply(columns_of(block.output.weight, h, width),
                           rows_with_bias(block.value, h, width), 1);
     layer.heads.push_back(std::move(head));

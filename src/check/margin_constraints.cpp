@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "certificate/fields.hpp"
-#include "certificate/whole.hpp"
 #include "check/rejected.hpp"
 
 namespace sinkproof::check {
@@ -78,52 +76,30 @@ class Expansion {
 
 }  // namespace
 
-MarginConstraints read_margins(const json::Value& pattern, std::size_t count) {
-  Pattern read = value_of(certificate::read_pattern(pattern, count, "pattern"));
-  MarginConstraints margins{std::move(read.constraints), read.margin};
-  if (read.kind != PatternKind::kMargins) {
-    const Expansion expansion(read);
+MarginConstraints margins_of(const Pattern& pattern) {
+  MarginConstraints margins{pattern.constraints, pattern.margin};
+  if (pattern.kind != PatternKind::kMargins) {
+    const Expansion expansion(pattern);
     for (const Triple& triple : expansion.triples()) margins.list.push_back({triple, 1});
   }
   require(!margins.list.empty(), "pattern", "there is no constraint");
   return margins;
 }
 
-Multipliers read_multipliers(const json::Value& list, const MarginConstraints& margins,
-                             std::size_t count, std::size_t max_characters) {
-  Multipliers result{IntegerMatrix(count, count), 0, true};
-  const auto triples =
-      value_of(certificate::read_weighted_triples(list, count, max_characters, "multipliers"));
-  for (const WeightedTriple& entry : triples) {
+Multipliers sum_of(const std::vector<WeightedTriple>& multipliers, const MarginConstraints& margins,
+                   std::size_t count) {
+  Multipliers sum{IntegerMatrix(count, count), 0};
+  for (const auto& [triple, y] : multipliers) {
     const auto found =
-        std::lower_bound(margins.list.begin(), margins.list.end(), entry.triple,
+        std::lower_bound(margins.list.begin(), margins.list.end(), triple,
                          [](const WeightedTriple& a, const Triple& b) { return a.triple < b; });
-    require(found != margins.list.end() && found->triple == entry.triple, "multipliers",
+    require(found != margins.list.end() && found->triple == triple, "multipliers",
             "a triple is none of the constraints");
-    result.matrix(entry.triple.query, entry.triple.above) += entry.weight;
-    result.matrix(entry.triple.query, entry.triple.below) -= entry.weight;
-    result.weight += entry.weight * found->weight;
-    result.empty = false;
+    sum.matrix(triple.query, triple.above) += y;
+    sum.matrix(triple.query, triple.below) -= y;
+    sum.weight += y * found->weight;
   }
-  return result;
-}
-
-ScaledMatrix read_coefficients(const json::Value& object, std::size_t count,
-                               std::size_t max_characters, const std::string& where) {
-  value_of(certificate::only_keys(object, {"denominator", "rows"}, where));
-  const Integer denominator =
-      value_of(certificate::whole(object["denominator"], max_characters, where));
-  require(denominator > 0, where, "the denominator must be positive");
-  const json::Value& rows = object["rows"];
-  require(rows.is_array() && rows.size() <= count, where, "must be a list of rows, at most T");
-  ScaledMatrix result{IntegerMatrix(rows.size(), count), denominator};
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    require(rows[r].is_array() && rows[r].size() == count, where, "a row must have T entries");
-    for (std::size_t k = 0; k < count; ++k) {
-      result.entries(r, k) = value_of(certificate::whole(rows[r][k], max_characters, where));
-    }
-  }
-  return result;
+  return sum;
 }
 
 void require_margins(const MarginConstraints& margins, const ScaledMatrix& scores) {

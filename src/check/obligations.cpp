@@ -12,9 +12,8 @@ const std::string& Obligations::next_tree(std::uint64_t forms, bool has_exp,
   const std::string& tree = proof_.trees[next_++];
   const std::uint64_t words =
       certificate::words_of(sum_of({2 * cost_.bits, 8 * cost_.longest, 64}));
-  value_of(work_.spend({forms, cost_.width, sum_of({20 * cost_.width, 2 * tree.size()}), words},
-                       "tree"));
-  if (has_exp) value_of(work_.spend({500, forms, tree.size()}, "tree"));
+  work_.spend({forms, cost_.width, sum_of({20 * cost_.width, 2 * tree.size()}), words}, "tree");
+  if (has_exp) work_.spend({500, forms, tree.size()}, "tree");
   return tree;
 }
 

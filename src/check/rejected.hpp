@@ -2,7 +2,7 @@
 // throws Rejected, which check.cpp catches.
 #pragma once
 
-#include "certificate/strict.hpp"
+#include "certificate/fields.hpp"
 
 namespace sinkproof::check {
 

@@ -1,9 +1,6 @@
-// A rational matrix as integers over one denominator: sums and products of many entries without a
-// gcd at every step. VECTOR_RULES.md speaks of such denominators where it limits sizes.
+// Products of rational matrices kept as integers over one denominator. VECTOR_RULES.md speaks of
+// such denominators where it limits sizes.
 #pragma once
-
-#include <cstddef>
-#include <vector>
 
 #include "exact/matrix.hpp"
 
@@ -11,13 +8,7 @@ namespace sinkproof::check {
 
 using IntegerMatrix = exact::Matrix<exact::Integer>;
 
-struct ScaledMatrix {
-  IntegerMatrix entries;
-  exact::Integer denominator = 1;  // > 0
-
-  [[nodiscard]] std::size_t rows() const { return entries.rows(); }
-  [[nodiscard]] std::size_t columns() const { return entries.columns(); }
-};
+using exact::ScaledMatrix;
 
 // The same matrix over the least common denominator of its entries.
 ScaledMatrix scaled(const exact::RationalMatrix& matrix);

@@ -1,6 +1,5 @@
 #include "check/smoothing.hpp"
 
-#include "certificate/fields.hpp"
 #include "check/rejected.hpp"
 
 namespace sinkproof::check {
@@ -32,13 +31,9 @@ Products products_of(const ScaledMatrix& a, const ScaledMatrix& b) {
   return {exact::make_rational(apart, scale), exact::make_rational(means, scale)};
 }
 
-void require_between(const json::Value& statement, const std::string& name, const Rational& value) {
-  const json::Value& range = statement[name];
-  require(range.is_array() && range.size() == 2 && range[0].is_string() && range[1].is_string(),
-          name, "must be two numbers");
-  const Rational least = value_of(exact::parse_rational(range[0].get<std::string>()));
-  const Rational most = value_of(exact::parse_rational(range[1].get<std::string>()));
-  require(least <= value && value <= most, name, "does not lie between these");
+void require_between(const exact::Enclosure& range, const std::string& name,
+                     const Rational& value) {
+  require(range.lower <= value && value <= range.upper, name, "does not lie between these");
 }
 
 }  // namespace
@@ -50,20 +45,16 @@ Moments moments_of(const ScaledMatrix& tokens, const ScaledMatrix& outputs) {
   return {own.apart, mixed.apart, put_out.apart, own.means, mixed.means, put_out.means};
 }
 
-void verify_smoothing(const json::Value& statement, const json::Value& evidence,
-                      const Moments& moments) {
-  value_of(certificate::only_keys(
-      statement, {"beta", "mean_norm", "property", "s", "s_plus_t", "spread", "t"}, "statement"));
-  value_of(certificate::only_keys(evidence, {}, "evidence"));
-  const Rational beta = value_of(certificate::rational_field(statement, "beta", "beta"));
+void verify_smoothing(const certificate::Smoothing& stated, const Moments& moments) {
+  const Rational& beta = stated.beta;
   const Rational s = beta * moments.mixed;
-  require_between(statement, "s", s);
-  require_between(statement, "t", moments.outputs);
-  require_between(statement, "s_plus_t", s + moments.outputs);
-  require_between(statement, "spread", moments.tokens);
+  require_between(stated.s, "s", s);
+  require_between(stated.t, "t", moments.outputs);
+  require_between(stated.s_plus_t, "s_plus_t", s + moments.outputs);
+  require_between(stated.spread, "spread", moments.tokens);
   // |beta mu + nu|^2
   require_between(
-      statement, "mean_norm",
+      stated.mean_norm, "mean_norm",
       beta * (beta * moments.token_mean + 2 * moments.mixed_means) + moments.output_mean);
 }
 

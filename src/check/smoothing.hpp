@@ -2,8 +2,8 @@
 // covariance of given tokens. VECTOR_RULES.md section 6.7; claims sm-1 and sm-2.
 #pragma once
 
+#include "certificate/vectors.hpp"
 #include "check/scaled_matrix.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::check {
 
@@ -22,7 +22,6 @@ struct Moments {
 Moments moments_of(const ScaledMatrix& tokens, const ScaledMatrix& outputs);
 
 // Throws Rejected unless the numbers of these moments lie where the statement says.
-void verify_smoothing(const json::Value& statement, const json::Value& evidence,
-                      const Moments& moments);
+void verify_smoothing(const certificate::Smoothing& stated, const Moments& moments);
 
 }  // namespace sinkproof::check

@@ -1,11 +1,8 @@
 #include "check/vector_input.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
-#include "certificate/fields.hpp"
-#include "check/longest_text.hpp"
 #include "check/rejected.hpp"
 #include "exact/bits.hpp"
 #include "safetensors/safetensors.hpp"
@@ -17,19 +14,9 @@ using exact::RationalMatrix;
 using safetensors::Contents;
 using safetensors::Tensor;
 
-constexpr std::uint64_t kMaxVectors = 1024;
 constexpr std::uint64_t kMaxWidth = 65536;
 constexpr std::uint64_t kMaxEntries = 4'194'304;
 constexpr std::uint64_t kMaxProducts = std::uint64_t{1} << 31U;  // to compute a head's values
-constexpr std::int64_t kMaxHeads = 1024;
-
-std::string read_hash(const json::Value& object, const std::string& where) {
-  std::string hash = value_of(certificate::string_field(object, "sha256", where));
-  constexpr std::size_t kDigits = 64;
-  require(hash.size() == kDigits && hash.find_first_not_of("0123456789abcdef") == std::string::npos,
-          where + ".sha256", "must be 64 lower-case hexadecimal digits");
-  return hash;
-}
 
 const Tensor& matrix_named(const Contents& contents, const std::string& name) {
   const auto found = contents.tensors.find(name);
@@ -55,6 +42,7 @@ struct Part {
 ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part, Reading& reading,
                      const std::string& name) {
   require(part.rows * part.columns <= kMaxEntries, name, "is too large");
+  reading.work.spend({250, part.rows, part.columns}, name);
   const std::uint64_t all =
       std::max<std::uint64_t>(1, tensor.shape.size() == 2 ? tensor.shape[0] * width : width);
   const std::uint64_t size = tensor.bytes.size() / all;  // of an element
@@ -70,7 +58,7 @@ ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part
 ScaledMatrix read_tokens(const Tensor& tensor, Reading& reading, const std::string& name) {
   const std::uint64_t count = tensor.shape[0];
   const std::uint64_t width = tensor.shape[1];
-  require(count >= 1 && count <= kMaxVectors && width >= 1 && width <= kMaxWidth, name,
+  require(count >= 1 && count <= certificate::kMaxVectors && width >= 1 && width <= kMaxWidth, name,
           "must have 1 to 1024 rows and 1 to 65536 columns");
   return part_of(tensor, width, {0, count, 0, width}, reading, name);
 }
@@ -83,41 +71,8 @@ ScaledMatrix read_bias(const Contents& contents, const std::string& name, std::u
   return part_of(found->second, total, {0, 1, first, size}, reading, name);
 }
 
-// "layers.N." with N of one to four digits, no needless zero.
-bool is_layer_prefix(const std::string& text) {
-  constexpr std::string_view begin = "layers.";
-  if (!text.starts_with(begin) || !text.ends_with('.')) return false;
-  constexpr std::size_t kMaxDigits = 4;
-  if (text.size() < begin.size() + 2 || text.size() > begin.size() + kMaxDigits + 1) return false;
-  const std::string digits = text.substr(begin.size(), text.size() - begin.size() - 1);
-  const bool are_digits =
-      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return are_digits && (digits.size() == 1 || digits[0] != '0');
-}
-
-// Which head of which file; what can be wrong with it before any file is opened.
-struct HeadName {
-  std::string hash;
-  std::string prefix;
-  std::uint64_t heads = 1;
-  std::uint64_t head = 0;
-};
-
-std::optional<HeadName> read_head_name(const json::Value& object) {
-  if (object.is_null()) return std::nullopt;
-  value_of(certificate::only_keys(object, {"head", "num_heads", "prefix", "sha256"}, "head"));
-  const std::int64_t heads =
-      value_of(certificate::integer_field(object, "num_heads", 1, kMaxHeads, "head"));
-  const std::int64_t head =
-      value_of(certificate::integer_field(object, "head", 0, heads - 1, "head"));
-  const std::string prefix = value_of(certificate::string_field(object, "prefix", "head"));
-  require(prefix.empty() || is_layer_prefix(prefix), "head.prefix", "must be empty or layers.N.");
-  return HeadName{read_hash(object, "head"), prefix, static_cast<std::uint64_t>(heads),
-                  static_cast<std::uint64_t>(head)};
-}
-
-ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const FileBySha256& file,
-                    Reading& reading) {
+ValueHead read_head(const certificate::HeadSource& named, const ScaledMatrix& tokens,
+                    const FileBySha256& file, Reading& reading) {
   const std::uint64_t width = tokens.columns();
   const auto& [hash, prefix, heads, head] = named;
   const Contents contents = value_of(safetensors::parse(file(hash), "head"));
@@ -138,19 +93,16 @@ ValueHead read_head(const HeadName& named, const ScaledMatrix& tokens, const Fil
 
 }  // namespace
 
-VectorInput read_vector_input(const json::Value& input, const FileBySha256& file,
+VectorInput read_vector_input(const certificate::VectorSource& source, const FileBySha256& file,
                               certificate::Work& work) {
-  value_of(certificate::only_keys(input, {"head", "sha256", "tensor"}, "input"));
-  const std::string name = value_of(certificate::string_field(input, "tensor", "input"));
-  const std::string hash = read_hash(input, "input");
-  const std::optional<HeadName> head = read_head_name(input["head"]);
-  const Contents contents = value_of(safetensors::parse(file(hash), "input"));
+  const Contents contents = value_of(safetensors::parse(file(source.sha256), "input"));
   Reading of_tokens{work};
-  VectorInput result{read_tokens(matrix_named(contents, name), of_tokens, name), {}, 0};
+  VectorInput result{
+      read_tokens(matrix_named(contents, source.tensor), of_tokens, source.tensor), {}, 0};
   result.bits = of_tokens.bits.total();
-  if (!head) return result;
+  if (!source.head) return result;
   Reading of_head{work};
-  result.head = read_head(*head, result.tokens, file, of_head);
+  result.head = read_head(*source.head, result.tokens, file, of_head);
   result.bits += 2 * of_head.bits.total() + 64;
   return result;
 }

@@ -4,12 +4,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
+#include "certificate/vectors.hpp"
 #include "certificate/work.hpp"
 #include "check/find.hpp"
 #include "check/scaled_matrix.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::check {
 
@@ -27,7 +26,7 @@ struct VectorInput {
 
 // Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not finite,
 // too much work.
-VectorInput read_vector_input(const json::Value& input, const FileBySha256& file,
+VectorInput read_vector_input(const certificate::VectorSource& source, const FileBySha256& file,
                               certificate::Work& work);
 
 // The vectors themselves: the tokens, or W_O (W_V x + c) for each of them.

@@ -2,28 +2,25 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
+#include "certificate/vectors.hpp"
+#include "check/cost.hpp"
+#include "check/hull.hpp"
 #include "check/longest_text.hpp"
 #include "check/rejected.hpp"
 #include "check/smoothing.hpp"
-#include "check/vector_property.hpp"
+#include "check/steps.hpp"
+#include "check/vector_input.hpp"
 #include "exact/bits.hpp"
 
 namespace sinkproof::check {
 namespace {
 
 using exact::Integer;
-using exact::Rational;
-using exact::RationalMatrix;
 
-constexpr std::size_t kMaxProperties = 256;
-constexpr std::size_t kMaxSearches = 16;                     // properties of 6.3 to 6.5
 constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matrix
 constexpr std::size_t kMaxStepSize = 128;
-constexpr std::size_t kMaxStepDigits = 400;
 
 // What the properties speak of. Each is computed once, when the first property asks for it: a head
 // may take 2^31 products, and 256 properties may look at it.
@@ -31,11 +28,33 @@ class Subject {
  public:
   Subject(const VectorInput& input, certificate::Work& work) : input_(input), work_(work) {}
 
+  // Throws Rejected unless the evidence proves the statement, whose numbers have at most `longest`
+  // characters, within the budget.
+  void verify(const json::Value& statement, const json::Value& evidence, std::uint64_t longest) {
+    const auto property = value_of(certificate::read_vector_property(statement, evidence, count()));
+    std::visit([&](const auto& stated) { verify(stated, longest); }, property);
+  }
+
+ private:
+  void verify(const certificate::Smoothing& stated, std::uint64_t /*longest*/) {
+    verify_smoothing(stated, moments());
+  }
+
+  template <typename Stated>
+  void verify(const Stated& stated, std::uint64_t longest) {
+    const ScaledMatrix& products = gram();
+    constexpr bool has_pattern = requires { stated.pattern; };
+    const std::uint64_t bits = (has_pattern ? 6 : 2) * input_.bits + 8 * longest + 64;
+    work_.spend({has_pattern ? 4 * count() : 1, count(), count(), certificate::cost_of(bits)},
+                "property");
+    require_proved(stated, products, work_);
+  }
+
   const ScaledMatrix& gram() {
     if (!gram_) {
       const std::size_t products = count() * count() * vectors().columns();
       require(products <= kMaxProducts, "input", "is too large for a Gram matrix");
-      value_of(work_.spend({products, certificate::cost_of(2 * input_.bits + 32)}, "Gram matrix"));
+      work_.spend({products, certificate::cost_of(2 * input_.bits + 32)}, "Gram matrix");
       gram_ = gram_of(vectors());
     }
     return *gram_;
@@ -51,16 +70,15 @@ class Subject {
     return *moments_;
   }
 
- private:
   [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
 
   const ScaledMatrix& vectors() {
     if (!input_.head) return input_.tokens;
     if (!vectors_) {
       const ValueHead& head = *input_.head;
-      value_of(work_.spend({count(), head.value.rows(), head.value.columns() + head.output.rows(),
-                            certificate::cost_of(input_.bits)},
-                           "vectors of the head"));
+      work_.spend({count(), head.value.rows(), head.value.columns() + head.output.rows(),
+                   certificate::cost_of(input_.bits)},
+                  "vectors of the head");
       vectors_ = vectors_of(input_);
     }
     return *vectors_;
@@ -72,11 +90,6 @@ class Subject {
   std::optional<ScaledMatrix> gram_;
   std::optional<Moments> moments_;
 };
-
-void require_short(const Integer& value, const std::string& where) {
-  require(boost::multiprecision::abs(value).str().size() <= kMaxStepDigits, where,
-          "numbers of more than 400 digits");
-}
 
 std::uint64_t most_bits(const IntegerMatrix& entries) {
   std::uint64_t most = 0;
@@ -90,21 +103,14 @@ std::uint64_t most_bits(const IntegerMatrix& entries) {
 
 // The vectors of a step, written out.
 VectorInput read_vectors(const json::Value& list) {
-  const std::string where = "vectors";
   require(list.is_array() && !list.empty() && list.size() <= kMaxStepSize && list[0].is_array() &&
               !list[0].empty() && list[0].size() <= kMaxStepSize,
-          where, "must be 1 to 128 lists of 1 to 128 numbers");
-  RationalMatrix rows(list.size(), list[0].size());
+          "vectors", "must be 1 to 128 lists of 1 to 128 numbers");
   Integer common = 1;
+  const auto rows = certificate::read_tokens(list, list.size(), list[0].size(), common, "vectors");
   for (std::size_t k = 0; k < rows.rows(); ++k) {
-    require(list[k].is_array() && list[k].size() == rows.columns(), where, "must be equally long");
     for (std::size_t j = 0; j < rows.columns(); ++j) {
-      require(list[k][j].is_string(), where, "must be strings");
-      const Rational value = value_of(exact::parse_rational(list[k][j].get<std::string>()));
-      require_short(boost::multiprecision::numerator(value), where);
-      common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(value));
-      require_short(common, where);
-      rows(k, j) = value;
+      certificate::require_short(boost::multiprecision::numerator(rows(k, j)), "vectors");
     }
   }
   VectorInput input{scaled(rows), {}, 0};
@@ -112,66 +118,32 @@ VectorInput read_vectors(const json::Value& list) {
   return input;
 }
 
-// Whatever costs T^3 or more.
-bool is_search(const json::Value& statement) {
-  const bool named = statement.is_object() && statement.contains("property");
-  if (!named) return false;  // verify_vector_property says so
-  const json::Value& name = statement["property"];
-  return name == "cost" || name == "infeasible" || name == "representable";
-}
-
-// What can be wrong with the list before any file is opened.
-void require_properties(const json::Value& properties) {
-  require(properties.is_array() && !properties.empty() && properties.size() <= kMaxProperties,
-          "properties", "must be 1 to 256");
-  std::size_t searches = 0;
-  std::set<std::string> statements;
-  for (const json::Value& property : properties) {
-    value_of(certificate::only_keys(property, {"evidence", "statement"}, "properties"));
-    const json::Value& statement = property["statement"];
-    if (is_search(statement)) ++searches;
-    require(statements.insert(json::canonical(statement)).second, "properties", "two are the same");
-  }
-  require(searches <= kMaxSearches, "properties", "more than 16 of cost and representable");
-}
-
 }  // namespace
 
 void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
-  value_of(certificate::only_keys(
-      certificate, {"claim", "claim_sha256", "format", "input", "kind", "properties"},
-      "certificate"));
-  const json::Value& properties = certificate["properties"];
-  require_properties(properties);
+  const auto source = value_of(certificate::read_vector_source(certificate));
   certificate::Work work(certificate::certificate_bytes(certificate).size());
-  const VectorInput input = read_vector_input(certificate["input"], file, work);
+  const VectorInput input = read_vector_input(source, file, work);
   Subject subject(input, work);
-  for (const json::Value& property : properties) {
-    const json::Value& statement = property["statement"];
-    if (property_of(statement) == "smoothing") {
-      verify_smoothing(statement, property["evidence"], subject.moments());
-    } else {
-      const PropertyWork of_property{work, input.bits, longest_text(property).characters};
-      verify_vector_property(statement, property["evidence"], subject.gram(), of_property);
-    }
+  for (const json::Value& property : certificate["properties"]) {
+    subject.verify(property["statement"], property["evidence"], longest_text(property).characters);
   }
 }
 
-exact::Result<void> check_vectors_step(const json::Value& statement, const json::Value& evidence,
-                                       certificate::Work& work, const std::string& where) {
+void check_vectors_step(const json::Value& statement, const json::Value& evidence,
+                        certificate::Work& work, const std::string& where) {
   try {
-    value_of(certificate::only_keys(statement, {"property", "scope", "vectors"}, where));
+    keys(statement, {"property", "scope", "vectors"}, where);
     const VectorInput input = read_vectors(statement["vectors"]);
-    Subject subject(input, work);
-    const std::uint64_t longest =
-        std::max(longest_text(statement["property"]).characters, longest_text(evidence).characters);
-    verify_vector_property(statement["property"], evidence, subject.gram(),
-                           {work, input.bits, longest});
-  } catch (const Rejected& rejected) {
-    return exact::fail(rejected.error.code, where,
-                       rejected.error.where + ": " + rejected.error.what);
+    const json::Value& property = statement["property"];
+    Subject(input, work)
+        .verify(property, evidence,
+                std::max(longest_text(property).characters, longest_text(evidence).characters));
+  } catch (Rejected& rejected) {
+    rejected.error.what = rejected.error.where + ": " + rejected.error.what;
+    rejected.error.where = where;
+    throw;
   }
-  return {};
 }
 
 }  // namespace sinkproof::check

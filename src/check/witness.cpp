@@ -18,9 +18,10 @@ exact::RationalMatrix first_rows(const exact::RationalMatrix& tokens, std::size_
   return result;
 }
 
-bool shows_loss(const forward::Balls& out, const Witness& witness, const Rational& lower,
-                unsigned p) {
-  const Rational aim = target(witness.tokens, witness.trigger, witness.row, witness.coordinate);
+bool shows_loss(const forward::Model& model, const forward::Balls& out, const Witness& witness,
+                const Rational& lower, unsigned p) {
+  const Rational aim = target(witness.tokens, witness.trigger, witness.row, witness.coordinate,
+                              model.blocks.front().residual);
   const exact::Enclosure entry = forward::entry(out, witness.row, witness.coordinate, p);
   return lower <= (witness.sign > 0 ? entry.lower - aim : aim - entry.upper);
 }
@@ -36,26 +37,28 @@ bool shows_attention(const forward::Weights& weights, const Bound& bound, unsign
 bool shows(const forward::Prepared& model, const Bound& bound, unsigned p) {
   const Witness& witness = *bound.witness;
   bool attention = false;
-  const auto observe = [&](std::size_t, std::size_t head, std::size_t row,
+  const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                            const forward::Weights& weights) {
-    const bool meant = row == witness.row && (!bound.head || *bound.head == head);
+    const bool meant =
+        row == witness.row && (!bound.head || (*bound.head == head && *bound.layer == layer));
     if (meant && shows_attention(weights, bound, p)) attention = true;
   };
   const auto out =
       forward::pass(model, first_rows(witness.tokens, witness.row), witness.row, p, observe);
   if (!out) return false;
   if (bound.readout != certificate::Readout::kLoss) return attention;
-  return shows_loss(*out, witness, bound.lower, p);
+  return shows_loss(model.model(), *out, witness, bound.lower, p);
 }
 
 }  // namespace
 
 Rational target(const exact::RationalMatrix& tokens, std::size_t trigger, std::size_t row,
-                std::size_t coordinate) {
-  if (row != trigger) return 0;
+                std::size_t coordinate, bool residual) {
+  const Rational token = residual ? tokens(row - 1, coordinate) : Rational(0);
+  if (row != trigger) return token;
   Rational sum = 0;
   for (std::size_t k = 1; k < row; ++k) sum += tokens(k, coordinate);
-  return sum / Rational(row - 1);
+  return token + sum / Rational(row - 1);
 }
 
 void require_attained(const forward::Prepared& model, const Bound& bound, certificate::Work& work,

@@ -9,9 +9,9 @@
 
 namespace sinkproof::check {
 
-// The target of row `row` (from 1) of a task sequence at one coordinate, without residual.
+// The target of row `row` (from 1) of a task sequence at one coordinate.
 exact::Rational target(const exact::RationalMatrix& tokens, std::size_t trigger, std::size_t row,
-                       std::size_t coordinate);
+                       std::size_t coordinate, bool residual);
 
 // The witness shows the side of the bound that is not proved: its loss is at least `lower`, some
 // head's attention at most the floor's `upper` or at least the ceiling's `lower`. Throws Rejected.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "certificate/overrides.hpp"
@@ -33,11 +34,17 @@ json::Value witness_json(const std::optional<certify::Witness>& witness) {
           {"coordinate", witness->coordinate}};
 }
 
-json::Value property_json(const certify::Property& property, const model::AttentionModel& model) {
+std::string label(const certify::Property& property) {
+  if (!property.head) return property.name;
+  return fmt::format("{} layer {} head {}", property.name, *property.layer, *property.head);
+}
+
+json::Value property_json(const certify::Property& property, const model::AttentionModel& model,
+                          const certify::TriggerRange& triggers) {
   json::Value entry = {{"name", property.name},
                        {"scope",
                         {{"length", model.length},
-                         {"trigger", {3, model.length}},
+                         {"trigger", {triggers.first, triggers.last}},
                          {"rows", property.rows},
                          {"box", "[-1,1]^" + std::to_string(model.d_model - 3)}}},
                        {"verdict", property.verdict},
@@ -45,6 +52,10 @@ json::Value property_json(const certify::Property& property, const model::Attent
                        {"upper", optional_text(property.upper, true)},
                        {"witness", witness_json(property.witness)},
                        {"seconds", property.seconds}};
+  if (property.head) {
+    entry["layer"] = *property.layer;
+    entry["head"] = *property.head;
+  }
   if (property.name.starts_with("theorem.")) {
     entry["hypothesis"] = property.hypothesis;
     entry["implied"] = optional_text(property.implied, false);
@@ -65,7 +76,7 @@ void print_certification_json(const certify::Certification& certification,
                               const model::AttentionModel& model) {
   json::Value properties = json::Value::array();
   for (const auto& property : certification.properties) {
-    properties.push_back(property_json(property, model));
+    properties.push_back(property_json(property, model, certification.triggers));
   }
   const json::Value report = {{"schema", 1},
                               {"model",
@@ -91,15 +102,21 @@ void print_certification_text(const certify::Certification& certification,
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     fmt::print("{}\n", reading);
   }
+  if (certification.triggers.first != 3 || certification.triggers.last != model.length) {
+    fmt::print("triggers at positions {} to {}\n", certification.triggers.first,
+               certification.triggers.last);
+  }
   constexpr std::size_t kWide = 14;
-  fmt::print("{:<20} {:<14} {:>14} {:>14} {:>8}\n", "property", "verdict", "lower", "upper",
-             "seconds");
+  std::size_t longest = 20;
+  for (const auto& p : certification.properties) longest = std::max(longest, label(p).size());
+  fmt::print("{:<{}} {:<14} {:>14} {:>14} {:>8}\n", "property", longest, "verdict", "lower",
+             "upper", "seconds");
   for (const auto& p : certification.properties) {
     const std::string padding(p.verdict.size() < kWide ? kWide - p.verdict.size() : 0, ' ');
     const std::string lower = p.lower ? exact::decimal_down(*p.lower, kDigits) : "";
     const std::string upper = p.upper ? exact::decimal_up(*p.upper, kDigits) : "";
-    fmt::print("{:<20} {}{} {:>14} {:>14} {:>8.2f}\n", p.name, shown_verdict(p.verdict), padding,
-               lower, upper, p.seconds);
+    fmt::print("{:<{}} {}{} {:>14} {:>14} {:>8.2f}\n", label(p), longest, shown_verdict(p.verdict),
+               padding, lower, upper, p.seconds);
     if (p.implied) {
       fmt::print("  implies BOS attention >= {}; certified >= {}\n",
                  exact::decimal_down(*p.implied, 6), exact::decimal_down(*p.certified, 6));

@@ -1,3 +1,4 @@
+#include <charconv>
 #include <memory>
 #include <utility>
 
@@ -23,6 +24,7 @@ struct Arguments {
   std::vector<std::string> require;
   std::string output;
   std::optional<std::string> claims;
+  std::string triggers;
   std::string confidence = "0.99";
   std::string eta;
 };
@@ -44,13 +46,35 @@ exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& o
   return {};
 }
 
+// "3..5", or "3".
+exact::Result<void> set_triggers(const std::string& text, certify::StackOptions& stack) {
+  if (text.empty()) return {};
+  const std::size_t dots = text.find("..");
+  const auto number = [](std::string_view digits) -> std::optional<std::size_t> {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+  };
+  const auto first = number(std::string_view(text).substr(0, dots));
+  const auto last =
+      dots == std::string::npos ? first : number(std::string_view(text).substr(dots + 2));
+  if (!first || !last) {
+    return exact::fail("SP1410", "--trigger " + text.substr(0, 40),
+                       "must be a position or a range of them, such as 3..5");
+  }
+  stack.triggers = certify::TriggerRange{*first, *last};
+  return {};
+}
+
 exact::Result<certify::Options> search_options(
     const Arguments& arguments, const std::vector<claim::Requirement>& requirements) {
   certify::Options options = arguments.search;
   certify::add_required(requirements, options);
   options.jobs = arguments.common.threads();
-  if (auto sampled = set_sampling(arguments, options); !sampled) {
-    return tl::unexpected(sampled.error());
+  for (const auto& set :
+       {set_sampling(arguments, options), set_triggers(arguments.triggers, options.stack)}) {
+    if (!set) return tl::unexpected(set.error());
   }
   auto hash = accept::claim_text_hash("checkpoint", arguments.claims, arguments.output);
   if (!hash) return tl::unexpected(hash.error());
@@ -74,10 +98,10 @@ int run(const Arguments& arguments) {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
                          "this version certifies under semantics real only"});
   }
-  const auto model = model::load(arguments.model, arguments.overrides);
-  if (!model) return report_error(model.error());
   const auto bytes = file::read(arguments.model);
   if (!bytes) return report_error(bytes.error());
+  const auto model = model::read(*bytes, arguments.model, arguments.overrides);
+  if (!model) return report_error(model.error());
   const auto requirements = certify::read_requirements(arguments.require, *model);
   if (!requirements) return report_error(requirements.error());
   const auto options = search_options(arguments, *requirements);
@@ -143,6 +167,14 @@ void add_certify(const Command& program, int& exit_code) {
       .capture_default_str();
   command.add_option("--eta", arguments->eta,
                      "Loss threshold of theorem.tc-2, at most 1/12 (default: searched for)");
+  certify::StackOptions& stack = arguments->search.stack;
+  command.add_option("--trigger", arguments->triggers,
+                     "Only these positions of the trigger, such as 3..5");
+  command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0");
+  command.add_option("--head", stack.head, "and its number in the layer, from 0");
+  command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
+  command.add_option("--seconds", stack.seconds, "Budget of a stack's bounds")
+      .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

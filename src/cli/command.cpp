@@ -101,5 +101,6 @@ SINKPROOF_OPTION(std::size_t);
 SINKPROOF_OPTION(std::optional<std::size_t>);
 SINKPROOF_OPTION(std::optional<std::vector<std::size_t>>);
 SINKPROOF_OPTION(double);
+SINKPROOF_OPTION(std::optional<double>);
 
 }  // namespace sinkproof::cli

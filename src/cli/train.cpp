@@ -4,9 +4,11 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
+#include "model/attention_model.hpp"
 #include "train/interrupt.hpp"
 
 namespace sinkproof::cli {
@@ -17,7 +19,8 @@ struct Arguments {
   train::Options options;
   std::string attention = "softmax";
   std::string output;
-  std::size_t layers = 1;
+  std::optional<double> lr;
+  std::optional<std::uint64_t> steps;
 };
 
 std::string outcome_text(train::Outcome outcome) {
@@ -30,14 +33,6 @@ std::string outcome_text(train::Outcome outcome) {
       return "interrupted";
   }
   return "";
-}
-
-std::string attention_names() {
-  std::string names;
-  for (const train::Attention attention : train::every_attention()) {
-    names += (names.empty() ? "" : ", ") + train::attention_name(attention);
-  }
-  return names;
 }
 
 void print(const train::Result& result, const Arguments& arguments) {
@@ -61,16 +56,16 @@ void print(const train::Result& result, const Arguments& arguments) {
 }
 
 int run(Arguments& arguments) {
-  if (arguments.layers != 1) {
-    return report_error({"SP1306", "train", "this version trains one layer"});
-  }
-  const auto attention = train::attention_named(arguments.attention);
-  if (!attention) {
+  const auto* kind = certificate::find_attention(arguments.attention);
+  if (kind == nullptr) {
     return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
-                         "the kinds are " + attention_names()});
+                         "the kinds are " + model::attention_names()});
   }
   train::Options& options = arguments.options;
-  options.shape.attention = *attention;
+  options.shape.attention = kind->attention;
+  const train::Pace pace = train::usual_pace(options.shape);
+  options.lr = arguments.lr.value_or(pace.lr);
+  options.max_steps = arguments.steps.value_or(pace.max_steps);
   options.output = arguments.output;
   options.jobs = arguments.common.threads();
   const train::InterruptFlag interrupt;
@@ -97,17 +92,21 @@ void add_train(const Command& program, int& exit_code) {
       program.add_verb("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<Arguments>();
   train::Options& options = arguments->options;
-  command.add_option("--attention", arguments->attention, attention_names()).capture_default_str();
-  command.add_option("--layers", arguments->layers, "Layers: 1 in this version")
+  command.add_option("--attention", arguments->attention, model::attention_names())
       .capture_default_str();
+  command.add_option("--layers", options.shape.layers, "Layers").capture_default_str();
   command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();
+  command.add_flag("--residual", options.shape.residual,
+                   "Each layer adds its input, and targets have their tokens added");
   command.add_flag("--bias", options.shape.bias, "Biases of W_Q, W_K, W_V and W_O");
   command.add_option("--d-model", options.shape.d_model, "Width of a token, 4 or more")
       .capture_default_str();
   command.add_option("--length", options.shape.length, "Sequence length, 3 or more")
       .capture_default_str();
-  command.add_option("--steps", options.max_steps, "At most this many").capture_default_str();
-  command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
+  command.add_option("--steps", arguments->steps,
+                     "At most this many; 20000 unless said, 100000 of several layers");
+  command.add_option("--lr", arguments->lr,
+                     "Learning rate; 0.001 unless said, 0.0001 of several layers");
   command.add_option("--weight-decay", options.weight_decay, "Decoupled, as in AdamW")
       .capture_default_str();
   command

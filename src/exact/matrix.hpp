@@ -60,4 +60,14 @@ Matrix<T> transpose(const Matrix<T>& a) {
 
 using RationalMatrix = Matrix<Rational>;
 
+// A rational matrix as integers over one denominator > 0: sums and products of many entries without
+// a gcd at every step.
+struct ScaledMatrix {
+  Matrix<Integer> entries;
+  Integer denominator = 1;
+
+  [[nodiscard]] std::size_t rows() const { return entries.rows(); }
+  [[nodiscard]] std::size_t columns() const { return entries.columns(); }
+};
+
 }  // namespace sinkproof::exact

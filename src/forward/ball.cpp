@@ -154,6 +154,9 @@ bool is_small(const Integer& n, unsigned p) {
   return n == 0 || boost::multiprecision::msb(magnitude(n)) < 2 * p;
 }
 
+bool is_small(const Range& range, unsigned p) {
+  return is_small(range.lower, p) && is_small(range.upper, p);
+}
 bool is_small(const Balls& rows, unsigned p) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (!is_small(rows.radius[i], p)) return false;

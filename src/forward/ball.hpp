@@ -76,6 +76,7 @@ BallRow times(const Range& factor, const BallRow& row, unsigned p);
 
 // Whether |n| < 2^(2p).
 bool is_small(const exact::Integer& n, unsigned p);
+bool is_small(const Range& range, unsigned p);
 bool is_small(const Balls& rows, unsigned p);
 bool is_small(const BallRow& row, unsigned p);
 

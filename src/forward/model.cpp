@@ -51,16 +51,6 @@ class Tensors {
     return map;
   }
 
-  [[nodiscard]] std::uint64_t bits() const { return bits_.total(); }
-
-  void require_all_read() const {
-    for (const auto& [name, tensor] : contents_.tensors) {
-      require(read_.contains(name), "model file",
-              "tensor " + name + " is not part of the model certified");
-    }
-  }
-
- private:
   std::vector<Rational> values(const std::string& ending, const std::vector<std::uint64_t>& shape) {
     const std::string name = prefix_ + ending;
     const auto found = contents_.tensors.find(name);
@@ -72,6 +62,16 @@ class Tensors {
     return all;
   }
 
+  [[nodiscard]] std::uint64_t bits() const { return bits_.total(); }
+
+  void require_all_read() const {
+    for (const auto& [name, tensor] : contents_.tensors) {
+      require(read_.contains(name), "model file",
+              "tensor " + name + " is not part of the model certified");
+    }
+  }
+
+ private:
   const safetensors::Contents& contents_;
   std::string prefix_;
   std::set<std::string> read_;
@@ -89,8 +89,10 @@ AttentionBlock read_block(Tensors& tensors, const ModelReading& reading) {
                        tensors.affine("W_K", wide, n, true),
                        tensors.affine("W_V", wide, n, true),
                        tensors.affine("W_O", n, wide, true),
+                       {},
                        {}};
   if (block.kind.gated) block.gate = tensors.affine("W_G", reading.num_heads, n, false);
+  if (block.kind.sinks) block.sinks = tensors.values("sinks", {reading.num_heads});
   return block;
 }
 
@@ -99,9 +101,8 @@ AttentionBlock read_block(Tensors& tensors, const ModelReading& reading) {
 Model read_model(const safetensors::Contents& contents, const ModelReading& reading,
                  certificate::Work& work) {
   check_overrides(reading, contents);
-  value_of(
-      work.spend({1000, reading.num_layers, reading.num_heads, reading.head_width, reading.d_model},
-                 "weights"));
+  work.spend({1000, reading.num_layers, reading.num_heads, reading.head_width, reading.d_model},
+             "weights");
   Tensors tensors(contents, reading.scale);
   Model model;
   model.width = reading.d_model;

@@ -27,7 +27,8 @@ struct AttentionBlock {
   exact::Rational scale = 1;  // of logits
   bool residual = false;      // the block's input is added to its output
   Affine query, key, value, output;
-  Affine gate;  // [heads, n] where the kind is gated, else empty
+  Affine gate;                         // [heads, n] where the kind is gated, else empty
+  std::vector<exact::Rational> sinks;  // [heads], logits of null slots; empty where these are 0
 
   [[nodiscard]] std::size_t head_width() const { return query.weight.rows() / heads; }
 };

@@ -73,14 +73,14 @@ class Pass {
   std::optional<Weights> weights_at(std::size_t head, const Block& queries, const Block& keys,
                                     std::size_t i) {
     const AttentionBlock& attention = block_here();
+    const Range sink = sink_logit(attention, head, p_);
+    if (!is_small(sink, p_)) return std::nullopt;
     std::vector<Range> logits;
     for (std::size_t k = 0; k <= i; ++k) {
       logits.push_back(logit(queries, i, keys, k, attention.scale, p_));
-      if (!is_small(logits.back().lower, p_) || !is_small(logits.back().upper, p_)) {
-        return std::nullopt;
-      }
+      if (!is_small(logits.back(), p_)) return std::nullopt;
     }
-    Weights weights = weights_of(attention.kind, logits, p_);
+    Weights weights = weights_of(attention.kind, logits, sink, p_);
     if (observer_) observer_(layer_, head, i + 1, weights);
     return weights;
   }
@@ -122,6 +122,12 @@ Prepared::Prepared(const Model& model) : model_(&model) {
   }
 }
 
+Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p) {
+  if (!block.kind.sinks) return {0, 0};
+  const exact::Rational logit = block.sinks[head] * (Integer(1) << p);
+  return {exact::floor(logit), exact::ceil(logit)};
+}
+
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
                           std::size_t first_row, unsigned p, const Observer& observer,
                           const InputObserver& inputs) {
@@ -141,10 +147,10 @@ void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsign
     const std::uint64_t products =
         sum_of({product_of({2, n, w, tokens}), product_of({2, w, asked, tokens}),
                 product_of({2, n, w, asked})});
-    certificate::value_of(work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where));
+    work.spend({block.heads, products, cost_of(2 * p + model.bits)}, where);
     const certificate::Kernel kernel = block.kind.kernel;
     if (kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear) continue;
-    certificate::value_of(work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where));
+    work.spend({100, block.heads, asked, tokens + 1, cost_of(2 * p)}, where);
   }
 }
 

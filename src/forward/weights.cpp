@@ -74,10 +74,10 @@ Range kernel_of(Kernel kernel, const Range& x, const Integer& top, unsigned p) {
   return x;
 }
 
-Integer top_of(const AttentionKind& kind, const std::vector<Range>& logits) {
-  Integer top = logits.front().upper;
+Integer top_of(const AttentionKind& kind, const std::vector<Range>& logits, const Range& sink) {
+  Integer top = kind.null_slot ? sink.upper : logits.front().upper;
   for (const Range& logit : logits) top = std::max(top, logit.upper);
-  return kind.null_slot ? std::max(top, Integer(0)) : top;
+  return top;
 }
 
 // A kernel's share of a row's; `lower` and `upper` sum all of them. An upper end is at least 1.
@@ -92,8 +92,9 @@ Range share(const Range& kernel, const Integer& lower, const Integer& upper, uns
 
 }  // namespace
 
-Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, unsigned p) {
-  const Integer top = top_of(kind, logits);
+Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, const Range& sink,
+                   unsigned p) {
+  const Integer top = top_of(kind, logits, sink);
   Weights result{{}, {0, 0}};
   for (const Range& logit : logits) result.keys.push_back(kernel_of(kind.kernel, logit, top, p));
   if (!kind.normalised) {
@@ -103,7 +104,7 @@ Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, 
     }
     return result;
   }
-  if (kind.null_slot) result.null = exp_of(-top, p);
+  if (kind.null_slot) result.null = kernel_of(kind.kernel, sink, top, p);
   Integer lower = result.null.lower;
   Integer upper = result.null.upper;
   for (const Range& kernel : result.keys) {

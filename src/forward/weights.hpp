@@ -14,10 +14,11 @@ struct Weights {
   Range null;               // of the null slot; (0, 0) where there is none
 };
 
-// The weights of a row of keys 1..i = logits.size(). Those of normalised kinds lie in [0, 2^p].
-// Precondition: logits not empty, lower <= upper in each, 32 <= p <= 4096.
+// The weights of a row of keys 1..i = logits.size(); `sink` is the logit of the null slot, if there
+// is one. Those of normalised kinds lie in [0, 2^p]. Precondition: logits not empty, lower <= upper
+// in each, 32 <= p <= 4096.
 Weights weights_of(const certificate::AttentionKind& kind, const std::vector<Range>& logits,
-                   unsigned p);
+                   const Range& sink, unsigned p);
 
 // 1/(1 + exp(-x)).
 Range logistic(const Range& x, unsigned p);

@@ -6,7 +6,6 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/accepted.hpp"
@@ -23,20 +22,6 @@ using exact::Result;
 
 constexpr unsigned kDigits = 6;
 
-Result<model::AttentionModel> load_model(const claim::CheckpointClaim& claim,
-                                         const std::string& bytes) {
-  const std::string sha256 = certificate::sha256_hex(bytes);
-  if (!claim.sha256.empty() && claim.sha256 != sha256) {
-    return exact::fail("SP0610", claim.model.string(),
-                       "this file's SHA-256 is " + sha256 + ", not the one the claim pins");
-  }
-  auto model = model::load(claim.model, overrides_of(claim));
-  if (model && model->sha256 != sha256) {
-    return exact::fail("SP0610", claim.model.string(), "the file changed while it was read");
-  }
-  return model;
-}
-
 struct ReadModel {
   model::AttentionModel model;
   std::string bytes;
@@ -45,7 +30,12 @@ struct ReadModel {
 Result<ReadModel> read_model(const claim::CheckpointClaim& claim) {
   auto bytes = file::read(claim.model);
   if (!bytes) return tl::unexpected(bytes.error());
-  auto model = load_model(claim, *bytes);
+  const std::string sha256 = certificate::sha256_hex(*bytes);
+  if (!claim.sha256.empty() && claim.sha256 != sha256) {
+    return exact::fail("SP0610", claim.model.string(),
+                       "this file's SHA-256 is " + sha256 + ", not the one the claim pins");
+  }
+  auto model = model::read(*bytes, claim.model.string(), overrides_of(claim));
   if (!model) return tl::unexpected(model.error());
   return ReadModel{std::move(*model), std::move(*bytes)};
 }

@@ -8,7 +8,6 @@
 
 #include "accept/accept.hpp"
 #include "certificate/claim_hash.hpp"
-#include "certificate/fields.hpp"
 #include "certificate/work.hpp"
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
@@ -28,15 +27,17 @@ using Need = TheoryItem::Need;
 
 // Why the certificate does not speak of the folder as it is; "" when it does.
 std::string reason_stale(const Value& certificate, const TheoryItem& item) {
-  const auto recorded = certificate::string_field(certificate, "claim_sha256", "certificate");
-  if (recorded && *recorded != item.finding.subject_sha256) {
+  const Value recorded = certificate.value("claim_sha256", Value());
+  if (recorded.is_string() && recorded != item.finding.subject_sha256) {
     return "its certificate was made for other files than those of " + item.id + "/";
   }
   if (!certificate.contains("steps") || !certificate["steps"].is_array()) return "";
   const auto theory = certificate::claim_hash(item.folder / ".." / "theory");
   for (const Value& step : certificate["steps"]) {
-    const auto hash = certificate::string_field(step, "theory_sha256", "step");
-    if (hash && theory && *hash != *theory) return "theory/ has changed since its certificate";
+    const Value hash = step.is_object() ? step.value("theory_sha256", Value()) : Value();
+    if (hash.is_string() && theory && hash != *theory) {
+      return "theory/ has changed since its certificate";
+    }
   }
   return "";
 }

@@ -68,15 +68,6 @@ Bounds bounds_of(const RationalMatrix& gram, const Combination<Integer>& nearest
 
 }  // namespace
 
-json::Value sparse_json(const Combination<Integer>& combination) {
-  json::Value list = json::Value::array();
-  for (std::size_t s = 0; s < combination.support.size(); ++s) {
-    if (combination.weights[s] == 0) continue;
-    list.push_back({combination.support[s], combination.weights[s].str()});
-  }
-  return list;
-}
-
 HullDistance hull_distance(const RationalMatrix& gram, const std::vector<std::size_t>& vectors,
                            const HullOptions& options) {
   const RationalMatrix part = rows_of(gram, vectors);

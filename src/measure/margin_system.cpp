@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "certificate/whole.hpp"
+#include "certificate/fields.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -20,7 +20,8 @@ using Tokens = std::vector<std::size_t>;
 
 Result<std::size_t> token(const Value& entry, std::size_t count, const std::string& where) {
   if (!entry.is_number_integer()) return fail("SP1601", where, "token numbers must be integers");
-  const auto number = certificate::index_of(entry, count, where);
+  const auto number =
+      certificate::result_of([&] { return certificate::index_of(entry, count, where); });
   if (number) return *number;
   return fail("SP1602", where,
               "token " + entry.dump() + " does not exist: there are " + std::to_string(count) +
@@ -130,7 +131,8 @@ Result<WeightedTriple> read_constraint(const Value& entry, std::size_t count,
   if (entry.size() == 4) {
     constexpr std::size_t kMostDigits = 40;
     const Value text = entry[3].is_string() ? entry[3] : Value(entry[3].dump());
-    const auto weight = certificate::whole(text, kMostDigits, where);
+    const auto weight =
+        certificate::result_of([&] { return certificate::whole(text, kMostDigits, where); });
     if (!weight || *weight <= 0) {
       return fail("SP1605", where, "a weight must be a positive whole number");
     }

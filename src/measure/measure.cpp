@@ -81,34 +81,13 @@ SmoothingReport smoothing_report(const Subject& subject, const Rational& beta) {
   return report;
 }
 
-json::Value certificate_of(const Subject& subject, const std::string& claim_hash,
-                           const std::vector<const Property*>& properties) {
-  json::Value head = nullptr;
+certificate::VectorSource source_of(const Subject& subject) {
+  certificate::VectorSource source{subject.input->sha256, subject.tokens.tensor, {}};
   if (subject.head) {
-    head = {{"sha256", subject.model->sha256},
-            {"prefix", subject.head->prefix},
-            {"num_heads", subject.head->num_heads},
-            {"head", subject.head->head}};
+    const ValueHead& head = *subject.head;
+    source.head = {subject.model->sha256, head.prefix, head.num_heads, head.head};
   }
-  json::Value list = json::Value::array();
-  for (const Property* property : properties) {
-    const json::Value entry = {{"statement", property->statement},
-                               {"evidence", property->evidence}};
-    const auto stated = [&](const json::Value& other) {
-      return other["statement"] == property->statement;
-    };
-    if (std::none_of(list.begin(), list.end(), stated)) list.push_back(entry);
-  }
-  if (list.empty()) return nullptr;
-  return {{"format", 1},
-          {"kind", "vectors"},
-          {"claim", "vectors"},
-          {"claim_sha256", claim_hash},
-          {"input",
-           {{"sha256", subject.input->sha256},
-            {"tensor", subject.tokens.tensor},
-            {"head", std::move(head)}}},
-          {"properties", std::move(list)}};
+  return source;
 }
 
 // One measurement in the making: each function adds what its property finds.
@@ -145,7 +124,7 @@ class Measuring {
     for (const PatternAnswer& answer : result_.patterns) {
       if (answer.found) properties.push_back(&answer.found->property);
     }
-    result_.certificate = certificate_of(subject_, claim_hash, properties);
+    result_.certificate = vector_certificate(source_of(subject_), claim_hash, properties);
     return std::move(result_);
   }
 

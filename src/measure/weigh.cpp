@@ -155,23 +155,13 @@ Result<void> agree_with_closed_forms(const std::vector<Answer>& answers, const s
   return {};
 }
 
-json::Value certificate_of(const std::vector<Answer>& answers, const NamedFile& file,
-                           const Tokens& tokens, const std::string& claim_hash) {
-  json::Value properties = json::Value::array();
-  const auto add = [&](const Property& property) {
-    properties.push_back({{"statement", property.statement}, {"evidence", property.evidence}});
-  };
+std::vector<const Property*> properties_of(const std::vector<Answer>& answers) {
+  std::vector<const Property*> properties;
   for (const Answer& answer : answers) {
-    if (answer.representable) add(answer.representable->property);
-    if (answer.cost) add(answer.cost->property);
+    if (answer.representable) properties.push_back(&answer.representable->property);
+    if (answer.cost) properties.push_back(&answer.cost->property);
   }
-  if (properties.empty()) return nullptr;
-  return {{"format", 1},
-          {"kind", "vectors"},
-          {"claim", "vectors"},
-          {"claim_sha256", claim_hash},
-          {"input", {{"sha256", file.sha256}, {"tensor", tokens.tensor}, {"head", nullptr}}},
-          {"properties", properties}};
+  return properties;
 }
 
 Result<std::vector<SavedMap>> save_maps(const std::vector<Answer>& answers,
@@ -223,7 +213,8 @@ Result<Weighing> weigh(const WeighRequest& request, const std::string& claim_has
   if (!patterns) return tl::unexpected(patterns.error());
   auto answers = answers_for(*patterns, *tokens, request, progress);
   if (!answers) return tl::unexpected(answers.error());
-  json::Value certificate = certificate_of(*answers, *file, *tokens, claim_hash);
+  json::Value certificate =
+      vector_certificate({file->sha256, tokens->tensor, {}}, claim_hash, properties_of(*answers));
   if (!certificate.is_null()) {
     const auto accepted = accept(certificate, {file->bytes});
     if (!accepted) return tl::unexpected(claim::refusal(request.file, accepted.error()));

@@ -134,7 +134,7 @@ struct Sizes {
 };
 
 Result<Layer> load_layer(Tensors& tensors, const std::string& prefix, const Sizes& sizes,
-                         bool gated) {
+                         const certificate::AttentionKind& kind) {
   const std::size_t n = sizes.d_model;
   const std::size_t wide = n * sizes.num_heads;
   Layer layer;
@@ -161,8 +161,9 @@ Result<Layer> load_layer(Tensors& tensors, const std::string& prefix, const Size
   if (done) done = vector("W_K.bias", wide, true, layer.key_bias);
   if (done) done = vector("W_V.bias", wide, true, layer.value_bias);
   if (done) done = vector("W_O.bias", n, true, layer.output_bias);
-  if (done && gated) done = matrix("W_G.weight", sizes.num_heads, n, layer.gate);
-  if (done && gated) done = vector("W_G.bias", sizes.num_heads, false, layer.gate_bias);
+  if (done && kind.gated) done = matrix("W_G.weight", sizes.num_heads, n, layer.gate);
+  if (done && kind.gated) done = vector("W_G.bias", sizes.num_heads, false, layer.gate_bias);
+  if (done && kind.sinks) done = vector("sinks", sizes.num_heads, false, layer.sinks);
   if (!done) return tl::unexpected(done.error());
   return layer;
 }
@@ -230,7 +231,7 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   for (std::size_t l = 0; l < held; ++l) {
     const std::string prefix = stacked == 0 ? "" : "layers." + std::to_string(l) + ".";
     auto layer = load_layer(tensors, prefix, {model.d_model, model.num_heads},
-                            model.attention == Attention::kSoftmaxGated);
+                            certificate::kind_of(model.attention));
     if (!layer) return tl::unexpected(layer.error());
     model.layers.push_back(std::move(*layer));
   }
@@ -244,24 +245,33 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
 
 }  // namespace
 
+std::string attention_names() {
+  std::string names;
+  for (const Attention attention : kAttentions) {
+    names += (names.empty() ? "" : ", ") + to_string(attention);
+  }
+  return names;
+}
+
 Result<Attention> parse_attention(const std::string& name, const std::string& where) {
   if (const auto* kind = certificate::find_attention(name)) return kind->attention;
-  std::string known;
-  for (const Attention attention : kAttentions) {
-    known += (known.empty() ? "" : ", ") + to_string(attention);
-  }
   return fail("SP1101", where,
-              "unknown attention kind \"" + name.substr(0, 40) + "\"; known: " + known);
+              "unknown attention kind \"" + name.substr(0, 40) + "\"; known: " + attention_names());
+}
+
+Result<AttentionModel> read(std::string_view bytes, const std::string& where,
+                            const Overrides& overrides) {
+  const auto contents = safetensors::parse(bytes, where);
+  if (!contents) return tl::unexpected(contents.error());
+  auto model = build(*contents, overrides, where);
+  if (model) model->sha256 = certificate::sha256_hex(bytes);
+  return model;
 }
 
 Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides) {
   const auto bytes = file::read(path);
   if (!bytes) return tl::unexpected(bytes.error());
-  const auto contents = safetensors::parse(*bytes, path.string());
-  if (!contents) return tl::unexpected(contents.error());
-  auto model = build(*contents, overrides, path.string());
-  if (model) model->sha256 = certificate::sha256_hex(*bytes);
-  return model;
+  return read(*bytes, path.string(), overrides);
 }
 
 }  // namespace sinkproof::model

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "certificate/attention.hpp"
@@ -24,6 +25,8 @@ inline constexpr auto kAttentions = [] {
   return all;
 }();
 
+// All names, with commas.
+std::string attention_names();
 // SP1101 for a name that is not in the table.
 exact::Result<Attention> parse_attention(const std::string& name, const std::string& where);
 using certificate::to_string;
@@ -34,7 +37,8 @@ inline bool is_normalised(Attention attention) {
 }
 
 // One layer, H heads of width d = d_model each: W_Q, W_K, W_V are [H*d, d], W_O is [d, H*d]; biases
-// [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated.
+// [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated;
+// the null slots' logits [H], empty unless kSoftmaxSink.
 struct Layer {
   exact::RationalMatrix query;
   exact::RationalMatrix key;
@@ -46,6 +50,7 @@ struct Layer {
   std::vector<exact::Rational> output_bias{};
   exact::RationalMatrix gate{};
   std::vector<exact::Rational> gate_bias{};
+  std::vector<exact::Rational> sinks{};
 };
 
 struct AttentionModel {
@@ -68,12 +73,15 @@ struct Overrides {
   std::optional<std::size_t> num_layers;
 };
 
-// Reads a checkpoint. The file's own errors (SP02xx, SP04xx); SP1101 unknown attention kind; SP1102
-// a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name is
-// given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not the
-// task of docs/THEORY.md section 0.
-// SP1106: a tensor that is no part of such a layer: reading the others alone would be about another
-// model than the file's. SP1107: not as many layers as metadata num_layers (or its override) says.
+// Reads a checkpoint. Its bytes' own errors (SP04xx), at `where`; SP1101 unknown attention kind;
+// SP1102 a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name
+// is given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not
+// the task of docs/THEORY.md section 0. SP1106: a tensor that is no part of such a layer: reading
+// the others alone would be about another model than the file's. SP1107: not as many layers as
+// metadata num_layers (or its override) says.
+exact::Result<AttentionModel> read(std::string_view bytes, const std::string& where,
+                                   const Overrides& overrides);
+// The same of a file. Also SP02xx.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 
 }  // namespace sinkproof::model

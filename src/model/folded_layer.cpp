@@ -43,6 +43,10 @@ FoldedLayer fold(const AttentionModel& model, std::size_t index) {
         {exact::transpose(head_rows(layer.query, layer.query_bias, h)) *
              head_rows(layer.key, layer.key_bias, h),
          head_columns(layer.output, h) * head_rows(layer.value, layer.value_bias, h)});
+    if (layer.sinks.empty()) continue;
+    for (const std::size_t flag : {std::size_t{0}, std::size_t{1}, model.d_model - 1}) {
+      add_to_flags(folded.heads.back().logit, flag, -layer.sinks[h]);
+    }
   }
   folded.constant = layer.output_bias;
   folded.constant.resize(model.d_model);

@@ -1,6 +1,7 @@
 // A layer as what its rows depend on: for each head M = W_Q^T W_K (logit of query x on key y:
 // x^T M y) and V = W_O W_V, with all biases folded in. The three flags of every token sum to one
-// (docs/THEORY.md section 0), so a bias b acts as the matrix b (e_0 + e_1 + e_{n-1})^T.
+// (docs/THEORY.md section 0), so a bias b acts as the matrix b (e_0 + e_1 + e_{n-1})^T,
+// and logits less the one of a learned null slot, which makes that 0, are a matrix too.
 #pragma once
 
 #include <vector>

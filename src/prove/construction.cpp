@@ -10,7 +10,6 @@
 namespace sinkproof::prove {
 namespace {
 
-using certificate::AttentionKind;
 using certificate::Construction;
 using certificate::ConstructionHead;
 using certificate::Flag;
@@ -25,20 +24,21 @@ std::vector<Flag> flags_of(std::size_t i, std::size_t trigger) {
   return flags;
 }
 
-struct Attention {
+struct Weighing {
   std::vector<Rational> weights;  // by key
   Rational null_mass;             // what a null slot of weight 1 would get
 };
 
 // How the last of the tokens attends.
-Attention attend(const ConstructionHead& head, AttentionKind kind, const std::vector<Flag>& flags) {
-  Attention attention;
-  Rational sum = kind == AttentionKind::kSoftmaxNull ? 1 : 0;
+Weighing attend(const ConstructionHead& head, const certificate::AttentionKind& kind,
+                const std::vector<Flag>& flags) {
+  Weighing attention;
+  Rational sum = kind.null_slot ? 1 : 0;
   for (const Flag key : flags) {
     attention.weights.push_back(head.kernel[flags.back()][key]);
     sum += attention.weights.back();
   }
-  if (!certificate::is_normalised(kind)) sum = std::max<std::size_t>(1, flags.size() - 1);
+  if (!kind.normalised) sum = std::max<std::size_t>(1, flags.size() - 1);
   for (Rational& weight : attention.weights) weight /= sum;
   attention.null_mass = 1 / sum;
   return attention;
@@ -51,7 +51,7 @@ struct Output {
   std::vector<Rational> flags = std::vector<Rational>(3);
 };
 
-void add_head(const ConstructionHead& head, const Attention& attention,
+void add_head(const ConstructionHead& head, const Weighing& attention,
               const std::vector<Flag>& flags, Output& output) {
   output.noise.resize(flags.size());
   const Rational& gate = head.gate[flags.back()];
@@ -98,7 +98,7 @@ void walk_row(const Construction& construction, std::size_t i, std::size_t trigg
   const std::vector<Flag> flags = flags_of(i, trigger);
   Output output;
   for (const ConstructionHead& head : construction.heads) {
-    const Attention attention = attend(head, construction.attention, flags);
+    const Weighing attention = attend(head, kind_of(construction.attention), flags);
     add_head(head, attention, flags, output);
     if (row_class == kNoClass) continue;
     found.bos[row_class].push_back(attention.weights.front());
@@ -141,7 +141,9 @@ struct Comparison {
 }  // namespace
 
 Result<void> verify_construction(const json::Value& content, const std::string& where) {
-  if (auto keys = certificate::only_keys(content, {"statement"}, where); !keys) return keys;
+  const auto form =
+      certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
+  if (!form) return form;
   const auto construction = certificate::read_construction(content["statement"], where);
   if (!construction) return tl::unexpected(construction.error());
   const Found found = walk(*construction);

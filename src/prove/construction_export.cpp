@@ -14,7 +14,7 @@
 namespace sinkproof::prove {
 namespace {
 
-using certificate::AttentionKind;
+using certificate::Attention;
 using certificate::Construction;
 using certificate::ConstructionHead;
 using certificate::PerFlag;
@@ -27,20 +27,16 @@ std::array<std::size_t, 3> flag_coordinates(std::size_t n) { return {0, 1, n - 1
 double logit(const Rational& probability) { return nearest_log(probability / (1 - probability)); }
 
 // A score whose kernel of this kind is `k`.
-double score(AttentionKind kind, const Rational& k) {
-  switch (kind) {
-    case AttentionKind::kSoftmax:
-    case AttentionKind::kSoftmaxGated:
-    case AttentionKind::kSoftmaxNull:
+double score(Attention attention, const Rational& k) {
+  switch (certificate::kind_of(attention).kernel) {
+    case certificate::Kernel::kExp:
       return nearest_log(k);
-    case AttentionKind::kSigmoidNormalised:
-    case AttentionKind::kSigmoid:
+    case certificate::Kernel::kSigmoid:
       return logit(k);
-    case AttentionKind::kElu1Normalised:
-    case AttentionKind::kElu1:
+    case certificate::Kernel::kElu1:
       return k > 1 ? nearest_double(k - 1) : nearest_log(k);
-    case AttentionKind::kRelu:
-    case AttentionKind::kLinear:
+    case certificate::Kernel::kRelu:
+    case certificate::Kernel::kLinear:
       return nearest_double(k);
   }
   return 0;
@@ -58,7 +54,7 @@ void put_identity(Weights& weights, std::size_t row, std::size_t column, std::si
   for (std::size_t c = 0; c < n; ++c) weights.at(row + c, column + c) = 1;
 }
 
-void put_scores(Weights& key, std::size_t row, AttentionKind kind, const ConstructionHead& head) {
+void put_scores(Weights& key, std::size_t row, Attention kind, const ConstructionHead& head) {
   const auto at = flag_coordinates(key.columns);
   for (std::size_t query = 0; query < at.size(); ++query) {
     for (std::size_t other = 0; other < at.size(); ++other) {
@@ -114,7 +110,7 @@ Result<safetensors::Contents> tensors_of(const Construction& construction, std::
   Weights value{heads * n, n};
   Weights output{n, heads * n};
   Weights gate{heads, n};
-  const bool gated = construction.attention == AttentionKind::kSoftmaxGated;
+  const bool gated = construction.attention == Attention::kSoftmaxGated;
   for (std::size_t h = 0; h < heads; ++h) {
     put_identity(query, h * n, 0, n);
     put_scores(key, h * n, construction.attention, construction.heads[h]);

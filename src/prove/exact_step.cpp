@@ -91,7 +91,8 @@ bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& 
 Result<void> verify_implication(const json::Value& content, const std::string& where) {
   std::vector<std::string> names = {"evidence", "statement"};
   if (content.contains("solvers")) names.emplace_back("solvers");
-  if (auto keys = certificate::only_keys(content, names, where); !keys) return keys;
+  const auto form = certificate::result_of([&] { certificate::keys(content, names, where); });
+  if (!form) return form;
   if (content.contains("solvers") && content["solvers"] != certificate::solvers()) {
     return exact::fail("SP0503", where, "solvers is " + certificate::solvers().dump());
   }
@@ -118,17 +119,18 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
 }
 
 Result<void> verify_identities(const json::Value& content, const std::string& where) {
-  if (auto keys = certificate::only_keys(content, {"statement"}, where); !keys) return keys;
+  const auto form =
+      certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
+  if (!form) return form;
   certificate::Work work;
   const auto identities = certificate::read_identities(content["statement"], work, where);
   if (!identities) return tl::unexpected(identities.error());
   for (const auto& identity : *identities) {
     const Polynomial difference = identity.left.polynomial - identity.right.polynomial;
     if (difference.is_zero()) continue;
-    const auto names = certificate::strings_field(content["statement"], "variables", where);
-    if (!names) return tl::unexpected(names.error());
+    const auto names = content["statement"]["variables"].get<std::vector<std::string>>();
     return fails(where, "identity " + identity.name + " does not hold: left - right is " +
-                            polynomial_text(difference, *names));
+                            polynomial_text(difference, names));
   }
   return {};
 }

@@ -116,9 +116,10 @@ StepResult decide_vectors(const claim::Step& step, const std::string& text,
   }
   const auto content = json::parse_strict(text, where);
   if (!content) return failed(content.error());
-  if (auto keys = certificate::only_keys(*content, {"evidence", "statement"}, where); !keys) {
-    return failed(keys.error());
-  }
+  const auto form = certificate::result_of([&] {
+    certificate::keys(*content, {"evidence", "statement"}, where);
+  });
+  if (!form) return failed(form.error());
   StepResult result;
   result.kinds = {"exact"};
   result.entry = entry_of(step);

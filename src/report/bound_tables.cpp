@@ -35,9 +35,10 @@ constexpr std::array<Meaning, 5> kFamilies = {{
 
 // Floors and ceilings leave row 1 out: BOS is its only key.
 std::string rows_of(const Bound& bound) {
-  if (bound.name.ends_with(".pre")) return bound.is_loss ? "rows i < j" : "rows 2 ≤ i < j";
-  if (bound.name.ends_with(".trigger")) return "row i = j";
-  if (bound.name.ends_with(".post")) return "rows i > j";
+  const std::string name = bound.name.substr(0, bound.name.find(' '));
+  if (name.ends_with(".pre")) return bound.is_loss ? "rows i < j" : "rows 2 ≤ i < j";
+  if (name.ends_with(".trigger")) return "row i = j";
+  if (name.ends_with(".post")) return "rows i > j";
   return "all rows";
 }
 
@@ -47,7 +48,9 @@ std::string meaning(const Bound& bound, const Checkpoint& head) {
     if (known.name == bound.name.substr(0, bound.name.find('.'))) text = known.words;
   }
   text += ", " + rows_of(bound);
-  if (head.num_heads > 1 && !bound.is_loss) text += ", over all heads";
+  if (head.num_heads * head.num_layers > 1 && !bound.is_loss && !bound.one_head) {
+    text += ", over all heads";
+  }
   text = escape(text);
   if (!bound.shared.empty()) text += fmt::format("; input of {}", escape(bound.shared));
   return text;

@@ -24,7 +24,11 @@ Witness shown(const certificate::Witness& exact_input) {
 Bound shown(const Property& property, const certificate::Bound& stated) {
   Bound bound;
   bound.name = property.name;
-  if (stated.head) bound.name += " (head " + std::to_string(*stated.head) + ")";
+  if (stated.head) {
+    bound.one_head = true;
+    bound.name +=
+        " (layer " + std::to_string(*stated.layer) + ", head " + std::to_string(*stated.head) + ")";
+  }
   bound.verdict = property.verdict;
   bound.lower = stated.lower;
   bound.upper = stated.upper;
@@ -111,6 +115,8 @@ exact::Result<Checkpoint> read_checkpoint(const json::Value& value, const std::s
   head.attention = stated->model.kind().name;
   head.normalised = stated->model.kind().normalised;
   head.num_layers = stated->model.num_layers;
+  head.residual = stated->model.residual;
+  if (stated->over_box) head.triggers = {stated->first_trigger, stated->last_trigger};
   head.num_heads = stated->model.num_heads;
   head.d_model = stated->model.d_model;
   head.length = stated->length;

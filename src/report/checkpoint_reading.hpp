@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exact/error.hpp"
@@ -23,10 +24,11 @@ struct Witness {
 };
 
 struct Bound {
-  std::string name;  // "sup-loss.pre"
+  std::string name;  // "sup-loss.pre", "bos-floor.pre (layer 0, head 1)"
   std::string verdict;
   exact::Rational lower;
   exact::Rational upper;
+  bool one_head = false;  // speaks of one head; otherwise of all
   bool is_loss = false;   // sup-loss*: on the logarithmic chart
   bool is_floor = false;  // *-floor*: lower is proved, upper attained; otherwise the reverse
   bool is_null = false;   // null-*: about the null slot's share instead of BOS attention
@@ -67,6 +69,8 @@ struct Checkpoint {
   std::string attention;
   bool normalised = true;  // the weights of a row sum to one, a null slot's share included
   std::size_t num_layers = 1;
+  bool residual = false;
+  std::pair<std::size_t, std::size_t> triggers;  // positions it speaks of; (0, 0): of none
   std::size_t num_heads = 1;
   std::size_t d_model = 0;
   std::size_t length = 0;

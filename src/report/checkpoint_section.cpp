@@ -40,7 +40,8 @@ std::string weights_in_words(const std::string& attention) {
   const certificate::AttentionKind* kind = certificate::find_attention(attention);
   if (kind == nullptr) return "";
   return fmt::format("{} over {}{}", kKernels[static_cast<std::size_t>(kind->kernel)],
-                     kind->null_slot    ? "1 + its sum: a null slot"
+                     kind->sinks        ? "exp of a weight + its sum: a null slot"
+                     : kind->null_slot  ? "1 + its sum: a null slot"
                      : kind->normalised ? "its sum"
                                         : "i − 1",
                      kind->gated ? ", the output times a gate" : "");
@@ -54,9 +55,16 @@ std::string facts(const Checkpoint& head, const Input& input) {
   std::string list = R"(<dl class="facts">)";
   list += fact("attention", fmt::format(R"({}<span class="file">{}</span>)", escape(head.attention),
                                         weights_in_words(head.attention)));
+  if (head.num_layers > 1 || head.residual) {
+    list += fact("layers", fmt::format("{}{}", head.num_layers, head.residual ? ", residual" : ""));
+  }
   list += fact("heads", fmt::format("{}", head.num_heads));
   list += fact("d<sub>model</sub>", fmt::format("{}", head.d_model));
   list += fact("length L", fmt::format("{}", head.length));
+  const auto [first, last] = head.triggers;
+  if (first > 3 || (last != 0 && last < head.length)) {
+    list += fact("triggers", fmt::format("{} to {}", first, last));
+  }
   list += fact("semantics", escape(head.semantics));
   list += fact("evidence", escape(input.outcome.evidence));
   list +=

@@ -7,14 +7,16 @@
 namespace sinkproof::report {
 
 std::optional<std::string> claim_id(const json::Value& certificate) {
-  const auto id = certificate::string_field(certificate, "claim", "");
+  const auto id =
+      certificate::result_of([&] { return certificate::text(certificate, "claim", ""); });
   if (!id || !certificate::is_claim_id(*id)) return std::nullopt;
   return *id;
 }
 
 std::optional<claim::Claim> words_of(const json::Value& certificate, const Options& options) {
   const auto id = claim_id(certificate);
-  const auto named = certificate::string_field(certificate, "claim_sha256", "");
+  const auto named =
+      certificate::result_of([&] { return certificate::text(certificate, "claim_sha256", ""); });
   if (!options.claims || !id || !named) return std::nullopt;
   const std::filesystem::path folder = *options.claims / *id;
   const auto hash = certificate::claim_hash(folder);

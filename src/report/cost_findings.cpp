@@ -31,7 +31,7 @@ bool within(const Pattern& pattern, std::size_t count) {
 model::SinkAndDiagonalSearch search(const Pattern& pattern, const Vectors& vectors,
                                     const VectorFile* file) {
   if (pattern.kind == PatternKind::kMargins) return {{}, "its constraints are listed one by one"};
-  if (vectors.head) return {{}, "the vectors are a head’s values, not embeddings"};
+  if (vectors.source.head) return {{}, "the vectors are a head’s values, not embeddings"};
   if (file == nullptr) return {{}, "the vectors’ file was not given"};
   if (!has_copies(pattern)) return {{}, "there is not one copy token for each group"};
   if (model::named_tokens(pattern) > model::kMaxSearchedTokens)

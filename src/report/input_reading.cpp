@@ -33,10 +33,10 @@ std::optional<fs::path> model_in(const fs::path& folder, const std::string& sha2
 // certificate.
 std::optional<fs::path> model_path(const json::Value& certificate, const fs::path& beside,
                                    const std::optional<fs::path>& models) {
-  if (!certificate.is_object()) return std::nullopt;
   const char* key = certificate.contains("input") ? "input" : "model";
   if (!certificate.contains(key)) return std::nullopt;
-  const auto sha256 = certificate::string_field(certificate[key], "sha256", key);
+  const auto sha256 =
+      certificate::result_of([&] { return certificate::hash(certificate[key], key); });
   if (!sha256) return std::nullopt;
   if (models) {
     if (auto found = model_in(*models, *sha256)) return found;

@@ -57,7 +57,7 @@ std::string hull_row(const HullDistance& hull, bool values, const Outcome& outco
 }
 
 std::string hull_table(const Vectors& vectors, const Outcome& outcome) {
-  const bool values = vectors.head.has_value();
+  const bool values = vectors.source.head.has_value();
   std::string rows;
   for (const VectorProperty& property : vectors.properties) {
     if (const auto* hull = std::get_if<HullDistance>(&property)) {

@@ -47,18 +47,15 @@ struct Proofs {
 // The name an axiom has within its module.
 std::string short_name(const std::string& axiom) { return axiom.substr(axiom.rfind('.') + 1); }
 
-Result<std::string> coq_text(const Value& step, const std::string& file, const Proofs& proofs) {
-  const auto theorems = certificate::array_field(step, "theorems", file);
-  if (!theorems) return tl::unexpected(theorems.error());
+std::string coq_text(const Value& step, const std::string& file, const Proofs& proofs) {
   std::set<std::string> axioms;
   std::string names;
-  for (const Value& theorem : **theorems) {
-    const auto name = certificate::string_field(theorem, "name", file);
-    if (!name) return tl::unexpected(name.error());
-    const auto list = certificate::strings_field(theorem, "assumptions", file);
-    if (!list) return tl::unexpected(list.error());
-    for (const std::string& axiom : *list) axioms.insert(short_name(axiom));
-    names += fmt::format("{}<code>{}</code>", names.empty() ? "" : ", ", escape(*name));
+  for (const Value& theorem : certificate::list(step, "theorems", file)) {
+    for (const std::string& axiom : certificate::texts(theorem, "assumptions", file)) {
+      axioms.insert(short_name(axiom));
+    }
+    names += fmt::format("{}<code>{}</code>", names.empty() ? "" : ", ",
+                         escape(certificate::text(theorem, "name", file)));
   }
   std::string text = fmt::format("{} with {}; ", proofs.link(file), names);
   if (axioms.empty()) return text + "no axioms";
@@ -69,43 +66,35 @@ Result<std::string> coq_text(const Value& step, const std::string& file, const P
   return text;
 }
 
-Result<void> read_step(const Value& step, const Proofs& proofs, Steps& steps) {
-  const auto file = certificate::string_field(step, "file", "steps");
-  if (!file) return tl::unexpected(file.error());
-  const auto rule = certificate::string_field(step, "rule", *file);
-  if (!rule) return tl::unexpected(rule.error());
-  std::string text = proofs.link(*file);
+void read_step(const Value& step, const Proofs& proofs, Steps& steps) {
+  const std::string file = certificate::text(step, "file", "steps");
+  const std::string rule = certificate::text(step, "rule", file);
+  std::string text = proofs.link(file);
   std::string kind = "Assumed";
-  if (*rule == "implication" || *rule == "polynomial-identity" || *rule == "construction" ||
-      *rule == "vectors") {
+  if (rule == "implication" || rule == "polynomial-identity" || rule == "construction" ||
+      rule == "vectors") {
     ++steps.reverified;
-    if (!step.contains("solvers")) return {};
+    if (!step.contains("solvers")) return;
     kind = "SMT as a second opinion";
   }
-  if (*rule == "smt") kind = "SMT";
-  if (*rule == "coq-theorem") {
+  if (rule == "smt") kind = "SMT";
+  if (rule == "coq-theorem") {
     kind = "Coq";
-    auto theorems = coq_text(step, *file, proofs);
-    if (!theorems) return tl::unexpected(theorems.error());
-    text = std::move(*theorems);
+    text = coq_text(step, file, proofs);
   }
   ++steps.trusted;
   std::string& list = steps.lists[kind];
   list += (list.empty() ? "" : kind == "Coq" ? "; " : ", ") + text;
-  return {};
 }
 
 Result<Steps> read_steps(const Value& certificate, const Proofs& proofs) {
-  const auto list = certificate::array_field(certificate, "steps", "certificate");
-  if (!list) return tl::unexpected(list.error());
-  if ((*list)->empty()) return fail("SP1202", "steps", "there are none");
-  Steps steps;
-  for (const Value& step : **list) {
-    if (const auto read = read_step(step, proofs, steps); !read) {
-      return tl::unexpected(read.error());
-    }
-  }
-  return steps;
+  return certificate::result_of([&] {
+    const Value& list = certificate::list(certificate, "steps", "certificate");
+    certificate::require(!list.empty(), "steps", "there are none");
+    Steps steps;
+    for (const Value& step : list) read_step(step, proofs, steps);
+    return steps;
+  });
 }
 
 std::string trust_lists(const Steps& steps) {

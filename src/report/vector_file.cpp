@@ -18,7 +18,7 @@ namespace {
 bool may_have_structure(const Vectors& vectors) {
   return std::any_of(vectors.properties.begin(), vectors.properties.end(),
                      [](const auto& property) {
-                       const Cost* cost = std::get_if<Cost>(&property);
+                       const auto* cost = std::get_if<Cost>(&property);
                        return cost != nullptr && has_copies(cost->pattern);
                      });
 }
@@ -29,14 +29,14 @@ Result<VectorFile> load_vectors(const std::filesystem::path& path, const Vectors
   const auto bytes = file::read(path);
   if (!bytes) return tl::unexpected(bytes.error());
   const std::string where = path.filename().string();
-  if (certificate::sha256_hex(*bytes) != vectors.sha256) {
+  if (certificate::sha256_hex(*bytes) != vectors.source.sha256) {
     return fail("SP1203", where, "is not the file the certificate names");
   }
   auto contents = safetensors::parse(*bytes, where);
   if (!contents) return tl::unexpected(contents.error());
-  const auto tensor = contents->tensors.find(vectors.tensor);
+  const auto tensor = contents->tensors.find(vectors.source.tensor);
   if (tensor == contents->tensors.end() || tensor->second.shape.size() != 2) {
-    return fail("SP1203", where, "has no matrix " + vectors.tensor);
+    return fail("SP1203", where, "has no matrix " + vectors.source.tensor);
   }
   const auto& shape = tensor->second.shape;
   VectorFile result{shape[0], shape[1], {}, contents->metadata["instance"]};

@@ -70,13 +70,13 @@ std::string hash_text(const std::string& sha256) {
   return fmt::format(R"(<code class="hash" tabindex="0" title="{0}">{0}</code>)", escape(sha256));
 }
 
-std::string head_text(const ValueHead& head) {
+std::string head_text(const certificate::HeadSource& head) {
   return fmt::format("{} of {}{}", head.head, head.num_heads,
                      head.prefix.empty() ? "" : ", " + escape(head.prefix));
 }
 
 std::string facts(const Card& card, const Input& input) {
-  const Vectors& vectors = card.vectors;
+  const certificate::VectorSource& vectors = card.vectors.source;
   std::string list = R"(<dl class="facts">)";
   list += fact("tensor", fmt::format("<code>{}</code>", escape(vectors.tensor)));
   if (card.file) {

@@ -1,19 +1,43 @@
 #include "train/general_step.hpp"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <string>
+
+#include "train/parameters.hpp"
 
 namespace sinkproof::train {
 namespace {
 
-// The flags BOS, trigger and content: one of them is 1 in every token.
-std::array<std::size_t, 3> flags(std::size_t n) { return {0, 1, n - 1}; }
+using Map = GeneralGradient::Map;
+using LayerMaps = GeneralGradient::LayerMaps;
 
-const Parameter* find(const std::vector<Parameter>& list, const std::string& name) {
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](const Parameter& one) { return one.name == name; });
-  return found == list.end() ? nullptr : &*found;
+std::vector<LayerMaps> layer_maps(const Shape& shape) {
+  std::map<std::string, std::size_t> offsets;
+  for (const Parameter& parameter : parameters(shape)) offsets[parameter.name] = parameter.offset;
+  const auto find = [&](const std::string& name) -> std::optional<std::size_t> {
+    const auto found = offsets.find(name);
+    if (found == offsets.end()) return std::nullopt;
+    return found->second;
+  };
+  std::vector<LayerMaps> layers;
+  for (std::size_t l = 0; l < shape.layers; ++l) {
+    const std::string prefix = layer_prefix(shape, l);
+    const auto map = [&](const char* name) {
+      return Map{find(prefix + name + ".weight").value_or(0), find(prefix + name + ".bias")};
+    };
+    layers.push_back(
+        {map("W_Q"), map("W_K"), map("W_V"), map("W_O"), map("W_G"), find(prefix + "sinks")});
+  }
+  return layers;
+}
+
+// The features that sum to 1 (general_kernels.hpp): the one that is 1, or a token's flags BOS,
+// trigger and content.
+std::vector<std::size_t> units(const Shape& shape) {
+  const std::size_t n = shape.d_model;
+  if (features(shape) > n) return {n};
+  return {0, 1, n - 1};
 }
 
 void transpose(std::size_t n, const float* from, float* to) {
@@ -28,146 +52,148 @@ void transpose(std::size_t n, const float* from, float* to) {
 GeneralGradient::GeneralGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs)
     : shape_(shape),
       samples_(samples),
-      stride_(row_stride(shape.d_model)),
-      parameters_(parameters(shape)),
+      features_(features(shape)),
+      stride_(row_stride(features_)),
+      layers_(layer_maps(shape)),
+      units_(units(shape)),
       chunks_(samples),
       crew_(std::min<std::size_t>(jobs, chunks_.count)),
       worker_scratch_((general_scratch_floats(shape) + kMaxLanes - 1) / kMaxLanes * kMaxLanes),
       scratch_(worker_scratch_ * crew_.workers()),
       sums_(general_chunk_sums_floats(shape) * chunks_.count),
       totals_(general_sums_layout(shape).count),
-      folded_(kFolded * shape.heads * matrix_floats()),
+      folded_(kFolded * shape.layers * shape.heads * matrix_floats()),
       spare_(kSpare * matrix_floats()),
-      gates_(shape.heads * stride_),
-      bias_(stride_),
+      gates_(shape.layers * shape.heads * stride_),
+      bias_(shape.layers * stride_),
       gradient_(parameter_floats(shape)) {}
 
-// W + b (1,1,0,..,0,1), the map of a token that W x + b is.
-void GeneralGradient::fold_rows(const float* weights, const char* map, std::size_t head,
-                                float* matrix) const {
-  const std::size_t n = shape_.d_model;
-  const float* const from = weights + find(parameters_, std::string(map) + ".weight")->offset;
-  std::copy_n(from + head * n * stride_, n * stride_, matrix);
-  const Parameter* const bias = find(parameters_, std::string(map) + ".bias");
-  if (bias == nullptr) return;
-  for (std::size_t row = 0; row < n; ++row) {
-    for (const std::size_t flag : flags(n)) {
-      matrix[row * stride_ + flag] += weights[bias->offset + head * n + row];
-    }
+// M + s 1 1^T, 1 on the units: s more for every logit.
+void GeneralGradient::add_to_units(float* matrix, float s) const {
+  for (const std::size_t row : units_) {
+    for (const std::size_t unit : units_) matrix[row * stride_ + unit] += s;
   }
 }
 
-void GeneralGradient::unfold_rows(const char* map, std::size_t head, const float* matrix) {
+float GeneralGradient::sum_of_units(const float* matrix) const {
+  float sum = 0;
+  for (const std::size_t row : units_) {
+    for (const std::size_t unit : units_) sum += matrix[row * stride_ + unit];
+  }
+  return sum;
+}
+
+// Rows of W + b 1^T, 1 on the units: the map of a row that W x + b is.
+void GeneralGradient::fold_rows(const float* weights, const Map& map, std::size_t first,
+                                std::size_t rows, float* matrix) const {
   const std::size_t n = shape_.d_model;
-  float* const to = gradient_.data() + find(parameters_, std::string(map) + ".weight")->offset;
-  std::copy_n(matrix, n * stride_, to + head * n * stride_);
-  const Parameter* const bias = find(parameters_, std::string(map) + ".bias");
-  if (bias == nullptr) return;
-  for (std::size_t row = 0; row < n; ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    float* const to = matrix + row * stride_;
+    std::copy_n(weights + map.weight + (first + row) * row_stride(n), n, to);
+    std::fill(to + n, to + features_, 0.0F);
+    if (!map.bias) continue;
+    for (const std::size_t unit : units_) to[unit] += weights[*map.bias + first + row];
+  }
+}
+
+void GeneralGradient::unfold_rows(const Map& map, std::size_t first, std::size_t rows,
+                                  const float* matrix) {
+  const std::size_t n = shape_.d_model;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float* const from = matrix + row * stride_;
+    std::copy_n(from, n, gradient_.data() + map.weight + (first + row) * row_stride(n));
+    if (!map.bias) continue;
     float sum = 0;
-    for (const std::size_t flag : flags(n)) sum += matrix[row * stride_ + flag];
-    gradient_.data()[bias->offset + head * n + row] = sum;
+    for (const std::size_t unit : units_) sum += from[unit];
+    gradient_.data()[*map.bias + first + row] = sum;
   }
 }
 
-void GeneralGradient::fold_head(const float* weights, std::size_t head) {
+void GeneralGradient::fold_head(const float* weights, std::size_t layer, std::size_t head) {
   const std::size_t n = shape_.d_model;
-  fold_rows(weights, "W_Q", head, folded(kQuery, head));
-  fold_rows(weights, "W_K", head, folded(kKey, head));
-  fold_rows(weights, "W_V", head, folded(kValue, head));
-  const Parameter& output = *find(parameters_, "W_O.weight");
+  const std::size_t block = layer * shape_.heads + head;
+  const LayerMaps& maps = layers_[layer];
+  fold_rows(weights, maps.query, head * n, n, folded(kQuery, block));
+  fold_rows(weights, maps.key, head * n, n, folded(kKey, block));
+  fold_rows(weights, maps.value, head * n, n, folded(kValue, block));
   for (std::size_t row = 0; row < n; ++row) {
-    std::copy_n(weights + output.offset + row * output.stride() + head * n, n,
-                folded(kOutput, head) + row * stride_);
+    std::copy_n(weights + maps.output.weight + row * row_stride(shape_.heads * n) + head * n, n,
+                folded(kOutput, block) + row * stride_);
   }
-  transpose(n, folded(kQuery, head), spare(kA));
-  multiply(n, spare(kA), folded(kKey, head), folded(kLogits, head));
-  multiply(n, folded(kOutput, head), folded(kValue, head), folded(kProduct, head));
-  transpose(n, folded(kProduct, head), folded(kProductTransposed, head));
+  transpose(features_, folded(kQuery, block), spare(kA));
+  multiply(features_, spare(kA), folded(kKey, block), folded(kLogits, block));
+  if (maps.sinks) add_to_units(folded(kLogits, block), -weights[*maps.sinks + head]);
+  transpose(features_, folded(kLogits, block), folded(kLogitsTransposed, block));
+  multiply(features_, folded(kOutput, block), folded(kValue, block), folded(kProduct, block));
+  transpose(features_, folded(kProduct, block), folded(kProductTransposed, block));
 }
 
-void GeneralGradient::fold_gates(const float* weights) {
-  const std::size_t n = shape_.d_model;
-  const float* const gate = weights + find(parameters_, "W_G.weight")->offset;
-  const float* const bias = weights + find(parameters_, "W_G.bias")->offset;
-  std::copy_n(gate, shape_.heads * stride_, gates_.data());
-  for (std::size_t head = 0; head < shape_.heads; ++head) {
-    for (const std::size_t flag : flags(n)) gates_.data()[head * stride_ + flag] += bias[head];
+void GeneralGradient::fold_layer(const float* weights, std::size_t layer) {
+  const LayerMaps& maps = layers_[layer];
+  for (std::size_t head = 0; head < shape_.heads; ++head) fold_head(weights, layer, head);
+  if (certificate::kind_of(shape_.attention).gated) {
+    fold_rows(weights, maps.gate, 0, shape_.heads, gates_.data() + layer * shape_.heads * stride_);
   }
-}
-
-void GeneralGradient::fold(const float* weights) {
-  for (std::size_t head = 0; head < shape_.heads; ++head) fold_head(weights, head);
-  if (attention_rule(shape_.attention).gated) fold_gates(weights);
-  if (const Parameter* bias = find(parameters_, "W_O.bias"); bias != nullptr) {
-    std::copy_n(weights + bias->offset, shape_.d_model, bias_.data());
+  if (maps.output.bias) {
+    std::copy_n(weights + *maps.output.bias, shape_.d_model, bias_.data() + layer * stride_);
   }
 }
 
-// n^2 totals from `first_entry` on as a padded matrix.
-const float* GeneralGradient::scaled(std::size_t first_entry, double scale, float* matrix) const {
-  const std::size_t n = shape_.d_model;
-  for (std::size_t at = 0; at < n * n; ++at) {
-    matrix[at / n * stride_ + at % n] =
-        static_cast<float>(scale) * totals_.data()[first_entry + at];
+// Rows of totals from `first_entry` on as a padded matrix; its other rows become zero.
+const float* GeneralGradient::scaled(std::size_t first_entry, std::size_t rows, float scale,
+                                     float* matrix) const {
+  std::fill_n(matrix, matrix_floats(), 0.0F);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float* const from = totals_.data() + first_entry + row * features_;
+    for (std::size_t c = 0; c < features_; ++c) matrix[row * stride_ + c] = scale * from[c];
   }
   return matrix;
 }
 
-void GeneralGradient::unfold_head(std::size_t head, double scale) {
+void GeneralGradient::unfold_head(std::size_t layer, std::size_t head, float scale) {
   const std::size_t n = shape_.d_model;
+  const std::size_t block = layer * shape_.heads + head;
+  const LayerMaps& maps = layers_[layer];
   const GeneralSumsLayout layout = general_sums_layout(shape_);
-  const std::size_t own = head * layout.head;
-  const float* const d_logits = scaled(own + layout.logits, scale, spare(kA));
-  transpose(n, d_logits, spare(kB));
-  multiply(n, folded(kKey, head), spare(kB), spare(kC));  // d W_Q = W_K dM^T
-  unfold_rows("W_Q", head, spare(kC));
-  multiply(n, folded(kQuery, head), d_logits, spare(kC));  // d W_K = W_Q dM
-  unfold_rows("W_K", head, spare(kC));
-  const float* const d_product = scaled(own + layout.value, scale, spare(kA));
-  transpose(n, folded(kOutput, head), spare(kB));
-  multiply(n, spare(kB), d_product, spare(kC));  // d W_V = W_O^T dV
-  unfold_rows("W_V", head, spare(kC));
-  transpose(n, folded(kValue, head), spare(kB));
-  multiply(n, d_product, spare(kB), spare(kC));  // d W_O = dV W_V^T
-  const Parameter& output = *find(parameters_, "W_O.weight");
+  const std::size_t own = layer * layout.layer + head * layout.head;
+  const float* const d_logits = scaled(own + layout.logits, features_, scale, spare(kA));
+  if (maps.sinks) gradient_.data()[*maps.sinks + head] = -sum_of_units(d_logits);
+  transpose(features_, d_logits, spare(kB));
+  multiply(features_, folded(kKey, block), spare(kB), spare(kC));  // d W_Q = W_K dM^T
+  unfold_rows(maps.query, head * n, n, spare(kC));
+  multiply(features_, folded(kQuery, block), d_logits, spare(kC));  // d W_K = W_Q dM
+  unfold_rows(maps.key, head * n, n, spare(kC));
+  const float* const d_product = scaled(own + layout.value, n, scale, spare(kA));
+  transpose(features_, folded(kOutput, block), spare(kB));
+  multiply(features_, spare(kB), d_product, spare(kC));  // d W_V = W_O^T dV
+  unfold_rows(maps.value, head * n, n, spare(kC));
+  transpose(features_, folded(kValue, block), spare(kB));
+  multiply(features_, d_product, spare(kB), spare(kC));  // d W_O = dV W_V^T
   for (std::size_t row = 0; row < n; ++row) {
-    std::copy_n(spare(kC) + row * stride_, n,
-                gradient_.data() + output.offset + row * output.stride() + head * n);
+    std::copy_n(
+        spare(kC) + row * stride_, n,
+        gradient_.data() + maps.output.weight + row * row_stride(shape_.heads * n) + head * n);
+  }
+  if (certificate::kind_of(shape_.attention).gated) {
+    unfold_rows(maps.gate, head, 1, scaled(own + layout.gate, 1, scale, spare(kA)));
   }
 }
 
-void GeneralGradient::unfold_gates(double scale) {
-  const std::size_t n = shape_.d_model;
-  const GeneralSumsLayout layout = general_sums_layout(shape_);
-  float* const gate = gradient_.data() + find(parameters_, "W_G.weight")->offset;
-  float* const bias = gradient_.data() + find(parameters_, "W_G.bias")->offset;
-  for (std::size_t head = 0; head < shape_.heads; ++head) {
-    const float* const total = totals_.data() + head * layout.head + layout.gate;
-    for (std::size_t c = 0; c < n; ++c) {
-      gate[head * stride_ + c] = static_cast<float>(scale) * total[c];
-    }
-    bias[head] = 0;
-    for (const std::size_t flag : flags(n)) bias[head] += gate[head * stride_ + flag];
-  }
-}
-
-void GeneralGradient::unfold(double scale) {
-  for (std::size_t head = 0; head < shape_.heads; ++head) unfold_head(head, scale);
-  if (attention_rule(shape_.attention).gated) unfold_gates(scale);
-  if (const Parameter* bias = find(parameters_, "W_O.bias"); bias != nullptr) {
-    const float* const total = totals_.data() + general_sums_layout(shape_).bias;
-    for (std::size_t c = 0; c < shape_.d_model; ++c) {
-      gradient_.data()[bias->offset + c] = static_cast<float>(scale) * total[c];
-    }
+void GeneralGradient::unfold_layer(std::size_t layer, float scale) {
+  for (std::size_t head = 0; head < shape_.heads; ++head) unfold_head(layer, head, scale);
+  if (const auto bias = layers_[layer].output.bias) {
+    const GeneralSumsLayout layout = general_sums_layout(shape_);
+    const float* const total = totals_.data() + layer * layout.layer + layout.bias;
+    for (std::size_t c = 0; c < shape_.d_model; ++c) gradient_.data()[*bias + c] = scale * total[c];
   }
 }
 
 Evaluation GeneralGradient::evaluate(const float* weights, const BatchId& batch,
                                      bool /*every_row*/) {
-  fold(weights);
-  const GeneralOperators operators{folded(kLogits, 0), folded(kProduct, 0),
-                                   folded(kProductTransposed, 0), gates_.data(), bias_.data()};
+  for (std::size_t l = 0; l < shape_.layers; ++l) fold_layer(weights, l);
+  const GeneralOperators operators{folded(kLogits, 0),  folded(kLogitsTransposed, 0),
+                                   folded(kProduct, 0), folded(kProductTransposed, 0),
+                                   gates_.data(),       bias_.data()};
   const std::size_t chunk_floats = general_chunk_sums_floats(shape_);
   crew_.run(chunks_.count, [&](std::size_t worker, std::size_t chunk) {
     const ChunkRequest request{shape_, batch, chunks_.first(chunk), chunks_.samples(chunk), true};
@@ -178,7 +204,9 @@ Evaluation GeneralGradient::evaluate(const float* weights, const BatchId& batch,
   total_sums(layout.linf, layout.count - layout.linf, chunks_.count, sums_.data(), totals_.data());
   const double entries =
       static_cast<double>(samples_) * static_cast<double>(shape_.length * shape_.d_model);
-  unfold(2.0 / entries);
+  for (std::size_t l = 0; l < shape_.layers; ++l) {
+    unfold_layer(l, static_cast<float>(2.0 / entries));
+  }
   return {totals_.data()[layout.loss] / entries, totals_.data()[layout.linf], true};
 }
 

@@ -33,8 +33,9 @@ class LossGradient {
   [[nodiscard]] virtual const float* gradient() const = 0;
 };
 
-// By the kernels made for one softmax or ReLU head without biases where they apply, else by the
-// general ones. d_model >= 4, length >= 3, heads >= 1, samples >= 1, jobs >= 1.
+// By the kernels made for one layer of one softmax or ReLU head without biases where they apply (a
+// residual connection of one layer cancels), else by the general ones. d_model >= 4, length >= 3,
+// layers 1..kMostLayers, heads >= 1, samples >= 1, jobs >= 1.
 std::unique_ptr<LossGradient> loss_gradient(const Shape& shape, std::uint32_t samples,
                                             std::size_t jobs);
 

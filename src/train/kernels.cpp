@@ -277,11 +277,11 @@ void GroupGradient(const ChunkRequest& request, const Operators& operators, cons
     BackwardRows<kRows>(group, operators, row, scalars);
   });
   AddOuter(f, n, group.tokens, {group.features, width, f * width}, {group.pulled, n * width},
-           sums + layout.logits * width, false);
+           sums + layout.logits * width, Start::kAccumulate, false);
   AddOuter(n, n, group.tokens, {group.mixed, width, n * width}, {group.mixed, n * width},
-           sums + layout.second * width, true);
+           sums + layout.second * width, Start::kAccumulate, true);
   AddOuter(n, n, 1, {group.error, width, 0}, {group.trigger_mixed, 0}, sums + layout.error * width,
-           false);
+           Start::kAccumulate, false);
 }
 
 std::size_t Lanes() { return Width(); }

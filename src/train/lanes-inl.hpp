@@ -130,17 +130,17 @@ HWY_INLINE void Put(V value, float* base, std::size_t index) {
   hn::Store(value, D(), base + index * Width());
 }
 
-// Adds outer products over the rows of `depth` positions: sums[row][col] += a[row] b[col]; with
+// Outer products over the rows of `depth` positions: sums[row][col] (+)= a[row] b[col]; with
 // `symmetric` only columns from the diagonal's tile on.
 void AddOuter(std::size_t rows, std::size_t cols, std::size_t depth, Rows a, Cols b, float* sums,
-              bool symmetric) {
+              Start start, bool symmetric) {
   const std::size_t width = Width();
   const auto tile_rows = [&]<int kRows>(std::integral_constant<int, kRows>, std::size_t row) {
     const std::size_t skip = symmetric ? row : 0;
-    Multiply<kRows, Operand::kVector>(
-        cols - skip, depth, {a.at + row * a.row_step, a.row_step, a.depth_step},
-        {b.at + skip * width, b.depth_step}, {sums + (row * cols + skip) * width, cols * width},
-        Start::kAccumulate);
+    Multiply<kRows, Operand::kVector>(cols - skip, depth,
+                                      {a.at + row * a.row_step, a.row_step, a.depth_step},
+                                      {b.at + skip * width, b.depth_step},
+                                      {sums + (row * cols + skip) * width, cols * width}, start);
   };
   ForRows(rows, tile_rows);
 }

@@ -8,28 +8,36 @@ namespace sinkproof::train {
 
 std::size_t Parameter::stride() const { return row_stride(cols); }
 
+std::string layer_prefix(const Shape& shape, std::size_t layer) {
+  return shape.layers == 1 ? "" : "layers." + std::to_string(layer) + ".";
+}
+
 std::vector<Parameter> parameters(const Shape& shape) {
   const std::size_t n = shape.d_model;
   const std::size_t wide = shape.heads * n;
-  const bool gated = attention_rule(shape.attention).gated;
+  const certificate::AttentionKind& kind = certificate::kind_of(shape.attention);
   std::vector<Parameter> list;
   std::size_t offset = 0;
-  const auto add = [&](const char* name, std::size_t rows, std::size_t cols, bool bias) {
-    list.push_back({name, rows, cols, bias, offset});
-    offset += rows * list.back().stride();
-  };
-  add("W_Q.weight", wide, n, false);
-  add("W_K.weight", wide, n, false);
-  add("W_V.weight", wide, n, false);
-  add("W_O.weight", n, wide, false);
-  if (gated) add("W_G.weight", shape.heads, n, false);
-  if (shape.bias) {
-    add("W_Q.bias", 1, wide, true);
-    add("W_K.bias", 1, wide, true);
-    add("W_V.bias", 1, wide, true);
-    add("W_O.bias", 1, n, true);
+  for (std::size_t l = 0; l < shape.layers; ++l) {
+    const std::string prefix = layer_prefix(shape, l);
+    const auto add = [&](const char* name, std::size_t rows, std::size_t cols, bool bias) {
+      list.push_back({prefix + name, rows, cols, bias, offset});
+      offset += rows * list.back().stride();
+    };
+    add("W_Q.weight", wide, n, false);
+    add("W_K.weight", wide, n, false);
+    add("W_V.weight", wide, n, false);
+    add("W_O.weight", n, wide, false);
+    if (kind.gated) add("W_G.weight", shape.heads, n, false);
+    if (shape.bias) {
+      add("W_Q.bias", 1, wide, true);
+      add("W_K.bias", 1, wide, true);
+      add("W_V.bias", 1, wide, true);
+      add("W_O.bias", 1, n, true);
+    }
+    if (kind.gated) add("W_G.bias", 1, shape.heads, true);
+    if (kind.sinks) add("sinks", 1, shape.heads, true);
   }
-  if (gated) add("W_G.bias", 1, shape.heads, true);
   return list;
 }
 

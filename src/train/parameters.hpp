@@ -23,9 +23,14 @@ struct Parameter {
   [[nodiscard]] std::size_t stride() const;
 };
 
-// W_Q.weight, W_K.weight, W_V.weight [H n, n], W_O.weight [n, H n]; for gated attention W_G.weight
-// [H, n]; with biases W_Q.bias, W_K.bias, W_V.bias [H n], W_O.bias [n]; for gated attention
-// W_G.bias [H].
+// What the names of layer `layer` (from 0) begin with: "layers.{l}." in stacks, nothing of one
+// layer.
+std::string layer_prefix(const Shape& shape, std::size_t layer);
+
+// Layer after layer, behind its prefix: W_Q.weight, W_K.weight, W_V.weight [H n, n], W_O.weight
+// [n, H n]; for gated attention W_G.weight [H, n]; with biases W_Q.bias, W_K.bias, W_V.bias [H n],
+// W_O.bias [n]; for gated attention W_G.bias [H]; where the null slot's logit is learned, sinks
+// [H], which counts as a bias.
 std::vector<Parameter> parameters(const Shape& shape);
 
 // Floats of the whole buffer, a multiple of kMaxLanes.

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace sinkproof::train::reference {
 namespace {
+
+using certificate::AttentionKind;
+using certificate::Kernel;
 
 // y = x W^T + b, the nn.Linear; `bias` may be empty.
 template <typename T>
@@ -54,7 +59,7 @@ T kernel_value(Kernel kernel, T s) {
   switch (kernel) {
     case Kernel::kExp:
       return std::exp(s);
-    case Kernel::kLogistic:
+    case Kernel::kSigmoid:
       return sigma(s);
     case Kernel::kElu1:
       return s > 0 ? s + T{1} : std::exp(s);
@@ -71,7 +76,7 @@ T kernel_slope(Kernel kernel, T s) {
   switch (kernel) {
     case Kernel::kExp:
       return std::exp(s);
-    case Kernel::kLogistic:
+    case Kernel::kSigmoid:
       return sigma(s) * (T{1} - sigma(s));
     case Kernel::kElu1:
       return s > 0 ? T{1} : std::exp(s);
@@ -85,47 +90,49 @@ T kernel_slope(Kernel kernel, T s) {
 
 // What the kernel values of row `row` (from 0) are divided by, softmax aside.
 template <typename T>
-T denominator(const AttentionRule& rule, std::size_t row, const T* logits) {
-  if (rule.scale == Scale::kPosition) {
+T denominator(const AttentionKind& kind, std::size_t row, const T* logits) {
+  if (!kind.normalised) {
     return static_cast<T>(std::max<std::size_t>(1, row));
   }
   T sum = 0;
-  for (std::size_t k = 0; k <= row; ++k) sum += kernel_value(rule.kernel, logits[k]);
+  for (std::size_t k = 0; k <= row; ++k) sum += kernel_value(kind.kernel, logits[k]);
   return sum;
 }
 
-// Softmax, with the largest exponent taken out; a null slot has logit 0.
+// Softmax, with the largest exponent taken out; `sink` is the null slot's logit, if there is one.
 template <typename T>
-void softmax(const AttentionRule& rule, std::size_t row, const T* logits, T* weights) {
-  const bool null_slot = rule.scale == Scale::kSumAndNull;
+void softmax(const AttentionKind& kind, T sink, std::size_t row, const T* logits, T* weights) {
   T largest = *std::max_element(logits, logits + row + 1);
-  if (null_slot) largest = std::max(largest, T{0});
-  T sum = null_slot ? std::exp(-largest) : T{0};
+  if (kind.null_slot) largest = std::max(largest, sink);
+  T sum = kind.null_slot ? std::exp(sink - largest) : T{0};
   for (std::size_t k = 0; k <= row; ++k) sum += weights[k] = std::exp(logits[k] - largest);
   for (std::size_t k = 0; k <= row; ++k) weights[k] /= sum;
 }
 
 // Logits to attention weights of row `row` (from 0), which sees keys 0 .. row.
 template <typename T>
-void weigh_forward(const AttentionRule& rule, std::size_t row, const T* logits, T* weights) {
-  if (rule.kernel == Kernel::kExp) return softmax(rule, row, logits, weights);
-  const T below = denominator(rule, row, logits);
-  for (std::size_t k = 0; k <= row; ++k) weights[k] = kernel_value(rule.kernel, logits[k]) / below;
+void weigh_forward(const AttentionKind& kind, T sink, std::size_t row, const T* logits,
+                   T* weights) {
+  if (kind.kernel == Kernel::kExp) return softmax(kind, sink, row, logits, weights);
+  const T below = denominator(kind, row, logits);
+  for (std::size_t k = 0; k <= row; ++k) weights[k] = kernel_value(kind.kernel, logits[k]) / below;
 }
 
-// d loss / d weights to d loss / d logits, in place.
+// d loss / d weights to d loss / d logits, in place; d loss / d the null slot's logit.
 template <typename T>
-void weigh_backward(const AttentionRule& rule, std::size_t row, const T* logits, const T* weights,
-                    T* d) {
-  const T mean = rule.scale == Scale::kPosition ? T{0} : dot(row + 1, weights, d);
-  if (rule.kernel == Kernel::kExp) {
+T weigh_backward(const AttentionKind& kind, std::size_t row, const T* logits, const T* weights,
+                 T* d) {
+  const T mean = kind.normalised ? dot(row + 1, weights, d) : T{0};
+  if (kind.kernel == Kernel::kExp) {
+    const T null = kind.null_slot ? T{1} - std::accumulate(weights, weights + row + 1, T{0}) : T{0};
     for (std::size_t k = 0; k <= row; ++k) d[k] = weights[k] * (d[k] - mean);
-    return;
+    return -null * mean;
   }
-  const T below = denominator(rule, row, logits);
+  const T below = denominator(kind, row, logits);
   for (std::size_t k = 0; k <= row; ++k) {
-    d[k] = (d[k] - mean) * kernel_slope(rule.kernel, logits[k]) / below;
+    d[k] = (d[k] - mean) * kernel_slope(kind.kernel, logits[k]) / below;
   }
+  return 0;
 }
 
 // Head `head` of row i of a [length][H d_model] array.
@@ -135,7 +142,10 @@ auto part(const Shape& shape, Array& array, std::size_t head, std::size_t i) {
 }
 
 template <typename T>
-void attention_forward(const Shape& shape, std::size_t head, Activations<T>& kept) {
+void attention_forward(const Shape& shape, std::size_t head, const std::vector<T>& sinks,
+                       Activations<T>& kept) {
+  const AttentionKind& kind = certificate::kind_of(shape.attention);
+  const T sink = kind.sinks ? sinks[head] : T{0};
   const std::size_t n = shape.d_model;
   const std::size_t length = shape.length;
   for (std::size_t i = 0; i < length; ++i) {
@@ -144,7 +154,7 @@ void attention_forward(const Shape& shape, std::size_t head, Activations<T>& kep
     for (std::size_t k = 0; k <= i; ++k) {
       logits[k] = dot(n, part(shape, kept.queries, head, i), part(shape, kept.keys, head, k));
     }
-    weigh_forward(attention_rule(shape.attention), i, logits, row);
+    weigh_forward(kind, sink, i, logits, row);
     T* const sum = part(shape, kept.ungated, head, i);
     for (std::size_t k = 0; k <= i; ++k) {
       const T* const value = part(shape, kept.values, head, k);
@@ -157,11 +167,13 @@ void attention_forward(const Shape& shape, std::size_t head, Activations<T>& kep
 template <typename T>
 struct Inputs {
   std::vector<T> queries, keys, values;
+  std::vector<T> sinks;  // [H]
 };
 
 template <typename T>
 void attention_backward(const Shape& shape, std::size_t head, const Activations<T>& kept,
                         const std::vector<T>& d_ungated, Inputs<T>& gradient) {
+  const AttentionKind& kind = certificate::kind_of(shape.attention);
   const std::size_t n = shape.d_model;
   const std::size_t length = shape.length;
   std::vector<T> d(length);
@@ -174,7 +186,7 @@ void attention_backward(const Shape& shape, std::size_t head, const Activations<
       T* const d_value = part(shape, gradient.values, head, k);
       for (std::size_t c = 0; c < n; ++c) d_value[c] += row[k] * d_sum[c];
     }
-    weigh_backward(attention_rule(shape.attention), i, logits, row, d.data());
+    gradient.sinks[head] += weigh_backward(kind, i, logits, row, d.data());
     const T* const query = part(shape, kept.queries, head, i);
     T* const d_query = part(shape, gradient.queries, head, i);
     for (std::size_t k = 0; k <= i; ++k) {
@@ -192,7 +204,7 @@ template <typename T>
 void gates_forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
                    Activations<T>& kept) {
   kept.gates.assign(shape.length * shape.heads, T{1});
-  if (attention_rule(shape.attention).gated) {
+  if (certificate::kind_of(shape.attention).gated) {
     linear_forward(shape.length, shape.d_model, shape.heads, tokens, weights.gate,
                    weights.gate_bias, kept.gates);
     for (T& gate : kept.gates) gate = sigma(gate);
@@ -206,8 +218,9 @@ void gates_forward(const Shape& shape, const Weights<T>& weights, const std::vec
 // Turns d mixed into d ungated, in place.
 template <typename T>
 void gates_backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
-                    const Activations<T>& kept, std::vector<T>& d_mixed, Weights<T>& gradient) {
-  if (!attention_rule(shape.attention).gated) return;
+                    const Activations<T>& kept, std::vector<T>& d_mixed, Weights<T>& gradient,
+                    std::vector<T>* d_tokens) {
+  if (!certificate::kind_of(shape.attention).gated) return;
   std::vector<T> d_gates(kept.gates.size(), T{0});
   for (std::size_t at = 0; at < d_mixed.size(); ++at) {
     const std::size_t which = at / shape.d_model;
@@ -217,8 +230,7 @@ void gates_backward(const Shape& shape, const Weights<T>& weights, const std::ve
   for (std::size_t which = 0; which < d_gates.size(); ++which) {
     d_gates[which] *= kept.gates[which] * (T{1} - kept.gates[which]);
   }
-  std::vector<T>* const none = nullptr;
-  linear_backward(shape.length, shape.d_model, shape.heads, tokens, weights.gate, d_gates, none,
+  linear_backward(shape.length, shape.d_model, shape.heads, tokens, weights.gate, d_gates, d_tokens,
                   gradient.gate, gradient.gate_bias);
 }
 
@@ -227,7 +239,7 @@ Weights<T> zeros_like(const Weights<T>& weights) {
   Weights<T> zeros = weights;
   for (std::vector<T>* each :
        {&zeros.query, &zeros.key, &zeros.value, &zeros.output, &zeros.query_bias, &zeros.key_bias,
-        &zeros.value_bias, &zeros.output_bias, &zeros.gate, &zeros.gate_bias}) {
+        &zeros.value_bias, &zeros.output_bias, &zeros.gate, &zeros.gate_bias, &zeros.sinks}) {
     std::fill(each->begin(), each->end(), T{0});
   }
   return zeros;
@@ -248,7 +260,9 @@ Activations<T> forward(const Shape& shape, const Weights<T>& weights,
   kept.logits.assign(shape.heads * length * length, T{0});
   kept.attention = kept.logits;
   kept.ungated.assign(length * wide, T{0});
-  for (std::size_t head = 0; head < shape.heads; ++head) attention_forward(shape, head, kept);
+  for (std::size_t head = 0; head < shape.heads; ++head) {
+    attention_forward(shape, head, weights.sinks, kept);
+  }
   gates_forward(shape, weights, tokens, kept);
   linear_forward(length, wide, n, kept.mixed, weights.output, weights.output_bias, kept.out);
   return kept;
@@ -256,48 +270,84 @@ Activations<T> forward(const Shape& shape, const Weights<T>& weights,
 
 template <typename T>
 void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
-              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient) {
+              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient,
+              std::vector<T>* d_tokens) {
   const std::size_t n = shape.d_model;
   const std::size_t wide = shape.heads * n;
   const std::size_t length = shape.length;
   const std::vector<T> zero(length * wide, T{0});
   std::vector<T> d_mixed = zero;
-  Inputs<T> d{zero, zero, zero};
+  Inputs<T> d{zero, zero, zero, std::vector<T>(shape.heads)};
   linear_backward(length, wide, n, kept.mixed, weights.output, d_out, &d_mixed, gradient.output,
                   gradient.output_bias);
-  gates_backward(shape, weights, tokens, kept, d_mixed, gradient);
+  gates_backward(shape, weights, tokens, kept, d_mixed, gradient, d_tokens);
   for (std::size_t head = 0; head < shape.heads; ++head) {
     attention_backward(shape, head, kept, d_mixed, d);
   }
-  std::vector<T>* const none = nullptr;
-  linear_backward(length, n, wide, tokens, weights.value, d.values, none, gradient.value,
+  for (std::size_t h = 0; h < gradient.sinks.size(); ++h) gradient.sinks[h] += d.sinks[h];
+  linear_backward(length, n, wide, tokens, weights.value, d.values, d_tokens, gradient.value,
                   gradient.value_bias);
-  linear_backward(length, n, wide, tokens, weights.key, d.keys, none, gradient.key,
+  linear_backward(length, n, wide, tokens, weights.key, d.keys, d_tokens, gradient.key,
                   gradient.key_bias);
-  linear_backward(length, n, wide, tokens, weights.query, d.queries, none, gradient.query,
+  linear_backward(length, n, wide, tokens, weights.query, d.queries, d_tokens, gradient.query,
                   gradient.query_bias);
 }
 
+namespace {
+
+// A stack's inputs, what each layer makes of them, and what the layers keep.
 template <typename T>
-StepResult<T> batch_gradient(const Shape& shape, const Weights<T>& weights, const BatchId& batch,
+struct Passes {
+  std::vector<std::vector<T>> states;  // [D + 1] of [length][d_model]
+  std::vector<Activations<T>> kept;    // [D]
+};
+
+template <typename T>
+Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::vector<T>& tokens) {
+  Passes<T> passes{{tokens}, {}};
+  for (const Weights<T>& layer : weights) {
+    const std::vector<T>& before = passes.states.back();
+    passes.kept.push_back(forward(shape, layer, before));
+    std::vector<T> after = passes.kept.back().out;
+    for (std::size_t c = 0; shape.residual && c < after.size(); ++c) after[c] += before[c];
+    passes.states.push_back(std::move(after));
+  }
+  return passes;
+}
+
+template <typename T>
+void backward_stack(const Shape& shape, const Stack<T>& weights, const Passes<T>& passes,
+                    std::vector<T> d_out, Stack<T>& gradient) {
+  for (std::size_t l = weights.size(); l-- > 0;) {
+    std::vector<T> d_tokens = shape.residual ? d_out : std::vector<T>(d_out.size(), T{0});
+    backward(shape, weights[l], passes.states[l], passes.kept[l], d_out, gradient[l],
+             l > 0 ? &d_tokens : nullptr);
+    d_out.swap(d_tokens);
+  }
+}
+
+}  // namespace
+
+template <typename T>
+StepResult<T> batch_gradient(const Shape& shape, const Stack<T>& weights, const BatchId& batch,
                              std::uint32_t samples) {
   StepResult<T> result;
-  result.gradient = zeros_like(weights);
+  for (const Weights<T>& layer : weights) result.gradient.push_back(zeros_like(layer));
   const double count =
       static_cast<double>(samples) * static_cast<double>(shape.length * shape.d_model);
   for (std::uint32_t index = 0; index < samples; ++index) {
     const Sample sample = draw_sample(shape, batch, index);
     const std::vector<T> tokens(sample.tokens.begin(), sample.tokens.end());
     const std::vector<T> target = targets(shape, sample.trigger, tokens);
-    const Activations<T> kept = forward(shape, weights, tokens);
+    const Passes<T> passes = forward_stack(shape, weights, tokens);
     std::vector<T> d_out(target.size());
     for (std::size_t c = 0; c < target.size(); ++c) {
-      const T error = kept.out[c] - target[c];
+      const T error = passes.states.back()[c] - target[c];
       result.loss += static_cast<double>(error) * static_cast<double>(error) / count;
       result.linf = std::max(result.linf, std::abs(static_cast<double>(error)));
       d_out[c] = error * static_cast<T>(2.0 / count);
     }
-    backward(shape, weights, tokens, kept, d_out, result.gradient);
+    backward_stack(shape, weights, passes, std::move(d_out), result.gradient);
   }
   return result;
 }
@@ -322,8 +372,9 @@ void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& grad
 #define SINKPROOF_INSTANTIATE(T)                                                             \
   template Activations<T> forward(const Shape&, const Weights<T>&, const std::vector<T>&);   \
   template void backward(const Shape&, const Weights<T>&, const std::vector<T>&,             \
-                         const Activations<T>&, const std::vector<T>&, Weights<T>&);         \
-  template StepResult<T> batch_gradient(const Shape&, const Weights<T>&, const BatchId&,     \
+                         const Activations<T>&, const std::vector<T>&, Weights<T>&,          \
+                         std::vector<T>*);                                                   \
+  template StepResult<T> batch_gradient(const Shape&, const Stack<T>&, const BatchId&,       \
                                         std::uint32_t);                                      \
   template void adam(const AdamRate&, std::uint64_t, const std::vector<T>&, std::vector<T>&, \
                      std::vector<T>&, std::vector<T>&);

@@ -10,8 +10,9 @@
 
 namespace sinkproof::train::reference {
 
-// A model's parameters or their gradients, nn.Linear layout [out, in], heads concatenated. An empty
-// bias is a model without it; the gates are those of gated attention.
+// A layer's parameters or their gradients, nn.Linear layout [out, in], heads concatenated. An empty
+// bias is a layer without it; the gates are those of gated attention, the sinks the null slots'
+// logits where they are weights.
 template <typename T>
 struct Weights {
   std::vector<T> query, key, value;                                // [H d_model][d_model]
@@ -20,9 +21,14 @@ struct Weights {
   std::vector<T> output_bias = {};                                 // [d_model]
   std::vector<T> gate = {};                                        // [H][d_model]
   std::vector<T> gate_bias = {};                                   // [H]
+  std::vector<T> sinks = {};                                       // [H]
 };
 
-// What the forward pass keeps for the backward pass; rows are positions.
+// Layer after layer.
+template <typename T>
+using Stack = std::vector<Weights<T>>;
+
+// What the forward pass of a layer keeps for the backward pass; rows are positions.
 template <typename T>
 struct Activations {
   std::vector<T> queries, keys, values;  // [length][H d_model]
@@ -32,24 +38,27 @@ struct Activations {
   std::vector<T> out;                    // [length][d_model]
 };
 
+// One layer, without its residual connection.
 template <typename T>
 Activations<T> forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens);
 
-// Adds the gradient of a scalar loss to `gradient`, given d loss / d out ([length][d_model]).
+// Adds the gradients of a scalar loss to `gradient` and `d_tokens` (unless null), given d loss / d
+// out; both [length][d_model]. Of one layer, without its residual connection.
 template <typename T>
 void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
-              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient);
+              const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient,
+              std::vector<T>* d_tokens);
 
 template <typename T>
 struct StepResult {
   double loss = 0;  // mean squared error over batch, positions and coordinates
   double linf = 0;  // largest absolute error
-  Weights<T> gradient;
+  Stack<T> gradient;
 };
 
 // Loss and gradient of one random batch of `samples` sequences.
 template <typename T>
-StepResult<T> batch_gradient(const Shape& shape, const Weights<T>& weights, const BatchId& batch,
+StepResult<T> batch_gradient(const Shape& shape, const Stack<T>& weights, const BatchId& batch,
                              std::uint32_t samples);
 
 struct AdamRate {

@@ -43,12 +43,12 @@ std::array<double, 4> four_normals(std::size_t block, const PhiloxKey& key) {
 
 // What the checkpoint and the sidecar both say of the run.
 Metadata run_metadata(const Options& options, const State& state) {
-  Metadata metadata = {{"attention", attention_name(options.shape.attention)},
+  Metadata metadata = {{"attention", certificate::to_string(options.shape.attention)},
                        {"d_model", std::to_string(options.shape.d_model)},
                        {"num_heads", std::to_string(options.shape.heads)},
-                       {"num_layers", "1"},
+                       {"num_layers", std::to_string(options.shape.layers)},
                        {"seq_len", std::to_string(options.shape.length)},
-                       {"residual", "false"},
+                       {"residual", options.shape.residual ? "true" : "false"},
                        {"seed", std::to_string(options.seed)},
                        {"lr", fmt::format("{}", options.lr)},
                        {"steps", std::to_string(state.steps)},

@@ -1,5 +1,5 @@
 // The trigger-conditional task of docs/THEORY.md section 0, as data: random sequences and their
-// targets (without residual). The noise and the trigger of a sample are a function of (seed, step,
+// targets. The noise and the trigger of a sample are a function of (seed, step,
 // sample) alone; the vector kernels of kernels.hpp produce the same bits.
 #pragma once
 
@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "train/attention.hpp"
+#include "certificate/attention.hpp"
 
 namespace sinkproof::train {
+
+using certificate::Attention;
 
 struct Shape {
   Attention attention = Attention::kSoftmax;
@@ -18,6 +20,8 @@ struct Shape {
   std::size_t length = 16;   // L >= 3: positions 1..L, position 1 is BOS
   std::size_t heads = 1;
   bool bias = false;  // biases of W_Q, W_K, W_V and W_O
+  std::size_t layers = 1;
+  bool residual = false;  // each layer adds its input; the target of row i then has token i added
 };
 
 // Which random batch: sample `i` of step `step` of the run with seed `seed`.
@@ -47,16 +51,19 @@ struct Sample {
 
 Sample draw_sample(const Shape& shape, const BatchId& batch, std::uint32_t sample);
 
-// [length][d_model]: zero but in the trigger's row, which is the mean of x_2..x_j.
+// [length][d_model]: in the trigger's row the mean of x_2..x_j, zero elsewhere; with residual
+// connections the tokens are added.
 template <typename T>
 std::vector<T> targets(const Shape& shape, std::size_t trigger, const std::vector<T>& tokens) {
   const std::size_t n = shape.d_model;
-  std::vector<T> target(shape.length * n, T{0});
-  T* row = target.data() + (trigger - 1) * n;
+  std::vector<T> mean(n, T{0});
   for (std::size_t k = 1; k < trigger; ++k) {
-    for (std::size_t c = 0; c < n; ++c) row[c] += tokens[k * n + c];
+    for (std::size_t c = 0; c < n; ++c) mean[c] += tokens[k * n + c];
   }
-  for (std::size_t c = 0; c < n; ++c) row[c] /= static_cast<T>(trigger - 1);
+  std::vector<T> target = shape.residual ? tokens : std::vector<T>(shape.length * n, T{0});
+  for (std::size_t c = 0; c < n; ++c) {
+    target[(trigger - 1) * n + c] += mean[c] / static_cast<T>(trigger - 1);
+  }
   return target;
 }
 

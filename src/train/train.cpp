@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "train/general_kernels.hpp"
 #include "train/gradient.hpp"
 #include "train/kernels.hpp"
 #include "train/parameters.hpp"
@@ -42,11 +43,18 @@ std::optional<exact::Error> not_below(const char* name, double value, double lim
 exact::Result<void> check(const Options& options) {
   constexpr std::uint64_t kMost = UINT64_MAX;
   const Shape& shape = options.shape;
+  const std::size_t stacked = shape.layers == 1 ? 0 : shape.layers;
   for (const auto& error :
        {outside<std::uint64_t>("d_model", shape.d_model, 4, 512),
         outside<std::uint64_t>("heads", shape.heads, 1, 16),
+        outside<std::uint64_t>("layers", shape.layers, 1, kMostLayers),
         outside<std::uint64_t>("heads times d_model", shape.heads * shape.d_model, 4, 1024),
+        outside<std::uint64_t>("layers times heads times d_model^2",
+                               shape.layers * shape.heads * shape.d_model * shape.d_model, 16,
+                               1U << 19U),
         outside<std::uint64_t>("length", shape.length, 3, 1024),
+        outside<std::uint64_t>("of several layers layers times heads times length^2",
+                               stacked * shape.heads * shape.length * shape.length, 0, 1U << 20U),
         outside<std::uint64_t>("batch", options.batch, 1, 65536),
         outside<std::uint64_t>("jobs", options.jobs, 1, 256),
         outside<std::uint64_t>("steps", options.max_steps, 1, kMost),

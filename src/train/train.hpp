@@ -1,8 +1,9 @@
-// Trains one-layer attention models without residual connection on the trigger-conditional task
-// (docs/THEORY.md section 0): out_i = W_O concat_h(sum_k a^h_ik (W_V^h x_k + b_V^h)) + b_O, logits
-// (W_Q^h x_i + b_Q^h).(W_K^h x_k + b_K^h), the weights a^h by the kind of attention (attention.hpp,
-// tc-8); a gated head's row i times sigma(W_G[h].x_i + b_G[h]). Mean squared error, AdamW, a fresh
-// random batch a step, until the L-inf error of a batch falls below a threshold.
+// Trains stacks of attention layers on the trigger-conditional task (docs/THEORY.md section 0):
+// each layer makes out_i = W_O concat_h(sum_k a^h_ik (W_V^h x_k + b_V^h)) + b_O of its inputs x,
+// plus x_i with residual connections; logits (W_Q^h x_i + b_Q^h).(W_K^h x_k + b_K^h), the weights
+// a^h by the kind of attention (attention.hpp, tc-8); a gated head's row i times sigma(W_G[h].x_i +
+// b_G[h]). Mean squared error, AdamW, a fresh random batch a step, until the L-inf error of a batch
+// falls below a threshold.
 //
 // Same options and instruction set (Result::target), same bytes, whatever `jobs` is and however
 // often the run was interrupted and resumed.
@@ -29,13 +30,24 @@ struct Progress {
   double seconds_left = 0;  // to the step limit at this pace; the stop criterion may come first
 };
 
-// Limits: d_model 4..512, heads 1..16, heads times d_model up to 1024, length 3..1024,
-// batch 1..65536, jobs 1..256, finite lr > 0, weight_decay in [0, 1/lr), stop_linf >= 0, max_steps
+// What is usual: for one layer the defaults, for several the slower training of arXiv:2603.11487.
+struct Pace {
+  double lr = 1e-3;
+  std::uint64_t max_steps = 20000;
+};
+constexpr Pace usual_pace(const Shape& shape) {
+  return shape.layers == 1 ? Pace{} : Pace{1e-4, 100000};
+}
+
+// Limits: d_model 4..512, layers 1..8, heads 1..16, heads times d_model up to 1024, layers times
+// heads times d_model^2 up to 2^19, length 3..1024, of several layers layers times heads times
+// length^2 up to 2^20, batch 1..65536, jobs 1..256, finite lr > 0, weight_decay in [0, 1/lr),
+// stop_linf >= 0, max_steps
 // >= 1, checkpoint_every >= 1, progress_every >= 1.
 struct Options {
   Shape shape;
-  std::uint64_t max_steps = 20000;
-  double lr = 1e-3;
+  std::uint64_t max_steps = Pace().max_steps;
+  double lr = Pace().lr;
   double weight_decay = 0;  // decoupled (AdamW): each step takes lr * weight_decay off every weight
   double stop_linf = 5e-3;
   double initial_deviation = 0.02;  // standard deviation of the initial weights, >= 0

@@ -68,19 +68,25 @@ TEST_CASE("The common keys are required and have fixed meanings") {
 TEST_CASE("Fields are read strictly") {
   const json::Value object = {{"i", 3},       {"big", UINT64_MAX},  {"q", "2/3"},
                               {"bad", "2/4"}, {"list", {"a", "b"}}, {"mixed", {"a", 1}}};
-  CHECK(integer_field(object, "i", 0, 3, "t").value() == 3);
-  CHECK_FALSE(integer_field(object, "i", 4, 9, "t").has_value());
-  CHECK_FALSE(integer_field(object, "big", 0, INT64_MAX, "t").has_value());
-  CHECK_FALSE(integer_field(object, "q", 0, 9, "t").has_value());
-  CHECK(rational_field(object, "q", "t").value() == exact::make_rational(2, 3));
-  CHECK(rational_field(object, "bad", "t").error().code == "SP0101");
-  CHECK_FALSE(rational_field(object, "i", "t").has_value());
-  CHECK(strings_field(object, "list", "t").value() == std::vector<std::string>{"a", "b"});
-  CHECK_FALSE(strings_field(object, "mixed", "t").has_value());
-  CHECK_FALSE(strings_field(object, "absent", "t").has_value());
-  CHECK(only_keys(object, {"i", "big", "q", "bad", "list", "mixed"}, "t").has_value());
-  CHECK_FALSE(only_keys(object, {"i", "big", "q", "bad", "list"}, "t").has_value());
-  CHECK_FALSE(
-      only_keys(object, {"i", "big", "q", "bad", "list", "mixed", "more"}, "t").has_value());
-  CHECK_FALSE(only_keys(json::Value::array(), {}, "t").has_value());
+  const auto code = [](const auto& read) {
+    const auto value = result_of(read);
+    return value ? "read" : value.error().code;
+  };
+  const auto own_keys = [&](const std::vector<std::string>& expected) {
+    return code([&] { keys(object, expected, "t"); });
+  };
+  CHECK(integer(object, "i", 0, 3, "t") == 3);
+  CHECK(code([&] { integer(object, "i", 4, 9, "t"); }) == "SP0503");
+  CHECK(code([&] { integer(object, "big", 0, INT64_MAX, "t"); }) == "SP0503");
+  CHECK(code([&] { integer(object, "q", 0, 9, "t"); }) == "SP0503");
+  CHECK(number(object, "q", "t") == exact::make_rational(2, 3));
+  CHECK(code([&] { number(object, "bad", "t"); }) == "SP0101");
+  CHECK(code([&] { number(object, "i", "t"); }) == "SP0503");
+  CHECK(texts(object, "list", "t") == std::vector<std::string>{"a", "b"});
+  CHECK(code([&] { texts(object, "mixed", "t"); }) == "SP0503");
+  CHECK(code([&] { texts(object, "absent", "t"); }) == "SP0503");
+  CHECK(own_keys({"i", "big", "q", "bad", "list", "mixed"}) == "read");
+  CHECK(own_keys({"i", "big", "q", "bad", "list"}) == "SP0503");
+  CHECK(own_keys({"i", "big", "q", "bad", "list", "mixed", "more"}) == "SP0503");
+  CHECK(code([] { keys(json::Value::array(), {}, "t"); }) == "SP0503");
 }

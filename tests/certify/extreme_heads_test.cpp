@@ -59,6 +59,7 @@ std::string gaussian_layer(const Recipe& recipe, unsigned seed) {
     add("W_G.weight", {recipe.heads, n}, recipe.values);
     add("W_G.bias", {recipe.heads}, recipe.values);
   }
+  if (recipe.attention == "softmax-sink") add("sinks", {recipe.heads}, recipe.deviation);
   return safetensors::serialize(contents);
 }
 
@@ -176,7 +177,7 @@ TEST_CASE("logits beyond the checker's exp are refused where nothing else bounds
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code == "SP1403");
   // Shares of a sum are bounded without.
-  for (const char* attention : {"softmax", "softmax-null", "softmax-gated"}) {
+  for (const char* attention : {"softmax", "softmax-null", "softmax-sink", "softmax-gated"}) {
     INFO(attention);
     require_bounds(certify_bytes(gaussian_layer({attention, 5, 6, 100, 1, 2}, 1)));
   }
@@ -203,6 +204,32 @@ TEST_CASE(
     const auto beyond = certify_bytes(gaussian_layer({kind, 5, 5, 1e200, 1e200}, 4));
     REQUIRE_FALSE(beyond.has_value());
     CHECK(beyond.error().code == "SP1403");
+  }
+}
+
+TEST_CASE("with all sinks 0, the certificate of softmax-sink is that of softmax-null") {
+  const std::size_t heads = GENERATE(1, 2);
+  const auto null = certify_bytes(gaussian_layer({"softmax-null", 6, 6, 0.7, 0.7, heads}, 5));
+  require_bounds(null);
+  auto contents =
+      *safetensors::parse(gaussian_layer({"softmax-null", 6, 6, 0.7, 0.7, heads}, 5), "");
+  contents.metadata["attention"] = "softmax-sink";
+  contents.tensors["sinks"] = float64_tensor({heads}, std::vector<double>(heads));
+  const auto sink = certify_bytes(safetensors::serialize(contents));
+  require_bounds(sink);
+  CHECK(sink->certificate["model"]["attention"] == "softmax-sink");
+  json::Value renamed = sink->certificate;
+  for (const char* key : {"attention", "sha256"}) {
+    CHECK(renamed["model"][key] != null->certificate["model"][key]);
+    renamed["model"][key] = null->certificate["model"][key];
+  }
+  CHECK(json::canonical(renamed) == json::canonical(null->certificate));
+  // Other sinks, other bounds.
+  contents.tensors["sinks"] = float64_tensor({heads}, std::vector<double>(heads, 0.25));
+  const auto other = certify_bytes(safetensors::serialize(contents));
+  require_bounds(other);
+  for (const char* name : {"null-floor.pre", "null-ceiling.post", "bos-floor.trigger"}) {
+    CHECK(*property_of(*other, name).upper != *property_of(*sink, name).upper);
   }
 }
 

@@ -51,11 +51,16 @@ std::vector<T> converted(const Token& token) {
   return std::vector<T>(token.begin(), token.end());
 }
 
-// Weights of one head by position, after them the null slot's if there is one.
+bool has_null_slot(const std::string& kind) {
+  return kind == "softmax-null" || kind == "softmax-sink";
+}
+
+// Weights of head h by position, after them the null slot's if there is one.
 template <typename T>
-std::vector<T> weights(const RandomCheckpoint& checkpoint, std::vector<T> logits) {
+std::vector<T> weights(const RandomCheckpoint& checkpoint, std::size_t h, std::vector<T> logits) {
   const std::string& kind = checkpoint.kind;
   if (kind == "softmax-null") logits.push_back(T(0));
+  if (kind == "softmax-sink") logits.push_back(T(checkpoint.tensors.at("sinks")[h]));
   if (kind.starts_with("softmax")) {
     long double top = number(logits.front());
     for (const T& logit : logits) top = std::max<long double>(top, number(logit));
@@ -95,9 +100,9 @@ PlainRow<T> plain_row(const RandomCheckpoint& checkpoint, const RowInput& input)
       for (std::size_t c = h * n; c < h * n + n; ++c) logit = logit + query[c] * key[c];
       logits.push_back(logit);
     }
-    const std::vector<T> paid = weights(checkpoint, logits);
+    const std::vector<T> paid = weights(checkpoint, h, logits);
     row.bos.push_back(paid.front());
-    if (checkpoint.kind == "softmax-null") row.null.push_back(paid.back());
+    if (has_null_slot(checkpoint.kind)) row.null.push_back(paid.back());
     for (std::size_t k = 0; k < keys.size(); ++k) {
       for (std::size_t c = h * n; c < h * n + n; ++c) {
         mixed[c] = mixed[c] + paid[k] * values[k][c];
@@ -175,7 +180,7 @@ class Attack {
     for (int i = 0; i < kInputs; ++i) inputs.push_back(draw(row, trigger, i % 4 == 3));
     for (const RowInput& input : inputs) include(input, found);
     std::vector<Goal> goals = {largest_loss, most_bos, least_bos};
-    if (checkpoint_.kind == "softmax-null") {
+    if (has_null_slot(checkpoint_.kind)) {
       goals.push_back(most_null);
       goals.push_back(least_null);
     }
@@ -285,10 +290,28 @@ long double logit_reach(const RandomCheckpoint& checkpoint) {
     for (std::size_t c = h * checkpoint.width; c < (h + 1) * checkpoint.width; ++c) {
       reach += query[c] * key[c];
     }
+    if (checkpoint.kind == "softmax-sink") reach += std::fabs(checkpoint.tensors.at("sinks")[h]);
     most = std::max(most, reach);
   }
   if (checkpoint.kind != "softmax-gated") return most;
   for (const long double gate : entry_reach(checkpoint, "W_G")) most = std::max(most, gate);
+  return most;
+}
+
+long double output_reach(const RandomCheckpoint& checkpoint) {
+  const auto value = entry_reach(checkpoint, "W_V");
+  const auto& output = checkpoint.tensors.at("W_O.weight");
+  const long double logits = logit_reach(checkpoint);
+  // i weights in row i, each at most 1 or (1 + |logit|)/max(1, i - 1).
+  const long double weights = is_normalised(checkpoint.kind) ? 1 : 2 * (1 + logits);
+  long double most = logits;
+  for (std::size_t r = 0; r < checkpoint.width; ++r) {
+    long double reach = 0;
+    for (std::size_t c = 0; c < value.size(); ++c) {
+      reach += std::fabs(output[r * value.size() + c]) * value[c];
+    }
+    most = std::max(most, weights * reach);
+  }
   return most;
 }
 

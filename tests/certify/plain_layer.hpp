@@ -56,4 +56,7 @@ RowKind kind_of(const RowInput& input);
 // A number that no |logit| of the layer is above, nor one of a gate.
 long double logit_reach(const RandomCheckpoint& checkpoint);
 
+// A number that no |output| or |logit| of the layer is above.
+long double output_reach(const RandomCheckpoint& checkpoint);
+
 }  // namespace sinkproof::test

@@ -14,7 +14,7 @@ constexpr const char* kKinds[] = {"softmax",         "sigmoid-normalised",
                                   "elu1-normalised", "softmax-null",
                                   "softmax-gated",   "relu",
                                   "sigmoid",         "elu1",
-                                  "linear"};
+                                  "linear",          "softmax-sink"};
 
 // A binary float format: bits of the fraction, exponent of its largest and of its least normal
 // number.
@@ -96,6 +96,7 @@ class Draw {
       add("W_G.weight", {result_.heads, n});
       add("W_G.bias", {result_.heads});
     }
+    if (result_.kind == "softmax-sink") add("sinks", {result_.heads});
     write();
     return std::move(result_);
   }

@@ -25,7 +25,7 @@ enum class Sizes {
   kMixed,  // d_model 4 to 32, length 3 to 64; most of them small
 };
 
-// The same checkpoint from the same seed. Seeds that follow each other walk through the nine kinds.
+// The same checkpoint from the same seed. Seeds that follow each other walk through the ten kinds.
 RandomCheckpoint draw_checkpoint(std::uint64_t seed, Sizes sizes);
 
 }  // namespace sinkproof::test

@@ -1,4 +1,5 @@
-// A model with biases, and gates if its kind has them; entries are 128ths, up to `reach` of them.
+// A model with biases, gates and sinks if its kind has them; entries are 128ths, up to `reach` of
+// them.
 #pragma once
 
 #include <random>
@@ -38,6 +39,7 @@ inline model::AttentionModel random_model(std::mt19937_64& random, std::size_t n
       layer.gate = matrix(heads, n);
       layer.gate_bias = vector(heads);
     }
+    if (certificate::kind_of(attention).sinks) layer.sinks = vector(heads);
     result.layers.push_back(std::move(layer));
   }
   return result;

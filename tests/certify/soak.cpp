@@ -115,7 +115,9 @@ class Judge {
       const bool has_end = kind.starts_with("softmax") || kind.starts_with("sigmoid");
       constexpr long double kNearEnough = 500;
       const bool far = test::logit_reach(drawn_) > kNearEnough;
-      return has_end && !sharp && far ? kTooLarge : fail("refused without need: " + text);
+      const bool beyond_pass = test::output_reach(drawn_) > 0x1p2040L;  // it ends at 2^2048
+      return (has_end && !sharp && far) || beyond_pass ? kTooLarge
+                                                       : fail("refused without need: " + text);
     }
     if (error.code == "SP1404") {
       return kind == "elu1-normalised" ? kVanishing : fail("refused without need: " + text);

@@ -8,7 +8,7 @@
 namespace sinkproof::test {
 namespace {
 
-using certificate::AttentionKind;
+using certificate::Attention;
 using certificate::Construction;
 using certificate::ConstructionHead;
 using certificate::Range;
@@ -94,7 +94,7 @@ struct Seen {
 };
 
 struct Run {
-  AttentionKind kind;
+  Attention kind;
   std::vector<Head> heads;
   Rational sup_loss = 0;
   Seen bos, null;
@@ -106,13 +106,13 @@ void run_row(Run& run, const std::vector<Vector>& x, std::size_t i, std::size_t 
   Vector error(n);
   for (const Head& head : run.heads) {
     Vector kernels;
-    Rational below = run.kind == AttentionKind::kSoftmaxNull ? 1 : 0;
+    Rational below = run.kind == Attention::kSoftmaxNull ? 1 : 0;
     for (std::size_t k = 0; k < i; ++k) {
       kernels.push_back(dot(x[i - 1], times(head.kernel, x[k])));
       below += kernels.back();
     }
-    if (run.kind == AttentionKind::kRelu || run.kind == AttentionKind::kSigmoid ||
-        run.kind == AttentionKind::kElu1 || run.kind == AttentionKind::kLinear) {
+    if (run.kind == Attention::kRelu || run.kind == Attention::kSigmoid ||
+        run.kind == Attention::kElu1 || run.kind == Attention::kLinear) {
       below = i == 1 ? 1 : Rational(i - 1);
     }
     const Rational gate = dot(head.gate, x[i - 1]);
@@ -186,7 +186,7 @@ Construction simulated(const Construction& construction, std::size_t n) {
   result.sup_loss = run.sup_loss;
   result.bos_attention = run.bos.ranges();
   result.null_attention.reset();
-  if (run.kind == AttentionKind::kSoftmaxNull) result.null_attention = run.null.ranges();
+  if (run.kind == Attention::kSoftmaxNull) result.null_attention = run.null.ranges();
   return result;
 }
 
@@ -199,7 +199,7 @@ bool same_figures(const Construction& a, const Construction& b) {
 json::Value statement_of(const Construction& construction) {
   json::Value heads = json::Value::array();
   for (const ConstructionHead& head : construction.heads) {
-    heads.push_back(head_value(head, construction.attention == AttentionKind::kSoftmaxGated));
+    heads.push_back(head_value(head, construction.attention == Attention::kSoftmaxGated));
   }
   json::Value statement = {{"scope", "all"},
                            {"length", construction.length},

@@ -1,15 +1,15 @@
 // Rule `construction` against closed forms of docs/THEORY.md at many sizes, and against models run
 // token by token over every corner of the noise box.
-#include "check/construction.hpp"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
+#include "certificate/strict.hpp"
+#include "check/steps.hpp"
 #include "construction_oracle.hpp"
 
 using namespace sinkproof;
-using certificate::AttentionKind;
+using certificate::Attention;
 using certificate::Construction;
 using certificate::ConstructionHead;
 using certificate::PerFlag;
@@ -17,10 +17,10 @@ using exact::Rational;
 
 namespace {
 
-constexpr AttentionKind kKinds[] = {
-    AttentionKind::kSoftmax,           AttentionKind::kSoftmaxGated,   AttentionKind::kSoftmaxNull,
-    AttentionKind::kSigmoidNormalised, AttentionKind::kElu1Normalised, AttentionKind::kRelu,
-    AttentionKind::kSigmoid,           AttentionKind::kElu1,           AttentionKind::kLinear};
+constexpr Attention kKinds[] = {
+    Attention::kSoftmax,           Attention::kSoftmaxGated,   Attention::kSoftmaxNull,
+    Attention::kSigmoidNormalised, Attention::kElu1Normalised, Attention::kRelu,
+    Attention::kSigmoid,           Attention::kElu1,           Attention::kLinear};
 
 const PerFlag kOnes = {1, 1, 1};
 
@@ -38,7 +38,8 @@ Rational quotient(const Rational& top, const Rational& bottom) { return top / bo
 
 std::string outcome(const json::Value& statement) {
   certificate::Work work;
-  const auto held = check::check_construction(statement, work, "t");
+  const auto held =
+      certificate::result_of([&] { check::check_construction(statement, work, "t"); });
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 
@@ -47,24 +48,24 @@ std::string outcome(const Construction& construction) {
   return outcome(test::statement_of(construction));
 }
 
-Rational random_kernel(AttentionKind kind, std::mt19937_64& random) {
+Rational random_kernel(Attention kind, std::mt19937_64& random) {
   const auto draw = [&](long least, long most) {
     return Rational(std::uniform_int_distribution<long>(least, most)(random));
   };
   switch (kind) {
-    case AttentionKind::kSigmoid:
-    case AttentionKind::kSigmoidNormalised:
+    case Attention::kSigmoid:
+    case Attention::kSigmoidNormalised:
       return draw(1, 8) / Rational(9);
-    case AttentionKind::kRelu:
+    case Attention::kRelu:
       return draw(0, 4) / draw(1, 3);
-    case AttentionKind::kLinear:
+    case Attention::kLinear:
       return draw(-4, 4) / draw(1, 3);
     default:
       return draw(1, 9) / draw(1, 3);
   }
 }
 
-Construction random_construction(AttentionKind kind, std::size_t length, std::mt19937_64& random) {
+Construction random_construction(Attention kind, std::size_t length, std::mt19937_64& random) {
   Construction construction;
   construction.attention = kind;
   construction.length = length;
@@ -79,7 +80,7 @@ Construction random_construction(AttentionKind kind, std::size_t length, std::mt
     for (auto& row : head.flags) {
       for (Rational& entry : row) entry = h == 0 && length % 2 == 0 ? draw() / 9 : draw();
     }
-    if (kind == AttentionKind::kSoftmaxGated)
+    if (kind == Attention::kSoftmaxGated)
       head.gate = {Rational(1) / 3, Rational(5) / 7, Rational(1) / 9};
     construction.heads.push_back(head);
   }
@@ -94,7 +95,7 @@ TEST_CASE("tc-5's family: sup loss (L-1)/(E+L-1), BOS attention E/(E+i-1) before
          {Rational(100), Rational(3) / 2, Rational(1) / 4, Rational("123456789")}) {
       INFO("L " << length << " E " << e);
       const Rational last = length - 1;
-      Construction family{AttentionKind::kSoftmax,
+      Construction family{Attention::kSoftmax,
                           static_cast<std::size_t>(length),
                           {head_with({e, 1, 1}, {1 / e, 1, 1})},
                           last / (e + last),
@@ -117,8 +118,8 @@ TEST_CASE("tc-5's family: sup loss (L-1)/(E+L-1), BOS attention E/(E+i-1) before
 
 TEST_CASE("At length 3 there is no row after the trigger: tc-5's family loses 1/(E+1)") {
   const Rational e = 100;
-  Construction family{
-      AttentionKind::kSoftmax, 3, {head_with({e, 1, 1}, {1 / e, 1, 1})}, 1 / (e + 1), {}, {}};
+  Construction family{Attention::kSoftmax, 3,  {head_with({e, 1, 1}, {1 / e, 1, 1})},
+                      1 / (e + 1),         {}, {}};
   family.bos_attention = {{e / (e + 1), e / (e + 1)}, {1 / (1 + 2 * e), 1 / (1 + 2 * e)}, {}};
   CHECK(outcome(family) == "holds");
 }
@@ -127,11 +128,11 @@ TEST_CASE("tc-6: ReLU attention has loss 0 and no BOS attention at every length"
   for (std::size_t length = 3; length <= 256; length += 11) {
     ConstructionHead head = head_with({0, 0, 0}, {0, 1, 1});
     head.flags[0][0] = 1;  // V = I
-    Construction relu{AttentionKind::kRelu, length, {head}, 0, {{0, 0}, {0, 0}, {}}, {}};
+    Construction relu{Attention::kRelu, length, {head}, 0, {{0, 0}, {0, 0}, {}}, {}};
     if (length >= 4) relu.bos_attention.post = certificate::Range{0, 0};
     INFO("L " << length);
     CHECK(outcome(relu) == "holds");
-    relu.attention = AttentionKind::kLinear;
+    relu.attention = Attention::kLinear;
     CHECK(outcome(relu) == "holds");
     relu.heads[0].kernel[2][2] = 1;  // a content token that looks at content tokens
     CHECK(outcome(relu) == "SP0809 sup_loss is not what the heads give");
@@ -144,7 +145,7 @@ TEST_CASE("tc-7 (a): a cancelling pair, sup loss max_j(e1 + e2), BOS attention 1
       const auto loss = [&](long j) {
         return quotient(1 / e, 1 / e + (j - 1)) + quotient(j - 1, e + (j - 1));
       };
-      Construction pair{AttentionKind::kSoftmax,
+      Construction pair{Attention::kSoftmax,
                         static_cast<std::size_t>(length),
                         {head_with(kOnes, {1 / e, 1, 1}, 1), head_with(kOnes, {e, 1, 1}, -1)},
                         0,
@@ -161,7 +162,7 @@ TEST_CASE("tc-7 (a): a cancelling pair, sup loss max_j(e1 + e2), BOS attention 1
 }
 
 TEST_CASE("tc-7 (b): two softmax heads, length 4, F = (2, 3), V = +-10 P: loss 0 without a sink") {
-  Construction two{AttentionKind::kSoftmax,
+  Construction two{Attention::kSoftmax,
                    4,
                    {head_with(kOnes, {2, 1, 1}, 10), head_with(kOnes, {3, 1, 1}, -10)},
                    0,
@@ -185,7 +186,7 @@ TEST_CASE("tc-7 (b): two softmax heads, length 4, F = (2, 3), V = +-10 P: loss 0
 TEST_CASE("Random constructions of every kind have the figures that running them gives") {
   std::mt19937_64 random(7);
   int noise_decides = 0;
-  for (const AttentionKind kind : kKinds) {
+  for (const Attention kind : kKinds) {
     for (const auto& [length, n] :
          {std::pair<std::size_t, std::size_t>{3, 4}, {3, 5}, {4, 4}, {4, 5}, {5, 4}, {6, 4}}) {
       const Construction right = test::simulated(random_construction(kind, length, random), n);
@@ -212,7 +213,7 @@ TEST_CASE("Random constructions of every kind have the figures that running them
 
 TEST_CASE("The figures are the same for every number of coordinates") {
   std::mt19937_64 random(11);
-  for (const AttentionKind kind : kKinds) {
+  for (const Attention kind : kKinds) {
     const Construction drawn = random_construction(kind, 4, random);
     const Construction narrow = test::simulated(drawn, 4);
     CHECK(test::same_figures(narrow, test::simulated(drawn, 5)));
@@ -225,12 +226,8 @@ TEST_CASE("A loss in a flag coordinate counts as much as one in the noise") {
   ConstructionHead head = head_with({0, 0, 0}, {0, 1, 1});
   head.flags[0][0] = 1;
   head.kernel[0][0] = quotient(1, 7);
-  Construction relu{AttentionKind::kRelu,
-                    5,
-                    {head},
-                    quotient(1, 7),
-                    {{0, 0}, {0, 0}, certificate::Range{0, 0}},
-                    {}};
+  Construction relu{
+      Attention::kRelu, 5, {head}, quotient(1, 7), {{0, 0}, {0, 0}, certificate::Range{0, 0}}, {}};
   CHECK(outcome(relu) == "holds");
   relu.sup_loss = 0;
   CHECK(outcome(relu) == "SP0809 sup_loss is not what the heads give");

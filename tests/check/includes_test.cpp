@@ -28,10 +28,15 @@ bool is_allowed(const std::string& include, bool is_entrance) {
   static const std::regex ours(
       R"re("(exact|file|json|safetensors|certificate|forward|check)/[a-z0-9_]+\.hpp")re");
   static const std::set<std::string> standard = {
-      "<algorithm>", "<array>",      "<cstddef>",   "<cstdint>", "<exception>",   "<filesystem>",
-      "<gmp.h>",     "<functional>", "<limits>",    "<map>",     "<numeric>",     "<optional>",
-      "<set>",       "<span>",       "<stdexcept>", "<string>",  "<string_view>", "<system_error>",
-      "<tuple>",     "<utility>",    "<variant>",   "<vector>"};
+      "<algorithm>",    "<array>",      "<bit>",
+      "<compare>",      "<cstddef>",    "<cstdint>",
+      "<exception>",    "<filesystem>", "<boost/container/static_vector.hpp>",
+      "<gmp.h>",        "<iterator>",   "<functional>",
+      "<limits>",       "<map>",        "<numeric>",
+      "<optional>",     "<set>",        "<span>",
+      "<stdexcept>",    "<string>",     "<string_view>",
+      "<system_error>", "<tuple>",      "<utility>",
+      "<variant>",      "<vector>"};
   if (is_entrance && (include == "<CLI/CLI.hpp>" || include == "<iostream>")) return true;
   return std::regex_match(include, ours) || standard.contains(include);
 }

@@ -4,6 +4,7 @@
 
 #include "certificate/sha256.hpp"
 #include "exact/rational.hpp"
+#include "safetensors/safetensors.hpp"
 #include "small_heads.hpp"
 #include "small_layers.hpp"
 
@@ -44,7 +45,7 @@ const std::map<std::string, test::Extremes>& seen(const SmallLayer& layer) {
 }  // namespace
 
 TEST_CASE("certificates of small layers are accepted, true and not loose") {
-  REQUIRE(test::small_layers().size() == 18);
+  REQUIRE(test::small_layers().size() == 20);
   for (const SmallLayer& layer : test::small_layers()) {
     INFO(layer.name);
     CHECK(test::refusal(layer.certificate, layer) == "accepted");
@@ -250,6 +251,45 @@ TEST_CASE("a layer's file may hold no tensor that the layer does not use") {
     renamed["model"]["sha256"] = certificate::sha256_hex(other.model_bytes);
     CHECK(test::refusal(renamed, other) == "model file: tensor W_V.weight is missing");
   }
+}
+
+TEST_CASE("a layer has as many sinks as heads where its kind has them, and none elsewhere") {
+  const std::string missing = "model file: tensor sinks is missing";
+  const std::string other_shape = "model file: tensor sinks has another shape";
+  const std::string unknown = "model file: tensor sinks is not part of the model certified";
+  std::size_t with_sinks = 0;
+  for (const SmallLayer& layer : test::small_layers()) {
+    INFO(layer.name);
+    const auto said = [&](const std::optional<std::vector<std::uint64_t>>& shape) {
+      auto contents = *safetensors::parse(layer.model_bytes, "model");
+      contents.tensors.erase("sinks");
+      if (shape) {
+        std::uint64_t count = 1;
+        for (const std::uint64_t extent : *shape) count *= extent;
+        contents.tensors["sinks"] =
+            safetensors::float32_tensor(*shape, std::vector<float>(count, 0.5F));
+      }
+      SmallLayer other = layer;
+      other.model_bytes = safetensors::serialize(contents);
+      Value renamed = layer.certificate;
+      renamed["model"]["sha256"] = certificate::sha256_hex(other.model_bytes);
+      return test::refusal(renamed, other);
+    };
+    const std::uint64_t heads = layer.certificate["model"]["num_heads"].get<std::uint64_t>();
+    if (layer.certificate["model"]["attention"] != "softmax-sink") {
+      CHECK(said({{heads}}) == unknown);
+      continue;
+    }
+    ++with_sinks;
+    CHECK(said(std::nullopt) == missing);
+    for (const auto& shape : std::vector<std::vector<std::uint64_t>>{
+             {}, {heads + 1}, {heads, 1}, {1, heads}, {4 * heads}}) {
+      CHECK(said(shape) == other_shape);
+    }
+    // Of the right shape, but another model: what holds of one's sinks does not of the other's.
+    CHECK(said({{heads}}) != "accepted");
+  }
+  CHECK(with_sinks == 2);
 }
 
 TEST_CASE("numbers that would keep the rules busy for days are rejected") {

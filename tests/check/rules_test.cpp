@@ -3,10 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "check/construction.hpp"
-#include "check/implication.hpp"
-#include "check/polynomial_identity.hpp"
-#include "check/vectors.hpp"
+#include "certificate/strict.hpp"
+#include "check/steps.hpp"
 #include "file/file.hpp"
 
 namespace fs = std::filesystem;
@@ -36,7 +34,8 @@ const json::Value kEvidence = json::Value::parse(R"({
 
 std::string code(const json::Value& statement, const json::Value& evidence) {
   certificate::Work work;
-  const auto held = check::check_implication(statement, evidence, work, "test");
+  const auto held =
+      certificate::result_of([&] { check::check_implication(statement, evidence, work, "test"); });
   return held ? "accepted" : held.error().code;
 }
 
@@ -57,7 +56,8 @@ std::string identity_code(const std::string& left, const std::string& right) {
       parsed(R"({"variables":["x","y"],"scope":"all","identities":[{"name":"i","left":)" + left +
              R"(,"right":)" + right + "}]}");
   certificate::Work work;
-  const auto held = check::check_polynomial_identity(statement, work, "test");
+  const auto held =
+      certificate::result_of([&] { check::check_polynomial_identity(statement, work, "test"); });
   return held ? "accepted" : held.error().code;
 }
 
@@ -179,14 +179,20 @@ TEST_CASE("Every implication, identity, construction and vectors step under proo
     REQUIRE(text.has_value());
     const json::Value content = parsed(*text);
     certificate::Work work;
-    const auto held =
-        name.ends_with(".identity.json")
-            ? check::check_polynomial_identity(content.at("statement"), work, name)
-        : name.ends_with(".construction.json")
-            ? check::check_construction(content.at("statement"), work, name)
-        : name.ends_with(".vectors.json")
-            ? check::check_vectors_step(content.at("statement"), content.at("evidence"), work, name)
-            : check::check_implication(content.at("statement"), content.at("evidence"), work, name);
+    const json::Value& statement = content.at("statement");
+    const auto held = certificate::result_of([&] {
+      if (name.ends_with(".identity.json")) {
+        return check::check_polynomial_identity(statement, work, name);
+      }
+      if (name.ends_with(".construction.json")) {
+        return check::check_construction(statement, work, name);
+      }
+      const json::Value& evidence = content.at("evidence");
+      if (name.ends_with(".vectors.json")) {
+        return check::check_vectors_step(statement, evidence, work, name);
+      }
+      check::check_implication(statement, evidence, work, name);
+    });
     if (!held) FAIL_CHECK(held.error().where << ": " << held.error().what);
     ++seen;
   }

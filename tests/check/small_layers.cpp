@@ -36,7 +36,7 @@ float ideal_logit(const std::string& kind, std::size_t query, std::size_t key) {
   if (kind == "elu1") return trigger && !on_bos ? 0 : -kLarge;
   if (kind == "elu1-normalised") return trigger == on_bos ? -kLarge : 0;
   if (kind == "sigmoid-normalised") return trigger == on_bos ? -kLarge : kLarge;
-  return trigger && !on_bos ? kLarge : -kLarge;  // softmax-null, sigmoid
+  return trigger && !on_bos ? kLarge : -kLarge;  // null slots, sigmoid
 }
 
 std::string make_checkpoint(const Recipe& recipe) {
@@ -90,6 +90,12 @@ std::string make_checkpoint(const Recipe& recipe) {
     contents.tensors["W_G.weight"] = safetensors::float32_tensor({recipe.heads, kWidth}, weight);
     contents.tensors["W_G.bias"] = safetensors::float32_tensor({recipe.heads}, bias);
   }
+  if (recipe.attention == "softmax-sink") {
+    std::vector<float> sinks(recipe.heads);
+    for (std::size_t h = 0; h < recipe.heads; ++h)
+      sinks[h] = 1 - 2 * static_cast<float>(h) + noise();
+    contents.tensors["sinks"] = safetensors::float32_tensor({recipe.heads}, sinks);
+  }
   return safetensors::serialize(contents);
 }
 
@@ -135,7 +141,14 @@ class Model {
   }
 
   [[nodiscard]] std::size_t heads() const { return heads_; }
-  [[nodiscard]] bool has_null_slot() const { return kind_ == "softmax-null"; }
+  [[nodiscard]] bool has_null_slot() const {
+    return kind_ == "softmax-null" || kind_ == "softmax-sink";
+  }
+  // The kernel of head h's null slot.
+  [[nodiscard]] double null_kernel(std::size_t h) const {
+    if (kind_ == "softmax-null") return 1;
+    return std::exp((*safetensors::float32_values(contents_.tensors.at("sinks"), "sinks"))[h]);
+  }
 
   // W x + b, all heads.
   [[nodiscard]] Token map(const std::string& name, const Token& x) const {
@@ -167,7 +180,8 @@ class Model {
     const Token gate = kind_ == "softmax-gated" ? map("W_G", tokens[position - 1]) : Token();
     for (std::size_t h = 0; h < heads_; ++h) {
       std::vector<double> weight;
-      double total = has_null_slot() ? 1 : 0;
+      const double null = has_null_slot() ? null_kernel(h) : 0;
+      double total = null;
       for (std::size_t k = 0; k < position; ++k) {
         const Token key = map("W_K", tokens[k]);
         double logit = 0;
@@ -181,7 +195,7 @@ class Model {
           kind_ == "relu" || kind_ == "sigmoid" || kind_ == "elu1" || kind_ == "linear";
       if (by_count) total = static_cast<double>(std::max<std::size_t>(1, position - 1));
       row.bos.push_back(weight[0] / total);
-      if (has_null_slot()) row.null.push_back(1 / total);
+      if (has_null_slot()) row.null.push_back(null / total);
       for (std::size_t k = 0; k < position; ++k) {
         const Token value = map("W_V", tokens[k]);
         for (std::size_t c = 0; c < kWidth; ++c) {

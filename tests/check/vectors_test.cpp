@@ -1,17 +1,17 @@
 // Rules for given vectors (VECTOR_RULES.md) on instances whose optima are known in closed form, and
 // one lie for each clause.
-#include "check/vectors.hpp"
-
 #include <catch2/catch.hpp>
 #include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "check/margin_constraints.hpp"
 #include "check/semidefinite.hpp"
+#include "check/steps.hpp"
 #include "safetensors/safetensors.hpp"
 
 using namespace sinkproof;
@@ -32,8 +32,8 @@ Value step_statement(const Value& property, const Value& vectors = kUnitVectors)
 std::string verdict(const Value& property, const Value& evidence,
                     const Value& vectors = kUnitVectors) {
   certificate::Work work;
-  const auto held =
-      check::check_vectors_step(step_statement(property, vectors), evidence, work, "t");
+  const auto held = certificate::result_of(
+      [&] { check::check_vectors_step(step_statement(property, vectors), evidence, work, "t"); });
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 
@@ -87,7 +87,8 @@ check::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
 }
 
 std::size_t count_of(const std::string& pattern, std::size_t count) {
-  return check::read_margins(Value::parse(pattern), count).list.size();
+  return check::margins_of(certificate::read_pattern(Value::parse(pattern), count, "t"))
+      .list.size();
 }
 
 }  // namespace
@@ -138,7 +139,8 @@ TEST_CASE("margin systems: patterns stand for the triples of the page") {
   CHECK(count_of(R"({"kind":"sink-B",)" + roles, 7) == 24 + 20 + 2 * 4);
   // dormant 4 * (1 + 3 + 2); copies 2 * (2 * 5 + 1 + 2 + 1).
   CHECK(count_of(R"({"kind":"diagonal",)" + roles, 7) == 24 + 20 + 2 * 4);
-  const auto diagonal = check::read_margins(Value::parse(R"({"kind":"diagonal",)" + roles), 7);
+  const auto diagonal = check::margins_of(
+      certificate::read_pattern(Value::parse(R"({"kind":"diagonal",)" + roles), 7, "t"));
   const auto has = [&](std::size_t j, std::size_t a, std::size_t i) {
     for (const auto& constraint : diagonal.list) {
       if (constraint.triple == certificate::Triple{j, a, i}) return true;
@@ -568,6 +570,30 @@ TEST_CASE("smoothing: 256 statements about one head take little more than one") 
   };
   const double one = seconds(1);
   CHECK(seconds(256) < 20 * one);
+}
+
+TEST_CASE("vectors: the entries of a head's part are paid for before they are read", "[seconds]") {
+  // 2^18 + 2^22 entries are within 2^31 units of 250 each, those of W_O beside them are not.
+  const auto zeros = [](std::uint64_t rows, std::uint64_t columns) {
+    return floats({rows, columns}, std::vector<float>(rows * columns));
+  };
+  safetensors::Contents contents;
+  contents.tensors["x"] = zeros(4, 65536);
+  contents.tensors["W_V.weight"] = zeros(64, 65536);
+  contents.tensors["W_O.weight"] = zeros(65536, 64);
+  const std::string file = safetensors::serialize(contents);
+  Value certificate = certificate_of(
+      {{"property", "hull-distance"}, {"vectors", {0}}, {"lower", "0"}, {"upper", "0"}},
+      {{"weights", Value::parse(R"([[0,"1"]])")}, {"direction", Value::array()}});
+  certificate["input"]["sha256"] = certificate::sha256_hex(file);
+  certificate["input"]["head"] = {
+      {"sha256", certificate::sha256_hex(file)}, {"prefix", ""}, {"num_heads", 1}, {"head", 0}};
+  const check::Outcome over = check::check_vectors(certificate, {file});
+  CHECK(over.code == "SP0905");
+  CHECK(over.exit_code == 3);
+  CHECK(over.reason.starts_with("W_O.weight: "));
+  certificate["input"]["head"] = nullptr;
+  CHECK(check::check_vectors(certificate, {file}).exit_code == 0);
 }
 
 TEST_CASE("vectors: numbers too long to decide are refused at once") {

@@ -582,7 +582,7 @@ class TrainToReport(Folder):
 
 class TrainVariants(Folder):
     KINDS = ("softmax", "relu", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "sigmoid",
-             "elu1", "linear")
+             "elu1", "linear", "softmax-sink")
     VARIANTS = SOURCE / "examples" / "variants"
 
     def test_every_kind(self):
@@ -595,10 +595,34 @@ class TrainVariants(Folder):
             header, _ = read_safetensors(model)
             self.assertEqual(header.pop("__metadata__")["attention"], kind)
             names = {f"W_{m}.{part}" for m in "QKVO" + "G" * (kind == "softmax-gated") for part in ("weight", "bias")}
-            self.assertEqual(set(header), names)
+            self.assertEqual(set(header), names | ({"sinks"} if kind == "softmax-sink" else set()))
+
+    def test_stacks(self):
+        for kind, residual in (("softmax", True), ("relu", True), ("softmax-gated", False), ("softmax-sink", True)):
+            model, again = self.path("m.safetensors"), self.path("again.safetensors")
+            for output, jobs in ((model, 1), (again, 2)):
+                status, _, stderr = run("train", "--attention", kind, "--layers", 2, "--heads", 3, "--d-model", 5,
+                                        "--length", 4, "--steps", 20, "--jobs", jobs, "-o", output, "--quiet",
+                                        *["--residual"] * residual)
+                self.assertEqual(status, 0, stderr)
+            self.assertEqual(model.read_bytes(), again.read_bytes())
+            header, _ = read_safetensors(model)
+            metadata = header.pop("__metadata__")
+            self.assertEqual({key: metadata[key] for key in ("num_layers", "num_heads", "residual", "lr")},
+                             {"num_layers": "2", "num_heads": "3", "residual": str(residual).lower(), "lr": "0.0001"})
+            shapes = {"W_Q.weight": [15, 5], "W_K.weight": [15, 5], "W_V.weight": [15, 5], "W_O.weight": [5, 15]}
+            if kind == "softmax-gated":
+                shapes.update({"W_G.weight": [3, 5], "W_G.bias": [3]})
+            if kind == "softmax-sink":
+                shapes["sinks"] = [3]
+            self.assertEqual({name: tensor["shape"] for name, tensor in header.items()},
+                             {f"layers.{l}.{name}": shape for l in range(2) for name, shape in shapes.items()})
+            status, stdout, stderr = run("measure", model, "--random", 2, "--seed", 1, "--property", "sink-share")
+            self.assertEqual(status, 0, stderr)
+            self.assertIn(f"2 layers of 3 heads, d_model 5, residual {str(residual).lower()}", stdout)
 
     def test_refused(self):
-        for code, arguments in (("SP1306", ("--layers", 2)), ("SP1307", ("--attention", "cosine")),
+        for code, arguments in (("SP1001", ("--layers", 9)), ("SP1307", ("--attention", "cosine")),
                                 ("SP1001", ("--heads", 17)), ("SP1001", ("--weight-decay", -1)),
                                 ("SP1001", ("--heads", 3, "--d-model", 400))):
             status, _, stderr = run("train", *arguments, "-o", self.path("m.safetensors"))

@@ -22,7 +22,7 @@ CHECKPOINTS = SOURCE / "tests" / "checkpoints"
 STACK = CHECKPOINTS / "pytorch-2l2h-softmax.safetensors"
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 KINDS = ("softmax", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "relu", "sigmoid",
-         "elu1", "linear")
+         "elu1", "linear", "softmax-sink")
 
 getcontext().prec = 60
 # 60 digits through two layers of sums of at most 40 products of numbers below 100: far fewer than 40 digits are
@@ -91,12 +91,13 @@ def kernel(kind, x):
     return max(x, Decimal(0)) if kind == "relu" else x
 
 
-def weights_of(kind, logits):
+def weights_of(kind, logits, sink):
     kernels = [kernel(kind, x) for x in logits]
     if kind in ("relu", "sigmoid", "elu1", "linear"):
         divisor = Decimal(max(1, len(logits) - 1))
     else:
-        divisor = sum(kernels) + (1 if kind == "softmax-null" else 0)
+        null = {"softmax-null": Decimal(0), "softmax-sink": sink}.get(kind)
+        divisor = sum(kernels) + (0 if null is None else null.exp())
     return [k / divisor for k in kernels]
 
 
@@ -114,6 +115,7 @@ def alphas(kind, heads, residual, tensors, rows, position):
         gates = None
         if kind == "softmax-gated":
             gates = affine(matrix(tensors[f"{prefix}W_G.weight"]), vector(tensors[f"{prefix}W_G.bias"], heads), rows)
+        sinks = vector(tensors.get(f"{prefix}sinks"), heads)
         wide = len(q[0])
         width = wide // heads
         mixed = [[Decimal(0)] * wide for _ in rows]
@@ -122,7 +124,7 @@ def alphas(kind, heads, residual, tensors, rows, position):
             part = slice(head * width, (head + 1) * width)
             total = Decimal(0)
             for i in range(len(rows)):
-                weights = weights_of(kind, [dot(q[i][part], k[j][part]) for j in range(i + 1)])
+                weights = weights_of(kind, [dot(q[i][part], k[j][part]) for j in range(i + 1)], sinks[head])
                 if i + 1 >= position:
                     total += weights[position - 1]
                 opening = 1 / (1 + (-gates[i][head]).exp()) if gates else Decimal(1)
@@ -174,6 +176,8 @@ class SinkShare(unittest.TestCase):
             if kind == "softmax-gated":
                 tensors[prefix + "W_G.weight"] = draw(heads, n)
                 tensors[prefix + "W_G.bias"] = draw(heads)
+            if kind == "softmax-sink":
+                tensors[prefix + "sinks"] = draw(heads)
         path = self.path(f"{kind}.safetensors")
         write_safetensors(path, tensors, {"attention": kind, "seq_len": "6", "num_heads": str(heads),
                                           "residual": "true" if residual else "false"})

@@ -46,12 +46,12 @@ struct Ends {
   double upper;
 };
 
-// The weight of key `of` at its least: its own logit at the lower end, the others at the upper
-// ones; or the other way round.
+// The weight of logit `of` at its least: this one at the lower end, the others at the upper ones;
+// or the other way round. A null slot's logit is the last.
 double extreme(const AttentionKind& kind, const std::vector<Ends>& logits, std::size_t of,
                bool least) {
   double own = 0;
-  double total = kind.null_slot ? 1 : 0;
+  double total = 0;
   for (std::size_t k = 0; k < logits.size(); ++k) {
     const double value =
         kernel(kind.kernel, (k == of) == least ? logits[k].lower : logits[k].upper);
@@ -92,7 +92,9 @@ TEST_CASE("weights of every kind are what the formulas give at both ends of wide
           const double other = round % 2 == 0 ? one : uniform(random);
           ends = {std::min(one, other), std::max(one, other)};
         }
-        const auto weights = forward::weights_of(kind, wholes(logits), kBits);
+        const Ends sink = round < 2 ? Ends{0, 0} : Ends{uniform(random) - 2, uniform(random) + 2};
+        const auto weights = forward::weights_of(kind, wholes(logits), wholes({sink})[0], kBits);
+        if (kind.null_slot) logits.push_back(sink);
         REQUIRE(weights.keys.size() == keys);
         for (std::size_t k = 0; k < keys; ++k) {
           check_near(weights.keys[k], extreme(kind, logits, k, true),
@@ -102,13 +104,8 @@ TEST_CASE("weights of every kind are what the formulas give at both ends of wide
           CHECK((weights.null.lower == 0 && weights.null.upper == 0));
           continue;
         }
-        double least = 1;
-        double most = 1;
-        for (const Ends& ends : logits) {
-          least += kernel(kind.kernel, ends.upper);
-          most += kernel(kind.kernel, ends.lower);
-        }
-        check_near(weights.null, 1 / least, 1 / most);
+        check_near(weights.null, extreme(kind, logits, keys, true),
+                   extreme(kind, logits, keys, false));
       }
     }
   }
@@ -121,9 +118,9 @@ TEST_CASE("weights of relu and linear rows are exact fractions, points where the
   const Rational logits[] = {1, -2, 5, exact::make_rational(1, 4)};
   for (const Attention attention : {Attention::kRelu, Attention::kLinear}) {
     for (std::size_t keys = 1; keys <= 4; ++keys) {
-      const auto weights =
-          forward::weights_of(certificate::kind_of(attention),
-                              {row.begin(), row.begin() + static_cast<long>(keys)}, kBits);
+      const auto weights = forward::weights_of(certificate::kind_of(attention),
+                                               {row.begin(), row.begin() + static_cast<long>(keys)},
+                                               {one, one}, kBits);
       const std::size_t divisor = std::max<std::size_t>(1, keys - 1);
       for (std::size_t k = 0; k < keys; ++k) {
         const Rational kernel =
@@ -149,7 +146,8 @@ TEST_CASE("normalised weights of logits far apart lie between 0 and 1, and none 
                                        {{-far, far}, {-far, far}, {0, 0}},
                                        {{-far, -far}, {-far, -far}}};
     for (const auto& row : rows) {
-      const auto weights = forward::weights_of(kind, row, kBits);
+      const Range sink = kind.sinks ? row.front() : Range{0, 0};
+      const auto weights = forward::weights_of(kind, row, sink, kBits);
       for (const Range& weight : weights.keys) {
         CHECK((weight.lower >= 0 && weight.lower <= weight.upper && weight.upper <= one));
         CHECK(weight.upper > 0);  // a positive number, however small
@@ -157,18 +155,23 @@ TEST_CASE("normalised weights of logits far apart lie between 0 and 1, and none 
       CHECK((weights.null.lower >= 0 && weights.null.upper <= one));
     }
     // 2^40 or, for kinds that stop at 1, two kernels of which one is as good as 0.
-    CHECK(forward::weights_of(kind, rows[0], kBits).keys[0].lower >= one - 2);
-    CHECK(forward::weights_of(kind, rows[0], kBits).keys[1].lower == 0);
+    CHECK(forward::weights_of(kind, rows[0], {0, 0}, kBits).keys[0].lower >= one - 2);
+    CHECK(forward::weights_of(kind, rows[0], {0, 0}, kBits).keys[1].lower == 0);
   }
 }
 
 TEST_CASE("equal logits share exactly, and a logistic function of 0 is a half") {
   const Integer one = Integer(1) << kBits;
   for (const AttentionKind& kind : certificate::kAttentionKinds) {
-    if (!kind.normalised || kind.null_slot) continue;
+    if (!kind.normalised) continue;
     INFO(kind.name);
-    for (const Range& weight : forward::weights_of(kind, {{0, 0}, {0, 0}}, kBits).keys) {
-      CHECK((weight.lower == one / 2 && weight.upper == one / 2));
+    const bool shifts = kind.is_relative() && (kind.sinks || !kind.null_slot);
+    const Integer logit = shifts ? Integer(3 * one) : Integer(0);
+    const Range same = {logit, logit};
+    const int shares = kind.null_slot ? 4 : 2;
+    const std::vector<Range> keys(shares - (kind.null_slot ? 1 : 0), same);
+    for (const Range& weight : forward::weights_of(kind, keys, same, kBits).keys) {
+      CHECK((weight.lower == one / shares && weight.upper == one / shares));
     }
   }
   const Range half = forward::logistic({0, 0}, kBits);

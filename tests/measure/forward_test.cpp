@@ -35,7 +35,8 @@ struct Pair {
   train::reference::Weights<double> weights;
 };
 
-Pair random_layer(std::mt19937_64& random, std::size_t n, std::size_t heads, bool gated) {
+Pair random_layer(std::mt19937_64& random, std::size_t n, std::size_t heads,
+                  const certificate::AttentionKind& kind) {
   const std::size_t wide = n * heads;
   train::reference::Weights<double> w{
       random_values(random, wide * n), random_values(random, wide * n),
@@ -46,11 +47,15 @@ Pair random_layer(std::mt19937_64& random, std::size_t n, std::size_t heads, boo
                      {wide, n, exactly(w.value)}, {n, wide, exactly(w.output)},
                      exactly(w.query_bias),       exactly(w.key_bias),
                      exactly(w.value_bias),       exactly(w.output_bias)};
-  if (gated) {
+  if (kind.gated) {
     w.gate = random_values(random, heads * n);
     w.gate_bias = random_values(random, heads);
     layer.gate = {heads, n, exactly(w.gate)};
     layer.gate_bias = exactly(w.gate_bias);
+  }
+  if (kind.sinks) {
+    w.sinks = random_values(random, heads);
+    layer.sinks = exactly(w.sinks);
   }
   return {std::move(layer), std::move(w)};
 }
@@ -75,13 +80,13 @@ TEST_CASE("every kind of attention, two layers deep, is the reference's") {
   constexpr std::size_t length = 4;
   for (const auto attention : model::kAttentions) {
     train::Shape shape;
-    shape.attention = *train::attention_named(to_string(attention));
+    shape.attention = attention;
     shape.d_model = n;
     shape.length = length;
     shape.heads = heads;
-    const bool gated = attention == model::Attention::kSoftmaxGated;
-    const Pair first = random_layer(random, n, heads, gated);
-    const Pair second = random_layer(random, n, heads, gated);
+    const certificate::AttentionKind& kind = certificate::kind_of(attention);
+    const Pair first = random_layer(random, n, heads, kind);
+    const Pair second = random_layer(random, n, heads, kind);
     const auto model = model_of(attention, n, heads, {first.layer, second.layer}, true);
     std::vector<double> all = random_values(random, 2 * length * n);
     const auto states = measure::forward(model, rows_of(2 * length, n, all), length);

@@ -14,7 +14,7 @@
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
-using certificate::AttentionKind;
+using certificate::Attention;
 using exact::Rational;
 using exact::RationalMatrix;
 
@@ -64,23 +64,23 @@ bool within_rounding(const Rational& a, const Rational& b, const Rational& score
 }
 
 // The kernel at a score, by its definition.
-Rational kernel_at(AttentionKind kind, const Rational& score) {
+Rational kernel_at(Attention kind, const Rational& score) {
   constexpr unsigned kBits = 200;
   const auto exp = [&](const Rational& x) { return exact::exp_enclosure(x, kBits).value().lower; };
   switch (kind) {
-    case AttentionKind::kSoftmax:
-    case AttentionKind::kSoftmaxGated:
-    case AttentionKind::kSoftmaxNull:
+    case Attention::kSoftmax:
+    case Attention::kSoftmaxGated:
+    case Attention::kSoftmaxNull:
       return exp(score);
-    case AttentionKind::kSigmoidNormalised:
-    case AttentionKind::kSigmoid:
+    case Attention::kSigmoidNormalised:
+    case Attention::kSigmoid:
       return 1 / (1 + exp(-score));
-    case AttentionKind::kElu1Normalised:
-    case AttentionKind::kElu1:
+    case Attention::kElu1Normalised:
+    case Attention::kElu1:
       return score > 0 ? Rational(score + 1) : exp(score);
-    case AttentionKind::kRelu:
+    case Attention::kRelu:
       return exact::max(score, Rational(0));
-    case AttentionKind::kLinear:
+    case Attention::kLinear:
       return score;
   }
   return 0;
@@ -126,7 +126,7 @@ TEST_CASE("Every construction of the fixture is exported with its kernels, value
       const Exported exported(name.substr(0, name.find('.')), n);
       const std::size_t heads = exported.construction.heads.size();
       for (std::size_t h = 0; h < heads; ++h) check_head(exported, h, n);
-      const bool gated = exported.construction.attention == AttentionKind::kSoftmaxGated;
+      const bool gated = exported.construction.attention == Attention::kSoftmaxGated;
       CHECK(exported.contents.tensors.size() == (gated ? 6 : 4));
       const std::map<std::string, std::string> metadata = {
           {"attention", certificate::to_string(exported.construction.attention)},

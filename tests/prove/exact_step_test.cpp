@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "check/implication.hpp"
-#include "check/polynomial_identity.hpp"
+#include "certificate/strict.hpp"
+#include "check/steps.hpp"
 #include "file/file.hpp"
 #include "prove/construction.hpp"
 
@@ -28,7 +28,10 @@ json::Value content_of(const fs::path& path) {
 
 bool checker_accepts(const json::Value& content) {
   certificate::Work work;
-  return check::check_implication(content["statement"], content["evidence"], work, "t").has_value();
+  return certificate::result_of([&] {
+           check::check_implication(content["statement"], content["evidence"], work, "t");
+         })
+      .has_value();
 }
 
 }  // namespace

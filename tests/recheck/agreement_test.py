@@ -145,7 +145,7 @@ class Agreement(Case):
 
     def test_good_certificates(self):
         values = list(self.certificates(SEED))
-        self.assertEqual(self.agree(values), {"proved": 27 + len(stack_sample.KINDS_OF_STACKS), "statistical": 4})
+        self.assertEqual(self.agree(values), {"proved": 3 * len(layer_sample.KINDS) + len(stack_sample.KINDS_OF_STACKS), "statistical": 4})
 
     def test_one_more_or_less(self):
         """Exceeding, delta and alpha at their very ends, and alpha unpaid: the same side for both."""

@@ -118,7 +118,7 @@ class Numbers(ForwardCase):
 
     def test_passes_that_fail(self):
         """Weights of 2^70 leave no room at 64 bits, those of 2^400 at 512; the page's pass fails where this one does."""
-        for attention in ("softmax", "softmax-null", "linear", "elu1"):
+        for attention in ("softmax", "softmax-null", "softmax-sink", "linear", "elu1"):
             for exponent in (10, 70, 200, 400):
                 sample = stack(attention, 1, 1, True, size=Fraction(2)**exponent, width=1)
                 tokens, seen = sample.sequence(3, 3), []
@@ -130,6 +130,19 @@ class Numbers(ForwardCase):
                     seen.append(page is not None)
                 self.assertEqual(seen, sorted(seen))
                 self.assertEqual((seen[0], seen[-1]), (exponent == 10, True), attention)
+
+    def test_sinks_of_every_size(self):
+        """The null slot's logit is rounded outward, and one of those whose ends make a pass fail."""
+        small = Fraction(0.3) / 2**30  # has bits below 2^-64
+        for z, fails in ((2**64, True), (-2**64, True), (2**64 - 2**11, False), (2**11 - 2**64, False), (small, False), (-small, False)):
+            sample = stack("softmax-sink", 1, 2)
+            sample.tensors["layers.0.sinks"][1] = Fraction(z)
+            tokens = sample.sequence(3, 3)
+            found, page = self.passed(sample, tokens, 64), sample.page_pass(tokens, 64)
+            self.assertEqual((found is None, page is None), (fails, fails))
+            if page:
+                self.assertEqual((list(zip(*found.rows)), found.weights), page)
+            self.assertIsNotNone(self.passed(sample, tokens, 128))
 
     def test_far_logits(self):
         """E+ and E- at 0, at and beyond -p 2^p, and far beyond for the logistic function."""
@@ -444,11 +457,11 @@ class Inputs(ForwardCase):
         self.rejected(dict(alone, box=None, triggers=None, ranges=certificate["ranges"]), "ranges")
 
     def test_stacks_are_read_as_they_are(self):
-        for attention, layers, heads, residual in (("softmax", 2, 2, True), ("softmax-gated", 2, 1, False)):
+        for attention, layers, heads, residual in (("softmax", 2, 2, True), ("softmax-gated", 2, 1, False), ("softmax-sink", 2, 1, True)):
             sample = self.place(stack(attention, layers, heads, residual))
             good = sample.certificate(LENGTH, {"count": 1, "seed": 0}, [sink_share(0, 1, Fraction(1, 2))])
             self.assertEqual(self.check(good), (0, ""))
-            for key, bad in (("num_layers", 1), ("num_layers", 3), ("num_layers", 65), ("num_heads", 3), ("head_width", 2), ("d_model", 5), ("attention", "linear" if attention != "softmax" else "softmax-gated")):
+            for key, bad in (("num_layers", 1), ("num_layers", 3), ("num_layers", 65), ("num_heads", 3), ("head_width", 2), ("d_model", 5), ("attention", "linear" if attention != "softmax" else "softmax-gated"), ("attention", "softmax-sinks" if attention == "softmax" else "softmax-null")):
                 with self.subTest(f"{key} {bad}"):
                     self.assertEqual(self.check(dict(good, model=good["model"] | {key: bad}))[0], 4)
             for name in list(sample.tensors):
@@ -490,6 +503,15 @@ class Units(ForwardCase):
         items = [value(f"a{k}", -10**30, 10**30, kind="output", row=2, coordinate=k, sequence=k or None) for k in range(3)]
         certificate = sample.certificate(LENGTH, {"count": 5, "seed": 0}, items + [sink_share(0, 1, Fraction(-99))])
         units = self.model_units(sample) + 250 * 5 * LENGTH * sample.n + 100 * (LENGTH + sample.n) * 3 * 5 + 5 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
+        self.costs(self.write("certificate.json", canonical(certificate)), units)
+
+    def test_sinks_count_among_the_numbers(self):
+        sample = stack("softmax-sink")
+        sample.tensors["layers.1.sinks"][0] = Fraction(1, 2**700)
+        self.place(sample)
+        certificate = sample.certificate(LENGTH, {"count": 1, "seed": 0}, [sink_share(0, 1, Fraction(-99))])
+        self.assertGreater(self.bits(sample), 700)
+        units = self.model_units(sample) + 250 * LENGTH * sample.n + self.pass_units(sample, LENGTH, 64, self.bits(sample))
         self.costs(self.write("certificate.json", canonical(certificate)), units)
 
     def test_every_precision(self):

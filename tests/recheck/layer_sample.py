@@ -16,7 +16,7 @@ getcontext().prec = 60
 GRID = 10**15  # what is irrational is rounded outward to a multiple of 1/GRID
 KINDS = {  # attention: kernel, number of null slots (None: not normalised), relative
     "softmax": ("exp", 0, True), "softmax-gated": ("exp", 0, True), "sigmoid-normalised": ("sigmoid", 0, False),
-    "elu1-normalised": ("elu1", 0, False), "softmax-null": ("exp", 1, True), "relu": ("relu", None, False),
+    "elu1-normalised": ("elu1", 0, False), "softmax-null": ("exp", 1, True), "softmax-sink": ("exp", 1, True), "relu": ("relu", None, False),
     "sigmoid": ("sigmoid", None, False), "elu1": ("elu1", None, False), "linear": ("linear", None, False),
 }
 CLASSES = {"pre": ("C", 1, 0), "trigger": ("T", 1, 1), "post": ("C", 2, 1)}  # query flag, least m, t
@@ -58,6 +58,7 @@ class Sample:
         choice = random.Random(f"references {seed}").choice
         self.references = [{f: choice("BC") for f in "CT"} if self.relative else None for _ in range(heads)]
         self.tensors = self.draw(biases) if tensors is None else tensors
+        self.sinks = self.tensors.get("sinks", [Fraction(0)] * heads)
         self.M, self.V = zip(*(self.matrices(h) for h in range(heads)))
         self.o = list(self.tensors.get("W_O.bias", [Fraction(0)] * n))
         if attention in ("softmax", "sigmoid-normalised", "elu1-normalised"):
@@ -75,6 +76,8 @@ class Sample:
             tensors |= {f"{name}.bias": matrix(1, size)[0] for name in ("W_Q", "W_K", "W_V")} | {"W_O.bias": matrix(1, n)[0]}
         if self.attention == "softmax-gated":
             tensors |= {"W_G.weight": matrix(self.heads, n), "W_G.bias": matrix(1, self.heads)[0]}
+        if self.attention == "softmax-sink":
+            tensors["sinks"] = matrix(1, self.heads)[0]
         return tensors
 
     def matrices(self, h):
@@ -86,7 +89,8 @@ class Sample:
         q, k, a = absorbed("W_Q"), absorbed("W_K"), absorbed("W_V")
         o = [row[part] for row in self.tensors["W_O.weight"]]
         times = lambda left, right: [[sum(x * y for x, y in zip(row, column)) for column in zip(*right)] for row in left]
-        return [[self.scale * x for x in row] for row in times(list(zip(*q)), k)], times(o, a)
+        e = [int(k in self.flag.values()) for k in range(self.n)]
+        return [[self.scale * x - self.sinks[h] * e_f * e_g for x, e_g in zip(row, e)] for row, e_f in zip(times(list(zip(*q)), k), e)], times(o, a)
 
     def file(self, dtypes=("F32", "F64", "F16", "BF16")):
         """The safetensors file; the entries are multiples of 1/8 of modulus below 16, exact in every dtype."""
@@ -116,9 +120,10 @@ class Sample:
         for h in range(self.heads):
             part = range(h * self.width, (h + 1) * self.width)
             weights = [kernel(self.kernel, self.scale * sum(query[k] * key[k] for k in part)) for key in projected]
-            total = max(1, len(keys) - 1) if self.z is None else self.z + sum(weights)
+            slot = kernel("exp", self.sinks[h]) if self.z else Decimal(0)
+            total = max(1, len(keys) - 1) if self.z is None else slot + sum(weights)
             bos.append(weights[0] / total)
-            null.append(1 / total)
+            null.append(slot / total)
             gate = Decimal(1)
             if self.attention == "softmax-gated":
                 logit = sum(x * y for x, y in zip(self.tensors["W_G.weight"][h], keys[-1])) + self.tensors["W_G.bias"][h]

@@ -75,7 +75,7 @@ class LayerCase(Case):
     def loaded(self, layer):
         """The program's own view of the layer."""
         path = self.write("loaded.safetensors", layer.file())
-        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.UNLIMITED), 0)
+        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.UNLIMITED), (3, layer.length), 0)
 
 
 class Accepted(LayerCase):
@@ -85,12 +85,36 @@ class Accepted(LayerCase):
                 self.assertEqual(self.check(self.install(make(attention, heads, biases=biases))), (0, ""))
 
     def test_other_sizes(self):
-        for attention in ("softmax", "softmax-null", "softmax-gated", "linear"):
+        for attention in ("softmax", "softmax-null", "softmax-sink", "softmax-gated", "linear"):
             for n, length, heads in ((5, 5, 3), (6, 4, 2), (4, 3, 2)):
                 with self.subTest(f"{attention} {n} {length}"):
                     value = self.install(make(attention, heads, n=n, length=length, seed=n))
                     self.assertEqual("bos-floor.post" in [item["name"] for item in value["properties"]], length > 3)
                     self.assertEqual(self.check(value), (0, ""))
+
+    def test_a_sink_is_a_null_slot_under_smaller_logits(self):
+        """Sinks of zero are the null slots of softmax-null; others are, where a coordinate takes them off all logits."""
+        zero = make("softmax-sink")
+        zero.tensors["sinks"] = [Fraction(0)] * 2
+        null = make("softmax-null", tensors={name: tensor for name, tensor in zero.tensors.items() if name != "sinks"})
+        value = self.install(make("softmax-sink", tensors=zero.tensors))
+        self.assertEqual(self.check(value), (0, ""))
+        self.write("model.safetensors", null.file())
+        recheck.file_hash.cache_clear()
+        self.assertEqual(self.check(dict(value, model=null.model())), (0, ""))
+        sink = make("softmax-sink", seed=2)  # its scale is 1
+        self.assertNotIn(0, sink.sinks)
+        value, by_head = self.install(sink), lambda row: [row[:sink.width], row[sink.width:]]
+        for change, code in ((0, 0), (Fraction(1, 8), 4)):
+            ones, less, nothing = [Fraction(1)] * 2, [-sink.sinks[0], -sink.sinks[1] - change], [Fraction(0)] * 2
+            tensors = {"W_O.weight": [[x for part in by_head(row) for x in part + nothing[:1]] for row in sink.tensors["W_O.weight"]], "W_O.bias": sink.tensors["W_O.bias"]}
+            for name, last in (("W_Q", ones), ("W_K", less), ("W_V", nothing)):
+                tensors[f"{name}.weight"] = [row for part in by_head(sink.tensors[f"{name}.weight"]) for row in part + [[Fraction(0)] * 4]]
+                tensors[f"{name}.bias"] = [x for part, y in zip(by_head(sink.tensors[f"{name}.bias"]), last) for x in part + [y]]
+            null = make("softmax-null", tensors=tensors)
+            self.write("model.safetensors", null.file())
+            recheck.file_hash.cache_clear()
+            self.assertEqual(self.check(dict(value, model=null.model()))[0], code)
 
     def test_the_command_line(self):
         value = self.install(make("softmax-null"))
@@ -120,7 +144,7 @@ class Models(LayerCase):
                 mine = [Fraction(z, seen.scale) for z in seen.o]
                 for h, head in enumerate(seen.heads):
                     score = sum(x[f] * head.M[f][g] * y[g] for f in range(5) for g in range(5)) / seen.scale
-                    self.assertEqual(score, layer.scale * sum(q[i] * k[i] for i in range(width * h, width * h + width)))
+                    self.assertEqual(score + layer.sinks[h], layer.scale * sum(q[i] * k[i] for i in range(width * h, width * h + width)))
                     mine = [z + sum(p * w for p, w in zip(row, y)) / seen.scale for z, row in zip(mine, head.V)]
                 self.assertEqual(mine, out)
             absorbed = attention in ("softmax", "sigmoid-normalised", "elu1-normalised") or not biases
@@ -129,31 +153,32 @@ class Models(LayerCase):
                 self.assertEqual(seen.gates, list(zip(layer.tensors["W_G.weight"], layer.tensors["W_G.bias"])))
 
     def test_exactly_the_named_tensors(self):
-        for attention, heads, biases in (("softmax", 2, True), ("softmax-gated", 2, False), ("sigmoid", 1, True)):
+        for attention, heads, biases in (("softmax", 2, True), ("softmax-gated", 2, False), ("softmax-sink", 2, True), ("softmax-null", 2, True), ("sigmoid", 1, True)):
             layer = make(attention, heads, biases=biases)
             good = dict(layer.tensors)
             for name in good:
                 layer.tensors = {key: value for key, value in good.items() if key != name}
-                needed = name.endswith(".weight") or name == "W_G.bias"
+                needed = name.endswith(".weight") or name in ("W_G.bias", "sinks")
                 with self.subTest(f"{attention} without {name}"):
                     if needed:
                         self.assertRaises(recheck.Reject, self.loaded, layer)
                     else:
                         self.loaded(layer)
-            for name in ("b", "W_Q.scale", "W_q.bias", "W_N.bias", "layers.0.W_Q.weight", "embedding.weight") + (
-                    () if attention == "softmax-gated" else ("W_G.weight", "W_G.bias")):
-                layer.tensors = good | {name: [Fraction(0)] * 4}
+            for name in ("b", "W_Q.scale", "W_q.bias", "W_N.bias", "layers.0.W_Q.weight", "layers.0.sinks", "sinks.weight", "embedding.weight") + (
+                    () if attention == "softmax-gated" else ("W_G.weight", "W_G.bias")) + (() if attention == "softmax-sink" else ("sinks",)):
+                layer.tensors = good | {name: [Fraction(0)] * heads}
                 with self.subTest(f"{attention} with {name}"):
-                    self.assertRaises(recheck.Reject, self.loaded, layer)
+                    self.assertRaisesRegex(recheck.Reject, "another model", self.loaded, layer)
 
     def test_shapes(self):
-        layer = make("softmax-gated")
-        good = dict(layer.tensors)
-        for name in good:
+        gated, sink = make("softmax-gated"), make("softmax-sink")
+        for layer, name in [(gated, name) for name in gated.tensors] + [(sink, "sinks")]:
+            good = dict(layer.tensors)
             for change in (lambda t: t[:-1], lambda t: t + t[:1], lambda t: [row[:-1] for row in t] if type(t[0]) is list else [[x] for x in t]):
                 layer.tensors = good | {name: change(good[name])}
                 with self.subTest(name):
-                    self.assertRaises(recheck.Reject, self.loaded, layer)
+                    self.assertRaisesRegex(recheck.Reject, f"{name} does not have the shape", self.loaded, layer)
+            layer.tensors = good
 
     def test_dtypes_and_finiteness(self):
         layer = make("linear")
@@ -261,7 +286,7 @@ class Mutants(LayerCase):
     """One change in a good certificate: exit 4."""
 
     def test_every_key_is_needed_and_none_may_be_added(self):
-        for attention in ("softmax-null", "softmax-gated"):
+        for attention in ("softmax-null", "softmax-sink", "softmax-gated"):
             good, paths = self.install(make(attention)), []
 
             def collect(value, path):
@@ -310,7 +335,7 @@ class Mutants(LayerCase):
             layer = make(attention, heads, n=5, length=3, biases=biases, seed=4)
             good = self.install(layer)
             last = good["ranges"]["heads"][-1]
-            null = ["content_null", "trigger_null"] if attention == "softmax-null" else []
+            null = ["content_null", "trigger_null"] if layer.z else []
             self.assertEqual(sorted(last["classes"]), sorted(CLASS_NAMES + null))
             spots = [(["classes", name], name) for name in CLASS_NAMES + null] + [(["bos"], "bos")]
             spots += [(["gates", name], f"gates: {name}") for name in ("bos", "content", "trigger")] if last["gates"] else []
@@ -349,7 +374,7 @@ class Mutants(LayerCase):
 
     def test_trees(self):
         """With full trees `low` and `high` are the extreme logits of vertices, computed here from tokens, and no better."""
-        for attention, references in (("softmax", "BC"), ("softmax", "CB"), ("sigmoid", None), ("softmax-null", "CC"), ("softmax-null", "BB")):
+        for attention, references in (("softmax", "BC"), ("softmax", "CB"), ("sigmoid", None), ("softmax-null", "CC"), ("softmax-null", "BB"), ("softmax-sink", "BC")):
             layer = make(attention, n=5, length=3, seed=5)
             if references:
                 layer.references[1] = dict(zip("CT", references))
@@ -389,7 +414,7 @@ class Mutants(LayerCase):
 
     def test_references(self):
         """Each of the four choices is a certificate; a choice that is not the ranges' own, or no choice, is none."""
-        for attention in ("softmax", "softmax-gated", "softmax-null"):
+        for attention in ("softmax", "softmax-gated", "softmax-null", "softmax-sink"):
             for f, g in itertools.product("BC", repeat=2):
                 layer = make(attention)
                 layer.references = [{"C": f, "T": g}] * 2
@@ -542,6 +567,8 @@ class Mutants(LayerCase):
             tensors = {"W_Q.weight": unit * 2, "W_K.weight": scores * 2, "W_V.weight": unit * 2, "W_O.weight": out, "W_O.bias": [Fraction(0), Fraction(0), Fraction(o), Fraction(0)]}
             if attention == "softmax-gated":
                 tensors |= {"W_G.weight": [[Fraction(gate), Fraction(0), Fraction(0), Fraction(0)]] * 2, "W_G.bias": [Fraction(0)] * 2}
+            if attention == "softmax-sink":
+                tensors["sinks"] = [Fraction(-score, 8)] * 2
             layer = make(attention, tensors=tensors)
             value = self.install(layer)
             others = max(layer.bound(value["ranges"], *shape, r, s) for shape in layer.shapes("pre") for r in range(4) for s in (1, -1))
@@ -658,7 +685,7 @@ class Rules(LayerCase):
         return sample.enclosure(name, lower, upper, sample.sequence(j), j, i, 0, 1, None) | {"proof": proof} | more
 
     def test_softmax_floor(self):
-        for attention, heads, n in (("softmax", 1, 4), ("softmax", 2, 5), ("softmax-gated", 2, 4), ("softmax-null", 2, 5), ("softmax-null", 1, 4)):
+        for attention, heads, n in (("softmax", 1, 4), ("softmax", 2, 5), ("softmax-gated", 2, 4), ("softmax-null", 2, 5), ("softmax-null", 1, 4), ("softmax-sink", 2, 5)):
             layer = make(attention, heads, n=n, seed=heads + n)
             base = dict(self.install(layer), ranges=None)
             for family, rows in itertools.product(("bos-floor", "null-floor") if layer.z else ("bos-floor",), ("pre", "trigger", "post")):
@@ -741,7 +768,7 @@ class Rules(LayerCase):
 
     def test_heads_one_by_one(self):
         """Floors and ceilings of one head: what it pays, no more, and not what another pays."""
-        layer = make("softmax-null", 3, seed=12)
+        layer = make("softmax-sink", 3, seed=12)
         value = self.install(layer)
         ranges, names = value["ranges"], ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
         for name, rows in itertools.product(names, ("pre", "trigger", "post")):
@@ -798,7 +825,7 @@ class Numbers(LayerCase):
                 for p in (64, 128):
                     found, slack = self.pass_of(seen.model, value, p), Fraction(1, 10**50)  # of the 60-digit reference
                     narrow = Fraction(1, 1 << p - 24)
-                    down = recheck.loss_down(witness, found)
+                    down = recheck.loss_down(seen.model, witness, found)
                     self.assertLessEqual(down, Fraction(s * loss) + slack)
                     self.assertLess(Fraction(s * loss) - down, narrow)
                     self.assertEqual(len(found.weights[0]), heads)
@@ -813,7 +840,7 @@ class Numbers(LayerCase):
 
     def test_witnesses_are_held_to_the_last_bit(self):
         """A floor is attained at the upper end at some p, a ceiling at the lower, a loss at its lower bound; and no further."""
-        layer = make("softmax-null", seed=3)
+        layer = make("softmax-sink", seed=3)
         value, seen = self.install(layer), self.loaded(layer)
         for name, side in (("bos-floor", "upper"), ("bos-ceiling", "lower"), ("null-floor", "upper"), ("null-ceiling", "lower"), ("sup-loss", "lower")):
             item = named(value, f"{name}.trigger")
@@ -823,7 +850,7 @@ class Numbers(LayerCase):
             exact = min(map(min, highs)) if side == "upper" else max(map(max, lows))
             if name == "sup-loss":
                 witness = recheck.read_witness(seen, item["witness"], "trigger")
-                exact = max(recheck.loss_down(witness, found) for found in passes)
+                exact = max(recheck.loss_down(seen.model, witness, found) for found in passes)
             self.assertLess(abs(exact - Fraction(item[side])), Fraction(2, GRID))
             alone = dict(value, properties=[item])
             item[side] = str(exact)
@@ -1003,7 +1030,7 @@ class Theorems(LayerCase):
 
     def test_only_where_they_are_proved(self):
         theorem = named(self.sink("elu1-normalised"), "theorem.tc-3")
-        for attention, heads in (("elu1-normalised", 2), ("sigmoid-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("elu1", 1), ("linear", 1)):
+        for attention, heads in (("elu1-normalised", 2), ("sigmoid-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("softmax-sink", 1), ("elu1", 1), ("linear", 1)):
             value = self.install(make(attention, heads, length=5))
             value["properties"].append(dict(theorem, eta=named(value, "sup-loss")["upper"]))
             self.rejected(value, "no such property")

@@ -317,7 +317,7 @@ class Model(Case):
 
     def load(self, data, **changes):
         path = self.write("model.safetensors", data)
-        return recheck.Matrices(recheck.load_model(path, model_value(4, 1, "softmax", overrides=[]) | changes, 5, recheck.UNLIMITED), 0)
+        return recheck.Matrices(recheck.load_model(path, model_value(4, 1, "softmax", overrides=[]) | changes, 5, recheck.UNLIMITED), (3, 5), 0)
 
     def test_dtypes(self):
         flat = [1.5 if i % 5 == 0 else -2.0**-14 if i == 1 else 0.0 for i in range(16)]
@@ -462,7 +462,7 @@ def random_layer(randomly, n, length, attention, size=256):
     """A layer of one head with integer weights over 64."""
     matrix = lambda: [randomly.randint(-size, size) / 64 for _ in range(n * n)]
     maps = {name: recheck.Map(matrix(), None, n) for name in ("W_Q", "W_K", "W_V", "W_O")}
-    return recheck.Matrices(recheck.Model(model_value(n, 1, attention), [maps], 0, length, recheck.UNLIMITED), 0)
+    return recheck.Matrices(recheck.Model(model_value(n, 1, attention), [recheck.Layer(maps, [[]])], 0, length, recheck.UNLIMITED), (3, length), 0)
 
 
 class Trees(Case):
@@ -737,9 +737,9 @@ class Bounds(Case):
     def test_the_property_of_the_trigger_row_s_floor(self):
         """All logits 0: attention 1/L at the trigger row, and the floor is just below that."""
         head = random_layer(random.Random(2), 4, 5, "softmax")
-        maps = head.model.layers[0]
+        maps = head.model.layers[0].maps
         maps["W_K"] = recheck.Map([0.0] * 16, None, 4)
-        head = recheck.Matrices(head.model, 0)
+        head = recheck.Matrices(head.model, head.triggers, 0)
         tokens = [["1", "0", "0", "0"], ["0", "0", "1", "1"], ["0", "0", "1/2", "1"], ["0", "0", "1/3", "1"], ["0", "1", "-1", "0"]]
         item = {"name": "bos-floor.trigger", "verdict": "enclosed", "lower": str(Fraction(1, 5) - Fraction(1, 10**30)), "upper": str(Fraction(1, 5) + Fraction(1, 10**30)),
                 "witness": {"trigger": 5, "row": 5, "coordinate": 0, "sign": 1, "tokens": tokens}, "proof": {"rule": "softmax-floor", "order": [0], "parameters": {}, "trees": ["100"]}}

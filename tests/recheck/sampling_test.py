@@ -360,7 +360,7 @@ class Mutants(SamplingCase):
     def test_only_where_tc2_speaks(self):
         _, good = self.sampled("elu1-normalised", samples=2)
         item = named(good, "theorem.tc-2")
-        for attention, heads in (("elu1-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("elu1", 1), ("relu", 1), ("sigmoid", 1), ("linear", 1)):
+        for attention, heads in (("elu1-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("softmax-sink", 1), ("elu1", 1), ("relu", 1), ("sigmoid", 1), ("linear", 1)):
             value = self.install(layer_sample.Sample(attention, heads, biases=attention == "relu", claim_hash=CLAIM_HASH))
             value["properties"].append(item)
             self.rejected(value, "no such property")

@@ -34,6 +34,8 @@ class Stack:
                 self.tensors[f"layers.{l}.{name}.weight"] = [[number() for _ in range(columns)] for _ in range(rows)]
                 if biases or name == "W_G":
                     self.tensors[f"layers.{l}.{name}.bias"] = [number() for _ in range(rows)]
+            if attention == "softmax-sink":
+                self.tensors[f"layers.{l}.sinks"] = [number() for _ in range(heads)]
 
     def file(self):
         header, data = {}, b""
@@ -58,6 +60,10 @@ class Stack:
         weight = self.tensors[f"layers.{l}.{name}.weight"]
         return weight, self.tensors.get(f"layers.{l}.{name}.bias", [Fraction(0)] * len(weight))
 
+    def slot_logits(self, l, h):
+        """The null slot's logit, if there is one."""
+        return [self.tensors.get(f"layers.{l}.sinks", [Fraction(0)] * self.heads)[h]] * (self.slot or 0)
+
     # ---- in floats
 
     def evaluate(self, tokens):
@@ -80,9 +86,10 @@ class Stack:
                     part = slice(h * self.width, (h + 1) * self.width)
                     logits = [float(self.scale) * sum(q * k for q, k in zip(query[part], key[part])) for key in keys[:i + 1]]
                     weights = list(map(kernels[self.kernel], logits))
-                    total = max(1, i) if self.slot is None else self.slot + sum(weights)
+                    slot = sum(math.exp(z) for z in self.slot_logits(l, h))
+                    total = max(1, i) if self.slot is None else slot + sum(weights)
                     weights = [x / total for x in weights]
-                    seen[l][h].append([self.slot / total if self.slot else 0.0] + weights)
+                    seen[l][h].append([slot / total] + weights)
                     gate = logistic(apply(l, "W_G", rows[i])[h]) if self.attention == "softmax-gated" else 1.0
                     side_by_side += [gate * sum(w * value[k] for w, value in zip(weights, values)) for k in range(part.start, part.stop)]
                 result = apply(l, "W_O", side_by_side)
@@ -125,12 +132,14 @@ class Stack:
                 parts = []
                 for h in range(self.heads):
                     part, logits = slice(h * self.width, (h + 1) * self.width), []
+                    slots = [((unit * z).__floor__(), (unit * z).__ceil__()) for z in self.slot_logits(l, h)]
+                    failed.append(any(abs(x) >= limit for ends in slots for x in ends))
                     for k, r2 in keys[:i + 1]:
                         z = sum(x * y for x, y in zip(q[part], k[part]))
                         e = r * sum(map(abs, k[part])) + r2 * sum(map(abs, q[part])) + self.width * r * r2
                         logits.append(((self.scale * (z - e) / unit).__floor__(), (self.scale * (z + e) / unit).__ceil__()))
                         failed.append(any(abs(x) >= limit for x in logits[-1]))
-                    seen[l][h].append(self.page_weights(logits, i + 1, p))
+                    seen[l][h].append(self.page_weights(slots, logits, i + 1, p))
                     ball = combination(seen[l][h][-1][1:], [(c[part], radius) for c, radius in values[:i + 1]])
                     if self.attention == "softmax-gated":
                         c, radius = apply(l, "W_G", rows[i])
@@ -143,12 +152,12 @@ class Stack:
             rows = out
         return None if any(failed) else (rows, seen)
 
-    def page_weights(self, logits, i, p):
+    def page_weights(self, slots, logits, i, p):
         unit, none = 2**p, [(0, 0)]
         if self.kernel == "exp":
-            t = max([y for _, y in logits] + [0] * self.slot)
-            kernels = [(exp_of(x - t, False, p), exp_of(y - t, True, p)) for x, y in logits]
-            none = [(exp_of(-t, False, p), exp_of(-t, True, p))] if self.slot else none
+            t = max(y for _, y in slots + logits)
+            kernels, slots = ([(exp_of(x - t, False, p), exp_of(y - t, True, p)) for x, y in of] for of in (logits, slots))
+            none = slots or none
         else:
             kernels = [(self.page_kernel(x, False, p), self.page_kernel(y, True, p)) for x, y in logits]
         if self.slot is None:

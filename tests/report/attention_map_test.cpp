@@ -82,7 +82,7 @@ long double reference(Attention attention, const Tokens& tokens, std::size_t row
   const auto at = [&](std::size_t k) {
     return kernel_of(attention, logit(tokens[row - 1], tokens[k - 1]));
   };
-  const bool slot = attention == Attention::kSoftmaxNull;
+  const bool slot = sinkproof::certificate::kind_of(attention).null_slot;
   long double sum = slot ? 1 : 0;
   for (std::size_t k = 1; k <= row; ++k) sum += at(k);
   if (key == 0) return 1 / sum;
@@ -113,7 +113,7 @@ TEST_CASE("Every weight of a map is the reference's, for every kind of attention
     const Tokens tokens = plain_tokens(7);
     const AttentionMap map = map_of(plain_layer(attention), tokens, 4, 6);
     REQUIRE(map.weights.size() == 7);
-    const bool slot = attention == Attention::kSoftmaxNull;
+    const bool slot = sinkproof::certificate::kind_of(attention).null_slot;
     REQUIRE(map.null.size() == (slot ? 7 : 0));
     bool negative = false;
     for (std::size_t row = 1; row <= 7; ++row) {

@@ -108,7 +108,11 @@ json::Value cost_property(const json::Value& pattern, const exact::Enclosure& co
             {"pattern", pattern},
             {"lower", exact::to_string(cost.lower)},
             {"upper", exact::to_string(cost.upper)}}},
-          {"evidence", json::Value::object()}};
+          {"evidence",
+           {{"query", {{"denominator", "1"}, {"rows", {{"1"}}}}},
+            {"key", {{"denominator", "1"}, {"rows", {{"1"}}}}},
+            {"multipliers", json::Value::array()},
+            {"norm", "0"}}}};
 }
 
 }  // namespace sinkproof::report::test

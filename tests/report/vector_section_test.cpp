@@ -80,10 +80,10 @@ struct Instance {
       : file(folder / ("rank-" + std::to_string(rank) + ".safetensors")),
         hash(write_tokens(file, instance_tokens(rank))) {
     const auto diagonal = certificate::read_pattern(instance_pattern("diagonal", "1"), 11, "t");
-    const Vectors vectors{hash, "tokens", {}, {Cost{*diagonal, {0, 1}}}};
+    const Vectors vectors{{hash, "tokens", {}}, {Cost{diagonal, {0, 1}}}};
     const auto loaded = load_vectors(file, vectors);
     REQUIRE(loaded.has_value());
-    const auto search = model::find_sink_and_diagonal(loaded->tokens, *diagonal);
+    const auto search = model::find_sink_and_diagonal(loaded->tokens, diagonal);
     INFO(search.why_not);
     REQUIRE(search.found.has_value());
     structure = *search.found;
@@ -92,7 +92,7 @@ struct Instance {
 
   [[nodiscard]] exact::Enclosure closed(const std::string& kind, const Rational& margin) const {
     const auto pattern = certificate::read_pattern(instance_pattern(kind, "1"), 11, "t");
-    const auto form = model::closed_form_cost(structure, pattern->kind, margin);
+    const auto form = model::closed_form_cost(structure, pattern.kind, margin);
     return {exact::round_down_decimal(form.lower.lower, 9),
             exact::round_up_decimal(form.upper.upper, 9)};
   }

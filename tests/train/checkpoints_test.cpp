@@ -35,11 +35,29 @@ TEST_CASE("every shipped checkpoint solves the task on fresh samples") {
     };
     const reference::Weights<double> weights{matrix("W_Q.weight"), matrix("W_K.weight"),
                                              matrix("W_V.weight"), matrix("W_O.weight")};
-    const auto fresh = reference::batch_gradient(shape, weights, {2024, 0}, 500);
+    const auto fresh = reference::batch_gradient<double>(shape, {weights}, {2024, 0}, 500);
     REQUIRE(fresh.linf < 0.02);
     ++checked;
   }
   REQUIRE(checked == 6);
+}
+
+TEST_CASE("PyTorch's residual stacks solve the task with residual targets") {
+  const std::string kind = GENERATE("softmax", "relu");
+  const auto contents =
+      safetensors::read(std::filesystem::path(SINKPROOF_SOURCE_DIR) /
+                        ("tests/checkpoints/pytorch-2l2h-" + kind + ".safetensors"));
+  REQUIRE(contents);
+  Shape shape{certificate::find_attention(kind)->attention, 16, 16, 2, false, 2, true};
+  std::map<std::string, std::vector<float>> tensors;
+  for (const auto& [name, tensor] : contents->tensors) {
+    tensors[name] = *safetensors::float32_values(tensor, name);
+  }
+  REQUIRE(tensors.size() == parameters(shape).size());
+  const auto weights = reference_weights(shape, tensors);
+  REQUIRE(reference::batch_gradient(shape, weights, {2024, 0}, 500).linf < 0.02);
+  shape.residual = false;
+  REQUIRE(reference::batch_gradient(shape, weights, {2024, 0}, 10).linf > 0.5);
 }
 
 TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its README says") {
@@ -72,7 +90,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   REQUIRE(contents);
   const Shape shape{variant.attention, 8, 8, variant.heads, variant.bias};
   const auto& said = contents->metadata;
-  REQUIRE(said.at("attention") == attention_name(shape.attention));
+  REQUIRE(said.at("attention") == certificate::to_string(shape.attention));
   REQUIRE(said.at("d_model") == "8");
   REQUIRE(said.at("seq_len") == "8");
   REQUIRE(said.at("num_heads") == std::to_string(shape.heads));
@@ -91,7 +109,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   for (std::uint32_t index = 0; index < 100; ++index) {
     const Sample sample = draw_sample(shape, {2024, 1}, index);
     const auto kept =
-        reference::forward(shape, weights, {sample.tokens.begin(), sample.tokens.end()});
+        reference::forward(shape, weights[0], {sample.tokens.begin(), sample.tokens.end()});
     for (std::size_t head = 0; head < shape.heads; ++head) {
       for (std::size_t row = 1; row + 1 < sample.trigger; ++row) {
         bos += kept.attention[(head * shape.length + row) * shape.length];

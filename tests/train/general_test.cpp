@@ -1,5 +1,6 @@
-// The gradient of every attention kind, of several heads, of biases: finite differences in double,
-// the plain reference, and the general kernels on every instruction set this processor has.
+// The gradient of every attention kind, of several heads and layers, of biases: finite differences
+// in double, the plain reference, and the general kernels on every instruction set this processor
+// has.
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ AlignedFloats random_parameters(const Shape& shape, double spread, unsigned seed
   return padded;
 }
 
-reference::Weights<double> as_reference(const Shape& shape, const AlignedFloats& padded) {
+reference::Stack<double> as_reference(const Shape& shape, const AlignedFloats& padded) {
   std::map<std::string, std::vector<float>> tensors;
   for (const Parameter& parameter : parameters(shape)) {
     tensors[parameter.name] = dense(parameter, padded);
@@ -47,13 +48,18 @@ double largest_entry(const std::vector<double>& values) {
 
 // Softmax does not see a constant added to a row's logits, which is all that W_K.bias does.
 bool has_no_effect(const Shape& shape, const Parameter& parameter) {
-  const AttentionRule rule = attention_rule(shape.attention);
-  return rule.kernel == Kernel::kExp && rule.scale == Scale::kSum && parameter.name == "W_K.bias";
+  const certificate::AttentionKind& kind = certificate::kind_of(shape.attention);
+  return kind.is_relative() && !kind.null_slot && parameter.name.ends_with("W_K.bias");
+}
+
+// layers.1.W_K.bias: layers.1.W_K.weight.
+std::string weight_beside(const std::string& bias) {
+  return bias.substr(0, bias.size() - 4) + "weight";
 }
 
 // Largest deviation of a gradient, relative to each parameter's largest entry (W_K.weight's where
 // W_K.bias has no effect).
-double gradient_deviation(const Shape& shape, reference::Weights<double>& expected,
+double gradient_deviation(const Shape& shape, reference::Stack<double>& expected,
                           const float* actual) {
   AlignedFloats padded(parameter_floats(shape));
   std::copy_n(actual, padded.size(), padded.data());
@@ -62,7 +68,8 @@ double gradient_deviation(const Shape& shape, reference::Weights<double>& expect
     const std::vector<double>& wanted = *named(expected).at(parameter.name);
     const std::vector<float> found = dense(parameter, padded);
     const bool zero = has_no_effect(shape, parameter);
-    const double largest = largest_entry(zero ? *named(expected).at("W_K.weight") : wanted);
+    const double largest =
+        largest_entry(zero ? *named(expected).at(weight_beside(parameter.name)) : wanted);
     if (zero) REQUIRE(largest_entry(wanted) < 1e-12 * largest);
     double deviation = 0;
     for (std::size_t at = 0; at < wanted.size(); ++at) {
@@ -78,12 +85,15 @@ double gradient_deviation(const Shape& shape, reference::Weights<double>& expect
 }  // namespace
 
 TEST_CASE("every kind of attention has one name, and the names are its own") {
-  REQUIRE(every_attention().size() == 9);
+  REQUIRE(every_attention().size() == 10);
   for (const Attention attention : every_attention()) {
-    REQUIRE(attention_named(attention_name(attention)) == attention);
+    const auto* kind = certificate::find_attention(certificate::to_string(attention));
+    REQUIRE(kind != nullptr);
+    REQUIRE(kind->attention == attention);
+    REQUIRE(&certificate::kind_of(attention) == kind);
   }
-  REQUIRE_FALSE(attention_named("cosine"));
-  REQUIRE_FALSE(attention_named(""));
+  REQUIRE(certificate::find_attention("cosine") == nullptr);
+  REQUIRE(certificate::find_attention("") == nullptr);
 }
 
 TEST_CASE("attention weights are the ones the definition gives") {
@@ -98,16 +108,19 @@ TEST_CASE("attention weights are the ones the definition gives") {
   weights.output = weights.value;
   weights.gate = {0, 1, 0, 0};
   weights.gate_bias = {0.5};
+  weights.sinks = {0.75};
   const std::vector<double> tokens = {1, 0, 0, 0, 0, 0, 0.25, 1, 0, 1, 0.5, 0};
   const double a = std::exp(-0.5);
   const double b = std::exp(1.0);
   const double c = std::exp(2.0);
-  const auto logistic = [](double s) { return 1 / (1 + std::exp(-s)); };
+  const double s = std::exp(0.75);
+  const auto logistic = [](double x) { return 1 / (1 + std::exp(-x)); };
   const double sum = logistic(-0.5) + logistic(1) + logistic(2);
   const std::map<Attention, std::vector<double>> expected = {
       {Attention::kSoftmax, {a / (a + b + c), b / (a + b + c), c / (a + b + c)}},
       {Attention::kSoftmaxGated, {a / (a + b + c), b / (a + b + c), c / (a + b + c)}},
       {Attention::kSoftmaxNull, {a / (1 + a + b + c), b / (1 + a + b + c), c / (1 + a + b + c)}},
+      {Attention::kSoftmaxSink, {a / (s + a + b + c), b / (s + a + b + c), c / (s + a + b + c)}},
       {Attention::kRelu, {0, 0.5, 1}},
       {Attention::kLinear, {-0.25, 0.5, 1}},
       {Attention::kSigmoid, {logistic(-0.5) / 2, logistic(1) / 2, logistic(2) / 2}},
@@ -116,7 +129,7 @@ TEST_CASE("attention weights are the ones the definition gives") {
       {Attention::kElu1Normalised, {a / (a + 5), 2 / (a + 5), 3 / (a + 5)}}};
   REQUIRE(expected.size() == every_attention().size());
   for (const auto& [attention, row] : expected) {
-    INFO(attention_name(attention));
+    INFO(certificate::to_string(attention));
     shape.attention = attention;
     const auto kept = reference::forward(shape, weights, tokens);
     for (std::size_t k = 0; k < 3; ++k) REQUIRE(kept.attention[6 + k] == Approx(row[k]));
@@ -126,13 +139,21 @@ TEST_CASE("attention weights are the ones the definition gives") {
 
 TEST_CASE("the reference's gradient agrees with finite differences for every kind") {
   const auto attention = GENERATE(from_range(every_attention()));
-  const auto heads = GENERATE(std::size_t{1}, std::size_t{2});
-  const bool bias = GENERATE(false, true);
-  const Shape shape{attention, 5, 5, heads, bias};
-  INFO(attention_name(attention) << ", heads " << heads << ", bias " << bias);
+  const auto [layers, heads, bias, residual] =
+      GENERATE(table<std::size_t, std::size_t, bool, bool>({{1, 1, false, false},
+                                                            {1, 1, true, false},
+                                                            {1, 2, false, false},
+                                                            {1, 2, true, false},
+                                                            {1, 1, false, true},
+                                                            {2, 2, false, false},
+                                                            {2, 2, true, true},
+                                                            {3, 1, true, false}}));
+  const Shape shape{attention, 5, 5, heads, bias, layers, residual};
+  INFO(certificate::to_string(attention) << ", heads " << heads << ", bias " << bias << ", layers "
+                                         << layers << ", residual " << residual);
   const BatchId batch{7, 3};
   constexpr std::uint32_t kSamples = 3;
-  auto weights = as_reference(shape, random_parameters(shape, 0.4, 11));
+  auto weights = as_reference(shape, random_parameters(shape, layers == 1 ? 0.4 : 0.2, 11));
   auto result = reference::batch_gradient(shape, weights, batch, kSamples);
   constexpr double kStep = 1e-6;
   std::size_t checked = 0;
@@ -153,7 +174,8 @@ TEST_CASE("the reference's gradient agrees with finite differences for every kin
     }
   }
   const std::size_t gate = attention == Attention::kSoftmaxGated ? heads * 6 : 0;
-  REQUIRE(checked == heads * 4 * 25 + gate + (bias ? heads * 15 + 5 : 0));
+  const std::size_t sinks = attention == Attention::kSoftmaxSink ? heads : 0;
+  REQUIRE(checked == layers * (heads * 4 * 25 + gate + sinks + (bias ? heads * 15 + 5 : 0)));
 }
 
 TEST_CASE("the general kernels agree with the reference for every kind on every target") {
@@ -162,16 +184,26 @@ TEST_CASE("the general kernels agree with the reference for every kind on every 
     bool bias;
     std::uint32_t samples;
     double spread;
+    std::size_t layers = 1;
+    bool residual = false;
   };
   const auto at = GENERATE(values<Case>({{16, 16, 1, false, 128, 0.02},
                                          {16, 16, 2, true, 33, 0.4},
                                          {4, 3, 1, true, 1, 0.8},
                                          {5, 4, 3, false, 17, 0.8},
                                          {19, 21, 1, true, 5, 0.4},
-                                         {7, 9, 16, true, 40, 0.3}}));
+                                         {7, 9, 16, true, 40, 0.3},
+                                         {6, 5, 1, false, 20, 0.5, 1, true},
+                                         {16, 16, 2, false, 48, 0.2, 2, true},
+                                         {16, 7, 2, true, 20, 0.2, 2, true},
+                                         {5, 4, 3, false, 17, 0.4, 3, false},
+                                         {4, 3, 1, true, 1, 0.5, 2, false},
+                                         {9, 9, 2, true, 33, 0.1, 8, true}}));
   const auto attention = GENERATE(from_range(every_attention()));
-  const Shape shape{attention, at.d_model, at.length, at.heads, at.bias};
-  INFO(attention_name(attention) << ", d_model " << at.d_model << ", length " << at.length);
+  const Shape shape{attention, at.d_model, at.length, at.heads, at.bias, at.layers, at.residual};
+  INFO(certificate::to_string(attention)
+       << ", d_model " << at.d_model << ", length " << at.length << ", layers " << at.layers
+       << ", residual " << at.residual);
   const BatchId batch{5, (std::uint64_t{1} << 33U) + 9};
   const AlignedFloats packed = random_parameters(shape, at.spread, 3);
   auto weights = as_reference(shape, packed);
@@ -192,14 +224,33 @@ TEST_CASE("the general kernels agree with the reference for every kind on every 
   REQUIRE(targets >= 1);
 }
 
+TEST_CASE("with all sinks 0, softmax-sink is softmax-null to the last bit") {
+  const std::size_t heads = GENERATE(1, 2);
+  Shape shape{Attention::kSoftmaxNull, 7, 6, heads, true};
+  const AlignedFloats packed = random_parameters(shape, 0.5, 4);
+  GeneralGradient null(shape, 20, 1);
+  const Evaluation expected = null.evaluate(packed.data(), {3, 1}, true);
+  shape.attention = Attention::kSoftmaxSink;
+  AlignedFloats with_sinks(parameter_floats(shape));
+  std::copy_n(packed.data(), packed.size(), with_sinks.data());
+  GeneralGradient sink(shape, 20, 1);
+  const Evaluation found = sink.evaluate(with_sinks.data(), {3, 1}, true);
+  REQUIRE(found.loss == expected.loss);
+  REQUIRE(found.linf_at_least == expected.linf_at_least);
+  REQUIRE(std::equal(null.gradient(), null.gradient() + packed.size(), sink.gradient()));
+  const Parameter sinks = parameters(shape).back();
+  REQUIRE((sinks.name == "sinks" && sinks.offset == packed.size()));
+  for (std::size_t h = 0; h < heads; ++h) REQUIRE(sink.gradient()[sinks.offset + h] != 0);
+}
+
 TEST_CASE("normalised kernels stay finite at logits no exponential can hold") {
   // All logits far below 0, then far above it: the largest of them must not vanish or overflow.
   const auto attention =
       GENERATE(Attention::kSoftmax, Attention::kSigmoidNormalised, Attention::kElu1Normalised,
-               Attention::kSoftmaxNull, Attention::kSoftmaxGated);
+               Attention::kSoftmaxNull, Attention::kSoftmaxSink, Attention::kSoftmaxGated);
   const double size = GENERATE(-300.0, 300.0);
   const Shape shape{attention, 6, 5};
-  INFO(attention_name(attention) << " " << size);
+  INFO(certificate::to_string(attention) << " " << size);
   AlignedFloats packed(parameter_floats(shape));
   for (const Parameter& parameter : parameters(shape)) {
     std::vector<float> values(parameter.rows * parameter.cols, 0.0F);

@@ -69,6 +69,10 @@ TEST_CASE("a sample is a sequence of the task, and so is its target") {
       if (i == sample.trigger) continue;
       for (std::size_t c = 0; c < 6; ++c) REQUIRE(y[(i - 1) * 6 + c] == 0.0F);
     }
+    Shape residual = shape;
+    residual.residual = true;
+    const std::vector<float> sum = targets(residual, sample.trigger, sample.tokens);
+    for (std::size_t c = 0; c < y.size(); ++c) REQUIRE(sum[c] == y[c] + sample.tokens[c]);
   }
 }
 

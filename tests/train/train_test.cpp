@@ -83,7 +83,7 @@ std::string code_of(const Options& options) {
 
 TEST_CASE("training converges, and the reference finds the L-inf error it reports") {
   const auto attention = GENERATE(from_range(every_attention()));
-  INFO(attention_name(attention));
+  INFO(certificate::to_string(attention));
   Options options;
   options.shape = {attention, 6, 6};
   const auto result = train(options);
@@ -101,17 +101,55 @@ TEST_CASE("training converges, and the reference finds the L-inf error it report
   REQUIRE(fresh.linf < 0.05);
 }
 
+TEST_CASE("every kind trains in residual stacks, and the reference finds the errors reported") {
+  const auto attention = GENERATE(from_range(every_attention()));
+  INFO(certificate::to_string(attention));
+  Options options;
+  options.shape = {attention, 6, 6, 2, false, 2, true};
+  options.max_steps = 4000;
+  const auto result = train(options);
+  REQUIRE(result);
+  REQUIRE(result->steps > 100);
+  REQUIRE(result->linf < 0.02);  // ReLU and linear need longer to the stop criterion
+  const auto weights = reference_weights(options.shape, result->tensors);
+  const auto same = reference::batch_gradient(options.shape, weights, {options.seed, result->steps},
+                                              options.batch);
+  REQUIRE(result->linf == Approx(same.linf).margin(1e-5));
+  REQUIRE(result->loss == Approx(same.loss).epsilon(1e-2));
+  const auto fresh = reference::batch_gradient(options.shape, weights, {99, 0}, 1000);
+  REQUIRE(fresh.linf < 0.06);
+}
+
+TEST_CASE("two residual layers of two heads reach the stop criterion at their usual pace",
+          "[seconds][slow]") {
+  const auto attention = GENERATE(Attention::kSoftmax, Attention::kRelu);
+  INFO(certificate::to_string(attention));
+  Options options;
+  options.shape = {attention, 16, 16, 2, false, 2, true};
+  options.lr = usual_pace(options.shape).lr;
+  options.max_steps = 30000;  // PyTorch's runs of tests/checkpoints took 15071 and 13112
+  const auto result = train(options);
+  REQUIRE(result);
+  REQUIRE(result->outcome == Outcome::kConverged);
+  const auto weights = reference_weights(options.shape, result->tensors);
+  REQUIRE(reference::batch_gradient(options.shape, weights, {99, 0}, 500).linf < 0.02);
+}
+
 TEST_CASE("step after step, training is the reference's gradient and Adam") {
   const auto attention = GENERATE(from_range(every_attention()));
   const auto heads = GENERATE(std::size_t{1}, std::size_t{3});
   const bool bias = GENERATE(false, true);
-  INFO(attention_name(attention) << ", heads " << heads << ", bias " << bias);
-  const AttentionRule rule = attention_rule(attention);
-  const bool plain =
-      (attention == Attention::kSoftmax || attention == Attention::kRelu) && heads == 1 && !bias;
+  const auto layers = GENERATE(std::size_t{1}, std::size_t{2});
+  INFO(certificate::to_string(attention)
+       << ", heads " << heads << ", bias " << bias << ", layers " << layers);
+  const certificate::AttentionKind& kind = certificate::kind_of(attention);
+  const bool plain = (attention == Attention::kSoftmax || attention == Attention::kRelu) &&
+                     heads == 1 && !bias && layers == 1;
   Options options = small_run(attention);
   options.shape.heads = heads;
   options.shape.bias = bias;
+  options.shape.layers = layers;
+  options.shape.residual = layers > 1;
   options.max_steps = 12;
   options.initial_deviation = 0.3;
   options.lr = 2e-3;
@@ -152,7 +190,7 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
       moved_squares += std::pow(found[at] - before, 2);
       deviation_squares += std::pow(found[at] - (*expected)[at], 2);
     }
-    if (name == "W_K.bias" && rule.kernel == Kernel::kExp && rule.scale == Scale::kSum) {
+    if (name.ends_with("W_K.bias") && kind.is_relative() && !kind.null_slot) {
       REQUIRE(moved < 2e-3);  // its gradient is zero: softmax does not see it
       continue;
     }
@@ -276,11 +314,42 @@ TEST_CASE("a checkpoint of several gated heads with biases has PyTorch's names a
   }
 }
 
+TEST_CASE("a stack's checkpoint has the names of its layers and says that it is one") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmax);
+  options.shape.layers = 3;
+  options.shape.residual = true;
+  options.max_steps = 7;
+  options.output = folder / "m.safetensors";
+  const auto result = train(options);
+  REQUIRE(result);
+  const auto contents = safetensors::read(options.output);
+  REQUIRE(contents);
+  REQUIRE(contents->metadata.at("num_layers") == "3");
+  REQUIRE(contents->metadata.at("residual") == "true");
+  REQUIRE(contents->tensors.size() == 12);
+  std::set<std::vector<float>> different;
+  for (const std::string layer : {"0", "1", "2"}) {
+    for (const std::string map : {"W_Q", "W_K", "W_V", "W_O"}) {
+      const std::string name = "layers." + layer + "." + map + ".weight";
+      INFO(name);
+      const auto& tensor = contents->tensors.at(name);
+      REQUIRE(tensor.shape == std::vector<std::uint64_t>{6, 6});
+      REQUIRE(*safetensors::float32_values(tensor, name) == result->tensors.at(name));
+      different.insert(result->tensors.at(name));
+    }
+  }
+  REQUIRE(different.size() == 12);
+}
+
 TEST_CASE("a whole run has the same bytes for any number of jobs, other bytes for another seed") {
   const Folder folder;
   Options options = small_run(GENERATE(from_range(every_attention())));
-  options.shape.heads = GENERATE(std::size_t{1}, std::size_t{2});
-  options.shape.bias = options.shape.heads == 2;
+  const auto [heads, layers] = GENERATE(table<std::size_t, std::size_t>({{1, 1}, {2, 1}, {2, 2}}));
+  options.shape.heads = heads;
+  options.shape.bias = heads == 2;
+  options.shape.layers = layers;
+  options.shape.residual = layers == 2;
   options.max_steps = 100;
   std::vector<std::string> bytes;
   for (const unsigned jobs : {1U, 2U, 3U}) {
@@ -321,8 +390,11 @@ TEST_CASE("progress reports and checkpoints on the way change nothing") {
 TEST_CASE("an interrupted run resumes to the bytes of an uninterrupted one") {
   const Folder folder;
   Options options = small_run(GENERATE(from_range(every_attention())));
-  options.shape.heads = GENERATE(std::size_t{1}, std::size_t{2});
-  options.shape.bias = options.shape.heads == 2;
+  const auto [heads, layers] = GENERATE(table<std::size_t, std::size_t>({{1, 1}, {2, 1}, {2, 2}}));
+  options.shape.heads = heads;
+  options.shape.bias = heads == 2;
+  options.shape.layers = layers;
+  options.shape.residual = layers == 2;
   if (options.shape.bias) options.weight_decay = 0.1;
   options.output = folder / "whole";
   REQUIRE(train(options));
@@ -439,6 +511,16 @@ TEST_CASE("options outside their limits are refused with SP1001") {
     o.shape.heads = 3;
     o.shape.d_model = 342;
   }));
+  REQUIRE(refused([](Options& o) { o.shape.layers = 0; }));
+  REQUIRE(refused([](Options& o) { o.shape.layers = 9; }));
+  REQUIRE(refused([](Options& o) {
+    o.shape.layers = 3;
+    o.shape.d_model = 419;
+  }));
+  REQUIRE(refused([](Options& o) {
+    o.shape.layers = 2;
+    o.shape.length = 725;
+  }));
   REQUIRE(refused([](Options& o) { o.weight_decay = -0.1; }));
   REQUIRE(refused([](Options& o) { o.weight_decay = kNaN; }));
   REQUIRE(refused([](Options& o) { o.weight_decay = 1.0 / o.lr; }));
@@ -452,7 +534,7 @@ TEST_CASE("the smallest and odd sizes train") {
   for (const Attention attention : every_attention()) {
     for (const auto& [n, length] :
          {std::pair{4, 3}, std::pair{5, 4}, std::pair{17, 5}, std::pair{7, 34}}) {
-      INFO(attention_name(attention) << ", d_model " << n << ", length " << length);
+      INFO(certificate::to_string(attention) << ", d_model " << n << ", length " << length);
       Options options;
       options.shape = {attention, static_cast<std::size_t>(n), static_cast<std::size_t>(length)};
       options.batch = 37;
@@ -475,7 +557,7 @@ TEST_CASE("the smallest and odd sizes train") {
 TEST_CASE("a loss that is not finite is SP1002 and the last good checkpoint stays") {
   const Folder folder;
   Options options = small_run(GENERATE(from_range(every_attention())));
-  INFO(attention_name(options.shape.attention));
+  INFO(certificate::to_string(options.shape.attention));
   options.output = folder / "m";
   options.checkpoint_every = 10;
   options.max_steps = 15;
@@ -546,6 +628,8 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
   REQUIRE(other([](Options& o) { o.weight_decay = 0.01; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.bias = true; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.heads = 2; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.layers = 2; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.shape.residual = true; }) == "SP1004");
   const auto targets = kernel_targets();
   REQUIRE(targets.size() >= 2);
   hwy::SetSupportedTargetsForTest(targets.back());

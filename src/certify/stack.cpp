@@ -1,0 +1,353 @@
+#include "certify/stack.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "certify/attained.hpp"
+#include "certify/entries.hpp"
+#include "certify/stack_attack.hpp"
+#include "exact/decimal.hpp"
+#include "forward/box_pass.hpp"
+#include "model/forward_model.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Integer;
+using exact::Rational;
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kDigits = 9;
+// Of a checker's 2^31 units; the rest is for witnesses.
+constexpr std::uint64_t kUnits = (std::uint64_t{1} << 31U) - (std::uint64_t{1} << 28U);
+constexpr double kSecondsPerUnit = 1e-8;  // estimate
+
+struct Asked {
+  std::string name;
+  RowClass rows = RowClass::kPre;
+  bool loss = false;
+  Slot slot = Slot::kBos;
+  bool ceiling = false;
+  std::optional<std::size_t> layer;
+  std::optional<std::size_t> head;
+};
+
+Rational value(const Integer& units) {
+  return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
+}
+
+// The bounds of the pass, and the degrees of the polynomials it was made with.
+struct Made {
+  std::size_t degree = 1;
+  std::size_t row_degree = 1;
+  forward::BoxBounds bounds;
+};
+
+class StackRun {
+ public:
+  StackRun(const model::AttentionModel& model, const Options& options, const TriggerRange& triggers)
+      : model_(model),
+        options_(options),
+        triggers_(triggers),
+        exact_model_(model::forward_model(model)),
+        prepared_(exact_model_) {}
+
+  // Polynomials of the first degree, then higher ones while they help and time is left.
+  exact::Result<void> make_bounds() {
+    const auto start = Clock::now();
+    const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    for (std::size_t degree = 1; degree <= kMostDegree; ++degree) {
+      const forward::BoxRequest request{model_.length, triggers_.first, triggers_.last, degree, 1};
+      const std::uint64_t units = forward::box_units(exact_model_, request);
+      const double seconds = static_cast<double>(units) * kSecondsPerUnit;
+      if (degree == 1 && units > kUnits) {
+        return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
+      }
+      if (units > kUnits || (degree > 1 && spent() + seconds > options_.stack.seconds)) break;
+      auto bounds = forward::box_bounds(exact_model_, request, [&](std::size_t trigger) {
+        tell("polynomials of degree " + std::to_string(degree), trigger);
+      });
+      if (!bounds) {
+        if (degree > 1) break;
+        return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
+      }
+      if (degree == 1 || improves(made_.bounds, *bounds)) made_ = {degree, 1, *std::move(bounds)};
+      if (!has_polynomial_weights()) break;
+    }
+    return {};
+  }
+
+  // Every property's bound and its witness; options.jobs at a time.
+  void decide(const std::vector<Asked>& asked) {
+    properties_.resize(asked.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t i = next++; i < asked.size(); i = next++) {
+        if (asked[i].name != "sup-loss") properties_[i] = timed(asked[i]);
+      }
+    };
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < options_.jobs; ++i) helpers.emplace_back(work);
+    work();
+    helpers.clear();
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (asked[i].name == "sup-loss") properties_[i] = maximum(asked);
+    }
+  }
+
+  Certification certification() {
+    Certification result;
+    result.triggers = triggers_;
+    json::Value entries = json::Value::array();
+    for (Decided& decided : properties_) {
+      entries.push_back(std::move(decided.entry));
+      result.properties.push_back(std::move(decided.property));
+    }
+    result.certificate =
+        checkpoint_object(model_, options_, triggers_, nullptr, std::move(entries));
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kMostDegree = 4;
+
+  struct Decided {
+    Property property;
+    json::Value entry;
+  };
+
+  [[nodiscard]] bool has_polynomial_weights() const {
+    const certificate::Kernel kernel = certificate::kind_of(model_.attention).kernel;
+    return kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear;
+  }
+
+  // By a thousandth at least, at the trigger's rows: a higher degree costs the checkers time.
+  static bool improves(const forward::BoxBounds& old, const forward::BoxBounds& now) {
+    constexpr auto kTrigger = static_cast<std::size_t>(RowClass::kTrigger);
+    return 1000 * now.loss[kTrigger] < 999 * old.loss[kTrigger];
+  }
+
+  void tell(const std::string& doing, std::size_t trigger) {
+    if (!options_.progress) return;
+    const double all = static_cast<double>(triggers_.last - triggers_.first + 1);
+    options_.progress(doing, static_cast<double>(trigger - triggers_.first) / all);
+  }
+
+  Decided timed(const Asked& asked) {
+    if (options_.progress) {
+      const std::lock_guard lock(mutex_);
+      options_.progress(asked.name,
+                        static_cast<double>(done_++) / static_cast<double>(properties_.size()));
+    }
+    const auto start = Clock::now();
+    Decided decided = asked.loss ? loss(asked) : attention(asked);
+    const std::chrono::duration<double> took = Clock::now() - start;
+    decided.property.seconds = took.count();
+    return decided;
+  }
+
+  Decided loss(const Asked& asked) {
+    const Rational upper = exact::round_up_decimal(
+        value(made_.bounds.loss[static_cast<std::size_t>(asked.rows)]), kDigits);
+    const AttackResult attack = attack_stack_loss(model_, asked.rows, triggers_, effort());
+    const auto attained = attained_loss(prepared_, attack.witness);
+    const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
+    return enclosed(asked, exact::round_down_decimal(least, kDigits), upper, attack.witness);
+  }
+
+  Decided attention(const Asked& asked) {
+    std::vector<std::pair<Rational, StackAttentionGoal>> heads;
+    for (std::size_t l = 0; l < made_.bounds.paid.size(); ++l) {
+      for (std::size_t h = 0; h < model_.num_heads; ++h) {
+        if (asked.head && (*asked.head != h || *asked.layer != l)) continue;
+        const auto& paid = *made_.bounds.paid[l][h][static_cast<std::size_t>(asked.rows)];
+        const forward::Range& slot = asked.slot == Slot::kBos ? paid.bos : paid.null;
+        heads.push_back(
+            {value(asked.ceiling ? slot.upper : slot.lower), {asked.slot, l, h, asked.ceiling}});
+      }
+    }
+    std::sort(heads.begin(), heads.end(), [&](const auto& a, const auto& b) {
+      return asked.ceiling ? a.first > b.first : a.first < b.first;
+    });
+    const Rational bound = asked.ceiling ? exact::round_up_decimal(heads.front().first, kDigits)
+                                         : exact::round_down_decimal(heads.front().first, kDigits);
+    // What decides the bound decides the witness, too, as a rule.
+    constexpr std::size_t kHeadsTried = 3;
+    std::optional<Rational> attained;
+    Witness witness;
+    for (std::size_t i = 0; i < std::min(kHeadsTried, heads.size()); ++i) {
+      const StackAttentionGoal& goal = heads[i].second;
+      const AttackResult attack =
+          attack_stack_attention(model_, asked.rows, triggers_, goal, effort());
+      const auto paid =
+          attained_attention(prepared_, attack.witness, goal.slot, goal.head, goal.layer);
+      if (!paid) continue;
+      const Rational end = asked.ceiling ? paid->lower : paid->upper;
+      if (attained && (asked.ceiling ? end <= *attained : end >= *attained)) continue;
+      attained = end;
+      witness = attack.witness;
+    }
+    if (!attained) return unknown(asked);
+    if (asked.ceiling) {
+      return enclosed(asked, exact::round_down_decimal(*attained, kDigits), bound, witness);
+    }
+    return enclosed(asked, bound, exact::round_up_decimal(*attained, kDigits), witness);
+  }
+
+  [[nodiscard]] AttackEffort effort() const {
+    AttackEffort result;
+    result.seed = options_.seed;
+    return result;
+  }
+
+  static Decided unknown(const Asked& asked) {
+    Decided decided;
+    decided.property.name = asked.name;
+    decided.property.verdict = "unknown";
+    return decided;
+  }
+
+  Decided enclosed(const Asked& asked, const Rational& lower, const Rational& upper,
+                   const Witness& witness) const {
+    Decided decided;
+    Property& property = decided.property;
+    property.name = asked.name;
+    property.layer = asked.layer;
+    property.head = asked.head;
+    property.verdict = "enclosed";
+    property.rows = rows_text(asked.rows, !asked.loss);
+    property.lower = lower;
+    property.upper = upper;
+    property.witness = witness;
+    decided.entry = {
+        {"name", asked.name},
+        {"verdict", "enclosed"},
+        {"lower", exact::to_string(lower)},
+        {"upper", exact::to_string(upper)},
+        {"witness", witness_entry(witness)},
+        {"proof", {{"rule", "stack"}, {"degree", made_.degree}, {"row_degree", made_.row_degree}}}};
+    if (asked.head) {
+      decided.entry["layer"] = *asked.layer;
+      decided.entry["head"] = *asked.head;
+    }
+    return decided;
+  }
+
+  // sup-loss, from its parts.
+  [[nodiscard]] Decided maximum(const std::vector<Asked>& asked) const {
+    Decided decided;
+    Property& property = decided.property;
+    property.name = "sup-loss";
+    property.verdict = "enclosed";
+    property.rows = "1 <= i <= L";
+    std::vector<std::string> parts;
+    std::string from;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (!asked[i].loss || asked[i].name == "sup-loss") continue;
+      const Property& part = properties_[i].property;
+      parts.push_back(part.name);
+      if (!property.upper || *part.upper > *property.upper) property.upper = part.upper;
+      if (!property.lower || *part.lower > *property.lower) {
+        property.lower = part.lower;
+        property.witness = part.witness;
+        from = part.name;
+      }
+    }
+    decided.entry = {{"name", "sup-loss"},
+                     {"verdict", "enclosed"},
+                     {"lower", exact::to_string(*property.lower)},
+                     {"upper", exact::to_string(*property.upper)},
+                     {"witness", {{"from", from}}},
+                     {"proof", {{"rule", "maximum"}, {"of", parts}}}};
+    return decided;
+  }
+
+  const model::AttentionModel& model_;
+  const Options& options_;
+  TriggerRange triggers_;
+  forward::Model exact_model_;
+  forward::Prepared prepared_;
+  Made made_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::vector<Decided> properties_;
+};
+
+Asked read_name(const std::string& name) {
+  Asked asked;
+  asked.name = name;
+  asked.loss = name.starts_with("sup-loss");
+  if (name.ends_with(".trigger")) asked.rows = RowClass::kTrigger;
+  if (name.ends_with(".post")) asked.rows = RowClass::kPost;
+  if (name.starts_with("null-")) asked.slot = Slot::kNull;
+  asked.ceiling = name.find("-ceiling") != std::string::npos;
+  return asked;
+}
+
+std::vector<Asked> all_asked(const model::AttentionModel& model,
+                             const std::vector<std::string>& names, const StackOptions& stack) {
+  std::vector<Asked> result;
+  for (const std::string& name : names) {
+    Asked asked = read_name(name);
+    if (!asked.loss) {
+      asked.layer = stack.layer;
+      asked.head = stack.head;
+    }
+    result.push_back(asked);
+    if (asked.loss || !stack.every_head) continue;
+    for (std::size_t l = 0; l < model.layers.size(); ++l) {
+      for (std::size_t h = 0; h < model.num_heads; ++h) {
+        if (stack.head == h && stack.layer == l) continue;
+        asked.layer = l;
+        asked.head = h;
+        result.push_back(asked);
+      }
+    }
+  }
+  return result;
+}
+
+exact::Result<TriggerRange> read_scope(const model::AttentionModel& model,
+                                       const StackOptions& stack) {
+  const TriggerRange triggers = stack.triggers.value_or(TriggerRange{3, model.length});
+  if (triggers.first < 3 || triggers.last < triggers.first || triggers.last > model.length) {
+    return exact::fail(
+        "SP1410",
+        "triggers " + std::to_string(triggers.first) + ".." + std::to_string(triggers.last),
+        "must lie in 3.." + std::to_string(model.length));
+  }
+  if (stack.head.has_value() != stack.layer.has_value()) {
+    return exact::fail("SP1410", "layer and head", "are said together");
+  }
+  if (stack.head && (*stack.head >= model.num_heads || *stack.layer >= model.layers.size())) {
+    return exact::fail(
+        "SP1410", "layer " + std::to_string(*stack.layer) + " head " + std::to_string(*stack.head),
+        "the model has " + std::to_string(model.layers.size()) + " layer(s) of " +
+            std::to_string(model.num_heads) + " head(s), counted from 0");
+  }
+  return triggers;
+}
+
+}  // namespace
+
+exact::Result<Certification> certify_stack(const model::AttentionModel& model,
+                                           const Options& options) {
+  const auto triggers = read_scope(model, options.stack);
+  if (!triggers) return tl::unexpected(triggers.error());
+  auto all = property_names(model);
+  if (triggers->first == model.length) {
+    std::erase_if(all, [](const std::string& name) { return name.ends_with(".post"); });
+  }
+  const auto names = named_properties(model, options.properties, all);
+  if (!names) return tl::unexpected(names.error());
+  StackRun run(model, options, *triggers);
+  if (auto made = run.make_bounds(); !made) return tl::unexpected(made.error());
+  run.decide(all_asked(model, *names, options.stack));
+  return run.certification();
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,51 @@
+#include "check/stack.hpp"
+
+#include "check/rejected.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+using certificate::Bound;
+using certificate::Readout;
+using exact::Integer;
+
+// Of a whole number in units of 2^-p.
+exact::Rational value(const Integer& units) {
+  return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
+}
+
+}  // namespace
+
+void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t row_degree) {
+  const forward::BoxBounds& proved = bounds(degree, row_degree);
+  const auto rows = static_cast<std::size_t>(*bound.rows);
+  if (bound.readout == Readout::kLoss) {
+    return require(value(proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
+  }
+  for (std::size_t l = 0; l < proved.paid.size(); ++l) {
+    for (std::size_t h = 0; h < proved.paid[l].size(); ++h) {
+      if (bound.head && (*bound.head != h || *bound.layer != l)) continue;
+      const auto& paid = proved.paid[l][h][rows];
+      if (!paid) continue;
+      const forward::Range& slot = is_null(bound.readout) ? paid->null : paid->bos;
+      const bool holds = is_floor(bound.readout) ? bound.lower <= value(slot.lower)
+                                                 : value(slot.upper) <= bound.upper;
+      require(
+          holds, "stack",
+          "layer " + std::to_string(l) + " head " + std::to_string(h) + " may pay something else");
+    }
+  }
+}
+
+const forward::BoxBounds& Stack::bounds(std::size_t degree, std::size_t row_degree) {
+  const auto found = made_.find({degree, row_degree});
+  if (found != made_.end()) return found->second;
+  const forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
+                                    degree, row_degree};
+  work_.spend({forward::box_units(model_, request)}, "stack");
+  auto made = forward::box_bounds(model_, request);
+  require(made.has_value(), "stack", "a number is 2^64 or more");
+  return made_.emplace(std::pair(degree, row_degree), *std::move(made)).first->second;
+}
+
+}  // namespace sinkproof::check

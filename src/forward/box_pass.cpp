@@ -1,0 +1,574 @@
+#include "forward/box_pass.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "certificate/checkpoint.hpp"
+#include "certificate/work.hpp"
+#include "forward/pass.hpp"
+#include "forward/polynomial.hpp"
+#include "forward/weights.hpp"
+
+namespace sinkproof::forward {
+namespace {
+
+using exact::Integer;
+using exact::Rational;
+
+constexpr unsigned kBits = kBoxPrecision;
+
+// One head's layer in token coordinates: `query` maps a row to what the inner product with (x_k, 1)
+// makes the logit of key x_k.
+struct HeadMaps {
+  RationalMap query;  // [n + 1, n]
+  RationalMap value;  // [n, n]
+  RationalMap gate;   // [1, n], or empty
+};
+
+// Rows begin .. begin + width - 1 of a map, as the transpose of the next: w^T (q x + b), and b' (q
+// x
+// + b) in the last row.
+RationalMap query_map(const AttentionBlock& block, std::size_t head) {
+  const std::size_t width = block.head_width();
+  const std::size_t n = block.query.weight.columns();
+  const WholeMap query = whole_map(block.query);
+  const WholeMap key = whole_map(block.key);
+  const Integer scale = boost::multiprecision::numerator(block.scale);
+  RationalMap map{exact::Matrix<Integer>(n + 1, n), std::vector<Integer>(n + 1),
+                  Integer(boost::multiprecision::denominator(block.scale))
+                      << (query.shift + key.shift)};
+  for (std::size_t i = 0; i <= n; ++i) {
+    for (std::size_t c = head * width; c < (head + 1) * width; ++c) {
+      const Integer factor = scale * (i < n ? key.weight(c, i) : key.bias[c]);
+      for (std::size_t j = 0; j < n; ++j) map.weight(i, j) += factor * query.weight(c, j);
+      map.bias[i] += factor * query.bias[c];
+    }
+  }
+  return map;
+}
+
+RationalMap value_map(const AttentionBlock& block, std::size_t head) {
+  const std::size_t width = block.head_width();
+  const std::size_t n = block.value.weight.columns();
+  const WholeMap value = whole_map(block.value);
+  const WholeMap output = whole_map(block.output);
+  RationalMap map{exact::Matrix<Integer>(n, n), std::vector<Integer>(n),
+                  Integer(1) << (value.shift + output.shift)};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = head * width; c < (head + 1) * width; ++c) {
+      for (std::size_t j = 0; j < n; ++j)
+        map.weight(i, j) += output.weight(i, c) * value.weight(c, j);
+      map.bias[i] += output.weight(i, c) * value.bias[c];
+    }
+  }
+  return map;
+}
+
+RationalMap gate_map(const AttentionBlock& block, std::size_t head) {
+  if (!block.kind.gated) return {};
+  const WholeMap gate = whole_map(block.gate);
+  RationalMap map{exact::Matrix<Integer>(1, gate.weight.columns()),
+                  {gate.bias[head]},
+                  Integer(1) << gate.shift};
+  for (std::size_t j = 0; j < gate.weight.columns(); ++j) map.weight(0, j) = gate.weight(head, j);
+  return map;
+}
+
+Polynomials constants(const std::vector<Rational>& values) {
+  std::vector<Integer> floors;
+  for (const Rational& value : values)
+    floors.push_back(exact::floor(value * (Integer(1) << kBits)));
+  Polynomials result = constant(floors);
+  result.remainder.assign(values.size(), 1);
+  return result;
+}
+
+Polynomials interval(const Range& range) {
+  Integer middle = range.lower + range.upper;
+  mpz_fdiv_q_2exp(middle.backend().data(), middle.backend().data(), 1);
+  Polynomials result = constant({middle});
+  result.remainder[0] = range.upper - middle;
+  return result;
+}
+
+// Coordinate c becomes an interval.
+void put(Polynomials& x, std::size_t c, const Range& range) {
+  const Polynomials one = interval(range);
+  x[{}][c] = one.terms.at({})[0];
+  x.remainder[c] = one.remainder[0];
+}
+
+// ceil(a b / 2^p), a b >= 0.
+Integer ceil_product(const Integer& a, const Integer& b) {
+  Integer product = a * b;
+  mpz_cdiv_q_2exp(product.backend().data(), product.backend().data(), kBits);
+  return product;
+}
+
+// The token of a flag with its own noise.
+Polynomials token(std::size_t n, std::size_t flag) {
+  const Integer one = Integer(1) << kBits;
+  Polynomials result(n);
+  result[{}][flag] = one;
+  for (std::size_t c = certificate::kNoise; c + 1 < n; ++c) {
+    result[{{static_cast<std::uint16_t>(c)}, {}, {}}][c] = one;
+  }
+  return result;
+}
+
+// (x, 1), or (x, 0).
+Polynomials extended(const Polynomials& x, bool one) {
+  Polynomials result(x.size + 1);
+  for (const auto& [monomial, row] : x.terms) {
+    std::copy(row.begin(), row.end(), result[monomial].begin());
+  }
+  std::copy(x.remainder.begin(), x.remainder.end(), result.remainder.begin());
+  if (one) result[{}].back() = Integer(1) << kBits;
+  return result;
+}
+
+bool is_small(const Polynomials& x, std::size_t keys) {
+  const auto all_small = [](const std::vector<Integer>& row) {
+    return std::all_of(row.begin(), row.end(),
+                       [](const Integer& n) { return forward::is_small(n, kBits); });
+  };
+  return all_small(x.remainder) &&
+         std::all_of(x.terms.begin(), x.terms.end(), [&](const auto& term) {
+           return instances(term.first, keys) == 0 || all_small(term.second);
+         });
+}
+
+// What the rows of a class see beside BOS and themselves: a class of keys, each of them `row` in
+// its own noise, and in that of `others` further keys the row does not know.
+struct Keys {
+  Polynomials row;  // as_key
+  std::size_t others = 0;
+};
+
+// The rows of a class, all of one polynomial, and what they see.
+struct View {
+  const Polynomials* row;
+  const Polynomials* bos;  // none: the row is BOS
+  std::vector<Keys> classes;
+  std::size_t kept;    // the row's others are so many keys of the one class; 0: it has none
+  std::size_t degree;  // of its polynomials
+  bool before;         // rows before the trigger
+};
+
+// How many keys of each class a row sees.
+using Counts = std::vector<std::size_t>;
+
+// A class of keys in a head. The first is BOS (unless the row is), the last the row itself.
+struct Scored {
+  Polynomials logit;
+  Range range;        // of the logit
+  Polynomials value;  // less BOS's where weights are shares
+  std::size_t others;
+  std::optional<Polynomials> product;  // of ReLU: what weights have to be divided, times value
+};
+
+Integer upper_end(const Polynomials& x, std::size_t c, std::size_t keys) {
+  return range(x, c, keys).upper;
+}
+
+// max(0, x) as a polynomial of its argument x in [at.lower, at.upper].
+Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys) {
+  if (at.upper <= 0) return constant({0});
+  if (at.lower >= 0) return x;
+  if (at.upper <= -at.lower) return interval({0, at.upper});
+  // u x/(u - l) <= max(0, x) <= u (x - l)/(u - l).
+  const Integer width = at.upper - at.lower;
+  const RationalMap chord{exact::Matrix<Integer>(1, 1, {at.upper}), {0}, width};
+  Polynomials result = apply(chord, x, keys, kBits);
+  Integer gap = -at.lower * at.upper;
+  mpz_cdiv_q(gap.backend().data(), gap.backend().data(), width.backend().data());
+  add(result, interval({0, gap}), 1);
+  return result;
+}
+
+// How large max(0, x) y may be, x <= `most`, y coordinate c of `value` times `sign`: for every t >
+// 0 at most max(0, t x + y/t)^2/4, as a product is at most a quarter of the square of a sum.
+Integer rectified_product(const Polynomials& x, const Integer& most, const Polynomials& value,
+                          std::size_t c, int sign, std::size_t keys, bool sharply) {
+  Polynomials y(1);
+  for (const auto& [monomial, row] : value.terms) y[monomial][0] = sign * row[c];
+  y.remainder[0] = value.remainder[c];
+  const Integer reach = upper_end(y, 0, keys);
+  if (reach <= 0) return 0;
+  const Integer plain = ceil_product(most, reach);
+  if (!sharply) return plain;
+  // t = s/2^16, near the square root of reach/most.
+  constexpr unsigned kScaleBits = 16;
+  const Integer s = boost::multiprecision::sqrt(Integer((reach << (2 * kScaleBits)) / most));
+  if (s == 0) return plain;
+  const Integer one = Integer(1) << kScaleBits;
+  Polynomials sum = apply({exact::Matrix<Integer>(1, 1, {s}), {0}, one}, x, keys, kBits);
+  add(sum, apply({exact::Matrix<Integer>(1, 1, {one}), {0}, s}, y, keys, kBits), 1);
+  const Integer root = std::max(Integer(0), upper_end(sum, 0, keys));
+  return std::min(plain, Integer(ceil_product(root, root) / 4 + 1));
+}
+
+// max(0, x) times each coordinate of `value` as intervals, x <= `most`.
+Polynomials rectified_products(const Polynomials& x, const Integer& most, const Polynomials& value,
+                               std::size_t keys, bool sharply) {
+  Polynomials result(value.size);
+  for (std::size_t c = 0; c < value.size; ++c) {
+    const Integer above = rectified_product(x, most, value, c, 1, keys, sharply);
+    const Integer below = rectified_product(x, most, value, c, -1, keys, sharply);
+    put(result, c, {-below, above});
+  }
+  return result;
+}
+
+class Layer {
+ public:
+  explicit Layer(const AttentionBlock& block) : block_(block) {
+    for (std::size_t h = 0; h < block.heads; ++h) {
+      heads_.push_back({query_map(block, h), value_map(block, h), gate_map(block, h)});
+    }
+  }
+
+  // A view in all heads.
+  struct Seen {
+    const View* view;
+    std::vector<std::vector<Scored>> heads;
+    std::vector<Polynomials> gates;       // intervals
+    std::vector<Polynomials> bos_values;  // zero unless weights are shares
+  };
+
+  [[nodiscard]] Seen seen(const View& view) const {
+    Seen result{&view, {}, {}, {}};
+    for (const HeadMaps& maps : heads_) {
+      const Polynomials bos =
+          apply(maps.value, view.bos != nullptr ? *view.bos : *view.row, 0, kBits);
+      result.bos_values.push_back(shares() ? bos : Polynomials(bos.size));
+      result.gates.push_back(opening(maps, view));
+      result.heads.push_back(scored(maps, view, result.bos_values.back()));
+    }
+    return result;
+  }
+
+  // The layer's output at a row; `told` is called with each head's weights.
+  template <typename Told>
+  [[nodiscard]] Polynomials output(const Seen& seen, const Counts& counts, const Told& told) const {
+    const View& view = *seen.view;
+    Polynomials sum = constants(block_.output.bias);
+    if (block_.residual) add(sum, *view.row, 1);
+    std::vector<Polynomials> by_class(view.classes.size(), Polynomials(sum.size));
+    for (std::size_t h = 0; h < heads_.size(); ++h) {
+      const std::vector<Scored>& keys = seen.heads[h];
+      const auto count = [&](std::size_t k) {
+        const std::size_t first = view.bos != nullptr ? 1 : 0;
+        return k < first || k + 1 == keys.size() ? 1 : counts[k - first];
+      };
+      std::vector<Range> ranges;
+      for (std::size_t k = 0; k < keys.size(); ++k)
+        ranges.insert(ranges.end(), count(k), keys[k].range);
+      const Weights weights = weights_of(block_.kind, ranges, sink_logit(block_, h, kBits), kBits);
+      if (view.bos != nullptr) told(h, weights);
+      add(sum, scaled(seen.gates[h], seen.bos_values[h], 0, 0, kBits), 1);
+      if (shares() && is_wide(weights.keys)) {
+        add(sum, scaled(seen.gates[h], hull(keys), 0, 0, kBits), 1);
+        continue;
+      }
+      std::size_t next = 0;
+      for (std::size_t k = 0; k < keys.size(); next += count(k), ++k) {
+        if (count(k) == 0) continue;
+        const bool is_class = k + 1 < keys.size() && (view.bos == nullptr || k > 0);
+        add(is_class ? by_class[k - 1] : sum,
+            contribution(keys[k], weights.keys[next], seen.gates[h], view.degree, ranges.size()),
+            1);
+      }
+    }
+    for (std::size_t g = 0; g < by_class.size(); ++g) {
+      if (counts[g] == 0) continue;
+      if (view.kept == 0) by_class[g] = without_others(by_class[g], view.classes[g].others);
+      const Polynomials all = sum_over_keys(by_class[g], counts[g] - 1);
+      add(sum, view.kept != 0 ? all : without_others(all, counts[g]), 1);
+    }
+    return sum;
+  }
+
+ private:
+  // Weights are shares that sum to one: the output is y + sum of weight (value - y), y BOS's value.
+  [[nodiscard]] bool shares() const { return block_.kind.normalised && !block_.kind.null_slot; }
+
+  [[nodiscard]] std::vector<Scored> scored(const HeadMaps& maps, const View& view,
+                                           const Polynomials& bos_value) const {
+    // Where weights are shares of exp, only differences of logits count.
+    const bool relative = block_.kind.is_relative() && shares();
+    const Polynomials& bos = view.bos != nullptr ? *view.bos : *view.row;
+    const Polynomials query = apply(maps.query, *view.row, view.kept, kBits);
+    const Polynomials of_key = view.kept != 0 ? seen_from_key(query) : query;
+    std::vector<Scored> result;
+    const auto add_key = [&](const Polynomials& from, const Polynomials& key, std::size_t others) {
+      Polynomials row = extended(key, !relative);
+      if (relative) add(row, extended(bos, false), -1);
+      Scored made{inner(from, row, std::max<std::size_t>(2, view.degree), others, kBits),
+                  {},
+                  apply(maps.value, key, others, kBits),
+                  others,
+                  {}};
+      made.range = range(made.logit, 0, others);
+      if (shares()) add(made.value, bos_value, -1);
+      result.push_back(std::move(made));
+    };
+    if (view.bos != nullptr) add_key(query, bos, view.kept);
+    for (const Keys& keys : view.classes) {
+      add_key(of_key, keys.row, view.kept != 0 ? view.kept - 1 : keys.others);
+    }
+    add_key(query, *view.row, view.kept);
+    if (block_.kind.kernel == certificate::Kernel::kRelu && view.kept == 0) {
+      for (Scored& key : result) add_product(key, view.before);
+    }
+    return result;
+  }
+
+  // Where a score's sign is open, and mostly negative, weight and value are bounded together.
+  static void add_product(Scored& key, bool sharply) {
+    if (key.range.upper <= 0 || key.range.upper > -key.range.lower) return;
+    key.product = rectified_products(key.logit, key.range.upper, key.value, key.others, sharply);
+  }
+
+  // The gate as an interval; 1 where there is none.
+  [[nodiscard]] Polynomials opening(const HeadMaps& maps, const View& view) const {
+    if (!block_.kind.gated) return constant({Integer(1) << kBits});
+    const Polynomials x = apply(maps.gate, *view.row, view.kept, kBits);
+    return interval(logistic(range(x, 0, view.kept), kBits));
+  }
+
+  // Whether the weights are known so badly that any shares might as well be taken.
+  static bool is_wide(const std::vector<Range>& weights) {
+    Integer open = 0;
+    for (const Range& weight : weights) open += weight.upper - weight.lower;
+    return open > Integer(1) << kBits;
+  }
+
+  // Any shares of the values.
+  static Polynomials hull(const std::vector<Scored>& keys) {
+    Polynomials result(keys.front().value.size);
+    for (std::size_t c = 0; c < result.size; ++c) {
+      Range all{0, 0};
+      for (const Scored& key : keys) {
+        const Range one = range(key.value, c, key.others);
+        all = {std::min(all.lower, one.lower), std::max(all.upper, one.upper)};
+      }
+      put(result, c, all);
+    }
+    return result;
+  }
+
+  // A key's weight times its value, in a row of `keys` keys: the weight is a polynomial where the
+  // kernel is affine in parts, else the interval found.
+  [[nodiscard]] Polynomials contribution(const Scored& key, const Range& found,
+                                         const Polynomials& gate, std::size_t degree,
+                                         std::size_t keys) const {
+    const Integer divisor = std::max<std::size_t>(1, keys - 1);
+    if (key.product) return divided(*key.product, divisor, key.others);
+    Polynomials weight = interval(found);
+    if (block_.kind.kernel == certificate::Kernel::kLinear) {
+      weight = divided(key.logit, divisor, key.others);
+    } else if (block_.kind.kernel == certificate::Kernel::kRelu) {
+      weight = divided(rectified(key.logit, key.range, key.others), divisor, key.others);
+    } else if (block_.kind.gated) {
+      weight = scaled(gate, weight, 0, 0, kBits);
+    }
+    return scaled(weight, key.value, degree, key.others, kBits);
+  }
+
+  const AttentionBlock& block_;
+  std::vector<HeadMaps> heads_;
+};
+
+// A class of rows at the entrance of each layer, and after the last.
+using Rows = std::vector<Polynomials>;
+
+class BoxPass {
+ public:
+  BoxPass(const Model& model, const BoxRequest& request,
+          const std::function<void(std::size_t)>& begins)
+      : model_(model), request_(request), begins_(begins) {
+    for (const AttentionBlock& block : model.blocks) {
+      layers_.emplace_back(block);
+      bounds_.paid.emplace_back(block.heads);
+    }
+  }
+
+  std::optional<BoxBounds> run() {
+    if (!follow_bos() || !follow_before()) return std::nullopt;
+    for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
+      if (begins_) begins_(j);
+      if (!follow_trigger(j) || !follow_after(j)) return std::nullopt;
+    }
+    return std::move(bounds_);
+  }
+
+ private:
+  // Rows first..last of a class, which all begin with `token`.
+  struct Class {
+    certificate::Rows rows;
+    Polynomials token;
+    Polynomials target;
+    std::size_t first;
+    std::size_t last;
+    std::size_t kept;
+    std::size_t degree;
+  };
+
+  // The class's way through the layers; `classes` says what it sees in layer l, `counts` how many
+  // of them row i does. False when a number is too large.
+  template <typename Classes, typename CountsOf>
+  bool follow(const Class& rows, const Classes& classes, const CountsOf& counts, Rows& states) {
+    states = {rows.token};
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const View view{&states.back(), rows.first == 1 ? nullptr : &bos_[l], classes(l), rows.kept,
+                      rows.degree,    rows.rows == certificate::Rows::kPre};
+      const auto seen = layers_[l].seen(view);
+      std::optional<Polynomials> together;
+      for (std::size_t i = rows.first; i <= rows.last; ++i) {
+        const auto told = [&](std::size_t h, const Weights& weights) {
+          note_paid(bounds_.paid[l][h][index(rows)], weights);
+        };
+        Polynomials out = layers_[l].output(seen, counts(i), told);
+        if (!is_small(out, rows.kept)) return false;
+        if (l + 1 == layers_.size()) note_loss(out, rows);
+        if (together) {
+          widen(*together, out, rows.kept);
+        } else {
+          together = std::move(out);
+        }
+      }
+      states.push_back(*std::move(together));
+    }
+    return true;
+  }
+
+  bool follow_bos() {
+    Polynomials start(model_.width);
+    start[{}][certificate::kBosFlag] = Integer(1) << kBits;
+    return follow(
+        {certificate::Rows::kPre, start, target(start), 1, 1, 0, 0},
+        [](std::size_t) { return no_keys(); }, [](std::size_t) { return Counts{}; }, bos_);
+  }
+
+  bool follow_before() {
+    const Polynomials start = content_token();
+    return follow(
+        {certificate::Rows::kPre, start, target(start), 2, request_.last_trigger - 1, 0,
+         request_.row_degree},
+        [&](std::size_t l) { return keys_of(before_[l]); },
+        [](std::size_t i) { return Counts{i - 2}; }, before_);
+  }
+
+  bool follow_trigger(std::size_t j) {
+    const Polynomials start = token(model_.width, certificate::kTriggerFlag);
+    Polynomials mean = sum_over_keys(as_key(content_token()), j - 3);
+    add(mean, start, 1);
+    mean = divided(mean, j - 1, j - 2);
+    add(mean, target(start), 1);
+    return follow(
+        {certificate::Rows::kTrigger, start, mean, j, j, j - 2, request_.degree},
+        [&](std::size_t l) { return keys_of(before_[l]); },
+        [](std::size_t i) { return Counts{i - 2}; }, trigger_);
+  }
+
+  bool follow_after(std::size_t j) {
+    if (j == request_.length) return true;
+    const Polynomials start = content_token();
+    const auto classes = [&](std::size_t l) {
+      std::vector<Keys> all = keys_of(before_[l]);
+      all.push_back({as_key(trigger_[l]), j - 2});
+      all.push_back({as_key(after_[l])});
+      return all;
+    };
+    return follow(
+        {certificate::Rows::kPost, start, target(start), j + 1, request_.length, 0,
+         request_.row_degree},
+        classes,
+        [&](std::size_t i) {
+          return Counts{j - 2, 1, i - j - 1};
+        },
+        after_);
+  }
+
+  [[nodiscard]] Polynomials content_token() const { return token(model_.width, model_.width - 1); }
+  static std::vector<Keys> no_keys() { return {}; }
+  static std::vector<Keys> keys_of(const Polynomials& row) { return {{as_key(row)}}; }
+
+  // What a row without a task is to be: its token, with residual connections; else zero.
+  [[nodiscard]] Polynomials target(const Polynomials& token) const {
+    return model_.blocks.front().residual ? token : Polynomials(token.size);
+  }
+
+  static std::size_t index(const Class& rows) { return static_cast<std::size_t>(rows.rows); }
+
+  static void include(Range& all, const Range& one) {
+    all = {std::min(all.lower, one.lower), std::max(all.upper, one.upper)};
+  }
+
+  static void note_paid(std::optional<BoxBounds::Paid>& paid, const Weights& weights) {
+    if (!paid) paid = {weights.keys.front(), weights.null};
+    include(paid->bos, weights.keys.front());
+    include(paid->null, weights.null);
+  }
+
+  void note_loss(const Polynomials& out, const Class& rows) {
+    Polynomials error = out;
+    add(error, rows.target, -1);
+    Integer& loss = bounds_.loss[index(rows)];
+    for (std::size_t c = 0; c < error.size; ++c) {
+      const Range at = range(error, c, rows.kept);
+      loss = std::max({loss, at.upper, Integer(-at.lower)});
+    }
+  }
+
+  const Model& model_;
+  const BoxRequest& request_;
+  const std::function<void(std::size_t)>& begins_;
+  std::vector<Layer> layers_;
+  BoxBounds bounds_;
+  Rows bos_;
+  Rows before_;   // rows 2 .. last_trigger - 1
+  Rows trigger_;  // of the position at hand
+  Rows after_;    // of it
+};
+
+// How many monomials of a degree up to g in three letters for each of d coordinates there are.
+std::uint64_t monomials(std::uint64_t d, std::uint64_t g) {
+  std::uint64_t count = 1;
+  for (std::uint64_t k = 1; k <= g; ++k) {
+    count = certificate::product_of({count, 3 * d + k}) / k;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
+                                    const std::function<void(std::size_t)>& begins) {
+  return BoxPass(model, request, begins).run();
+}
+
+std::uint64_t box_units(const Model& model, const BoxRequest& request) {
+  using certificate::product_of;
+  using certificate::sum_of;
+  const std::uint64_t n = model.width;
+  const std::uint64_t d = n - 3;
+  const std::uint64_t walk = d <= kMostWalked ? product_of({3, d, std::uint64_t{1} << d}) : d * d;
+  std::uint64_t rows = request.last_trigger - 2;
+  for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
+    rows += request.length - j;
+  }
+  const std::uint64_t each = sum_of({product_of({2, n, certificate::cost_of(model.bits)}), 8 * d});
+  const auto products = [&](std::size_t degree) {
+    return product_of({n, monomials(d, degree), each});
+  };
+  const std::uint64_t triggers = request.last_trigger - request.first_trigger + 1;
+  const std::uint64_t units =
+      sum_of({product_of({triggers, sum_of({products(request.degree), product_of({8, walk})})}),
+              product_of({rows, products(request.row_degree)}), product_of({4 * n + 8, walk})});
+  return product_of({model.blocks.size(), model.blocks.front().heads, units});
+}
+
+}  // namespace sinkproof::forward

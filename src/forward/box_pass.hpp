@@ -1,0 +1,55 @@
+// The forward pass over ALL inputs of the trigger task's box at once, for stacks of any depth, with
+// or without residual connections: rows are polynomials in the noise (polynomial.hpp), attention
+// weights polynomials where the kernel is one and intervals where it is not. CHECKPOINT_RULES.md,
+// 4.19.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "forward/ball.hpp"
+#include "forward/model.hpp"
+
+namespace sinkproof::forward {
+
+inline constexpr unsigned kBoxPrecision = 64;
+
+struct BoxRequest {
+  std::size_t length = 0;         // L
+  std::size_t first_trigger = 3;  // positions of the trigger, from 1
+  std::size_t last_trigger = 3;
+  std::size_t degree = 1;      // of the polynomials of the trigger's row, at most kMostDegree
+  std::size_t row_degree = 1;  // of all other rows
+};
+
+// What holds at every row of a class for all inputs, in units of 2^-kBoxPrecision.
+struct BoxBounds {
+  // Rows before the trigger, at it, after it: indices are certificate::Rows.
+  static constexpr std::size_t kClasses = 3;
+
+  // |out - target| in any coordinate is at most this.
+  std::array<exact::Integer, kClasses> loss;
+
+  // What a head's rows i >= 2 of a class pay.
+  struct Paid {
+    Range bos;
+    Range null;
+  };
+  // [layer][head][class]; nothing where there is no such row.
+  std::vector<std::vector<std::array<std::optional<Paid>, kClasses>>> paid;
+};
+
+// Nothing when a number is 2^p or more. `begins` is told each position of the trigger before its
+// rows. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1 <= degrees
+// <= kMostDegree.
+std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
+                                    const std::function<void(std::size_t trigger)>& begins = {});
+
+// What that costs: FORMAT.md, section 7.
+std::uint64_t box_units(const Model& model, const BoxRequest& request);
+
+}  // namespace sinkproof::forward

@@ -1,0 +1,178 @@
+// Bounds over the box against the forward pass: whatever a small random stack of any kind does on
+// an input of the box lies within them.
+#include "forward/box_pass.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "certificate/checkpoint.hpp"
+#include "forward/pass.hpp"
+
+using namespace sinkproof;
+using exact::Integer;
+using exact::Rational;
+using exact::RationalMatrix;
+
+namespace {
+
+constexpr unsigned kBits = 128;
+constexpr std::size_t kWidth = 5;
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  Rational number(std::int64_t most) {
+    return exact::make_rational(static_cast<std::int64_t>(below(2 * most + 1)) - most, 16);
+  }
+
+  forward::Affine affine(std::size_t out, std::size_t in, bool bias) {
+    forward::Affine map{RationalMatrix(out, in), std::vector<Rational>(out)};
+    for (std::size_t i = 0; i < out; ++i) {
+      for (std::size_t j = 0; j < in; ++j) map.weight(i, j) = number(12);
+      if (bias) map.bias[i] = number(8);
+    }
+    return map;
+  }
+
+  forward::Model model(const certificate::AttentionKind& kind, std::size_t depth, bool residual) {
+    const std::size_t heads = 1 + below(2);
+    const bool bias = below(2) == 0;
+    forward::Model result;
+    result.width = kWidth;
+    for (std::size_t l = 0; l < depth; ++l) {
+      forward::AttentionBlock block{kind,
+                                    heads,
+                                    exact::make_rational(2, 3),
+                                    residual,
+                                    affine(2 * heads, kWidth, bias),
+                                    affine(2 * heads, kWidth, bias),
+                                    affine(2 * heads, kWidth, bias),
+                                    affine(kWidth, 2 * heads, bias),
+                                    {},
+                                    {}};
+      for (std::size_t h = 0; kind.sinks && h < heads; ++h) block.sinks.push_back(number(30));
+      if (kind.gated) block.gate = affine(heads, kWidth, true);
+      result.blocks.push_back(std::move(block));
+    }
+    return result;
+  }
+
+  // At a corner of the box, or in it.
+  RationalMatrix sequence(std::size_t length, std::size_t trigger) {
+    const bool corner = below(4) != 0;
+    RationalMatrix tokens(length, kWidth);
+    tokens(0, certificate::kBosFlag) = 1;
+    for (std::size_t i = 1; i < length; ++i) {
+      tokens(i, i + 1 == trigger ? certificate::kTriggerFlag : kWidth - 1) = 1;
+      for (std::size_t c = certificate::kNoise; c + 1 < kWidth; ++c) {
+        tokens(i, c) = corner ? Rational(below(2) == 0 ? -1 : 1)
+                              : exact::min(Rational(1), exact::max(Rational(-1), number(16)));
+      }
+    }
+    return tokens;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+std::size_t class_of(std::size_t row, std::size_t trigger) {
+  return static_cast<std::size_t>(row < trigger    ? certificate::Rows::kPre
+                                  : row == trigger ? certificate::Rows::kTrigger
+                                                   : certificate::Rows::kPost);
+}
+
+Rational in_units(const Integer& n) {
+  return exact::make_rational(n, Integer(1) << forward::kBoxPrecision);
+}
+
+// The largest error of a row for certain.
+Rational loss_at_least(const forward::Balls& out, const RationalMatrix& tokens, std::size_t trigger,
+                       std::size_t row, bool residual) {
+  Rational loss = 0;
+  for (std::size_t c = 0; c < kWidth; ++c) {
+    Rational aim = residual ? tokens(row - 1, c) : Rational(0);
+    for (std::size_t k = 1; row == trigger && k < row; ++k) {
+      aim += tokens(k, c) / Rational(row - 1);
+    }
+    const auto entry = forward::entry(out, row, c, kBits);
+    loss = exact::max(loss, exact::max(Rational(entry.lower - aim), Rational(aim - entry.upper)));
+  }
+  return loss;
+}
+
+void require_within(const forward::Model& model, const forward::BoxRequest& request,
+                    const forward::BoxBounds& bounds, Draw& draw, int trials) {
+  const forward::Prepared prepared(model);
+  for (int trial = 0; trial < trials; ++trial) {
+    const std::size_t j =
+        request.first_trigger + draw.below(request.last_trigger - request.first_trigger + 1);
+    const RationalMatrix tokens = draw.sequence(request.length, j);
+    const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
+                             const forward::Weights& weights) {
+      if (row == 1) return;
+      const auto& paid = bounds.paid[layer][head][class_of(row, j)];
+      REQUIRE(paid.has_value());
+      const auto within = [](const forward::Range& all, const forward::Range& one) {
+        const auto found = forward::enclosure(one, kBits);
+        return in_units(all.lower) <= found.upper && found.lower <= in_units(all.upper);
+      };
+      CHECK(within(paid->bos, weights.keys.front()));
+      CHECK(within(paid->null, weights.null));
+    };
+    const auto out = forward::pass(prepared, tokens, 1, kBits, observe);
+    REQUIRE(out.has_value());
+    for (std::size_t row = 1; row <= request.length; ++row) {
+      CHECK(loss_at_least(*out, tokens, j, row, model.blocks.front().residual) <=
+            in_units(bounds.loss[class_of(row, j)]));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("box pass: no input of a stack of any kind lies outside") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      const std::size_t depth = 1 + seed % 3;
+      const forward::Model model = draw.model(kind, depth, seed % 2 == 0);
+      const std::size_t first = 3 + draw.below(2);
+      const forward::BoxRequest request{5 + draw.below(2), first, first + draw.below(2),
+                                        1 + draw.below(3), 1 + draw.below(2)};
+      INFO(kind.name << " depth " << depth << " seed " << seed);
+      const auto bounds = forward::box_bounds(model, request);
+      if (!bounds) continue;  // an unnormalised kind's numbers may grow beyond it
+      require_within(model, request, *bounds, draw, 40);
+    }
+  }
+}
+
+// One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
+// residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
+TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
+  forward::AttentionBlock block{
+      certificate::kind_of(certificate::Attention::kLinear), 1, 1, false, {}, {}, {}, {}, {}, {}};
+  block.value = {RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
+  block.output = block.value;
+  block.query = block.value;
+  block.query.bias[0] = 1;
+  block.key = block.query;
+  for (std::size_t c = 0; c < kWidth; ++c) {
+    block.value.weight(c, c) = c == certificate::kBosFlag ? 0 : 1;
+    block.output.weight(c, c) = 1;
+  }
+  const forward::Model model{kWidth, {block}, 8};
+  const auto bounds = forward::box_bounds(model, {6, 3, 6, 1, 1});
+  REQUIRE(bounds.has_value());
+  const Rational tiny = exact::power_of_two(-50);
+  const auto loss = [&](certificate::Rows rows) {
+    return in_units(bounds->loss[static_cast<std::size_t>(rows)]);
+  };
+  CHECK(loss(certificate::Rows::kTrigger) <= tiny);
+  // (1/(i-1)) sum over k = 2..i of u_k: as large as 1.
+  CHECK(exact::abs(loss(certificate::Rows::kPre) - 1) <= tiny);
+  CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
+}

@@ -1,0 +1,241 @@
+// Polynomials in exchangeable keys' noise against their values: at every point of the box that is
+// tried, each operation's result is within its remainder of what it stands for.
+#include "forward/polynomial.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace sinkproof;
+using exact::Integer;
+using exact::Rational;
+using forward::Letters;
+using forward::Monomial;
+using forward::Polynomials;
+
+namespace {
+
+constexpr unsigned kBits = 20;
+constexpr std::size_t kNoise = 3;  // coordinates 2, 3, 4
+
+using Noise = std::vector<Rational>;
+
+struct Point {
+  Noise own;
+  Noise key;
+  std::vector<Noise> others;
+};
+
+Rational power(const Letters& letters, const Noise& noise) {
+  Rational value = 1;
+  for (const std::uint16_t letter : letters) value *= noise[letter - 2];
+  return value;
+}
+
+// The sum over all ways to choose distinct keys for the monomial's others from `next` on.
+Rational chosen(const Monomial& monomial, std::size_t next, std::vector<bool>& taken,
+                const std::vector<Noise>& keys) {
+  if (next == monomial.others.size()) return 1;
+  Rational sum = 0;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (taken[k]) continue;
+    taken[k] = true;
+    sum += power(monomial.others[next], keys[k]) * chosen(monomial, next + 1, taken, keys);
+    taken[k] = false;
+  }
+  return sum;
+}
+
+// Without the remainder, in units of 2^-p.
+Rational value(const Polynomials& x, std::size_t c, const Point& at) {
+  Rational sum = 0;
+  for (const auto& [monomial, row] : x.terms) {
+    std::vector<bool> taken(at.others.size());
+    sum += Rational(row[c]) * power(monomial.own, at.own) * power(monomial.key, at.key) *
+           chosen(monomial, 0, taken, at.others);
+  }
+  return sum;
+}
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  Integer number(std::int64_t most) {
+    return Integer(static_cast<std::int64_t>(below(2 * most + 1)) - most);
+  }
+
+  Letters letters(std::size_t most, bool some) {
+    Letters result;
+    const std::size_t count = below(most + (some ? 0 : 1)) + (some ? 1 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      result.push_back(static_cast<std::uint16_t>(2 + below(kNoise)));
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  Polynomials polynomials(std::size_t size, bool of_key, bool others) {
+    Polynomials result(size);
+    for (int t = 0; t < 6; ++t) {
+      Monomial monomial{letters(1, false), {}, {}};
+      if (of_key) monomial.key = letters(1, false);
+      for (std::size_t i = others ? below(3) : 0; i > 0; --i) {
+        monomial.others.push_back(letters(1, true));
+      }
+      std::sort(monomial.others.begin(), monomial.others.end());
+      for (Integer& c : result[monomial]) c = number(std::int64_t{1} << kBits);
+    }
+    for (Integer& r : result.remainder) r = below(1000);
+    return result;
+  }
+
+  Noise noise() {
+    Noise result;
+    for (std::size_t i = 0; i < kNoise; ++i) {
+      result.push_back(exact::make_rational(number(4), 4));
+    }
+    return result;
+  }
+
+  Point point(std::size_t keys) {
+    Point result{noise(), noise(), {}};
+    for (std::size_t k = 0; k < keys; ++k) result.others.push_back(noise());
+    return result;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// At both ends of the remainders of a and b the exact result is within the enclosure's remainder.
+template <typename Exact>
+void require_encloses(const Polynomials& result, std::size_t c, const Point& at,
+                      const Exact& exact) {
+  for (const int s : {-1, 1}) {
+    for (const int t : {-1, 1}) {
+      CHECK(exact::abs(exact(s, t) - value(result, c, at)) <= Rational(result.remainder[c]));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("polynomials: products enclose the products of what they stand for") {
+  const Rational unit = exact::power_of_two(kBits);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Draw draw(seed);
+    const std::size_t keys = draw.below(4);
+    const Polynomials a = draw.polynomials(2, seed % 2 == 0, true);
+    const Polynomials b = draw.polynomials(2, true, true);
+    const Polynomials one = draw.polynomials(1, false, true);
+    const std::size_t degree = 1 + draw.below(5);
+    const Polynomials inner = forward::inner(a, b, degree, keys, kBits);
+    const Polynomials scaled = forward::scaled(one, b, degree, keys, kBits);
+    for (const auto& [monomial, row] : inner.terms) CHECK(monomial.degree() <= degree);
+    for (int trial = 0; trial < 4; ++trial) {
+      const Point at = draw.point(keys);
+      const auto end = [&](const Polynomials& x, std::size_t c, int s) {
+        return value(x, c, at) + s * Rational(x.remainder[c]);
+      };
+      require_encloses(inner, 0, at, [&](int s, int t) -> Rational {
+        return (end(a, 0, s) * end(b, 0, t) + end(a, 1, t) * end(b, 1, s)) / unit;
+      });
+      for (std::size_t c = 0; c < 2; ++c) {
+        require_encloses(scaled, c, at, [&](int s, int t) -> Rational {
+          return end(one, 0, s) * end(b, c, t) / unit;
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE("polynomials: maps, quotients and hulls enclose; what is dropped is counted") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Draw draw(seed);
+    const std::size_t keys = draw.below(4);
+    const Polynomials x = draw.polynomials(2, true, true);
+    const Polynomials y = draw.polynomials(2, true, true);
+    forward::RationalMap map{exact::Matrix<Integer>(2, 2), {draw.number(9), draw.number(9)}, 7};
+    for (std::size_t i = 0; i < 4; ++i) map.weight(i / 2, i % 2) = draw.number(20);
+    const Polynomials mapped = forward::apply(map, x, keys, kBits);
+    const Polynomials quotient = forward::divided(x, 13, keys);
+    const Polynomials rest = forward::without_others(x, keys);
+    Polynomials hull = x;
+    forward::widen(hull, y, keys);
+    for (const auto& [monomial, row] : rest.terms) CHECK(monomial.others.empty());
+    for (int trial = 0; trial < 4; ++trial) {
+      const Point at = draw.point(keys);
+      for (std::size_t c = 0; c < 2; ++c) {
+        const auto end = [&](const Polynomials& of, std::size_t k, int s) {
+          return value(of, k, at) + s * Rational(of.remainder[k]);
+        };
+        require_encloses(mapped, c, at, [&](int s, int t) -> Rational {
+          return (Rational(map.weight(c, 0)) * end(x, 0, s) +
+                  Rational(map.weight(c, 1)) * end(x, 1, t) +
+                  Rational(map.bias[c]) * exact::power_of_two(kBits)) /
+                 7;
+        });
+        require_encloses(quotient, c, at,
+                         [&](int s, int) -> Rational { return end(x, c, s) / 13; });
+        require_encloses(rest, c, at, [&](int s, int) { return end(x, c, s); });
+        require_encloses(hull, c, at, [&](int s, int) { return end(x, c, s); });
+        require_encloses(hull, c, at, [&](int s, int) { return end(y, c, s); });
+        const forward::Range range = forward::range(x, c, keys);
+        CHECK(Rational(range.lower) <= end(x, c, -1));
+        CHECK(end(x, c, 1) <= Rational(range.upper));
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "polynomials: seen from each of its keys and summed over them, nothing changes but names") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Draw draw(seed);
+    const std::size_t keys = 1 + draw.below(4);
+    const Polynomials row = draw.polynomials(1, false, true);
+    const Polynomials seen = forward::seen_from_key(row);
+    const Polynomials of_key = draw.polynomials(1, true, true);
+    const Polynomials sum = forward::sum_over_keys(of_key, keys - 1);
+    const Point at = draw.point(keys);
+    Rational total = 0;
+    for (std::size_t k = 0; k < keys; ++k) {
+      Point from = at;
+      from.key = at.others[k];
+      from.others.erase(from.others.begin() + static_cast<std::ptrdiff_t>(k));
+      CHECK(value(seen, 0, from) == value(row, 0, at));
+      total += value(of_key, 0, from);
+    }
+    CHECK(value(sum, 0, at) == total);
+    CHECK(sum.remainder[0] == of_key.remainder[0] * keys);
+  }
+}
+
+TEST_CASE("polynomials: a range with one key is attained at a corner") {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Draw draw(seed);
+    Polynomials x(1);
+    for (int t = 0; t < 12; ++t) {
+      Monomial monomial{draw.letters(2, false), draw.letters(1, false), {}};
+      if (monomial.degree() > 2) continue;
+      if (monomial.own.size() == 2 && monomial.own[0] == monomial.own[1]) continue;
+      x[monomial][0] = draw.number(1000);
+    }
+    Rational least = 0;
+    Rational most = 0;
+    for (std::size_t corner = 0; corner < 64; ++corner) {
+      Point at;
+      for (std::size_t k = 0; k < kNoise; ++k) {
+        at.own.emplace_back((corner >> k) % 2 == 0 ? -1 : 1);
+        at.key.emplace_back((corner >> (kNoise + k)) % 2 == 0 ? -1 : 1);
+      }
+      const Rational here = value(x, 0, at);
+      least = corner == 0 ? here : exact::min(least, here);
+      most = corner == 0 ? here : exact::max(most, here);
+    }
+    const forward::Range range = forward::range(x, 0, 0);
+    CHECK(Rational(range.lower) == least);
+    CHECK(Rational(range.upper) == most);
+  }
+}

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""Tests of rule stack in tools/recheck.py: python3 tests/recheck/box_test.py
+
+Polynomials are held to their values at points, the pass over the box to the small random stacks of stack_sample.py,
+evaluated in floats, and certificates with the least bounds the rule gives to those bounds.
+"""
+
+import copy
+import itertools
+import random
+import types
+import unittest
+from fractions import Fraction
+from math import comb, prod
+
+from layer_sample import KINDS
+from layer_test import CLAIM_HASH
+from recheck_test import Case, canonical, m, recheck
+from stack_sample import Stack, written
+
+UNIT = 1 << 64
+LENGTH = 5
+SLACK = 1e-9  # of the evaluation in floats
+
+
+def value_at(enclosure, own, key, others):
+    """What the coefficients stand for, in units of 2^-64."""
+    total = [0] * len(enclosure.rest)
+    for (mine, its, more), c in enclosure.terms.items():
+        ways = sum(prod(token[r] for token, product in zip(chosen, more) for r in product) for chosen in itertools.permutations(others, len(more)))
+        x = prod(own[r] for r in mine) * prod(key[r] for r in its) * ways
+        total = [t + x * y for t, y in zip(total, c)]
+    return total
+
+
+class Algebra(unittest.TestCase):
+    def setUp(self):
+        self.random = random.Random(7)
+
+    def noise(self):
+        corner = self.random.random() < 0.5
+        return {r: self.random.choice((-1, 1)) if corner else Fraction(self.random.randint(-8, 8), 8) for r in (2, 3)}
+
+    def point(self, keys):
+        return self.noise(), self.noise(), [self.noise() for _ in range(keys)]
+
+    def monomial(self, key=True):
+        product = lambda most: tuple(sorted(self.random.choices((2, 3), k=self.random.randint(0, most))))
+        return product(2), product(2) if key else (), tuple(sorted(x for x in (product(2) for _ in range(self.random.randint(0, 2))) if x))
+
+    def enclosure(self, keys, coordinates=2, unit=UNIT, rest=0, key=True):
+        terms = [(self.monomial(key), [unit * self.random.randint(-9, 9) for _ in range(coordinates)]) for _ in range(6)]
+        return recheck.Enclosure(terms, [self.random.randint(0, rest) for _ in range(coordinates)], keys)
+
+    def test_products_of_values(self):
+        for keys in (0, 1, 3, 4) * 5:
+            p, q, (own, key, others) = self.enclosure(keys, 1), self.enclosure(keys), self.point(keys)
+            found, exact = p.times(q, 99), [value_at(p, own, key, others)[0] * x for x in value_at(q, own, key, others)]
+            self.assertEqual([UNIT * x for x in value_at(found, own, key, others)], exact)
+            self.assertEqual(found.rest, [0, 0])
+            p = self.enclosure(keys)
+            exact = sum(x * y for x, y in zip(value_at(p, own, key, others), value_at(q, own, key, others)))
+            self.assertEqual(UNIT * value_at(p.product(q, 99, recheck.inner_only), own, key, others)[0], exact)
+
+    def test_remainders_of_products(self):
+        """They are those of the page, and hold what was cut off and rounded."""
+        for keys, degree in itertools.product((0, 2, 3), range(6)):
+            p, q = self.enclosure(keys, 1, 1 << 30, 1 << 33), self.enclosure(keys, 2, (1 << 33) + 1, 1 << 35)
+            found, size = p.times(q, degree), {}
+            for of in (p, q):
+                for monomial, c in of.terms.items():
+                    d = sum(map(len, (*monomial[:2], *monomial[2])))
+                    n = sum(1 for _ in itertools.permutations(range(keys), len(monomial[2])))
+                    size[id(of), d] = [n * abs(x) + y for x, y in zip(c, size.get((id(of), d), [0, 0]))]
+            of_p, of_q = ([(d, s) for (of, d), s in size.items() if of == id(x)] for x in (p, q))
+            for r in (0, 1):
+                rest = p.rest[0] * q.rest[r] + q.rest[r] * sum(s[0] for _, s in of_p) + p.rest[0] * sum(s[r] for _, s in of_q)
+                rest += sum(s[0] * t[r] for d, s in of_p for e, t in of_q if d + e > degree)
+                rounded = sum(sum(1 for _ in itertools.permutations(range(keys), len(o))) for _, _, o in found.terms)
+                self.assertGreaterEqual(found.rest[r], -(-rest // UNIT))
+                self.assertLessEqual(found.rest[r], -(-rest // UNIT) + rounded)
+            self.assertTrue(all(sum(map(len, (a, b, *o))) <= degree for a, b, o in found.terms))
+            for _ in range(5):
+                own, key, others = self.point(keys)
+                x, y = value_at(p, own, key, others)[0], value_at(q, own, key, others)
+                for s, t in itertools.product((-1, 1), repeat=2):
+                    for z, exact, rest in zip(value_at(found, own, key, others), [(x + s * p.rest[0]) * (w + t * e) for w, e in zip(y, q.rest)], found.rest):
+                        self.assertLessEqual(abs(UNIT * z - exact), UNIT * rest)
+
+    def test_keys(self):
+        for keys in (1, 2, 4) * 5:
+            (own, key, others), p = self.point(keys), self.enclosure(keys, key=False, rest=5)
+            seen = p.seen_from_key()
+            for k in range(keys):
+                self.assertEqual(value_at(seen, own, others[k], others[:k] + others[k + 1:]), value_at(p, own, key, others))
+            self.assertEqual((seen.keys, seen.rest), (keys - 1, p.rest))
+            q = self.enclosure(keys - 1, rest=5)
+            parts = [value_at(q, own, others[k], others[:k] + others[k + 1:]) for k in range(keys)]
+            total = q.over_keys(keys)
+            self.assertEqual(value_at(total, own, {}, others), [sum(column) for column in zip(*parts)])
+            self.assertEqual((total.keys, total.rest), (keys, [keys * x for x in q.rest]))
+            self.assertEqual(value_at(p.as_key(), {}, own, others), value_at(p, own, key, others))
+            alone = p.without_others()
+            self.assertFalse(any(o for _, _, o in alone.terms))
+            for x, y, r, before in zip(value_at(alone, own, key, []), value_at(p, own, key, others), alone.rest, p.rest):
+                self.assertLessEqual(abs(x - y) + before, r)
+            q = self.enclosure(keys, rest=5, key=False)
+            wide = p.widened(q)
+            for at, mid, e, r in zip(value_at(q, own, key, others), value_at(wide, own, key, others), q.rest, wide.rest):
+                self.assertLessEqual(abs(at - mid) + e, r)
+            self.assertTrue(all(x >= y for x, y in zip(wide.rest, p.rest)))
+            self.assertEqual(wide.terms, p.terms)
+
+    def test_division_rounds_outwards(self):
+        for keys, by in itertools.product((0, 3), (3, 8)):
+            p, (own, key, others) = self.enclosure(keys, 2, 1, 5), self.point(keys)
+            half = p.divided(by)
+            for x, y, e, r in zip(value_at(p, own, key, others), value_at(half, own, key, others), p.rest, half.rest):
+                self.assertLessEqual(abs(Fraction(x, by) - y) + Fraction(e, by), r)
+            self.assertEqual(p.scaled(by, by).terms, p.terms)
+            self.assertEqual(p.scaled(-by, by).rest, p.rest)
+
+    def test_ranges(self):
+        """Of main terms the range is that over the corners; of others it holds every value."""
+        signs = [dict(zip((2, 3), s)) for s in itertools.product((-1, 1), repeat=2)]
+        kinds = [((), ()), ((2,), ()), ((3,), ()), ((2, 3), ()), ((), (2,)), ((), (3,)), ((2,), (2,)), ((3,), (2,)), ((3,), (3,))]
+        for _ in range(40):
+            main = recheck.Enclosure([((*kind, ()), [self.random.randint(-9, 9)]) for kind in self.random.sample(kinds, 6)], [4], 0)
+            values = [value_at(main, own, key, [])[0] for own in signs for key in signs]
+            self.assertEqual(main.range(0), (min(values) - 4, max(values) + 4))
+            p = self.enclosure(3, 1, 1, 5)
+            low, high = p.range(0)
+            for own, key, others in [self.point(3) for _ in range(10)]:
+                x = value_at(p, own, key, others)[0]
+                self.assertTrue(low + p.rest[0] <= x <= high - p.rest[0])
+        square = recheck.Enclosure([(((2, 2), (), ()), [5]), (((), (), ((2, 2),)), [-1]), (((), (), ((2, 3),)), [7])], [1], 3)
+        self.assertEqual(square.range(0), (-3 - 21 - 1, 5 + 21 + 1))
+
+    def test_more_coordinates_than_corners(self):
+        before, recheck.MAX_CORNERS = recheck.MAX_CORNERS, 1
+        self.addCleanup(setattr, recheck, "MAX_CORNERS", before)
+        recheck.main_range.cache_clear()
+        terms = [(((), (), ()), [1]), (((2, 3), (), ()), [4]), (((2,), (), ()), [5]), (((3,), (), ()), [-5])]
+        self.assertEqual(recheck.Enclosure(terms, [0]).range(0), (1 - 14, 1 + 14))
+        recheck.main_range.cache_clear()
+
+
+class Products(unittest.TestCase):
+    def test_relu_times_a_value(self):
+        """Of logits mostly below zero: the interval holds the products; with a multiple of itself it is nearly theirs."""
+        draw, seen = random.Random(3), 0
+        for trial in range(200):
+            drawn = [[draw.randint(-UNIT, UNIT) for _ in range(4)] for _ in range(2)]
+            drawn[0][0] = -draw.randint(0, 2 * UNIT)
+            factor = draw.choice((-3, 2))
+            drawn[1] = [factor * x for x in drawn[0]] if trial % 2 else drawn[1]
+            logit, v = (recheck.Enclosure(zip([((), (), ()), ((2,), (), ()), ((), (2,), ()), ((2,), (2,), ())], [[x] for x in c]), [0]) for c in drawn)
+            head = object.__new__(recheck.HeadInClass)
+            head.model, head.of = types.SimpleNamespace(n=1, attention=recheck.ATTENTIONS["relu"]), types.SimpleNamespace(rows=draw.choice(("pre", "post")), shared=False, degree=1)
+            head.logits, head.ranges, head.values, head.products = [logit], [logit.range(0)], [v], {}
+            low, high = head.ranges[0]
+            if not 0 < high <= -low:
+                continue
+            seen += 1
+            (least, most), values = head.share(0, None, 1).range(0), []
+            for u, w in itertools.product([Fraction(k, 8) for k in range(-8, 9)], repeat=2):
+                x, y = (value_at(of, {2: u}, {2: w}, [])[0] for of in (logit, v))
+                values.append(max(0, x) * y / UNIT)
+            self.assertTrue(least <= min(values) and max(values) <= most)
+            self.assertGreaterEqual(least, -(high * max(0, -v.range(0)[0]) // UNIT) - 2)
+            self.assertLessEqual(most, high * max(0, v.range(0)[1]) // UNIT + 2)
+            if trial % 2:
+                self.assertLess(most if max(values) > 0 else -least, max(map(abs, values)) * Fraction(1001, 1000) + 9)
+        self.assertGreater(seen, 40)
+
+
+class BoxCase(Case):
+    def load(self, stack):
+        self.write("model.safetensors", stack.file())
+        self.options.models = self.folder
+        recheck.file_hash.cache_clear()
+        value = stack.certificate(LENGTH, None, [])["model"]
+        return recheck.load_model(f"{self.folder}/model.safetensors", value, LENGTH, recheck.UNLIMITED)
+
+
+class Pass(BoxCase):
+    """The rows of a stack, in floats, lie in what the pass gives for them."""
+
+    def outputs(self, model, triggers, degrees):
+        """(StackRows, what stack_output gave for each)."""
+        given, plain = [], recheck.stack_output
+        self.addCleanup(setattr, recheck, "stack_output", plain)
+        recheck.stack_output = lambda *arguments: given.append(plain(*arguments)) or given[-1]
+        rows = list(recheck.stack_rows(model, triggers, *degrees))
+        recheck.stack_output = plain
+        self.assertEqual(len(rows), len(given))
+        return [(row, out) for row, (out, _) in zip(rows, given)]
+
+    def held(self, stack, triggers, degrees, count=6):
+        found, least = self.outputs(self.load(stack), triggers, degrees), 0
+        for _ in range(count):
+            tokens = {j: stack.sequence(LENGTH, j) for j in range(triggers[0], triggers[1] + 1)}
+            for token in tokens[triggers[0]] if stack.random.random() < 0.7 else []:
+                token[2:-1] = [x and Fraction(1 if x > 0 else -1) for x in token[2:-1]]
+            exact = {}
+            for j, l in itertools.product(tokens, range(stack.layers)):
+                shallow = copy.copy(stack)
+                shallow.layers = l + 1
+                exact[j, l] = shallow.evaluate(tokens[j])
+            for row, out in found:
+                for j in tokens:
+                    if row.of.trigger not in (None, j) or (row.of.rows == "pre" and row.i >= j):
+                        continue
+                    (rows, weights), noise = exact[j, row.layer], [dict(enumerate(map(float, token))) for token in tokens[j]]
+                    at, here = value_at(out, noise[row.i - 1], {}, noise[1:j - 1] if row.of.shared else []), rows[row.i - 1]
+                    for x, y, rest in zip(here, at, out.rest):
+                        self.assertLessEqual(abs(x - y / UNIT), rest / UNIT + SLACK, (stack.attention, row.of.rows, row.layer))
+                    for h, ends in enumerate(row.weights):
+                        for (low, high), x in zip(ends, weights[row.layer][h][row.i - 1]):
+                            self.assertTrue(low / UNIT - SLACK <= x <= high / UNIT + SLACK)
+                    if row.loss is not None:
+                        mean = [float(sum(column)) / (j - 1) for column in zip(*tokens[j][1:j])] if row.i == j else [0.0] * stack.n
+                        loss = max(abs(x - y - stack.residual * float(z)) for x, y, z in zip(here, mean, tokens[j][row.i - 1]))
+                        self.assertLessEqual(loss, row.loss / UNIT + SLACK)
+                        least = max(least, loss / (row.loss / UNIT))
+        return least
+
+    def test_every_kind(self):
+        shapes = ((1, 2, False, (3, 5), (2, 1)), (2, 2, True, (3, 4), (1, 1)), (2, 1, False, (4, 5), (3, 2)), (2, 2, True, (3, 5), (2, 3)))
+        for seed, (attention, (layers, heads, residual, triggers, degrees)) in enumerate(itertools.product(KINDS, shapes)):
+            for size in (Fraction(1), Fraction(1, 8)):
+                with self.subTest(attention, shape=(layers, heads, residual), size=size):
+                    stack = Stack(attention, layers, heads, residual, n=5, width=2, seed=seed, size=size)
+                    self.assertGreater(self.held(stack, triggers, degrees, 3), 0.02 if size == 1 and layers == 2 else 0.2)
+
+    def test_polynomials_of_two_layers(self):
+        """Of a linear stack of small weights little is cut off: what is left is close to its rows."""
+        for seed in range(3):
+            for attention, most in (("linear", 0.005), ("relu", 1)):
+                stack = Stack(attention, 2, 2, True, n=4, width=2, seed=seed, size=Fraction(1, 4), biases=False)
+                for row, out in self.outputs(self.load(stack), (4, 5), (5, 5)):
+                    self.assertLess(max(out.rest), most * UNIT if row.of.rows != "post" else UNIT)
+                self.held(stack, (4, 5), (5, 5), 20)
+
+    def test_logits_of_a_row_that_knows_its_keys(self):
+        """A key's logit is that of the row at all its keys, one of which is this one."""
+        algebra = Algebra()
+        algebra.setUp()
+        model = self.load(Stack("linear", 1, 1, False, n=5, width=2))
+        maps, keys = recheck.head_maps(model, model.layers[0], 0), 3
+        of = recheck.row_classes(9, (keys + 2, keys + 2), 6, 1)["trigger", keys + 2]
+        for _ in range(5):
+            row, key = algebra.enclosure(keys, 5, key=False), algebra.enclosure(0, 5, key=False).as_key()
+            first, values = algebra.enclosure(0, 5, key=False), [recheck.Enclosure([], [0] * 5)] * 3
+            head = recheck.HeadInClass(model, maps, of._replace(degree=99), [first, key, row], values)
+            own, _, others = algebra.point(keys)
+            for k in range(keys):
+                y = value_at(row.mapped(maps.query), own, {}, others)
+                x = value_at(key.extended(UNIT), {}, others[k], [])
+                z = value_at(head.logits[1], own, others[k], others[:k] + others[k + 1:])[0]
+                self.assertLessEqual(abs(z - sum(map(lambda a, b: a * b, x, y)) / UNIT), head.logits[1].rest[0])
+                self.assertLess(head.logits[1].rest[0], UNIT)
+
+    def test_others_of_a_key_are_taken_out(self):
+        """What the trigger's row knows of its keys is, in a later row, remainder."""
+        term = recheck.Enclosure([(((2,), (2,), ((2,),)), [5, 0, 0, 0]), (((2,), (), ()), [7, 0, 0, 0])], [1] * 4, 3)
+        model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1)["after", 5]
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, share=lambda k, *_: term if k == 2 else recheck.Enclosure([], [0] * 4))
+        out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head])
+        self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
+
+    def test_outputs_that_are_too_large(self):
+        with self.assertRaisesRegex(recheck.Reject, "too large"):
+            list(recheck.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
+
+
+def least_bounds(stack, model, triggers, degrees):
+    """A certificate with the least bounds the rule gives: losses, and of every slot floors and ceilings of all heads and of the last."""
+    rows, items, (a, _) = list(recheck.stack_rows(model, triggers, *degrees)), [], triggers
+    proof, wide = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]}, "1000"
+    for name, i in (("pre", 2), ("trigger", a), ("post", a + 1)):
+        mine = [row for row in rows if row.of.rows == name]
+        if not mine:
+            continue
+        witness = {"trigger": a, "row": i, "coordinate": 0, "sign": 1, "tokens": written(stack.sequence(model.length, a))}
+
+        def entry(family, lower, upper, **place):
+            items.append({"name": f"{family}.{name}", "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "witness": witness, "proof": proof} | place)
+        entry("sup-loss", 0, Fraction(max(row.loss for row in mine if row.loss is not None), UNIT))
+        last = (stack.layers - 1, stack.heads - 1)
+        for slot, family in [(1, "bos"), (0, "null")][:2 if stack.slot else 1]:
+            for place in (None, last):
+                ends = [ends[slot] for row in mine if row.i > 1 for h, ends in enumerate(row.weights) if place in (None, (row.layer, h))]
+                keys = {} if place is None else {"layer": place[0], "head": place[1]}
+                entry(f"{family}-floor", Fraction(min(low for low, _ in ends), UNIT), wide, **keys)
+                entry(f"{family}-ceiling", f"-{wide}" if stack.kernel == "linear" else 0, Fraction(max(high for _, high in ends), UNIT), **keys)
+    classes = [item for item in items if item["name"].startswith("sup-loss.")]
+    items.append({"name": "sup-loss", "verdict": "enclosed", "lower": "0", "upper": str(max(Fraction(item["upper"]) for item in classes)),
+                  "witness": {"from": "sup-loss.pre"}, "proof": {"rule": "maximum", "of": [item["name"] for item in classes]}})
+    return stack.certificate(model.length, None, items) | {"box": [["-1", "1"]], "triggers": list(triggers)}
+
+
+def lessened(value, item):
+    """The certificate of this property alone, its bound moved inwards by 2^-64; None where no bound may be negative."""
+    side, by = ("lower", Fraction(1, UNIT)) if "floor" in item["name"] else ("upper", Fraction(-1, UNIT))
+    moved = Fraction(item[side]) + by
+    if moved < 0 and value["model"]["attention"] != "linear":
+        return None
+    return value | {"properties": [item | {side: str(moved)}]}
+
+
+class Certificates(BoxCase):
+    def certificate(self, stack, triggers=(3, LENGTH), degrees=(2, 1)):
+        return least_bounds(stack, self.load(stack), triggers, degrees)
+
+    def stack(self, attention="softmax", **options):
+        return Stack(attention, n=5, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
+
+    def test_the_least_bounds_are_accepted_and_no_lesser(self):
+        for attention in KINDS:
+            value = self.certificate(self.stack(attention), (3, 4))
+            self.assertEqual(self.check(value), (0, ""), attention)
+            for item in value["properties"][:-1]:
+                with self.subTest(attention, name=item["name"]):
+                    if less := lessened(value, item):
+                        self.rejected(less, "bound of a row")
+
+    def test_triggers(self):
+        value = self.certificate(self.stack(), (4, 5))
+        self.assertEqual(self.check(value), (0, ""))
+        for triggers in ([2, 5], [5, 4], [4, 6], [4], [4, "5"], [True, 5], None):
+            self.rejected(value | {"triggers": triggers}, "triggers")
+        self.rejected(value | {"triggers": [5, 5]}, "trigger is out of range")
+        early = copy.deepcopy(value)
+        early["properties"][0]["witness"] = dict(value["properties"][0]["witness"], trigger=3, tokens=written(self.stack().sequence(LENGTH, 3)))
+        self.rejected(early, "trigger is out of range")
+        last = self.certificate(self.stack(), (LENGTH, LENGTH))
+        self.assertEqual(self.check(last), (0, ""))
+        self.assertFalse(any("post" in item["name"] for item in last["properties"]))
+        post = next(item for item in value["properties"] if item["name"] == "sup-loss.post")
+        self.rejected(last | {"properties": [post | {"upper": "9"}]}, "no rows after the trigger")
+
+    def test_form(self):
+        value = self.certificate(self.stack())
+        alone = lambda **changes: value | {"properties": [value["properties"][0] | changes]}
+        proof = value["properties"][0]["proof"]
+        self.assertEqual(self.check(alone()), (0, ""))
+        for key, g in itertools.product(("degree", "row_degree"), (0, 7, True, "1", None)):
+            self.rejected(alone(proof=proof | {key: g}), "a degree")
+        self.rejected(alone(proof={"rule": "stack", "degree": 1}), "lacks the key row_degree")
+        self.rejected(alone(proof=proof | {"order": [0, 1]}), "unknown key")
+        self.rejected(alone(proof={"rule": "value-range"}, upper="1000"), "num_layers")
+        floor = next(item for item in value["properties"] if "layer" in item)
+        for place in ({"layer": 2}, {"layer": -1}, {"head": 2}):
+            self.rejected(value | {"properties": [floor | place]}, "out of range")
+        shallow = self.certificate(self.stack(layers=1, residual=False), (3, LENGTH))
+        mixed = [shallow["properties"][0], shallow["properties"][-1] | {"name": "sup-loss.trigger", "upper": "1000", "proof": {"rule": "value-range"}, "witness": shallow["properties"][0]["witness"] | {"row": 3}}]
+        self.assertEqual(self.check(shallow | {"properties": mixed}), (0, ""))
+        self.rejected(shallow | {"properties": mixed, "triggers": [3, 4]}, "triggers")
+        deep = self.certificate(self.stack(layers=1), (3, LENGTH))
+        self.rejected(deep | {"properties": mixed}, "residual")
+
+    def test_witnesses_of_stacks(self):
+        """A residual is part of the target; a floor of one layer speaks of that layer."""
+        stack = self.stack()
+        value = self.certificate(stack)
+        loss, place = value["properties"][0], {"layer": 1, "head": 0}
+        floor = next(item for item in value["properties"] if "floor" in item["name"]) | place | {"lower": "0"}
+        tokens = [[Fraction(x) for x in token] for token in loss["witness"]["tokens"]]
+        rows, weights = stack.evaluate(tokens)
+        out, bos = rows[1][4] - 1, weights[1][0][1][1]
+        self.assertGreater(abs(bos - weights[0][0][1][1]), 1e-3)
+        for gap, code in ((-1e-9, 0), (1e-9, 4)):
+            witness = loss["witness"] | {"sign": 1 if out > 0 else -1, "coordinate": 4}
+            self.assertEqual(self.check(value | {"properties": [loss | {"lower": str(Fraction(abs(out) + gap)), "witness": witness}]})[0], code)
+            self.assertEqual(self.check(value | {"properties": [floor | {"upper": str(Fraction(bos - gap))}]})[0], code)
+
+    def test_units(self):
+        stack, (a, b), (g, g2), n, d = self.stack(residual=False), (3, 4), (2, 1), 5, 2
+        value = self.certificate(stack, (a, b))
+        value["properties"] = value["properties"][:1] + [value["properties"][-2] | {"name": "sup-loss.post", "upper": "1000"}]
+        value["properties"][1] = {key: x for key, x in value["properties"][1].items() if key not in ("layer", "head")}
+        numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
+        bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
+        rows, ranged = b - 2 + sum(LENGTH - j for j in range(a, b + 1)), 3 * d * 2**d
+        terms = lambda x: n * comb(3 * d + x, x) * (2 * n + 8 * d)
+        units = 2 * 2 * m(bits) * ((b - a + 1) * (terms(g) + 8 * ranged) + rows * terms(g2) + (4 * n + 8) * ranged)
+        self.costs(self.write("certificate.json", canonical(value)), units + 1000 * 2 * 2 * 2 * n)
+
+
+if __name__ == "__main__":
+    unittest.main()
