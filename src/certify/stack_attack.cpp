@@ -212,8 +212,9 @@ class StackSearch {
   void screen(const SequenceShape& shape, const std::vector<StackGoal>& goals,
               std::vector<Arm>& arms) {
     constexpr std::size_t kSteps = 5;
-    // Over all goals, and two for each.
-    const std::size_t starts_each = std::max<std::size_t>(2, 8 * effort_.restarts / goals.size());
+    // Shared by all goals.
+    const std::size_t starts_each =
+        std::clamp<std::size_t>(8 * effort_.restarts / goals.size(), 2, 32);
     const std::size_t first = arms.size();
     const auto all = static_cast<Index>(goals.size());
     for (const StackGoal& goal : goals) arms.push_back({shape, goal, {}});
