@@ -134,7 +134,8 @@ RowRanges read_ranges(const Value& object, std::size_t length, const std::string
 
 Construction read_all(const Value& statement, const std::string& where) {
   const AttentionKind* kind = find_attention(text(statement, "attention", where));
-  require(kind != nullptr && !kind->sinks, where, "attention is of no kind FORMAT.md, 3.8, knows", "SP0503");
+  require(kind != nullptr && !kind->sinks, where, "attention is of no kind FORMAT.md, 3.8, knows",
+          "SP0503");
   std::vector<std::string> names = {"attention", "bos_attention", "heads",
                                     "length",    "scope",         "sup_loss"};
   if (kind->null_slot) names.emplace_back("null_attention");

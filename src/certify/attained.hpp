@@ -11,8 +11,8 @@
 
 namespace sinkproof::certify {
 
-// sign * (out_r - target_r) at the witness; the target has the row's own token in it where the model
-// is residual. Nothing where a number is too large for the pass.
+// sign * (out_r - target_r) at the witness; the target has the row's own token in it where the
+// model is residual. Nothing where a number is too large for the pass.
 std::optional<exact::Enclosure> attained_loss(const forward::Prepared& model,
                                               const Witness& witness);
 

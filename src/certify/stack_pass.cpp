@@ -17,20 +17,21 @@ constexpr double kTiny = 1e-300;
 
 // [W b] of rows `first` and following.
 Rows with_bias(const exact::RationalMatrix& weight, const std::vector<exact::Rational>& bias,
-               std::size_t first, std::size_t rows) {
-  Rows result(rows, weight.columns() + 1);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < weight.columns(); ++j) {
+               Index first, Index rows) {
+  const auto columns = static_cast<Index>(weight.columns());
+  Rows result(rows, columns + 1);
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) {
       result(i, j) = estimate(weight(first + i, j));
     }
-    result(i, weight.columns()) = bias.empty() ? 0 : estimate(bias[first + i]);
+    result(i, columns) = bias.empty() ? 0 : estimate(bias[first + i]);
   }
   return result;
 }
 
 // Head h of width w.
-StackWeights::Head fold_head(const model::Layer& layer, std::size_t h, std::size_t w) {
-  const Rows output = with_bias(layer.output, {}, 0, layer.output.rows());
+StackWeights::Head fold_head(const model::Layer& layer, Index h, Index w) {
+  const Rows output = with_bias(layer.output, {}, 0, static_cast<Index>(layer.output.rows()));
   StackWeights::Head head;
   head.logit = with_bias(layer.query, layer.query_bias, h * w, w).transpose() *
                with_bias(layer.key, layer.key_bias, h * w, w);
@@ -48,15 +49,18 @@ StackWeights::Head fold_head(const model::Layer& layer, std::size_t h, std::size
 }  // namespace
 
 StackWeights::StackWeights(const model::AttentionModel& model)
-    : attention(model.attention), residual(model.residual), width(model.d_model) {
+    : attention(model.attention),
+      residual(model.residual),
+      width(static_cast<Index>(model.d_model)) {
   for (const model::Layer& source : model.layers) {
     Layer layer;
-    const std::size_t head_width = source.query.rows() / model.num_heads;
-    for (std::size_t h = 0; h < model.num_heads; ++h) {
+    const auto heads = static_cast<Index>(model.num_heads);
+    const Index head_width = static_cast<Index>(source.query.rows()) / heads;
+    for (Index h = 0; h < heads; ++h) {
       layer.heads.push_back(fold_head(source, h, head_width));
     }
     layer.constant = Eigen::RowVectorXd::Zero(width);
-    for (std::size_t r = 0; r < source.output_bias.size(); ++r) {
+    for (Index r = 0; !source.output_bias.empty() && r < width; ++r) {
       layer.constant(r) = estimate(source.output_bias[r]);
     }
     layers.push_back(std::move(layer));
@@ -89,20 +93,20 @@ StackPass::StackPass(const StackWeights& weights, const SequenceShape& shape)
 // Rows of the layer's input whose outputs are computed.
 auto StackPass::computed_rows(const Trace& trace) const {
   const Index m = trace.input.cols();
-  const Index step = static_cast<Index>(shape_.row - trace.rows) + 1;
+  const Index step = shape_.row - trace.rows + 1;
   return ComputedRows(trace.input.data() + (step - 1) * m, trace.input.rows() / step, m,
                       Eigen::OuterStride<>(step * m));
 }
 
 void StackPass::fill_tokens(const Rows& noise) {
-  const std::size_t d = weights_.noise();
+  const Index d = weights_.noise();
   Rows& tokens = traces_.front().input;
   tokens.setZero(batch_ * shape_.row, weights_.width + 1);
   tokens.col(weights_.width).setOnes();
-  for (std::size_t i = 0; i < batch_ * shape_.row; ++i) {
-    const std::size_t position = i % shape_.row + 1;
-    const std::size_t content = position == shape_.trigger ? kTriggerFlag : weights_.width - 1;
-    tokens(i, position == 1 ? kBosFlag : content) = 1;
+  for (Index i = 0; i < batch_ * shape_.row; ++i) {
+    const Index position = i % shape_.row + 1;
+    const Index content = position == shape_.trigger ? Index{kTriggerFlag} : weights_.width - 1;
+    tokens(i, position == 1 ? Index{kBosFlag} : content) = 1;
     if (position == 1) continue;
     tokens.row(i).segment(kFirstNoise, d) =
         noise.row(i / shape_.row).segment((position - 2) * d, d);
@@ -117,7 +121,7 @@ void StackPass::compute_scores(std::size_t layer) {
     HeadTrace& head = trace.heads[h];
     head.queries.noalias() = computed_rows(trace) * weights_.layers[layer].heads[h].logit;
     head.weights.resize(batch_ * r, t);
-    for (Index b = 0; b < static_cast<Index>(batch_); ++b) {
+    for (Index b = 0; b < batch_; ++b) {
       head.weights.middleRows(b * r, r).noalias() =
           head.queries.middleRows(b * r, r) * trace.input.middleRows(b * t, t).transpose();
     }
@@ -125,6 +129,29 @@ void StackPass::compute_scores(std::size_t layer) {
 }
 
 // Turns the scores of the first `keys` keys into weights; the others get none.
+<<<<<<< HEAD
+=======
+void StackPass::weigh_row(double* scores, Index keys, double* slopes) const {
+  const bool null = weights_.kind().null_slot;
+  double top = *std::max_element(scores, scores + keys);
+  if (null) top = std::max(top, 0.0);
+  double total = null ? std::exp(-top) : 0;
+  for (Index k = 0; k < keys; ++k) {
+    const KernelValue at = kernel(weights_.attention, scores[k], top);
+    scores[k] = at.value;
+    slopes[k] = at.slope;
+    total += at.value;
+  }
+  if (!weights_.kind().normalised) total = static_cast<double>(std::max<Index>(1, keys - 1));
+  for (Index k = 0; k < keys; ++k) {
+    scores[k] /= total;
+    slopes[k] /= total;
+  }
+  std::fill(scores + keys, scores + shape_.row, 0.0);
+  std::fill(slopes + keys, slopes + shape_.row, 0.0);
+}
+
+>>>>>>> stack-attack
 void StackPass::pool(std::size_t layer) {
   Trace& trace = traces_[layer];
   const Index r = trace.rows;
@@ -141,7 +168,7 @@ void StackPass::pool(std::size_t layer) {
       std::fill(slopes + keys, slopes + t, 0.0);
     }
     head.pooled.resize(batch_ * r, weights_.width + 1);
-    for (Index b = 0; b < static_cast<Index>(batch_); ++b) {
+    for (Index b = 0; b < batch_; ++b) {
       head.pooled.middleRows(b * r, r).noalias() =
           head.weights.middleRows(b * r, r) * trace.input.middleRows(b * t, t);
     }
@@ -183,20 +210,18 @@ void StackPass::run_layers(std::size_t count) {
 }
 
 // The target's entry, its slope subtracted from the gradient by the tokens.
-double StackPass::subtract_target(std::size_t sequence, const StackGoal& goal,
-                                  Rows* by_token) const {
+double StackPass::subtract_target(Index sequence, const StackGoal& goal, Rows* by_token) const {
   const Rows& tokens = traces_.front().input;
-  const std::size_t first = sequence * shape_.row;
-  const std::size_t own = first + shape_.row - 1;
-  const Index r = static_cast<Index>(goal.coordinate);
+  const Index first = sequence * shape_.row;
+  const Index own = first + shape_.row - 1;
   double target = 0;
-  const auto add = [&](std::size_t i, double share) {
-    target += share * tokens(i, r);
-    if (by_token != nullptr) (*by_token)(i, r) -= goal.sign * share;
+  const auto add = [&](Index i, double share) {
+    target += share * tokens(i, goal.coordinate);
+    if (by_token != nullptr) (*by_token)(i, goal.coordinate) -= goal.sign * share;
   };
   if (weights_.residual) add(own, 1);
   if (shape_.row != shape_.trigger) return target;
-  for (std::size_t i = first + 1; i <= own; ++i) add(i, 1 / static_cast<double>(shape_.row - 1));
+  for (Index i = first + 1; i <= own; ++i) add(i, 1 / static_cast<double>(shape_.row - 1));
   return target;
 }
 
@@ -207,14 +232,14 @@ std::vector<double> StackPass::losses(std::span<const StackGoal> goals, Rows* by
   const Rows out = output(depth - 1);
   if (by_token != nullptr) {
     Rows gradient = Rows::Zero(out.rows(), out.cols());
-    for (std::size_t b = 0; b < batch_; ++b) gradient(b, goals[b].coordinate) = goals[b].sign;
+    for (Index b = 0; b < batch_; ++b) gradient(b, goals[b].coordinate) = goals[b].sign;
     for (std::size_t l = depth; l-- > 0;) {
       gradient = layer_backward(l, gradient).leftCols(weights_.width).eval();
     }
     *by_token = std::move(gradient);
   }
   std::vector<double> result;
-  for (std::size_t b = 0; b < batch_; ++b) {
+  for (Index b = 0; b < batch_; ++b) {
     const double target = subtract_target(b, goals[b], by_token);
     result.push_back(goals[b].sign * (out(b, goals[b].coordinate) - target));
   }
@@ -230,14 +255,14 @@ double StackPass::log_odds(const double* scores, Slot slot, double* slopes) cons
   const double null_kernel = null ? std::exp(-top) : 0;
   double own = bos ? 0 : null_kernel;
   double others = bos ? null_kernel : 0;
-  for (std::size_t k = 0; k < shape_.row; ++k) {
+  for (Index k = 0; k < shape_.row; ++k) {
     const KernelValue at = kernel(weights_.attention, scores[k], top);
     slopes[k] = at.slope;
     (bos && k == 0 ? own : others) += at.value;
   }
   own = std::max(own, kTiny);
   others = std::max(others, kTiny);
-  for (std::size_t k = 0; k < shape_.row; ++k) slopes[k] /= bos && k == 0 ? own : -others;
+  for (Index k = 0; k < shape_.row; ++k) slopes[k] /= bos && k == 0 ? own : -others;
   return std::log(own / others);
 }
 
@@ -247,7 +272,7 @@ std::vector<double> StackPass::scores(std::span<const StackGoal> goals, Rows* by
   const Trace& trace = traces_[layer];
   std::vector<Rows> by_score(trace.heads.size(), Rows::Zero(batch_, shape_.row));
   std::vector<double> result;
-  for (std::size_t b = 0; b < batch_; ++b) {
+  for (Index b = 0; b < batch_; ++b) {
     const StackGoal& goal = goals[b];
     const double* row = trace.heads[goal.head].weights.row(b).data();
     auto slopes = by_score[goal.head].row(b);
@@ -296,7 +321,7 @@ void StackPass::head_backward(std::size_t layer, std::size_t h, const Rows& by_o
     by_pooled = (head.open.matrix().asDiagonal() * by_pooled).eval();
   }
   Rows by_score(batch_ * r, t);
-  for (Index b = 0; b < static_cast<Index>(batch_); ++b) {
+  for (Index b = 0; b < batch_; ++b) {
     const auto part = by_pooled.middleRows(b * r, r);
     by_score.middleRows(b * r, r).noalias() = part * trace.input.middleRows(b * t, t).transpose();
     by_input.middleRows(b * t, t).noalias() += head.weights.middleRows(b * r, r).transpose() * part;
@@ -315,7 +340,7 @@ void StackPass::scores_backward(std::size_t layer, std::size_t h, const Rows& by
   const Index r = trace.rows;
   const Index t = shape_.row;
   Rows by_query(batch_ * r, trace.input.cols());
-  for (Index b = 0; b < static_cast<Index>(batch_); ++b) {
+  for (Index b = 0; b < batch_; ++b) {
     const auto part = by_score.middleRows(b * r, r);
     by_query.middleRows(b * r, r).noalias() = part * trace.input.middleRows(b * t, t);
     by_input.middleRows(b * t, t).noalias() +=
@@ -326,7 +351,7 @@ void StackPass::scores_backward(std::size_t layer, std::size_t h, const Rows& by
 
 // Adds to those rows of the inputs' gradient that belong to the computed rows.
 void StackPass::add_to_computed(const Trace& trace, const Rows& gradient, Rows& by_input) const {
-  const Index step = static_cast<Index>(shape_.row - trace.rows) + 1;
+  const Index step = shape_.row - trace.rows + 1;
   for (Index i = 0; i < gradient.rows(); ++i) {
     by_input.row((i + 1) * step - 1).head(gradient.cols()) += gradient.row(i);
   }
@@ -344,10 +369,10 @@ std::vector<double> StackPass::values(const Rows& noise, std::span<const StackGo
     if (std::isnan(value)) value = -HUGE_VAL;
   }
   if (gradient == nullptr) return result;
-  const std::size_t d = weights_.noise();
+  const Index d = weights_.noise();
   gradient->resize(noise.rows(), noise.cols());
-  for (std::size_t b = 0; b < batch_; ++b) {
-    for (std::size_t k = 1; k < shape_.row; ++k) {
+  for (Index b = 0; b < batch_; ++b) {
+    for (Index k = 1; k < shape_.row; ++k) {
       gradient->row(b).segment((k - 1) * d, d) =
           by_token.row(b * shape_.row + k).segment(kFirstNoise, d);
     }

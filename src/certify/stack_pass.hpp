@@ -29,11 +29,11 @@ struct StackWeights {
 
   model::Attention attention = model::Attention::kSoftmax;
   bool residual = false;
-  std::size_t width = 0;  // n
+  Eigen::Index width = 0;  // n
   std::vector<Layer> layers;
 
   explicit StackWeights(const model::AttentionModel& model);
-  [[nodiscard]] std::size_t noise() const { return width - 3; }
+  [[nodiscard]] Eigen::Index noise() const { return width - 3; }
   [[nodiscard]] const certificate::AttentionKind& kind() const {
     return certificate::kind_of(attention);
   }
@@ -45,8 +45,8 @@ void weigh(model::Attention attention, std::span<double> scores, double* slopes)
 
 // Tokens 1 to `row` of a sequence, its trigger among them or after them; positions from 1.
 struct SequenceShape {
-  std::size_t row = 1;
-  std::size_t trigger = 3;
+  Eigen::Index row = 1;
+  Eigen::Index trigger = 3;
 };
 
 // Sign times one of these, at the last token.
@@ -58,10 +58,10 @@ struct StackGoal {
   };
   Kind kind = Kind::kLoss;
   double sign = 1;
-  std::size_t coordinate = 0;  // r
-  std::size_t layer = 0;       // from 0, of a logit or of log-odds
+  Eigen::Index coordinate = 0;  // r
+  std::size_t layer = 0;        // from 0, of a logit or of log-odds
   std::size_t head = 0;
-  std::size_t key = 0;
+  Eigen::Index key = 0;
   Slot slot = Slot::kBos;
 };
 
@@ -71,7 +71,7 @@ class StackPass {
   StackPass(const StackWeights& weights, const SequenceShape& shape);
 
   // Of each sequence: the noise of tokens 2 to `row`, position after position.
-  [[nodiscard]] std::size_t variables() const { return (shape_.row - 1) * weights_.noise(); }
+  [[nodiscard]] Eigen::Index variables() const { return (shape_.row - 1) * weights_.noise(); }
 
   // One sequence for each row of `noise` [B, variables], with its goal: all of one kind and, but
   // for losses, of one layer. Minus infinity where doubles do not say. Fills `gradient`, of the
@@ -89,14 +89,18 @@ class StackPass {
     Eigen::ArrayXd open;  // [B R]: the gate
   };
   struct Trace {
-    std::size_t rows = 0;  // R
-    Rows input;            // [B T, n+1]
+    Eigen::Index rows = 0;  // R
+    Rows input;             // [B T, n+1]
     std::vector<HeadTrace> heads;
   };
 
   [[nodiscard]] auto computed_rows(const Trace& trace) const;
   void fill_tokens(const Rows& noise);
   void compute_scores(std::size_t layer);
+<<<<<<< HEAD
+=======
+  void weigh_row(double* scores, Eigen::Index keys, double* slopes) const;
+>>>>>>> stack-attack
   void pool(std::size_t layer);
   Rows output(std::size_t layer) const;
   void run_layers(std::size_t count);
@@ -104,7 +108,7 @@ class StackPass {
   std::vector<double> losses(std::span<const StackGoal> goals, Rows* by_token);
   std::vector<double> scores(std::span<const StackGoal> goals, Rows* by_token);
   double log_odds(const double* scores, Slot slot, double* slopes) const;
-  double subtract_target(std::size_t sequence, const StackGoal& goal, Rows* by_token) const;
+  double subtract_target(Eigen::Index sequence, const StackGoal& goal, Rows* by_token) const;
 
   // From the gradient by a layer's outputs (a head's logits) to that by its inputs.
   Rows layer_backward(std::size_t layer, const Rows& by_output) const;
@@ -116,7 +120,7 @@ class StackPass {
 
   const StackWeights& weights_;
   SequenceShape shape_;
-  std::size_t batch_ = 0;  // B
+  Eigen::Index batch_ = 0;  // B
   std::vector<Trace> traces_;
 };
 
