@@ -426,6 +426,7 @@ class Reader {
                            number(entry, "implied", name), number(entry, "certified", name)};
     const Rational& eta = theorem.sampled.threshold;
     require(0 < eta && 12 * eta <= 1, name, "needs 0 < eta <= 1/12");
+    require(0 < theorem.implied && theorem.implied < 1, name, "implied must lie between 0 and 1");
     require(boost::multiprecision::denominator(eta) <= kMaxThreshold, name,
             "the denominator of eta must be at most 10^12");
     return theorem;

@@ -56,7 +56,7 @@ class Sequence {
         trigger_(drawn.trigger),
         tokens_(drawn.tokens.rows(), weights.width + 1) {
     for (std::size_t i = 0; i < drawn.tokens.rows(); ++i) {
-      for (std::size_t c = 0; c < weights.width; ++c) {
+      for (Eigen::Index c = 0; c < weights.width; ++c) {
         tokens_(i, c) = exact::to_double_estimate(drawn.tokens(i, c));
       }
     }

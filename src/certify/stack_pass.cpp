@@ -35,10 +35,8 @@ StackWeights::Head fold_head(const model::Layer& layer, Index h, Index w) {
   StackWeights::Head head;
   head.logit = with_bias(layer.query, layer.query_bias, h * w, w).transpose() *
                with_bias(layer.key, layer.key_bias, h * w, w);
-  // Only what keys' logits have beyond the null slot's counts, which is 0 then.
-  if (!layer.sinks.empty())
-    head.logit(head.logit.rows() - 1, head.logit.cols() - 1) -= estimate(layer.sinks[h]);
   head.value = output.middleCols(h * w, w) * with_bias(layer.value, layer.value_bias, h * w, w);
+  // Only what keys' logits have beyond the null slot's counts, which is 0 then.
   if (!layer.sinks.empty()) head.logit.bottomRightCorner(1, 1).array() -= estimate(layer.sinks[h]);
   if (layer.gate.rows() > 0) {
     head.gate = with_bias(layer.gate, layer.gate_bias, h, 1).row(0).transpose();
@@ -129,29 +127,6 @@ void StackPass::compute_scores(std::size_t layer) {
 }
 
 // Turns the scores of the first `keys` keys into weights; the others get none.
-<<<<<<< HEAD
-=======
-void StackPass::weigh_row(double* scores, Index keys, double* slopes) const {
-  const bool null = weights_.kind().null_slot;
-  double top = *std::max_element(scores, scores + keys);
-  if (null) top = std::max(top, 0.0);
-  double total = null ? std::exp(-top) : 0;
-  for (Index k = 0; k < keys; ++k) {
-    const KernelValue at = kernel(weights_.attention, scores[k], top);
-    scores[k] = at.value;
-    slopes[k] = at.slope;
-    total += at.value;
-  }
-  if (!weights_.kind().normalised) total = static_cast<double>(std::max<Index>(1, keys - 1));
-  for (Index k = 0; k < keys; ++k) {
-    scores[k] /= total;
-    slopes[k] /= total;
-  }
-  std::fill(scores + keys, scores + shape_.row, 0.0);
-  std::fill(slopes + keys, slopes + shape_.row, 0.0);
-}
-
->>>>>>> stack-attack
 void StackPass::pool(std::size_t layer) {
   Trace& trace = traces_[layer];
   const Index r = trace.rows;

@@ -97,10 +97,6 @@ class StackPass {
   [[nodiscard]] auto computed_rows(const Trace& trace) const;
   void fill_tokens(const Rows& noise);
   void compute_scores(std::size_t layer);
-<<<<<<< HEAD
-=======
-  void weigh_row(double* scores, Eigen::Index keys, double* slopes) const;
->>>>>>> stack-attack
   void pool(std::size_t layer);
   Rows output(std::size_t layer) const;
   void run_layers(std::size_t count);

@@ -272,10 +272,9 @@ class BadModels(Folder):
             header["__metadata__"]["seq_len"] = "-5"
         self.refuse(self.changed(negative), "SP1102")
 
-    def test_deeper_model(self):
-        def heads(header, data):
-            header["__metadata__"]["residual"] = "true"
-        self.refuse(self.changed(heads), "SP1401")
+    def test_a_trigger_the_model_has_not(self):
+        status, _, stderr = run("certify", SOFTMAX, "--trigger", "2")
+        self.assertEqual((status, "SP1410" in stderr), (2, True), stderr)
 
 
 class Certify(Folder):
@@ -340,7 +339,7 @@ class Certify(Folder):
     def test_overrides_are_said_in_every_verdict(self):
         reading = {"residual": ("true", "--residual", "false"), "num_layers": ("3", "--num-layers", 1),
                    "num_heads": ("2", "--num-heads", 1), "attention": ("relu", "--attention", "softmax")}
-        refused = {"residual": "SP1401", "num_layers": "SP1107", "num_heads": "SP1104"}
+        refused = {"num_layers": "SP1107", "num_heads": "SP1104"}
         for key, (says, *told) in reading.items():
             with self.subTest(key):
                 model = with_metadata(SOFTMAX, self.path("m.safetensors"), **{key: says})

@@ -291,7 +291,8 @@ class Gate(unittest.TestCase):
         self.assertEqual(locked.returncode, 4, locked.stdout)
         self.assertIn("SP1715", locked.stdout)
         self.assertIn("its certificate reads residual otherwise than the model file's metadata", locked.stdout)
-        self.assertEqual(self.gate().returncode, 2)
+        # Read as a residual layer it is another model, which does not meet the thresholds.
+        self.assertIn(self.gate().returncode, (1, 3))
         # It does now: green, and every form of the verdict says so.
         self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nresidual = false')
         result = self.workflow.run(self.repository, locked=True)

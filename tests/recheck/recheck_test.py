@@ -1124,7 +1124,8 @@ class Mutants(Case):
                 self.mutate(sample_name, at("sup-loss.trigger", change), "sup-loss.trigger")
             for rule in ("softmax-row", "softmax-floor", "maximum", "forward", "theorem", "layer", "relu-row"):
                 change = at("sup-loss.trigger", lambda p: p.update(rule=rule))
-                self.mutate(sample_name, change, "does not prove this property" if rule != "forward" else "box")
+                reason = {"forward": "box", "theorem": "no such property"}.get(rule, "does not prove this property")
+                self.mutate(sample_name, change, reason)
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "0"])), "sup-loss.pre")
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "-1"])), "sup-loss.pre")
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(0, ["1/100000", "1"])), "coordinate 0 sign 1")
