@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "certificate/checkpoint.hpp"
 #include "forward/ball.hpp"
 #include "forward/model.hpp"
 
@@ -24,6 +25,8 @@ struct BoxRequest {
   std::size_t last_trigger = 3;
   std::size_t degree = 1;      // of the polynomials of the trigger's row, at most kMostDegree
   std::size_t row_degree = 1;  // of all other rows
+  // Of which class bounds are asked: those after it are not followed.
+  certificate::Rows rows = certificate::Rows::kPost;
 };
 
 // What holds at every row of a class for all inputs, in units of 2^-kBoxPrecision.

@@ -67,7 +67,7 @@ Range elu1(const Range& x, unsigned p) {
 Range kernel_of(Kernel kernel, const Range& x, const Integer& top, unsigned p) {
   switch (kernel) {
     case Kernel::kExp:
-      return {exp_lower(x.lower - top, p), exp_upper(x.upper - top, p)};
+      return exponential({x.lower - top, x.upper - top}, p);
     case Kernel::kSigmoid:
       return logistic(x, p);
     case Kernel::kElu1:
@@ -120,6 +120,10 @@ Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, 
   for (Range& kernel : result.keys) kernel = share(kernel, lower, upper, p);
   if (kind.null_slot) result.null = share(result.null, lower, upper, p);
   return result;
+}
+
+Range exponential(const Range& x, unsigned p) {
+  return {exp_lower(x.lower, p), exp_upper(x.upper, p)};
 }
 
 Range logistic(const Range& x, unsigned p) {

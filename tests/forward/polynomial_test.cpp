@@ -27,7 +27,7 @@ struct Point {
 
 Rational power(const Letters& letters, const Noise& noise) {
   Rational value = 1;
-  for (const std::uint16_t letter : letters) value *= noise[letter - 2];
+  for (const std::uint32_t letter : letters) value *= noise[letter - 2];
   return value;
 }
 
@@ -69,7 +69,7 @@ class Draw {
     Letters result;
     const std::size_t count = below(most + (some ? 0 : 1)) + (some ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
-      result.push_back(static_cast<std::uint16_t>(2 + below(kNoise)));
+      result.push_back(static_cast<std::uint32_t>(2 + below(kNoise)));
     }
     std::sort(result.begin(), result.end());
     return result;
