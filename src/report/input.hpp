@@ -2,6 +2,7 @@
 // whoever asks for the page adds.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ struct Options {
   std::optional<std::string> proof_base{};
   // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
   std::vector<std::string> accept{};
+  std::uint64_t work = 1;  // times its budget that it was given for checkpoint certificates
   std::vector<Figure> figures{};
 };
 

@@ -138,6 +138,7 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
 std::string foot(const std::vector<Input>& inputs, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   std::string files = trusted.empty() ? "" : " --accept " + escape(trusted);
+  if (options.work > 1) files += " --work " + std::to_string(options.work);
   for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
   return fmt::format(
       "<footer id=\"recheck\">\n{1}"
