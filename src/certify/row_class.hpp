@@ -1,5 +1,5 @@
-// The three kinds of rows of a sequence with its trigger at position j: before, at and after it; and where
-// the trigger may stand.
+// The three kinds of rows of a sequence with its trigger at position j: before, at and after it;
+// and where the trigger may stand.
 #pragma once
 
 #include <cstddef>
