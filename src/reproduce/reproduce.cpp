@@ -95,7 +95,7 @@ class Run {
     if (interrupted()) return {};
     const auto sample = sample_or_read(variant.name, trained->model);
     if (!sample) return tl::unexpected(sample.error());
-    for (report::Figure& figure : figures(variant.name, *sample)) {
+    for (report::Figure& figure : figures(variant, *sample)) {
       if (auto drawn = update("figures/" + figure.name + ".svg", figure.svg); !drawn) return drawn;
       page.figures.push_back(std::move(figure));
     }
@@ -273,6 +273,7 @@ class Run {
   Result<void> write_page(const std::vector<report::Input>& inputs, report::Options& page) {
     if (inputs.empty()) return {};  // a page is made of certificates
     page.claims = options_.claims;
+    page.tables = {page_table(result_.lines, options_.draw)};
     const auto html = report::html(inputs, page);
     if (!html) return tl::unexpected(html.error());
     return update("page.html", *html);
