@@ -40,8 +40,17 @@ void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t ro
 const forward::BoxBounds& Stack::bounds(std::size_t degree, std::size_t row_degree) {
   const auto found = made_.find({degree, row_degree});
   if (found != made_.end()) return found->second;
-  const forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
-                                    degree, row_degree};
+  forward::BoxRequest request{stated_.length, stated_.first_trigger,  stated_.last_trigger, degree,
+                              row_degree,     certificate::Rows::kPre};
+  for (const certificate::Property& property : stated_.properties) {
+    const Bound* bound = property.bound();
+    const certificate::Proof& proof = property.proof;
+    if (bound == nullptr || proof.rule != "stack" || proof.degree != degree ||
+        proof.row_degree != row_degree) {
+      continue;
+    }
+    request.rows = std::max(request.rows, *bound->rows);
+  }
   work_.spend({forward::box_units(model_, request)}, "stack");
   auto made = forward::box_bounds(model_, request);
   require(made.has_value(), "stack", "a number is 2^64 or more");

@@ -304,7 +304,7 @@ class Layer {
     const bool relative = block_.kind.is_relative() && shares();
     const Polynomials& bos = view.bos != nullptr ? *view.bos : *view.row;
     const Polynomials query = apply(maps.query, *view.row, view.kept, kBits);
-    const Polynomials of_key = view.kept != 0 ? seen_from_key(query) : query;
+    const Polynomials of_key = view.kept != 0 ? seen_from_key(query, view.kept - 1) : query;
     std::vector<Scored> result;
     const auto add_key = [&](const Polynomials& from, const Polynomials& key, std::size_t others) {
       Polynomials row = extended(key, !relative);
@@ -604,13 +604,22 @@ class BoxPass {
   Rows after_;    // of it
 };
 
-// How many monomials of a degree up to g in three letters for each of d coordinates there are.
-std::uint64_t monomials(std::uint64_t d, std::uint64_t g) {
+// How many monomials of a degree up to g there are in so many letters.
+std::uint64_t monomials(std::uint64_t letters, std::uint64_t g) {
   std::uint64_t count = 1;
   for (std::uint64_t k = 1; k <= g; ++k) {
-    count = certificate::product_of({count, 3 * d + k}) / k;
+    count = certificate::product_of({count, letters + k}) / k;
   }
   return count;
+}
+
+// Of a range of a polynomial of degree g in d noise coordinates of each token.
+std::uint64_t walk_units(std::uint64_t d, std::uint64_t g) {
+  using certificate::product_of;
+  const std::uint64_t walked = std::min<std::uint64_t>(d, kMostWalked);
+  std::uint64_t groups = 2;
+  for (std::uint64_t k = 1; k < g && k <= kMostTogether; ++k) groups = product_of({groups, d});
+  return product_of({walked, std::uint64_t{1} << walked, groups + 1}) / 8;
 }
 
 }  // namespace
@@ -625,20 +634,23 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   using certificate::sum_of;
   const std::uint64_t n = model.width;
   const std::uint64_t d = n - 3;
-  const std::uint64_t walk = d <= kMostWalked ? product_of({3, d, std::uint64_t{1} << d}) : d * d;
+  const std::uint64_t heads = product_of({model.blocks.size(), model.blocks.front().heads});
+  const bool has_triggers = request.rows != certificate::Rows::kPre;
+  const std::uint64_t triggers =
+      has_triggers ? request.last_trigger - request.first_trigger + 1 : 0;
   std::uint64_t rows = request.last_trigger - 2;
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
-    rows += request.length - j;
+    if (request.rows == certificate::Rows::kPost) rows += request.length - j;
   }
-  const std::uint64_t each = sum_of({product_of({2, n, certificate::cost_of(model.bits)}), 8 * d});
-  const auto products = [&](std::size_t degree) {
-    return product_of({n, monomials(d, degree), each});
-  };
-  const std::uint64_t triggers = request.last_trigger - request.first_trigger + 1;
-  const std::uint64_t units =
-      sum_of({product_of({triggers, sum_of({products(request.degree), product_of({8, walk})})}),
-              product_of({rows, products(request.row_degree)}), product_of({4 * n + 8, walk})});
-  return product_of({model.blocks.size(), model.blocks.front().heads, units});
+  const std::uint64_t each = sum_of({product_of({n, certificate::cost_of(model.bits)}) / 2, 2 * d});
+  const std::uint64_t products = sum_of({product_of({triggers, monomials(3 * d, request.degree)}),
+                                         product_of({rows, monomials(2 * d, request.row_degree)})});
+  const std::uint64_t walk = walk_units(d, request.degree);
+  const std::uint64_t logits =
+      sum_of({product_of({triggers, walk}),
+              product_of({1 + triggers, walk_units(d, request.row_degree)})});
+  return sum_of({product_of({heads, n, products, each}), product_of({4, heads, logits}),
+                 product_of({triggers, n, walk}), product_of({rows, n, walk_units(d, 1)})});
 }
 
 }  // namespace sinkproof::forward

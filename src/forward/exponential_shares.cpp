@@ -76,8 +76,9 @@ std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row,
   const Integer least = 2 * middle - reach(sum, 0, row.kept);
   if (middle <= 0 || least <= 0) return std::nullopt;
   const Polynomials reciprocal = near_reciprocal(sum, row.degree, row.kept, p);
-  const Polynomials sum_from_key = seen_from_key(sum);
-  const Polynomials reciprocal_from_key = seen_from_key(reciprocal);
+  const std::size_t others = row.kept != 0 ? row.kept - 1 : 0;
+  const Polynomials sum_from_key = seen_from_key(sum, others);
+  const Polynomials reciprocal_from_key = seen_from_key(reciprocal, others);
   std::vector<Polynomials> shares;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const LiftedKeys& keys = row.keys[k];

@@ -116,11 +116,11 @@ class LeftOver {
   std::vector<Row> second_;
 };
 
-// The terms up to `degree` of a product, in units of 2^-2p; `pair` adds the product of two rows of
-// coefficients to a third.
+// The terms up to `degree` of a product, in units of 2^-2p, where there are keys enough for their
+// others; `pair` adds the product of two rows of coefficients to a third.
 template <typename Pair>
-void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, const Pair& pair,
-              Polynomials& product) {
+void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
+              const Pair& pair, Polynomials& product) {
   std::vector<std::vector<const std::pair<const Monomial, Row>*>> by_degree(degree + 1);
   for (const auto& term : b.terms) {
     if (term.first.degree() <= degree) by_degree[term.first.degree()].push_back(&term);
@@ -132,6 +132,7 @@ void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, co
         const Monomial& second = term->first;
         Monomial monomial{merged(first.own, second.own), merged(first.key, second.key), {}};
         for_each_meeting(first.others, second.others, 0, first.others, [&](const Others& found) {
+          if (found.size() > keys) return;
           monomial.others = found;
           pair(factor.second, term->second, product[monomial]);
         });
@@ -208,37 +209,48 @@ class Corners {
   }
 
   [[nodiscard]] Range range() const {
+    Integer all = 0;
+    for (const auto& [beside, by_own] : terms_) all += size(by_own);
+    // What follows is sums of some of the terms, or of their negatives.
+    if (all >= Integer(1) << kWideBits) return {below_ - all, above_ + all};
     const std::vector<std::uint32_t> walked = walked_letters();
     Integer swing = 0;
-    Row middle(std::size_t{1} << walked.size());
-    Row spread(middle.size());
-    Row values(middle.size());
+    std::vector<Wide> middle(std::size_t{1} << walked.size());
+    std::vector<Wide> spread(middle.size());
     for (const auto& [beside, by_own] : terms_) {
       const bool first = beside.degree() == 0;
       if (!first && !is_walked(beside, by_own)) {
-        for (const auto& [own, total] : by_own) swing += magnitude(total);
+        swing += size(by_own);
         continue;
       }
-      to_corners(by_own, walked, values, swing);
+      const std::vector<Wide> values = at_corners(by_own, walked, swing);
       for (std::size_t u = 0; u < values.size(); ++u) {
-        if (first) {
-          mpz_add(raw(middle[u]), raw(middle[u]), raw(values[u]));
-        } else {
-          mpz_abs(raw(values[u]), raw(values[u]));
-          mpz_add(raw(spread[u]), raw(spread[u]), raw(values[u]));
-        }
+        first ? middle[u] += values[u] : spread[u] += values[u] < 0 ? -values[u] : values[u];
       }
     }
-    Range result{middle[0] - spread[0], middle[0] + spread[0]};
+    Wide lower = middle[0] - spread[0];
+    Wide upper = middle[0] + spread[0];
     for (std::size_t u = 1; u < middle.size(); ++u) {
-      result.lower = std::min(result.lower, Integer(middle[u] - spread[u]));
-      result.upper = std::max(result.upper, Integer(middle[u] + spread[u]));
+      lower = std::min(lower, middle[u] - spread[u]);
+      upper = std::max(upper, middle[u] + spread[u]);
     }
-    return {result.lower - swing + below_, result.upper + swing + above_};
+    return {whole(lower) - swing + below_, whole(upper) + swing + above_};
   }
 
  private:
   using ByOwn = std::map<Letters, Integer>;
+  __extension__ using Wide = __int128;
+  static constexpr unsigned kWideBits = 126;
+
+  static Integer whole(Wide n) {
+    return (Integer(static_cast<std::int64_t>(n >> 64)) << 64U) + static_cast<std::uint64_t>(n);
+  }
+
+  static Integer size(const ByOwn& by_own) {
+    Integer sum = 0;
+    for (const auto& [own, total] : by_own) sum += magnitude(total);
+    return sum;
+  }
 
   void add_linear(const Monomial& monomial, const Integer& total) {
     terms_[{{}, monomial.key, monomial.others}][monomial.own] += total;
@@ -265,32 +277,31 @@ class Corners {
 
   // The values at all corners of the walked letters; of terms with other letters, absolute values
   // go into `swing`.
-  static void to_corners(const ByOwn& by_own, const std::vector<std::uint32_t>& walked, Row& values,
-                         Integer& swing) {
-    std::fill(values.begin(), values.end(), 0);
+  static std::vector<Wide> at_corners(const ByOwn& by_own, const std::vector<std::uint32_t>& walked,
+                                      Integer& swing) {
+    std::vector<Wide> values(std::size_t{1} << walked.size());
     for (const auto& [own, total] : by_own) {
       std::size_t corner = 0;
       for (std::size_t k = 0; k < walked.size(); ++k) {
         if (std::binary_search(own.begin(), own.end(), walked[k])) corner |= std::size_t{1} << k;
       }
       if (std::includes(walked.begin(), walked.end(), own.begin(), own.end())) {
-        values[corner] = total;
+        values[corner] = static_cast<Wide>(total);
       } else {
         swing += magnitude(total);
       }
     }
     // From coefficients to values, one letter after the other.
-    Integer without;
     for (std::size_t step = 1; step < values.size(); step *= 2) {
-      for (std::size_t u = 0; u < values.size(); ++u) {
-        if ((u & step) != 0) continue;
-        mpz_ptr x = raw(values[u]);
-        mpz_ptr y = raw(values[u | step]);
-        mpz_sub(raw(without), x, y);
-        mpz_add(y, x, y);
-        mpz_swap(x, raw(without));
+      for (std::size_t block = 0; block < values.size(); block += 2 * step) {
+        for (std::size_t u = block; u < block + step; ++u) {
+          const Wide with = values[u + step];
+          values[u + step] = values[u] + with;
+          values[u] -= with;
+        }
       }
     }
+    return values;
   }
 
   std::map<Monomial, ByOwn> terms_;  // by what they hold beside own letters
@@ -372,7 +383,7 @@ Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree
                   unsigned p) {
   Polynomials result(1);
   multiply(
-      a, b, degree,
+      a, b, degree, keys,
       [](const Row& x, const Row& y, Row& sum) {
         for (std::size_t c = 0; c < x.size(); ++c) add_product(sum[0], x[c], y[c]);
       },
@@ -390,7 +401,7 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
                    unsigned p) {
   Polynomials result(b.size);
   multiply(
-      a, b, degree,
+      a, b, degree, keys,
       [](const Row& x, const Row& y, Row& sum) {
         for (std::size_t c = 0; c < y.size(); ++c) add_product(sum[c], x[0], y[c]);
       },
@@ -413,7 +424,7 @@ Polynomials as_key(const Polynomials& row) {
   return result;
 }
 
-Polynomials seen_from_key(const Polynomials& row) {
+Polynomials seen_from_key(const Polynomials& row, std::size_t keys) {
   Polynomials result = row;
   for (const auto& [monomial, values] : row.terms) {
     for (const Letters& other : monomial.others) {
@@ -424,6 +435,7 @@ Polynomials seen_from_key(const Polynomials& row) {
       for (std::size_t c = 0; c < row.size; ++c) total[c] += values[c];
     }
   }
+  std::erase_if(result.terms, [&](const auto& term) { return term.first.others.size() > keys; });
   return result;
 }
 

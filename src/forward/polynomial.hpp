@@ -22,7 +22,7 @@ inline constexpr std::size_t kMostDegree = 6;
 // Corners of so many of a row's own letters are walked; for what is beyond, and for terms
 // in more than kMostTogether letters of keys, absolute values are added.
 inline constexpr std::size_t kMostWalked = 13;
-inline constexpr std::size_t kMostTogether = 2;
+inline constexpr std::size_t kMostTogether = 3;
 
 // Noise coordinates, sorted, each as often as its power.
 using Letters = boost::container::static_vector<std::uint32_t, kMostDegree>;
@@ -77,8 +77,9 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
 
 // A row's own noise as a key's. Precondition: no key.
 Polynomials as_key(const Polynomials& row);
-// The same polynomial seen from one of its `others`, the key, of which none is left out.
-Polynomials seen_from_key(const Polynomials& row);
+// The same polynomial seen from one of its `others`, the key, of which none is left out; `keys`
+// others are left.
+Polynomials seen_from_key(const Polynomials& row, std::size_t keys);
 // The sum over all keys, `keys` + 1 of them, of what speaks of one.
 Polynomials sum_over_keys(const Polynomials& of_key, std::size_t keys);
 // Others in the remainder.

@@ -195,7 +195,7 @@ TEST_CASE(
     Draw draw(seed);
     const std::size_t keys = 1 + draw.below(4);
     const Polynomials row = draw.polynomials(1, false, true);
-    const Polynomials seen = forward::seen_from_key(row);
+    const Polynomials seen = forward::seen_from_key(row, keys - 1);
     const Polynomials of_key = draw.polynomials(1, true, true);
     const Polynomials sum = forward::sum_over_keys(of_key, keys - 1);
     const Point at = draw.point(keys);
