@@ -18,8 +18,8 @@ struct State {
   AlignedFloats second;
 };
 
-// Weights from N(0, initial_deviation^2) by Box-Muller on Philox of the seed; biases and moments
-// zero.
+// Given weights or 0, plus N(0, initial_deviation^2) by Box-Muller on Philox of the seed; biases as
+// given or 0, moments 0.
 State initial_state(const Options& options);
 
 exact::Result<void> write_checkpoint(const Options& options, const State& state, double batch_linf);
