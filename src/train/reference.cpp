@@ -294,15 +294,6 @@ void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T
                   gradient.query_bias);
 }
 
-namespace {
-
-// A stack's inputs, what each layer makes of them, and what the layers keep.
-template <typename T>
-struct Passes {
-  std::vector<std::vector<T>> states;  // [D + 1] of [length][d_model]
-  std::vector<Activations<T>> kept;    // [D]
-};
-
 template <typename T>
 Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::vector<T>& tokens) {
   Passes<T> passes{{tokens}, {}};
@@ -315,6 +306,8 @@ Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::
   }
   return passes;
 }
+
+namespace {
 
 template <typename T>
 void backward_stack(const Shape& shape, const Stack<T>& weights, const Passes<T>& passes,
@@ -335,7 +328,6 @@ void add_squared_bos(const Shape& shape, const Passes<T>& passes, double rows,
       if (row % shape.length == 0) continue;  // BOS's own
       const auto weight = static_cast<double>(kept.attention[row * shape.length]);
       result.squared_bos += weight * weight / rows;
-      result.largest_bos = std::max(result.largest_bos, std::abs(weight));
     }
   }
 }
@@ -389,6 +381,7 @@ void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& grad
 
 #define SINKPROOF_INSTANTIATE(T)                                                             \
   template Activations<T> forward(const Shape&, const Weights<T>&, const std::vector<T>&);   \
+  template Passes<T> forward_stack(const Shape&, const Stack<T>&, const std::vector<T>&);    \
   template void backward(const Shape&, const Weights<T>&, const std::vector<T>&,             \
                          const Activations<T>&, const std::vector<T>&, Weights<T>&, T,       \
                          std::vector<T>*);                                                   \

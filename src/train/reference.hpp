@@ -42,6 +42,16 @@ struct Activations {
 template <typename T>
 Activations<T> forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens);
 
+// A stack's inputs, what each layer makes of them, and what the layers keep.
+template <typename T>
+struct Passes {
+  std::vector<std::vector<T>> states;  // [D + 1] of [length][d_model]
+  std::vector<Activations<T>> kept;    // [D]
+};
+
+template <typename T>
+Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::vector<T>& tokens);
+
 // Adds the gradients of a scalar loss to `gradient` and `d_tokens` (unless null), given d loss / d
 // out; both [length][d_model]. Of one layer, without its residual connection. The loss has also
 // bos_pull / 2 times the squares of the weights on BOS of rows 2..length.
@@ -56,7 +66,6 @@ struct StepResult {
   double linf = 0;         // largest absolute error
   double squared_bos = 0;  // mean over batch, layers, heads and rows 2..length of squared weights
                            // on BOS
-  double largest_bos = 0;  // their largest root
   Stack<T> gradient;       // of loss + bos_penalty squared_bos
 };
 

@@ -42,24 +42,10 @@ std::array<double, 4> four_normals(std::size_t block, const PhiloxKey& key) {
   return {a, b, c, d};
 }
 
-// What the checkpoint and the sidecar both say of the run.
 Metadata run_metadata(const Options& options, const State& state) {
-  Metadata metadata = {{"attention", certificate::to_string(options.shape.attention)},
-                       {"d_model", std::to_string(options.shape.d_model)},
-                       {"num_heads", std::to_string(options.shape.heads)},
-                       {"num_layers", std::to_string(options.shape.layers)},
-                       {"seq_len", std::to_string(options.shape.length)},
-                       {"residual", options.shape.residual ? "true" : "false"},
-                       {"seed", std::to_string(options.seed)},
-                       {"lr", fmt::format("{}", options.lr)},
-                       {"steps", std::to_string(state.steps)},
-                       {"target", kernel_target()}};
-  if (options.weight_decay > 0) metadata["weight_decay"] = fmt::format("{}", options.weight_decay);
-  if (options.bos_penalty > 0) metadata["bos_penalty"] = fmt::format("{}", options.bos_penalty);
-  if (options.initial) {
-    metadata["initial"] = options.initial->sha256;
-    metadata["initial_deviation"] = fmt::format("{}", options.initial_deviation);
-  }
+  Metadata metadata = run_metadata(options);
+  metadata["steps"] = std::to_string(state.steps);
+  metadata["target"] = kernel_target();
   return metadata;
 }
 
@@ -148,6 +134,24 @@ std::filesystem::path resume_path(const std::filesystem::path& output) {
   std::filesystem::path path = output;
   path += ".resume";
   return path;
+}
+
+std::map<std::string, std::string> run_metadata(const Options& options) {
+  Metadata metadata = {{"attention", certificate::to_string(options.shape.attention)},
+                       {"d_model", std::to_string(options.shape.d_model)},
+                       {"num_heads", std::to_string(options.shape.heads)},
+                       {"num_layers", std::to_string(options.shape.layers)},
+                       {"seq_len", std::to_string(options.shape.length)},
+                       {"residual", options.shape.residual ? "true" : "false"},
+                       {"seed", std::to_string(options.seed)},
+                       {"lr", fmt::format("{}", options.lr)}};
+  if (options.weight_decay > 0) metadata["weight_decay"] = fmt::format("{}", options.weight_decay);
+  if (options.bos_penalty > 0) metadata["bos_penalty"] = fmt::format("{}", options.bos_penalty);
+  if (options.initial) {
+    metadata["initial"] = options.initial->sha256;
+    metadata["initial_deviation"] = fmt::format("{}", options.initial_deviation);
+  }
+  return metadata;
 }
 
 State initial_state(const Options& options) {
