@@ -1,5 +1,6 @@
 #include "reproduce/trade_chart.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/chart/scatter_chart.hpp"
@@ -43,10 +44,10 @@ std::vector<report::Figure> figures(const std::vector<TradePoint>& points) {
                "A mark for each trained model. Estimates on random sequences: across, the largest "
                "over layers, heads and rows from 2 on of the mean weight on BOS; upwards, the mean "
                "squared error. Filled: the largest error is below 1/2."};
-  loss.x = {"largest mean weight on BOS, rows from 2 on (estimate)", false};
+  loss.x = {"largest mean weight on BOS, rows from 2 on (estimate)", true};
   loss.y = {"mean squared error (estimate); hollow: some error is 1/2 or more", true};
   loss.groups = groups(
-      points, [](const TradeSample& sample) { return sample.largest_mean_bos; },
+      points, [](const TradeSample& sample) { return not_zero(sample.largest_mean_bos); },
       [](const TradeSample& sample) { return not_zero(sample.loss); });
   report::ScatterChart values;
   values.text = {
