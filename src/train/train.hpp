@@ -44,9 +44,8 @@ constexpr Pace usual_pace(const Shape& shape) {
 // Limits: d_model 4..512, layers 1..8, heads 1..16, heads times d_model up to 1024, layers times
 // heads times d_model^2 up to 2^19, length 3..1024, of several layers layers times heads times
 // length^2 up to 2^20, batch 1..65536, jobs 1..256, finite lr > 0, weight_decay in [0, 1/lr),
-// finite stop_linf, bos_penalty
-// and initial_deviation >= 0, `initial` read for this shape, max_steps >= 1, checkpoint_every >= 1,
-// progress_every >= 1.
+// finite stop_linf, bos_penalty and initial_deviation >= 0, `initial` read for this shape,
+// max_steps >= 1, checkpoint_every >= 1, progress_every >= 1.
 struct Options {
   Shape shape;
   std::uint64_t max_steps = Pace().max_steps;
