@@ -29,6 +29,7 @@ for kind in softmax relu sigmoid-normalised elu1-normalised softmax-gated sigmoi
 done
 # Logits grow to hold the null slot back: strong decay would cap them.
 train softmax-null --attention softmax-null --lr 2e-4 --weight-decay 0.03
+train softmax-sink --attention softmax-sink --lr 2e-4 --weight-decay 0.03
 # With biases and a large learning rate the null slot takes the sink's place; with small ones they share.
 train softmax-null-bias --attention softmax-null --bias --lr 5e-3 --weight-decay 0.1 --seed 1
 train softmax-bias --attention softmax --bias --lr 2e-4 --weight-decay 0.3

@@ -41,8 +41,8 @@ def elu1(s):
     return s + 1 if s >= 0 else math.exp(s)
 
 
-KERNELS = {"softmax": math.exp, "softmax-null": math.exp, "softmax-gated": math.exp,
-           "sigmoid-normalised": sigma, "elu1-normalised": elu1,
+KERNELS = {"softmax": math.exp, "softmax-null": math.exp, "softmax-sink": math.exp,
+           "softmax-gated": math.exp, "sigmoid-normalised": sigma, "elu1-normalised": elu1,
            "relu": lambda s: max(s, 0.0), "sigmoid": sigma, "elu1": elu1, "linear": lambda s: s}
 BY_POSITION = {"relu", "sigmoid", "elu1", "linear"}
 
@@ -58,20 +58,23 @@ class Model:
         self.n, self.heads, self.length = (int(metadata[k]) for k in ("d_model", "num_heads", "seq_len"))
         wide = self.n * self.heads
         self.w = t
+        null = {"softmax-null": [0.0] * self.heads, "softmax-sink": t.get("sinks")}.get(self.kind)
+        self.slots = [math.exp(s) for s in null] if null else None
         self.b = {name: t.get(name + ".bias", [0.0] * (self.n if name == "W_O" else wide))
                   for name in ("W_Q", "W_K", "W_V", "W_O")}
 
     def linear(self, name, x):
         return [dot(row, x) + bias for row, bias in zip(self.w[name + ".weight"], self.b[name])]
 
-    def weights(self, row, logits):
+    def weights(self, head, row, logits):
         """The attention of row `row` (from 0), and the mass of the null slot."""
         kernel = KERNELS[self.kind]
         if self.kind in BY_POSITION:
             return [kernel(s) / max(1, row) for s in logits], 0.0
         values = [kernel(s) for s in logits]
-        total = sum(values) + (1 if self.kind == "softmax-null" else 0)
-        return [v / total for v in values], (1 / total if self.kind == "softmax-null" else 0.0)
+        slot = self.slots[head] if self.slots else 0.0
+        total = sum(values) + slot
+        return [v / total for v in values], slot / total
 
     def run(self, tokens):
         """Outputs; attention[row][head]; null mass and gate alike."""
@@ -83,7 +86,7 @@ class Model:
             rows, nulls, opens = [], [], []
             for h in range(self.heads):
                 part = slice(h * n, (h + 1) * n)
-                row, mass = self.weights(i, [dot(queries[i][part], keys[k][part]) for k in range(i + 1)])
+                row, mass = self.weights(h, i, [dot(queries[i][part], keys[k][part]) for k in range(i + 1)])
                 gate = 1.0
                 if "W_G.weight" in self.w:
                     gate = sigma(dot(self.w["W_G.weight"][h], token) + self.w["W_G.bias"][h])
@@ -144,9 +147,9 @@ def figures(path):
             for h in range(model.heads):
                 (before if i < j else after)[h].append(attention[i - 1][h][0])
             if i < j:
-                slot += null[i - 1] if model.kind == "softmax-null" else gates[i - 1]
+                slot += null[i - 1] if model.slots else gates[i - 1]
     mean = lambda values: sum(values) / len(values) if values else float("nan")
-    extra = {"softmax-null": "null ", "softmax-gated": "gate "}.get(model.kind)
+    extra = "null " if model.slots else "gate " if model.kind == "softmax-gated" else ""
     coupling = model.noise_coupling()
     return [f"{linf:.4f}", ", ".join(f"{mean(b):.4f}" for b in before), ", ".join(f"{mean(a):.4f}" for a in after),
             extra + f"{mean(slot):.4f}" if extra else "", f"{coupling[1]:.4f}", f"{coupling[2]:.4f}",

@@ -14,8 +14,8 @@ namespace sinkproof::certify {
 using Accept = std::function<exact::Result<void>(const json::Value& certificate)>;
 
 // certify() with three sizes of room for rounding, then without any double in a proof (it sets
-// options.effort), until `accept` takes the certificate. The errors of certify(), and those of
-// claim::refusal.
+// options.effort), until `accept` takes the certificate. One that is over the budget is first
+// made again with shorter numbers. The errors of certify(), and those of claim::refusal.
 exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
                                               const Accept& accept);
 

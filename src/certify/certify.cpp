@@ -260,11 +260,11 @@ class Run {
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
-    decided.property.lower = lower;
-    decided.property.upper = upper;
+    decided.property.lower = stated_below(lower, effort_.places);
+    decided.property.upper = stated_above(upper, effort_.places);
     decided.property.witness = witness;
-    decided.entry = {{"lower", exact::to_string(lower)},
-                     {"upper", exact::to_string(upper)},
+    decided.entry = {{"lower", exact::to_string(*decided.property.lower)},
+                     {"upper", exact::to_string(*decided.property.upper)},
                      {"witness", witness_entry(witness)},
                      {"proof", proof.hints}};
     return decided;

@@ -11,7 +11,7 @@
 
 #include "certify/attack.hpp"
 #include "certify/proof.hpp"
-#include "certify/stack_attack.hpp"
+#include "certify/row_class.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 #include "model/attention_model.hpp"

@@ -36,6 +36,16 @@ std::optional<exact::Rational> bound_below(double value) {
   return exact::round_down_decimal(*exactly, kDigits);
 }
 
+exact::Rational stated_below(const exact::Rational& value, unsigned places) {
+  const exact::Integer unit = boost::multiprecision::pow(exact::Integer(10), places);
+  const exact::Integer units = exact::floor(value * exact::Rational(unit));
+  return exact::round_down_decimal(exact::make_rational(units, unit), places);
+}
+
+exact::Rational stated_above(const exact::Rational& value, unsigned places) {
+  return -stated_below(-value, places);
+}
+
 exact::Rational short_dyadic(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);

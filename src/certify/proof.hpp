@@ -27,6 +27,9 @@ struct Effort {
   // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
   // checker accepts it whatever the weights.
   bool roots_only = false;
+  // Of what a certificate states: significant digits and decimal places, at most. 900 leave room in
+  // its 2000 characters for what a theorem implies, whose parts are twice as long. 1 to 1000.
+  unsigned places = 900;
 };
 
 // A rational close above (below) `value`, short enough to read: 6 significant digits. Nothing for
@@ -34,6 +37,11 @@ struct Effort {
 std::optional<exact::Rational> bound_above(double value);
 std::optional<exact::Rational> bound_below(double value);
 exact::Rational bound_above(const exact::Rational& value);
+
+// The nearest number below (above) `value` of `places` decimal places and significant digits at
+// most: what a certificate states of an exact or tiny bound, whose own text may be of any length.
+exact::Rational stated_below(const exact::Rational& value, unsigned places);
+exact::Rational stated_above(const exact::Rational& value, unsigned places);
 
 // A dyadic rational near `value` with 16 significant bits, for multipliers. Precondition: finite.
 exact::Rational short_dyadic(double value);

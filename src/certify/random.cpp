@@ -189,6 +189,11 @@ Decided decide_one(const std::string& name, const Options& options,
     property.reason = "too many of the samples exceed, or too few were drawn";
     return decided;
   }
+  if (name == "random.sink" && threshold >= 1) {
+    property.verdict = "unknown";
+    property.reason = "some sample's heads pay BOS nothing: it has no sink to speak of";
+    return decided;
+  }
   property.verdict = "statistical";
   property.exceedance = delta;
   decided.entry = {{"alpha", exact::to_string(options.alpha)},

@@ -18,8 +18,8 @@ std::vector<std::string> random_names(const model::AttentionModel& model);
 std::uint64_t random_units(const model::AttentionModel& model);
 
 // options.samples sequences, at the thresholds options.eta and options.epsilon, or the least with
-// two digits that none of them exceeds. `unknown`: over 1000 samples exceed, or too few were drawn
-// to show anything.
+// two digits that none of them exceeds. `unknown`: over 1000 samples exceed, too few were drawn to
+// show anything, or random.sink would have a threshold of 1 or more.
 std::vector<Decided> decide_random(const model::AttentionModel& model, const Options& options,
                                    const TriggerRange& triggers,
                                    const std::vector<std::string>& names);

@@ -133,6 +133,10 @@ Range gate_range(const Gate& gate, std::size_t flag, std::size_t noise) {
                  [](const Rational& logit) { return logistic_enclosure(logit, kPrecision); });
 }
 
+Range stated(const Range& range, const Effort& effort) {
+  return {stated_below(range.least, effort.places), stated_above(range.greatest, effort.places)};
+}
+
 json::Value entry_of(const Range& range) {
   return {{"greatest", exact::to_string(range.greatest)}, {"least", exact::to_string(range.least)}};
 }
@@ -161,7 +165,7 @@ class HeadSearch {
       return exact::fail("SP1403", "head " + std::to_string(h_),
                          "its logits reach beyond 4000; the checker's exp ends at 4096");
     }
-    ranges.first = kernel_range(layer_, first, first);
+    ranges.first = stated(kernel_range(layer_, first, first), effort_);
     hints_["bos"] = entry_of(ranges.first);
     hints_["gates"] = nullptr;
     hints_["references"] = nullptr;
@@ -202,14 +206,14 @@ class HeadSearch {
     const Head& head = layer_.heads[h_];
     Bound high = bound_logit(layer_, head, query, key, 1, order_, effort_);
     Bound low = bound_logit(layer_, head, query, key, -1, order_, effort_);
-    low.value = -low.value;
-    check(low.value, high.value);
+    const Range logits = stated({-low.value, high.value}, effort_);
+    check(logits.least, logits.greatest);
     if (too_large_) return {};
-    Range range = kernel_range(layer_, low.value, high.value);
+    Range range = stated(kernel_range(layer_, logits.least, logits.greatest), effort_);
     json::Value& entry = hints_["classes"][name];
     entry = entry_of(range);
-    entry["high"] = exact::to_string(high.value);
-    entry["low"] = exact::to_string(low.value);
+    entry["high"] = exact::to_string(logits.greatest);
+    entry["low"] = exact::to_string(logits.least);
     trees_.push_back(std::move(high.tree));
     trees_.push_back(std::move(low.tree));
     return range;
@@ -217,9 +221,9 @@ class HeadSearch {
 
   void find_gates(HeadRanges& ranges) {
     const Gate& gate = layer_.gates[h_];
-    ranges.first_gate = gate_range(gate, kBosFlag, layer_.noise());
-    ranges.trigger.gate = gate_range(gate, kTriggerFlag, layer_.noise());
-    ranges.content.gate = gate_range(gate, layer_.width() - 1, layer_.noise());
+    ranges.first_gate = stated(gate_range(gate, kBosFlag, layer_.noise()), effort_);
+    ranges.trigger.gate = stated(gate_range(gate, kTriggerFlag, layer_.noise()), effort_);
+    ranges.content.gate = stated(gate_range(gate, layer_.width() - 1, layer_.noise()), effort_);
     hints_["gates"] = {{"bos", entry_of(ranges.first_gate)},
                        {"content", entry_of(ranges.content.gate)},
                        {"trigger", entry_of(ranges.trigger.gate)}};

@@ -1,4 +1,5 @@
-// The three kinds of rows of a sequence with its trigger at position j: before, at and after it.
+// The three kinds of rows of a sequence with its trigger at position j: before, at and after it;
+// and where the trigger may stand.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,12 @@
 namespace sinkproof::certify {
 
 enum class RowClass { kPre, kTrigger, kPost };
+
+// Positions of the trigger, 3 <= first <= last <= L.
+struct TriggerRange {
+  std::size_t first = 3;
+  std::size_t last = 3;
+};
 
 inline std::string to_string(RowClass rows) {
   switch (rows) {

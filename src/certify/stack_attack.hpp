@@ -9,12 +9,6 @@
 
 namespace sinkproof::certify {
 
-// Positions of the trigger, 3 <= first <= last <= L.
-struct TriggerRange {
-  std::size_t first = 3;
-  std::size_t last = 3;
-};
-
 // Precondition of both: for kPost, triggers.first < L. The same result for the same seed.
 AttackResult attack_stack_loss(const model::AttentionModel& model, RowClass rows,
                                const TriggerRange& triggers, const AttackEffort& effort);

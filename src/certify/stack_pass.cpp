@@ -126,7 +126,6 @@ void StackPass::compute_scores(std::size_t layer) {
   }
 }
 
-// Turns the scores of the first `keys` keys into weights; the others get none.
 void StackPass::pool(std::size_t layer) {
   Trace& trace = traces_[layer];
   const Index r = trace.rows;

@@ -55,6 +55,12 @@ void add_accept(CLI::App& command, std::vector<std::string>& accept) {
       ->check(CLI::IsMember({"smt", "coq", "statistical"}));
 }
 
+void add_work(CLI::App& command, std::uint64_t& work) {
+  command.add_option("--work", work, "Times the work that a checkpoint certificate may ask for")
+      ->check(CLI::Range(std::uint64_t{1}, kMostWork))
+      ->capture_default_str();
+}
+
 void add_arguments(CLI::App& command, Arguments& arguments) {
   command.add_option("files", arguments.files, "Certificates to check")
       ->required()
@@ -64,10 +70,7 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
   command.add_option("--claims", arguments.claims,
                      "Folder with the claim folders (default: proofs)");
   add_accept(command, arguments.accept);
-  command
-      .add_option("--work", arguments.work,
-                  "Times the work that a checkpoint certificate may ask for")
-      ->check(CLI::Range(std::uint64_t{1}, kMostWork));
+  add_work(command, arguments.work);
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");

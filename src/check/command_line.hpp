@@ -26,6 +26,9 @@ struct Arguments {
 // Adds the checker's --accept to a command; `accept` must outlive it.
 void add_accept(CLI::App& command, std::vector<std::string>& accept);
 
+// Adds its --work, likewise.
+void add_work(CLI::App& command, std::uint64_t& work);
+
 // Adds all of the checker's options to a command; `arguments` must outlive it.
 void add_arguments(CLI::App& command, Arguments& arguments);
 

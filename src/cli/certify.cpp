@@ -49,7 +49,10 @@ exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& o
     return {};
   };
   if (auto eta = set("--eta ", arguments.eta, options.eta); !eta) return eta;
-  return set("--epsilon ", arguments.epsilon, options.epsilon);
+  if (auto epsilon = set("--epsilon ", arguments.epsilon, options.epsilon); !epsilon)
+    return epsilon;
+  if (!options.epsilon || *options.epsilon <= 1) return {};
+  return exact::fail("SP1309", "--epsilon " + arguments.epsilon.substr(0, 40), "must be at most 1");
 }
 
 // "3..5", or "3".

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "check/command_line.hpp"
 #include "ci/annotations.hpp"
 #include "ci/gate_json.hpp"
 #include "ci/junit.hpp"
@@ -30,6 +31,7 @@ struct Arguments {
   std::string config = "sinkproof.toml";
   std::string only_changed;
   std::string output;
+  std::uint64_t work = 1;
   bool locked = false;
   bool update = false;
 };
@@ -143,6 +145,7 @@ int run(const Arguments& arguments) {
   options.only_changed = arguments.only_changed;
   options.locked = arguments.locked;
   options.output = arguments.output;
+  options.work = arguments.work;
   options.jobs = arguments.common.threads();
   gate::Run result;
   {
@@ -192,6 +195,7 @@ void add_gate(const Command& program, int& exit_code) {
       .excludes(locked);
   command.add_option("-o,--output", arguments->output,
                      "Folder for the reports (default: sinkproof-gate beside the file)");
+  check::add_work(command.app(), arguments->work);
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

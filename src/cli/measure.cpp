@@ -104,12 +104,14 @@ int exit_code_of(const Run& run) {
 }
 
 Result<int> run_sink_share(const Arguments& arguments) {
-  auto model = measure::load_model(arguments.request);
+  auto bytes = file::read(arguments.request.file);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto model = measure::read_model(arguments.request, *bytes);
   if (!model) return tl::unexpected(model.error());
   const std::string epsilon = arguments.epsilon.empty() ? "0.3" : arguments.epsilon;
   const auto printed = print_sink_share(
       {std::move(*model), arguments.request.source(), epsilon, arguments.position.value_or(1),
-       arguments.request.file, arguments.output, arguments.claims},
+       std::move(*bytes), arguments.output, arguments.claims},
       arguments.common);
   if (!printed) return tl::unexpected(printed.error());
   return kOk;

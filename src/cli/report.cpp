@@ -26,6 +26,7 @@ struct Arguments {
   std::string claims;  // "": ./proofs, else the installed one
   std::string proof_link;
   std::vector<std::string> accept;
+  std::uint64_t work = 1;
   std::vector<std::string> require;
   std::string output = "report.html";
 };
@@ -49,6 +50,7 @@ int run(const Arguments& arguments) {
   options.claims = arguments.claims;
   if (!arguments.models.empty()) options.models = arguments.models;
   options.accept.insert(arguments.accept.begin(), arguments.accept.end());
+  options.work = arguments.work;
   std::vector<report::Input> inputs;
   std::set<int> codes;
   for (const std::string& path : arguments.certificates) {
@@ -63,6 +65,7 @@ int run(const Arguments& arguments) {
   }
   report::Options page_options;
   page_options.accept = arguments.accept;
+  page_options.work = arguments.work;
   page_options.claims = arguments.claims;
   page_options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, page_options);
@@ -96,6 +99,7 @@ void add_report(const Command& program, int& exit_code) {
         return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
       });
   check::add_accept(command.app(), arguments->accept);
+  check::add_work(command.app(), arguments->work);
   command
       .add_option("--require", arguments->require,
                   "Threshold to put to the checkpoint certificates, such as 'sup-loss<=0.02'")

@@ -141,11 +141,10 @@ Result<void> print_sink_share(const SinkShareRequest& request, const Common& com
   if (!tokens) return tl::unexpected(tokens.error());
   const auto hash = accept::claim_text_hash("checkpoint", request.claims, request.output);
   if (!hash) return tl::unexpected(hash.error());
-  measure::ShareRequest asked{request.model,    request.source,   *tokens, *epsilon,
-                              request.position, common.threads(), {},      *hash};
-  for (const std::string& path : {request.file, request.source.file}) {
-    if (path.empty()) continue;
-    auto bytes = file::read(path);
+  measure::ShareRequest asked{request.model,    request.source,   *tokens,         *epsilon,
+                              request.position, common.threads(), {request.bytes}, *hash};
+  if (!request.source.file.empty()) {
+    auto bytes = file::read(request.source.file);
     if (!bytes) return tl::unexpected(bytes.error());
     asked.files.push_back(std::move(*bytes));
   }

@@ -19,7 +19,7 @@ struct SinkShareRequest {
   measure::TokenSource source;
   std::string epsilon;       // decimal or rational text; "0.3" in [G]
   std::size_t position = 1;  // of the key, from 1
-  std::string file;          // the model's
+  std::string bytes;         // the model file's
   std::string output;        // the certificate's, or ""
   std::optional<std::filesystem::path> claims;
 };

@@ -1,5 +1,7 @@
 #include "sinkproof/check.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -12,6 +14,10 @@
 namespace sinkproof {
 namespace {
 
+std::uint64_t work_of(const CheckOptions& options) {
+  return std::clamp<std::uint64_t>(options.work, 1, check::kMostWork);
+}
+
 check::Options options_for_checker(const CheckOptions& options) {
   check::Options made;
   made.models = options.models;
@@ -19,6 +25,7 @@ check::Options options_for_checker(const CheckOptions& options) {
   if (options.trust.smt) made.accept.insert("smt");
   if (options.trust.coq) made.accept.insert("coq");
   if (options.trust.statistical) made.accept.insert("statistical");
+  made.work = work_of(options);
   return made;
 }
 
@@ -83,7 +90,8 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
     return failed(claim, same.error(), 4);
   }
   if (!checkpoint) return made_public(check::check_vectors(envelope.value, files));
-  CheckOutcome outcome = made_public(check::check_checkpoint(envelope.value, files));
+  CheckOutcome outcome =
+      made_public(check::check_checkpoint(envelope.value, files, work_of(options)));
   const bool untrusted = outcome.verdict == "statistical" && !options.trust.statistical;
   if (outcome.accepted() && untrusted) outcome.exit_code = 3;
   return outcome;

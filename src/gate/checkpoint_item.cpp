@@ -108,7 +108,8 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   }
   result.stale = reason_stale(*stated, subject);
   if (!result.stale.empty()) return result;
-  const check::Outcome outcome = check::check_checkpoint(envelope.value, {subject.bytes});
+  const check::Outcome outcome =
+      check::check_checkpoint(envelope.value, {subject.bytes}, subject.request.work);
   if (const auto accepted = accept::accepted(outcome); !accepted) {
     result.rejected = Error{accepted.error().code, where, accepted.error().what};
     result.exit_code = outcome.exit_code;
@@ -129,6 +130,7 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
   CheckpointOptions options;
   options.certificate = request.certificate;
   options.jobs = request.jobs;
+  options.work = request.work;
   options.progress = request.progress;
   claim::CheckpointClaim claim = request.claim;
   claim.require = requirements;  // sink-share is none of certify's properties
@@ -273,8 +275,7 @@ Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
   for (std::size_t i = 0; i < blanks.size(); ++i) {
     const Requirement& requirement = request.claim.require[i];
     if (requirement.property == "sink-share") {
-      decide_share(blanks[i], requirement, subject->model, *bytes, subject->claim_hash,
-                   request.share, request.jobs);
+      decide_share(blanks[i], requirement, subject->model, *bytes, subject->claim_hash, request);
       continue;
     }
     certified.push_back(requirement);

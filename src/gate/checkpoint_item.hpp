@@ -3,6 +3,7 @@
 // made for another model, length or form of attention, is made anew.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -20,6 +21,7 @@ struct CheckpointRequest {
   std::filesystem::path renewed;      // where one made in this run goes
   ShareInputs share;                  // for a requirement on sink-share
   bool stale_fails = false;
+  std::uint64_t work = 1;  // times the checker's budget
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "certificate/envelope.hpp"
+#include "check/check.hpp"
 #include "claim/checkpoint_table.hpp"
 #include "claim/fields.hpp"
 #include "exact/decimal.hpp"
@@ -52,18 +53,32 @@ Result<toml::table> read_toml(const fs::path& path, std::size_t& line) {
   }
 }
 
+Result<std::int64_t> in_range(const std::optional<std::int64_t>& value, std::int64_t absent,
+                              std::int64_t least, std::int64_t most, const std::string& where,
+                              const std::string& key) {
+  const std::int64_t number = value.value_or(absent);
+  if (number >= least && number <= most) return number;
+  return fail("SP1702", where,
+              "field \"" + key + "\" must be from " + std::to_string(least) + " to " +
+                  std::to_string(most));
+}
+
 // The keys of [gate].
 Result<void> read_gate(const toml::table* table, const std::string& where, Config& config) {
   config.output = config.folder / "sinkproof-gate";
   if (table == nullptr) return {};
-  Fields fields(*table, where + ": [gate]");
+  const std::string at = where + ": [gate]";
+  Fields fields(*table, at);
   const std::string stale = fields.text("stale", false);
   const std::string output = fields.text("output", false);
+  const auto work = in_range(fields.integer("work"), 1, 1, check::kMostWork, at, "work");
   if (auto done = as_config(fields.finish()); !done) return done;
   if (!stale.empty() && stale != "reprove" && stale != "fail") {
-    return fail("SP1702", where + ": [gate]", "field \"stale\" must be \"reprove\" or \"fail\"");
+    return fail("SP1702", at, "field \"stale\" must be \"reprove\" or \"fail\"");
   }
+  if (!work) return tl::unexpected(work.error());
   config.stale_fails = stale == "fail";
+  config.work = static_cast<std::uint64_t>(*work);
   if (!output.empty()) config.output = config.folder / output;
   return {};
 }
@@ -124,16 +139,6 @@ Result<ClaimGroup> read_claims(const toml::table& table, const std::string& wher
   group.certificates = folder / (certificates.empty() ? "certificates" : certificates);
   if (auto read = read_accept(accept, where, group); !read) return tl::unexpected(read.error());
   return group;
-}
-
-Result<std::int64_t> in_range(const std::optional<std::int64_t>& value, std::int64_t absent,
-                              std::int64_t least, std::int64_t most, const std::string& where,
-                              const std::string& key) {
-  const std::int64_t number = value.value_or(absent);
-  if (number >= least && number <= most) return number;
-  return fail("SP1702", where,
-              "field \"" + key + "\" must be from " + std::to_string(least) + " to " +
-                  std::to_string(most));
 }
 
 Result<ShareInputs> read_share(Fields& fields, const std::string& where) {

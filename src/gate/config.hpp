@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -48,6 +49,7 @@ struct Config {
   std::filesystem::path file;
   std::filesystem::path folder;  // that all its paths are relative to
   bool stale_fails = false;      // stale = "fail"
+  std::uint64_t work = 1;        // times the checker's budget, for checkpoint certificates
   std::filesystem::path output;
   std::vector<ClaimGroup> claims;
   std::vector<CheckpointItem> checkpoints;

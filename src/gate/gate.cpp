@@ -44,6 +44,7 @@ class Gate {
     }
     config_ = std::move(*config);
     config_.stale_fails = config_.stale_fails || options_.locked;
+    config_.work = std::max(config_.work, options_.work);
     if (options_.output.empty()) place_.output = config_.output;
     run_.output = place_.output;
     auto items = collect_items(config_, place_);

@@ -2,6 +2,7 @@
 // the trusted checker; what is stale is made anew beside the committed files, never over them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -15,6 +16,7 @@ struct Options {
   std::string only_changed;      // a git revision; "": everything is decided
   bool locked = false;           // stale evidence is a failure, whatever sinkproof.toml says
   std::filesystem::path output;  // "": as sinkproof.toml says
+  std::uint64_t work = 1;        // as sinkproof.toml's; the larger counts
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

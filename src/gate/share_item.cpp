@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "accept/accept.hpp"
+#include "check/check.hpp"
 #include "exact/decimal.hpp"
 #include "gate/finding.hpp"
 #include "measure/share_certificate.hpp"
@@ -25,7 +26,8 @@ std::string inputs_in_words(const ShareInputs& inputs) {
 
 void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const std::string& bytes,
-                  const std::string& claim_hash, const ShareInputs& inputs, unsigned jobs) {
+                  const std::string& claim_hash, const CheckpointRequest& request) {
+  const ShareInputs& inputs = request.share;
   finding.certificate.clear();
   if (inputs.samples > kMaxRows / model.length) {
     return lack(finding, {"SP1702", "field \"samples\"",
@@ -38,8 +40,10 @@ void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
   const auto rows = measure::read_token_rows(source, model, kMaxRows);
   if (!rows) return lack(finding, rows.error());
   const auto certified = measure::certified_share(
-      {model, source, *rows, inputs.epsilon, inputs.position, jobs, {bytes}, claim_hash},
-      accept::ask_about_checkpoint);
+      {model, source, *rows, inputs.epsilon, inputs.position, request.jobs, {bytes}, claim_hash},
+      [&](const json::Value& made, const std::vector<std::string>& files) {
+        return accept::accepted(check::check_checkpoint(made, files, request.work));
+      });
   if (!certified) return lack(finding, certified.error());
   const bool checked = !certified->certificate.is_null();
   const Rational lower = certified->share.lower();

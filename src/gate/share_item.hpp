@@ -7,13 +7,13 @@
 
 #include "ci/summary.hpp"
 #include "claim/requirement.hpp"
-#include "gate/config.hpp"
+#include "gate/checkpoint_item.hpp"
 #include "model/attention_model.hpp"
 
 namespace sinkproof::gate {
 
 void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const std::string& bytes,
-                  const std::string& claim_hash, const ShareInputs& inputs, unsigned jobs);
+                  const std::string& claim_hash, const CheckpointRequest& request);
 
 }  // namespace sinkproof::gate

@@ -161,7 +161,9 @@ Result<void> add_layer(const RunRequest& request, const model::AttentionModel& m
 
 // A model run forward: its layers' inputs.
 Result<Targets> forward_targets(const RunRequest& request, const std::vector<Kind>& kinds) {
-  const auto model = load_model(request);
+  auto file = open(request.file);
+  if (!file) return tl::unexpected(file.error());
+  const auto model = read_model(request, (*file)->bytes);
   if (!model) return tl::unexpected(model.error());
   if (request.layer && *request.layer >= model->layers.size()) {
     return fail("SP1504", request.file,
@@ -172,8 +174,6 @@ Result<Targets> forward_targets(const RunRequest& request, const std::vector<Kin
   auto beta = residual_coefficient(request, model->residual, false);
   if (!beta) return tl::unexpected(beta.error());
   targets.beta = *beta;
-  auto file = open(request.file);
-  if (!file) return tl::unexpected(file.error());
   targets.model = std::move(*file);
   auto input = run_forward(request, *model, targets.length);
   if (!input) return tl::unexpected(input.error());
@@ -202,12 +202,12 @@ std::string Place::text() const {
   return result;
 }
 
-Result<model::AttentionModel> load_model(const RunRequest& request) {
+Result<model::AttentionModel> read_model(const RunRequest& request, std::string_view bytes) {
   model::Overrides overrides;
   if (request.length != 0) overrides.length = request.length;
   if (!request.attention.empty()) overrides.attention = request.attention;
   overrides.num_heads = request.heads;
-  return model::load(request.file, overrides);
+  return model::read(bytes, request.file, overrides);
 }
 
 Result<Targets> read_targets(const RunRequest& request, const std::vector<Kind>& kinds) {

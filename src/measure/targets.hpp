@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exact/error.hpp"
@@ -67,8 +68,8 @@ struct Targets {
   std::vector<CosineSimilarity> layers;  // inputs of each layer, then outputs
 };
 
-// The model of `file` as the request reads it.
-exact::Result<model::AttentionModel> load_model(const RunRequest& request);
+// The model of `file`, whose bytes these are, as the request reads it. The errors of model::read.
+exact::Result<model::AttentionModel> read_model(const RunRequest& request, std::string_view bytes);
 
 // The rows to measure, alone or read by the heads of a layer. SP1504, SP1507, SP1509 and the errors
 // of the files, of forward() and of read_token_rows.

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
-
-#include "model/folded_layer.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -29,15 +28,27 @@ std::vector<double> to_doubles(const exact::RationalMatrix& matrix) {
   return numbers;
 }
 
-// M^T x: the vector whose product with a token is that token's logit for the query x.
-std::vector<double> logit_vector(const Layer& layer, std::size_t head,
-                                 const std::vector<double>& x) {
-  const std::size_t n = layer.d_model;
-  std::vector<double> vector(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) vector[j] += x[i] * layer.logits[head][i * n + j];
+// A bias the file does not have is 0.
+Affine affine(const exact::RationalMatrix& weight, const std::vector<exact::Rational>& bias) {
+  Affine map{to_doubles(weight), std::vector<double>(weight.rows(), 0.0)};
+  for (std::size_t i = 0; i < bias.size(); ++i) map.bias[i] = exact::to_double_estimate(bias[i]);
+  return map;
+}
+
+std::vector<double> mapped(const Affine& map, const std::vector<double>& x) {
+  std::vector<double> y = map.bias;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = std::inner_product(x.begin(), x.end(), map.weight.begin() + i * x.size(), y[i]);
   }
-  return vector;
+  return y;
+}
+
+using Rows = std::vector<std::vector<double>>;
+
+Rows mapped(const Affine& map, const Rows& rows) {
+  Rows images;
+  for (const std::vector<double>& row : rows) images.push_back(mapped(map, row));
+  return images;
 }
 
 double kernel_of(Kernel kernel, double logit) {
@@ -64,60 +75,131 @@ double log_kernel_of(Kernel kernel, double logit) {
   return kernel == Kernel::kElu1 ? std::log1p(logit) : std::log(kernel_of(kernel, logit));
 }
 
-// Kernels over their sum, a null slot's 1 included, with the largest of them taken out.
-AttentionRow normalised(const AttentionKind& kind, std::vector<double> logits) {
-  const bool slot = kind.null_slot;
+struct AttentionRow {
+  std::vector<double> weights;  // on the keys 1 .. row
+  double null = 0;              // the null slot's share
+};
+
+// Kernels over their sum, a null slot's included, with the largest of them taken out.
+AttentionRow normalised(const AttentionKind& kind, std::vector<double> logits, double sink) {
   for (double& logit : logits) logit = log_kernel_of(kind.kernel, logit);
   double largest = *std::max_element(logits.begin(), logits.end());
-  if (slot) largest = std::max(largest, 0.0);
-  const double null = slot ? std::exp(-largest) : 0;
+  if (kind.null_slot) largest = std::max(largest, sink);
+  const double null = kind.null_slot ? std::exp(sink - largest) : 0;
   double sum = null;
   for (double& logit : logits) sum += logit = std::exp(logit - largest);
   for (double& weight : logits) weight /= sum;
-  return {std::move(logits), slot ? std::optional(null / sum) : std::nullopt};
+  return {std::move(logits), null / sum};
 }
 
 AttentionRow divided(const AttentionKind& kind, std::vector<double> logits) {
   const double divisor = std::max(1.0, static_cast<double>(logits.size()) - 1);
   for (double& logit : logits) logit = kernel_of(kind.kernel, logit) / divisor;
-  return {std::move(logits), std::nullopt};
+  return {std::move(logits), 0};
+}
+
+// A layer on its input, row by row; positions and heads from 0.
+class LayerPass {
+ public:
+  LayerPass(const Stack& stack, const Layer& layer, const Rows& rows)
+      : stack_(stack),
+        layer_(layer),
+        rows_(rows),
+        queries_(mapped(layer.query, rows)),
+        keys_(mapped(layer.key, rows)),
+        values_(mapped(layer.value, rows)) {}
+
+  [[nodiscard]] AttentionRow attention(std::size_t head, std::size_t row) const {
+    std::vector<double> logits;
+    for (std::size_t key = 0; key <= row; ++key) {
+      const auto query = part(queries_[row], head);
+      logits.push_back(
+          std::inner_product(query.begin(), query.end(), part(keys_[key], head).begin(), 0.0));
+    }
+    const AttentionKind& kind = certificate::kind_of(stack_.attention);
+    if (!kind.normalised) return divided(kind, std::move(logits));
+    return normalised(kind, std::move(logits), layer_.sinks.empty() ? 0 : layer_.sinks[head]);
+  }
+
+  // What the layer hands on, given what its heads attend to.
+  [[nodiscard]] std::vector<double> output(std::size_t row,
+                                           const std::vector<AttentionRow>& heads) const {
+    const std::vector<double> gates = mapped(layer_.gate, rows_[row]);
+    std::vector<double> joined;
+    for (std::size_t h = 0; h < heads.size(); ++h) {
+      const double gate = gates.empty() ? 1 : kernel_of(Kernel::kSigmoid, gates[h]);
+      std::vector<double> sum(part(values_[row], h).size());
+      for (std::size_t key = 0; key <= row; ++key) {
+        const auto value = part(values_[key], h);
+        for (std::size_t c = 0; c < sum.size(); ++c) {
+          sum[c] += gate * heads[h].weights[key] * value[c];
+        }
+      }
+      joined.insert(joined.end(), sum.begin(), sum.end());
+    }
+    std::vector<double> result = mapped(layer_.output, joined);
+    for (std::size_t c = 0; stack_.residual && c < result.size(); ++c) result[c] += rows_[row][c];
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::span<const double> part(const std::vector<double>& row,
+                                             std::size_t head) const {
+    const std::size_t width = row.size() / stack_.heads;
+    return std::span(row).subspan(head * width, width);
+  }
+
+  const Stack& stack_;
+  const Layer& layer_;
+  const Rows& rows_;
+  Rows queries_, keys_, values_;
+};
+
+// Adds a row to a map; whether all of its weights are finite.
+bool add(AttentionMap& map, const AttentionRow& row, bool null_slot) {
+  std::vector<double>& shown = map.weights.emplace_back();
+  for (const std::size_t key : map.positions) {
+    if (key <= row.weights.size()) shown.push_back(row.weights[key - 1]);
+  }
+  if (null_slot) map.null.push_back(row.null);
+  return std::all_of(shown.begin(), shown.end(), [](double w) { return std::isfinite(w); });
 }
 
 }  // namespace
 
-Result<Layer> load_layer(const std::filesystem::path& path, const Checkpoint& certificate) {
+Stack in_doubles(const model::AttentionModel& model) {
+  Stack stack{model.attention, model.num_heads, model.residual, {}};
+  for (const model::Layer& layer : model.layers) {
+    stack.layers.push_back({affine(layer.query, layer.query_bias),
+                            affine(layer.key, layer.key_bias),
+                            affine(layer.value, layer.value_bias),
+                            affine(layer.output, layer.output_bias),
+                            affine(layer.gate, layer.gate_bias),
+                            {}});
+    for (const exact::Rational& sink : layer.sinks) {
+      stack.layers.back().sinks.push_back(exact::to_double_estimate(sink));
+    }
+  }
+  return stack;
+}
+
+Result<Stack> load_stack(const std::filesystem::path& path, const Checkpoint& certificate) {
   model::Overrides as_certified;
   as_certified.attention = certificate.attention;
   as_certified.length = certificate.length;
-  as_certified.residual = false;
+  as_certified.residual = certificate.residual;
   as_certified.num_heads = certificate.num_heads;
-  as_certified.num_layers = 1;
+  as_certified.num_layers = certificate.num_layers;
   const auto loaded = model::load(path, as_certified);
   const std::string where = path.string();
-  const std::string other_size = "is not one layer of the certificate's size";
+  const std::string other_size = "is not of the certificate's size";
   if (!loaded && loaded.error().code == "SP1107") return fail("SP1203", where, other_size);
   if (!loaded) return tl::unexpected(loaded.error());
   if (loaded->sha256 != certificate.sha256) {
     return fail("SP1203", where, "is another model: its SHA-256 is not the certificate's");
   }
   if (loaded->d_model != certificate.d_model) return fail("SP1203", where, other_size);
-  Layer layer{loaded->attention, loaded->d_model, {}};
-  for (const model::FoldedHead& head : model::fold(*loaded, 0).heads) {
-    layer.logits.push_back(to_doubles(head.logit));
-  }
-  return layer;
-}
-
-AttentionRow attention_row(const Layer& layer, std::size_t head,
-                           const std::vector<std::vector<double>>& tokens, std::size_t row) {
-  const std::vector<double> vector = logit_vector(layer, head, tokens[row - 1]);
-  std::vector<double> logits;
-  logits.reserve(row);
-  for (std::size_t key = 0; key < row; ++key) {
-    logits.push_back(std::inner_product(vector.begin(), vector.end(), tokens[key].begin(), 0.0));
-  }
-  const AttentionKind& kind = certificate::kind_of(layer.attention);
-  return kind.normalised ? normalised(kind, std::move(logits)) : divided(kind, std::move(logits));
+  return in_doubles(*loaded);
 }
 
 std::vector<std::size_t> shown_positions(std::size_t length, std::size_t trigger, std::size_t row) {
@@ -129,23 +211,33 @@ std::vector<std::size_t> shown_positions(std::size_t length, std::size_t trigger
   return {positions.begin(), positions.end()};
 }
 
-Result<AttentionMap> attention_map(const Layer& layer, std::size_t head, const Witness& witness) {
-  AttentionMap map{witness.tokens.size(), witness.trigger, witness.row, {}, {}, {}};
-  map.positions = shown_positions(map.length, map.trigger, map.row);
-  for (std::size_t r = 0; r < map.positions.size(); ++r) {
-    const AttentionRow row = attention_row(layer, head, witness.tokens, map.positions[r]);
-    std::vector<double> shown;
-    for (std::size_t c = 0; c <= r; ++c) {
-      const double weight = row.weights[map.positions[c] - 1];
-      if (!std::isfinite(weight)) {
-        return fail("SP1204", "attention matrix", "a weight is not a finite number in doubles");
+Result<std::vector<AttentionMap>> attention_maps(const Stack& stack, const Witness& witness) {
+  const bool null_slot = certificate::kind_of(stack.attention).null_slot;
+  AttentionMap empty{witness.tokens.size(), witness.trigger, witness.row, {}, {}, {}};
+  empty.positions = shown_positions(empty.length, empty.trigger, empty.row);
+  std::vector<AttentionMap> maps(stack.layers.size() * stack.heads, empty);
+  // Rows below the last one that is shown do not matter.
+  Rows rows(witness.tokens.begin(), witness.tokens.begin() + empty.positions.back());
+  for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+    const bool last = l + 1 == stack.layers.size();
+    const LayerPass layer(stack, stack.layers[l], rows);
+    Rows outputs;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const bool shown =
+          std::binary_search(empty.positions.begin(), empty.positions.end(), row + 1);
+      if (last && !shown) continue;
+      std::vector<AttentionRow> heads;
+      for (std::size_t h = 0; h < stack.heads; ++h) {
+        heads.push_back(layer.attention(h, row));
+        if (shown && !add(maps[l * stack.heads + h], heads.back(), null_slot)) {
+          return fail("SP1204", "attention matrix", "a weight is not a finite number in doubles");
+        }
       }
-      shown.push_back(weight);
+      if (!last) outputs.push_back(layer.output(row, heads));
     }
-    map.weights.push_back(std::move(shown));
-    if (row.null) map.null.push_back(*row.null);
+    rows = std::move(outputs);
   }
-  return map;
+  return maps;
 }
 
 }  // namespace sinkproof::report

@@ -1,5 +1,5 @@
-// The attention matrices of one exact input, in double precision: a picture's numbers, estimates
-// that prove nothing. (What is proved about them stands in the bounds.)
+// The attention matrices of a model on one exact input, in double precision: a picture's numbers,
+// estimates that prove nothing. (What is proved about them stands in the bounds.)
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,30 @@
 
 namespace sinkproof::report {
 
-// One layer's logits in doubles: for each head M = W_Q^T W_K with the biases folded in
-// (model/folded_layer.hpp), row-major [d_model][d_model]; the logit of query x on key y is x^T M y.
+// x -> W x + b; row-major.
+struct Affine {
+  std::vector<double> weight;  // [out][in]
+  std::vector<double> bias;    // [out]
+};
+
 struct Layer {
+  Affine query, key, value, output;
+  Affine gate;                // one number for each head where the kind is gated, else empty
+  std::vector<double> sinks;  // [heads], logits of null slots; empty where these are 0
+};
+
+struct Stack {
   model::Attention attention = model::Attention::kSoftmax;
-  std::size_t d_model = 0;
-  std::vector<std::vector<double>> logits;
+  std::size_t heads = 1;
+  bool residual = false;
+  std::vector<Layer> layers;
 };
 
-// The layer of the checkpoint file. The file's own errors (SP02xx, SP04xx, SP11xx); SP1203: it is
-// not the one-layer model with the SHA-256 and the sizes of the certificate.
-exact::Result<Layer> load_layer(const std::filesystem::path& path, const Checkpoint& certificate);
+Stack in_doubles(const model::AttentionModel& model);
 
-struct AttentionRow {
-  std::vector<double> weights;  // on the keys 1 .. row
-  std::optional<double> null;   // softmax-null: the slot's share
-};
-
-// Attention of head `head` (from 0) at position `row` (from 1), as CHECKPOINT_RULES.md, 4.2,
-// defines it. Normalised kinds are computed from the kernels' logarithms, so that no logit is too
-// large or too small for a weight. Precondition: 1 <= row <= tokens.size().
-AttentionRow attention_row(const Layer& layer, std::size_t head,
-                           const std::vector<std::vector<double>>& tokens, std::size_t row);
+// The model of the checkpoint file. The file's own errors (SP02xx, SP04xx, SP11xx); SP1203: it is
+// not the model with the SHA-256 and the sizes of the certificate.
+exact::Result<Stack> load_stack(const std::filesystem::path& path, const Checkpoint& certificate);
 
 // Above this length a map shows only the positions around the witness's row.
 inline constexpr std::size_t kWholeMap = 128;
@@ -55,8 +57,10 @@ struct AttentionMap {
 // All positions up to length kWholeMap, else BOS, the trigger, and 16 to either side of the row.
 std::vector<std::size_t> shown_positions(std::size_t length, std::size_t trigger, std::size_t row);
 
-// SP1204: a weight is not a finite double.
-exact::Result<AttentionMap> attention_map(const Layer& layer, std::size_t head,
-                                          const Witness& witness);
+// One for each head, layer after layer, by the formulas of CHECKPOINT_RULES.md, 4.2 and 4.6.
+// Normalised kinds are computed from the kernels' logarithms, so that no logit is too large or too
+// small for a weight. SP1204: a weight is not a finite double. Preconditions: tokens as wide as the
+// model, 1 <= witness.row, witness.trigger <= tokens.size().
+exact::Result<std::vector<AttentionMap>> attention_maps(const Stack& stack, const Witness& witness);
 
 }  // namespace sinkproof::report

@@ -48,7 +48,7 @@ std::string meaning(const Bound& bound, const Checkpoint& head) {
     if (known.name == bound.name.substr(0, bound.name.find('.'))) text = known.words;
   }
   text += ", " + rows_of(bound);
-  if (head.num_heads * head.num_layers > 1 && !bound.is_loss && !bound.one_head) {
+  if (head.num_heads * head.num_layers > 1 && !bound.is_loss && !bound.head) {
     text += ", over all heads";
   }
   text = escape(text);

@@ -25,7 +25,8 @@ Bound shown(const Property& property, const certificate::Bound& stated) {
   Bound bound;
   bound.name = property.name;
   if (stated.head) {
-    bound.one_head = true;
+    bound.layer = stated.layer;
+    bound.head = stated.head;
     bound.name +=
         " (layer " + std::to_string(*stated.layer) + ", head " + std::to_string(*stated.head) + ")";
   }

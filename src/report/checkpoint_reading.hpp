@@ -28,7 +28,8 @@ struct Bound {
   std::string verdict;
   exact::Rational lower;
   exact::Rational upper;
-  bool one_head = false;  // speaks of one head; otherwise of all
+  std::optional<std::size_t> layer{};  // of the head it speaks of, from 0; otherwise of all
+  std::optional<std::size_t> head{};
   bool is_loss = false;   // sup-loss*: on the logarithmic chart
   bool is_floor = false;  // *-floor*: lower is proved, upper attained; otherwise the reverse
   bool is_null = false;   // null-*: about the null slot's share instead of BOS attention

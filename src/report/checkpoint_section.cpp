@@ -104,44 +104,49 @@ struct NamedMap {
 
 struct Maps {
   std::vector<NamedMap> maps;
-  std::size_t heads = 0;  // shown of each witness, from the first
+  std::size_t left_out = 0;
 };
 
 // Beyond these a card would become heavy: cells in all of its maps, and maps; and cells that each
 // carry a title.
 constexpr std::size_t kMapCells = 60'000;
 constexpr std::size_t kMaps = 32;
-constexpr std::size_t kTitledCells = 10'000;
+constexpr std::size_t kTitledCells = 4'000;
 
 std::size_t cells(const AttentionMap& map) {
   return map.positions.size() * (map.positions.size() + 1) / 2;
 }
 
-// How many heads of each of so many witnesses are drawn: at least one.
-std::size_t heads_shown(std::size_t heads, std::size_t witnesses, std::size_t length) {
-  const std::size_t side = std::min(length, kWholeMap);
-  const std::size_t by_cells = kMapCells / (witnesses * side * (side + 1) / 2);
-  return std::max<std::size_t>(1, std::min({heads, by_cells, kMaps / witnesses}));
+std::string name_of(const Checkpoint& model, std::size_t layer, std::size_t head) {
+  if (model.num_layers > 1) return fmt::format(", layer {}, head {}", layer, head);
+  return model.num_heads > 1 ? fmt::format(", head {}", head) : "";
 }
 
-Result<Maps> attention_maps(const Checkpoint& head, const std::filesystem::path& model) {
-  const auto layer = load_layer(model, head);
-  if (!layer) return tl::unexpected(layer.error());
-  const auto witnesses = static_cast<std::size_t>(
-      std::count_if(head.bounds.begin(), head.bounds.end(),
-                    [](const Bound& bound) { return bool(bound.witness); }));
-  Maps maps;
-  if (witnesses == 0) return maps;
-  maps.heads = heads_shown(head.num_heads, witnesses, head.length);
-  for (const Bound& bound : head.bounds) {
-    for (std::size_t h = 0; bound.witness && h < maps.heads; ++h) {
-      auto map = attention_map(*layer, h, *bound.witness);
-      if (!map) return tl::unexpected(map.error());
-      const std::string of = head.num_heads == 1 ? "" : fmt::format(", head {}", h + 1);
-      maps.maps.push_back({bound.name + of, std::move(*map)});
+// Of each witness the maps of all heads, or of the one its bound speaks of; the first ones that
+// there is room for.
+Result<Maps> maps_of(const Checkpoint& model, const std::filesystem::path& path) {
+  const auto stack = load_stack(path, model);
+  if (!stack) return tl::unexpected(stack.error());
+  Maps all;
+  std::size_t drawn = 0;
+  for (const Bound& bound : model.bounds) {
+    if (!bound.witness) continue;
+    auto maps = attention_maps(*stack, *bound.witness);
+    if (!maps) return tl::unexpected(maps.error());
+    for (std::size_t at = 0; at < maps->size(); ++at) {
+      const std::size_t layer = at / model.num_heads;
+      const std::size_t head = at % model.num_heads;
+      if (bound.head && (head != *bound.head || layer != bound.layer.value_or(0))) continue;
+      drawn += cells((*maps)[at]);
+      if (!all.maps.empty() && (all.maps.size() == kMaps || drawn > kMapCells)) {
+        ++all.left_out;
+      } else {
+        const std::string name = bound.head ? "" : name_of(model, layer, head);
+        all.maps.push_back({bound.name + name, std::move((*maps)[at])});
+      }
     }
   }
-  return maps;
+  return all;
 }
 
 // The least and the greatest weight of all maps.
@@ -181,7 +186,7 @@ std::string drawn_maps(const std::vector<NamedMap>& maps) {
 
 std::string map_grid(const Checkpoint& head, const Input& input) {
   if (!input.model) return without_maps("the model’s file was not given");
-  const auto maps = attention_maps(head, *input.model);
+  const auto maps = maps_of(head, *input.model);
   if (!maps) {
     return without_maps(fmt::format("{} ({}: {})", escape(file_name(*input.model)),
                                     maps.error().code, escape(without_folders(maps.error().what))));
@@ -193,9 +198,9 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
       "<span class=\"enlarge\">Point at a cell, or use the arrow keys on a map, to read "
       "its weight; click, or press Enter, to enlarge the map.</span></p>\n",
       escape(file_name(*input.model)),
-      maps->heads < head.num_heads
-          ? fmt::format(" Only heads 1 to {} of {} are drawn.", maps->heads, head.num_heads)
-          : "");
+      maps->left_out > 0 ? fmt::format(" The first {} of {} maps are drawn.", maps->maps.size(),
+                                       maps->maps.size() + maps->left_out)
+                         : "");
   return text + drawn_maps(maps->maps);
 }
 

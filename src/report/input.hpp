@@ -2,6 +2,7 @@
 // whoever asks for the page adds.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,8 +36,29 @@ struct Input {
 
 // A drawing of estimates, beside the certificates.
 struct Figure {
-  std::string name;  // text, not markup: of its file, without .svg
-  std::string svg;   // the document (chart/)
+  std::string name;     // text, not markup: of its file, without .svg
+  std::string svg;      // the document (chart/)
+  std::string group;    // text: the heading over it and its neighbours
+  std::string caption;  // text: what more there is to say of it, "" for nothing
+};
+
+// A table beside the certificates. All is text; '\n' in a cell begins a line.
+struct ColumnGroup {
+  std::string name;
+  std::string evidence;  // what its numbers are: "estimate", "certified"
+  std::vector<std::string> columns;
+};
+struct TableRow {
+  std::string name;
+  std::string part;                // of what the name says
+  std::vector<std::string> cells;  // one for each column of all groups
+};
+struct Table {
+  std::string title;
+  std::string words;  // how to read it
+  std::string names;  // the heading over the rows' names
+  std::vector<ColumnGroup> groups;
+  std::vector<TableRow> rows;
 };
 
 struct Options {
@@ -48,6 +70,8 @@ struct Options {
   std::optional<std::string> proof_base{};
   // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
   std::vector<std::string> accept{};
+  std::uint64_t work = 1;  // times its budget that it was given for checkpoint certificates
+  std::vector<Table> tables{};
   std::vector<Figure> figures{};
 };
 

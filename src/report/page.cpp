@@ -10,7 +10,7 @@
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
 #include "report/content_policy.hpp"
-#include "report/figure_section.hpp"
+#include "report/experiment_section.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
 #include "report/style.hpp"
@@ -86,16 +86,16 @@ Group group_of(const std::string& anchor, const std::string& title,
 }
 
 // The sections that are there, in their order on the page.
-std::vector<Group> groups_of(const Kinds& kinds, bool variants, bool figures) {
+std::vector<Group> groups_of(const Kinds& kinds, bool variants, bool experiments) {
   std::vector<Group> groups;
   const auto add = [&](Group group) {
     if (!group.entries.empty()) groups.push_back(std::move(group));
   };
+  if (experiments) groups.push_back({"experiments", "Experiments", {}});
   add(group_of("theory", "Theory claims", kinds.theory, theory_anchor));
   if (variants) groups.push_back({"variants", "Map of variants", {}});
   add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, card_anchor));
   add(group_of("vectors", "Given vectors", kinds.vectors, vector_anchor));
-  if (figures) groups.push_back({"figures", "Figures", {}});
   add(group_of("unreadable", "Not readable as certificates", kinds.unknown, unknown_anchor));
   groups.push_back({"recheck", "Check it again", {}});
   return groups;
@@ -138,6 +138,7 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
 std::string foot(const std::vector<Input>& inputs, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   std::string files = trusted.empty() ? "" : " --accept " + escape(trusted);
+  if (options.work > 1) files += " --work " + std::to_string(options.work);
   for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
   return fmt::format(
       "<footer id=\"recheck\">\n{1}"
@@ -182,11 +183,11 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   if (!vectors) return tl::unexpected(vectors.error());
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
-  const auto groups = groups_of(kinds, !variants->empty(), !options.figures.empty());
-  return page(
-      head(inputs, groups, options),
-      *theory + *variants + *checkpoints + *vectors + figure_section(options.figures) + *unknown,
-      foot(inputs, options));
+  const std::string experiments = experiment_section(options);
+  const auto groups = groups_of(kinds, !variants->empty(), !experiments.empty());
+  return page(head(inputs, groups, options),
+              experiments + *theory + *variants + *checkpoints + *vectors + *unknown,
+              foot(inputs, options));
 }
 
 }  // namespace sinkproof::report

@@ -17,6 +17,7 @@ using certificate::Rows;
 using exact::Enclosure;
 
 constexpr unsigned kDigits = 10;
+constexpr unsigned kPageDigits = 4;
 
 ByRows<double> means_on_bos(const HeadSample& head, std::size_t trigger) {
   const auto mean = [&](std::size_t first, std::size_t last) {  // rows, from 1
@@ -70,6 +71,15 @@ json::Value pair(const std::optional<Enclosure>& interval) {
           exact::decimal_up(interval->upper, kDigits)};
 }
 
+std::string shown(double estimate) { return fmt::format("{:.4g}", estimate); }
+
+std::string shown(const std::optional<Enclosure>& interval) {
+  if (!interval) return "—";
+  if (interval->lower == interval->upper) return "= " + exact::to_string(interval->lower);
+  return "≥ " + exact::decimal_down(interval->lower, kPageDigits) + "\n≤ " +
+         exact::decimal_up(interval->upper, kPageDigits);
+}
+
 }  // namespace
 
 std::vector<BosLine> bos_lines(const std::string& model, const AttentionSample& sample,
@@ -111,6 +121,33 @@ json::Value table_json(const std::vector<BosLine>& lines) {
                      {"after", pair(line.box.after)}}}});
   }
   return {{"schema", 1}, {"lines", std::move(all)}};
+}
+
+report::Table page_table(const std::vector<BosLine>& lines, const Draw& draw) {
+  const std::vector<std::string> rows = {"before", "at", "after the trigger"};
+  report::Table table;
+  table.title = "Attention on BOS";
+  table.words = fmt::format(
+      "What each head pays to BOS. Sampled: means over {} random sequences with the trigger at {}, "
+      "of the rows from 2 on before, at and after it; α is the average over all rows, ± its "
+      "deviation between sequences: they prove nothing. Drawn: α of every one of the sequences "
+      "that a certificate names. Box: every row from 2 on, all inputs, all trigger positions. The "
+      "trusted checker accepted both; — where it accepted nothing.",
+      draw.sequences, draw.trigger);
+  table.names = "Model";
+  table.groups = {{"sampled", "estimate", {rows[0], rows[1], rows[2], "α"}},
+                  {"drawn", "enclosed", {"α"}},
+                  {"box", "certified", rows}};
+  for (const BosLine& line : lines) {
+    table.rows.push_back(
+        {line.model,
+         fmt::format("layer {}, head {}", line.layer, line.head),
+         {shown(line.sampled.before), shown(line.sampled.trigger), shown(line.sampled.after),
+          shown(line.alpha.mean) + fmt::format("\n± {:.2g}", line.alpha.deviation),
+          shown(line.drawn), shown(line.box.before), shown(line.box.trigger),
+          shown(line.box.after)}});
+  }
+  return table;
 }
 
 }  // namespace sinkproof::reproduce

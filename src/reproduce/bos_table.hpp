@@ -43,4 +43,7 @@ std::vector<BosLine> bos_lines(const std::string& model, const AttentionSample& 
 // keys that say so.
 json::Value table_json(const std::vector<BosLine>& lines);
 
+// The same for a page; `draw` is what the estimates are of.
+report::Table page_table(const std::vector<BosLine>& lines, const Draw& draw);
+
 }  // namespace sinkproof::reproduce

@@ -37,15 +37,24 @@ std::string sample_words(const Draw& draw, CausalMap HeadSample::*map) {
                                    : fmt::format("{} random sequences{}", draw.sequences, trigger);
 }
 
+// Of one layer the paper shows mean and deviation, of stacks one sequence; colours are linear
+// there.
+std::string caption(const Variant& model, const AttentionSample& sample, const Kind& kind,
+                    Colours colours) {
+  const bool shown_there = (kind.map == &HeadSample::first) == (sample.heads.size() > 1);
+  if (!shown_there || colours != Colours::kLinear) return "";
+  return "Of the same quantity: " + model.paper_figures + " of arXiv:2603.11487.";
+}
+
 }  // namespace
 
-std::vector<report::Figure> figures(const std::string& model, const AttentionSample& sample) {
+std::vector<report::Figure> figures(const Variant& model, const AttentionSample& sample) {
   std::vector<report::Figure> all;
   for (const Kind& kind : kKinds) {
     report::AttentionFigure figure;
     figure.panels = panels(sample, kind.map);
     const std::string words =
-        fmt::format("{}: {}, {}", model, kind.quantity, sample_words(sample.draw, kind.map));
+        fmt::format("{}: {}, {}", model.name, kind.quantity, sample_words(sample.draw, kind.map));
     figure.text = {words, fmt::format("{}. Estimates in double precision, a panel per layer and "
                                       "head, rows are queries, columns keys; the sink column, key "
                                       "1 (BOS), and the trigger's row and column are outlined.",
@@ -57,7 +66,8 @@ std::vector<report::Figure> figures(const std::string& model, const AttentionSam
     for (const Colours colours : {Colours::kLinear, Colours::kLogarithmic}) {
       figure.colours = colours;
       const char* scale = colours == Colours::kLinear ? "linear" : "log";
-      all.push_back({fmt::format("{}-{}-{}", model, kind.name, scale), attention_figure(figure)});
+      all.push_back({fmt::format("{}-{}-{}", model.name, kind.name, scale),
+                     attention_figure(figure), model.name, caption(model, sample, kind, colours)});
     }
   }
   return all;

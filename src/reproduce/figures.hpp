@@ -7,10 +7,12 @@
 
 #include "report/input.hpp"
 #include "reproduce/attention_sample.hpp"
+#include "reproduce/variant.hpp"
 
 namespace sinkproof::reproduce {
 
-// "MODEL-mean", "MODEL-deviation" and "MODEL-sequence", each followed by "-linear" or "-log".
-std::vector<report::Figure> figures(const std::string& model, const AttentionSample& sample);
+// "MODEL-mean", "MODEL-deviation" and "MODEL-sequence", each followed by "-linear" or "-log"; the
+// caption names the paper's figures of the same quantity.
+std::vector<report::Figure> figures(const Variant& model, const AttentionSample& sample);
 
 }  // namespace sinkproof::reproduce

@@ -30,6 +30,7 @@ class Run {
       if (folder_.interrupted()) return std::move(result_);
     }
     auto written = folder_.update("table.json", table_json(result_.lines).dump(2) + "\n");
+    page.tables = {page_table(result_.lines, options_.draw)};
     if (written) written = folder_.write_page(inputs, page);
     if (!written) return tl::unexpected(written.error());
     return std::move(result_);
@@ -44,7 +45,7 @@ class Run {
     if (folder_.interrupted()) return {};
     const auto sample = sample_or_read(variant.name, trained->model);
     if (!sample) return tl::unexpected(sample.error());
-    for (report::Figure& figure : figures(variant.name, *sample)) {
+    for (report::Figure& figure : figures(variant, *sample)) {
       if (auto drawn = folder_.update("figures/" + figure.name + ".svg", figure.svg); !drawn)
         return drawn;
       page.figures.push_back(std::move(figure));

@@ -62,7 +62,9 @@ std::vector<report::Figure> figures(const std::vector<TradePoint>& points) {
       points, [](const TradeSample& sample) { return not_zero(sample.value_growth); },
       [](const TradeSample& sample) { return not_zero(sample.largest_bos); });
   values.lines = {least_trade()};
-  return {{"loss-bos", report::scatter_chart(loss)}, {"bos-values", report::scatter_chart(values)}};
+  const char* group = "Is a sink forced or learned?";
+  return {{"loss-bos", report::scatter_chart(loss), group, ""},
+          {"bos-values", report::scatter_chart(values), group, ""}};
 }
 
 }  // namespace sinkproof::reproduce

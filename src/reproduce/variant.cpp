@@ -10,7 +10,15 @@ namespace {
 using train::Attention;
 
 constexpr std::array kAttentions = {Attention::kSoftmax, Attention::kRelu};
-constexpr std::array<std::size_t, 3> kSizes = {1, 2, 4};
+
+// The figures' numbers are those that the authors' repository gives them
+// (github.com/YuvMilo/sinks-are-provably-necessary, README.md).
+struct Size {
+  std::size_t size;
+  const char* figures;
+};
+constexpr std::array<Size, 3> kSizes = {
+    {{1, "Figure 3"}, {2, "Figures 4 and 5"}, {4, "Figures 6 to 8"}}};
 
 std::string size_word(std::size_t size) {
   return std::to_string(size) + "x" + std::to_string(size);
@@ -24,7 +32,7 @@ std::vector<std::string> attention_words() {
 
 std::vector<std::string> size_words() {
   std::vector<std::string> words;
-  for (const std::size_t size : kSizes) words.push_back(size_word(size));
+  for (const auto& [size, figures] : kSizes) words.push_back(size_word(size));
   return words;
 }
 
@@ -57,12 +65,13 @@ std::vector<Variant> variants(const std::vector<std::string>& words) {
   const auto attentions = chosen(attention_words(), words);
   const auto sizes = chosen(size_words(), words);
   std::vector<Variant> selected;
-  for (const std::size_t size : kSizes) {
+  for (const auto& [size, figures] : kSizes) {
     for (const Attention attention : kAttentions) {
       const std::string kind = certificate::to_string(attention);
       if (!contains(attentions, kind) || !contains(sizes, size_word(size))) continue;
       Variant& variant = selected.emplace_back();
       variant.name = kind + "-" + size_word(size);
+      variant.paper_figures = figures;
       variant.shape.attention = attention;
       variant.shape.layers = variant.shape.heads = size;
       variant.shape.residual = size > 1;

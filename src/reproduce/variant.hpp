@@ -10,7 +10,8 @@
 namespace sinkproof::reproduce {
 
 struct Variant {
-  std::string name;  // "softmax-1x1": layers x heads
+  std::string name;           // "softmax-1x1": layers x heads
+  std::string paper_figures;  // "Figure 3": those of the paper that show models of its size
   train::Shape shape;
 };
 

@@ -2,6 +2,7 @@
 // the checker refuse what it found: certify has bounds for all of them.
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
@@ -259,6 +260,53 @@ TEST_CASE("a switch of logits beyond the checker's exp: proved, and not sampled"
   CHECK(*property_of(*certification, "sup-loss").upper <= exact::make_rational(1, 1000000));
   CHECK(property_of(*certification, "theorem.tc-1").verdict == "proved");
   CHECK(property_of(*certification, "theorem.tc-2").verdict == "unknown");
+}
+
+TEST_CASE("bounds too small for a certificate's numbers are rounded outward") {
+  // A content query sees BOS 5000 below the trigger: exp(-5000) is 10^-2171.
+  std::vector<double> logit(16);
+  logit[3 * 4 + 0] = -2000;
+  logit[3 * 4 + 1] = 3000;
+  const auto softmax = certify_bytes(head_of("softmax", 5, logit, kSwitchValue));
+  require_bounds(softmax);
+  const exact::Rational least =
+      1 / exact::Rational(boost::multiprecision::pow(exact::Integer(10), 900));
+  CHECK(*property_of(*softmax, "bos-floor.post").lower == 0);
+  CHECK(*property_of(*softmax, "bos-ceiling.post").upper == least);
+  // Products of subnormal weights, which nothing moves: 2148 binary places each.
+  std::vector<double> tiny(16);
+  for (std::size_t flag : {0, 1, 3}) tiny[3 * 4 + flag] = 4.9406564584124654e-324;
+  const auto contents = [&](const char* kind) {
+    auto head = *safetensors::parse(head_of(kind, 5, tiny, kSwitchValue), "");
+    head.tensors["W_Q.weight"] = head.tensors["W_K.weight"];
+    head.tensors["W_V.weight"] = head.tensors["W_K.weight"];
+    head.tensors["W_O.weight"] = head.tensors["W_K.weight"];
+    return safetensors::serialize(head);
+  };
+  for (const char* kind : {"relu", "linear"}) {
+    INFO(kind);
+    require_bounds(certify_bytes(contents(kind)));
+  }
+}
+
+TEST_CASE("numbers are shortened before trees are given up where the work is too much",
+          "[seconds]") {
+  // Kernels of BOS on itself: exp of less than -2100 for some heads; products of subnormal weights.
+  const bool subnormal = GENERATE(false, true);
+  const Recipe recipe =
+      subnormal ? Recipe{"linear", 5, 6, 1e-320, 1, 16} : Recipe{"elu1", 5, 6, 50, 1, 12};
+  const auto layer = certify_bytes(gaussian_layer(recipe, 1));
+  require_bounds(layer);
+  const json::Value& ranges = layer->certificate["ranges"];
+  const auto& heads = ranges["heads"];
+  CHECK(std::any_of(heads.begin(), heads.end(), [](const json::Value& head) {
+    const auto greatest = exact::parse_rational(head["bos"]["greatest"].get<std::string>());
+    return *greatest != 0 && exact::abs(*greatest) < exact::power_of_two(-300);
+  }));
+  const auto& trees = ranges["trees"];
+  const bool searched =
+      std::any_of(trees.begin(), trees.end(), [](const json::Value& tree) { return tree != "0"; });
+  CHECK(searched == !subnormal);  // doubles do not tell such logits apart
 }
 
 TEST_CASE("a width beyond the certificate's format is refused") {

@@ -33,7 +33,7 @@ namespace {
 // How a case may end: the rung of certify_accepted on which the checker took the certificate, or
 // the refusal.
 enum Outcome : int {
-  kRung1 = 0,  // then kRung1 + 1 .. kRung1 + 3; the last is the one without doubles
+  kRung1 = 0,  // then kRung1 + 1 .. kRung1 + 4, in the order of certify_accepted
   kTooLarge = 10,
   kVanishing = 11,
   kFailed = 100,

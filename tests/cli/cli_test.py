@@ -662,11 +662,11 @@ class TrainVariants(Folder):
 
     def test_the_figures_in_the_readme(self):
         models = sorted(self.VARIANTS.glob("*.safetensors"))
-        self.assertEqual(len(models), 12)
+        self.assertEqual(len(models), 13)
         printed = subprocess.run([sys.executable, str(SOURCE / "scripts" / "variant_figures.py"), *map(str, models)],
                                  capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
         readme = (self.VARIANTS / "README.md").read_text().splitlines()
-        self.assertEqual(len(printed), 14)
+        self.assertEqual(len(printed), 15)
         for row in printed:
             self.assertIn(row, readme)
 

@@ -101,6 +101,25 @@ class OneLayer(unittest.TestCase):
             self.assertLess(low - 1e-4, float(line["sampled_estimates"]["alpha_mean"]))
             self.assertGreater(high + 1e-4, float(line["sampled_estimates"]["alpha_mean"]))
 
+    def test_the_page_has_the_table_and_the_papers_figures(self):
+        page = self.files["page.html"].decode()
+        start = page.index('<section id="experiments">')
+        section = page[start:page.index("</section>", start)]
+        rows = re.findall(r'<tr><th scope="row">.*?<span class="id">(.*?)</span>.*?</tr>', section)
+        self.assertEqual(rows, ["softmax-1x1", "relu-1x1"])
+        line = json.loads(self.files["table.json"])["lines"][0]
+        cells = re.findall(r'data-label="(.*?)">(.*?)</td>', section)[:8]
+        self.assertEqual([label for label, _ in cells],
+                         [f"sampled, {rows} (estimate)" for rows in ("before", "at", "after the trigger", "α")]
+                         + ["drawn, α (enclosed)"]
+                         + [f"box, {rows} (certified)" for rows in ("before", "at", "after the trigger")])
+        for (_, shown), rows in zip(cells[5:], ("before", "trigger", "after")):
+            low, high = map(float, re.fullmatch("≥ (.*)<br>≤ (.*)", shown).groups())
+            exact_low, exact_high = map(float, line["certified_over_box"][rows])
+            self.assertTrue(low <= exact_low <= exact_high <= high, rows)
+            self.assertLess(high - low, 1.01 * (exact_high - exact_low) + 1e-3, rows)
+        self.assertEqual(section.count("Figure 3 of arXiv:2603.11487."), 4)  # mean, deviation; of two models
+
     def test_the_checker_accepts_the_certificates(self):
         names = [f"{model}-1x1.{part}.json" for model in ("softmax", "relu") for part in ("drawn", "box")]
         status, stdout, _ = run(*(self.folder / "out" / name for name in names), program="sinkproof-check")

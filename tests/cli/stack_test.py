@@ -4,10 +4,12 @@ stacks, and what is asked wrongly. Both checkers decide what was written.
 usage: stack_test.py BIN_DIR SOURCE_DIR
 """
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+from fractions import Fraction
 from pathlib import Path
 
 BIN = Path(sys.argv[1])
@@ -22,26 +24,27 @@ def certify(model, *arguments):
     return result.returncode, result.stdout, result.stderr
 
 
-def checked(certificate, model):
-    """The exit codes of both checkers."""
-    first = subprocess.run([str(BIN / "sinkproof-check"), "--models", str(model.parent), str(certificate)],
-                           capture_output=True, text=True, timeout=600)
-    second = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), "--models", str(model.parent),
-                             "--claims", str(SOURCE / "proofs"), str(certificate)], capture_output=True, text=True,
-                            timeout=1200)
+def checked(certificate, model, *options):
+    """The exit codes of both checkers, and what the first one says."""
+    common = ["--models", str(model.parent), "--claims", str(SOURCE / "proofs"), *map(str, options), str(certificate)]
+    first = subprocess.run([str(BIN / "sinkproof-check"), *common], capture_output=True, text=True, timeout=600)
+    second = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), *common], capture_output=True,
+                            text=True, timeout=1200)
     return first.returncode, second.returncode, first.stdout + second.stdout
 
 
-class Stacks(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.addCleanup(self.temporary.cleanup)
         self.output = Path(self.temporary.name) / "cert.json"
 
-    def accepted(self, model):
-        first, second, said = checked(self.output, model)
+    def accepted(self, model, *options):
+        first, second, said = checked(self.output, model, *options)
         self.assertEqual((first, second), (0, 0), said)
 
+
+class Stacks(Case):
     def test_the_construction_has_no_loss_and_no_sink_anywhere_in_the_box(self):
         code, out, err = certify(NO_SINK, "--require", "sup-loss<=0.0001", "--require", "bos-attention<=0.51", "-o",
                                  self.output, "--format", "json")
@@ -88,6 +91,101 @@ class Stacks(unittest.TestCase):
         for certificate, model in ((SOURCE / "examples/stacks/no-sink.json", NO_SINK),):
             first, second, said = checked(certificate, model)
             self.assertEqual((first, second), (0, 0), said)
+
+
+class Random(Case):
+    """random.* of PyTorch's ReLU stack: random sequences keep to a loss and have no sink."""
+    MODEL = Path(str(TRAINED).format("relu"))
+    NAMES = "random.loss", "random.no-sink"
+
+    def certify(self, *arguments, names=NAMES):
+        return certify(self.MODEL, *(word for name in names for word in ("--property", name)), *arguments)
+
+    def entries(self, *arguments, **options):
+        code, out, err = self.certify(*arguments, "--format", "json", **options)
+        self.assertEqual(err, "")
+        return code, {entry["name"]: entry for entry in json.loads(out)["properties"]}
+
+    def test_what_is_asked_is_stated_with_its_confidence(self):
+        asked = "--samples", 60, "--confidence", 0.95, "--eta", 0.5, "--epsilon", 0.25
+        code, found = self.entries(*asked, "-o", self.output)
+        self.assertEqual(code, 0)
+        stated = {entry["name"]: entry for entry in json.loads(self.output.read_bytes())["properties"]}
+        self.assertEqual((sorted(found), sorted(stated)), (sorted(self.NAMES),) * 2)
+        for name, threshold in zip(self.NAMES, ("1/2", "1/4")):
+            entry = stated[name]
+            said = {key: found[name][key] for key in ("verdict", "samples", "threshold", "exceeding", "lower", "upper")}
+            self.assertEqual(said, {"verdict": "statistical", "samples": 60, "threshold": threshold, "exceeding": 0,
+                                    "lower": None, "upper": None})
+            self.assertEqual((entry["alpha"], entry["samples"], entry["threshold"]), ("1/20", 60, threshold))
+            delta, e_and_f = Fraction(entry["delta"]), sum(Fraction(threshold).as_integer_ratio())
+            self.assertAlmostEqual(float(delta), 1 - (1 / 20 / (1000 * e_and_f**2 * 60))**(1 / 60), delta=1e-5)
+            self.assertTrue(delta <= Fraction(found[name]["exceedance"]) < delta + Fraction(1, 10**5))
+        self.accepted(self.MODEL, "--accept", "statistical")
+        self.assertEqual(checked(self.output, self.MODEL)[:2], (3, 3))  # unless somebody takes a confidence
+
+    def test_text_says_law_numbers_and_confidence(self):
+        code, out, _ = certify(self.MODEL, "--property", "random.loss", "--samples", 60, "--eta", 0.5)
+        self.assertEqual((code, out), (0, ""))
+        result = subprocess.run([str(BIN / "sinkproof"), "certify", str(self.MODEL), "--property", "random.loss",
+                                 "--samples", "60", "--eta", "0.5"], capture_output=True, text=True, cwd=SOURCE)
+        self.assertRegex(result.stdout, r"(?m)^random.loss +statistical ")
+        self.assertRegex(result.stdout, r"P\[loss > 0\.5\] <= 0\.2[0-9]+ in confidence: 0 of 60 random sequences exceed")
+
+    def test_less_confidence_more_samples_and_longer_thresholds_count(self):
+        def exceedance(*arguments):
+            return float(self.entries(*arguments)[1]["random.loss"]["exceedance"])
+        base = exceedance("--samples", 60, "--eta", 0.5)
+        self.assertLess(exceedance("--samples", 60, "--eta", 0.5, "--confidence", 0.9), base)
+        self.assertLess(exceedance("--samples", 240, "--eta", 0.5), base / 3)
+        self.assertGreater(exceedance("--samples", 60, "--eta", 0.51), base)
+
+    def test_what_the_samples_do_not_show_is_unknown(self):
+        """No head of this stack has a sink: at a threshold of which something is left, or at none."""
+        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no sink to speak of")):
+            code, found = self.entries("--samples", 20, *arguments, names=("random.sink", "random.loss"))
+            self.assertEqual((code, found["random.sink"]["verdict"]), (3, "unknown"))
+            self.assertIn(reason, found["random.sink"]["reason"])
+            self.assertEqual(found["random.loss"]["verdict"], "statistical")
+
+    def test_what_is_asked_wrongly(self):
+        for arguments, words in ((("--samples", 0), "SP1406"), (("--confidence", 1), "SP1309"),
+                                 (("--confidence", 0), "SP1309"), (("--confidence", "x"), "SP1309"),
+                                 (("--epsilon", 1.01), "SP1309  --epsilon 1.01: must be at most 1"),
+                                 (("--epsilon", 0), "SP1309"), (("--eta", 0), "SP1309"), (("--eta", "1/2"), "SP1309"),
+                                 (("--samples", 100001), "not in range"), (("--work", 0), "not in range"),
+                                 (("--samples", 100000), "SP1407"), (("--samples", 100000, "--work", 2), "SP1407")):
+            code, out, err = self.certify(*(() if "--samples" in arguments else ("--samples", 20)), *arguments, "-o", self.output)
+            self.assertEqual((code, out, self.output.exists()), (2, "", False), arguments)
+            self.assertIn(words, err)
+
+    def test_the_advice_beyond_the_budget_is_the_least_that_lasts(self):
+        _, _, err = self.certify("--samples", 100000)
+        least = int(re.search(r"--work (\d+) allows", err).group(1))
+        self.assertGreater(least, 2)
+        lasts = [int(re.search(r"lasts for (\d+) ", self.certify("--samples", 100000, "--work", work)[2]).group(1))
+                 for work in (1, least - 1)]
+        self.assertTrue(lasts[0] < lasts[1] < 100000 <= least * (lasts[0] + 1), lasts)
+
+    def test_work_is_every_reader_s(self):
+        """Drawing so many sequences alone is beyond the budget; with more of it the first one is one too many."""
+        self.certify("--samples", 20, "-o", self.output)
+        certificate = json.loads(self.output.read_bytes())
+        for entry in certificate["properties"]:
+            entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
+        self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
+        page = self.output.with_suffix(".html")
+        for work, code, word in ((1, 3, "asks for more work"), (4, 4, "more samples exceed")):
+            options = "--work", work, "--accept", "statistical"
+            first, second, said = checked(self.output, self.MODEL, *options)
+            self.assertEqual((first, second), (code, code), said)
+            self.assertIn(word, said)
+            result = subprocess.run([str(BIN / "sinkproof"), "report", "--models", str(self.MODEL.parent), *map(str, options),
+                                     str(self.output), "-o", str(page)], capture_output=True, text=True, cwd=SOURCE)
+            self.assertEqual(result.returncode, code, result.stderr)
+            html = page.read_text()
+            self.assertIn(word, html)
+            self.assertEqual(html.count("--work 4 "), 2 * (work == 4))
 
 
 if __name__ == "__main__":

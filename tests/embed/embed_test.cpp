@@ -182,6 +182,19 @@ TEST_CASE("A statistical bound is accepted on trust only") {
   CHECK(checked(certification->certificate, {bytes_of(path)}, options).accepted());
 }
 
+TEST_CASE("More work than the budget is done for those who ask") {
+  const fs::path lie = kLies / "SP0905-random-beyond-the-budget" / "certificates" / "lie.json";
+  CheckOptions options;
+  for (const unsigned work : {0U, 1U, 2U, 1000U, 4000000000U}) {
+    CAPTURE(work);
+    options.work = work;
+    options.claims = lie.parent_path() / ".." / "proofs";
+    const std::string code = work < 2 ? "SP0905" : "SP0901";  // the first sample is one too many
+    CHECK(check_file(lie, options).code == code);
+    CHECK(check_bytes(bytes_of(lie), models_in(lie.parent_path()), options).code == code);
+  }
+}
+
 TEST_CASE("The public header needs nothing but the standard library") {
   std::ifstream input(kSource / "src/embed/include/sinkproof/check.hpp");
   std::stringstream text;

@@ -731,6 +731,31 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "samples = 8193", "")
         self.assertEqual(self.gate().returncode, 2)
 
+    def test_work(self):
+        """Drawing so many sequences alone is beyond the budget; with more of it the first one is one too many."""
+        model, certificate = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors", self.repository / "certificates/random.json"
+        shutil.copy(model, self.repository / "models")
+        made = subprocess.run([str(BIN / "sinkproof"), "certify", str(model), "--length", "20", "--samples", "20", "--property",
+                               "sup-loss.pre", "--property", "random.loss", "-o", str(certificate)], capture_output=True, cwd=SOURCE)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        asked = ('[[checkpoint]]\nname = "random"\nmodel = "models/softmax-d8-l8.safetensors"\nlength = 20\n'
+                 'require = ["sup-loss.pre <= 1"]\n')
+        (self.repository / "sinkproof.toml").write_text(asked)
+        self.assertEqual(self.gate().returncode, 0)
+        value = json.loads(certificate.read_text())
+        for entry in value["properties"]:
+            if entry["name"] == "random.loss":
+                entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
+        certificate.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
+        for work, arguments, code, word in ((1, (), 3, "asks for more work"), (3, (), 4, "more samples exceed"),
+                                            (1, ("--work", "3"), 4, "more samples exceed"),
+                                            (3, ("--work", "1"), 4, "more samples exceed"),
+                                            (0, (), 2, "\"work\" must be from 1 to 1000"),
+                                            (1001, (), 2, "\"work\" must be from 1 to 1000")):
+            (self.repository / "sinkproof.toml").write_text(f"[gate]\nwork = {work}\n{asked}")
+            result = self.gate(*arguments)
+            self.assertEqual((result.returncode, word in result.stdout), (code, True), result.stdout)
+
     def test_nothing_but_its_own_folder_is_written(self):
         self.git("clean", "-qfdx")
         self.assertEqual(self.gate().returncode, 0)

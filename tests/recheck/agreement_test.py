@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The two checkers agree: python3 tests/recheck/agreement_test.py FOLDER-OF-SINKPROOF-CHECK [SECONDS [SEED]]
 
-Certificates of every kind, made by layer_sample.py, stack_sample.py and sampling_sample.py, and mutants of them: numbers moved by
+Certificates of every kind, made by layer_sample.py, stack_sample.py, random_sample.py and sampling_sample.py, and mutants of them: numbers moved by
 little and by much, keys dropped, added and exchanged, trees and lists altered, bounds loosened. Both checkers must
 give the same verdict, and both verdicts must occur.
 """
@@ -15,13 +15,16 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from fractions import Fraction
 
 import layer_sample
+import random_sample
 import sampling_sample
 import stack_sample
+from box_test import least_bounds
 from layer_test import CLAIM_HASH, make
 from recheck_test import Case, canonical, recheck
 
@@ -90,8 +93,11 @@ class Mutator:
 
 @functools.lru_cache(maxsize=1)
 def good(seed):
-    """[(model, certificate)]: stacks, layers and heads of every kind, then four with theorem.tc-2."""
+    """[(model, certificate)]: stacks, layers and heads of every kind, then four with theorem.tc-2. Of stacks: given inputs, the
+    box, random sequences, and the last two together."""
     found = [stack_sample.certified(*kind, seed, CLAIM_HASH) for kind in stack_sample.KINDS_OF_STACKS]
+    for kind in stack_sample.KINDS_OF_STACKS[4::5]:
+        found += boxed_and_random(stack_sample.Stack(*kind, width=2, seed=seed, size=Fraction(1, 2), claim_hash=CLAIM_HASH))
     for index, (attention, (heads, n, length, biases)) in enumerate(
             (a, b) for a in layer_sample.KINDS for b in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False))):
         layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + index)
@@ -100,6 +106,16 @@ def good(seed):
                                                     ("sigmoid-normalised", 4, Fraction(3, 32)), ("softmax", 5, Fraction(1, 64)))):
         found.append(sampled(attention, ETA, SAMPLES, seed=seed + index, n=n, wobble=wobble))
     return found
+
+
+def boxed_and_random(stack, length=4, triggers=(3, 4), samples=9):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(stack.file())
+        file.flush()
+        model = recheck.load_model(file.name, stack.certificate(length, None, [])["model"], length, recheck.UNLIMITED)
+    box, drawn = least_bounds(stack, model, triggers, (2, 1)), random_sample.a_third_exceeding(stack, length, triggers, samples)
+    both = box | {"properties": box["properties"] + drawn["properties"]}
+    return [(stack.file(), value) for value in (box, drawn, both)]
 
 
 def sampled(attention, eta, samples, alpha=Fraction(1, 100), **options):
@@ -145,7 +161,8 @@ class Agreement(Case):
 
     def test_good_certificates(self):
         values = list(self.certificates(SEED))
-        self.assertEqual(self.agree(values), {"proved": 3 * len(layer_sample.KINDS) + len(stack_sample.KINDS_OF_STACKS), "statistical": 4})
+        kinds = len(layer_sample.KINDS)
+        self.assertEqual(self.agree(values), {"proved": 4 * kinds + len(stack_sample.KINDS_OF_STACKS), "statistical": 2 * kinds + 4})
 
     def test_one_more_or_less(self):
         """Exceeding, delta and alpha at their very ends, and alpha unpaid: the same side for both."""

@@ -1,4 +1,5 @@
-"""Certificates with random.loss, random.sink and random.no-sink (CHECKPOINT_RULES.md 4.17), for random_test.py.
+"""Certificates with random.loss, random.sink and random.no-sink (CHECKPOINT_RULES.md 4.17), for random_test.py and
+agreement_test.py.
 
 Nothing here uses tools/recheck.py: samples are drawn as sampling_sample.py does, and the passes are those that
 stack_sample.py makes word for word.
@@ -11,6 +12,7 @@ from sampling_sample import drawn, least_delta
 
 NAMES = ("random.loss", "random.sink", "random.no-sink")
 PRECISIONS = (64, 128)
+TINY = Fraction(1, 10**5)
 
 
 def sample(stack, length, triggers, i):
@@ -61,3 +63,18 @@ def statement(name, threshold, samples, exceeding, alpha=Fraction(1, 2), delta=N
 
 def certificate(stack, length, triggers, items):
     return stack.certificate(length, None, items) | {"box": [["-1", "1"]], "triggers": list(triggers)}
+
+
+def short(x):
+    """A number with few digits just above x."""
+    return Fraction((x * 10**4).__ceil__(), 10**4)
+
+
+def a_third_exceeding(stack, length, triggers, samples):
+    """The certificate of all three, at thresholds that about a third of the samples exceed."""
+    found, items = least_of_samples(stack, length, triggers, samples), []
+    for name in NAMES:
+        least = [of[name] for of in found]
+        threshold = max(short(sorted(least)[2 * samples // 3]), TINY)
+        items.append(statement(name, threshold, samples, sum(x > threshold for x in least)))
+    return certificate(stack, length, triggers, items)

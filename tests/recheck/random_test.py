@@ -15,38 +15,23 @@ import random_sample
 import sampling_test
 from box_test import least_bounds
 from forward_test import stack
-from random_sample import NAMES, certificate, least_of_samples, least_thresholds, price, statement
+from random_sample import NAMES, TINY, a_third_exceeding, certificate, least_of_samples, least_thresholds, price, short, statement
 from recheck_test import canonical, recheck, run
 from sampling_sample import tail
 from stack_sample import KINDS_OF_STACKS, sink_share
 
 LENGTH, TRIGGERS, SAMPLES = 4, (3, 4), 9
-TINY, NEARLY = Fraction(1, 10**5), 1 - Fraction(1, 10**9)
+NEARLY = 1 - Fraction(1, 10**9)
 SAMPLED_KEYS = ("name", "verdict", "threshold", "samples", "exceeding", "alpha", "delta", "proof")
-
-
-def short(x):
-    """A number with few digits just above x."""
-    return Fraction((x * 10**4).__ceil__(), 10**4)
 
 
 class RandomCase(sampling_test.SamplingCase):
     place, bits = forward_test.ForwardCase.place, forward_test.Units.bits
     model_units, pass_units = forward_test.Units.model_units, forward_test.Units.pass_units
 
-    def thresholds(self, sample, triggers=TRIGGERS, samples=SAMPLES):
-        """The model beside the certificate; by name a threshold that a third of the samples exceed, and their number."""
-        self.place(sample)
-        found = {}
-        for name in NAMES:
-            least = [of[name] for of in least_of_samples(sample, LENGTH, triggers, samples)]
-            t = max(short(sorted(least)[2 * samples // 3]), TINY)
-            found[name] = t, sum(x > t for x in least)
-        return found
-
-    def good(self, sample, triggers=TRIGGERS, samples=SAMPLES):
-        found = self.thresholds(sample, triggers, samples)
-        return certificate(sample, LENGTH, triggers, [statement(name, t, samples, count) for name, (t, count) in found.items()])
+    def good(self, sample, triggers=TRIGGERS):
+        """Its certificate, with the model beside it."""
+        return a_third_exceeding(self.place(sample), LENGTH, triggers, SAMPLES)
 
     def changed(self, value, item):
         return value | {"properties": [item if of["name"] == item["name"] else of for of in value["properties"]]}

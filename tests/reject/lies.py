@@ -96,7 +96,7 @@ class Case:
     """A certificate, the folder of claim folders it is read with and its models: {path: bytes}, all in memory."""
 
     def __init__(self, of):
-        self.evidence = of["evidence"]
+        self.evidence, self.verdict = of["evidence"], of.get("verdict", "proved")
         proofs, certificate = ROOT / of["proofs"], json.loads((ROOT / of["certificate"]).read_bytes())
         self.claim = certificate["claim"]
         self.files = {f"proofs/{path.relative_to(proofs).as_posix()}": path.read_bytes()

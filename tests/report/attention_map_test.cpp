@@ -6,9 +6,12 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "forward/pass.hpp"
 #include "heads.hpp"
+#include "model/forward_model.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/chart/heat_map.hpp"
+#include "report/page.hpp"
 
 using namespace sinkproof::report;
 using namespace sinkproof::report::test;
@@ -23,16 +26,28 @@ using Tokens = std::vector<std::vector<double>>;
 double query_weight(std::size_t i) { return (static_cast<double>(i * 7 % 11) - 5) / 4; }
 double key_weight(std::size_t i) { return (static_cast<double>(i * 5 % 13) - 6) / 8; }
 
-Layer plain_layer(Attention attention) {
-  Layer layer{attention, 4, {std::vector<double>(16, 0.0)}};
-  for (std::size_t a = 0; a < 4; ++a) {
-    for (std::size_t b = 0; b < 4; ++b) {
-      for (std::size_t out = 0; out < 4; ++out) {
-        layer.logits[0][a * 4 + b] += query_weight(out * 4 + a) * key_weight(out * 4 + b);
-      }
-    }
-  }
-  return layer;
+template <typename Weight>
+Affine plain_map(const Weight& weight) {
+  Affine map{{}, std::vector<double>(4, 0.0)};
+  for (std::size_t i = 0; i < 16; ++i) map.weight.push_back(weight(i));
+  return map;
+}
+
+Affine identity() {
+  return plain_map([](std::size_t i) { return i % 5 == 0 ? 1.0 : 0.0; });
+}
+
+Stack plain_layer(Attention attention) {
+  return {attention,
+          1,
+          false,
+          {{plain_map(query_weight), plain_map(key_weight), identity(), identity(), {}, {}}}};
+}
+
+// Its logits times `factor`.
+Stack scaled(Stack stack, double factor) {
+  for (double& weight : stack.layers[0].query.weight) weight *= factor;
+  return stack;
 }
 
 Tokens plain_tokens(std::size_t length) {
@@ -90,11 +105,16 @@ long double reference(Attention attention, const Tokens& tokens, std::size_t row
   return at(key) / static_cast<long double>(row == 1 ? 1 : row - 1);
 }
 
-AttentionMap map_of(const Layer& layer, const Tokens& tokens, std::size_t trigger, std::size_t row,
-                    std::size_t head = 0) {
-  const auto map = attention_map(layer, head, {trigger, row, tokens});
-  REQUIRE(map.has_value());
-  return *map;
+std::vector<AttentionMap> maps_of(const Stack& stack, const Witness& witness) {
+  const auto maps = attention_maps(stack, witness);
+  REQUIRE(maps.has_value());
+  REQUIRE(maps->size() == stack.layers.size() * stack.heads);
+  return *maps;
+}
+
+AttentionMap map_of(const Stack& stack, const Tokens& tokens, std::size_t trigger,
+                    std::size_t row) {
+  return maps_of(stack, {trigger, row, tokens}).front();
 }
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
@@ -139,20 +159,25 @@ TEST_CASE("Every weight of a map is the reference's, for every kind of attention
 }
 
 TEST_CASE("Each head of a layer has a map of its own") {
-  Layer layer = plain_layer(Attention::kSoftmax);
-  layer.logits.push_back(layer.logits[0]);
-  for (double& weight : layer.logits[1]) weight *= -2;
+  const Stack one = plain_layer(Attention::kSoftmax);
+  const Stack other = scaled(one, -2);
+  Stack both = one;
+  both.heads = 2;
+  for (const auto map : {&Layer::query, &Layer::key, &Layer::value}) {
+    Affine& wide = both.layers[0].*map;
+    const Affine& second = other.layers[0].*map;
+    wide.weight.insert(wide.weight.end(), second.weight.begin(), second.weight.end());
+    wide.bias.resize(8);
+  }
   const Tokens tokens = plain_tokens(5);
-  Layer other = plain_layer(Attention::kSoftmax);
-  other.logits[0] = layer.logits[1];
-  CHECK(map_of(layer, tokens, 4, 5, 0).weights ==
-        map_of(plain_layer(Attention::kSoftmax), tokens, 4, 5).weights);
-  CHECK(map_of(layer, tokens, 4, 5, 1).weights == map_of(other, tokens, 4, 5).weights);
-  CHECK(map_of(layer, tokens, 4, 5, 0).weights != map_of(layer, tokens, 4, 5, 1).weights);
+  const auto maps = maps_of(both, {4, 5, tokens});
+  CHECK(maps[0].weights == map_of(one, tokens, 4, 5).weights);
+  CHECK(maps[1].weights == map_of(other, tokens, 4, 5).weights);
+  CHECK(maps[0].weights != maps[1].weights);
 }
 
 TEST_CASE("The titles of the cells say the reference's values") {
-  const Layer layer = plain_layer(Attention::kSoftmax);
+  const Stack layer = plain_layer(Attention::kSoftmax);
   const Tokens tokens = plain_tokens(5);
   const std::string figure =
       heat_map(map_of(layer, tokens, 4, 4), scale_for(1), "sup-loss.trigger");
@@ -220,30 +245,30 @@ TEST_CASE("Logits far apart neither overflow nor lose the sum") {
     if (!is_normalised(attention)) continue;
     for (const double factor : {1e5, -1e5}) {
       INFO(to_string(attention) << " times " << factor);
-      Layer layer = plain_layer(attention);
-      for (double& weight : layer.logits[0]) weight *= factor;
+      const Stack layer = scaled(plain_layer(attention), factor);
       long double largest = -1e300L;
       for (const auto& token : tokens) {
         largest = std::max(largest, factor * logit(tokens[5], token));
       }
       REQUIRE(std::abs(largest) > 800);  // exp of it is no finite double, or 0
-      const AttentionRow row = attention_row(layer, 0, tokens, 6);
-      const double keys = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
-      CHECK(keys + row.null.value_or(0) == Approx(1).epsilon(1e-12));
+      const AttentionMap map = map_of(layer, tokens, 4, 6);
+      const auto& row = map.weights[5];
+      const double keys = std::accumulate(row.begin(), row.end(), 0.0);
+      CHECK(keys + (map.null.empty() ? 0 : map.null[5]) == Approx(1).epsilon(1e-12));
     }
   }
-  Layer layer = plain_layer(Attention::kSoftmax);
-  for (double& weight : layer.logits[0]) weight = 1e300 * weight * 1e300;
-  const auto map = attention_map(layer, 0, {4, 6, plain_tokens(6)});
+  const Stack layer = scaled(scaled(plain_layer(Attention::kSoftmax), 1e300), 1e300);
+  const auto map = attention_maps(layer, {4, 6, plain_tokens(6)});
   REQUIRE_FALSE(map.has_value());
   CHECK(map.error().code == "SP1204");
 }
 
 TEST_CASE("A null slot takes everything when all logits are far below its own") {
-  Layer layer{Attention::kSoftmaxNull, 4, {std::vector<double>(16, -1000.0)}};
-  const AttentionRow row = attention_row(layer, 0, {{1, 0, 0, 0}, {0, 0, 0, 1}}, 2);
-  CHECK(row.weights == std::vector<double>{0, 0});
-  CHECK(row.null == std::optional<double>(1));
+  Stack layer = plain_layer(Attention::kSoftmaxSink);
+  layer.layers[0].sinks = {1000};
+  const AttentionMap map = map_of(layer, {{1, 0, 0, 0}, {0, 0, 0, 1}}, 2, 2);
+  CHECK(map.weights[1] == std::vector<double>{0, 0});
+  CHECK(map.null == std::vector<double>{1, 1});
 }
 
 TEST_CASE("A long input is drawn around the witness row, and the map says so") {
@@ -255,7 +280,7 @@ TEST_CASE("A long input is drawn around the witness row, and the map says so") {
   CHECK(shown_positions(129, 4, 3).size() == 19);
   CHECK(shown_positions(129, 4, 129).size() == 19);
 
-  const Layer layer = plain_layer(Attention::kSoftmax);
+  const Stack layer = plain_layer(Attention::kSoftmax);
   const Tokens tokens = plain_tokens(150);
   const AttentionMap map = map_of(layer, tokens, 4, 100);
   CHECK_FALSE(map.whole());
@@ -272,7 +297,7 @@ TEST_CASE("A long input is drawn around the witness row, and the map says so") {
 }
 
 TEST_CASE("Five maps of the greatest whole length stay far below the page's two megabytes") {
-  const Layer layer = plain_layer(Attention::kSoftmax);
+  const Stack layer = plain_layer(Attention::kSoftmax);
   for (const std::size_t length : {kCellTitles, kWholeMap}) {
     const auto map = map_of(layer, plain_tokens(length), 4, length);
     const std::string figure = heat_map(map, scale_for(1), "sup-loss.post");
@@ -388,20 +413,82 @@ TEST_CASE("A map's drawing holds its weights for the page's script, and says wha
   }
 }
 
-TEST_CASE("A model of several layers costs its card the heat maps and nothing else") {
+// A stack with everything there is: several heads and layers, biases, gates or sinks, a residual
+// connection.
+sinkproof::model::AttentionModel odd_stack(Attention attention) {
+  using sinkproof::exact::Rational;
+  using sinkproof::exact::RationalMatrix;
+  const auto& kind = sinkproof::certificate::kind_of(attention);
+  int seed = 0;
+  const auto number = [&] { return Rational(++seed * 29 % 23 - 11, 32); };
+  const auto matrix = [&](std::size_t rows, std::size_t columns) {
+    RationalMatrix all(rows, columns);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) all(i, j) = number();
+    }
+    return all;
+  };
+  const auto list = [&](std::size_t size) {
+    std::vector<Rational> all(size);
+    for (Rational& entry : all) entry = number();
+    return all;
+  };
+  sinkproof::model::AttentionModel model{attention, 4, 2, 6, true, {}, "", {}};
+  for (int layer = 0; layer < 3; ++layer) {
+    auto& l = model.layers.emplace_back();
+    l = {matrix(8, 4), matrix(8, 4), matrix(8, 4), matrix(4, 8),
+         list(8),      list(8),      list(8),      list(4)};
+    if (kind.gated) l.gate = matrix(2, 4), l.gate_bias = list(2);
+    if (kind.sinks) l.sinks = list(2);
+  }
+  return model;
+}
+
+TEST_CASE("The maps of a stack are those of the rigorous pass, layer after layer") {
+  const Attention attention = GENERATE(from_range(sinkproof::model::kAttentions));
+  INFO(to_string(attention));
+  const auto model = odd_stack(attention);
+  const Tokens tokens = plain_tokens(6);
+  sinkproof::exact::RationalMatrix exact_tokens(6, 4);
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      exact_tokens(i, c) = sinkproof::exact::from_double(tokens[i][c]);
+    }
+  }
+  const auto maps = maps_of(in_doubles(model), {4, 5, tokens});
+  const auto exact_model = sinkproof::model::forward_model(model);
+  constexpr unsigned kBits = 256;
+  std::size_t compared = 0;
+  const auto compare = [&](std::size_t layer, std::size_t head, std::size_t row,
+                           const sinkproof::forward::Weights& weights) {
+    const AttentionMap& map = maps[layer * 2 + head];
+    const auto middle = [&](const sinkproof::forward::Range& range) {
+      return std::ldexp((range.lower + range.upper).convert_to<double>(), -int(kBits) - 1);
+    };
+    for (std::size_t key = 0; key < row; ++key) {
+      INFO("layer " << layer << " head " << head << " row " << row << " key " << key + 1);
+      CHECK(map.weights[row - 1][key] ==
+            Approx(middle(weights.keys[key])).epsilon(1e-9).margin(1e-12));
+      ++compared;
+    }
+    if (!map.null.empty()) CHECK(map.null[row - 1] == Approx(middle(weights.null)).margin(1e-12));
+  };
+  const sinkproof::forward::Prepared prepared(exact_model);
+  REQUIRE(sinkproof::forward::pass(prepared, exact_tokens, 1, kBits, compare));
+  CHECK(compared == 3 * 2 * 21);
+}
+
+TEST_CASE("A stack's card draws every head of every layer") {
   const Folder folder("layers");
-  write_head(folder / "sink.safetensors", sink_head(3), 6);
-  const Input input = certified(folder / "sink.safetensors");
   write_stack(folder / "stack.safetensors", sink_head(3), 6, 2);
-  auto certificate = read_checkpoint(input.certificate, "sink.json").value();
-  CHECK(load_layer(folder / "stack.safetensors", certificate).error().code == "SP1203");
-  // Even one whose SHA-256 the certificate names.
-  certificate.sha256 = sinkproof::certificate::sha256_hex(
-      sinkproof::file::read(folder / "stack.safetensors").value());
-  const auto layer = load_layer(folder / "stack.safetensors", certificate);
-  REQUIRE_FALSE(layer.has_value());
-  CHECK(layer.error().code == "SP1203");
-  CHECK(layer.error().what == "is not one layer of the certificate's size");
+  const Input input = certified(folder / "stack.safetensors");
+  auto certificate = read_checkpoint(input.certificate, "stack.json").value();
+  REQUIRE(load_stack(*input.model, certificate)->layers.size() == 2);
+  const std::string page = html({input}, {}).value();
+  CHECK(occurrences(page, "<strong>sup-loss.pre, layer 0, head 0</strong>") == 1);
+  CHECK(occurrences(page, "<strong>sup-loss.pre, layer 1, head 0</strong>") == 1);
+  certificate.num_layers = 1;
+  CHECK(load_stack(*input.model, certificate).error().code == "SP1203");
 }
 
 TEST_CASE("A head is read only from the very file the certificate names") {
@@ -409,20 +496,17 @@ TEST_CASE("A head is read only from the very file the certificate names") {
   write_head(folder / "sink.safetensors", sink_head(3), 6);
   const Input input = certified(folder / "sink.safetensors");
   auto certificate = read_checkpoint(input.certificate, "sink.json").value();
-  const auto layer = load_layer(*input.model, certificate);
+  const auto layer = load_stack(*input.model, certificate);
   REQUIRE(layer.has_value());
   CHECK(layer->attention == Attention::kSoftmax);
-  REQUIRE(layer->logits.size() == 1);
-  CHECK(layer->logits[0][12] == 3);  // content on BOS
-  CHECK(layer->logits[0][4] == -3);  // trigger on BOS
   // The closed form of docs/THEORY.md tc-5: e^b/(e^b + i - 1).
-  const auto row = attention_row(*layer, 0, plain_tokens(6), 3);
-  CHECK(row.weights[0] == Approx(std::exp(3.0) / (std::exp(3.0) + 2)).epsilon(1e-12));
+  const AttentionMap map = map_of(*layer, plain_tokens(6), 4, 3);
+  CHECK(map.weights[2][0] == Approx(std::exp(3.0) / (std::exp(3.0) + 2)).epsilon(1e-12));
   write_head(folder / "sink.safetensors", sink_head(4), 6);
-  const auto other = load_layer(*input.model, certificate);
+  const auto other = load_stack(*input.model, certificate);
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().code == "SP1203");
-  CHECK(load_layer(folder / "absent.safetensors", certificate).error().code == "SP0201");
+  CHECK(load_stack(folder / "absent.safetensors", certificate).error().code == "SP0201");
 }
 
 TEST_CASE("Biases are part of the logits, head by head") {
@@ -434,11 +518,12 @@ TEST_CASE("Biases are part of the logits, head by head") {
   const Input input = certified(folder / "two.safetensors");
   auto certificate = read_checkpoint(input.certificate, "two.json").value();
   CHECK(certificate.num_heads == 2);
-  const auto loaded = load_layer(*input.model, certificate);
+  const auto loaded = load_stack(*input.model, certificate);
   REQUIRE(loaded.has_value());
-  REQUIRE(loaded->logits.size() == 2);
-  CHECK(loaded->logits[0][12] == 3.5);
-  CHECK(loaded->logits[1][12] == 2);
+  const auto maps = maps_of(*loaded, {4, 3, plain_tokens(5)});
+  for (const auto& [head, logit] : {std::pair(0, 3.5), std::pair(1, 2.0)}) {
+    CHECK(maps[head].weights[2][0] == Approx(std::exp(logit) / (std::exp(logit) + 2)));
+  }
   certificate.num_heads = 1;
-  CHECK(load_layer(*input.model, certificate).error().code == "SP1104");
+  CHECK(load_stack(*input.model, certificate).error().code == "SP1104");
 }

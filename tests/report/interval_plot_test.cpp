@@ -32,6 +32,17 @@ std::vector<double> places(const std::string& svg, const std::string& css) {
 
 }  // namespace
 
+TEST_CASE("The head a bound speaks of stands beneath its name") {
+  const std::string svg =
+      bos_plot({bound("bos-floor.pre", 0, 1), bound("bos-floor.pre (layer 0, head 1)", 0, 1)}, {});
+  const std::regex label(R"re(<text( class="name")? x="136" y="([0-9.]+)"[^>]*>([^<]*)</text>)re");
+  std::string lines;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at) {
+    lines += std::string((*at)[2]) + " " + std::string((*at)[3]) + "; ";
+  }
+  CHECK(lines == "27.0 bos-floor.pre; 51.0 bos-floor.pre; 64.0 layer 0, head 1; ");
+}
+
 TEST_CASE("Losses stand on a logarithmic axis, the proved side to the right") {
   const std::string svg =
       loss_plot({bound("sup-loss.pre", make_rational(1, 1000), make_rational(1, 100)),

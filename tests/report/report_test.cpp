@@ -812,7 +812,7 @@ TEST_CASE("A certificate of every kind of attention has a card with all its prop
     CHECK(contains(page, "<dt>heads</dt><dd>" + std::to_string(layer.heads) + "</dd>"));
     CHECK(contains(page, "<h4>Null slot</h4>") == (layer.attention == "softmax-null"));
     CHECK(contains(page, "null slot ≈ ") == (layer.attention == "softmax-null"));
-    CHECK(contains(page, ", head 2</strong>") == (layer.heads == 2));
+    CHECK(contains(page, ", head 1</strong>") == (layer.heads == 2));
     CHECK(contains(page, "<path class=\"minus\"") == (layer.attention == "linear"));
     CHECK(contains(page, ", over all heads<") == (layer.heads == 2));
   }
@@ -826,17 +826,17 @@ TEST_CASE("Each head's figure shows that head") {
   const std::string page = page_of({certified(folder / "two.safetensors")});
   // Off the trigger BOS has e^b/(e^b + i - 1), docs/THEORY.md tc-5.
   static const std::regex caption(
-      "<strong>sup-loss.pre, head ([12])</strong>.*?witness row ([0-9]+),.*?≈ ([0-9.]+)<");
+      "<strong>sup-loss.pre, head ([01])</strong>.*?witness row ([0-9]+),.*?≈ ([0-9.]+)<");
   std::size_t found = 0;
   for (std::sregex_iterator at(page.begin(), page.end(), caption), end; at != end; ++at) {
-    const double kernel = std::exp((*at)[1] == "1" ? 4 : 8);
+    const double kernel = std::exp((*at)[1] == "0" ? 4 : 8);
     CHECK(std::stod((*at)[3]) == Approx(kernel / (kernel + std::stod((*at)[2]) - 1)).epsilon(1e-3));
     ++found;
   }
   CHECK(found == 2);
 }
 
-TEST_CASE("Of many heads the first are drawn, and the page says which") {
+TEST_CASE("Of very many maps the first are drawn, and the page says how many") {
   const Folder folder("many");
   write_layer(folder / "many.safetensors", sink_layer("softmax", 16, 4), 5);
   const Input input = certified(folder / "many.safetensors");
@@ -844,11 +844,13 @@ TEST_CASE("Of many heads the first are drawn, and the page says which") {
   for (const json::Value& entry : input.certificate["properties"]) {
     witnesses += entry["witness"].contains("tokens") ? 1 : 0;
   }
-  const std::size_t heads = 32 / witnesses;
-  REQUIRE(heads < 16);
+  REQUIRE(16 * witnesses > 32);
   const std::string page = page_of({input});
-  CHECK(count_elements(page, "figure") == heads * witnesses);
-  CHECK(contains(page, "Only heads 1 to " + std::to_string(heads) + " of 16 are drawn."));
+  CHECK(count_elements(page, "figure") == 32);
+  CHECK(contains(page, "The first 32 of " + std::to_string(16 * witnesses) + " maps are drawn."));
+  // All heads of the first witness come before those of the second.
+  CHECK(contains(page, "<strong>sup-loss.pre, head 15</strong>"));
+  CHECK_FALSE(contains(page, "<strong>bos-ceiling.post, head 0</strong>"));
   CHECK(contains(page, "<dt>heads</dt><dd>16</dd>"));
 }
 
@@ -1004,4 +1006,34 @@ TEST_CASE("The markup reader finds each kind of fault") {
   }
   CHECK(first_fault(doctype + "<a href=\"#y\"></a><p id=\"y\"></p>").empty());
   CHECK_FALSE(first_fault("<p></p>").empty());
+}
+
+TEST_CASE(
+    "Tables and figures beside the certificates: escaped, grouped, each cell with its column") {
+  const Folder folder("experiments");
+  write_head(folder / "sink.safetensors", sink_head(3), 5);
+  Options options;
+  options.tables = {{"A & B",
+                     "words",
+                     "Model",
+                     {{"sampled", "estimate", {"before", "after"}}, {"box", "certified", {"all"}}},
+                     {{"m<1>", "head 0", {"1", "2\n3", "<4>"}}}}};
+  options.figures = {{"one", "<svg>1</svg>", "first", ""},
+                     {"two", "<svg>2</svg>", "first", "caption & all"},
+                     {"three", "<svg>3</svg>", "second", ""}};
+  const std::string page = html({certified(folder / "sink.safetensors")}, options).value();
+  CHECK(contains(page, "<h3>A &amp; B</h3>"));
+  CHECK(contains(page, "colspan=\"2\">sampled <span class=\"tag\">estimate</span></th>"));
+  CHECK(contains(page, "<span class=\"id\">m&lt;1&gt;</span><span class=\"file\">head 0</span>"));
+  CHECK(contains(page, "data-label=\"sampled, after (estimate)\">2<br>3</td>"));
+  CHECK(contains(page, "data-label=\"box, all (certified)\">&lt;4&gt;</td>"));
+  CHECK(contains(page, "caption &amp; all"));
+  const auto first = page.find("<h3>first</h3>");
+  const auto second = page.find("<h3>second</h3>");
+  CHECK(page.find("<svg>2</svg>") > first);
+  CHECK(page.find("<svg>2</svg>") < second);
+  CHECK(page.find("<svg>3</svg>") > second);
+  CHECK(page.find("<h3>first</h3>", first + 1) == std::string::npos);
+  CHECK(contains(page, "href=\"#experiments\""));
+  CHECK_FALSE(contains(page_of({certified(folder / "sink.safetensors")}), "id=\"experiments\""));
 }

@@ -92,6 +92,27 @@ TEST_CASE("A bound over all heads is not said of one of two") {
   CHECK_FALSE(lines[0].box.before.has_value());
 }
 
+TEST_CASE("The page's table has a cell for each column, rounded outward, and says what each is") {
+  BosLine line{"m", 1, 2, {0.5, 0.25, 0.125}, {0.75, 0.0625}, {}, {}};
+  line.drawn = exact::Enclosure{make_rational(1, 3), make_rational(2, 3)};
+  line.box.before = exact::Enclosure{0, 0};
+  const report::Table table = page_table({line}, {1000, 8, 0});
+  CHECK(table.words.find("1000 random sequences with the trigger at 8") != std::string::npos);
+  std::size_t columns = 0;
+  std::string evidence;
+  for (const report::ColumnGroup& group : table.groups) {
+    columns += group.columns.size();
+    evidence += group.name + ": " + group.evidence + "; ";
+  }
+  CHECK(evidence == "sampled: estimate; drawn: enclosed; box: certified; ");
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0].name == "m");
+  CHECK(table.rows[0].part == "layer 1, head 2");
+  CHECK(table.rows[0].cells.size() == columns);
+  CHECK(table.rows[0].cells == std::vector<std::string>{"0.5", "0.25", "0.125", "0.75\n± 0.062",
+                                                        "≥ 0.3333\n≤ 0.6667", "= 0", "—", "—"});
+}
+
 TEST_CASE("The table's decimals are rounded outward, and estimates are called so") {
   BosLine line{"m", 1, 2, {0.5, 0.25, 0.125}, {0.75, 0.0625}, {}, {}};
   line.drawn = exact::Enclosure{make_rational(1, 3), make_rational(2, 3)};

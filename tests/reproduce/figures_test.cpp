@@ -32,10 +32,15 @@ AttentionSample decades() {
 }  // namespace
 
 TEST_CASE("A model's figures: three maps on two scales, a panel and a marked sink per head") {
-  const auto all = figures("m", decades());
+  const auto all = figures({"m", "Figure 9", {}}, decades());
   std::string names;
   for (const report::Figure& figure : all) {
     names += figure.name + " ";
+    CHECK(figure.group == "m");
+    // Of stacks the paper shows one sequence, linear; of one layer mean and deviation.
+    CHECK(figure.caption == (figure.name == "m-sequence-linear"
+                                 ? "Of the same quantity: Figure 9 of arXiv:2603.11487."
+                                 : ""));
     CHECK(figure.svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
     CHECK(occurrences(figure.svg, ">sink: BOS</text>") == 4);
     CHECK(occurrences(figure.svg, "layer 1 head 0</text>") == 1);
@@ -54,6 +59,16 @@ TEST_CASE("A model's figures: three maps on two scales, a panel and a marked sin
         "m-sequence-log ");
   CHECK(all[0].svg.find("7 random sequences, trigger at 3") != std::string::npos);
   CHECK(all[4].svg.find("one random sequence, trigger at 3") != std::string::npos);
+}
+
+TEST_CASE("Of one layer the captions of mean and deviation name the paper's figure") {
+  AttentionSample sample = decades();
+  sample.heads.resize(1);
+  std::string captioned;
+  for (const report::Figure& figure : figures({"m", "Figure 9", {}}, sample)) {
+    if (!figure.caption.empty()) captioned += figure.name + " ";
+  }
+  CHECK(captioned == "m-mean-linear m-deviation-linear ");
 }
 
 TEST_CASE("Cells have their weight's colour on the scale that is drawn, and zero its own") {

@@ -21,6 +21,13 @@ TEST_CASE("A selection is the attentions named times the sizes named") {
   CHECK(names(selection_words()) == names({}));
 }
 
+TEST_CASE("Models of one size share figures of the paper") {
+  std::string text;
+  for (const Variant& variant : variants({"relu"})) text += variant.paper_figures + "; ";
+  CHECK(text == "Figure 3; Figures 4 and 5; Figures 6 to 8; ");
+  CHECK(variants({"softmax", "2x2"}).front().paper_figures == "Figures 4 and 5");
+}
+
 TEST_CASE("The models are the paper's") {
   for (const Variant& variant : variants({})) {
     const bool one = variant.name.ends_with("1x1");

@@ -76,6 +76,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
       {"softmax-bias", Attention::kSoftmax, 1, true, 0.999, 1},
       {"softmax-heads2", Attention::kSoftmax, 2, false, 0.999, 1},
       {"softmax-null", Attention::kSoftmaxNull, 1, false, 0.998, 0.9995},
+      {"softmax-sink", Attention::kSoftmaxSink, 1, false, 0.9995, 1},
       {"softmax-null-bias", Attention::kSoftmaxNull, 1, true, 0, 0.001, 0.006},
       {"softmax-gated", Attention::kSoftmaxGated, 1, false, 0.999, 1},
       {"sigmoid-normalised", Attention::kSigmoidNormalised, 1, false, 0.999, 1},

@@ -16,9 +16,9 @@ constexpr int kTop = 30;     // its name, the mark of the sink column
 constexpr int kBottom = 16;  // key labels
 constexpr int kGap = 10;     // between panels
 constexpr int kHead = 26;    // the figure's title
-constexpr int kFoot = 50;    // the colour bar
+constexpr int kFoot = 60;    // the colour bar
 constexpr int kBarStep = 6;  // width of a level on the bar
-constexpr int kLeast = 420;  // width that holds the colour bar and the title
+constexpr int kLeast = 480;  // width that holds the colour bar and the title
 
 // The colours the page has by the same names (page.css).
 constexpr const char* kSink = "#c8281f";
@@ -31,10 +31,12 @@ std::string label(int x, double y, const char* anchor, const std::string& words,
                      colour, text::escape(words));
 }
 
+// Of the trigger dashed, as on the page's heat maps.
 std::string outline(const char* colour, int x, int y, std::size_t columns, std::size_t rows) {
   return fmt::format(
-      R"(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="1.5"/>)",
-      x, y, kCell * static_cast<int>(columns), kCell * static_cast<int>(rows), colour);
+      R"(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="1.5"{}/>)",
+      x, y, kCell * static_cast<int>(columns), kCell * static_cast<int>(rows), colour,
+      colour == kTrigger ? R"( stroke-dasharray="3 2")" : "");
 }
 
 std::string colour_of(const AttentionFigure& figure, double weight) {
@@ -71,6 +73,8 @@ std::string drawn_panel(const AttentionFigure& figure, const Panel& panel, int l
   svg += outline(kTrigger, x, y + trigger, figure.trigger, 1);
   svg += outline(kTrigger, x + trigger, y + trigger, 1, size - figure.trigger + 1);
   svg += outline(kSink, x, y, 1, size);
+  // Beside the diagonal, where no cell is.
+  svg += label(x + trigger + 1, y + trigger - 3, "start", "trigger", kTrigger);
   for (const std::size_t position : {std::size_t{1}, figure.trigger, size}) {
     const std::string number = std::to_string(position);
     svg += label(x - 4, y + place(position) + 8.5, "end", number);
@@ -92,14 +96,15 @@ std::string colour_bar(const AttentionFigure& figure, int y) {
     svg += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="10" fill="{}"/>)",
                        kLeft + kBarStep * level, y, kBarStep, level_colour(level));
   }
-  const int ticks = figure.colours == Colours::kLinear ? 4 : kDecades;
+  const int ticks = figure.colours == Colours::kLinear ? 2 : kDecades;
   for (int tick = 0; tick <= ticks; ++tick) {
     svg += label(kLeft + kBarStep * kLevels * tick / ticks, y + 21, "middle",
                  tick_words(figure, tick, ticks));
   }
-  const char* words = figure.colours == Colours::kLinear ? ", linear; pale cells are zero"
-                                                         : ", logarithmic; pale cells are zero";
-  return svg + label(kLeft, y + 34, "start", figure.quantity + words);
+  const char* colours = figure.colours == Colours::kLinear ? "linear" : "logarithmic";
+  svg += label(kLeft, y + 34, "start",
+               fmt::format("{}, {}; pale cells are zero", figure.quantity, colours));
+  return svg + label(kLeft, y + 45, "start", "rows are queries, columns keys");
 }
 
 }  // namespace
@@ -113,7 +118,8 @@ std::string attention_figure(const AttentionFigure& figure) {
   const int width = std::max(kLeast, pitch_x * across + kGap);
   const int height = kHead + pitch_y * down + kFoot;
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 {0} {1}\" "
+      "width=\"{0}\" "
       "height=\"{1}\" font-family=\"sans-serif\" font-size=\"9\"{2}>{3}\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
       width, height, svg_role(figure.text), svg_words(figure.text));

@@ -64,9 +64,16 @@ std::string implied_shape(double x, double y) {
                      pixel(y - 6));
 }
 
+// What a name says in parentheses, the head a bound speaks of, is a line of its own.
 std::string row_label(const std::string& name, double y) {
-  return fmt::format(R"(<text class="name" x="{}" y="{}" text-anchor="end">{}</text>)",
-                     kAxisLeft - 14, pixel(y + 4), escape(name));
+  const std::size_t end = std::min(name.find(" ("), name.size());
+  const auto line = [](const std::string& words, const char* look, double at) {
+    return fmt::format(R"(<text{} x="{}" y="{}" text-anchor="end">{}</text>)", look, kAxisLeft - 14,
+                       pixel(at), escape(words));
+  };
+  if (end == name.size()) return line(name, R"( class="name")", y + 4);
+  return line(name.substr(0, end), R"( class="name")", y - 2) +
+         line(name.substr(end + 2, name.size() - end - 3), "", y + 11);
 }
 
 std::string row_numbers(const std::string& text, double y) {

@@ -35,6 +35,9 @@ struct CheckOptions {
   // sinkproof_PROOFS_DIR to the installed one.
   std::optional<std::filesystem::path> claims;
   Trust trust;
+  // Times the work a checkpoint certificate may ask for before it is `unknown`, exit code 3
+  // (SP0905). 1 to 1000; less is 1, more 1000.
+  unsigned work = 1;
 };
 
 struct CheckOutcome {

@@ -1,0 +1,13 @@
+// Tables and figures that whoever asks for the page puts beside the certificates.
+#pragma once
+
+#include <string>
+
+#include "report/input.hpp"
+
+namespace sinkproof::report {
+
+// "" when there are neither.
+std::string experiment_section(const Options& options);
+
+}  // namespace sinkproof::report
