@@ -92,6 +92,7 @@ void Command::callback(const std::function<void()>& run) const { app_->callback(
   template Option Command::add_option(const std::string&, __VA_ARGS__& value, const std::string&) \
       const
 SINKPROOF_OPTION(std::string);
+SINKPROOF_OPTION(std::vector<double>);
 SINKPROOF_OPTION(std::vector<std::string>);
 SINKPROOF_OPTION(std::optional<std::string>);
 SINKPROOF_OPTION(std::optional<bool>);

@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
   add_gate(program, exit_code);
   add_report(program, exit_code);
   add_reproduce(program, exit_code);
+  add_tradeoff(program, exit_code);
   add_explain(program, exit_code);
   add_new_claim(program, exit_code);
   try {

@@ -5,19 +5,15 @@
 #include <iostream>
 #include <memory>
 
-#include "claim/refusal.hpp"
+#include "cli/experiment.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
-#include "train/interrupt.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
-  Common common;
-  std::string folder;
+struct Arguments : ExperimentArguments {
   std::vector<std::string> only;
-  std::optional<std::string> claims;
   reproduce::Options options;
 };
 
@@ -63,34 +59,9 @@ void print(const Arguments& arguments, const reproduce::Reproduction& result) {
 }
 
 int run(Arguments& arguments) {
-  reproduce::Options& options = arguments.options;
-  options.folder = arguments.folder;
-  options.variants = reproduce::variants(arguments.only);
-  options.jobs = arguments.common.threads();
-  if (arguments.claims) options.claims = *arguments.claims;
-  const train::InterruptFlag interrupt;
-  options.interrupted = &train::InterruptFlag::flag();
-  exact::Result<reproduce::Reproduction> result = tl::unexpected(exact::Error{});
-  {
-    ProgressLine line(arguments.common.quiet);
-    options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
-    result = reproduce::reproduce(options);
-  }
-  if (!result) {
-    report_error(result.error());
-    return claim::exit_code_of(result.error());
-  }
-  std::set<int> codes = result->checked;
-  for (const exact::Error& lack : result->lacks) {
-    report_error(lack);
-    codes.insert(claim::exit_code_of(lack));
-  }
-  if (result->interrupted) {
-    fmt::print(stderr, "interrupted: the same command goes on\n");
-    return kUnknown;
-  }
-  print(arguments, *result);
-  return check::worst_exit_code(codes);
+  arguments.options.variants = reproduce::variants(arguments.only);
+  return run_experiment(arguments, arguments.options, reproduce::reproduce,
+                        [&](const reproduce::Reproduction& result) { print(arguments, result); });
 }
 
 }  // namespace
@@ -100,9 +71,6 @@ void add_reproduce(const Command& program, int& exit_code) {
       "reproduce", "Train the models of arXiv:2603.11487, draw and tabulate their attention");
   const auto arguments = std::make_shared<Arguments>();
   reproduce::Options& options = arguments->options;
-  command.add_option("-o,--output", arguments->folder, "Folder for models, figures and table")
-      .required()
-      .type_name("DIR");
   command
       .add_option("--only", arguments->only, "Only models of this attention or size (repeatable)")
       .one_value_each()
@@ -113,9 +81,7 @@ void add_reproduce(const Command& program, int& exit_code) {
                    "Bound the attention of stacks over the box, too");
   command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
       .capture_default_str();
-  command.add_option("--claims", arguments->claims,
-                     "Folder with the claim folders (default: proofs)");
-  add_common(command, arguments->common);
+  add_experiment(command, *arguments);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -19,6 +19,7 @@ struct Arguments {
   train::Options options;
   std::string attention = "softmax";
   std::string output;
+  std::optional<std::string> initial;
   std::optional<double> lr;
   std::optional<std::uint64_t> steps;
 };
@@ -68,6 +69,11 @@ int run(Arguments& arguments) {
   options.max_steps = arguments.steps.value_or(pace.max_steps);
   options.output = arguments.output;
   options.jobs = arguments.common.threads();
+  if (arguments.initial) {
+    auto initial = train::read_initial(*arguments.initial, options.shape);
+    if (!initial) return report_error(initial.error());
+    options.initial = std::move(*initial);
+  }
   const train::InterruptFlag interrupt;
   options.interrupted = &train::InterruptFlag::flag();
   exact::Result<train::Result> result = tl::unexpected(exact::Error{});
@@ -111,7 +117,17 @@ void add_train(const Command& program, int& exit_code) {
       .capture_default_str();
   command
       .add_option("--initial-deviation", options.initial_deviation,
-                  "Standard deviation of the initial weights")
+                  "Standard deviation of the initial weights, from those of --init if given")
+      .capture_default_str();
+  command
+      .add_option("--init", arguments->initial,
+                  "Checkpoint of the same shape whose weights to start from")
+      .type_name("FILE");
+  command
+      .add_option(
+          "--bos-penalty", options.bos_penalty,
+          "Added to the loss: this times the mean over samples, layers, heads and rows 2 to "
+          "L of the squared attention to BOS")
       .capture_default_str();
   command.add_option("--batch", options.batch, "Sequences in a batch").capture_default_str();
   command.add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")

@@ -10,17 +10,11 @@
 // what is there each time.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "exact/error.hpp"
 #include "reproduce/bos_table.hpp"
+#include "reproduce/run_folder.hpp"
 #include "reproduce/variant.hpp"
 
 namespace sinkproof::reproduce {
@@ -28,24 +22,14 @@ namespace sinkproof::reproduce {
 // Sequences whose BOS attention is enclosed, of seed Options::seed.
 inline constexpr std::size_t kDrawn = 100;
 
-struct Options {
-  std::filesystem::path folder;   // made when it is not there
+struct Options : RunOptions {
   std::vector<Variant> variants;  // not empty
   Draw draw;                      // its seed is that of training and of the drawn sequences, too
-  unsigned jobs = 1;              // nothing of the result depends on it
   bool certify_stacks = false;    // bound those over the box, too
-  double seconds = 120;           // of each such search
-  std::optional<std::filesystem::path> claims;  // as check::find_claim takes it
-  std::function<void(const std::string& doing, double share)> progress;  // may be empty
-  const std::atomic<bool>* interrupted = nullptr;                        // may be null
 };
 
-struct Reproduction {
+struct Reproduction : Done {
   std::vector<BosLine> lines;
-  std::vector<std::string> made;    // the files of this run, in order, relative to the folder
-  std::vector<exact::Error> lacks;  // certificates there are none of, and why
-  std::set<int> checked;            // exit codes of the trusted checker
-  bool interrupted = false;         // some of it is not made; the next run goes on
 };
 
 // SP0203: a file or the folder cannot be written. SP1801: the folder holds a model of another run.

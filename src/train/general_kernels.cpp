@@ -79,6 +79,7 @@ struct Sequences {
   std::size_t n, f, length, rows, heads, last;
   bool residual;
   std::size_t width;
+  float bos_pull = 0;  // ChunkRequest::bos_pull
   std::array<Layer, kMostLayers> layers;
   float* is_trigger;        // [L], 1 where the token is the trigger
   float* mean;              // [n], what the trigger row's target has beside the token
@@ -241,6 +242,17 @@ HWY_INLINE void HeadForward(const Sequences& at, const Layer& layer, const Head&
                                     Start::kAccumulate);
 }
 
+// The penalty on attention to BOS: what it adds to d of the weights of rows row .. row + kRows - 1.
+// The first row sees BOS alone and is free.
+template <int kRows>
+HWY_INLINE void PullFromBos(const Sequences& at, const Head& head, std::size_t row) {
+  const V pull = hn::Mul(hn::Set(D(), at.bos_pull), At(at.present, 0));
+  for (std::size_t r = row == 0 ? 1 : 0; r < kRows; ++r) {
+    float* const d_bos = head.d_logits + r * at.key_step();
+    Put(hn::MulAdd(pull, At(head.weights + r * at.key_step(), 0), At(d_bos, 0)), d_bos, 0);
+  }
+}
+
 // From d of the outputs of rows row .. row + kRows - 1 to one head's d logits, pulled back on the
 // keys.
 template <int kRows>
@@ -263,6 +275,7 @@ HWY_INLINE void HeadBackward(const Sequences& at, const Layer& layer, const Head
   Multiply<kRows, Operand::kVector>(keys, at.f, {head.d_mixed, token_step, width},
                                     {layer.columns, key_step}, {head.d_logits, key_step},
                                     Start::kZero);
+  if (at.bos_pull != 0) PullFromBos<kRows>(at, head, row);
   for (std::size_t r = 0; r < kRows; ++r) {
     WeighBackward(at.kind.normalised, row + r + 1, head.weights + r * key_step,
                   head.slopes + r * key_step, head.d_logits + r * key_step);
@@ -450,6 +463,7 @@ void GeneralChunkGradient(const ChunkRequest& request, const GeneralOperators& o
                           float* scratch, float* sums) {
   const D d;
   Sequences at(request.shape, scratch);
+  at.bos_pull = request.bos_pull;
   const GeneralSumsLayout layout = general_sums_layout(request.shape);
   Errors errors{hn::Zero(d), hn::Zero(d)};
   PutUnits(at);

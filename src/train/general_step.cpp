@@ -40,6 +40,14 @@ std::vector<std::size_t> units(const Shape& shape) {
   return {0, 1, n - 1};
 }
 
+// The sums hold gradients of half the sum of squared errors, so the penalty's mean over layers,
+// heads and rows 2..L counts as many times as a sample has errors.
+float bos_pull(const Shape& shape, double bos_penalty) {
+  const auto errors = static_cast<double>(shape.length * shape.d_model);
+  const auto weights = static_cast<double>(shape.layers * shape.heads * (shape.length - 1));
+  return static_cast<float>(bos_penalty * errors / weights);
+}
+
 void transpose(std::size_t n, const float* from, float* to) {
   const std::size_t stride = row_stride(n);
   for (std::size_t row = 0; row < n; ++row) {
@@ -49,9 +57,11 @@ void transpose(std::size_t n, const float* from, float* to) {
 
 }  // namespace
 
-GeneralGradient::GeneralGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs)
+GeneralGradient::GeneralGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs,
+                                 double bos_penalty)
     : shape_(shape),
       samples_(samples),
+      bos_pull_(bos_pull(shape, bos_penalty)),
       features_(features(shape)),
       stride_(row_stride(features_)),
       layers_(layer_maps(shape)),
@@ -196,7 +206,8 @@ Evaluation GeneralGradient::evaluate(const float* weights, const BatchId& batch,
                                    gates_.data(),       bias_.data()};
   const std::size_t chunk_floats = general_chunk_sums_floats(shape_);
   crew_.run(chunks_.count, [&](std::size_t worker, std::size_t chunk) {
-    const ChunkRequest request{shape_, batch, chunks_.first(chunk), chunks_.samples(chunk), true};
+    const ChunkRequest request{shape_, batch,    chunks_.first(chunk), chunks_.samples(chunk),
+                               true,   bos_pull_};
     general_chunk_gradient(request, operators, scratch_.data() + worker * worker_scratch_,
                            sums_.data() + chunk * chunk_floats);
   });

@@ -18,7 +18,8 @@ namespace sinkproof::train {
 class GeneralGradient final : public LossGradient {
  public:
   // As loss_gradient() says.
-  GeneralGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs);
+  GeneralGradient(const Shape& shape, std::uint32_t samples, std::size_t jobs,
+                  double bos_penalty = 0);
 
   // Every row enters the L-inf error, whatever `every_row` says.
   Evaluation evaluate(const float* weights, const BatchId& batch, bool every_row) override;
@@ -71,6 +72,7 @@ class GeneralGradient final : public LossGradient {
 
   Shape shape_;
   std::uint32_t samples_;
+  float bos_pull_;
   std::size_t features_;
   std::size_t stride_;
   std::vector<LayerMaps> layers_;

@@ -29,15 +29,16 @@ class LossGradient {
   // enter the L-inf error; the others surely if `every_row`, which changes nothing else.
   virtual Evaluation evaluate(const float* weights, const BatchId& batch, bool every_row) = 0;
 
-  // Of the last evaluation's loss; the layout of the weights.
+  // Of the last evaluation's loss, and penalty if there is one; the layout of the weights.
   [[nodiscard]] virtual const float* gradient() const = 0;
 };
 
 // By the kernels made for one layer of one softmax or ReLU head without biases where they apply (a
 // residual connection of one layer cancels), else by the general ones. d_model >= 4, length >= 3,
-// layers 1..kMostLayers, heads >= 1, samples >= 1, jobs >= 1.
+// layers 1..kMostLayers, heads >= 1, samples >= 1, jobs >= 1. With a penalty on attention to BOS
+// (Options::bos_penalty), by the general kernels; it enters the gradient alone.
 std::unique_ptr<LossGradient> loss_gradient(const Shape& shape, std::uint32_t samples,
-                                            std::size_t jobs);
+                                            std::size_t jobs, double bos_penalty = 0);
 
 // How a batch is cut.
 struct Chunks {

@@ -53,6 +53,7 @@ struct ChunkRequest {
   std::uint32_t first = 0;  // samples first .. first + count - 1 of the batch
   std::uint32_t count = 0;
   bool every_row_linf = false;  // let `every_linf` see all rows (costs one product a row)
+  float bos_pull = 0;  // d of a weight on BOS grows by this times it, rows 2..L; general only
 };
 
 // Sums over samples and rows 2..L; row 1 sees only BOS and is the caller's. n^2 entries each:

@@ -8,6 +8,11 @@ namespace sinkproof::train {
 
 std::size_t Parameter::stride() const { return row_stride(cols); }
 
+std::vector<std::uint64_t> Parameter::tensor_shape() const {
+  if (bias) return {cols};
+  return {rows, cols};
+}
+
 std::string layer_prefix(const Shape& shape, std::size_t layer) {
   return shape.layers == 1 ? "" : "layers." + std::to_string(layer) + ".";
 }

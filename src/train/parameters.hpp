@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Parameter {
   std::size_t offset = 0;  // in floats
 
   [[nodiscard]] std::size_t stride() const;
+  [[nodiscard]] std::vector<std::uint64_t> tensor_shape() const;  // in a file
 };
 
 // What the names of layer `layer` (from 0) begin with: "layers.{l}." in stacks, nothing of one

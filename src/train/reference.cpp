@@ -172,7 +172,7 @@ struct Inputs {
 
 template <typename T>
 void attention_backward(const Shape& shape, std::size_t head, const Activations<T>& kept,
-                        const std::vector<T>& d_ungated, Inputs<T>& gradient) {
+                        const std::vector<T>& d_ungated, T bos_pull, Inputs<T>& gradient) {
   const AttentionKind& kind = certificate::kind_of(shape.attention);
   const std::size_t n = shape.d_model;
   const std::size_t length = shape.length;
@@ -186,6 +186,7 @@ void attention_backward(const Shape& shape, std::size_t head, const Activations<
       T* const d_value = part(shape, gradient.values, head, k);
       for (std::size_t c = 0; c < n; ++c) d_value[c] += row[k] * d_sum[c];
     }
+    if (i > 0) d[0] += bos_pull * row[0];
     gradient.sinks[head] += weigh_backward(kind, i, logits, row, d.data());
     const T* const query = part(shape, kept.queries, head, i);
     T* const d_query = part(shape, gradient.queries, head, i);
@@ -271,7 +272,7 @@ Activations<T> forward(const Shape& shape, const Weights<T>& weights,
 template <typename T>
 void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
               const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient,
-              std::vector<T>* d_tokens) {
+              T bos_pull, std::vector<T>* d_tokens) {
   const std::size_t n = shape.d_model;
   const std::size_t wide = shape.heads * n;
   const std::size_t length = shape.length;
@@ -282,7 +283,7 @@ void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T
                   gradient.output_bias);
   gates_backward(shape, weights, tokens, kept, d_mixed, gradient, d_tokens);
   for (std::size_t head = 0; head < shape.heads; ++head) {
-    attention_backward(shape, head, kept, d_mixed, d);
+    attention_backward(shape, head, kept, d_mixed, bos_pull, d);
   }
   for (std::size_t h = 0; h < gradient.sinks.size(); ++h) gradient.sinks[h] += d.sinks[h];
   linear_backward(length, n, wide, tokens, weights.value, d.values, d_tokens, gradient.value,
@@ -292,15 +293,6 @@ void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T
   linear_backward(length, n, wide, tokens, weights.query, d.queries, d_tokens, gradient.query,
                   gradient.query_bias);
 }
-
-namespace {
-
-// A stack's inputs, what each layer makes of them, and what the layers keep.
-template <typename T>
-struct Passes {
-  std::vector<std::vector<T>> states;  // [D + 1] of [length][d_model]
-  std::vector<Activations<T>> kept;    // [D]
-};
 
 template <typename T>
 Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::vector<T>& tokens) {
@@ -315,14 +307,28 @@ Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::
   return passes;
 }
 
+namespace {
+
 template <typename T>
 void backward_stack(const Shape& shape, const Stack<T>& weights, const Passes<T>& passes,
-                    std::vector<T> d_out, Stack<T>& gradient) {
+                    std::vector<T> d_out, T bos_pull, Stack<T>& gradient) {
   for (std::size_t l = weights.size(); l-- > 0;) {
     std::vector<T> d_tokens = shape.residual ? d_out : std::vector<T>(d_out.size(), T{0});
-    backward(shape, weights[l], passes.states[l], passes.kept[l], d_out, gradient[l],
+    backward(shape, weights[l], passes.states[l], passes.kept[l], d_out, gradient[l], bos_pull,
              l > 0 ? &d_tokens : nullptr);
     d_out.swap(d_tokens);
+  }
+}
+
+template <typename T>
+void add_squared_bos(const Shape& shape, const Passes<T>& passes, double rows,
+                     StepResult<T>& result) {
+  for (const Activations<T>& kept : passes.kept) {
+    for (std::size_t row = 0; row < shape.heads * shape.length; ++row) {
+      if (row % shape.length == 0) continue;  // BOS's own
+      const auto weight = static_cast<double>(kept.attention[row * shape.length]);
+      result.squared_bos += weight * weight / rows;
+    }
   }
 }
 
@@ -330,16 +336,20 @@ void backward_stack(const Shape& shape, const Stack<T>& weights, const Passes<T>
 
 template <typename T>
 StepResult<T> batch_gradient(const Shape& shape, const Stack<T>& weights, const BatchId& batch,
-                             std::uint32_t samples) {
+                             std::uint32_t samples, double bos_penalty) {
   StepResult<T> result;
   for (const Weights<T>& layer : weights) result.gradient.push_back(zeros_like(layer));
   const double count =
       static_cast<double>(samples) * static_cast<double>(shape.length * shape.d_model);
+  const double rows = static_cast<double>(samples) *
+                      static_cast<double>(shape.layers * shape.heads * (shape.length - 1));
+  const T bos_pull = static_cast<T>(2 * bos_penalty / rows);
   for (std::uint32_t index = 0; index < samples; ++index) {
     const Sample sample = draw_sample(shape, batch, index);
     const std::vector<T> tokens(sample.tokens.begin(), sample.tokens.end());
     const std::vector<T> target = targets(shape, sample.trigger, tokens);
     const Passes<T> passes = forward_stack(shape, weights, tokens);
+    add_squared_bos(shape, passes, rows, result);
     std::vector<T> d_out(target.size());
     for (std::size_t c = 0; c < target.size(); ++c) {
       const T error = passes.states.back()[c] - target[c];
@@ -347,7 +357,7 @@ StepResult<T> batch_gradient(const Shape& shape, const Stack<T>& weights, const 
       result.linf = std::max(result.linf, std::abs(static_cast<double>(error)));
       d_out[c] = error * static_cast<T>(2.0 / count);
     }
-    backward_stack(shape, weights, passes, std::move(d_out), result.gradient);
+    backward_stack(shape, weights, passes, std::move(d_out), bos_pull, result.gradient);
   }
   return result;
 }
@@ -371,11 +381,12 @@ void adam(const AdamRate& rate, std::uint64_t update, const std::vector<T>& grad
 
 #define SINKPROOF_INSTANTIATE(T)                                                             \
   template Activations<T> forward(const Shape&, const Weights<T>&, const std::vector<T>&);   \
+  template Passes<T> forward_stack(const Shape&, const Stack<T>&, const std::vector<T>&);    \
   template void backward(const Shape&, const Weights<T>&, const std::vector<T>&,             \
-                         const Activations<T>&, const std::vector<T>&, Weights<T>&,          \
+                         const Activations<T>&, const std::vector<T>&, Weights<T>&, T,       \
                          std::vector<T>*);                                                   \
   template StepResult<T> batch_gradient(const Shape&, const Stack<T>&, const BatchId&,       \
-                                        std::uint32_t);                                      \
+                                        std::uint32_t, double);                              \
   template void adam(const AdamRate&, std::uint64_t, const std::vector<T>&, std::vector<T>&, \
                      std::vector<T>&, std::vector<T>&);
 SINKPROOF_INSTANTIATE(float)

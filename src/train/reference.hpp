@@ -42,24 +42,37 @@ struct Activations {
 template <typename T>
 Activations<T> forward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens);
 
+// A stack's inputs, what each layer makes of them, and what the layers keep.
+template <typename T>
+struct Passes {
+  std::vector<std::vector<T>> states;  // [D + 1] of [length][d_model]
+  std::vector<Activations<T>> kept;    // [D]
+};
+
+template <typename T>
+Passes<T> forward_stack(const Shape& shape, const Stack<T>& weights, const std::vector<T>& tokens);
+
 // Adds the gradients of a scalar loss to `gradient` and `d_tokens` (unless null), given d loss / d
-// out; both [length][d_model]. Of one layer, without its residual connection.
+// out; both [length][d_model]. Of one layer, without its residual connection. The loss has also
+// bos_pull / 2 times the squares of the weights on BOS of rows 2..length.
 template <typename T>
 void backward(const Shape& shape, const Weights<T>& weights, const std::vector<T>& tokens,
               const Activations<T>& kept, const std::vector<T>& d_out, Weights<T>& gradient,
-              std::vector<T>* d_tokens);
+              T bos_pull, std::vector<T>* d_tokens);
 
 template <typename T>
 struct StepResult {
-  double loss = 0;  // mean squared error over batch, positions and coordinates
-  double linf = 0;  // largest absolute error
-  Stack<T> gradient;
+  double loss = 0;         // mean squared error over batch, positions and coordinates
+  double linf = 0;         // largest absolute error
+  double squared_bos = 0;  // mean over batch, layers, heads and rows 2..length of squared weights
+                           // on BOS
+  Stack<T> gradient;       // of loss + bos_penalty squared_bos
 };
 
 // Loss and gradient of one random batch of `samples` sequences.
 template <typename T>
 StepResult<T> batch_gradient(const Shape& shape, const Stack<T>& weights, const BatchId& batch,
-                             std::uint32_t samples);
+                             std::uint32_t samples, double bos_penalty = 0);
 
 struct AdamRate {
   double lr = 1e-3;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -41,21 +42,15 @@ std::array<double, 4> four_normals(std::size_t block, const PhiloxKey& key) {
   return {a, b, c, d};
 }
 
-// What the checkpoint and the sidecar both say of the run.
 Metadata run_metadata(const Options& options, const State& state) {
-  Metadata metadata = {{"attention", certificate::to_string(options.shape.attention)},
-                       {"d_model", std::to_string(options.shape.d_model)},
-                       {"num_heads", std::to_string(options.shape.heads)},
-                       {"num_layers", std::to_string(options.shape.layers)},
-                       {"seq_len", std::to_string(options.shape.length)},
-                       {"residual", options.shape.residual ? "true" : "false"},
-                       {"seed", std::to_string(options.seed)},
-                       {"lr", fmt::format("{}", options.lr)},
-                       {"steps", std::to_string(state.steps)},
-                       {"target", kernel_target()}};
-  if (options.weight_decay > 0) metadata["weight_decay"] = fmt::format("{}", options.weight_decay);
+  Metadata metadata = run_metadata(options);
+  metadata["steps"] = std::to_string(state.steps);
+  metadata["target"] = kernel_target();
   return metadata;
 }
+
+// What is said of the runs that have it alone.
+const std::set<std::string> kOnlyIfNot0 = {"weight_decay", "bos_penalty", "initial", "bias"};
 
 Metadata sidecar_metadata(const Options& options, const State& state) {
   Metadata metadata = run_metadata(options, state);
@@ -65,16 +60,11 @@ Metadata sidecar_metadata(const Options& options, const State& state) {
   return metadata;
 }
 
-std::vector<std::uint64_t> tensor_shape(const Parameter& parameter) {
-  if (parameter.bias) return {parameter.cols};
-  return {parameter.rows, parameter.cols};
-}
-
 void add_tensors(const Shape& shape, const AlignedFloats& padded, const std::string& prefix,
                  safetensors::Contents& contents) {
   for (const Parameter& parameter : parameters(shape)) {
     contents.tensors[prefix + parameter.name] =
-        safetensors::float32_tensor(tensor_shape(parameter), dense(parameter, padded));
+        safetensors::float32_tensor(parameter.tensor_shape(), dense(parameter, padded));
   }
 }
 
@@ -86,10 +76,10 @@ exact::Result<AlignedFloats> read_tensors(const Shape& shape, const safetensors:
     const std::string place = fmt::format("{}: {}", where, name);
     const auto found = contents.tensors.find(name);
     if (found == contents.tensors.end()) return exact::fail("SP1005", place, "missing");
-    if (found->second.shape != tensor_shape(parameter)) {
+    if (found->second.shape != parameter.tensor_shape()) {
       return exact::fail(
           "SP1005", place,
-          fmt::format("its shape must be [{}]", fmt::join(tensor_shape(parameter), ", ")));
+          fmt::format("its shape must be [{}]", fmt::join(parameter.tensor_shape(), ", ")));
     }
     const auto values = safetensors::float32_values(found->second, place);
     if (!values) return exact::fail("SP1005", place, values.error().what);
@@ -120,7 +110,7 @@ exact::Result<void> require_same_run(const Options& options, const Metadata& fou
     const auto entry = found.find(key);
     if (entry != found.end() && entry->second == value) continue;
     if (entry != found.end()) return other(key, entry->second, value);
-    if (key == "weight_decay" || key == "bias") return other(key, "none", value);
+    if (kOnlyIfNot0.contains(key)) return other(key, "none", value);
     return exact::fail("SP1005", fmt::format("{}: {}", where, key), "missing");
   }
   return {};
@@ -146,6 +136,24 @@ std::filesystem::path resume_path(const std::filesystem::path& output) {
   return path;
 }
 
+std::map<std::string, std::string> run_metadata(const Options& options) {
+  Metadata metadata = {{"attention", certificate::to_string(options.shape.attention)},
+                       {"d_model", std::to_string(options.shape.d_model)},
+                       {"num_heads", std::to_string(options.shape.heads)},
+                       {"num_layers", std::to_string(options.shape.layers)},
+                       {"seq_len", std::to_string(options.shape.length)},
+                       {"residual", options.shape.residual ? "true" : "false"},
+                       {"seed", std::to_string(options.seed)},
+                       {"lr", fmt::format("{}", options.lr)}};
+  if (options.weight_decay > 0) metadata["weight_decay"] = fmt::format("{}", options.weight_decay);
+  if (options.bos_penalty > 0) metadata["bos_penalty"] = fmt::format("{}", options.bos_penalty);
+  if (options.initial) {
+    metadata["initial"] = options.initial->sha256;
+    metadata["initial_deviation"] = fmt::format("{}", options.initial_deviation);
+  }
+  return metadata;
+}
+
 State initial_state(const Options& options) {
   const std::size_t floats = parameter_floats(options.shape);
   State state{0, AlignedFloats(floats), AlignedFloats(floats), AlignedFloats(floats)};
@@ -154,11 +162,13 @@ State initial_state(const Options& options) {
   std::array<double, 4> normal = {};
   std::size_t drawn = 0;  // one stream of numbers through all weights
   for (const Parameter& parameter : parameters(options.shape)) {
-    if (parameter.bias) continue;
     std::vector<float> values(parameter.rows * parameter.cols);
+    if (options.initial) values = options.initial->tensors.at(parameter.name);
     for (float& value : values) {
+      if (parameter.bias) break;
       if (drawn % normal.size() == 0) normal = four_normals(drawn / normal.size(), key);
-      value = static_cast<float>(options.initial_deviation * normal[drawn % normal.size()]);
+      const double noise = options.initial_deviation * normal[drawn % normal.size()];
+      value = static_cast<float>(options.initial ? value + noise : noise);
       ++drawn;
     }
     set_dense(parameter, values, state.weights);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "exact/error.hpp"
 #include "train/aligned.hpp"
@@ -18,9 +20,12 @@ struct State {
   AlignedFloats second;
 };
 
-// Weights from N(0, initial_deviation^2) by Box-Muller on Philox of the seed; biases and moments
-// zero.
+// Given weights or 0, plus N(0, initial_deviation^2) by Box-Muller on Philox of the seed; biases as
+// given or 0, moments 0.
 State initial_state(const Options& options);
+
+// What a checkpoint and its sidecar say of a run as it was asked for.
+std::map<std::string, std::string> run_metadata(const Options& options);
 
 exact::Result<void> write_checkpoint(const Options& options, const State& state, double batch_linf);
 exact::Result<void> write_sidecar(const Options& options, const State& state);

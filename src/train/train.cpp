@@ -63,6 +63,7 @@ exact::Result<void> check(const Options& options) {
         not_a_size("lr", options.lr, false), not_a_size("stop_linf", options.stop_linf, true),
         not_a_size("weight_decay", options.weight_decay, true),
         not_below("lr times weight_decay", options.lr * options.weight_decay, 1),
+        not_a_size("bos_penalty", options.bos_penalty, true),
         not_a_size("initial_deviation", options.initial_deviation, true)}) {
     if (error) return tl::unexpected(*error);
   }
@@ -86,7 +87,7 @@ class Run {
         state_(std::move(state)),
         start_(std::chrono::steady_clock::now()),
         first_step_(state_.steps),
-        gradient_(loss_gradient(options.shape, options.batch, options.jobs)) {}
+        gradient_(loss_gradient(options.shape, options.batch, options.jobs, options.bos_penalty)) {}
 
   exact::Result<Result> finish() {
     for (;; update()) {

@@ -14,10 +14,12 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "exact/error.hpp"
+#include "train/initial.hpp"
 #include "train/task.hpp"
 
 namespace sinkproof::train {
@@ -42,15 +44,19 @@ constexpr Pace usual_pace(const Shape& shape) {
 // Limits: d_model 4..512, layers 1..8, heads 1..16, heads times d_model up to 1024, layers times
 // heads times d_model^2 up to 2^19, length 3..1024, of several layers layers times heads times
 // length^2 up to 2^20, batch 1..65536, jobs 1..256, finite lr > 0, weight_decay in [0, 1/lr),
-// stop_linf >= 0, max_steps
-// >= 1, checkpoint_every >= 1, progress_every >= 1.
+// finite stop_linf, bos_penalty and initial_deviation >= 0, `initial` read for this shape,
+// max_steps >= 1, checkpoint_every >= 1, progress_every >= 1.
 struct Options {
   Shape shape;
   std::uint64_t max_steps = Pace().max_steps;
   double lr = Pace().lr;
   double weight_decay = 0;  // decoupled (AdamW): each step takes lr * weight_decay off every weight
   double stop_linf = 5e-3;
+  // Added to the loss whose gradient is followed: this times the mean over samples, layers, heads
+  // and rows 2..L of the squared weight on BOS. Losses reported and the stop criterion are without.
+  double bos_penalty = 0;
   double initial_deviation = 0.02;  // standard deviation of the initial weights, >= 0
+  std::optional<Initial> initial;   // what they deviate from; none: 0
   std::uint64_t seed = 0;
   std::uint32_t batch = 128;
   unsigned jobs = 1;

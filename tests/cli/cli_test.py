@@ -620,8 +620,23 @@ class TrainVariants(Folder):
             self.assertEqual(status, 0, stderr)
             self.assertIn(f"2 layers of 3 heads, d_model 5, residual {str(residual).lower()}", stdout)
 
+    def test_a_penalty_and_given_weights(self):
+        common = ("train", "--heads", 2, "--d-model", 5, "--length", 4, "--steps", 20, "--quiet")
+        given, model, again = (self.path(f"{name}.safetensors") for name in ("given", "m", "again"))
+        self.assertEqual(run(*common, "-o", given)[0], 0)
+        for output, penalty in ((model, 0.5), (again, 0.25)):
+            status, _, stderr = run(*common, "--init", given, "--bos-penalty", penalty, "-o", output)
+            self.assertEqual(status, 0, stderr)
+            metadata = read_safetensors(output)[0]["__metadata__"]
+            self.assertEqual(metadata["bos_penalty"], str(penalty))
+            self.assertEqual(metadata["initial"], hashlib.sha256(given.read_bytes()).hexdigest())
+        self.assertNotEqual(model.read_bytes(), again.read_bytes())
+        self.assertNotIn("bos_penalty", read_safetensors(given)[0]["__metadata__"])
+
     def test_refused(self):
         for code, arguments in (("SP1001", ("--layers", 9)), ("SP1307", ("--attention", "cosine")),
+                                ("SP1001", ("--bos-penalty", -1)), ("SP1008", ("--heads", 2, "--init", self.VARIANTS /
+                                                                                "softmax.safetensors")),
                                 ("SP1001", ("--heads", 17)), ("SP1001", ("--weight-decay", -1)),
                                 ("SP1001", ("--heads", 3, "--d-model", 400))):
             status, _, stderr = run("train", *arguments, "-o", self.path("m.safetensors"))

@@ -69,9 +69,11 @@ def check(programs, source):
     variants = sorted((source / "examples" / "variants").glob("*.json"))
     if len(variants) < 9:
         fail("examples/variants lacks a trained, certified layer of some kind")
-    models = ["--claims", source / "proofs", "--models", source / "examples" / "variants"]
+    forced = sorted((source / "examples" / "forced").glob("*.json"))
+    if len(forced) != 4:
+        fail("examples/forced lacks an end of a ladder of penalties")
     for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
-        timed([*checker, *models, *variants], 0, source)
+        timed([*checker, "--claims", source / "proofs", *variants, *forced], 0, source)
     for claim in claims(source):
         page = source / "proofs" / claim / "README.md"
         if not page.exists() or len(page.read_text().splitlines()) > PAGE_LINES:

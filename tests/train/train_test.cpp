@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/sha256.hpp"
 #include "file/file.hpp"
 #include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
@@ -158,8 +160,6 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
   INFO(certificate::to_string(attention)
        << ", heads " << heads << ", bias " << bias << ", layers " << layers);
   const certificate::AttentionKind& kind = certificate::kind_of(attention);
-  const bool plain = (attention == Attention::kSoftmax || attention == Attention::kRelu) &&
-                     heads == 1 && !bias && layers == 1;
   Options options = small_run(attention);
   options.shape.heads = heads;
   options.shape.bias = bias;
@@ -168,7 +168,12 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
   options.max_steps = 12;
   options.initial_deviation = 0.3;
   options.lr = 2e-3;
-  if (GENERATE(false, true)) options.weight_decay = 20;
+  if (GENERATE(false, true)) {
+    options.weight_decay = 20;
+    options.bos_penalty = 0.5;
+  }
+  const bool plain = (attention == Attention::kSoftmax || attention == Attention::kRelu) &&
+                     heads == 1 && !bias && layers == 1 && options.bos_penalty == 0;
   const State start = initial_state(options);
   std::map<std::string, std::vector<float>> tensors;
   for (const Parameter& parameter : parameters(options.shape)) {
@@ -180,8 +185,8 @@ TEST_CASE("step after step, training is the reference's gradient and Adam") {
   auto second = first;
   const reference::AdamRate rate{options.lr, 0.9, 0.95, 1e-8, options.weight_decay};
   for (std::uint64_t step = 0; step < options.max_steps; ++step) {
-    auto now =
-        reference::batch_gradient(options.shape, weights, {options.seed, step}, options.batch);
+    auto now = reference::batch_gradient(options.shape, weights, {options.seed, step},
+                                         options.batch, options.bos_penalty);
     for (const auto& [name, values] : named(weights)) {
       reference::adam(rate, step + 1, *named(now.gradient).at(name), *named(first).at(name),
                       *named(second).at(name), *values);
@@ -258,6 +263,61 @@ TEST_CASE("initial weights are normal with the deviation asked, biases zero; see
   REQUIRE(static_cast<double>(distinct.size()) > 0.999 * count);
   options.seed = 1;
   REQUIRE(initial_state(options).weights.data()[0] != state.weights.data()[0]);
+}
+
+TEST_CASE("given weights are started from, with the deviation asked added, biases as they are") {
+  const Folder folder;
+  Options options = small_run(Attention::kSoftmax);
+  options.shape.heads = 2;
+  options.shape.bias = true;
+  options.output = folder / "given";
+  REQUIRE(train(options));
+  const auto initial = read_initial(options.output, options.shape);
+  REQUIRE(initial);
+  REQUIRE(initial->sha256 == certificate::sha256_hex(bytes_of(options.output)));
+  Options next = options;
+  next.initial_deviation = 0.25;
+  const State noise = initial_state(next);
+  next.initial = *initial;
+  const State state = initial_state(next);
+  for (const Parameter& parameter : parameters(options.shape)) {
+    INFO(parameter.name);
+    const std::vector<float> given = initial->tensors.at(parameter.name);
+    const std::vector<float> drawn = dense(parameter, noise.weights);
+    const std::vector<float> found = dense(parameter, state.weights);
+    REQUIRE(*std::max_element(given.begin(), given.end()) > 0);
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      REQUIRE(found[at] == Approx(given[at] + drawn[at]).margin(1e-6));
+    }
+  }
+  next.output = folder / "next";
+  next.max_steps = 1;
+  REQUIRE(train(next));
+  const auto said = safetensors::read(next.output)->metadata;
+  REQUIRE(said.at("initial") == initial->sha256);
+  REQUIRE(said.at("initial_deviation") == "0.25");
+
+  const auto refused = [&](auto change) {
+    auto contents = *safetensors::read(options.output);
+    Shape shape = options.shape;
+    change(contents, shape);
+    REQUIRE(safetensors::write(folder / "changed", contents));
+    const auto read = read_initial(folder / "changed", shape);
+    return read ? "success" : read.error().code;
+  };
+  using safetensors::Contents;
+  REQUIRE(refused([](Contents&, Shape&) {}) == "success");
+  REQUIRE(refused([](Contents&, Shape& s) { s.heads = 1; }) == "SP1008");
+  REQUIRE(refused([](Contents&, Shape& s) { s.layers = 2; }) == "SP1008");
+  REQUIRE(refused([](Contents&, Shape& s) { s.bias = false; }) == "SP1008");
+  REQUIRE(refused([](Contents& c, Shape&) { c.tensors.erase("W_O.bias"); }) == "SP1008");
+  const double large = 1e300;
+  std::string bytes(8 * 6, '\0');
+  std::memcpy(bytes.data(), &large, sizeof large);
+  REQUIRE(refused([&](Contents& c, Shape&) {
+            c.tensors["W_O.bias"] = {safetensors::Dtype::kF64, "F64", {6}, bytes};
+          }) == "SP1008");
+  REQUIRE(read_initial(folder / "absent", options.shape).error().code.starts_with("SP02"));
 }
 
 TEST_CASE("the checkpoint says what the run was and holds its weights") {
@@ -355,6 +415,7 @@ TEST_CASE("a whole run has the same bytes for any number of jobs, other bytes fo
   options.shape.bias = heads == 2;
   options.shape.layers = layers;
   options.shape.residual = layers == 2;
+  options.bos_penalty = layers == 2 ? 0.1 : 0;
   options.max_steps = 100;
   std::vector<std::string> bytes;
   for (const unsigned jobs : {1U, 2U, 3U}) {
@@ -400,7 +461,10 @@ TEST_CASE("an interrupted run resumes to the bytes of an uninterrupted one") {
   options.shape.bias = heads == 2;
   options.shape.layers = layers;
   options.shape.residual = layers == 2;
-  if (options.shape.bias) options.weight_decay = 0.1;
+  if (options.shape.bias) {
+    options.weight_decay = 0.1;
+    options.bos_penalty = 0.01;
+  }
   options.output = folder / "whole";
   REQUIRE(train(options));
   const std::string whole = bytes_of(options.output);
@@ -527,6 +591,8 @@ TEST_CASE("options outside their limits are refused with SP1001") {
     o.shape.length = 725;
   }));
   REQUIRE(refused([](Options& o) { o.weight_decay = -0.1; }));
+  REQUIRE(refused([](Options& o) { o.bos_penalty = -0.1; }));
+  REQUIRE(refused([](Options& o) { o.bos_penalty = kNaN; }));
   REQUIRE(refused([](Options& o) { o.weight_decay = kNaN; }));
   REQUIRE(refused([](Options& o) { o.weight_decay = 1.0 / o.lr; }));
   REQUIRE(code_of(good) == "success");
@@ -631,6 +697,8 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
   REQUIRE(other([](Options& o) { o.shape.attention = Attention::kRelu; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.initial_deviation = 0.03; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.weight_decay = 0.01; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.bos_penalty = 0.01; }) == "SP1004");
+  REQUIRE(other([](Options& o) { o.initial = Initial{std::string(64, 'a'), {}}; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.bias = true; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.heads = 2; }) == "SP1004");
   REQUIRE(other([](Options& o) { o.shape.layers = 2; }) == "SP1004");
@@ -650,6 +718,7 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
   };
   using safetensors::Contents;
   REQUIRE(damaged([](Contents& c) { c.metadata["weight_decay"] = "0.1"; }) == "SP1004");
+  REQUIRE(damaged([](Contents& c) { c.metadata["bos_penalty"] = "0.1"; }) == "SP1004");
   REQUIRE(damaged([](Contents& c) { c.metadata["bias"] = "true"; }) == "SP1004");
   REQUIRE(damaged([](Contents& c) { c.metadata.erase("steps"); }) == "SP1005");
   REQUIRE(damaged([](Contents& c) { c.metadata["steps"] = "12x"; }) == "SP1005");

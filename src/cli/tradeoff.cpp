@@ -1,0 +1,102 @@
+#include "reproduce/tradeoff.hpp"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "cli/experiment.hpp"
+#include "cli/verbs.hpp"
+#include "exact/decimal.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments : ExperimentArguments {
+  std::vector<std::string> starts;
+  reproduce::TradeoffOptions options;
+};
+
+std::string shown(const exact::Enclosure& interval) {
+  constexpr unsigned kDigits = 4;
+  return exact::decimal_down(interval.lower, kDigits) + ".." +
+         exact::decimal_up(interval.upper, kDigits);
+}
+
+void print_text(const Arguments& arguments, const reproduce::Tradeoff& result) {
+  fmt::print(
+      "estimates, {} random sequences: loss, its largest error; weights on BOS, rows from 2 on: "
+      "mean, largest mean of a head's row, largest; N sum v/(1+v) of the values\n",
+      arguments.options.sequences);
+  fmt::print(
+      "box: of all inputs the largest loss and the least and largest weight on BOS, enclosed "
+      "(the least leaves out the trigger's row); accepted by the trusted checker; semantics "
+      "real\n\n");
+  fmt::print("{:<16} {:>8} {:>4}  {:<9} {:<8} {:<8} {:<8} {:<8} {:<8} {:<18} {:<18} {}\n", "series",
+             "penalty", "seed", "loss", "error", "mean", "row", "largest", "values", "box, loss",
+             "box, least BOS", "box, largest BOS");
+  for (const reproduce::TradePoint& point : result.points) {
+    const reproduce::TradeSample& sample = point.sample;
+    fmt::print("{:<16} {:>8} {:>4}  {:<9.3g} {:<8.3g} {:<8.3g} {:<8.3g} {:<8.3g} {:<8.3g} ",
+               point.series, point.penalty, point.seed, sample.loss, sample.linf, sample.mean_bos,
+               sample.largest_mean_bos, sample.largest_bos, sample.value_growth);
+    fmt::print("{:<18} {:<18} {}\n", point.box ? shown(point.box->loss) : "-",
+               point.box ? shown(point.box->floor) : "-",
+               point.box ? shown(point.box->ceiling) : "-");
+  }
+  fmt::print("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
+}
+
+void print(const Arguments& arguments, const reproduce::Tradeoff& result) {
+  if (arguments.common.json()) {
+    json::Value table = table_json(result.points);
+    table["made"] = result.made;
+    std::cout << table.dump(2) << '\n';
+  } else if (!arguments.common.quiet) {
+    print_text(arguments, result);
+  }
+}
+
+int run(Arguments& arguments) {
+  for (const std::string& start : arguments.starts) arguments.options.starts.emplace_back(start);
+  return run_experiment(arguments, arguments.options, reproduce::tradeoff,
+                        [&](const reproduce::Tradeoff& result) { print(arguments, result); });
+}
+
+}  // namespace
+
+void add_tradeoff(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
+      "tradeoff", "Train with penalties on attention to BOS: what a sink is worth");
+  const auto arguments = std::make_shared<Arguments>();
+  reproduce::TradeoffOptions& options = arguments->options;
+  options.seconds = 20;
+  command
+      .add_option("--only", options.sizes,
+                  "Of random weights only models of this size, layers x heads (repeatable)")
+      .one_value_each()
+      .one_of({reproduce::kTradeSizes.begin(), reproduce::kTradeSizes.end()});
+  command
+      .add_option("--penalty", options.penalties,
+                  "A penalty, as train's --bos-penalty (repeatable, increasing)")
+      .one_value_each()
+      .capture_default_str();
+  command
+      .add_option("--start", arguments->starts,
+                  "Checkpoint to start from, perturbed, besides random weights (repeatable)")
+      .one_value_each()
+      .type_name("FILE");
+  command.add_option("--seed", options.seed, "The first of training, and of the random sequences")
+      .capture_default_str();
+  command.add_option("--seeds", options.seeds, "Models of each kind").capture_default_str();
+  command.add_option("--steps", options.steps, "Of each training").capture_default_str();
+  command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
+  command
+      .add_option("--seconds", options.seconds,
+                  "Budget of each stack's bounds over the box, at the ends")
+      .capture_default_str();
+  add_experiment(command, *arguments);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

@@ -1,0 +1,56 @@
+#include "train/initial.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "certificate/sha256.hpp"
+#include "file/file.hpp"
+#include "safetensors/safetensors.hpp"
+#include "train/parameters.hpp"
+
+namespace sinkproof::train {
+namespace {
+
+exact::Result<std::vector<float>> floats(const safetensors::Tensor& tensor,
+                                         const std::string& place) {
+  const auto values = safetensors::exact_values(tensor, place);
+  if (!values) return tl::unexpected(values.error());
+  std::vector<float> rounded;
+  for (const exact::Rational& value : *values) {
+    rounded.push_back(static_cast<float>(exact::to_double_estimate(value)));
+    if (!std::isfinite(rounded.back())) {
+      return exact::fail("SP1008", place, "a value is beyond the range of float32");
+    }
+  }
+  return rounded;
+}
+
+}  // namespace
+
+exact::Result<Initial> read_initial(const std::filesystem::path& path, const Shape& shape) {
+  const auto bytes = file::read(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto contents = safetensors::parse(*bytes, path.string());
+  if (!contents) return tl::unexpected(contents.error());
+  Initial initial{certificate::sha256_hex(*bytes), {}};
+  for (const Parameter& parameter : parameters(shape)) {
+    const std::string place = path.string() + ": " + parameter.name;
+    const auto found = contents->tensors.find(parameter.name);
+    if (found == contents->tensors.end() || found->second.shape != parameter.tensor_shape()) {
+      return exact::fail("SP1008", place,
+                         fmt::format("the model to train has this tensor, of shape [{}]",
+                                     fmt::join(parameter.tensor_shape(), ", ")));
+    }
+    auto values = floats(found->second, place);
+    if (!values) return tl::unexpected(values.error());
+    initial.tensors[parameter.name] = std::move(*values);
+  }
+  if (contents->tensors.size() != initial.tensors.size()) {
+    return exact::fail("SP1008", path.string(), "has tensors that the model to train has not");
+  }
+  return initial;
+}
+
+}  // namespace sinkproof::train
