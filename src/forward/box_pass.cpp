@@ -619,7 +619,7 @@ std::uint64_t walk_units(std::uint64_t d, std::uint64_t g) {
   const std::uint64_t walked = std::min<std::uint64_t>(d, kMostWalked);
   std::uint64_t groups = 2;
   for (std::uint64_t k = 1; k < g && k <= kMostTogether; ++k) groups = product_of({groups, d});
-  return product_of({walked, std::uint64_t{1} << walked, groups + 1}) / 8;
+  return product_of({walked, std::uint64_t{1} << walked, groups + 1}) / 24;
 }
 
 }  // namespace
@@ -642,7 +642,7 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
     if (request.rows == certificate::Rows::kPost) rows += request.length - j;
   }
-  const std::uint64_t each = sum_of({product_of({n, certificate::cost_of(model.bits)}) / 2, 2 * d});
+  const std::uint64_t each = sum_of({product_of({n, certificate::cost_of(model.bits)}), 4 * d}) / 6;
   const std::uint64_t products = sum_of({product_of({triggers, monomials(3 * d, request.degree)}),
                                          product_of({rows, monomials(2 * d, request.row_degree)})});
   const std::uint64_t walk = walk_units(d, request.degree);
