@@ -15,6 +15,7 @@
 #include "certify/stack_attack.hpp"
 #include "exact/decimal.hpp"
 #include "forward/box_pass.hpp"
+#include "forward/polynomial.hpp"
 #include "model/forward_model.hpp"
 
 namespace sinkproof::certify {
@@ -64,7 +65,14 @@ class StackRun {
 
   // Polynomials of the first degree; then, for the trigger's rows and for all others, higher ones
   // while they help and time and the checker's budget last.
-  exact::Result<void> make_bounds(RowClass last) {
+  exact::Result<void> make_bounds(const std::vector<Asked>& asked) {
+    const auto is_asked = [&](RowClass rows) {
+      return std::any_of(asked.begin(), asked.end(),
+                         [&](const Asked& each) { return each.rows == rows; });
+    };
+    const RowClass rows = is_asked(RowClass::kPost) ? RowClass::kPost : RowClass::kPre;
+    const bool of_trigger = is_asked(RowClass::kTrigger);
+    const RowClass last = std::max(rows, of_trigger ? RowClass::kTrigger : RowClass::kPre);
     const auto first = made(1, 1, last, budget_);
     if (!first.affordable) {
       return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
@@ -73,8 +81,8 @@ class StackRun {
       return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
     }
     made_.fill(*first.made);
-    if (last != RowClass::kTrigger) improve_rows(last);
-    if (last != RowClass::kPre) improve_trigger();
+    if (is_asked(rows)) improve_rows(rows);
+    if (of_trigger) improve_trigger();
     return {};
   }
 
@@ -122,9 +130,8 @@ class StackRun {
 
   // A pass, if a checker can make it for so many units and the time that is left is enough.
   Step made(std::size_t degree, std::size_t row_degree, RowClass last, std::uint64_t budget) {
-    const forward::BoxRequest request{model_.length, triggers_.first, triggers_.last,
-                                      degree,        row_degree,      last};
-    const std::uint64_t units = forward::box_units(exact_model_, request);
+    const forward::BoxRequest asked = request(degree, row_degree, last);
+    const std::uint64_t units = forward::box_units(exact_model_, asked);
     const bool is_first = degree == 1 && row_degree == 1;
     if (units > budget) return {};
     if (!is_first &&
@@ -132,7 +139,7 @@ class StackRun {
       return {};
     }
     const double before = spent();
-    auto bounds = forward::box_bounds(exact_model_, request, [&](std::size_t trigger) {
+    auto bounds = forward::box_bounds(exact_model_, asked, [&](std::size_t trigger) {
       tell("polynomials of degree " + std::to_string(std::max(degree, row_degree)), trigger);
     });
     seconds_per_unit_ = std::max(kSecondsPerUnit, (spent() - before) / static_cast<double>(units));
@@ -140,23 +147,27 @@ class StackRun {
     return {true, Made{degree, row_degree, *std::move(bounds)}};
   }
 
-  // What the rows' bounds and the trigger's may cost together.
-  [[nodiscard]] std::uint64_t units_of(const Made& made, RowClass last) const {
-    return forward::box_units(exact_model_, {model_.length, triggers_.first, triggers_.last,
-                                             made.degree, made.row_degree, last});
+  [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
+                                            RowClass last) const {
+    return {model_.length, triggers_.first, triggers_.last,
+            degree,        row_degree,      static_cast<certificate::Rows>(last)};
+  }
+
+  // What is left of the budget beside the bounds of one class of rows.
+  [[nodiscard]] std::uint64_t budget_beside(RowClass rows) const {
+    const Made& made = made_[static_cast<std::size_t>(rows)];
+    const std::uint64_t units =
+        forward::box_units(exact_model_, request(made.degree, made.row_degree, rows));
+    return budget_ - std::min(budget_, units);
   }
 
   void improve_rows(RowClass last) {
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      const std::uint64_t reserved = units_of(made_of(RowClass::kTrigger), RowClass::kTrigger);
-      Step step = made(1, degree, last, budget_ - std::min(budget_, reserved));
+      Step step = made(1, degree, last, budget_beside(RowClass::kTrigger));
       if (!step.made) return;
-      const bool better = improves(RowClass::kPre, *step.made);
-      if (better) {
-        made_of(RowClass::kPre) = *step.made;
-        made_of(RowClass::kPost) = *std::move(step.made);
-      }
-      if (!better) return;
+      if (!improves(RowClass::kPre, *step.made)) return;
+      made_of(RowClass::kPre) = *step.made;
+      made_of(RowClass::kPost) = *std::move(step.made);
     }
   }
 
@@ -164,11 +175,9 @@ class StackRun {
   void improve_trigger() {
     constexpr std::size_t kMostRowDegree = 3;
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      const std::uint64_t reserved = units_of(made_of(RowClass::kPost), RowClass::kPost);
       const std::size_t row_degree =
           has_exponential_weights() ? std::min(degree, kMostRowDegree) : 1;
-      Step step =
-          made(degree, row_degree, RowClass::kTrigger, budget_ - std::min(budget_, reserved));
+      Step step = made(degree, row_degree, RowClass::kTrigger, budget_beside(RowClass::kPost));
       if (!step.made) return;
       const bool better = improves(RowClass::kTrigger, *step.made);
       if (better) made_of(RowClass::kTrigger) = *std::move(step.made);
@@ -432,9 +441,7 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
   StackRun run(model, options, *triggers, budget - reserved);
   if (!names->empty()) {
     const std::vector<Asked> asked = all_asked(model, *names, options.stack);
-    RowClass last = RowClass::kPre;
-    for (const Asked& each : asked) last = std::max(last, each.rows);
-    if (auto made = run.make_bounds(last); !made) return tl::unexpected(made.error());
+    if (auto made = run.make_bounds(asked); !made) return tl::unexpected(made.error());
     run.decide(asked);
   }
   if (!sampled.empty()) run.add(decide_random(model, options, *triggers, sampled));

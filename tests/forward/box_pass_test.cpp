@@ -150,6 +150,27 @@ TEST_CASE("box pass: no input of a stack of any kind lies outside") {
   }
 }
 
+// Where logits are known well, weights are polynomials: higher degrees see what cancels.
+TEST_CASE("box pass: polynomials of the weights of softmax enclose, the tighter the more terms") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.kernel != certificate::Kernel::kExp) continue;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 2, seed % 2 == 0);
+      for (forward::AttentionBlock& block : model.blocks) block.scale = exact::make_rational(1, 8);
+      INFO(kind.name << " seed " << seed);
+      const auto loss = [&](std::size_t degree) {
+        const forward::BoxRequest request{5, 3, 3 + seed % 2, degree, degree};
+        const auto bounds = forward::box_bounds(model, request);
+        REQUIRE(bounds.has_value());
+        require_within(model, request, *bounds, draw, 20);
+        return bounds->loss[static_cast<std::size_t>(certificate::Rows::kTrigger)];
+      };
+      CHECK(loss(4) < loss(1));
+    }
+  }
+}
+
 // One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
 // residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
 TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
