@@ -197,7 +197,7 @@ class StackRun {
   // By a thousandth at least: a higher degree costs the checkers time.
   [[nodiscard]] bool improves(RowClass rows, const Made& now) const {
     const auto index = static_cast<std::size_t>(rows);
-    return 1000 * now.bounds.loss[index] < 999 * made_[index].bounds.loss[index];
+    return 1000 * *now.bounds.loss[index] < 999 * *made_[index].bounds.loss[index];
   }
 
   [[nodiscard]] double spent() const {
@@ -225,7 +225,7 @@ class StackRun {
 
   Decided loss(const Asked& asked) {
     const Rational upper = exact::round_up_decimal(
-        value(made_of(asked.rows).bounds.loss[static_cast<std::size_t>(asked.rows)]), kDigits);
+        value(*made_of(asked.rows).bounds.loss[static_cast<std::size_t>(asked.rows)]), kDigits);
     const AttackResult attack = attack_stack_loss(model_, asked.rows, triggers_, effort());
     const auto attained = attained_loss(prepared_, attack.witness);
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);

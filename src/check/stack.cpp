@@ -19,8 +19,9 @@ exact::Rational value(const Integer& units) {
 void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t row_degree) {
   const forward::BoxBounds& proved = bounds(degree, row_degree);
   const auto rows = static_cast<std::size_t>(*bound.rows);
+  require(proved.loss[rows].has_value(), "stack", "the pass ended before these rows");
   if (bound.readout == Readout::kLoss) {
-    return require(value(proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
+    return require(value(*proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
   }
   for (std::size_t l = 0; l < proved.paid.size(); ++l) {
     for (std::size_t h = 0; h < proved.paid[l].size(); ++h) {

@@ -451,6 +451,9 @@ class BoxPass {
   }
 
   std::optional<BoxBounds> run() {
+    for (std::size_t rows = 0; rows <= static_cast<std::size_t>(request_.rows); ++rows) {
+      bounds_.loss[rows] = 0;
+    }
     if (!follow_bos() || !follow_before()) return std::nullopt;
     if (request_.rows == certificate::Rows::kPre) return std::move(bounds_);
     for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
@@ -586,7 +589,7 @@ class BoxPass {
   void note_loss(const Polynomials& out, const Class& rows) {
     Polynomials error = out;
     add(error, rows.target, -1);
-    Integer& loss = bounds_.loss[index(rows)];
+    Integer& loss = *bounds_.loss[index(rows)];
     for (std::size_t c = 0; c < error.size; ++c) {
       const Range at = range(error, c, rows.kept);
       loss = std::max({loss, at.upper, Integer(-at.lower)});

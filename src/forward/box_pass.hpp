@@ -34,8 +34,9 @@ struct BoxBounds {
   // Rows before the trigger, at it, after it: indices are certificate::Rows.
   static constexpr std::size_t kClasses = 3;
 
-  // |out - target| in any coordinate is at most this.
-  std::array<exact::Integer, kClasses> loss;
+  // |out - target| in any coordinate is at most this; nothing where rows were not followed, 0 where
+  // there are none.
+  std::array<std::optional<exact::Integer>, kClasses> loss;
 
   // What a head's rows i >= 2 of a class pay.
   struct Paid {
