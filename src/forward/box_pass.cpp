@@ -10,6 +10,7 @@
 #include "forward/pass.hpp"
 #include "forward/polynomial.hpp"
 #include "forward/weights.hpp"
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -90,13 +91,6 @@ void put(Polynomials& x, std::size_t c, const Range& range) {
   const Polynomials one = interval(range);
   x[{}][c] = one.terms.at({})[0];
   x.remainder[c] = one.remainder[0];
-}
-
-// ceil(a b / 2^p), a b >= 0.
-Integer ceil_product(const Integer& a, const Integer& b) {
-  Integer product = a * b;
-  mpz_cdiv_q_2exp(product.backend().data(), product.backend().data(), kBits);
-  return product;
 }
 
 // The token of a flag with its own noise.
@@ -180,8 +174,7 @@ Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys) {
   const Integer width = at.upper - at.lower;
   const RationalMap chord{exact::Matrix<Integer>(1, 1, {at.upper}), {0}, width};
   Polynomials result = apply(chord, x, keys, kBits);
-  Integer gap = -at.lower * at.upper;
-  mpz_cdiv_q(gap.backend().data(), gap.backend().data(), width.backend().data());
+  const Integer gap = ceil_div(-at.lower * at.upper, width);
   add(result, interval({0, gap}), 1);
   return result;
 }
@@ -195,7 +188,7 @@ Integer rectified_product(const Polynomials& x, const Integer& most, const Polyn
   y.remainder[0] = value.remainder[c];
   const Integer reach = upper_end(y, 0, keys);
   if (reach <= 0) return 0;
-  const Integer plain = ceil_product(most, reach);
+  const Integer plain = ceil_shift(most * reach, kBits);
   if (!sharply) return plain;
   // t = s/2^16, near the square root of reach/most.
   constexpr unsigned kScaleBits = 16;
@@ -205,7 +198,7 @@ Integer rectified_product(const Polynomials& x, const Integer& most, const Polyn
   Polynomials sum = apply({exact::Matrix<Integer>(1, 1, {s}), {0}, one}, x, keys, kBits);
   add(sum, apply({exact::Matrix<Integer>(1, 1, {one}), {0}, s}, y, keys, kBits), 1);
   const Integer root = std::max(Integer(0), upper_end(sum, 0, keys));
-  return std::min(plain, Integer(ceil_product(root, root) / 4 + 1));
+  return std::min(plain, Integer(ceil_shift(root * root, kBits) / 4 + 1));
 }
 
 // max(0, x) times each coordinate of `value` as intervals, x <= `most`.
@@ -341,8 +334,7 @@ class Layer {
       Scored& key = keys[k];
       const bool of_key = k + 1 < keys.size() && (view.bos == nullptr || k > 0);
       const auto letter = static_cast<std::uint32_t>(view.letter + head * kMostKinds + k);
-      Integer centre = key.range.lower + key.range.upper;
-      mpz_fdiv_q_2exp(centre.backend().data(), centre.backend().data(), 1);
+      const Integer centre = floor_div(key.range.lower + key.range.upper, 2);
       const Integer radius = std::max(Integer(1), Integer(key.range.upper - centre));
       const RationalMap map{exact::Matrix<Integer>(1, 1, {Integer(1) << kBits}), {-centre}, radius};
       seen.letters.push_back({letter, of_key, apply(map, key.logit, key.others, kBits)});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "forward/weights.hpp"
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -88,9 +89,7 @@ std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row,
     // kernel/sum - share = (kernel - share sum)/sum.
     Polynomials rest = scaled(share, from_key ? sum_from_key : sum, row.degree, keys.others, p);
     add(rest, kernels[k], -1);
-    Integer error = reach(rest, 0, keys.others) << p;
-    mpz_cdiv_q(error.backend().data(), error.backend().data(), least.backend().data());
-    share.remainder[0] = error;
+    share.remainder[0] = ceil_div(reach(rest, 0, keys.others) << p, least);
     shares.push_back(std::move(share));
   }
   return shares;

@@ -1,11 +1,11 @@
 #include "forward/polynomial.hpp"
 
-#include <gmp.h>
-
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <utility>
+
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -13,25 +13,11 @@ namespace {
 using exact::Integer;
 using Row = std::vector<Integer>;
 
-mpz_ptr raw(Integer& n) { return n.backend().data(); }
-mpz_srcptr raw(const Integer& n) { return n.backend().data(); }
-
-Integer magnitude(const Integer& n) { return n < 0 ? Integer(-n) : n; }
-
-void add_product(Integer& sum, const Integer& a, const Integer& b) {
-  if (a != 0 && b != 0) mpz_addmul(raw(sum), raw(a), raw(b));
-}
-
 // floor(n / divisor) in place; true when that dropped something.
 bool divide(Integer& n, const Integer& divisor) {
   Integer rest;
   mpz_fdiv_qr(raw(n), raw(rest), raw(n), raw(divisor));
   return rest != 0;
-}
-
-Integer ceil_divided(Integer n, const Integer& divisor) {
-  mpz_cdiv_q(raw(n), raw(n), raw(divisor));
-  return n;
 }
 
 // Divides every coefficient; what is dropped goes into the remainder.
@@ -199,8 +185,7 @@ class Corners {
       (total < 0 ? below_ : above_) += total;
     } else {
       // A product of squares is 1/2, give or take 1/2.
-      Integer half = total;
-      divide(half, 2);
+      const Integer half = floor_div(total, 2);
       const Integer rest = std::max(magnitude(half), magnitude(total - half));
       add_linear(odd, half);
       below_ -= rest;
@@ -336,8 +321,7 @@ Polynomials constant(const Row& values) {
 }
 
 Polynomials interval(const Range& range) {
-  Integer middle = range.lower + range.upper;
-  divide(middle, 2);
+  const Integer middle = floor_div(range.lower + range.upper, 2);
   Polynomials result = constant({middle});
   result.remainder[0] = range.upper - middle;
   return result;
@@ -358,7 +342,7 @@ Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys
     for (std::size_t j = 0; j < x.size; ++j) {
       add_product(spread, magnitude(map.weight(i, j)), x.remainder[j]);
     }
-    result.remainder[i] = ceil_divided(spread, map.denominator);
+    result.remainder[i] = ceil_div(spread, map.denominator);
   }
   divide_terms(result, map.denominator, keys);
   return result;
@@ -374,7 +358,7 @@ void add(Polynomials& sum, const Polynomials& x, int sign) {
 
 Polynomials divided(const Polynomials& x, const Integer& divisor, std::size_t keys) {
   Polynomials result = x;
-  for (Integer& radius : result.remainder) radius = ceil_divided(radius, divisor);
+  for (Integer& radius : result.remainder) radius = ceil_div(radius, divisor);
   divide_terms(result, divisor, keys);
   return result;
 }
@@ -392,7 +376,7 @@ Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree
   const LeftOver left_over(a, b, keys);
   Integer left = 0;
   for (std::size_t c = 0; c < a.size; ++c) left += left_over.of(c, c, degree);
-  result.remainder[0] = ceil_divided(left, unit);
+  result.remainder[0] = ceil_div(left, unit);
   divide_terms(result, unit, keys);
   return result;
 }
@@ -409,7 +393,7 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
   const Integer unit = Integer(1) << p;
   const LeftOver left_over(a, b, keys);
   for (std::size_t c = 0; c < b.size; ++c) {
-    result.remainder[c] = ceil_divided(left_over.of(0, c, degree), unit);
+    result.remainder[c] = ceil_div(left_over.of(0, c, degree), unit);
   }
   divide_terms(result, unit, keys);
   return result;

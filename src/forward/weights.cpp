@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exact/exp_enclosure.hpp"
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -14,19 +15,6 @@ using exact::Integer;
 using exact::Rational;
 
 Integer unit(unsigned p) { return Integer(1) << p; }
-
-// For b > 0.
-Integer floor_div(const Integer& a, const Integer& b) {
-  Integer result;
-  mpz_fdiv_q(result.backend().data(), a.backend().data(), b.backend().data());
-  return result;
-}
-
-Integer ceil_div(const Integer& a, const Integer& b) {
-  Integer result;
-  mpz_cdiv_q(result.backend().data(), a.backend().data(), b.backend().data());
-  return result;
-}
 
 // E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
 // nothing.
