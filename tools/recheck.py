@@ -244,8 +244,8 @@ def pass_units(model, tokens, rows, p):
 def stack_units(model, triggers, last, degree, row_degree):
     """`last` is the index of the last class of rows that is followed."""
     n, d, (a, b), heads = model.n, model.n - 3, triggers, len(model.layers) * model.heads
-    w, e = min(d, MAX_WALKED), n * cost(model.bits) // 2 + 2 * d
-    walk = lambda g: (w << w) * (1 + 2 * d**min(g - 1, 3)) // 8
+    w, e = min(d, MAX_WALKED), (n * cost(model.bits) + 4 * d) // 6
+    walk = lambda g: (w << w) * (1 + 2 * d**min(g - 1, 3)) // 24
     t, rows = (b - a + 1) * (last > 0), b - 2 + (last > 1) * sum(model.length - j for j in range(a, b + 1))
     return (heads * n * e * (t * comb(3 * d + degree, degree) + rows * comb(2 * d + row_degree, row_degree))
             + 4 * heads * (t * walk(degree) + (1 + t) * walk(row_degree)) + n * (t * walk(degree) + rows * walk(1)))
