@@ -2535,15 +2535,11 @@ def kept_range(kept):
                       if not (key or others) or (len(group) > 1 and len(key) + sum(map(len, others)) <= 3)]
     letters = {k for own in first if len(own) > 1 for k in own}.union(*itertools.chain(*walked))
     letters = sorted(letters)[:MAX_WALKED]
-    reach, values = [0] * (1 << len(letters)), None
-    for group in [first] + walked:
-        inside = {own: total for own, total in group.items() if all(k in letters for k in own)}
-        alone -= sum(map(abs, inside.values()))
-        at_corners = corners(inside, letters)
-        if values is None:
-            values = at_corners
-        else:
-            reach = list(map(add, reach, map(abs, at_corners)))
+    first, *walked = [{own: x for own, x in group.items() if set(own) <= set(letters)} for group in (first, *walked)]
+    alone -= sum(abs(x) for group in (first, *walked) for x in group.values())
+    values, reach = corners(first, letters), [0] * (1 << len(letters))
+    for group in walked:
+        reach = list(map(add, reach, map(abs, corners(group, letters))))
     return min(map(sub, values, reach)) - alone, max(map(add, values, reach)) + alone
 
 
@@ -2567,6 +2563,7 @@ def interval(ends):
 
 
 def constant(x):
+    """One coordinate, a number."""
     return Enclosure([(CONSTANT, [x])], [0])
 
 
@@ -2633,13 +2630,12 @@ class HeadInClass:
     """One head in a class of rows: of every kind of key, BOS first, the row itself last, the logit and v(x) - v_1."""
 
     def __init__(self, model, maps, of, keys, values, first_letter):
-        self.model, self.of, self.slots, row, last = model, of, maps.slots, keys[-1], len(keys) - 1
+        self.model, self.of, self.slots, self.last, row = model, of, maps.slots, len(keys) - 1, keys[-1]
         shifted, query = model.name in ("softmax", "softmax-gated"), row.mapped(maps.query)
         self.logits = []
         for k, x in enumerate(keys):
             x = x.plus(keys[0], -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
-            seen = query.seen_from_key() if of.shared and 0 < k < last else query
-            self.logits.append(seen.product(x, max(2, of.degree), inner_only))
+            self.logits.append(self.seen_from(k, query).product(x, max(2, of.degree), inner_only))
         self.ranges, self.products = [logit.range(0) for logit in self.logits], {}
         self.is_relative = model.attention.slot == 0  # are values taken less v_1?
         self.values = [v.plus(values[0], -1) for v in values] if self.is_relative else values
@@ -2652,6 +2648,10 @@ class HeadInClass:
         if model.attention.kernel == "exp" and of.degree > 0:
             self.name_logits(first_letter)
 
+    def seen_from(self, k, enclosure):
+        """What is of the row, as a key of kind k sees it."""
+        return enclosure.seen_from_key() if self.of.shared and 0 < k < self.last else enclosure
+
     def name_logits(self, first_letter):
         """Letters for the logits and, by kind of key, its kernel as a polynomial of them."""
         unit, degree = 1 << STACK_BITS, self.of.degree
@@ -2662,7 +2662,7 @@ class HeadInClass:
         top = max(centres + [high for _, high in self.slots])
         self.slot_kernels = [interval([exp_ends(low - top, high - top)]) for low, high in self.slots]
         for k, (c, r) in enumerate(zip(centres, radii)):
-            of_key, number = 0 < k < len(centres) - 1, first_letter + k
+            of_key, number = 0 < k < self.last, first_letter + k
             self.letters.append(Letter(number, self.logits[k].mapped(Affine([[unit]], [-c], r)), of_key))
             powers = [unit]
             for m in range(1, degree + 2):
@@ -2678,10 +2678,10 @@ class HeadInClass:
         return interval([(min(0, *(low for low, _ in of)), max(0, *(high for _, high in of))) for of in ranges])
 
     def weights(self, counts, ends, others):
-        """The weight of a key of each kind, over a number of others where it is not normalised; None of no keys."""
-        weights = [interval([pair]) for pair in ends]
+        """The weight of a key of each kind: `ends` are its intervals, `others` what is divided by if not normalised."""
         if self.model.attention.kernel in ("relu", "linear"):
-            weights = [self.cut(k).divided(others) for k in range(len(counts))]
+            return [self.cut(k).divided(others) for k in range(len(counts))]
+        weights = [interval([pair]) for pair in ends]
         for k, weight in self.quotients(counts):
             weights[k] = min(weight, weights[k], key=lambda of: of.rest)
         return weights
@@ -2698,14 +2698,14 @@ class HeadInClass:
         return logit.mapped(Affine([[high]], [0], high - low)).plus(interval([(0, -(low * high // (high - low)))]))
 
     def quotients(self, counts):
-        """The pairs (kind, its kernel over the sum of all), as far as that can be said."""
+        """Pairs (kind, its kernel over the sum of all), of the kinds of softmax; none where no bound is found."""
         if not self.kernels:
             return
-        total, degree, last = Enclosure([], [0]), self.of.degree, len(counts) - 1
+        total, degree = Enclosure([], [0]), self.of.degree
         for kernel in self.slot_kernels:
             total = total.plus(kernel)
         for k, (kernel, count) in enumerate(zip(self.kernels, counts)):
-            if 0 < k < last and count:
+            if 0 < k < self.last:
                 kernel = kernel.over_keys(count)
                 kernel = kernel if self.of.shared else kernel.without_others()
             total = total.plus(kernel) if count else total
@@ -2718,9 +2718,8 @@ class HeadInClass:
             inverse = inverse.times(two.plus(total.times(inverse, degree), -1), degree).without_rest()
         for k, (kernel, count) in enumerate(zip(self.kernels, counts)):
             if count:
-                seen = [of.seen_from_key() if self.of.shared and 0 < k < last else of for of in (inverse, total)]
-                weight = kernel.times(seen[0], degree).without_rest()
-                error = weight.times(seen[1], degree).plus(kernel, -1)
+                weight = kernel.times(self.seen_from(k, inverse), degree).without_rest()
+                error = weight.times(self.seen_from(k, total), degree).plus(kernel, -1)
                 rest = -(-(error.size[0] + error.rest[0] << STACK_BITS) // least)
                 yield k, Enclosure(weight.terms.items(), [rest], weight.keys)
 
