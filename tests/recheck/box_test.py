@@ -7,6 +7,7 @@ evaluated in floats, and certificates with the least bounds the rule gives to th
 
 import copy
 import itertools
+import math
 import random
 import types
 import unittest
@@ -207,6 +208,34 @@ class Products(unittest.TestCase):
             if trial % 2:
                 self.assertLess(most if max(values) > 0 else -least, max(map(abs, values)) * Fraction(1001, 1000) + 9)
         self.assertGreater(seen, 40)
+
+
+class Weights(unittest.TestCase):
+    def test_shares_are_polynomials_of_the_letters(self):
+        """At any values of the letters the weights of softmax lie within the remainder, which falls with the degree where the row knows its keys."""
+        draw, found = random.Random(5), {}
+        for degree, shared, slot, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), range(6)):
+            counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1))
+            head, of_class = object.__new__(recheck.HeadInClass), lambda k: 0 < k < len(counts) - 1
+            head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree), len(counts) - 1, [], []
+            middles, reach = [draw.uniform(-1, 1) for _ in counts], [width * draw.uniform(0.1, 1) for _ in counts]
+            head.ranges, head.logits = [(int((c - r) * UNIT), int((c + r) * UNIT)) for c, r in zip(middles, reach)], [recheck.Enclosure([], [0])] * len(counts)
+            head.slots = [(UNIT // 3, UNIT // 3 + 1)] * slot
+            head.name_logits(9)
+            shares = dict(head.quotients(counts))
+            for _ in range(8 * bool(shares)):
+                at = [[draw.choice((-1.0, 1.0, draw.uniform(-1, 1))) for _ in range(count)] for count in counts]
+                kernels = [[math.exp(c + r * x) for x in of] for c, r, of in zip(middles, reach, at)]
+                total = sum(map(sum, kernels)) + slot * math.exp(1 / 3)
+                own = {9 + k: of[0] for k, of in enumerate(at) if of and not of_class(k)}
+                for k, share in shares.items():
+                    keys = [{9 + k: x} for x in at[k]]
+                    key, others = (keys[0], keys[1:]) if of_class(k) else ({}, [{10: x} for x in at[1]] if shared else [])
+                    self.assertLessEqual(abs(value_at(share, own, key, others)[0] / UNIT - kernels[k][0] / total), share.rest[0] / UNIT + 1e-12)
+            for share in shares.values() if shared else ():
+                found.setdefault((width, degree), []).append(share.rest[0] / UNIT)
+        for width in (0.05, 0.3):
+            self.assertLess(max(found[width, 5]), min(max(found[width, 2]), max(found[width, 1])) / 3)
 
 
 class BoxCase(Case):
