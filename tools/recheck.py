@@ -2434,14 +2434,11 @@ class Enclosure:
     def product(self, other, degree, of):
         """The product up to a degree, `of` being how two lists of coordinates are multiplied."""
         parts = [of(self.rest, other.rest), of(self.size, other.rest), of(self.rest, other.size)]
-        terms = []
-        for (d, left), (e, right) in itertools.product(self.by_degree.items(), other.by_degree.items()):
-            if d + e > degree:
-                parts.append(of(self.sizes[d], other.sizes[e]))
-                continue
-            for (m, c), (m2, c2) in itertools.product(left, right):
-                value = of(c, c2)
-                terms += [(monomial, value) for monomial in monomial_product(m, m2)]
+        pairs = list(itertools.product(self.by_degree, other.by_degree))
+        parts += [of(self.sizes[d], other.sizes[e]) for d, e in pairs if d + e > degree]
+        terms = ((monomial, value) for d, e in pairs if d + e <= degree
+                 for (m, c), (m2, c2) in itertools.product(self.by_degree[d], other.by_degree[e])
+                 for value in [of(c, c2)] for monomial in monomial_product(m, m2))
         rest = [sum(column) for column in zip(*parts)]
         return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
 
