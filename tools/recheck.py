@@ -241,13 +241,14 @@ def pass_units(model, tokens, rows, p):
     return model.heads * units
 
 
-def stack_units(model, triggers, degree, row_degree):
-    n, d, (first, last) = model.n, model.n - 3, triggers
-    ranged = 3 * d << d if d <= 16 else d**2
-    monomials = lambda g: n * comb(3 * d + g, g) * (2 * n * cost(model.bits) + 8 * d)
-    rows = last - 2 + sum(model.length - j for j in range(first, last + 1))
-    units = (last - first + 1) * (monomials(degree) + 8 * ranged) + rows * monomials(row_degree) + (4 * n + 8) * ranged
-    return len(model.layers) * model.heads * units
+def stack_units(model, triggers, last, degree, row_degree):
+    """`last` is the index of the last class of rows that is followed."""
+    n, d, (a, b), heads = model.n, model.n - 3, triggers, len(model.layers) * model.heads
+    w, e = min(d, MAX_WALKED), (n * cost(model.bits) + 4 * d) // 6
+    walk = lambda g: (w << w) * (1 + 2 * d**min(g - 1, 3)) // 24
+    t, rows = (b - a + 1) * (last > 0), b - 2 + (last > 1) * sum(model.length - j for j in range(a, b + 1))
+    return (heads * n * e * (t * comb(3 * d + degree, degree) + rows * comb(2 * d + row_degree, row_degree))
+            + 4 * heads * (t * walk(degree) + (1 + t) * walk(row_degree)) + n * (t * walk(degree) + rows * walk(1)))
 
 
 # The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.
@@ -907,6 +908,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
     layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
+    if layer:
+        layer.properties = properties.values()
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
     parts = {"theorem": [], "forward": [], "random": []}
@@ -2313,7 +2316,9 @@ def relu_trigger_row(layer, statement, order, parameters):
 
 STACK_BITS = 64  # numbers are integers in units of 2^-64
 MAX_DEGREE = 6
-MAX_CORNERS = 16  # noise coordinates whose signs are tried
+MAX_WALKED = 13  # letters whose signs are tried
+MAX_WALKED_REACH = 1 << 126
+KINDS_OF_KEYS = 5
 CONSTANT = ((), (), ())
 
 
@@ -2329,6 +2334,24 @@ def monomial_product(left, right):
     return [(own, key, tuple(sorted(free + done))) for free, done in partial]
 
 
+@lru_cache(maxsize=1 << 18)
+def multilinear(monomial):
+    """The odd part: of letters of odd power, each once."""
+    own, key, *others = (tuple(k for k in sorted(set(of)) if of.count(k) % 2) for of in (*monomial[:2], *monomial[2]))
+    return own, key, tuple(sorted(filter(None, others)))
+
+
+def without_letter(monomial, letter, of_key, speaks_of_key):
+    """The monomial where a letter is gone once; None if it has none there."""
+    (own, key, others), lost = monomial, lambda of: of[:of.index(letter)] + of[of.index(letter) + 1:]
+    if not of_key:
+        return (lost(own), key, others) if letter in own else None
+    if speaks_of_key:
+        return (own, lost(key), others) if letter in key else None
+    k = next((k for k, other in enumerate(others) if letter in other), None)
+    return None if k is None else (own, lost(others[k]), others[:k] + others[k + 1:])
+
+
 def inner_only(left, right):
     return [sum(map(mul, left, right))]
 
@@ -2336,8 +2359,8 @@ def inner_only(left, right):
 class Enclosure:
     """P of section 4.19: coefficients by monomial, a remainder for each coordinate, and K.
 
-    A monomial is (own, key, others): a product of noise coordinates is the sorted tuple of their numbers, `others` a
-    sorted tuple of such. A monomial with more others than there are keys for them is an empty sum and left out.
+    A monomial is (own, key, others): a product of letters is the sorted tuple of their numbers, `others` a sorted tuple
+    of such. A monomial with more others than there are keys for them is an empty sum and left out.
     """
 
     def __init__(self, pairs, rest, keys=0):
@@ -2411,14 +2434,11 @@ class Enclosure:
     def product(self, other, degree, of):
         """The product up to a degree, `of` being how two lists of coordinates are multiplied."""
         parts = [of(self.rest, other.rest), of(self.size, other.rest), of(self.rest, other.size)]
-        terms = []
-        for (d, left), (e, right) in itertools.product(self.by_degree.items(), other.by_degree.items()):
-            if d + e > degree:
-                parts.append(of(self.sizes[d], other.sizes[e]))
-                continue
-            for (m, c), (m2, c2) in itertools.product(left, right):
-                value = of(c, c2)
-                terms += [(monomial, value) for monomial in monomial_product(m, m2)]
+        pairs = list(itertools.product(self.by_degree, other.by_degree))
+        parts += [of(self.sizes[d], other.sizes[e]) for d, e in pairs if d + e > degree]
+        terms = ((monomial, value) for d, e in pairs if d + e <= degree
+                 for (m, c), (m2, c2) in itertools.product(self.by_degree[d], other.by_degree[e])
+                 for value in [of(c, c2)] for monomial in monomial_product(m, m2))
         rest = [sum(column) for column in zip(*parts)]
         return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
 
@@ -2459,53 +2479,93 @@ class Enclosure:
         reach = map(add, other.rest, other.plus(self, -1).size)
         return Enclosure(self.terms.items(), list(map(max, self.rest, reach)), self.keys)
 
+    def without_rest(self):
+        return Enclosure(self.terms.items(), [0] * len(self.rest), self.keys)
+
+    def substituted(self, letters, degree):
+        """All letters of a layer and class, as far as there is room, replaced by their definitions."""
+        speaks, result, defined = any(key for _, key, _ in self.terms), self, {letter.number for letter in letters}
+        for letter in sorted(letters):
+            while True:
+                kept, found = [], []
+                for monomial, c in result.terms.items():
+                    numbers = list(itertools.chain(*monomial[:2], *monomial[2]))
+                    fits = len(numbers) + sum(k in defined for k in numbers) <= degree
+                    less = fits and without_letter(monomial, letter.number, letter.of_key, speaks)
+                    (found if less else kept).append((less or monomial, c))
+                if not found:
+                    break
+                summed = letter.of_key and not speaks
+                part = Enclosure(found, [0] * len(self.rest), result.keys - summed)
+                part = letter.definition.times(part, degree)
+                part = part.over_keys(result.keys) if summed else part
+                result = Enclosure(kept, result.rest, result.keys).plus(part)
+        return result
+
     def range(self, r):
         """The range of a coordinate."""
-        main, low, high = {}, -self.rest[r], self.rest[r]
+        kept, low, high = {}, -self.rest[r], self.rest[r]
         for monomial, c in self.terms.items():
-            (own, key, others), x = monomial, c[r]
-            if not x:
+            if not (total := c[r] * self.ways(monomial)):
                 continue
-            if not others and len(key) <= 1 and len(own) <= (1 if key else 2) and len(set(own)) == len(own):
-                main[own, key] = x
+            odd = multilinear(monomial)
+            if odd == CONSTANT != monomial:
+                low, high = low + min(0, total), high + max(0, total)
                 continue
-            x, even = x * self.ways(monomial), all(of.count(k) % 2 == 0 for of in (own, key, *others) for k in of)
-            low, high = low + (min(0, x) if even else -abs(x)), high + (max(0, x) if even else abs(x))
-        least, most = main_range(tuple(sorted(main.items())))
+            if odd != monomial:
+                half = total >> 1
+                reach = max(abs(half), abs(total - half))
+                total, low, high = half, low - reach, high + reach
+            kept[odd] = kept.get(odd, 0) + total
+        least, most = kept_range(kept)
         return least + low, most + high
 
 
-@lru_cache(maxsize=1 << 12)
-def main_range(terms):
-    """The range of the sum of the main terms, pairs ((own, key), coefficient)."""
-    main = dict(terms)
-    constant, noise = main.pop(((), ()), 0), sorted({k for own, key in main if len(own + key) == 2 for k in own})
-    if len(noise) > MAX_CORNERS:
-        reach = sum(map(abs, main.values()))
-        return constant - reach, constant + reach
-    values, alone = [constant], [c for (own, key), c in main.items() if len(own) > len(key) and own[0] not in noise]
-    for place, k in enumerate(noise):
-        tilt = corners(main.get(((k,), ()), 0), [main.get(((m, k), ()), 0) for m in noise[:place]])
-        values = list(map(sub, values, tilt)) + list(map(add, values, tilt))
-    reach = [sum(map(abs, alone))] * len(values)
-    for key in {key for _, key in main if key}:
-        tilt = corners(main.get(((), key), 0), [main.get(((k,), key), 0) for k in noise])
-        reach = list(map(add, reach, map(abs, tilt)))
-    return min(map(sub, values, reach)), max(map(add, values, reach))
+def kept_range(kept):
+    """The range of a polynomial of no powers, totals by monomial, as far as it is walked."""
+    alone, groups = sum(map(abs, kept.values())), {((), ()): {}}
+    if alone >= MAX_WALKED_REACH:
+        return -alone, alone
+    for (own, key, others), total in kept.items():
+        groups.setdefault((key, others), {})[own] = total
+    first, *walked = [group for (key, others), group in groups.items()
+                      if not (key or others) or (len(group) > 1 and len(key) + sum(map(len, others)) <= 3)]
+    letters = {k for own in first if len(own) > 1 for k in own}.union(*itertools.chain(*walked))
+    letters = sorted(letters)[:MAX_WALKED]
+    first, *walked = [{own: x for own, x in group.items() if set(own) <= set(letters)} for group in (first, *walked)]
+    alone -= sum(abs(x) for group in (first, *walked) for x in group.values())
+    values, reach = corners(first, letters), [0] * (1 << len(letters))
+    for group in walked:
+        reach = list(map(add, reach, map(abs, corners(group, letters))))
+    return min(map(sub, values, reach)) - alone, max(map(add, values, reach)) + alone
 
 
-def corners(constant, coefficients):
-    """The values of an affine function of u at all u in {-1,1}^k, the last sign the slowest."""
-    values = [constant]
-    for c in coefficients:
-        values = [x - c for x in values] + [x + c for x in values] if c else values + values
-    return values
+def corners(terms, letters):
+    """The values at all u in {-1,1}^letters of a polynomial of no powers, the last letter's sign the slowest."""
+    if not any(terms):
+        return [terms.get((), 0)] * (1 << len(letters))
+    *before, letter = letters
+    values = corners({own: c for own, c in terms.items() if own[-1:] != (letter,)}, before)
+    tilt = {own[:-1]: c for own, c in terms.items() if own[-1:] == (letter,)}
+    if not tilt:
+        return values + values
+    tilt = corners(tilt, before)
+    return list(map(sub, values, tilt)) + list(map(add, values, tilt))
 
 
 def interval(ends):
     """The enclosure of intervals, one for each coordinate."""
     middles = [(low + high) >> 1 for low, high in ends]
     return Enclosure([(CONSTANT, middles)], [high - middle for (_, high), middle in zip(ends, middles)])
+
+
+def constant(x):
+    """One coordinate, a number."""
+    return Enclosure([(CONSTANT, [x])], [0])
+
+
+def exp_ends(low, high):
+    return exp_end(low, False, STACK_BITS), exp_end(high, True, STACK_BITS)
 
 
 def token(flag, n, keys=0):
@@ -2559,17 +2619,20 @@ def row_classes(length, triggers, degree, row_degree):
     return {name: of for name, of in found.items() if of.positions}
 
 
+# A letter for a logit: its number, its definition and whether it is one of a key's letters.
+Letter = namedtuple("Letter", "number definition of_key")
+
+
 class HeadInClass:
     """One head in a class of rows: of every kind of key, BOS first, the row itself last, the logit and v(x) - v_1."""
 
-    def __init__(self, model, maps, of, keys, values):
-        self.model, self.of, self.slots, row, last = model, of, maps.slots, keys[-1], len(keys) - 1
+    def __init__(self, model, maps, of, keys, values, first_letter):
+        self.model, self.of, self.slots, self.last, row = model, of, maps.slots, len(keys) - 1, keys[-1]
         shifted, query = model.name in ("softmax", "softmax-gated"), row.mapped(maps.query)
         self.logits = []
         for k, x in enumerate(keys):
             x = x.plus(keys[0], -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
-            seen = query.seen_from_key() if of.shared and 0 < k < last else query
-            self.logits.append(seen.product(x, max(2, of.degree), inner_only))
+            self.logits.append(self.seen_from(k, query).product(x, max(2, of.degree), inner_only))
         self.ranges, self.products = [logit.range(0) for logit in self.logits], {}
         self.is_relative = model.attention.slot == 0  # are values taken less v_1?
         self.values = [v.plus(values[0], -1) for v in values] if self.is_relative else values
@@ -2577,7 +2640,33 @@ class HeadInClass:
         if maps.gate:
             low, high = row.mapped(maps.gate).range(0)
             self.gate = interval([(logistic_end(low, False, STACK_BITS), logistic_end(high, True, STACK_BITS))])
-            self.first = self.gate.times(self.first, of.degree)
+            self.first = self.gate.times(self.first, 0) if self.is_relative else None
+        self.letters, self.kernels = [], []
+        if model.attention.kernel == "exp" and of.degree > 0:
+            self.name_logits(first_letter)
+
+    def seen_from(self, k, enclosure):
+        """What is of the row, as a key of kind k sees it."""
+        return enclosure.seen_from_key() if self.of.shared and 0 < k < self.last else enclosure
+
+    def name_logits(self, first_letter):
+        """Letters for the logits and, by kind of key, its kernel as a polynomial of them."""
+        unit, degree = 1 << STACK_BITS, self.of.degree
+        centres = [(low + high) >> 1 for low, high in self.ranges]
+        radii = [max(1, high - c) for (_, high), c in zip(self.ranges, centres)]
+        if max(radii) > unit:
+            return
+        top = max(centres + [high for _, high in self.slots])
+        self.slot_kernels = [interval([exp_ends(low - top, high - top)]) for low, high in self.slots]
+        for k, (c, r) in enumerate(zip(centres, radii)):
+            of_key, number = 0 < k < self.last, first_letter + k
+            self.letters.append(Letter(number, self.logits[k].mapped(Affine([[unit]], [-c], r)), of_key))
+            powers = [unit]
+            for m in range(1, degree + 2):
+                powers.append(powers[-1] * r // (m << STACK_BITS))
+            product = lambda m: ((), (number,) * m, ()) if of_key else ((number,) * m, (), ())
+            series = Enclosure(((product(m), [x]) for m, x in enumerate(powers[:-1])), [2 * (powers[-1] + degree + 2)])
+            self.kernels.append(interval([exp_ends(c - top, c - top)]).times(series, degree))
 
     @cached_property
     def hull(self):
@@ -2585,28 +2674,61 @@ class HeadInClass:
         ranges = [[value.range(r) for value in self.values] for r in range(self.model.n)]
         return interval([(min(0, *(low for low, _ in of)), max(0, *(high for _, high in of))) for of in ranges])
 
-    def weight(self, k, ends, others):
-        """The weight of a key of kind k, over a number of others where it is not normalised."""
-        kernel, (low, high), logit = self.model.attention.kernel, self.ranges[k], self.logits[k]
-        if kernel not in ("relu", "linear"):
-            return self.gate.times(interval([ends]), 0) if self.gate else interval([ends])
-        if kernel == "relu" and low < 0 and high <= -low:
-            logit = interval([(0, high)])
-        elif kernel == "relu" and low < 0:
-            logit = logit.scaled(high, high - low).plus(interval([(0, -(low * high // (high - low)))]))
-        return logit.divided(others)
+    def weights(self, counts, ends, others):
+        """The weight of a key of each kind: `ends` are its intervals, `others` what is divided by if not normalised."""
+        if self.model.attention.kernel in ("relu", "linear"):
+            return [self.cut(k).divided(others) for k in range(len(counts))]
+        weights = [interval([pair]) for pair in ends]
+        for k, weight in self.quotients(counts):
+            weights[k] = min(weight, weights[k], key=lambda of: of.rest)
+        return weights
 
-    def share(self, k, ends, others):
+    def cut(self, k):
+        """The kernel of a logit that is kept, or cut off at 0."""
+        (low, high), logit = self.ranges[k], self.logits[k]
+        if self.model.attention.kernel == "linear" or low >= 0:
+            return logit
+        if high <= 0:
+            return Enclosure([], [0])
+        if high <= -low:
+            return interval([(0, high)])
+        return logit.mapped(Affine([[high]], [0], high - low)).plus(interval([(0, -(low * high // (high - low)))]))
+
+    def quotients(self, counts):
+        """Pairs (kind, its kernel over the sum of all), of the kinds of softmax; none where no bound is found."""
+        if not self.kernels:
+            return
+        total, degree = Enclosure([], [0]), self.of.degree
+        for kernel in self.slot_kernels:
+            total = total.plus(kernel)
+        for k, (kernel, count) in enumerate(zip(self.kernels, counts)):
+            if 0 < k < self.last:
+                kernel = kernel.over_keys(count)
+                kernel = kernel if self.of.shared else kernel.without_others()
+            total = total.plus(kernel) if count else total
+        centre = total.terms.get(CONSTANT, [0])[0]
+        least = 2 * centre - total.size[0] - total.rest[0]
+        if min(centre, least) <= 0:
+            return
+        inverse, two = constant((1 << 2 * STACK_BITS) // centre), constant(2 << STACK_BITS)
+        for _ in range(3):
+            inverse = inverse.times(two.plus(total.times(inverse, degree), -1), degree).without_rest()
+        for k, (kernel, count) in enumerate(zip(self.kernels, counts)):
+            if count:
+                weight = kernel.times(self.seen_from(k, inverse), degree).without_rest()
+                error = weight.times(self.seen_from(k, total), degree).plus(kernel, -1)
+                rest = -(-(error.size[0] + error.rest[0] << STACK_BITS) // least)
+                yield k, Enclosure(weight.terms.items(), [rest], weight.keys)
+
+    def share(self, k, weight, others):
         """The weight times v(x) - v_1."""
-        low, high = self.ranges[k]
-        if self.model.attention.kernel == "relu" and high <= 0:
-            return Enclosure([], [0] * self.model.n)
-        if self.model.attention.kernel == "relu" and high <= -low and not self.of.shared:
+        (low, high), degree = self.ranges[k], self.of.degree
+        if self.model.attention.kernel == "relu" and 0 < high <= -low and not self.of.shared:
             if k not in self.products:
                 parts = [self.values[k].coordinate(r) for r in range(self.model.n)]
                 self.products[k] = interval([(-self.relu_most(k, v.scaled(-1)), self.relu_most(k, v)) for v in parts])
             return self.products[k].divided(others)
-        return self.weight(k, ends, others).times(self.values[k], self.of.degree)
+        return (self.gate.times(weight, degree) if self.gate else weight).times(self.values[k], degree)
 
     def relu_most(self, k, v):
         """F(v): at least max(0, logit) v."""
@@ -2622,25 +2744,29 @@ class HeadInClass:
 
 def stack_output(model, of, i, out, heads):
     """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of BOS)."""
-    counts, seen = of.counts(i), []
+    counts, seen, others = of.counts(i), [], max(1, i - 1)
     totals = [Enclosure([], [0] * model.n) for _ in counts]
+    letters = [letter for head in heads for letter in head.letters]
     for head in heads:
         ranges = itertools.chain(head.slots, *([ends] * count for ends, count in zip(head.ranges, counts)))
-        weights = weight_ranges(model.attention, list(ranges), STACK_BITS)
-        seen.append(weights[:2])
+        ends = weight_ranges(model.attention, list(ranges), STACK_BITS)
+        seen.append(ends[:2])
+        of_kinds = [ends[1 + sum(counts[:k])] if count else (0, 0) for k, count in enumerate(counts)]
+        weights = head.weights(counts, of_kinds, others)
         out = out.plus(head.first) if head.is_relative else out
-        if head.is_relative and sum(high - low for low, high in weights) > 1 << STACK_BITS:
-            out = out.plus(head.gate.times(head.hull, 0) if head.gate else head.hull)
+        if head.is_relative and 2 * sum(map(mul, counts, (x.rest[0] for x in weights))) > 1 << STACK_BITS:
+            out = out.plus(head.gate.times(head.hull, of.degree) if head.gate else head.hull)
             continue
         for k, count in enumerate(counts):
             if count:
-                totals[k] = totals[k].plus(head.share(k, weights[1 + sum(counts[:k])], max(1, i - 1)))
+                totals[k] = totals[k].plus(head.share(k, weights[k], others))
     for k, (total, count) in enumerate(zip(totals, counts)):
         if 0 < k < len(counts) - 1 and of.shared:
             total = total.over_keys(count)
         elif 0 < k < len(counts) - 1:
-            total = total.without_others().over_keys(count).without_others()
+            total = total.substituted(letters, of.degree).without_others().over_keys(count).without_others()
         out = out.plus(total)
+    out = out.substituted(letters, of.degree)
     numbers = itertools.chain(out.rest, *out.terms.values())
     require(all(abs(x) < 1 << 2 * STACK_BITS for x in numbers), "a layer's output is too large")
     return out, seen
@@ -2656,9 +2782,10 @@ def stack_loss(model, of, out):
     return max(abs(end) for r in range(model.n) for end in error.range(r))
 
 
-def stack_rows(model, triggers, degree, row_degree):
-    """The pass over the whole box: every StackRow."""
+def stack_rows(model, triggers, degree, row_degree, last=2):
+    """The pass over the whole box: every StackRow, up to this one of the CLASSES."""
     classes = row_classes(model.length, triggers, degree, row_degree)
+    classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
     states = {name: token(of.flag, model.n, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
     for l, layer in enumerate(model.layers):
         heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
@@ -2670,7 +2797,8 @@ def stack_rows(model, triggers, degree, row_degree):
             of_heads = []
             for h, head in enumerate(heads):
                 of_keys = [values[kind][h].as_key() for kind in kinds] + [values[name][h]]
-                of_heads.append(HeadInClass(model, head, of, keys, of_keys))
+                letter = model.n + KINDS_OF_KEYS * ((3 * l + CLASSES.index(of.rows)) * model.heads + h)
+                of_heads.append(HeadInClass(model, head, of, keys, of_keys, letter))
             start, is_last = bias.plus(states[name]) if model.residual else bias, layer is model.layers[-1]
             for i in of.positions:
                 out, weights = stack_output(model, of, i, start, of_heads)
@@ -2682,8 +2810,11 @@ def stack_rows(model, triggers, degree, row_degree):
 def check_stack(layer, statement, *degrees):
     degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees)
     if degrees not in layer.stacks:
-        layer.work.spend("stack", layer.model, layer.triggers, *degrees)
-        layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees))
+        proof = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]}
+        names = [item["name"].partition(".")[2] for item in layer.properties if item["proof"] == proof]
+        last = max(k for k, rows in enumerate(CLASSES) if rows in names)
+        layer.work.spend("stack", layer.model, layer.triggers, last, *degrees)
+        layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees, last))
     rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
     if statement.family == "sup-loss":
         found = [row.loss for row in rows if row.loss is not None]

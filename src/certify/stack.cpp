@@ -1,6 +1,7 @@
 #include "certify/stack.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "certify/stack_attack.hpp"
 #include "exact/decimal.hpp"
 #include "forward/box_pass.hpp"
+#include "forward/polynomial.hpp"
 #include "model/forward_model.hpp"
 
 namespace sinkproof::certify {
@@ -26,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned kDigits = 9;
 // Of a checker's 2^31 units; the rest is for witnesses.
 constexpr std::uint64_t kUnits = (std::uint64_t{1} << 31U) - (std::uint64_t{1} << 28U);
-constexpr double kSecondsPerUnit = 1e-8;  // estimate
+constexpr double kSecondsPerUnit = 1e-8;  // estimate, at first
 
 struct Asked {
   std::string name;
@@ -42,7 +44,7 @@ Rational value(const Integer& units) {
   return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
 }
 
-// The bounds of the pass, and the degrees of the polynomials it was made with.
+// The bounds of a pass, and the degrees of the polynomials it was made with.
 struct Made {
   std::size_t degree = 1;
   std::size_t row_degree = 1;
@@ -61,28 +63,26 @@ class StackRun {
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_) {}
 
-  // Polynomials of the first degree, then higher ones while they help and time is left.
-  exact::Result<void> make_bounds() {
-    const auto start = Clock::now();
-    const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-    for (std::size_t degree = 1; degree <= kMostDegree; ++degree) {
-      const forward::BoxRequest request{model_.length, triggers_.first, triggers_.last, degree, 1};
-      const std::uint64_t units = forward::box_units(exact_model_, request);
-      const double seconds = static_cast<double>(units) * kSecondsPerUnit;
-      if (degree == 1 && units > budget_) {
-        return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
-      }
-      if (units > budget_ || (degree > 1 && spent() + seconds > options_.stack.seconds)) break;
-      auto bounds = forward::box_bounds(exact_model_, request, [&](std::size_t trigger) {
-        tell("polynomials of degree " + std::to_string(degree), trigger);
-      });
-      if (!bounds) {
-        if (degree > 1) break;
-        return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
-      }
-      if (degree == 1 || improves(made_.bounds, *bounds)) made_ = {degree, 1, *std::move(bounds)};
-      if (!has_polynomial_weights()) break;
+  // Polynomials of the first degree; then, for the trigger's rows and for all others, higher ones
+  // while they help and time and the checker's budget last.
+  exact::Result<void> make_bounds(const std::vector<Asked>& asked) {
+    const auto is_asked = [&](RowClass rows) {
+      return std::any_of(asked.begin(), asked.end(),
+                         [&](const Asked& each) { return each.rows == rows; });
+    };
+    const RowClass rows = is_asked(RowClass::kPost) ? RowClass::kPost : RowClass::kPre;
+    const bool of_trigger = is_asked(RowClass::kTrigger);
+    const RowClass last = std::max(rows, of_trigger ? RowClass::kTrigger : RowClass::kPre);
+    const auto first = made(1, 1, last, budget_);
+    if (!first.affordable) {
+      return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
     }
+    if (!first.made) {
+      return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
+    }
+    made_.fill(*first.made);
+    if (is_asked(rows)) improve_rows(rows);
+    if (of_trigger) improve_trigger();
     return {};
   }
 
@@ -123,17 +123,85 @@ class StackRun {
   }
 
  private:
-  static constexpr std::size_t kMostDegree = 4;
+  struct Step {
+    bool affordable = false;
+    std::optional<Made> made;
+  };
 
-  [[nodiscard]] bool has_polynomial_weights() const {
-    const certificate::Kernel kernel = certificate::kind_of(model_.attention).kernel;
-    return kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear;
+  // A pass, if a checker can make it for so many units and the time that is left is enough.
+  Step made(std::size_t degree, std::size_t row_degree, RowClass last, std::uint64_t budget) {
+    const forward::BoxRequest asked = request(degree, row_degree, last);
+    const std::uint64_t units = forward::box_units(exact_model_, asked);
+    const bool is_first = degree == 1 && row_degree == 1;
+    if (units > budget) return {};
+    if (!is_first &&
+        spent() + static_cast<double>(units) * seconds_per_unit_ > options_.stack.seconds) {
+      return {};
+    }
+    const double before = spent();
+    auto bounds = forward::box_bounds(exact_model_, asked, [&](std::size_t trigger) {
+      tell("polynomials of degree " + std::to_string(std::max(degree, row_degree)), trigger);
+    });
+    seconds_per_unit_ = std::max(kSecondsPerUnit, (spent() - before) / static_cast<double>(units));
+    if (!bounds) return {true, {}};
+    return {true, Made{degree, row_degree, *std::move(bounds)}};
   }
 
-  // By a thousandth at least, at the trigger's rows: a higher degree costs the checkers time.
-  static bool improves(const forward::BoxBounds& old, const forward::BoxBounds& now) {
-    constexpr auto kTrigger = static_cast<std::size_t>(RowClass::kTrigger);
-    return 1000 * now.loss[kTrigger] < 999 * old.loss[kTrigger];
+  [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
+                                            RowClass last) const {
+    return {model_.length, triggers_.first, triggers_.last,
+            degree,        row_degree,      static_cast<certificate::Rows>(last)};
+  }
+
+  // What is left of the budget beside the bounds of one class of rows.
+  [[nodiscard]] std::uint64_t budget_beside(RowClass rows) const {
+    const Made& made = made_[static_cast<std::size_t>(rows)];
+    const std::uint64_t units =
+        forward::box_units(exact_model_, request(made.degree, made.row_degree, rows));
+    return budget_ - std::min(budget_, units);
+  }
+
+  void improve_rows(RowClass last) {
+    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
+      Step step = made(1, degree, last, budget_beside(RowClass::kTrigger));
+      if (!step.made) return;
+      if (!improves(RowClass::kPre, *step.made)) return;
+      made_of(RowClass::kPre) = *step.made;
+      made_of(RowClass::kPost) = *std::move(step.made);
+    }
+  }
+
+  // Content keys need a high degree where the trigger's row does, unless their weights are affine.
+  void improve_trigger() {
+    constexpr std::size_t kMostRowDegree = 3;
+    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
+      const std::size_t row_degree =
+          has_exponential_weights() ? std::min(degree, kMostRowDegree) : 1;
+      Step step = made(degree, row_degree, RowClass::kTrigger, budget_beside(RowClass::kPost));
+      if (!step.made) return;
+      const bool better = improves(RowClass::kTrigger, *step.made);
+      if (better) made_of(RowClass::kTrigger) = *std::move(step.made);
+      if (!better && degree > 2) return;
+    }
+  }
+
+  [[nodiscard]] bool has_exponential_weights() const {
+    return certificate::kind_of(model_.attention).kernel == certificate::Kernel::kExp;
+  }
+
+  Made& made_of(RowClass rows) { return made_[static_cast<std::size_t>(rows)]; }
+  [[nodiscard]] const Made& made_of(RowClass rows) const {
+    return made_[static_cast<std::size_t>(rows)];
+  }
+
+  // By a thousandth at least: a higher degree costs the checkers time.
+  [[nodiscard]] bool improves(RowClass rows, const Made& now) const {
+    const auto index = static_cast<std::size_t>(rows);
+    return 1000 * *now.bounds.loss[index] < 999 * *made_[index].bounds.loss[index];
+  }
+
+  [[nodiscard]] double spent() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
   void tell(const std::string& doing, std::size_t trigger) {
@@ -157,7 +225,7 @@ class StackRun {
 
   Decided loss(const Asked& asked) {
     const Rational upper = exact::round_up_decimal(
-        value(made_.bounds.loss[static_cast<std::size_t>(asked.rows)]), kDigits);
+        value(*made_of(asked.rows).bounds.loss[static_cast<std::size_t>(asked.rows)]), kDigits);
     const AttackResult attack = attack_stack_loss(model_, asked.rows, triggers_, effort());
     const auto attained = attained_loss(prepared_, attack.witness);
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
@@ -166,10 +234,11 @@ class StackRun {
 
   Decided attention(const Asked& asked) {
     std::vector<std::pair<Rational, StackAttentionGoal>> heads;
-    for (std::size_t l = 0; l < made_.bounds.paid.size(); ++l) {
+    const auto& all_paid = made_of(asked.rows).bounds.paid;
+    for (std::size_t l = 0; l < all_paid.size(); ++l) {
       for (std::size_t h = 0; h < model_.num_heads; ++h) {
         if (asked.head && (*asked.head != h || *asked.layer != l)) continue;
-        const auto& paid = *made_.bounds.paid[l][h][static_cast<std::size_t>(asked.rows)];
+        const auto& paid = *all_paid[l][h][static_cast<std::size_t>(asked.rows)];
         const forward::Range& slot = asked.slot == Slot::kBos ? paid.bos : paid.null;
         heads.push_back(
             {value(asked.ceiling ? slot.upper : slot.lower), {asked.slot, l, h, asked.ceiling}});
@@ -228,13 +297,15 @@ class StackRun {
     property.lower = lower;
     property.upper = upper;
     property.witness = witness;
-    decided.entry = {
-        {"name", asked.name},
-        {"verdict", "enclosed"},
-        {"lower", exact::to_string(lower)},
-        {"upper", exact::to_string(upper)},
-        {"witness", witness_entry(witness)},
-        {"proof", {{"rule", "stack"}, {"degree", made_.degree}, {"row_degree", made_.row_degree}}}};
+    decided.entry = {{"name", asked.name},
+                     {"verdict", "enclosed"},
+                     {"lower", exact::to_string(lower)},
+                     {"upper", exact::to_string(upper)},
+                     {"witness", witness_entry(witness)},
+                     {"proof",
+                      {{"rule", "stack"},
+                       {"degree", made_of(asked.rows).degree},
+                       {"row_degree", made_of(asked.rows).row_degree}}}};
     if (asked.head) {
       decided.entry["layer"] = *asked.layer;
       decided.entry["head"] = *asked.head;
@@ -277,7 +348,9 @@ class StackRun {
   TriggerRange triggers_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
-  Made made_;
+  std::array<Made, forward::BoxBounds::kClasses> made_;  // the best of each class
+  Clock::time_point start_ = Clock::now();
+  double seconds_per_unit_ = kSecondsPerUnit;
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::vector<Decided> properties_;
@@ -367,8 +440,9 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
   }
   StackRun run(model, options, *triggers, budget - reserved);
   if (!names->empty()) {
-    if (auto made = run.make_bounds(); !made) return tl::unexpected(made.error());
-    run.decide(all_asked(model, *names, options.stack));
+    const std::vector<Asked> asked = all_asked(model, *names, options.stack);
+    if (auto made = run.make_bounds(asked); !made) return tl::unexpected(made.error());
+    run.decide(asked);
   }
   if (!sampled.empty()) run.add(decide_random(model, options, *triggers, sampled));
   return run.certification();

@@ -19,8 +19,9 @@ exact::Rational value(const Integer& units) {
 void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t row_degree) {
   const forward::BoxBounds& proved = bounds(degree, row_degree);
   const auto rows = static_cast<std::size_t>(*bound.rows);
+  require(proved.loss[rows].has_value(), "stack", "the pass ended before these rows");
   if (bound.readout == Readout::kLoss) {
-    return require(value(proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
+    return require(value(*proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
   }
   for (std::size_t l = 0; l < proved.paid.size(); ++l) {
     for (std::size_t h = 0; h < proved.paid[l].size(); ++h) {
@@ -40,8 +41,17 @@ void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t ro
 const forward::BoxBounds& Stack::bounds(std::size_t degree, std::size_t row_degree) {
   const auto found = made_.find({degree, row_degree});
   if (found != made_.end()) return found->second;
-  const forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
-                                    degree, row_degree};
+  forward::BoxRequest request{stated_.length, stated_.first_trigger,  stated_.last_trigger, degree,
+                              row_degree,     certificate::Rows::kPre};
+  for (const certificate::Property& property : stated_.properties) {
+    const Bound* bound = property.bound();
+    const certificate::Proof& proof = property.proof;
+    if (bound == nullptr || proof.rule != "stack" || proof.degree != degree ||
+        proof.row_degree != row_degree) {
+      continue;
+    }
+    request.rows = std::max(request.rows, *bound->rows);
+  }
   work_.spend({forward::box_units(model_, request)}, "stack");
   auto made = forward::box_bounds(model_, request);
   require(made.has_value(), "stack", "a number is 2^64 or more");

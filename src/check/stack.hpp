@@ -26,6 +26,7 @@ class Stack {
   const forward::Model& model_;
   const certificate::Checkpoint& stated_;
   certificate::Work& work_;
+  // One pass for each pair of degrees, to the last class of rows the certificate asks of it.
   std::map<std::pair<std::size_t, std::size_t>, forward::BoxBounds> made_;
 };
 

@@ -1,9 +1,9 @@
 #include "forward/ball.hpp"
 
-#include <gmp.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -11,25 +11,11 @@ namespace {
 using exact::Integer;
 using exact::Rational;
 
-mpz_ptr raw(Integer& n) { return n.backend().data(); }
-mpz_srcptr raw(const Integer& n) { return n.backend().data(); }
-
-Integer magnitude(const Integer& n) { return n < 0 ? Integer(-n) : n; }
-
-void add_product(Integer& sum, const Integer& a, const Integer& b) {
-  mpz_addmul(raw(sum), raw(a), raw(b));
-}
-
 // floor(n / 2^bits) in place; true when that dropped something.
 bool drop(Integer& n, unsigned bits) {
   const bool exact = mpz_divisible_2exp_p(raw(n), bits) != 0;
   mpz_fdiv_q_2exp(raw(n), raw(n), bits);
   return !exact;
-}
-
-Integer ceil_shift(Integer n, unsigned bits) {
-  mpz_cdiv_q_2exp(raw(n), raw(n), bits);
-  return n;
 }
 
 unsigned places(const Rational& value) {

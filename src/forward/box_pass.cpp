@@ -6,9 +6,11 @@
 
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
+#include "forward/exponential_shares.hpp"
 #include "forward/pass.hpp"
 #include "forward/polynomial.hpp"
 #include "forward/weights.hpp"
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -84,26 +86,11 @@ Polynomials constants(const std::vector<Rational>& values) {
   return result;
 }
 
-Polynomials interval(const Range& range) {
-  Integer middle = range.lower + range.upper;
-  mpz_fdiv_q_2exp(middle.backend().data(), middle.backend().data(), 1);
-  Polynomials result = constant({middle});
-  result.remainder[0] = range.upper - middle;
-  return result;
-}
-
 // Coordinate c becomes an interval.
 void put(Polynomials& x, std::size_t c, const Range& range) {
   const Polynomials one = interval(range);
   x[{}][c] = one.terms.at({})[0];
   x.remainder[c] = one.remainder[0];
-}
-
-// ceil(a b / 2^p), a b >= 0.
-Integer ceil_product(const Integer& a, const Integer& b) {
-  Integer product = a * b;
-  mpz_cdiv_q_2exp(product.backend().data(), product.backend().data(), kBits);
-  return product;
 }
 
 // The token of a flag with its own noise.
@@ -112,7 +99,7 @@ Polynomials token(std::size_t n, std::size_t flag) {
   Polynomials result(n);
   result[{}][flag] = one;
   for (std::size_t c = certificate::kNoise; c + 1 < n; ++c) {
-    result[{{static_cast<std::uint16_t>(c)}, {}, {}}][c] = one;
+    result[{{static_cast<std::uint32_t>(c)}, {}, {}}][c] = one;
   }
   return result;
 }
@@ -153,7 +140,8 @@ struct View {
   std::vector<Keys> classes;
   std::size_t kept;    // the row's others are so many keys of the one class; 0: it has none
   std::size_t degree;  // of its polynomials
-  bool before;         // rows before the trigger
+  certificate::Rows rows;
+  std::uint32_t letter;  // the first that stands for a logit here
 };
 
 // How many keys of each class a row sees.
@@ -166,7 +154,12 @@ struct Scored {
   Polynomials value;  // less BOS's where weights are shares
   std::size_t others;
   std::optional<Polynomials> product;  // of ReLU: what weights have to be divided, times value
+  LiftedKeys lifted;                   // of exp
 };
+
+// Letters below n are noise coordinates; those of logits follow, by head and kind of key: BOS,
+// three classes, the row itself.
+constexpr std::size_t kMostKinds = 5;
 
 Integer upper_end(const Polynomials& x, std::size_t c, std::size_t keys) {
   return range(x, c, keys).upper;
@@ -181,8 +174,7 @@ Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys) {
   const Integer width = at.upper - at.lower;
   const RationalMap chord{exact::Matrix<Integer>(1, 1, {at.upper}), {0}, width};
   Polynomials result = apply(chord, x, keys, kBits);
-  Integer gap = -at.lower * at.upper;
-  mpz_cdiv_q(gap.backend().data(), gap.backend().data(), width.backend().data());
+  const Integer gap = ceil_div(-at.lower * at.upper, width);
   add(result, interval({0, gap}), 1);
   return result;
 }
@@ -196,7 +188,7 @@ Integer rectified_product(const Polynomials& x, const Integer& most, const Polyn
   y.remainder[0] = value.remainder[c];
   const Integer reach = upper_end(y, 0, keys);
   if (reach <= 0) return 0;
-  const Integer plain = ceil_product(most, reach);
+  const Integer plain = ceil_shift(most * reach, kBits);
   if (!sharply) return plain;
   // t = s/2^16, near the square root of reach/most.
   constexpr unsigned kScaleBits = 16;
@@ -206,7 +198,7 @@ Integer rectified_product(const Polynomials& x, const Integer& most, const Polyn
   Polynomials sum = apply({exact::Matrix<Integer>(1, 1, {s}), {0}, one}, x, keys, kBits);
   add(sum, apply({exact::Matrix<Integer>(1, 1, {one}), {0}, s}, y, keys, kBits), 1);
   const Integer root = std::max(Integer(0), upper_end(sum, 0, keys));
-  return std::min(plain, Integer(ceil_product(root, root) / 4 + 1));
+  return std::min(plain, Integer(ceil_shift(root * root, kBits) / 4 + 1));
 }
 
 // max(0, x) times each coordinate of `value` as intervals, x <= `most`.
@@ -233,18 +225,20 @@ class Layer {
   struct Seen {
     const View* view;
     std::vector<std::vector<Scored>> heads;
+    std::vector<Definition> letters;      // of logits
     std::vector<Polynomials> gates;       // intervals
     std::vector<Polynomials> bos_values;  // zero unless weights are shares
   };
 
   [[nodiscard]] Seen seen(const View& view) const {
-    Seen result{&view, {}, {}, {}};
+    Seen result{&view, {}, {}, {}, {}};
     for (const HeadMaps& maps : heads_) {
       const Polynomials bos =
           apply(maps.value, view.bos != nullptr ? *view.bos : *view.row, 0, kBits);
       result.bos_values.push_back(shares() ? bos : Polynomials(bos.size));
       result.gates.push_back(opening(maps, view));
       result.heads.push_back(scored(maps, view, result.bos_values.back()));
+      if (is_exponential()) lift(result.heads.size() - 1, view, result);
     }
     return result;
   }
@@ -258,36 +252,39 @@ class Layer {
     std::vector<Polynomials> by_class(view.classes.size(), Polynomials(sum.size));
     for (std::size_t h = 0; h < heads_.size(); ++h) {
       const std::vector<Scored>& keys = seen.heads[h];
-      const auto count = [&](std::size_t k) {
-        const std::size_t first = view.bos != nullptr ? 1 : 0;
-        return k < first || k + 1 == keys.size() ? 1 : counts[k - first];
-      };
+      std::vector<std::size_t> kinds = counts;  // how many keys of each there are
+      if (view.bos != nullptr) kinds.insert(kinds.begin(), 1);
+      kinds.push_back(1);
       std::vector<Range> ranges;
-      for (std::size_t k = 0; k < keys.size(); ++k)
-        ranges.insert(ranges.end(), count(k), keys[k].range);
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        ranges.insert(ranges.end(), kinds[k], keys[k].range);
+      }
       const Weights weights = weights_of(block_.kind, ranges, sink_logit(block_, h, kBits), kBits);
       if (view.bos != nullptr) told(h, weights);
       add(sum, scaled(seen.gates[h], seen.bos_values[h], 0, 0, kBits), 1);
-      if (shares() && is_wide(weights.keys)) {
+      const std::vector<Polynomials> weight = weight_polynomials(seen, h, kinds, weights);
+      if (shares() && is_wide(weight, kinds)) {
         add(sum, scaled(seen.gates[h], hull(keys), 0, 0, kBits), 1);
         continue;
       }
-      std::size_t next = 0;
-      for (std::size_t k = 0; k < keys.size(); next += count(k), ++k) {
-        if (count(k) == 0) continue;
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (kinds[k] == 0) continue;
         const bool is_class = k + 1 < keys.size() && (view.bos == nullptr || k > 0);
         add(is_class ? by_class[k - 1] : sum,
-            contribution(keys[k], weights.keys[next], seen.gates[h], view.degree, ranges.size()),
-            1);
+            contribution(keys[k], weight[k], seen.gates[h], view.degree, ranges.size()), 1);
       }
     }
     for (std::size_t g = 0; g < by_class.size(); ++g) {
       if (counts[g] == 0) continue;
-      if (view.kept == 0) by_class[g] = without_others(by_class[g], view.classes[g].others);
+      const std::size_t others = view.classes[g].others;
+      if (view.kept == 0) {
+        by_class[g] = without_others(
+            substituted(by_class[g], seen.letters, view.degree, others, kBits), others);
+      }
       const Polynomials all = sum_over_keys(by_class[g], counts[g] - 1);
       add(sum, view.kept != 0 ? all : without_others(all, counts[g]), 1);
     }
-    return sum;
+    return substituted(sum, seen.letters, view.degree, view.kept, kBits);
   }
 
  private:
@@ -300,7 +297,7 @@ class Layer {
     const bool relative = block_.kind.is_relative() && shares();
     const Polynomials& bos = view.bos != nullptr ? *view.bos : *view.row;
     const Polynomials query = apply(maps.query, *view.row, view.kept, kBits);
-    const Polynomials of_key = view.kept != 0 ? seen_from_key(query) : query;
+    const Polynomials of_key = view.kept != 0 ? seen_from_key(query, view.kept - 1) : query;
     std::vector<Scored> result;
     const auto add_key = [&](const Polynomials& from, const Polynomials& key, std::size_t others) {
       Polynomials row = extended(key, !relative);
@@ -309,6 +306,7 @@ class Layer {
                   {},
                   apply(maps.value, key, others, kBits),
                   others,
+                  {},
                   {}};
       made.range = range(made.logit, 0, others);
       if (shares()) add(made.value, bos_value, -1);
@@ -320,7 +318,56 @@ class Layer {
     }
     add_key(query, *view.row, view.kept);
     if (block_.kind.kernel == certificate::Kernel::kRelu && view.kept == 0) {
-      for (Scored& key : result) add_product(key, view.before);
+      for (Scored& key : result) add_product(key, view.rows == certificate::Rows::kPre);
+    }
+    return result;
+  }
+
+  [[nodiscard]] bool is_exponential() const {
+    return block_.kind.kernel == certificate::Kernel::kExp && block_.kind.normalised;
+  }
+
+  // Letters for the logits of a head.
+  static void lift(std::size_t head, const View& view, Seen& seen) {
+    std::vector<Scored>& keys = seen.heads[head];
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      Scored& key = keys[k];
+      const bool of_key = k + 1 < keys.size() && (view.bos == nullptr || k > 0);
+      const auto letter = static_cast<std::uint32_t>(view.letter + head * kMostKinds + k);
+      const Integer centre = floor_div(key.range.lower + key.range.upper, 2);
+      const Integer radius = std::max(Integer(1), Integer(key.range.upper - centre));
+      const RationalMap map{exact::Matrix<Integer>(1, 1, {Integer(1) << kBits}), {-centre}, radius};
+      seen.letters.push_back({letter, of_key, apply(map, key.logit, key.others, kBits)});
+      Monomial name;
+      (of_key ? name.key : name.own).push_back(letter);
+      key.lifted = {centre, radius, name, 1, key.others};
+    }
+  }
+
+  // What a key of each kind is weighed with, where the kernel is not affine in parts: an interval,
+  // or the polynomial where that is known better.
+  [[nodiscard]] std::vector<Polynomials> weight_polynomials(const Seen& seen, std::size_t head,
+                                                            const std::vector<std::size_t>& kinds,
+                                                            const Weights& weights) const {
+    std::vector<Polynomials> result;
+    std::size_t next = 0;
+    for (const std::size_t count : kinds) {
+      result.push_back(count == 0 ? constant({0}) : interval(weights.keys[next]));
+      next += count;
+    }
+    if (!is_exponential() || seen.view->degree == 0) return result;
+    LiftedRow row{{}, {}, seen.view->kept, seen.view->degree};
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      row.keys.push_back(seen.heads[head][k].lifted);
+      row.keys.back().count = kinds[k];
+    }
+    if (block_.kind.null_slot) row.null = sink_logit(block_, head, kBits);
+    auto shares = exponential_shares(row, kBits);
+    if (!shares) return result;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (kinds[k] != 0 && (*shares)[k].remainder[0] < result[k].remainder[0]) {
+        result[k] = std::move((*shares)[k]);
+      }
     }
     return result;
   }
@@ -339,10 +386,11 @@ class Layer {
   }
 
   // Whether the weights are known so badly that any shares might as well be taken.
-  static bool is_wide(const std::vector<Range>& weights) {
+  static bool is_wide(const std::vector<Polynomials>& weights,
+                      const std::vector<std::size_t>& kinds) {
     Integer open = 0;
-    for (const Range& weight : weights) open += weight.upper - weight.lower;
-    return open > Integer(1) << kBits;
+    for (std::size_t k = 0; k < kinds.size(); ++k) open += weights[k].remainder[0] * kinds[k];
+    return 2 * open > Integer(1) << kBits;
   }
 
   // Any shares of the values.
@@ -359,20 +407,19 @@ class Layer {
     return result;
   }
 
-  // A key's weight times its value, in a row of `keys` keys: the weight is a polynomial where the
-  // kernel is affine in parts, else the interval found.
-  [[nodiscard]] Polynomials contribution(const Scored& key, const Range& found,
+  // A key's weight times its value, in a row of `keys` keys; `weight` is that of kernels which are
+  // not affine in parts.
+  [[nodiscard]] Polynomials contribution(const Scored& key, Polynomials weight,
                                          const Polynomials& gate, std::size_t degree,
                                          std::size_t keys) const {
     const Integer divisor = std::max<std::size_t>(1, keys - 1);
     if (key.product) return divided(*key.product, divisor, key.others);
-    Polynomials weight = interval(found);
     if (block_.kind.kernel == certificate::Kernel::kLinear) {
       weight = divided(key.logit, divisor, key.others);
     } else if (block_.kind.kernel == certificate::Kernel::kRelu) {
       weight = divided(rectified(key.logit, key.range, key.others), divisor, key.others);
     } else if (block_.kind.gated) {
-      weight = scaled(gate, weight, 0, 0, kBits);
+      weight = scaled(gate, weight, degree, key.others, kBits);
     }
     return scaled(weight, key.value, degree, key.others, kBits);
   }
@@ -396,10 +443,15 @@ class BoxPass {
   }
 
   std::optional<BoxBounds> run() {
+    for (std::size_t rows = 0; rows <= static_cast<std::size_t>(request_.rows); ++rows) {
+      bounds_.loss[rows] = 0;
+    }
     if (!follow_bos() || !follow_before()) return std::nullopt;
+    if (request_.rows == certificate::Rows::kPre) return std::move(bounds_);
     for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
       if (begins_) begins_(j);
-      if (!follow_trigger(j) || !follow_after(j)) return std::nullopt;
+      if (!follow_trigger(j)) return std::nullopt;
+      if (request_.rows == certificate::Rows::kPost && !follow_after(j)) return std::nullopt;
     }
     return std::move(bounds_);
   }
@@ -422,8 +474,13 @@ class BoxPass {
   bool follow(const Class& rows, const Classes& classes, const CountsOf& counts, Rows& states) {
     states = {rows.token};
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      const View view{&states.back(), rows.first == 1 ? nullptr : &bos_[l], classes(l), rows.kept,
-                      rows.degree,    rows.rows == certificate::Rows::kPre};
+      const View view{&states.back(),
+                      rows.first == 1 ? nullptr : &bos_[l],
+                      classes(l),
+                      rows.kept,
+                      rows.degree,
+                      rows.rows,
+                      first_letter(l, rows.rows)};
       const auto seen = layers_[l].seen(view);
       std::optional<Polynomials> together;
       for (std::size_t i = rows.first; i <= rows.last; ++i) {
@@ -501,6 +558,14 @@ class BoxPass {
     return model_.blocks.front().residual ? token : Polynomials(token.size);
   }
 
+  // Letters below n are noise coordinates; those of logits follow, by layer, class of rows, head
+  // and kind of key.
+  [[nodiscard]] std::uint32_t first_letter(std::size_t layer, certificate::Rows rows) const {
+    const std::size_t place = BoxBounds::kClasses * layer + static_cast<std::size_t>(rows);
+    return static_cast<std::uint32_t>(model_.width +
+                                      place * model_.blocks.front().heads * kMostKinds);
+  }
+
   static std::size_t index(const Class& rows) { return static_cast<std::size_t>(rows.rows); }
 
   static void include(Range& all, const Range& one) {
@@ -516,7 +581,7 @@ class BoxPass {
   void note_loss(const Polynomials& out, const Class& rows) {
     Polynomials error = out;
     add(error, rows.target, -1);
-    Integer& loss = bounds_.loss[index(rows)];
+    Integer& loss = *bounds_.loss[index(rows)];
     for (std::size_t c = 0; c < error.size; ++c) {
       const Range at = range(error, c, rows.kept);
       loss = std::max({loss, at.upper, Integer(-at.lower)});
@@ -534,13 +599,22 @@ class BoxPass {
   Rows after_;    // of it
 };
 
-// How many monomials of a degree up to g in three letters for each of d coordinates there are.
-std::uint64_t monomials(std::uint64_t d, std::uint64_t g) {
+// How many monomials of a degree up to g there are in so many letters.
+std::uint64_t monomials(std::uint64_t letters, std::uint64_t g) {
   std::uint64_t count = 1;
   for (std::uint64_t k = 1; k <= g; ++k) {
-    count = certificate::product_of({count, 3 * d + k}) / k;
+    count = certificate::product_of({count, letters + k}) / k;
   }
   return count;
+}
+
+// Of a range of a polynomial of degree g in d noise coordinates of each token.
+std::uint64_t walk_units(std::uint64_t d, std::uint64_t g) {
+  using certificate::product_of;
+  const std::uint64_t walked = std::min<std::uint64_t>(d, kMostWalked);
+  std::uint64_t groups = 2;
+  for (std::uint64_t k = 1; k < g && k <= kMostTogether; ++k) groups = product_of({groups, d});
+  return product_of({walked, std::uint64_t{1} << walked, groups + 1}) / 24;
 }
 
 }  // namespace
@@ -555,20 +629,23 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   using certificate::sum_of;
   const std::uint64_t n = model.width;
   const std::uint64_t d = n - 3;
-  const std::uint64_t walk = d <= kMostWalked ? product_of({3, d, std::uint64_t{1} << d}) : d * d;
+  const std::uint64_t heads = product_of({model.blocks.size(), model.blocks.front().heads});
+  const bool has_triggers = request.rows != certificate::Rows::kPre;
+  const std::uint64_t triggers =
+      has_triggers ? request.last_trigger - request.first_trigger + 1 : 0;
   std::uint64_t rows = request.last_trigger - 2;
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
-    rows += request.length - j;
+    if (request.rows == certificate::Rows::kPost) rows += request.length - j;
   }
-  const std::uint64_t each = sum_of({product_of({2, n, certificate::cost_of(model.bits)}), 8 * d});
-  const auto products = [&](std::size_t degree) {
-    return product_of({n, monomials(d, degree), each});
-  };
-  const std::uint64_t triggers = request.last_trigger - request.first_trigger + 1;
-  const std::uint64_t units =
-      sum_of({product_of({triggers, sum_of({products(request.degree), product_of({8, walk})})}),
-              product_of({rows, products(request.row_degree)}), product_of({4 * n + 8, walk})});
-  return product_of({model.blocks.size(), model.blocks.front().heads, units});
+  const std::uint64_t each = sum_of({product_of({n, certificate::cost_of(model.bits)}), 4 * d}) / 6;
+  const std::uint64_t products = sum_of({product_of({triggers, monomials(3 * d, request.degree)}),
+                                         product_of({rows, monomials(2 * d, request.row_degree)})});
+  const std::uint64_t walk = walk_units(d, request.degree);
+  const std::uint64_t logits =
+      sum_of({product_of({triggers, walk}),
+              product_of({1 + triggers, walk_units(d, request.row_degree)})});
+  return sum_of({product_of({heads, n, products, each}), product_of({4, heads, logits}),
+                 product_of({triggers, n, walk}), product_of({rows, n, walk_units(d, 1)})});
 }
 
 }  // namespace sinkproof::forward

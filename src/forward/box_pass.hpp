@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "certificate/checkpoint.hpp"
 #include "forward/ball.hpp"
 #include "forward/model.hpp"
 
@@ -24,6 +25,8 @@ struct BoxRequest {
   std::size_t last_trigger = 3;
   std::size_t degree = 1;      // of the polynomials of the trigger's row, at most kMostDegree
   std::size_t row_degree = 1;  // of all other rows
+  // Of which class bounds are asked: those after it are not followed.
+  certificate::Rows rows = certificate::Rows::kPost;
 };
 
 // What holds at every row of a class for all inputs, in units of 2^-kBoxPrecision.
@@ -31,8 +34,9 @@ struct BoxBounds {
   // Rows before the trigger, at it, after it: indices are certificate::Rows.
   static constexpr std::size_t kClasses = 3;
 
-  // |out - target| in any coordinate is at most this.
-  std::array<exact::Integer, kClasses> loss;
+  // |out - target| in any coordinate is at most this; nothing where rows were not followed, 0 where
+  // there are none.
+  std::array<std::optional<exact::Integer>, kClasses> loss;
 
   // What a head's rows i >= 2 of a class pay.
   struct Paid {

@@ -1,11 +1,11 @@
 #include "forward/polynomial.hpp"
 
-#include <gmp.h>
-
 #include <algorithm>
-#include <bit>
 #include <iterator>
+#include <set>
 #include <utility>
+
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -13,25 +13,11 @@ namespace {
 using exact::Integer;
 using Row = std::vector<Integer>;
 
-mpz_ptr raw(Integer& n) { return n.backend().data(); }
-mpz_srcptr raw(const Integer& n) { return n.backend().data(); }
-
-Integer magnitude(const Integer& n) { return n < 0 ? Integer(-n) : n; }
-
-void add_product(Integer& sum, const Integer& a, const Integer& b) {
-  if (a != 0 && b != 0) mpz_addmul(raw(sum), raw(a), raw(b));
-}
-
 // floor(n / divisor) in place; true when that dropped something.
 bool divide(Integer& n, const Integer& divisor) {
   Integer rest;
   mpz_fdiv_qr(raw(n), raw(rest), raw(n), raw(divisor));
   return rest != 0;
-}
-
-Integer ceil_divided(Integer n, const Integer& divisor) {
-  mpz_cdiv_q(raw(n), raw(n), raw(divisor));
-  return n;
 }
 
 // Divides every coefficient; what is dropped goes into the remainder.
@@ -116,11 +102,11 @@ class LeftOver {
   std::vector<Row> second_;
 };
 
-// The terms up to `degree` of a product, in units of 2^-2p; `pair` adds the product of two rows of
-// coefficients to a third.
+// The terms up to `degree` of a product, in units of 2^-2p, where there are keys enough for their
+// others; `pair` adds the product of two rows of coefficients to a third.
 template <typename Pair>
-void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, const Pair& pair,
-              Polynomials& product) {
+void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
+              const Pair& pair, Polynomials& product) {
   std::vector<std::vector<const std::pair<const Monomial, Row>*>> by_degree(degree + 1);
   for (const auto& term : b.terms) {
     if (term.first.degree() <= degree) by_degree[term.first.degree()].push_back(&term);
@@ -132,6 +118,7 @@ void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, co
         const Monomial& second = term->first;
         Monomial monomial{merged(first.own, second.own), merged(first.key, second.key), {}};
         for_each_meeting(first.others, second.others, 0, first.others, [&](const Others& found) {
+          if (found.size() > keys) return;
           monomial.others = found;
           pair(factor.second, term->second, product[monomial]);
         });
@@ -140,133 +127,171 @@ void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, co
   }
 }
 
-bool is_even(const Letters& letters) {
-  for (std::size_t i = 0; i < letters.size(); i += 2) {
-    if (i + 1 == letters.size() || letters[i] != letters[i + 1]) return false;
-  }
+// Takes the letter out once; false if it is not there.
+bool take(std::uint32_t letter, Letters& letters) {
+  const auto found = std::find(letters.begin(), letters.end(), letter);
+  if (found == letters.end()) return false;
+  letters.erase(found);
   return true;
 }
 
-// A product of squares lies between 0 and 1.
-bool is_square(const Monomial& monomial) {
-  return is_even(monomial.own) && is_even(monomial.key) &&
-         std::all_of(monomial.others.begin(), monomial.others.end(), is_even);
+// As `take`, from the key or, as the key then, from one of the others.
+bool take_from_key(std::uint32_t letter, Monomial& monomial) {
+  if (take(letter, monomial.key)) return true;
+  for (Letters& other : monomial.others) {
+    if (!take(letter, other)) continue;
+    monomial.key = other;
+    monomial.others.erase(monomial.others.begin() + (&other - monomial.others.data()));
+    return true;
+  }
+  return false;
 }
 
-// c + sum of a_k u_k + sum of q_km u_k u_m (k < m) + sum of w_l (b_l + sum of m_lk u_k), u the
-// row's own noise and w the key's: between which numbers it lies. Given u, the key's best is at a
-// corner; what is left is convex in each u_k, so that its largest value is at a corner, too.
+// The letters of odd power, each once.
+Letters odd_part(const Letters& letters) {
+  Letters result;
+  for (const std::uint32_t letter : letters) {
+    if (!result.empty() && result.back() == letter) {
+      result.pop_back();
+    } else {
+      result.push_back(letter);
+    }
+  }
+  return result;
+}
+
+bool is_squarefree(const Letters& letters) {
+  return std::adjacent_find(letters.begin(), letters.end()) == letters.end();
+}
+
+// A sum of terms, each linear in every letter: between which numbers it lies on the box. Terms of
+// the same letters beside the row's own are a polynomial q in these; at a corner u of the own
+// noise, the sum lies within the others' |q(u)| of the first's. As |q| is convex in each letter,
+// the corners decide.
 class Corners {
  public:
-  // Whether the monomial is of that form; then it is added.
-  bool takes(const Monomial& monomial, const Integer& coefficient) {
-    const Letters& own = monomial.own;
-    const Letters& key = monomial.key;
-    if (!monomial.others.empty() || own.size() + key.size() > 2 || key.size() > 1) return false;
-    if (own.size() == 2 && own[0] == own[1]) return false;
-    if (key.empty()) {
-      if (own.empty()) {
-        constant_ = coefficient;
-      } else if (own.size() == 1) {
-        linear_[own[0]] = coefficient;
-      } else {
-        linear_.try_emplace(own[0]);
-        linear_.try_emplace(own[1]);
-        pairs_.push_back({own[0], own[1], coefficient});
-      }
-    } else {
-      if (!own.empty()) linear_.try_emplace(own[0]);
-      of_key_[key[0]][own.empty() ? kNoLetter : own[0]] = coefficient;
+  // What the monomial stands for sums up to `total`, which is not 0.
+  void add(const Monomial& monomial, const Integer& total) {
+    Monomial odd{odd_part(monomial.own), odd_part(monomial.key), {}};
+    bool squarefree = is_squarefree(monomial.own) && is_squarefree(monomial.key);
+    for (const Letters& other : monomial.others) {
+      squarefree = squarefree && is_squarefree(other);
+      const Letters part = odd_part(other);
+      if (!part.empty()) insert(odd.others, part);
     }
-    return true;
+    if (squarefree) {
+      add_linear(odd, total);
+    } else if (odd.degree() == 0) {
+      (total < 0 ? below_ : above_) += total;
+    } else {
+      // A product of squares is 1/2, give or take 1/2.
+      const Integer half = floor_div(total, 2);
+      const Integer rest = std::max(magnitude(half), magnitude(total - half));
+      add_linear(odd, half);
+      below_ -= rest;
+      above_ += rest;
+    }
   }
 
   [[nodiscard]] Range range() const {
-    bool flat = pairs_.empty();
-    for (const auto& [letter, by_own] : of_key_) {
-      flat = flat && std::all_of(by_own.begin(), by_own.end(),
-                                 [](const auto& entry) { return entry.first == kNoLetter; });
+    Integer all = 0;
+    for (const auto& [beside, by_own] : terms_) all += size(by_own);
+    // What follows is sums of some of the terms, or of their negatives.
+    if (all >= Integer(1) << kWideBits) return {below_ - all, above_ + all};
+    const std::vector<std::uint32_t> walked = walked_letters();
+    Integer swing = 0;
+    std::vector<Wide> middle(std::size_t{1} << walked.size());
+    std::vector<Wide> spread(middle.size());
+    for (const auto& [beside, by_own] : terms_) {
+      const bool first = beside.degree() == 0;
+      if (!first && !is_walked(beside, by_own)) {
+        swing += size(by_own);
+        continue;
+      }
+      const std::vector<Wide> values = at_corners(by_own, walked, swing);
+      for (std::size_t u = 0; u < values.size(); ++u) {
+        first ? middle[u] += values[u] : spread[u] += values[u] < 0 ? -values[u] : values[u];
+      }
     }
-    return flat || linear_.size() > kMostWalked ? added_up() : walked();
+    Wide lower = middle[0] - spread[0];
+    Wide upper = middle[0] + spread[0];
+    for (std::size_t u = 1; u < middle.size(); ++u) {
+      lower = std::min(lower, middle[u] - spread[u]);
+      upper = std::max(upper, middle[u] + spread[u]);
+    }
+    return {whole(lower) - swing + below_, whole(upper) + swing + above_};
   }
 
  private:
-  static constexpr std::uint16_t kNoLetter = 0xffff;
-  struct Pair {
-    std::uint16_t first;
-    std::uint16_t second;
-    Integer coefficient;
-  };
+  using ByOwn = std::map<Letters, Integer>;
+  __extension__ using Wide = __int128;
+  static constexpr unsigned kWideBits = 126;
 
-  [[nodiscard]] Range added_up() const {
-    Integer size = 0;
-    for (const auto& [letter, a] : linear_) size += magnitude(a);
-    for (const Pair& pair : pairs_) size += magnitude(pair.coefficient);
-    for (const auto& [letter, by_own] : of_key_) {
-      for (const auto& [own, m] : by_own) size += magnitude(m);
-    }
-    return {constant_ - size, constant_ + size};
+  static Integer whole(Wide n) {
+    return (Integer(static_cast<std::int64_t>(n >> 64)) << 64U) + static_cast<std::uint64_t>(n);
   }
 
-  // Visits all corners, each by one flip of the last.
-  [[nodiscard]] Range walked() const {
-    std::map<std::uint16_t, std::size_t> place;
-    for (const auto& [letter, a] : linear_) place.emplace(letter, place.size());
-    const std::size_t d = place.size();
-    exact::Matrix<Integer> quadratic(d, d);
-    for (const Pair& pair : pairs_) {
-      quadratic(place[pair.first], place[pair.second]) += pair.coefficient;
-      quadratic(place[pair.second], place[pair.first]) += pair.coefficient;
-    }
-    exact::Matrix<Integer> of_key(of_key_.size(), d);
-    Row key(of_key_.size());  // at the corner at hand: b + m u
-    std::size_t l = 0;
-    for (const auto& [letter, by_own] : of_key_) {
-      for (const auto& [own, m] : by_own) {
-        if (own != kNoLetter) of_key(l, place[own]) = m;
-        key[l] += own == kNoLetter ? m : Integer(-m);
-      }
-      ++l;
-    }
-    Row slope(d);  // of u_k: a_k + sum of q_km u_m; all u start at -1
-    Integer value = constant_;
-    Integer pairs = 0;
-    for (const auto& [letter, a] : linear_) {
-      const std::size_t k = place[letter];
-      slope[k] = a;
-      value -= a;
-      for (std::size_t m = 0; m < d; ++m) {
-        slope[k] -= quadratic(k, m);
-        if (m < k) pairs += quadratic(k, m);
+  static Integer size(const ByOwn& by_own) {
+    Integer sum = 0;
+    for (const auto& [own, total] : by_own) sum += magnitude(total);
+    return sum;
+  }
+
+  void add_linear(const Monomial& monomial, const Integer& total) {
+    terms_[{{}, monomial.key, monomial.others}][monomial.own] += total;
+  }
+
+  static bool is_walked(const Monomial& beside, const ByOwn& by_own) {
+    return beside.degree() <= kMostTogether && by_own.size() > 1;
+  }
+
+  // Own letters that occur beside others: the first of them.
+  [[nodiscard]] std::vector<std::uint32_t> walked_letters() const {
+    std::set<std::uint32_t> found;
+    for (const auto& [beside, by_own] : terms_) {
+      const bool first = beside.degree() == 0;
+      if (!first && !is_walked(beside, by_own)) continue;
+      for (const auto& [own, total] : by_own) {
+        if (!first || own.size() > 1) found.insert(own.begin(), own.end());
       }
     }
-    value += pairs;
-    std::vector<int> u(d, -1);
-    Range result = at_corner(value, key);
-    for (std::size_t step = 1; step < std::size_t{1} << d; ++step) {
-      const auto k = static_cast<std::size_t>(std::countr_zero(step));
-      u[k] = -u[k];
-      const int change = 2 * u[k];
-      value += change * slope[k];
-      for (std::size_t m = 0; m < d; ++m) slope[m] += change * quadratic(k, m);
-      for (std::size_t i = 0; i < key.size(); ++i) key[i] += change * of_key(i, k);
-      const Range here = at_corner(value, key);
-      result.lower = std::min(result.lower, here.lower);
-      result.upper = std::max(result.upper, here.upper);
-    }
+    std::vector<std::uint32_t> result(found.begin(), found.end());
+    result.resize(std::min(result.size(), kMostWalked));
     return result;
   }
 
-  static Range at_corner(const Integer& value, const Row& key) {
-    Integer swing = 0;
-    for (const Integer& t : key) t < 0 ? swing -= t : swing += t;
-    return {value - swing, value + swing};
+  // The values at all corners of the walked letters; of terms with other letters, absolute values
+  // go into `swing`.
+  static std::vector<Wide> at_corners(const ByOwn& by_own, const std::vector<std::uint32_t>& walked,
+                                      Integer& swing) {
+    std::vector<Wide> values(std::size_t{1} << walked.size());
+    for (const auto& [own, total] : by_own) {
+      std::size_t corner = 0;
+      for (std::size_t k = 0; k < walked.size(); ++k) {
+        if (std::binary_search(own.begin(), own.end(), walked[k])) corner |= std::size_t{1} << k;
+      }
+      if (std::includes(walked.begin(), walked.end(), own.begin(), own.end())) {
+        values[corner] = static_cast<Wide>(total);
+      } else {
+        swing += magnitude(total);
+      }
+    }
+    // From coefficients to values, one letter after the other.
+    for (std::size_t step = 1; step < values.size(); step *= 2) {
+      for (std::size_t block = 0; block < values.size(); block += 2 * step) {
+        for (std::size_t u = block; u < block + step; ++u) {
+          const Wide with = values[u + step];
+          values[u + step] = values[u] + with;
+          values[u] -= with;
+        }
+      }
+    }
+    return values;
   }
 
-  Integer constant_ = 0;
-  std::map<std::uint16_t, Integer> linear_;  // every own letter there is
-  std::vector<Pair> pairs_;
-  std::map<std::uint16_t, std::map<std::uint16_t, Integer>> of_key_;
+  std::map<Monomial, ByOwn> terms_;  // by what they hold beside own letters
+  Integer below_ = 0;
+  Integer above_ = 0;
 };
 
 }  // namespace
@@ -295,6 +320,13 @@ Polynomials constant(const Row& values) {
   return result;
 }
 
+Polynomials interval(const Range& range) {
+  const Integer middle = floor_div(range.lower + range.upper, 2);
+  Polynomials result = constant({middle});
+  result.remainder[0] = range.upper - middle;
+  return result;
+}
+
 Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys, unsigned p) {
   Polynomials result(map.weight.rows());
   for (const auto& [monomial, row] : x.terms) {
@@ -310,7 +342,7 @@ Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys
     for (std::size_t j = 0; j < x.size; ++j) {
       add_product(spread, magnitude(map.weight(i, j)), x.remainder[j]);
     }
-    result.remainder[i] = ceil_divided(spread, map.denominator);
+    result.remainder[i] = ceil_div(spread, map.denominator);
   }
   divide_terms(result, map.denominator, keys);
   return result;
@@ -326,7 +358,7 @@ void add(Polynomials& sum, const Polynomials& x, int sign) {
 
 Polynomials divided(const Polynomials& x, const Integer& divisor, std::size_t keys) {
   Polynomials result = x;
-  for (Integer& radius : result.remainder) radius = ceil_divided(radius, divisor);
+  for (Integer& radius : result.remainder) radius = ceil_div(radius, divisor);
   divide_terms(result, divisor, keys);
   return result;
 }
@@ -335,7 +367,7 @@ Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree
                   unsigned p) {
   Polynomials result(1);
   multiply(
-      a, b, degree,
+      a, b, degree, keys,
       [](const Row& x, const Row& y, Row& sum) {
         for (std::size_t c = 0; c < x.size(); ++c) add_product(sum[0], x[c], y[c]);
       },
@@ -344,7 +376,7 @@ Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree
   const LeftOver left_over(a, b, keys);
   Integer left = 0;
   for (std::size_t c = 0; c < a.size; ++c) left += left_over.of(c, c, degree);
-  result.remainder[0] = ceil_divided(left, unit);
+  result.remainder[0] = ceil_div(left, unit);
   divide_terms(result, unit, keys);
   return result;
 }
@@ -353,7 +385,7 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
                    unsigned p) {
   Polynomials result(b.size);
   multiply(
-      a, b, degree,
+      a, b, degree, keys,
       [](const Row& x, const Row& y, Row& sum) {
         for (std::size_t c = 0; c < y.size(); ++c) add_product(sum[c], x[0], y[c]);
       },
@@ -361,7 +393,7 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
   const Integer unit = Integer(1) << p;
   const LeftOver left_over(a, b, keys);
   for (std::size_t c = 0; c < b.size; ++c) {
-    result.remainder[c] = ceil_divided(left_over.of(0, c, degree), unit);
+    result.remainder[c] = ceil_div(left_over.of(0, c, degree), unit);
   }
   divide_terms(result, unit, keys);
   return result;
@@ -376,7 +408,7 @@ Polynomials as_key(const Polynomials& row) {
   return result;
 }
 
-Polynomials seen_from_key(const Polynomials& row) {
+Polynomials seen_from_key(const Polynomials& row, std::size_t keys) {
   Polynomials result = row;
   for (const auto& [monomial, values] : row.terms) {
     for (const Letters& other : monomial.others) {
@@ -387,6 +419,7 @@ Polynomials seen_from_key(const Polynomials& row) {
       for (std::size_t c = 0; c < row.size; ++c) total[c] += values[c];
     }
   }
+  std::erase_if(result.terms, [&](const auto& term) { return term.first.others.size() > keys; });
   return result;
 }
 
@@ -423,19 +456,62 @@ Polynomials without_others(const Polynomials& row, std::size_t keys) {
   return result;
 }
 
+Polynomials substituted(const Polynomials& x, const std::vector<Definition>& definitions,
+                        std::size_t degree, std::size_t keys, unsigned p) {
+  if (definitions.empty()) return x;
+  const auto of_these = [&](const Letters& letters) {
+    return std::count_if(letters.begin(), letters.end(), [&](std::uint32_t letter) {
+      return letter >= definitions.front().letter && letter <= definitions.back().letter;
+    });
+  };
+  const auto is_replaced = [&](const Monomial& monomial) {
+    std::size_t open = monomial.degree() + of_these(monomial.own) + of_these(monomial.key);
+    for (const Letters& other : monomial.others) open += of_these(other);
+    return open <= degree;
+  };
+  const bool has_key = std::any_of(x.terms.begin(), x.terms.end(),
+                                   [](const auto& term) { return !term.first.key.empty(); });
+  Polynomials result = x;
+  for (const Definition& definition : definitions) {
+    const bool to_sum = definition.of_key && !has_key;
+    const std::size_t others = to_sum ? keys - 1 : keys;
+    while (true) {
+      Polynomials factor(x.size);
+      std::erase_if(result.terms, [&](const auto& term) {
+        Monomial rest = term.first;
+        const bool taken =
+            is_replaced(rest) && (definition.of_key ? take_from_key(definition.letter, rest)
+                                                    : take(definition.letter, rest.own));
+        if (taken) {
+          Row& sum = factor[rest];
+          for (std::size_t c = 0; c < x.size; ++c) sum[c] += term.second[c];
+        }
+        return taken;
+      });
+      if (factor.terms.empty()) break;
+      const Polynomials product = scaled(definition.value, factor, degree, others, p);
+      add(result, to_sum ? sum_over_keys(product, others) : product, 1);
+    }
+  }
+  return result;
+}
+
+Integer reach(const Polynomials& x, std::size_t c, std::size_t keys) {
+  Integer sum = x.remainder[c];
+  for (const auto& [monomial, row] : x.terms) {
+    add_product(sum, magnitude(row[c]), instances(monomial, keys));
+  }
+  return sum;
+}
+
 Range range(const Polynomials& x, std::size_t c, std::size_t keys) {
-  Range rest{-x.remainder[c], x.remainder[c]};
   Corners corners;
   for (const auto& [monomial, row] : x.terms) {
-    if (row[c] == 0 || corners.takes(monomial, row[c])) continue;
-    const Integer reach = row[c] * instances(monomial, keys);
-    const Integer size = magnitude(reach);
-    const bool square = is_square(monomial);
-    if (!square || reach < 0) rest.lower -= size;
-    if (!square || reach > 0) rest.upper += size;
+    const Integer total = row[c] * instances(monomial, keys);
+    if (total != 0) corners.add(monomial, total);
   }
-  const Range main = corners.range();
-  return {main.lower + rest.lower, main.upper + rest.upper};
+  const Range result = corners.range();
+  return {result.lower - x.remainder[c], result.upper + x.remainder[c]};
 }
 
 void widen(Polynomials& a, const Polynomials& b, std::size_t keys) {

@@ -19,11 +19,13 @@
 namespace sinkproof::forward {
 
 inline constexpr std::size_t kMostDegree = 6;
-// Over more noise coordinates than that corners are not walked: absolute values are added.
-inline constexpr std::size_t kMostWalked = 16;
+// Corners of so many of a row's own letters are walked; for what is beyond, and for terms
+// in more than kMostTogether letters of keys, absolute values are added.
+inline constexpr std::size_t kMostWalked = 13;
+inline constexpr std::size_t kMostTogether = 3;
 
 // Noise coordinates, sorted, each as often as its power.
-using Letters = boost::container::static_vector<std::uint16_t, kMostDegree>;
+using Letters = boost::container::static_vector<std::uint32_t, kMostDegree>;
 using Others = boost::container::static_vector<Letters, kMostDegree>;
 
 // own: of the row's own token; key: of one key the polynomial speaks of; others: of further keys,
@@ -61,6 +63,7 @@ struct RationalMap {
 
 // In all of these `keys` is the number of keys the others may be, and results enclose.
 Polynomials constant(const std::vector<exact::Integer>& values);
+Polynomials interval(const Range& range);  // of one coordinate
 Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys, unsigned p);
 void add(Polynomials& sum, const Polynomials& x, int sign);
 // x / divisor, divisor > 0.
@@ -74,13 +77,29 @@ Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degre
 
 // A row's own noise as a key's. Precondition: no key.
 Polynomials as_key(const Polynomials& row);
-// The same polynomial seen from one of its `others`, the key, of which none is left out.
-Polynomials seen_from_key(const Polynomials& row);
+// The same polynomial seen from one of its `others`, the key, of which none is left out; `keys`
+// others are left.
+Polynomials seen_from_key(const Polynomials& row, std::size_t keys);
 // The sum over all keys, `keys` + 1 of them, of what speaks of one.
 Polynomials sum_over_keys(const Polynomials& of_key, std::size_t keys);
 // Others in the remainder.
 Polynomials without_others(const Polynomials& row, std::size_t keys);
 
+// A letter for a number in [-1, 1] that is a polynomial of one coordinate: in the row's own noise,
+// or in it and in that of the key among whose letters it is found.
+struct Definition {
+  std::uint32_t letter;
+  bool of_key;
+  Polynomials value;
+};
+// Their definitions take the place of letters in terms whose degree and number of these letters,
+// together, are at most `degree`; elsewhere a letter stays what it is, a number in [-1, 1].
+// Precondition: letters ascend, and nothing else lies between them.
+Polynomials substituted(const Polynomials& x, const std::vector<Definition>& letters,
+                        std::size_t degree, std::size_t keys, unsigned p);
+
+// What |coordinate c| does not exceed: the sum of all absolute values.
+exact::Integer reach(const Polynomials& x, std::size_t c, std::size_t keys);
 // Between which numbers coordinate c lies on the box.
 Range range(const Polynomials& x, std::size_t c, std::size_t keys);
 // Centre of `a`, and a remainder that holds both.

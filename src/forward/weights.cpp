@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exact/exp_enclosure.hpp"
+#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -14,19 +15,6 @@ using exact::Integer;
 using exact::Rational;
 
 Integer unit(unsigned p) { return Integer(1) << p; }
-
-// For b > 0.
-Integer floor_div(const Integer& a, const Integer& b) {
-  Integer result;
-  mpz_fdiv_q(result.backend().data(), a.backend().data(), b.backend().data());
-  return result;
-}
-
-Integer ceil_div(const Integer& a, const Integer& b) {
-  Integer result;
-  mpz_cdiv_q(result.backend().data(), a.backend().data(), b.backend().data());
-  return result;
-}
 
 // E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
 // nothing.
@@ -67,7 +55,7 @@ Range elu1(const Range& x, unsigned p) {
 Range kernel_of(Kernel kernel, const Range& x, const Integer& top, unsigned p) {
   switch (kernel) {
     case Kernel::kExp:
-      return {exp_lower(x.lower - top, p), exp_upper(x.upper - top, p)};
+      return exponential({x.lower - top, x.upper - top}, p);
     case Kernel::kSigmoid:
       return logistic(x, p);
     case Kernel::kElu1:
@@ -120,6 +108,10 @@ Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, 
   for (Range& kernel : result.keys) kernel = share(kernel, lower, upper, p);
   if (kind.null_slot) result.null = share(result.null, lower, upper, p);
   return result;
+}
+
+Range exponential(const Range& x, unsigned p) {
+  return {exp_lower(x.lower, p), exp_upper(x.upper, p)};
 }
 
 Range logistic(const Range& x, unsigned p) {

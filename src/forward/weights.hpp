@@ -20,6 +20,9 @@ struct Weights {
 Weights weights_of(const certificate::AttentionKind& kind, const std::vector<Range>& logits,
                    const Range& sink, unsigned p);
 
+// exp(x) for x <= 0.
+Range exponential(const Range& x, unsigned p);
+
 // 1/(1 + exp(-x)).
 Range logistic(const Range& x, unsigned p);
 

@@ -126,7 +126,7 @@ void require_within(const forward::Model& model, const forward::BoxRequest& requ
     REQUIRE(out.has_value());
     for (std::size_t row = 1; row <= request.length; ++row) {
       CHECK(loss_at_least(*out, tokens, j, row, model.blocks.front().residual) <=
-            in_units(bounds.loss[class_of(row, j)]));
+            in_units(*bounds.loss[class_of(row, j)]));
     }
   }
 }
@@ -150,6 +150,44 @@ TEST_CASE("box pass: no input of a stack of any kind lies outside") {
   }
 }
 
+// Where logits are known well, weights are polynomials: higher degrees see what cancels.
+TEST_CASE("box pass: polynomials of the weights of softmax enclose, the tighter the more terms") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.kernel != certificate::Kernel::kExp) continue;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 2, seed % 2 == 0);
+      for (forward::AttentionBlock& block : model.blocks) block.scale = exact::make_rational(1, 8);
+      INFO(kind.name << " seed " << seed);
+      const auto loss = [&](std::size_t degree) {
+        const forward::BoxRequest request{5, 3, 3 + seed % 2, degree, degree};
+        const auto bounds = forward::box_bounds(model, request);
+        REQUIRE(bounds.has_value());
+        require_within(model, request, *bounds, draw, 20);
+        return *bounds->loss[static_cast<std::size_t>(certificate::Rows::kTrigger)];
+      };
+      CHECK(loss(4) < loss(1));
+    }
+  }
+}
+
+TEST_CASE("box pass: what lies behind the class asked for is not bounded") {
+  Draw draw(1);
+  const forward::Model model =
+      draw.model(certificate::kind_of(certificate::Attention::kSoftmax), 2, true);
+  const auto all = forward::box_bounds(model, {5, 3, 4, 2, 1});
+  REQUIRE(all.has_value());
+  for (const auto last : {certificate::Rows::kPre, certificate::Rows::kTrigger}) {
+    const auto some = forward::box_bounds(model, {5, 3, 4, 2, 1, last});
+    REQUIRE(some.has_value());
+    for (std::size_t rows = 0; rows < forward::BoxBounds::kClasses; ++rows) {
+      const bool is_followed = rows <= static_cast<std::size_t>(last);
+      CHECK(some->loss[rows].has_value() == is_followed);
+      if (is_followed) CHECK(some->loss[rows] == all->loss[rows]);
+    }
+  }
+}
+
 // One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
 // residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
 TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
@@ -169,7 +207,7 @@ TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
   REQUIRE(bounds.has_value());
   const Rational tiny = exact::power_of_two(-50);
   const auto loss = [&](certificate::Rows rows) {
-    return in_units(bounds->loss[static_cast<std::size_t>(rows)]);
+    return in_units(*bounds->loss[static_cast<std::size_t>(rows)]);
   };
   CHECK(loss(certificate::Rows::kTrigger) <= tiny);
   // (1/(i-1)) sum over k = 2..i of u_k: as large as 1.

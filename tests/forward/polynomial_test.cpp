@@ -5,56 +5,16 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "polynomial_values.hpp"
+
 using namespace sinkproof;
+using namespace sinkproof::test;
 using exact::Integer;
-using exact::Rational;
-using forward::Letters;
-using forward::Monomial;
-using forward::Polynomials;
 
 namespace {
 
 constexpr unsigned kBits = 20;
 constexpr std::size_t kNoise = 3;  // coordinates 2, 3, 4
-
-using Noise = std::vector<Rational>;
-
-struct Point {
-  Noise own;
-  Noise key;
-  std::vector<Noise> others;
-};
-
-Rational power(const Letters& letters, const Noise& noise) {
-  Rational value = 1;
-  for (const std::uint16_t letter : letters) value *= noise[letter - 2];
-  return value;
-}
-
-// The sum over all ways to choose distinct keys for the monomial's others from `next` on.
-Rational chosen(const Monomial& monomial, std::size_t next, std::vector<bool>& taken,
-                const std::vector<Noise>& keys) {
-  if (next == monomial.others.size()) return 1;
-  Rational sum = 0;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    if (taken[k]) continue;
-    taken[k] = true;
-    sum += power(monomial.others[next], keys[k]) * chosen(monomial, next + 1, taken, keys);
-    taken[k] = false;
-  }
-  return sum;
-}
-
-// Without the remainder, in units of 2^-p.
-Rational value(const Polynomials& x, std::size_t c, const Point& at) {
-  Rational sum = 0;
-  for (const auto& [monomial, row] : x.terms) {
-    std::vector<bool> taken(at.others.size());
-    sum += Rational(row[c]) * power(monomial.own, at.own) * power(monomial.key, at.key) *
-           chosen(monomial, 0, taken, at.others);
-  }
-  return sum;
-}
 
 class Draw {
  public:
@@ -69,7 +29,7 @@ class Draw {
     Letters result;
     const std::size_t count = below(most + (some ? 0 : 1)) + (some ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
-      result.push_back(static_cast<std::uint16_t>(2 + below(kNoise)));
+      result.push_back(static_cast<std::uint32_t>(2 + below(kNoise)));
     }
     std::sort(result.begin(), result.end());
     return result;
@@ -195,7 +155,7 @@ TEST_CASE(
     Draw draw(seed);
     const std::size_t keys = 1 + draw.below(4);
     const Polynomials row = draw.polynomials(1, false, true);
-    const Polynomials seen = forward::seen_from_key(row);
+    const Polynomials seen = forward::seen_from_key(row, keys - 1);
     const Polynomials of_key = draw.polynomials(1, true, true);
     const Polynomials sum = forward::sum_over_keys(of_key, keys - 1);
     const Point at = draw.point(keys);
@@ -217,9 +177,9 @@ TEST_CASE("polynomials: a range with one key is attained at a corner") {
     Draw draw(seed);
     Polynomials x(1);
     for (int t = 0; t < 12; ++t) {
-      Monomial monomial{draw.letters(2, false), draw.letters(1, false), {}};
-      if (monomial.degree() > 2) continue;
-      if (monomial.own.size() == 2 && monomial.own[0] == monomial.own[1]) continue;
+      Monomial monomial{draw.letters(3, false), draw.letters(1, false), {}};
+      const Letters& own = monomial.own;
+      if (std::adjacent_find(own.begin(), own.end()) != own.end()) continue;
       x[monomial][0] = draw.number(1000);
     }
     Rational least = 0;
@@ -238,4 +198,67 @@ TEST_CASE("polynomials: a range with one key is attained at a corner") {
     CHECK(Rational(range.lower) == least);
     CHECK(Rational(range.upper) == most);
   }
+}
+
+// Two letters, the row's own 5 and the keys' 6, with what they stand for in their places.
+TEST_CASE("polynomials: what is substituted for letters is within the remainder") {
+  constexpr std::uint32_t kOwn = 5;
+  constexpr std::uint32_t kOfKey = 6;
+  std::size_t replaced = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    Draw draw(seed);
+    const bool has_key = seed % 2 == 0;
+    const std::size_t keys = 1 + draw.below(3);
+    const std::size_t degree = 2 + draw.below(4);
+    const auto definition = [&](bool of_key) {
+      Polynomials result = draw.polynomials(1, of_key, true);
+      for (auto& [monomial, row] : result.terms) row[0] /= 64;
+      result.remainder[0] = draw.below(100);
+      return result;
+    };
+    const std::vector<forward::Definition> letters = {{kOwn, false, definition(false)},
+                                                      {kOfKey, true, definition(true)}};
+    Polynomials x(2);
+    x.remainder = {5, 7};
+    for (auto& [monomial, row] : draw.polynomials(2, has_key, true).terms) {
+      Monomial with = monomial;
+      for (std::size_t power = draw.below(3); power > 0; --power) with.own.push_back(kOwn);
+      if (has_key && draw.below(2) == 0) with.key.push_back(kOfKey);
+      for (Letters& other : with.others) {
+        if (!has_key && draw.below(2) == 0) other.push_back(kOfKey);
+      }
+      std::sort(with.others.begin(), with.others.end());
+      if (with.degree() <= degree) x[with] = row;
+    }
+    const Polynomials result = forward::substituted(x, letters, degree, keys, kBits);
+    replaced += result.terms == x.terms ? 0 : 1;
+    for (int trial = 0; trial < 4; ++trial) {
+      // With a key, `keys` others beside it; without, so many in all.
+      Point at = draw.point(keys);
+      const Rational unit = exact::power_of_two(kBits);
+      for (const int s : {-1, 1}) {
+        const auto stands_for = [&](std::size_t which, const Point& from) -> Rational {
+          const Polynomials& value_of = letters[which].value;
+          return (value(value_of, 0, from) + s * Rational(value_of.remainder[0])) / unit;
+        };
+        Point full = at;
+        full.own.push_back(stands_for(0, at));
+        full.own.emplace_back(0);
+        full.key.emplace_back(0);
+        full.key.push_back(stands_for(1, at));
+        for (std::size_t k = 0; k < at.others.size(); ++k) {
+          Point from = at;
+          from.key = at.others[k];
+          from.others.erase(from.others.begin() + static_cast<std::ptrdiff_t>(k));
+          full.others[k].emplace_back(0);
+          full.others[k].push_back(stands_for(1, from));
+        }
+        for (std::size_t c = 0; c < 2; ++c) {
+          CHECK(exact::abs(value(x, c, full) - value(result, c, full)) <=
+                Rational(result.remainder[c] - x.remainder[c]));
+        }
+      }
+    }
+  }
+  CHECK(replaced > 40);
 }

@@ -7,11 +7,13 @@ evaluated in floats, and certificates with the least bounds the rule gives to th
 
 import copy
 import itertools
+import math
 import random
 import types
 import unittest
+import unittest.mock
 from fractions import Fraction
-from math import comb, prod
+from math import comb, perm, prod
 
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH
@@ -21,6 +23,17 @@ from stack_sample import Stack, written
 UNIT = 1 << 64
 LENGTH = 5
 SLACK = 1e-9  # of the evaluation in floats
+
+
+def without_letters(enclosure, first):
+    """The same with letters from `first` on taken for any numbers in [-1, 1]."""
+    terms, rest = {}, enclosure.rest
+    for monomial, c in enclosure.terms.items():
+        if max(itertools.chain(*monomial[:2], *monomial[2], (0,))) < first:
+            terms[monomial] = c
+        else:
+            rest = [r + abs(x) * perm(enclosure.keys, len(monomial[2])) for r, x in zip(rest, c)]
+    return recheck.Enclosure(terms.items(), rest, enclosure.keys)
 
 
 def value_at(enclosure, own, key, others):
@@ -136,13 +149,36 @@ class Algebra(unittest.TestCase):
         square = recheck.Enclosure([(((2, 2), (), ()), [5]), (((), (), ((2, 2),)), [-1]), (((), (), ((2, 3),)), [7])], [1], 3)
         self.assertEqual(square.range(0), (-3 - 21 - 1, 5 + 21 + 1))
 
-    def test_more_coordinates_than_corners(self):
-        before, recheck.MAX_CORNERS = recheck.MAX_CORNERS, 1
-        self.addCleanup(setattr, recheck, "MAX_CORNERS", before)
-        recheck.main_range.cache_clear()
+    def test_totals_that_are_not_walked(self):
+        """More letters than are walked, and totals too large for it, stand for both signs."""
         terms = [(((), (), ()), [1]), (((2, 3), (), ()), [4]), (((2,), (), ()), [5]), (((3,), (), ()), [-5])]
-        self.assertEqual(recheck.Enclosure(terms, [0]).range(0), (1 - 14, 1 + 14))
-        recheck.main_range.cache_clear()
+        self.assertEqual(recheck.Enclosure(terms, [0]).range(0), (-13, 7))
+        for name, value in (("MAX_WALKED", 1), ("MAX_WALKED_REACH", 15)):
+            with self.subTest(name), unittest.mock.patch.object(recheck, name, value):
+                self.assertEqual(recheck.Enclosure(terms, [0]).range(0), (-13, 15) if name == "MAX_WALKED" else (-15, 15))
+
+    def test_letters_are_what_they_are_defined_to_be(self):
+        """At a letter's value, that of its definition, what it was substituted in has the value it had."""
+        for keys, speaks in itertools.product((1, 2, 3) * 6, (False, True)):
+            own, _, others = self.point(keys)
+            mine = recheck.Letter(9, self.enclosure(0 if speaks else keys, 1, key=False), False)
+            its = recheck.Letter(8, self.enclosure(keys - 1, 1), True)
+            value = lambda letter, *point: {letter.number: Fraction(value_at(letter.definition, *point)[0], UNIT)}
+            others = [other | value(its, own, other, others[:k] + others[k + 1:]) for k, other in enumerate(others)]
+            point = (own | value(mine, own, {}, others), others[0], others[1:]) if speaks else (own | value(mine, own, {}, others), {}, others)
+            product = lambda letter: tuple(sorted(self.random.choices((2, 3, letter, letter), k=self.random.randint(0, 2))))
+            terms = [(product(9), product(8) if speaks else (), tuple(sorted(filter(None, (product(8), product(2)))))) for _ in range(5)]
+            p = recheck.Enclosure([(x, [UNIT * self.random.randint(-9, 9) for _ in range(2)]) for x in terms] + [(((), (8,), ()), [UNIT, 0])] * speaks, [3, 1], keys - speaks)
+            whole = p.substituted([its, mine], 99)
+            self.assertEqual((value_at(whole, *point), whole.rest, whole.keys), (value_at(p, *point), [3, 1], keys - speaks))
+            left = {k for a, b, others in whole.terms for k in itertools.chain(a, b, *others if not speaks else ())}
+            self.assertFalse({8, 9} & left)
+            for degree in range(6):
+                part = p.substituted([its, mine], degree)
+                for x, y, r in zip(value_at(p, *point), value_at(part, *point), part.rest):
+                    self.assertLessEqual(abs(x - y), r)
+                if degree < 2:
+                    self.assertEqual(part.terms, p.terms)
 
 
 class Products(unittest.TestCase):
@@ -174,6 +210,34 @@ class Products(unittest.TestCase):
         self.assertGreater(seen, 40)
 
 
+class Weights(unittest.TestCase):
+    def test_shares_are_polynomials_of_the_letters(self):
+        """At any values of the letters the weights of softmax lie within the remainder, which falls with the degree where the row knows its keys."""
+        draw, found = random.Random(5), {}
+        for degree, shared, slot, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), range(6)):
+            counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1))
+            head, of_class = object.__new__(recheck.HeadInClass), lambda k: 0 < k < len(counts) - 1
+            head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree), len(counts) - 1, [], []
+            middles, reach = [draw.uniform(-1, 1) for _ in counts], [width * draw.uniform(0.1, 1) for _ in counts]
+            head.ranges, head.logits = [(int((c - r) * UNIT), int((c + r) * UNIT)) for c, r in zip(middles, reach)], [recheck.Enclosure([], [0])] * len(counts)
+            head.slots = [(UNIT // 3, UNIT // 3 + 1)] * slot
+            head.name_logits(9)
+            shares = dict(head.quotients(counts))
+            for _ in range(8 * bool(shares)):
+                at = [[draw.choice((-1.0, 1.0, draw.uniform(-1, 1))) for _ in range(count)] for count in counts]
+                kernels = [[math.exp(c + r * x) for x in of] for c, r, of in zip(middles, reach, at)]
+                total = sum(map(sum, kernels)) + slot * math.exp(1 / 3)
+                own = {9 + k: of[0] for k, of in enumerate(at) if of and not of_class(k)}
+                for k, share in shares.items():
+                    keys = [{9 + k: x} for x in at[k]]
+                    key, others = (keys[0], keys[1:]) if of_class(k) else ({}, [{10: x} for x in at[1]] if shared else [])
+                    self.assertLessEqual(abs(value_at(share, own, key, others)[0] / UNIT - kernels[k][0] / total), share.rest[0] / UNIT + 1e-12)
+            for share in shares.values() if shared else ():
+                found.setdefault((width, degree), []).append(share.rest[0] / UNIT)
+        for width in (0.05, 0.3):
+            self.assertLess(max(found[width, 5]), min(max(found[width, 2]), max(found[width, 1])) / 3)
+
+
 class BoxCase(Case):
     def load(self, stack):
         self.write("model.safetensors", stack.file())
@@ -194,7 +258,7 @@ class Pass(BoxCase):
         rows = list(recheck.stack_rows(model, triggers, *degrees))
         recheck.stack_output = plain
         self.assertEqual(len(rows), len(given))
-        return [(row, out) for row, (out, _) in zip(rows, given)]
+        return [(row, without_letters(out, model.n)) for row, (out, _) in zip(rows, given)]
 
     def held(self, stack, triggers, degrees, count=6):
         found, least = self.outputs(self.load(stack), triggers, degrees), 0
@@ -252,7 +316,7 @@ class Pass(BoxCase):
         for _ in range(5):
             row, key = algebra.enclosure(keys, 5, key=False), algebra.enclosure(0, 5, key=False).as_key()
             first, values = algebra.enclosure(0, 5, key=False), [recheck.Enclosure([], [0] * 5)] * 3
-            head = recheck.HeadInClass(model, maps, of._replace(degree=99), [first, key, row], values)
+            head = recheck.HeadInClass(model, maps, of._replace(degree=99), [first, key, row], values, 5)
             own, _, others = algebra.point(keys)
             for k in range(keys):
                 y = value_at(row.mapped(maps.query), own, {}, others)
@@ -265,7 +329,7 @@ class Pass(BoxCase):
         """What the trigger's row knows of its keys is, in a later row, remainder."""
         term = recheck.Enclosure([(((2,), (2,), ((2,),)), [5, 0, 0, 0]), (((2,), (), ()), [7, 0, 0, 0])], [1] * 4, 3)
         model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1)["after", 5]
-        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, share=lambda k, *_: term if k == 2 else recheck.Enclosure([], [0] * 4))
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term if k == 2 else recheck.Enclosure([], [0] * 4))
         out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head])
         self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
 
@@ -376,19 +440,36 @@ class Certificates(BoxCase):
             self.assertEqual(self.check(value | {"properties": [floor | {"upper": str(Fraction(bos - gap))}]})[0], code)
 
     def test_units(self):
-        (a, b), (g, g2), n, d = (3, 4), (2, 1), 5, 2
+        """Of each pair of degrees, those of the last class of rows that properties with it speak of."""
+        (a, b), n, d = (3, 4), 5, 2
         for scale, words in ((Fraction(2, 3), 1), (Fraction(2**40, 3**30), 2)):
             stack = self.stack(residual=False, scale=scale)
             value = self.certificate(stack, (a, b))
-            value["properties"] = value["properties"][:1] + [value["properties"][-2] | {"name": "sup-loss.post", "upper": "1000"}]
-            value["properties"][1] = {key: x for key, x in value["properties"][1].items() if key not in ("layer", "head")}
             numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
             bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
             self.assertEqual(m(bits), words)
-            rows, ranged = b - 2 + sum(LENGTH - j for j in range(a, b + 1)), 3 * d * 2**d
-            terms = lambda x: n * comb(3 * d + x, x) * (2 * n * m(bits) + 8 * d)
-            units = 2 * 2 * ((b - a + 1) * (terms(g) + 8 * ranged) + rows * terms(g2) + (4 * n + 8) * ranged)
-            self.costs(self.write("certificate.json", canonical(value)), units + 1000 * 2 * 2 * 2 * n)
+            e, walk = (n * words + 4 * d) // 6, lambda x: d * 2**d * (1 + 2 * d**min(x - 1, 3)) // 24
+
+            def units(name, g, g2):
+                t, rows = 0 if name == "pre" else b - a + 1, b - 2 + (sum(LENGTH - j for j in range(a, b + 1)) if name == "post" else 0)
+                return 4 * n * (t * comb(3 * d + g, g) + rows * comb(2 * d + g2, g2)) * e + 16 * (t * walk(g) + (1 + t) * walk(g2)) + n * (t * walk(g) + rows * walk(1))
+            losses = {item["name"].partition(".")[2]: item | {"upper": "1000"} for item in value["properties"] if item["name"].startswith("sup-loss.")}
+            for pairs, counted in (({"pre": (2, 1)}, ("pre",)), ({"trigger": (2, 1), "pre": (2, 1)}, ("trigger",)), ({"pre": (5, 2), "post": (5, 2)}, ("post",)),
+                                   ({"pre": (2, 2), "trigger": (3, 1), "post": (2, 2)}, ("trigger", "post"))):
+                items = [losses[name] | {"proof": {"rule": "stack", "degree": g, "row_degree": g2}} for name, (g, g2) in pairs.items()]
+                total = sum(units(name, *pairs[name]) for name in counted) + 1000 * 2 * 2 * 2 * n
+                self.costs(self.write("certificate.json", canonical(value | {"properties": items})), total)
+
+    def test_classes_that_are_not_followed(self):
+        """A row that is too large later on is nothing to a property of earlier rows."""
+        stack = self.stack("linear", layers=1)
+        value = self.certificate(stack, (3, 4))
+        given = []
+        with unittest.mock.patch.object(recheck, "stack_output", lambda *arguments, plain=recheck.stack_output: given.append(arguments[1].rows) or plain(*arguments)):
+            for last in range(3):
+                given.clear()
+                self.assertEqual(self.check(value | {"properties": value["properties"][:1] + [x for x in value["properties"] if x["name"] == "sup-loss." + ("pre", "trigger", "post")[last]][:last]}), (0, ""))
+                self.assertEqual(set(given), {"pre", "trigger", "post"} if last == 2 else {"pre", "trigger"} if last else {"pre"})
 
 
 if __name__ == "__main__":
