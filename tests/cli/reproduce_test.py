@@ -4,16 +4,14 @@ usage: reproduce_test.py BIN_DIR SOURCE_DIR
 """
 import json
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-BIN = Path(sys.argv[1])
-SOURCE = Path(sys.argv[2])
+from experiment import Experiment, contents, run
+
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = {f"figures/{model}-1x1-{kind}-{scale}.svg" for model in ("softmax", "relu")
@@ -23,30 +21,11 @@ FILES = FIGURES | {"table.json", "page.html"} | {
     for part in ("safetensors", "sample.json", "drawn.json", "box.json")}
 
 
-def run(*arguments, program="sinkproof"):
-    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
-                            cwd=SOURCE, timeout=200)
-    return result.returncode, result.stdout, result.stderr
-
-
-def contents(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-class OneLayer(unittest.TestCase):
+class OneLayer(Experiment):
     """One run of the two small models, which no test changes."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.first = run("reproduce", "-o", cls.folder / "out", "--only", "1x1", "--format", "json")
-        cls.files = contents(cls.folder / "out")
-
-    def copy(self):
-        folder = self.folder / self.id().rsplit(".", 1)[1]
-        shutil.copytree(self.folder / "out", folder)
-        return folder
+    VERB = "reproduce"
+    OPTIONS = ("--only", "1x1")
 
     def again(self, folder, *options):
         status, stdout, stderr = run("reproduce", "-o", folder, "--only", "1x1", "--format", "json", *options)

@@ -3,17 +3,15 @@
 usage: tradeoff_test.py BIN_DIR SOURCE_DIR
 """
 import json
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-BIN = Path(sys.argv[1])
-SOURCE = Path(sys.argv[2])
+from experiment import Experiment, contents, run
+
 SVG = "{http://www.w3.org/2000/svg}"
 LADDER = ("--only", "1x2", "--steps", 150, "--penalty", 0, "--penalty", 0.5)
 MODELS = [f"1x2-random-{penalty}-{seed}" for penalty in (0, 0.5) for seed in (0, 1)]
@@ -21,30 +19,11 @@ FILES = ({f"{model}.safetensors" for model in MODELS} | {f"{model}.box.json" for
          | {"table.json", "page.html", "figures/loss-bos.svg", "figures/bos-values.svg"})
 
 
-def run(*arguments, program="sinkproof"):
-    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
-                            cwd=SOURCE, timeout=200)
-    return result.returncode, result.stdout, result.stderr
-
-
-def contents(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-class OneLayer(unittest.TestCase):
+class OneLayer(Experiment):
     """One run of one layer of two heads, which no test changes."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.first = run("tradeoff", "-o", cls.folder / "out", *LADDER, "--format", "json")
-        cls.files = contents(cls.folder / "out")
-
-    def copy(self):
-        folder = self.folder / self.id().rsplit(".", 1)[1]
-        shutil.copytree(self.folder / "out", folder)
-        return folder
+    VERB = "tradeoff"
+    OPTIONS = LADDER
 
     def test_every_file_is_there(self):
         status, stdout, stderr = self.first
