@@ -55,7 +55,7 @@ class Sequence {
       : weights_(weights),
         trigger_(drawn.trigger),
         tokens_(drawn.tokens.rows(), weights.width + 1) {
-    for (std::size_t i = 0; i < drawn.tokens.rows(); ++i) {
+    for (Eigen::Index i = 0; i < tokens_.rows(); ++i) {
       for (Eigen::Index c = 0; c < weights.width; ++c) {
         tokens_(i, c) = exact::to_double_estimate(drawn.tokens(i, c));
       }
@@ -164,6 +164,7 @@ Decided decide_one(const std::string& name, const Options& options,
                    const std::vector<Estimate>& estimates) {
   const Statement& statement = statements().at(name);
   std::vector<double> values;
+  values.reserve(estimates.size());
   for (const Estimate& estimate : estimates) values.push_back(estimate.*statement.value);
   const auto& asked = options.*statement.threshold;
   const Rational threshold = asked ? *asked : likely_threshold(values, options.effort);
@@ -230,6 +231,7 @@ std::vector<Decided> decide_random(const model::AttentionModel& model, const Opt
   const forward::GridLaw law{model.length, model.d_model, triggers.first, triggers.last};
   const auto found = estimates(model, options, law);
   std::vector<Decided> result;
+  result.reserve(names.size());
   for (const std::string& name : names) result.push_back(decide_one(name, options, found));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!result.empty()) result.front().property.seconds = took.count();

@@ -191,8 +191,9 @@ double RowProblem::evaluate(std::span<const double> noise, std::span<double> gra
   within_exp_ = true;
   if (loss_) {
     value = layer_.constant_float[coordinate_];
-    for (std::size_t h = 0; h < layer_.heads.size(); ++h)
+    for (std::size_t h = 0; h < layer_.heads.size(); ++h) {
       value += evaluate_head(h, noise, gradient);
+    }
     value -= subtract_target(noise, gradient);
   } else {
     value = evaluate_head(head_, noise, gradient);

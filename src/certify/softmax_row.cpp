@@ -235,13 +235,15 @@ Proof bound_softmax_floor(const Layer& layer, RowClass rows, Slot slot, double a
   const double attained_mass = std::max(1 / std::max(attained, 1e-300) - 1, kLeastMass);
   constexpr double kHopeless = 1e15;
   const double most = effort.roots_only ? 0 : kHopeless;
-  for (double share = 0.002; share < most; share *= share < 1 ? 1.5 : 4) {
+  double share = 0.002;
+  while (share < most) {
     // Aim for a floor a little below the attained one, on whichever scale is finer there.
     const double mass = attained_mass * (1 + share);
     const auto floor = bound_below(1 / (1 + mass) * (1 - effort.margin));
     if (!floor || *floor <= 0) break;
     const auto trees = prove_floor(heads, keys, *floor, order, effort);
     if (trees) return proof_of(*floor, *trees);
+    share *= share < 1 ? 1.5 : 4;
   }
   return proof_of(0, std::vector<std::string>(layer.heads.size(), "0"));
 }

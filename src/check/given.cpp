@@ -49,8 +49,9 @@ class Readings {
       : tokens_(tokens), stated_(stated), p_(p) {
     if (share != nullptr) watch_sinks(*share);
     for (const auto& property : stated.properties) {
-      if (const auto* value = std::get_if<GivenValue>(&property.content))
+      if (const auto* value = std::get_if<GivenValue>(&property.content)) {
         watched_.push_back({value, {}});
+      }
     }
     out_ = forward::pass(model, tokens, 1, p,
                          [&](std::size_t layer, std::size_t head, std::size_t row,

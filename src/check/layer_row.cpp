@@ -177,6 +177,7 @@ void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, R
     const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
     const Shape shape{rows, keys, Rational(keys), Rational(triggers), Rational(keys + triggers)};
     std::vector<Shares> shares;
+    shares.reserve(ranges.size());
     for (const HeadRanges& head : ranges) shares.push_back(shares_of(layer, head, shape));
     for (std::size_t r = 0; r < layer.width(); ++r) {
       for (const int s : {1, -1}) {

@@ -28,7 +28,7 @@ SignForm score_form(const Head& head, bool content, int factor) {
 Scores read_scores(const Head& head, const std::string& name, Obligations& proof) {
   const json::Value& object = proof.parameters()[name];
   keys(object, {"centre", "deviation"}, name);
-  const Scores scores{number(object, "centre", name), number(object, "deviation", name)};
+  Scores scores{number(object, "centre", name), number(object, "deviation", name)};
   require(0 <= scores.deviation && scores.deviation <= scores.centre, name,
           "scores are not certainly positive");
   const bool content = name == "content";

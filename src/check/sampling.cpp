@@ -60,6 +60,7 @@ std::optional<Reached> reached(const forward::Prepared& model,
   };
   const auto& blocks = model.model().blocks;
   std::vector<std::vector<Ends>> heads;
+  heads.reserve(blocks.size());
   for (const auto& block : blocks) heads.emplace_back(block.heads);
   const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                            const forward::Weights& weights) {

@@ -35,7 +35,7 @@ Spread read_spread(const Head& head, Obligations& proof) {
         "trigger_low", "trigger_most"},
        "spread");
   const auto proved = [&](const std::string& name, const SignForm& form) {
-    const Rational bound = number(object, name, "spread");
+    Rational bound = number(object, name, "spread");
     proof.at_most(form, bound, "spread." + name);
     return bound;
   };

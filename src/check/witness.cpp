@@ -54,7 +54,7 @@ bool shows(const forward::Prepared& model, const Bound& bound, unsigned p) {
 
 Rational target(const exact::RationalMatrix& tokens, std::size_t trigger, std::size_t row,
                 std::size_t coordinate, bool residual) {
-  const Rational token = residual ? tokens(row - 1, coordinate) : Rational(0);
+  Rational token = residual ? tokens(row - 1, coordinate) : Rational(0);
   if (row != trigger) return token;
   Rational sum = 0;
   for (std::size_t k = 1; k < row; ++k) sum += tokens(k, coordinate);

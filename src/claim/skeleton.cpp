@@ -47,12 +47,14 @@ std::string sink_model() {
 
 Files files_of(std::string_view kind, const std::string& id, const std::string& proofs) {
   const bool usual = proofs == "proofs";
+  const std::string proofs_option = usual ? "" : " --proofs " + proofs;
+  const std::string claims_option = usual ? "" : " --claims " + proofs;
   Files files;
   for (const SkeletonText& source : skeleton_texts()) {
     if (source.kind != kind) continue;
     std::string text(source.text);
-    text = replaced(std::move(text), "@PROOFS_OPTION@", usual ? "" : " --proofs " + proofs);
-    text = replaced(std::move(text), "@CLAIMS_OPTION@", usual ? "" : " --claims " + proofs);
+    text = replaced(std::move(text), "@PROOFS_OPTION@", proofs_option);
+    text = replaced(std::move(text), "@CLAIMS_OPTION@", claims_option);
     text = replaced(std::move(text), "@PROOFS@", proofs);
     files[std::string(source.file)] = replaced(std::move(text), "@ID@", id);
   }

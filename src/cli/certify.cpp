@@ -49,8 +49,9 @@ exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& o
     return {};
   };
   if (auto eta = set("--eta ", arguments.eta, options.eta); !eta) return eta;
-  if (auto epsilon = set("--epsilon ", arguments.epsilon, options.epsilon); !epsilon)
+  if (auto epsilon = set("--epsilon ", arguments.epsilon, options.epsilon); !epsilon) {
     return epsilon;
+  }
   if (!options.epsilon || *options.epsilon <= 1) return {};
   return exact::fail("SP1309", "--epsilon " + arguments.epsilon.substr(0, 40), "must be at most 1");
 }

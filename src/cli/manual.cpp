@@ -68,14 +68,13 @@ exact::Result<void> write_pages(const Arguments& arguments, const CompletedProgr
   for (CommandText verb : program.verbs) {
     const bool checker = verb.name == "check";
     if (checker) verb.options.push_back(version_option());
-    const auto written =
-        write_command(arguments, "sinkproof-" + verb.name,
-                      checker ? "sinkproof-check" : "sinkproof " + verb.name, verb);
+    auto written = write_command(arguments, "sinkproof-" + verb.name,
+                                 checker ? "sinkproof-check" : "sinkproof " + verb.name, verb);
     if (!written) return written;
   }
   CommandText recheck = program.checker;
   recheck.description = "The second certificate checker, in plain Python";
-  const auto second = write_command(arguments, "sinkproof-recheck", "sinkproof-recheck", recheck);
+  auto second = write_command(arguments, "sinkproof-recheck", "sinkproof-recheck", recheck);
   if (!second) return second;
   const auto page = page_of(arguments, "sinkproof", "sinkproof");
   if (!page) return tl::unexpected(page.error());

@@ -33,15 +33,14 @@ std::filesystem::path certificate_path(const std::string& output, const measure:
 
 Result<void> write_files(const Arguments& arguments, const Run& run) {
   if (!arguments.request.save_inputs.empty()) {
-    const auto written = file::replace(arguments.request.save_inputs, run.targets.input->bytes);
+    auto written = file::replace(arguments.request.save_inputs, run.targets.input->bytes);
     if (!written) return written;
   }
   if (arguments.output.empty()) return {};
   for (const measure::Found& one : run.found) {
     if (one.measurement.certificate.is_null()) continue;
     const auto path = certificate_path(arguments.output, one.target->place, run.found.size() > 1);
-    const auto written =
-        file::replace(path, certificate::certificate_bytes(one.measurement.certificate));
+    auto written = file::replace(path, certificate::certificate_bytes(one.measurement.certificate));
     if (!written) return written;
   }
   return {};

@@ -148,18 +148,18 @@ Result<void> print_sink_share(const SinkShareRequest& request, const Common& com
     if (!bytes) return tl::unexpected(bytes.error());
     asked.files.push_back(std::move(*bytes));
   }
-  const auto samples = static_cast<double>(tokens->rows.rows() / tokens->length);
+  const std::size_t samples = tokens->rows.rows() / tokens->length;
   ProgressLine line(common.quiet);
   const auto share =
       measure::certified_share(asked, accept::ask_about_checkpoint, [&](std::size_t done) {
-        line.show("enclosing attention", static_cast<double>(done) / samples);
+        line.show("enclosing attention", static_cast<double>(done) / static_cast<double>(samples));
       });
   if (!share) return tl::unexpected(share.error());
   if (!request.output.empty()) {
     if (share->certificate.is_null()) {
       return exact::fail("SP0905", request.output, share->evidence() + ": give fewer sequences");
     }
-    const auto written =
+    auto written =
         file::replace(request.output, certificate::certificate_bytes(share->certificate));
     if (!written) return written;
   }

@@ -140,7 +140,7 @@ BallRow times(const Range& factor, const BallRow& row, unsigned p) {
   return combination({factor}, block(single, 0, row.centre.size()), p);
 }
 
-bool is_small(const Integer& n, unsigned p) { return mpz_sizeinbase(raw(n), 2) <= 2 * p; }
+bool is_small(const Integer& n, unsigned p) { return mpz_sizeinbase(raw(n), 2) <= 2ULL * p; }
 
 bool is_small(const Range& range, unsigned p) {
   return is_small(range.lower, p) && is_small(range.upper, p);

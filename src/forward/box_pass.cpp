@@ -59,8 +59,9 @@ RationalMap value_map(const AttentionBlock& block, std::size_t head) {
                   Integer(1) << (value.shift + output.shift)};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = head * width; c < (head + 1) * width; ++c) {
-      for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t j = 0; j < n; ++j) {
         map.weight(i, j) += output.weight(i, c) * value.weight(c, j);
+      }
       map.bias[i] += output.weight(i, c) * value.bias[c];
     }
   }
@@ -79,8 +80,10 @@ RationalMap gate_map(const AttentionBlock& block, std::size_t head) {
 
 Polynomials constants(const std::vector<Rational>& values) {
   std::vector<Integer> floors;
-  for (const Rational& value : values)
+  floors.reserve(values.size());
+  for (const Rational& value : values) {
     floors.push_back(exact::floor(value * (Integer(1) << kBits)));
+  }
   Polynomials result = constant(floors);
   result.remainder.assign(values.size(), 1);
   return result;
@@ -188,7 +191,7 @@ Integer rectified_product(const Polynomials& x, const Integer& most, const Polyn
   y.remainder[0] = value.remainder[c];
   const Integer reach = upper_end(y, 0, keys);
   if (reach <= 0) return 0;
-  const Integer plain = ceil_shift(most * reach, kBits);
+  Integer plain = ceil_shift(most * reach, kBits);
   if (!sharply) return plain;
   // t = s/2^16, near the square root of reach/most.
   constexpr unsigned kScaleBits = 16;

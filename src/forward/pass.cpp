@@ -147,10 +147,10 @@ std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t row
     const std::uint64_t products =
         sum_of({product_of({2, n, w, tokens}), product_of({2, w, asked, tokens}),
                 product_of({2, n, w, asked})});
-    units = sum_of({units, product_of({block.heads, products, cost_of(2 * p + model.bits)})});
+    units = sum_of({units, product_of({block.heads, products, cost_of(2ULL * p + model.bits)})});
     const certificate::Kernel kernel = block.kind.kernel;
     if (kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear) continue;
-    units = sum_of({units, product_of({100, block.heads, asked, tokens + 1, cost_of(2 * p)})});
+    units = sum_of({units, product_of({100, block.heads, asked, tokens + 1, cost_of(2ULL * p)})});
   }
   return units;
 }

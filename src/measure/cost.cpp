@@ -197,13 +197,16 @@ Lower rounded_multipliers(const NuclearNormEstimate& estimate, const Coordinates
   }
   const NormTest test(gram, multiplier_matrix(system, y, gram.rows()));
   const double norm = float_norm(coordinates, system, y);
-  for (double room = 1e-10; room < 1; room *= 30) {
+  double room = 1e-10;
+  while (room < 1) {
     const Rational t = exact::from_double(norm * (1 + room));
-    if (!test.holds(t)) continue;
-    lower.norm = t;
-    lower.bound = exact::round_down_decimal(2 * weighted * system.margin / t, kDigits);
-    lower.multipliers = multipliers_json(system, y);
-    break;
+    if (test.holds(t)) {
+      lower.norm = t;
+      lower.bound = exact::round_down_decimal(2 * weighted * system.margin / t, kDigits);
+      lower.multipliers = multipliers_json(system, y);
+      break;
+    }
+    room *= 30;
   }
   return lower;
 }

@@ -16,7 +16,7 @@ namespace {
 std::vector<Share> combination_of(const IntegerMatrix& left, const std::vector<std::size_t>& places,
                                   std::size_t target, const std::vector<std::size_t>& rows) {
   if (places.empty()) return {};
-  const Integer denominator = left(places.back(), places.back());
+  const Integer& denominator = left(places.back(), places.back());
   std::vector<Integer> numerators(places.size());
   for (std::size_t p = places.size(); p-- > 0;) {
     const std::size_t row = places[p];

@@ -104,8 +104,9 @@ std::vector<WeightedTriple> expanded(const Pattern& pattern) {
     const Tokens others = without(dormant, pattern.groups[c]);
     const std::size_t query = copies[c];
     triples.add(query, pattern.groups[c], joined(joined(bos, others), copies));
-    if (diagonal)
+    if (diagonal) {
       triples.add(query, {query}, joined(joined(bos, others), without(copies, {query})));
+    }
     if (pattern.kind == PatternKind::kSinkB) triples.add(query, bos, joined(others, copies));
   }
   return triples.weighted();

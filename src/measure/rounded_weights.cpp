@@ -94,6 +94,7 @@ std::vector<Integer> rounded_affine_weights(const RationalMatrix& gram) {
     const long size = size_of(left);
     if (size < -static_cast<long>(kBits)) break;
     std::vector<double> right;
+    right.reserve(left.size());
     for (const Rational& value : left) {
       right.push_back(exact::to_double_estimate(value * exact::power_of_two(-size)));
     }

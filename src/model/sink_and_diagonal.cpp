@@ -261,6 +261,7 @@ class Search {
     }
     for (int k = 0; k < kSteps; ++k) x = normalised(applied(step, x));
     std::vector<Rational> direction;
+    direction.reserve(x.size());
     for (const double entry : x) {
       direction.emplace_back(std::isfinite(entry) ? static_cast<long>(std::lround(kScale * entry))
                                                   : 0L);
@@ -304,7 +305,7 @@ class Search {
     Rational trace = 0;
     for (const Rational& weight : weights_) trace += weight * result_.noise_squared;
     for (Rational slack = exact::power_of_two(-36);; slack *= 16) {
-      const Rational bound = exact::round_up_decimal(estimate * (1 + slack), kDigits);
+      Rational bound = exact::round_up_decimal(estimate * (1 + slack), kDigits);
       if (bound >= trace) return trace;
       if (is_above_norm(bound)) return bound;
     }

@@ -141,8 +141,7 @@ struct Comparison {
 }  // namespace
 
 Result<void> verify_construction(const json::Value& content, const std::string& where) {
-  const auto form =
-      certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
+  auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
   if (!form) return form;
   const auto construction = certificate::read_construction(content["statement"], where);
   if (!construction) return tl::unexpected(construction.error());

@@ -54,12 +54,13 @@ Result<CoqTheorem> read_theorem(const std::string& name, const fs::path& output,
   auto axioms = parse_assumptions(*text, where);
   if (!axioms) return tl::unexpected(axioms.error());
   const auto& allowed = certificate::allowed_coq_axioms();
-  for (const std::string& axiom : *axioms) {
-    if (std::find(allowed.begin(), allowed.end(), axiom) == allowed.end()) {
-      return exact::fail("SP0713", where,
-                         name + " rests on the axiom " + axiom +
-                             ", which is not among those FORMAT.md, 3.6, allows");
-    }
+  const auto refused = std::find_if(axioms->begin(), axioms->end(), [&](const std::string& axiom) {
+    return std::find(allowed.begin(), allowed.end(), axiom) == allowed.end();
+  });
+  if (refused != axioms->end()) {
+    return exact::fail("SP0713", where,
+                       name + " rests on the axiom " + *refused +
+                           ", which is not among those FORMAT.md, 3.6, allows");
   }
   return CoqTheorem{name, std::move(*axioms)};
 }

@@ -33,8 +33,9 @@ std::vector<std::string> words_of(std::string_view text) {
     }
     if (!word.empty()) words.push_back(std::move(word));
     word.clear();
-    if (kept[i] == '.' && std::string_view(" \t\r\n").find(kept[i + 1]) != std::string_view::npos)
+    if (kept[i] == '.' && std::string_view(" \t\r\n").find(kept[i + 1]) != std::string_view::npos) {
       words.emplace_back(kEnd);
+    }
   }
   return words;
 }

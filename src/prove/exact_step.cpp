@@ -33,8 +33,9 @@ Polynomial defect(const ImplicationStatement& statement, const ImplicationEviden
   for (const ImplicationTerm& term : evidence.terms) {
     Polynomial product =
         exact::power(term.square.polynomial, 2) * Polynomial::constant(term.coefficient);
-    for (const std::size_t i : term.factors)
+    for (const std::size_t i : term.factors) {
       product = product * statement.hypotheses[i].formula.polynomial;
+    }
     rest -= product;
   }
   for (const auto& cofactor : evidence.cofactors) {
@@ -91,7 +92,7 @@ bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& 
 Result<void> verify_implication(const json::Value& content, const std::string& where) {
   std::vector<std::string> names = {"evidence", "statement"};
   if (content.contains("solvers")) names.emplace_back("solvers");
-  const auto form = certificate::result_of([&] { certificate::keys(content, names, where); });
+  auto form = certificate::result_of([&] { certificate::keys(content, names, where); });
   if (!form) return form;
   if (content.contains("solvers") && content["solvers"] != certificate::solvers()) {
     return exact::fail("SP0503", where, "solvers is " + certificate::solvers().dump());
@@ -119,8 +120,7 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
 }
 
 Result<void> verify_identities(const json::Value& content, const std::string& where) {
-  const auto form =
-      certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
+  auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
   if (!form) return form;
   certificate::Work work;
   const auto identities = certificate::read_identities(content["statement"], work, where);

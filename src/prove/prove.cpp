@@ -146,8 +146,9 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
 StepResult decide_coq(const claim::Step& step, const Files& files, const std::string& where,
                       const Shared& shared) {
   if (!shared.coq) return hole(step, "there is no shared theory in proofs/theory", "SP0710");
-  if (!CoqWorkspace::is_available())
+  if (!CoqWorkspace::is_available()) {
     return hole(step, "coqc is not installed: scripts/setup.sh", "SP0701");
+  }
   const auto theorems = shared.coq->prove(step.file, files.at(step.file), where);
   if (!theorems) {
     if (theorems.error().code == "SP0713") return hole(step, theorems.error().what, "SP0713");
@@ -171,8 +172,9 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
                   const Shared& shared, const ProveOptions& options) {
   if (step.rule == Rule::kProse) return hole(step, "is prose", "");
   if (!files.contains(step.file)) {
-    if (step.rule == Rule::kCoq)
+    if (step.rule == Rule::kCoq) {
       return hole(step, "the file " + step.file + " is missing", "SP0603");
+    }
     return failed(
         {"SP0603", where, "the file is missing: add it, or take the step out of claim.toml"});
   }

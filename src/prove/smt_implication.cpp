@@ -33,7 +33,7 @@ std::string term(const Value& expression) {
   std::string text;
   if (operation == "^") {
     const auto exponent = expression[2].get<unsigned>();
-    const std::string base = term(expression[1]);
+    std::string base = term(expression[1]);
     if (exponent == 1) return base;
     for (unsigned i = 0; i < exponent; ++i) text += " " + base;
     return "(*" + text + ")";

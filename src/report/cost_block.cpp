@@ -76,6 +76,7 @@ std::string short_name(const CostFinding& finding) {
 
 std::string plot(const std::vector<CostFinding>& costs) {
   std::vector<NamedInterval> intervals;
+  intervals.reserve(costs.size());
   for (const CostFinding& finding : costs) {
     intervals.push_back({short_name(finding), finding.cost.cost.lower, finding.cost.cost.upper});
   }

@@ -34,8 +34,9 @@ model::SinkAndDiagonalSearch search(const Pattern& pattern, const Vectors& vecto
   if (vectors.source.head) return {{}, "the vectors are a head’s values, not embeddings"};
   if (file == nullptr) return {{}, "the vectors’ file was not given"};
   if (!has_copies(pattern)) return {{}, "there is not one copy token for each group"};
-  if (model::named_tokens(pattern) > model::kMaxSearchedTokens)
+  if (model::named_tokens(pattern) > model::kMaxSearchedTokens) {
     return {{}, "it is not looked for in more than 128 tokens"};
+  }
   if (!within(pattern, file->count)) return {{}, "the roles name other tokens"};
   return model::find_sink_and_diagonal(file->tokens, pattern);
 }

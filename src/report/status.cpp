@@ -67,7 +67,7 @@ std::string kind_of(const Input& input) {
 }
 
 std::string verdict_word(const Input& input) {
-  const std::string word = verdict_word(input.outcome);
+  std::string word = verdict_word(input.outcome);
   if (kind_of(input) != "checkpoint" || !shows_bounds(input.outcome)) return word;
   for (const char* const worse : {"refuted", "unknown"}) {
     for (const Threshold& threshold : input.thresholds) {

@@ -46,8 +46,9 @@ class Run {
     const auto sample = sample_or_read(variant.name, trained->model);
     if (!sample) return tl::unexpected(sample.error());
     for (report::Figure& figure : figures(variant, *sample)) {
-      if (auto drawn = folder_.update("figures/" + figure.name + ".svg", figure.svg); !drawn)
+      if (auto drawn = folder_.update("figures/" + figure.name + ".svg", figure.svg); !drawn) {
         return drawn;
+      }
       page.figures.push_back(std::move(figure));
     }
     const auto certificates = certificates_of(variant, *trained);
@@ -72,8 +73,9 @@ class Run {
   Result<AttentionSample> sample_or_read(const std::string& variant,
                                          const model::AttentionModel& model) {
     const std::string name = variant + ".sample.json";
-    if (auto there = read_sample(folder_.stored(name), model, options_.draw))
+    if (auto there = read_sample(folder_.stored(name), model, options_.draw)) {
       return std::move(*there);
+    }
     const auto count = static_cast<double>(options_.draw.sequences);
     auto sample = sample_attention(model, options_.draw, options_.jobs, [&](std::size_t done) {
       folder_.tell(variant + ": attention on random sequences", static_cast<double>(done) / count);

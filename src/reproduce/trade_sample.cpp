@@ -15,6 +15,7 @@ namespace reference = train::reference;
 
 std::vector<double> doubles(const std::vector<exact::Rational>& exact) {
   std::vector<double> values;
+  values.reserve(exact.size());
   for (const exact::Rational& value : exact) values.push_back(exact::to_double_estimate(value));
   return values;
 }

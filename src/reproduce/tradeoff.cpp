@@ -83,8 +83,9 @@ std::optional<exact::Enclosure> bound_of(const certificate::Checkpoint& stated,
                                          std::optional<certificate::Rows> rows) {
   for (const certificate::Property& property : stated.properties) {
     const certificate::Bound* bound = property.bound();
-    if (bound == nullptr || bound->readout != readout || bound->rows != rows || bound->head)
+    if (bound == nullptr || bound->readout != readout || bound->rows != rows || bound->head) {
       continue;
+    }
     return exact::Enclosure{bound->lower, bound->upper};
   }
   return std::nullopt;
@@ -208,10 +209,11 @@ json::Value table_json(const std::vector<TradePoint>& points) {
   for (const TradePoint& point : points) {
     const auto estimate = [](double value) { return fmt::format("{:.7g}", value); };
     json::Value box;
-    if (point.box)
+    if (point.box) {
       box = {{"loss", pair(point.box->loss)},
              {"bos_floor", pair(point.box->floor)},
              {"bos_ceiling", pair(point.box->ceiling)}};
+    }
     all.push_back({{"series", point.series},
                    {"model", point.model},
                    {"penalty", fmt::format("{}", point.penalty)},

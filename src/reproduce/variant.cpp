@@ -26,12 +26,14 @@ std::string size_word(std::size_t size) {
 
 std::vector<std::string> attention_words() {
   std::vector<std::string> words;
+  words.reserve(kAttentions.size());
   for (const Attention attention : kAttentions) words.push_back(certificate::to_string(attention));
   return words;
 }
 
 std::vector<std::string> size_words() {
   std::vector<std::string> words;
+  words.reserve(kSizes.size());
   for (const auto& [size, figures] : kSizes) words.push_back(size_word(size));
   return words;
 }

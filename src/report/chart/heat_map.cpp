@@ -56,8 +56,9 @@ std::string shown(double weight) { return fmt::format("{:.4g}", weight); }
 // The tag that opens a row's group; data-a lists the weights on its keys for the page's script.
 std::string row_group(const AttentionMap& map, std::size_t r) {
   std::string weights;
-  for (const double weight : map.weights[r])
+  for (const double weight : map.weights[r]) {
     weights += (weights.empty() ? "" : " ") + shown(weight);
+  }
   const std::string null =
       map.null.empty() ? "" : fmt::format(R"( data-null="{}")", shown(map.null[r]));
   return fmt::format(R"(<g data-a="{}"{}>)", weights, null);

@@ -313,6 +313,7 @@ std::string null_plot(const std::vector<Bound>& bounds) {
 std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals) {
   if (intervals.empty()) return "";
   std::vector<double> values;
+  values.reserve(intervals.size());
   for (const NamedInterval& interval : intervals) values.push_back(drawable(interval.upper));
   const Axis axis = linear_axis(range_around(values, true));
   SvgText text{title, "Intervals on a linear axis from 0: "};

@@ -138,7 +138,7 @@ std::string drawn(const Curve& curve, const Plane& plane) {
   for (const IntervalAt& at : curve.points) {
     forth += fmt::format("{}{} {}", forth.empty() ? "M" : "L", pixel(plane.x(at.x)),
                          pixel(plane.y(at.lower)));
-    back = fmt::format("L{} {}", pixel(plane.x(at.x)), pixel(plane.y(at.upper))) + back;
+    back.insert(0, fmt::format("L{} {}", pixel(plane.x(at.x)), pixel(plane.y(at.upper))));
   }
   const bool thin = std::all_of(curve.points.begin(), curve.points.end(),
                                 [](const auto& at) { return at.lower == at.upper; });
