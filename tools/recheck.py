@@ -243,12 +243,16 @@ def pass_units(model, tokens, rows, p):
 
 def stack_units(model, triggers, last, degree, row_degree):
     """`last` is the index of the last class of rows that is followed."""
-    n, d, (a, b), heads = model.n, model.n - 3, triggers, len(model.layers) * model.heads
-    w, e = min(d, MAX_WALKED), (n * cost(model.bits) + 4 * d) // 6
-    walk = lambda g: (w << w) * (1 + 2 * d**min(g - 1, 3)) // 24
+    n, d, (a, b), layers = model.n, model.n - 3, triggers, len(model.layers)
+    more = (layers - 1) * model.heads if model.attention.kernel == "exp" else 0  # the kinds of softmax
+    own, keys, e = d + 2 * more, d + 3 * more, (n * cost(model.bits) + 4 * d) // 12
+    w = min(own, MAX_WALKED)
+    walk = lambda g: (w << w) * (1 + keys**min(g - 1, 3)) // 48
     t, rows = (b - a + 1) * (last > 0), b - 2 + (last > 1) * sum(model.length - j for j in range(a, b + 1))
-    return (heads * n * e * (t * comb(3 * d + degree, degree) + rows * comb(2 * d + row_degree, row_degree))
-            + 4 * heads * (t * walk(degree) + (1 + t) * walk(row_degree)) + n * (t * walk(degree) + rows * walk(1)))
+    return (layers * model.heads * (
+        n * e * (t * comb(own + 2 * keys + degree, degree) + rows * comb(2 * own + row_degree, row_degree))
+        + 4 * (t * walk(degree) + (1 + t) * walk(row_degree))
+        + 100 * (rows + t) * (model.length + 1) * cost(128) + 5 * rows * n * walk(1)) + t * n * walk(degree))
 
 
 # The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.

@@ -28,9 +28,8 @@ struct HeadMaps {
   RationalMap gate;   // [1, n], or empty
 };
 
-// Rows begin .. begin + width - 1 of a map, as the transpose of the next: w^T (q x + b), and b' (q
-// x
-// + b) in the last row.
+// w^T (q x + b), and b' (q x + b) in the last row, of the head's rows (w, b') of the key map and
+// (q, b) of the query map.
 RationalMap query_map(const AttentionBlock& block, std::size_t head) {
   const std::size_t width = block.head_width();
   const std::size_t n = block.query.weight.columns();
@@ -611,13 +610,13 @@ std::uint64_t monomials(std::uint64_t letters, std::uint64_t g) {
   return count;
 }
 
-// Of a range of a polynomial of degree g in d noise coordinates of each token.
-std::uint64_t walk_units(std::uint64_t d, std::uint64_t g) {
+// Of a range of a polynomial of degree g in so many letters of the row's own and of a key.
+std::uint64_t walk_units(std::uint64_t own, std::uint64_t key, std::uint64_t g) {
   using certificate::product_of;
-  const std::uint64_t walked = std::min<std::uint64_t>(d, kMostWalked);
-  std::uint64_t groups = 2;
-  for (std::uint64_t k = 1; k < g && k <= kMostTogether; ++k) groups = product_of({groups, d});
-  return product_of({walked, std::uint64_t{1} << walked, groups + 1}) / 24;
+  const std::uint64_t walked = std::min<std::uint64_t>(own, kMostWalked);
+  std::uint64_t groups = 1;
+  for (std::uint64_t k = 1; k < g && k <= kMostTogether; ++k) groups = product_of({groups, key});
+  return product_of({walked, std::uint64_t{1} << walked, groups + 1}) / 48;
 }
 
 }  // namespace
@@ -640,15 +639,28 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
     if (request.rows == certificate::Rows::kPost) rows += request.length - j;
   }
-  const std::uint64_t each = sum_of({product_of({n, certificate::cost_of(model.bits)}), 4 * d}) / 6;
-  const std::uint64_t products = sum_of({product_of({triggers, monomials(3 * d, request.degree)}),
-                                         product_of({rows, monomials(2 * d, request.row_degree)})});
-  const std::uint64_t walk = walk_units(d, request.degree);
+  // Letters of earlier layers' logits: BOS's and the row's own, and each key's.
+  const certificate::AttentionKind& kind = model.blocks.front().kind;
+  const bool is_lifted = kind.kernel == certificate::Kernel::kExp && kind.normalised;
+  const std::uint64_t lifted =
+      is_lifted ? product_of({model.blocks.size() - 1, model.blocks.front().heads}) : 0;
+  const std::uint64_t own = sum_of({d, product_of({2, lifted})});
+  const std::uint64_t key = sum_of({d, product_of({3, lifted})});
+  const std::uint64_t each =
+      sum_of({product_of({n, certificate::cost_of(model.bits)}), 4 * d}) / 12;
+  const std::uint64_t products =
+      sum_of({product_of({triggers, monomials(own + 2 * key, request.degree)}),
+              product_of({rows, monomials(2 * own, request.row_degree)})});
+  const std::uint64_t walk = walk_units(own, key, request.degree);
   const std::uint64_t logits =
       sum_of({product_of({triggers, walk}),
-              product_of({1 + triggers, walk_units(d, request.row_degree)})});
-  return sum_of({product_of({heads, n, products, each}), product_of({4, heads, logits}),
-                 product_of({triggers, n, walk}), product_of({rows, n, walk_units(d, 1)})});
+              product_of({1 + triggers, walk_units(own, key, request.row_degree)})});
+  const std::uint64_t weights = product_of({100, sum_of({rows, triggers}), request.length + 1,
+                                            certificate::cost_of(2ULL * kBoxPrecision)});
+  const std::uint64_t hulls = product_of({5, rows, n, walk_units(own, key, 1)});
+  return sum_of({product_of({heads, n, products, each}),
+                 product_of({heads, sum_of({product_of({4, logits}), weights, hulls})}),
+                 product_of({triggers, n, walk})});
 }
 
 }  // namespace sinkproof::forward

@@ -135,9 +135,8 @@ bool take(std::uint32_t letter, Letters& letters) {
   return true;
 }
 
-// As `take`, from the key or, as the key then, from one of the others.
-bool take_from_key(std::uint32_t letter, Monomial& monomial) {
-  if (take(letter, monomial.key)) return true;
+// As `take`, from the first of the others that has it, which becomes the key. Precondition: no key.
+bool take_from_other(std::uint32_t letter, Monomial& monomial) {
   for (Letters& other : monomial.others) {
     if (!take(letter, other)) continue;
     monomial.key = other;
@@ -231,6 +230,15 @@ class Corners {
     return (Integer(static_cast<std::int64_t>(n >> 64)) << 64U) + static_cast<std::uint64_t>(n);
   }
 
+  // For |n| < 2^126.
+  static Wide wide(const Integer& n) {
+    const Integer size = magnitude(n);
+    const auto high = static_cast<std::uint64_t>(Integer(size >> 64U));
+    const auto low = static_cast<std::uint64_t>(Integer(size & ~std::uint64_t{0}));
+    const Wide value = (static_cast<Wide>(high) << 64U) + low;
+    return n < 0 ? -value : value;
+  }
+
   static Integer size(const ByOwn& by_own) {
     Integer sum = 0;
     for (const auto& [own, total] : by_own) sum += magnitude(total);
@@ -271,7 +279,7 @@ class Corners {
         if (std::binary_search(own.begin(), own.end(), walked[k])) corner |= std::size_t{1} << k;
       }
       if (std::includes(walked.begin(), walked.end(), own.begin(), own.end())) {
-        values[corner] = static_cast<Wide>(total);
+        values[corner] = wide(total);
       } else {
         swing += magnitude(total);
       }
@@ -474,14 +482,15 @@ Polynomials substituted(const Polynomials& x, const std::vector<Definition>& def
   Polynomials result = x;
   for (const Definition& definition : definitions) {
     const bool to_sum = definition.of_key && !has_key;
-    const std::size_t others = to_sum ? keys - 1 : keys;
+    const std::size_t others = to_sum && keys > 0 ? keys - 1 : keys;
     while (true) {
       Polynomials factor(x.size);
       std::erase_if(result.terms, [&](const auto& term) {
         Monomial rest = term.first;
         const bool taken =
-            is_replaced(rest) && (definition.of_key ? take_from_key(definition.letter, rest)
-                                                    : take(definition.letter, rest.own));
+            is_replaced(rest) &&
+            (to_sum ? take_from_other(definition.letter, rest)
+                    : take(definition.letter, definition.of_key ? rest.key : rest.own));
         if (taken) {
           Row& sum = factor[rest];
           for (std::size_t c = 0; c < x.size; ++c) sum[c] += term.second[c];

@@ -442,17 +442,22 @@ class Certificates(BoxCase):
     def test_units(self):
         """Of each pair of degrees, those of the last class of rows that properties with it speak of."""
         (a, b), n, d = (3, 4), 5, 2
-        for scale, words in ((Fraction(2, 3), 1), (Fraction(2**40, 3**30), 2)):
-            stack = self.stack(residual=False, scale=scale)
+        # For the kinds of softmax o and k grow by 2 and 3 for each head of all layers but one, l = 2 here.
+        for attention, scale, words, o, k in (("softmax", Fraction(2, 3), 1, 6, 8), ("softmax", Fraction(2**40, 3**30), 2, 6, 8),
+                                              ("softmax-null", Fraction(2, 3), 1, 6, 8), ("softmax-sink", Fraction(2, 3), 1, 6, 8),
+                                              ("softmax-gated", Fraction(2, 3), 1, 6, 8), ("sigmoid-normalised", Fraction(2, 3), 1, 2, 2),
+                                              ("linear", Fraction(2, 3), 1, 2, 2)):
+            stack = self.stack(attention, residual=False, scale=scale)
             value = self.certificate(stack, (a, b))
             numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
             bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
             self.assertEqual(m(bits), words)
-            e, walk = (n * words + 4 * d) // 6, lambda x: d * 2**d * (1 + 2 * d**min(x - 1, 3)) // 24
+            e, walk = (n * words + 4 * d) // 12, lambda x: o * 2**o * (1 + k**min(x - 1, 3)) // 48
 
             def units(name, g, g2):
                 t, rows = 0 if name == "pre" else b - a + 1, b - 2 + (sum(LENGTH - j for j in range(a, b + 1)) if name == "post" else 0)
-                return 4 * n * (t * comb(3 * d + g, g) + rows * comb(2 * d + g2, g2)) * e + 16 * (t * walk(g) + (1 + t) * walk(g2)) + n * (t * walk(g) + rows * walk(1))
+                of_one = n * (t * comb(o + 2 * k + g, g) + rows * comb(2 * o + g2, g2)) * e + 4 * (t * walk(g) + (1 + t) * walk(g2))
+                return 4 * (of_one + 100 * (rows + t) * (LENGTH + 1) * 3 + 5 * rows * n * walk(1)) + t * n * walk(g)
             losses = {item["name"].partition(".")[2]: item | {"upper": "1000"} for item in value["properties"] if item["name"].startswith("sup-loss.")}
             for pairs, counted in (({"pre": (2, 1)}, ("pre",)), ({"trigger": (2, 1), "pre": (2, 1)}, ("trigger",)), ({"pre": (5, 2), "post": (5, 2)}, ("post",)),
                                    ({"pre": (2, 2), "trigger": (3, 1), "post": (2, 2)}, ("trigger", "post"))):
