@@ -38,7 +38,8 @@ Affine affine(const exact::RationalMatrix& weight, const std::vector<exact::Rati
 std::vector<double> mapped(const Affine& map, const std::vector<double>& x) {
   std::vector<double> y = map.bias;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] = std::inner_product(x.begin(), x.end(), map.weight.begin() + i * x.size(), y[i]);
+    y[i] = std::inner_product(x.begin(), x.end(),
+                              map.weight.begin() + static_cast<std::ptrdiff_t>(i * x.size()), y[i]);
   }
   return y;
 }
@@ -217,7 +218,8 @@ Result<std::vector<AttentionMap>> attention_maps(const Stack& stack, const Witne
   empty.positions = shown_positions(empty.length, empty.trigger, empty.row);
   std::vector<AttentionMap> maps(stack.layers.size() * stack.heads, empty);
   // Rows below the last one that is shown do not matter.
-  Rows rows(witness.tokens.begin(), witness.tokens.begin() + empty.positions.back());
+  Rows rows(witness.tokens.begin(),
+            witness.tokens.begin() + static_cast<std::ptrdiff_t>(empty.positions.back()));
   for (std::size_t l = 0; l < stack.layers.size(); ++l) {
     const bool last = l + 1 == stack.layers.size();
     const LayerPass layer(stack, stack.layers[l], rows);
