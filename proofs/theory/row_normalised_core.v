@@ -18,6 +18,7 @@
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task.
+From Sinkproof Require Export task.
 Open Scope R_scope.
 
 (** ** Part 1: the two-by-two system *)
@@ -213,9 +214,6 @@ Proof. intros H. apply sum_ext. intros b _. now rewrite H. Qed.
 
 Lemma linear_scal n V c x r : linear_value n V (fun b => c * x b) r = c * linear_value n V x r.
 Proof. unfold linear_value. rewrite <- sum_scal. apply sum_ext. intros. ring. Qed.
-
-(** D_J = (J-3)/(2(J-1)). *)
-Definition trigger_gap (J : nat) : R := (INR J - 3) / (2 * (INR J - 1)).
 
 Section Rows.
   Context (n L : nat) (a : attention) (V : matrix) (eta : R)

@@ -15,6 +15,7 @@
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal.
+From Sinkproof Require Export closed_forms.
 Open Scope R_scope.
 
 (** ** Part 1: sums over groups *)
@@ -419,22 +420,6 @@ Qed.
 
 (** *** Reading A *)
 
-(** D = C + (C+1) lam^2. *)
-Definition spread (K l : R) : R := K + (K + 1) * (l * l).
-
-(** nu_A = sqrt(C/lam^2 + 1/D + 2C/(lam sqrt D)). *)
-Definition group_sum_cost (K l : R) : R :=
-  sqrt (K / (l * l) + / spread K l + 2 * K / (l * sqrt (spread K l))).
-
-Definition sink_cost (K l : R) : R := (K - 1) / l + group_sum_cost K l.
-
-(** nu_B = sqrt((C^2 (1+lam^2)^2 + 4 lam^2)/(lam^2 D) + 4C/(lam sqrt D)). *)
-Definition group_sum_cost_with_bos (K l : R) : R :=
-  sqrt ((K * K * ((1 + l * l) * (1 + l * l)) + 4 * (l * l)) / (l * l * spread K l)
-        + 4 * K / (l * sqrt (spread K l))).
-
-Definition sink_cost_with_bos (K l : R) : R := 2 * (K - 1) / l + group_sum_cost_with_bos K l.
-
 Lemma spread_pos K l : 1 <= K -> 0 < l -> 0 < spread K l.
 Proof.
   intros HK Hl. unfold spread. assert (0 < l * l) by now apply Rmult_lt_0_compat.
@@ -566,9 +551,6 @@ Qed.
 
     With q = sqrt(C + lam^2), y = sqrt D the two rows are P times an orthonormal pair, P = (C/(lam q), (C-2)/q;
     (C-2)/q, C(2+lam^2)/(q y)), so nu = tr P.  The second row is that of [sink_with_bos_upper]. *)
-Definition sink_cost_with_bos_many (K l : R) : R :=
-  2 * (K - 1) / l + K / (l * sqrt (K + l * l)) + K * (2 + l * l) / (sqrt (K + l * l) * sqrt (spread K l)).
-
 Theorem sink_with_bos_upper_many I kappa : valid_instance I -> 0 < kappa ->
   let K := INR (groups I) in let l := lam I in let y := sqrt (spread K l) in
   K * l <= (K - 2) * y -> (K - 2) * (K - 2) * (l * y) < K * K * (2 + l * l) ->
@@ -655,18 +637,6 @@ Proof.
 Qed.
 
 (** ** Part 3: the diagonal *)
-
-(** "r_eta = dim span{eta_ci}": an orthonormal basis f_0 .. f_{r-1} of that span has r = r_eta members.
-    Orthonormal, every eta is a combination of the f's, every f one of the eta's. *)
-Record noise_basis (I : instance) (r : nat) (f : nat -> vector) : Prop := {
-  basis_orthonormal : forall k l, (k < r)%nat -> (l < r)%nat ->
-    dot (dimension I) (f k) (f l) = if (k =? l)%nat then 1 else 0;
-  basis_spans : forall c i, member I c i -> exists x : nat -> R,
-    forall a, (a < dimension I)%nat -> noise I c i a = sum r (fun k => x k * f k a);
-  basis_in_span : forall k, (k < r)%nat -> exists x : nat -> nat -> R,
-    forall a, (a < dimension I)%nat ->
-    f k a = sum (groups I) (fun c => sum (size I c) (fun i => x c i * noise I c i a))
-}.
 
 Section NoiseBasis.
   Context (I : instance) (HI : valid_instance I) (r : nat) (f : nat -> vector) (Hf : noise_basis I r f).
@@ -841,9 +811,6 @@ Section Diagonal.
   End Rows.
 End Diagonal.
 
-(** (1/lam^2) sqrt((1 + 4 lam^2)(4 + lam^2)). *)
-Definition diagonal_group_cost (l : R) : R := sqrt ((1 + 4 * (l * l)) * (4 + l * l)) / (l * l).
-
 Theorem diagonal_upper I kappa Delta r f :
   valid_instance I -> 0 < kappa -> separated I Delta -> noise_basis I r f ->
   cost_at_most I (fun W => diagonal_pattern I W kappa)
@@ -947,11 +914,6 @@ Proof.
 Qed.
 
 (** ** Part 4: the value map *)
-
-(** W_O W_V = W acts as the identity on the dormant span.  In the notation of [query_key], W_Q = W_O^T. *)
-Definition fixes_dormant (I : instance) (W : matrix) : Prop :=
-  forall c i, member I c i -> forall a, (a < dimension I)%nat ->
-  linear_value (dimension I) W (dormant I c i) a = dormant I c i a.
 
 (** Bessel. *)
 Lemma bessel m n (g : nat -> vector) v :

@@ -8,10 +8,8 @@
 
 From Coq Require Import Reals Lra Lia Psatz Arith.
 From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal sink_and_diagonal_upper.
+From Sinkproof Require Export closed_forms.
 Open Scope R_scope.
-
-(** The page's bracket. *)
-Definition page_sink_cost (K l : R) : R := sqrt (2 * K) / l + K * (1 / l + 1 / (l * l)).
 
 Lemma cost_at_most_le I pattern K K' : K <= K' -> cost_at_most I pattern K -> cost_at_most I pattern K'.
 Proof. intros H (width & WQ & WK & HW & HC). exists width, WQ, WK. split; [assumption|lra]. Qed.
@@ -230,9 +228,6 @@ Proof.
     nra.
 Qed.
 
-(** Reading B's constant: 6.5004.., attained at C = 4, lam^2 = 1/2. *)
-Definition reading_b_constant : R := 3 * sqrt 2 + 4 / 3 + 10 / (3 * sqrt 13).
-
 Lemma sqrt13_bounds : 3.6055 <= sqrt 13 <= 3.6056.
 Proof.
   split; [|apply sqrt_le_by_square; lra].
@@ -331,9 +326,6 @@ Section FourAndFive.
       nra.
   Qed.
 End FourAndFive.
-
-(** kappa C/sqrt d. *)
-Definition unit_cost (I : instance) (kappa : R) : R := kappa * INR (groups I) / sqrt (INR (dimension I)).
 
 Lemma scaled_cost I kappa x y : valid_instance I -> 0 < kappa -> 2 * x <= y * INR (groups I) ->
   2 * kappa / sqrt (INR (dimension I)) * x <= y * unit_cost I kappa.

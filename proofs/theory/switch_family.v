@@ -11,14 +11,8 @@
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task.
+From Sinkproof Require Export switch_model.
 Open Scope R_scope.
-
-(** W with q^T W k = (beta bos(q) + tau t(q) + beta c(q)) bos(k). *)
-Definition switch_matrix (n : nat) (beta tau : R) : matrix :=
-  fun r c => if (c =? 0)%nat
-             then (if (r =? 0)%nat then beta else if (r =? 1)%nat then tau
-                   else if (r =? n - 1)%nat then beta else 0)
-             else 0.
 
 (** It is W_Q^T W_K for projections of width 1: W_Q = (beta, tau, 0, .., 0, beta), W_K = e_0^T. *)
 Lemma switch_matrix_factors n beta tau r c :
@@ -27,19 +21,6 @@ Lemma switch_matrix_factors n beta tau r c :
 Proof.
   unfold query_key, switch_matrix, bos. cbn [sum Nat.eqb]. destruct (c =? 0)%nat; ring.
 Qed.
-
-Definition switch_attention (n : nat) (beta tau : R) : attention :=
-  kernel_attention (softmax_kernel n (switch_matrix n beta tau)).
-
-(** V = c P. *)
-Definition scaled_projector (c : R) : matrix := fun r k => c * projector r k.
-
-(** The head with values c P. *)
-Definition switch_head (n : nat) (beta tau c : R) : model :=
-  head (switch_attention n beta tau) (linear_value n (scaled_projector c)).
-
-(** exp of the BOS logit at row i of a sequence with its trigger at j. *)
-Definition bos_factor (beta tau : R) (j i : nat) : R := if (i =? j)%nat then exp tau else exp beta.
 
 Lemma bos_factor_pos beta tau j i : 0 < bos_factor beta tau j i.
 Proof. unfold bos_factor. destruct (i =? j)%nat; apply exp_pos. Qed.
@@ -149,9 +130,6 @@ Section Row.
 End Row.
 
 (** ** The single switch: logits b (1 - 2 t(q)) bos(k), V = P  (tc-5) *)
-
-Definition single_switch (n : nat) (b : R) : model :=
-  head (switch_attention n b (- b)) (linear_value n projector).
 
 (** The logits of the switch on the tokens of the setting, in the page's words. *)
 Lemma single_switch_logit n L j x b i k :
