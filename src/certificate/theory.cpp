@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certificate/claim_hash.hpp"
+#include "certificate/coq_statement.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -14,15 +15,6 @@ constexpr std::string_view kLemmaEnd = ".smt2";
 bool is_named(std::string_view path, std::string_view end) {
   return path.ends_with(end) && path.size() > end.size() &&
          path[path.size() - end.size() - 1] != '/';
-}
-
-bool is_coq_identifier(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '\'';
-  });
 }
 
 }  // namespace
@@ -44,6 +36,7 @@ std::optional<Rule> rule_of_file(std::string_view path) {
   if (is_named(path, ".vectors.json")) return Rule::kVectors;
   if (path.ends_with(kMutantEnd)) return std::nullopt;
   if (is_named(path, kLemmaEnd)) return Rule::kSmt;
+  if (is_statement_file(path)) return Rule::kStatement;
   if (is_named(path, ".v")) return Rule::kCoq;
   if (is_named(path, ".prose.md")) return Rule::kProse;
   return std::nullopt;
@@ -61,6 +54,8 @@ std::string rule_name(Rule rule) {
       return "vectors";
     case Rule::kSmt:
       return "smt";
+    case Rule::kStatement:
+      return "coq-statement";
     case Rule::kCoq:
       return "coq-theorem";
     case Rule::kProse:

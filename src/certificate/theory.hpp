@@ -12,17 +12,19 @@
 
 namespace sinkproof::certificate {
 
-enum class Rule { kImplication, kIdentity, kConstruction, kVectors, kSmt, kCoq, kProse };
+enum class Rule { kImplication, kIdentity, kConstruction, kVectors, kSmt, kStatement, kCoq, kProse };
 
 // One or more components joined by '/', each within [A-Za-z0-9._-] and neither "." nor "..": a path
 // that stays within a claim's folder.
 bool is_path_within(std::string_view path);
 
 // NAME.implication.json, NAME.identity.json, NAME.construction.json, NAME.vectors.json,
-// NAME.smt2 (but not NAME.mutant.smt2), NAME.v, NAME.prose.md; nothing for any other path.
+// NAME.smt2 (but not NAME.mutant.smt2), statement files (certificate/coq_statement.hpp), NAME.v,
+// NAME.prose.md; nothing for any other path.
 std::optional<Rule> rule_of_file(std::string_view path);
 
-// "implication", "polynomial-identity", "construction", "vectors", "smt", "coq-theorem", "prose".
+// "implication", "polynomial-identity", "construction", "vectors", "smt", "coq-statement",
+// "coq-theorem", "prose".
 std::string rule_name(Rule rule);
 
 // The mutant that goes with NAME.smt2: NAME.mutant.smt2.

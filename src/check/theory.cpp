@@ -6,7 +6,9 @@
 #include <set>
 
 #include "certificate/claim_hash.hpp"
+#include "certificate/coq_statement.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/sha256.hpp"
 #include "certificate/theory.hpp"
 #include "certificate/work.hpp"
 #include "check/rejected.hpp"
@@ -27,6 +29,9 @@ struct Progress {
   std::set<std::string> kinds;
   std::vector<NotReverified> not_reverified;
   std::vector<std::string> holes;
+  std::map<std::string, std::string> theory;  // the shared one; read when it is first needed
+  std::set<std::string> sentences;            // of the statement files
+  std::set<std::string> theorems;             // of the proof files
   bool has_coq = false;
   bool has_theorem = false;      // theorem.*.json, theorem.smt2
   bool theorem_bounded = false;  // ... whose scope is not "all"
@@ -108,6 +113,34 @@ void check_assumptions(const Value& theorem, const std::string& file) {
   }
 }
 
+const std::map<std::string, std::string>& shared_theory(Progress& progress) {
+  if (progress.theory.empty()) {
+    progress.theory = value_of(certificate::claim_files(progress.folder.parent_path() / "theory"));
+  }
+  return progress.theory;
+}
+
+// What is claimed, byte for byte: the statement file's sentences, its hash and those of the
+// definitions it rests on.
+void check_statement_step(const Value& step, const std::string& file, Progress& progress) {
+  keys(step, {"definitions", "file", "rule", "sentences", "sha256"}, file);
+  const std::string& text = progress.files.at(file);
+  require(step["sha256"] == certificate::sha256_hex(text), file,
+          "the statement file has another hash", "SP0810");
+  const std::vector<std::string> sentences = certificate::coq_sentences(text);
+  require(!sentences.empty() && certificate::texts(step, "sentences", file) == sentences, file,
+          "these are not the sentences of the file", "SP0810");
+  Value definitions = Value::array();
+  const auto found = value_of(certificate::coq_definitions(text, shared_theory(progress), file));
+  for (const auto& [name, hash] : found) definitions.push_back({{"file", name}, {"sha256", hash}});
+  require(step["definitions"] == definitions, file,
+          "these are not the definition files it rests on, or one has another hash", "SP0810");
+  for (const std::string& sentence : sentences) {
+    require(progress.sentences.insert(sentence).second, file, sentence + " is stated twice",
+            "SP0810");
+  }
+}
+
 // Coq's word: the theorems are those the file ends with, in the same order, and the shared theory
 // is the one they were proved with.
 void check_coq_step(const Value& step, const std::string& file, Progress& progress) {
@@ -117,15 +150,32 @@ void check_coq_step(const Value& step, const std::string& file, Progress& progre
     keys(theorem, {"assumptions", "name"}, file);
     names.push_back(text(theorem, "name", file));
     check_assumptions(theorem, file);
+    require(progress.theorems.insert(names.back()).second, file, names.back() + " is proved twice",
+            "SP0807");
   }
   require(!names.empty() && names == certificate::coq_theorems(progress.files.at(file)), file,
           "these are not the theorems the file ends with", "SP0807");
-  const std::string hash = text(step, "theory_sha256", file);
-  require(value_of(certificate::claim_hash(progress.folder.parent_path() / "theory")) == hash, file,
-          "the shared Coq theory has another hash", "SP0801");
+  require(text(step, "theory_sha256", file) == certificate::claim_hash(shared_theory(progress)),
+          file, "the shared Coq theory has another hash", "SP0801");
   progress.has_coq = true;
   progress.kinds.insert("coq");
   progress.not_reverified.push_back({"coq", file});
+}
+
+// What is proved is what is said: theorems are sentences or instances of their hypotheses, and,
+// where nothing is missing, no sentence is without its theorem.
+void match_sentences(const Progress& progress, const std::string& claim) {
+  for (const std::string& theorem : progress.theorems) {
+    const std::string of = theorem.ends_with(certificate::kInstance)
+                               ? theorem.substr(0, theorem.size() - certificate::kInstance.size())
+                               : theorem;
+    require(progress.sentences.contains(theorem) || progress.sentences.contains(of), claim,
+            "the theorem " + theorem + " is no sentence of a statement file", "SP0810");
+  }
+  for (const std::string& sentence : progress.sentences) {
+    require(!progress.holes.empty() || progress.theorems.contains(sentence), claim,
+            "no theorem proves the sentence " + sentence, "SP0810");
+  }
 }
 
 // A hole: prose, or a step nobody carried out. It is recorded, so it cannot be overlooked.
@@ -167,6 +217,8 @@ void check_step(const Value& step, std::string& last_file, Progress& progress) {
       });
     case Rule::kSmt:
       return check_smt_step(step, file, progress);
+    case Rule::kStatement:
+      return check_statement_step(step, file, progress);
     case Rule::kCoq:
       return check_coq_step(step, file, progress);
     case Rule::kProse:
@@ -205,6 +257,7 @@ std::string check_all(const Value& value, Progress& progress) {
   std::string last_file;
   for (const Value& step : steps) check_step(step, last_file, progress);
   require_coverage(progress, claim);
+  match_sentences(progress, claim);
   std::string verdict = verdict_of(progress, claim);
   require(value["verdict"] == verdict, claim, "the steps give verdict " + verdict, "SP0808");
   return verdict;

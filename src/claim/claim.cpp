@@ -29,7 +29,6 @@ Result<Step> read_step(const toml::table& table, const std::string& where) {
   step.name = fields.text("name");
   const std::string rule = fields.text("rule");
   step.file = fields.text("file");
-  step.theorem = fields.text("theorem", false);
   step.establishes = fields.text("establishes");
   step.relies_on = fields.texts("relies_on");
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
@@ -41,11 +40,6 @@ Result<Step> read_step(const toml::table& table, const std::string& where) {
         "field \"rule\": rule " + rule + " does not go with the file name " + step.file);
   }
   step.rule = *expected;
-  if ((step.rule == Rule::kCoq) != !step.theorem.empty()) {
-    return exact::fail(
-        "SP0603", here,
-        "field \"theorem\": a coq-theorem step names its theorem, no other step does");
-  }
   return step;
 }
 
@@ -99,6 +93,13 @@ Result<Claim> with_checkpoint(Claim claim, const toml::table& table, const std::
   return claim;
 }
 
+Result<Claim> with_sentences(Claim claim, const toml::array* tables, const std::string& where) {
+  auto sentences = read_sentences(tables, claim, where);
+  if (!sentences) return tl::unexpected(sentences.error());
+  claim.sentences = *std::move(sentences);
+  return claim;
+}
+
 Result<toml::table> read_toml(const fs::path& path) {
   const auto text = file::read(path, kMaxTomlBytes);
   if (!text) return tl::unexpected(text.error());
@@ -124,9 +125,8 @@ Result<Claim> load_claim(const fs::path& folder) {
   claim.id = fields.text("id");
   claim.title = fields.text("title");
   claim.source = fields.text("source");
-  claim.statement = fields.text("statement");
-  claim.formula = fields.text("formula");
   claim.hypotheses = fields.texts("hypotheses");
+  const toml::array* sentences = fields.tables("sentence");
   const toml::array* steps = fields.tables("step");
   const toml::array* variants = fields.tables("variant");
   const toml::table* checkpoint = fields.table("checkpoint");
@@ -140,7 +140,8 @@ Result<Claim> load_claim(const fs::path& folder) {
                          "a claim has [[step]] tables or one table [checkpoint], not both; and no "
                          "[[variant]] with [checkpoint]");
     }
-    return with_checkpoint(std::move(claim), *checkpoint, where);
+    auto whole = with_checkpoint(std::move(claim), *checkpoint, where);
+    return whole ? with_sentences(*std::move(whole), sentences, where) : std::move(whole);
   }
   if (steps == nullptr || steps->empty()) {
     return exact::fail("SP0604", where,
@@ -155,11 +156,21 @@ Result<Claim> load_claim(const fs::path& folder) {
     return tl::unexpected(ordered.error());
   }
   if (auto named = check_files(claim, where); !named) return tl::unexpected(named.error());
-  if (variants == nullptr) return claim;
+  auto whole = with_sentences(std::move(claim), sentences, where);
+  if (!whole || variants == nullptr) return whole;
+  claim = *std::move(whole);
   auto rows = read_variants(*variants, claim, where);
   if (!rows) return tl::unexpected(rows.error());
   claim.variants = std::move(*rows);
   return claim;
+}
+
+std::string statement_of(const Claim& claim) {
+  std::string text;
+  for (const Sentence& sentence : claim.sentences) {
+    text += (text.empty() ? "" : " ") + sentence.text;
+  }
+  return text;
 }
 
 Result<std::vector<std::string>> list_claims(const fs::path& proofs) {

@@ -10,6 +10,7 @@
 
 #include "certificate/theory.hpp"
 #include "claim/checkpoint_claim.hpp"
+#include "claim/sentence.hpp"
 #include "exact/error.hpp"
 
 namespace sinkproof::claim {
@@ -18,7 +19,6 @@ struct Step {
   std::string name;
   certificate::Rule rule = certificate::Rule::kImplication;
   std::string file;         // within the claim's folder; its ending fixes the rule
-  std::string theorem;      // rule coq-theorem: the theorem that is the claim; else empty
   std::string establishes;  // in words
   std::vector<std::string> relies_on;  // names of earlier steps
 };
@@ -40,7 +40,7 @@ struct Variant {
   std::string attention;  // of CHECKPOINT_RULES.md, 4.2; "" for none of them
   Sink sink = Sink::kNecessary;
   std::string bound;                  // the closed form or constant, in symbols
-  std::string theorem;                // the Coq theorem of one of the steps; "" when there is none
+  std::vector<std::string> says;      // what says `bound`, as of a sentence; at least one
   std::vector<std::string> evidence;  // names of steps, at least one
   std::string trained;                // stem of a checkpoint certificate; "" when there is none
 };
@@ -49,8 +49,7 @@ struct Claim {
   std::string id;
   std::string title;
   std::string source;                   // paper and theorem
-  std::string statement;                // in words
-  std::string formula;                  // the same in symbols
+  std::vector<Sentence> sentences;      // what it says, and what says the same in evidence
   std::vector<std::string> hypotheses;  // in words, one each
   std::vector<Step> steps;              // in the order of the argument; none of a checkpoint claim
   std::vector<Variant> variants;        // of a map; most claims have none
@@ -61,12 +60,15 @@ struct Claim {
 // The claim in `folder`. SP0601: claim.toml is no TOML (line and column are named). SP0602: a field
 // is missing, unknown, empty or of the wrong type. SP0603: a step contradicts its file, repeats a
 // name or a file, or relies on no earlier step; a
-// variant repeats a name, names no step or a theorem its steps do not have, or a word of it is none
-// of those it may be. SP0604: neither steps nor a table [checkpoint]. SP0605: a file
+// variant repeats a name, names no step, or a word of it is none of those it may be. SP0612: words
+// that nothing says (read_sentences). SP0604: neither steps nor a table [checkpoint]. SP0605: a file
 // of the folder that no step names. SP0608: both steps (or variants) and [checkpoint]; SP0609 and
 // SP1302: read_checkpoint_claim. SP0201, SP0501: the folder cannot be read. A step whose file is
 // absent is not an error here: whoever proves the claim says what is missing.
 exact::Result<Claim> load_claim(const std::filesystem::path& folder);
+
+// Its sentences' texts, one after the other.
+std::string statement_of(const Claim& claim);
 
 // The ids of all folders of `proofs` that hold a claim.toml, sorted; names that begin with a point
 // are passed over. SP0606: none, or no such folder.

@@ -6,7 +6,7 @@
 
 #include "certificate/attention.hpp"
 #include "claim/fields.hpp"
-#include "file/file.hpp"
+#include "claim/sentence.hpp"
 
 namespace sinkproof::claim {
 namespace {
@@ -37,7 +37,7 @@ Result<Variant> read_variant(const toml::table& table, const std::string& where)
   variant.attention = fields.text("attention", false);
   const std::string word = fields.text("sink");
   variant.bound = fields.text("bound");
-  variant.theorem = fields.text("theorem", false);
+  variant.says = fields.texts("says");
   variant.evidence = fields.texts("evidence");
   variant.trained = fields.text("trained", false);
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
@@ -62,33 +62,6 @@ Result<Variant> read_variant(const toml::table& table, const std::string& where)
   return variant;
 }
 
-// The theorems a Coq step's file says it has; nothing while the file is absent.
-Result<std::optional<std::vector<std::string>>> theorems_of(const Step& step, const Claim& claim) {
-  std::error_code ignored;
-  const auto path = claim.folder / step.file;
-  if (!std::filesystem::exists(path, ignored)) return std::optional<std::vector<std::string>>();
-  const auto text = file::read(path);
-  if (!text) return tl::unexpected(text.error());
-  return std::optional(certificate::coq_theorems(*text));
-}
-
-// The theorem belongs to a Coq step of the evidence, whose axioms are printed for it too.
-Result<void> check_theorem(const Variant& variant, const Claim& claim, const std::string& here) {
-  if (variant.theorem.empty()) return {};
-  for (const Step& step : claim.steps) {
-    const auto& evidence = variant.evidence;
-    const bool named = std::count(evidence.begin(), evidence.end(), step.name) > 0;
-    if (!named || step.rule != certificate::Rule::kCoq) continue;
-    const auto theorems = theorems_of(step, claim);
-    if (!theorems) return tl::unexpected(theorems.error());
-    const auto& list = *theorems;
-    if (!list || std::count(list->begin(), list->end(), variant.theorem) > 0) return {};
-  }
-  return fail("SP0603", here,
-              "field \"theorem\": no Coq file of the evidence ends with Print Assumptions " +
-                  variant.theorem);
-}
-
 Result<void> check_evidence(const Variant& variant, const Claim& claim, const std::string& here) {
   for (const std::string& name : variant.evidence) {
     const auto same = [&](const Step& step) { return step.name == name; };
@@ -96,7 +69,7 @@ Result<void> check_evidence(const Variant& variant, const Claim& claim, const st
       return fail("SP0603", here, "field \"evidence\": \"" + name + "\" is no step of this claim");
     }
   }
-  return check_theorem(variant, claim, here);
+  return check_words({variant.bound, variant.says, ""}, claim, here);
 }
 
 }  // namespace

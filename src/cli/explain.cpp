@@ -10,6 +10,8 @@
 #include "check/check.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
+#include "claim/definitions.hpp"
+#include "claim/stated.hpp"
 #include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
@@ -48,6 +50,8 @@ std::string checked_by(certificate::Rule rule) {
       return "evaluated exactly by both checkers";
     case certificate::Rule::kSmt:
       return "Z3 and cvc5, with a mutant that must be false; re-run by `sinkproof prove`";
+    case certificate::Rule::kStatement:
+      return "its bytes are recorded; `sinkproof prove` has Coq compare it with what is proved";
     case certificate::Rule::kCoq:
       return "Coq, with its assumptions printed; re-run by `sinkproof prove`";
     case certificate::Rule::kProse:
@@ -65,11 +69,38 @@ std::string checked_by(const claim::Claim& claim, const claim::Step& step) {
   return checked_by(step.rule) + (asks ? "; " + checked_by(certificate::Rule::kSmt) : "");
 }
 
+std::string indented(const std::string& text, const std::string& by) {
+  std::string lines = by;
+  for (const char c : text) {
+    lines += c;
+    if (c == '\n') lines += by;
+  }
+  return lines;
+}
+
+// Each sentence, and what says the same to a machine.
 void print_words(const claim::Claim& claim) {
-  fmt::print("{}  {}\n  source: {}\n\n{}\n\n  {}\n", claim.id, claim.title, claim.source,
-             claim.statement, claim.formula);
+  fmt::print("{}  {}\n  source: {}\n", claim.id, claim.title, claim.source);
+  for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
+    const claim::Sentence& sentence = claim.sentences[i];
+    fmt::print("\n{}. {}\n", i + 1, sentence.text);
+    for (const std::string& name : sentence.says) {
+      fmt::print("{}\n", indented(claim::stated(claim, name).value_or(name), "     "));
+    }
+  }
   if (!claim.hypotheses.empty()) fmt::print("\nhypotheses\n");
   for (const std::string& hypothesis : claim.hypotheses) fmt::print("  - {}\n", hypothesis);
+}
+
+// What the sentences rest on, each definition before those that use it.
+void print_definitions(const claim::Claim& claim) {
+  std::string file;
+  for (const claim::Definition& one : claim::definitions_of(claim)) {
+    if (file.empty()) fmt::print("\nwhat these sentences rest on\n");
+    if (one.file != file) fmt::print("\n  {}\n", one.file);
+    file = one.file;
+    fmt::print("\n{}\n", indented(one.text, "    "));
+  }
 }
 
 void print_status(const check::Outcome& outcome) {
@@ -82,6 +113,7 @@ void print_status(const check::Outcome& outcome) {
 void print_text(const claim::Claim& claim, const check::Outcome& outcome,
                 const std::vector<report::VariantRow>& variants) {
   print_words(claim);
+  print_definitions(claim);
   fmt::print("\nsteps\n");
   for (const claim::Step& step : claim.steps) {
     fmt::print("  {} ({})\n    {}\n    checked by: {}\n", step.name, step.file, step.establishes,
@@ -108,6 +140,26 @@ void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
   print_status(checked.outcome);
 }
 
+json::Value sentences_json(const claim::Claim& claim) {
+  json::Value list = json::Value::array();
+  for (const claim::Sentence& sentence : claim.sentences) {
+    json::Value says = json::Value::array();
+    for (const std::string& name : sentence.says) {
+      says.push_back({{"name", name}, {"stated", claim::stated(claim, name).value_or("")}});
+    }
+    list.push_back({{"text", sentence.text}, {"says", says}, {"sharp", sentence.sharp}});
+  }
+  return list;
+}
+
+json::Value definitions_json(const claim::Claim& claim) {
+  json::Value list = json::Value::array();
+  for (const claim::Definition& one : claim::definitions_of(claim)) {
+    list.push_back({{"file", one.file}, {"names", one.names}, {"text", one.text}});
+  }
+  return list;
+}
+
 // What the JSON of every kind of claim has.
 json::Value claim_json(const claim::Claim& claim, const check::Outcome& outcome) {
   json::Value steps = json::Value::array();
@@ -121,8 +173,9 @@ json::Value claim_json(const claim::Claim& claim, const check::Outcome& outcome)
           {"claim", claim.id},
           {"title", claim.title},
           {"source", claim.source},
-          {"statement", claim.statement},
-          {"formula", claim.formula},
+          {"statement", claim::statement_of(claim)},
+          {"sentences", sentences_json(claim)},
+          {"definitions", definitions_json(claim)},
           {"hypotheses", claim.hypotheses},
           {"steps", steps},
           {"verdict", outcome.verdict},

@@ -63,7 +63,9 @@ Cell trained_lines(const report::VariantRow& row) {
 
 Line cells(const report::VariantRow& row) {
   Cell evidence;
-  if (!row.variant.theorem.empty()) evidence.push_back("theorem " + row.variant.theorem);
+  for (const std::string& name : row.variant.says) {
+    if (name.find('.') == std::string::npos) evidence.push_back("theorem " + name);
+  }
   evidence.insert(evidence.end(), row.files.begin(), row.files.end());
   return {wrapped(row.variant.name), Cell{claim::to_string(row.variant.sink)},
           wrapped(row.variant.bound), std::move(evidence), trained_lines(row)};
@@ -136,7 +138,7 @@ json::Value variant_json(const std::vector<report::VariantRow>& rows) {
                     {"attention", or_null(row.variant.attention)},
                     {"sink", claim::to_string(row.variant.sink)},
                     {"bound", row.variant.bound},
-                    {"theorem", or_null(row.variant.theorem)},
+                    {"says", row.variant.says},
                     {"evidence", row.variant.evidence},
                     {"files", row.files},
                     {"trained", trained_json(row)}});

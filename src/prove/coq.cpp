@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "certificate/coq_statement.hpp"
 #include "certificate/theory.hpp"
+#include "claim/coq_text.hpp"
 #include "file/file.hpp"
+#include "prove/coq_statement.hpp"
 #include "prove/coq_text.hpp"
 #include "prove/process.hpp"
 
@@ -15,37 +18,53 @@ namespace {
 
 namespace fs = std::filesystem;
 using exact::Result;
-
-using Theory = std::map<std::string, std::string>;
+using Files = std::map<std::string, std::string>;
 
 constexpr Limits kCoqLimits = {600, 900, std::uint64_t{6} << 30U};
+constexpr std::string_view kDefinitions = "definitions/";
 
-// Runs a Coq program in `folder`; its standard output, or SP0710 with the first line of its
-// complaint.
-Result<std::string> run_coq(const std::string& name, std::vector<std::string> arguments,
-                            const fs::path& folder, const std::string& where) {
-  const auto program = find_program(name);
-  if (!program) return exact::fail("SP0701", where, name + " is not installed: scripts/setup.sh");
-  arguments.insert(arguments.begin(), program->string());
+// Runs coqc in `folder`: what it complains of, "" when it accepts. SP0701, SP0710: it cannot be
+// started, or ran out of time.
+Result<std::string> run_coqc(std::vector<std::string> arguments, const fs::path& folder,
+                             const std::string& where) {
+  const auto program = find_program("coqc");
+  if (!program) return exact::fail("SP0701", where, "coqc is not installed: scripts/setup.sh");
+  arguments.insert(arguments.begin(), {program->string(), "-q"});
   const auto outcome = run_program(arguments, folder, kCoqLimits);
   if (!outcome) return tl::unexpected(outcome.error());
-  if (outcome->exited && outcome->exit_status == 0) return outcome->output;
-  if (outcome->timed_out) return exact::fail("SP0710", where, name + " ran out of time");
-  constexpr std::size_t shown = 400;
-  return exact::fail("SP0710", where, name + " fails: " + outcome->errors.substr(0, shown));
+  if (outcome->timed_out) return exact::fail("SP0710", where, "coqc ran out of time");
+  if (outcome->exited && outcome->exit_status == 0) return std::string();
+  return "coqc fails: " + outcome->errors;
+}
+
+// The same where any complaint is SP0710, with its beginning.
+Result<void> compile_with(const std::vector<std::string>& arguments, const fs::path& folder,
+                          const std::string& where) {
+  const auto complaint = run_coqc(arguments, folder, where);
+  if (!complaint) return tl::unexpected(complaint.error());
+  constexpr std::size_t shown = 600;
+  if (!complaint->empty()) return exact::fail("SP0710", where, complaint->substr(0, shown));
+  return {};
 }
 
 Result<void> refuse_forbidden(const std::string& text, const std::string& where) {
   if (const auto word = forbidden_coq_word(text)) {
-    return exact::fail(
-        "SP0711", where,
-        "contains the word " + *word + ", which assumes something: prove it instead");
+    return exact::fail("SP0711", where,
+                       "contains the word " + *word + ", which assumes something or hides " +
+                           "what is meant: prove it instead");
   }
   return {};
 }
 
-// "a.v" -> "a"
-std::string module_of(const std::string& file) { return file.substr(0, file.size() - 2); }
+// "definitions/a.v" -> "a"
+std::string module_of(const std::string& path) {
+  return fs::path(path).stem().string();
+}
+
+Files only_coq(Files files) {
+  std::erase_if(files, [](const auto& item) { return !item.first.ends_with(".v"); });
+  return files;
+}
 
 Result<CoqTheorem> read_theorem(const std::string& name, const fs::path& output,
                                 const std::string& where) {
@@ -65,77 +84,157 @@ Result<CoqTheorem> read_theorem(const std::string& name, const fs::path& output,
   return CoqTheorem{name, std::move(*axioms)};
 }
 
-// A file of ours that prints the assumptions of each theorem into a file of its own, so that
-// nothing the proof file itself prints can be taken for them.
-std::string question(const std::string& module, const std::vector<std::string>& theorems) {
-  std::string text = "Require " + module + ".\n";
-  for (std::size_t i = 0; i < theorems.size(); ++i) {
-    text += fmt::format("Redirect \"assumptions{}\" Print Assumptions {}.{}.\n", i, module,
-                        theorems[i]);
-  }
-  return text;
+// A name that already means something where the text introduces it, if Coq is asked with the text's
+// own imports: `Fail` succeeds where the name is free.
+std::string freshness_question(const std::string& text) {
+  std::string question = coq_preamble(text);
+  for (const std::string& name : claim::coq_introduced(text)) question += "Fail Check " + name + ".\n";
+  return question;
 }
 
-Theory only_coq(Theory files) {
-  std::erase_if(files, [](const auto& item) { return !item.first.ends_with(".v"); });
-  return files;
+// The name in the line of freshness_question that Coq complains of.
+std::string shadowed_name(const std::string& question, const std::string& complaint) {
+  constexpr std::string_view mark = "line ";
+  const std::size_t at = complaint.find(mark);
+  if (at == std::string::npos) return "";
+  std::size_t line = std::strtoul(complaint.c_str() + at + mark.size(), nullptr, 10);
+  std::size_t begin = 0;
+  while (line > 1 && begin != std::string::npos) {
+    begin = question.find('\n', begin) + 1;
+    --line;
+  }
+  return question.substr(begin, question.find('\n', begin) - begin);
+}
+
+// Names that two definition files introduce mean one thing or the other, by the order of imports.
+Result<void> introduces_new_names(const std::string& path, const Files& theory) {
+  const auto names = claim::coq_introduced(theory.at(path));
+  for (const auto& [other, text] : theory) {
+    if (other == path || !other.starts_with(kDefinitions)) continue;
+    for (const std::string& name : claim::coq_introduced(text)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      return exact::fail("SP0720", "theory/" + path,
+                         "defines " + name + ", as theory/" + other + " does");
+    }
+  }
+  return {};
+}
+
+CoqStatements statements_of(const Files& files) {
+  CoqStatements statements;
+  for (const auto& [path, text] : files) {
+    if (certificate::is_statement_file(path)) {
+      statements.files.push_back(
+          {module_of(path), certificate::coq_sentences(text), coq_own_definitions(text)});
+      continue;
+    }
+    for (const std::string& name : certificate::coq_theorems(text)) {
+      const auto end = certificate::kInstance;
+      if (name.ends_with(end)) statements.instances.insert(name.substr(0, name.size() - end.size()));
+    }
+  }
+  return statements;
 }
 
 }  // namespace
 
-CoqWorkspace::CoqWorkspace(Theory theory) : theory_(only_coq(std::move(theory))) {}
+CoqWorkspace::CoqWorkspace(Files theory) : theory_(only_coq(std::move(theory))) {}
 
 bool CoqWorkspace::is_available() { return find_program("coqc").has_value(); }
 
-Result<void> CoqWorkspace::compile(const std::string& name) const {
-  const std::string where = "theory/" + name;
-  const std::string& text = theory_.at(name);
+Result<void> CoqWorkspace::compile(const std::string& path) const {
+  const std::string where = "theory/" + path;
+  const std::string& text = theory_.at(path);
   if (auto clean = refuse_forbidden(text, where); !clean) return clean;
-  if (auto written = file::replace(folder_.path() / name, text); !written) return written;
-  const auto done = run_coq("coqc", {"-q", "-R", ".", "Sinkproof", name}, folder_.path(), where);
-  if (!done) return tl::unexpected(done.error());
-  return {};
+  if (path.starts_with(kDefinitions)) {
+    if (auto plain = only_definitions(text, where); !plain) return plain;
+    if (auto fresh = introduces_new_names(path, theory_); !fresh) return fresh;
+  }
+  std::error_code error;
+  fs::create_directories((folder_.path() / path).parent_path(), error);
+  if (auto written = file::replace(folder_.path() / path, text); !written) return written;
+  return compile_with({"-R", ".", "Sinkproof", path}, folder_.path(), where);
 }
 
-std::vector<std::string> CoqWorkspace::required_by(const std::string& text) const {
+std::vector<std::string> coq_required(const std::string& text, const Files& files) {
   const std::set<std::string> words = coq_required_words(text);
   std::vector<std::string> names;
-  for (const auto& [name, theory] : theory_) {
+  for (const auto& [name, content] : files) {
     if (words.contains(module_of(name))) names.push_back(name);
   }
   return names;
 }
 
-Result<std::vector<CoqTheorem>> CoqWorkspace::prove(const std::string& file,
-                                                    const std::string& text,
-                                                    const std::string& where) const {
+CoqClaim::CoqClaim(const CoqWorkspace& workspace, Files files)
+    : workspace_(workspace),
+      files_(only_coq(std::move(files))),
+      statements_(statements_of(files_)) {}
+
+Result<void> CoqClaim::compile(const std::string& file, const std::string& text,
+                               const std::string& where) const {
+  std::error_code error;
+  fs::create_directories((folder_.path() / file).parent_path(), error);
+  if (auto written = file::replace(folder_.path() / file, text); !written) return written;
+  return compile_with(
+      {"-R", workspace_.folder().string(), "Sinkproof", "-Q", ".", "Claim", file},
+      folder_.path(), where);
+}
+
+Result<void> CoqClaim::state(const std::string& file, const std::string& where) const {
+  const std::string& text = files_.at(file);
+  if (auto clean = refuse_forbidden(text, where); !clean) return clean;
+  if (auto plain = is_statement(text, where); !plain) return plain;
+  if (auto done = compile(file, text, where); !done) return done;
+  const std::string question = freshness_question(text);
+  const std::string name = "sinkproof_names_" + file;
+  if (auto written = file::replace(folder_.path() / name, question); !written) return written;
+  const auto complaint = run_coqc(
+      {"-R", workspace_.folder().string(), "Sinkproof", name}, folder_.path(), where);
+  if (!complaint) return tl::unexpected(complaint.error());
+  if (complaint->empty()) return {};
+  return exact::fail("SP0720", where,
+                     "introduces a name that means something there already: " +
+                         shadowed_name(question, *complaint));
+}
+
+Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& module,
+                           const std::string& where) const {
+  // In a folder of its own: the answers of two files must not meet.
+  const fs::path folder = folder_.path() / ("questions_" + module);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (auto written = file::replace(folder / "question.v", question.text()); !written) {
+    return written;
+  }
+  const auto complaint = run_coqc({"-R", workspace_.folder().string(), "Sinkproof", "-Q", "..",
+                                   "Claim", "question.v"},
+                                  folder, where);
+  if (!complaint) return tl::unexpected(complaint.error());
+  if (!complaint->empty()) return tl::unexpected(question.explain(*complaint, where));
+  return {};
+}
+
+Result<std::vector<CoqTheorem>> CoqClaim::prove(const std::string& file,
+                                                const std::string& where) const {
+  const std::string& text = files_.at(file);
   const auto names = certificate::coq_theorems(text);
   if (names.empty()) {
     return exact::fail("SP0712", where,
                        "must end with Print Assumptions THEOREM. on a line of its own");
   }
   if (auto clean = refuse_forbidden(text, where); !clean) return tl::unexpected(clean.error());
-  const TemporaryFolder folder;
-  const std::vector<std::string> flags = {"-q", "-R", folder_.path().string(), "Sinkproof", "-Q",
-                                          ".",  ""};
-  const auto compile = [&](const std::string& name, const std::string& content) -> Result<void> {
-    if (auto written = file::replace(folder.path() / name, content); !written) return written;
-    std::vector<std::string> arguments = flags;
-    arguments.push_back(name);
-    const auto done = run_coq("coqc", arguments, folder.path(), where);
-    if (!done) return tl::unexpected(done.error());
-    return {};
-  };
+  const std::string module = module_of(file);
+  const auto question = CoqQuestion::about(module, names, statements_, where);
+  if (!question) return tl::unexpected(question.error());
   // Its own questions would be answered twice, at half a second each.
-  if (auto done = compile(file, without_coq_questions(text, names.size())); !done) {
+  if (auto done = compile(file, without_coq_questions(text, names.size()), where); !done) {
     return tl::unexpected(done.error());
   }
-  if (auto done = compile("sinkproof_question.v", question(module_of(file), names)); !done) {
-    return tl::unexpected(done.error());
-  }
+  if (auto done = ask(*question, module, where); !done) return tl::unexpected(done.error());
   std::vector<CoqTheorem> theorems;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const fs::path output = folder.path() / ("assumptions" + std::to_string(i) + ".out");
+    const fs::path output =
+        folder_.path() / ("questions_" + module) / fmt::format("assumptions{}.out", i);
     auto theorem = read_theorem(names[i], output, where);
     if (!theorem) return tl::unexpected(theorem.error());
     theorems.push_back(std::move(*theorem));

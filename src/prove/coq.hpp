@@ -1,5 +1,5 @@
-// Has Coq check a claim's proof file, in a temporary copy: nothing is ever written into proofs/.
-// Each file of the shared theory is compiled once per run (up to 5 s), each claim's file once: 2 s,
+// Has Coq check a claim's files, in temporary copies: nothing is ever written into proofs/.
+// Each file of the shared theory is compiled once per run (up to 5 s), each of a claim's once: 2 s,
 // and half a second more for each of its theorems.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exact/error.hpp"
+#include "prove/coq_question.hpp"
 #include "prove/temporary_folder.hpp"
 
 namespace sinkproof::prove {
@@ -18,36 +19,67 @@ struct CoqTheorem {
   std::vector<std::string> assumptions;  // axioms it rests on, sorted
 };
 
+// The shared theory, compiled.
 class CoqWorkspace {
  public:
-  // `theory` holds the shared files by name ("trigger_task.v"); those that are not *.v do not
-  // count.
+  // `theory` holds the shared files by path ("trigger_task.v", "definitions/task.v"); those that
+  // are not *.v do not count.
   explicit CoqWorkspace(std::map<std::string, std::string> theory);
 
   // False when coqc is not installed.
   static bool is_available();
 
   [[nodiscard]] const std::map<std::string, std::string>& theory() const { return theory_; }
-  // The files of the theory that a file with this text asks for.
-  [[nodiscard]] std::vector<std::string> required_by(const std::string& text) const;
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
 
-  // The rest may be called from several threads at a time.
-
-  // Compiles a file of the theory; those it requires must have been. SP0710: Coq rejects it.
-  // SP0711: it contains a word that assumes something. SP0701: Coq cannot be started.
-  [[nodiscard]] exact::Result<void> compile(const std::string& name) const;
-
-  // Compiles `file` (its name and text) and asks for the assumptions of every theorem it ends with
-  // (certificate::coq_theorems); what it requires of the theory must have been compiled. SP0710,
-  // SP0711, SP0701 as above. SP0712: it ends with no Print Assumptions, or their output cannot be
-  // read. SP0713: it rests on an axiom that is not allowed.
-  [[nodiscard]] exact::Result<std::vector<CoqTheorem>> prove(const std::string& file,
-                                                             const std::string& text,
-                                                             const std::string& where) const;
+  // May be called from several threads at a time. Compiles a file of the theory; those it requires
+  // must have been. SP0710: Coq rejects it. SP0711: it contains a word that assumes something.
+  // SP0719: a definition file says something else than definitions. SP0720: two definition files
+  // introduce the same name. SP0701: Coq cannot be started.
+  [[nodiscard]] exact::Result<void> compile(const std::string& path) const;
 
  private:
   std::map<std::string, std::string> theory_;
-  TemporaryFolder folder_;  // the theory, compiled
+  TemporaryFolder folder_;
+};
+
+// Of the Coq files with these paths, those whose modules a file with this text asks for.
+std::vector<std::string> coq_required(const std::string& text,
+                                      const std::map<std::string, std::string>& files);
+
+// One claim's Coq files, and what Coq says of them.
+class CoqClaim {
+ public:
+  // `files` are the claim's, by path; those that are not *.v do not count.
+  CoqClaim(const CoqWorkspace& workspace, std::map<std::string, std::string> files);
+
+  [[nodiscard]] const std::map<std::string, std::string>& files() const { return files_; }
+
+  // The rest may be called from several threads at a time, for different files; what a file
+  // requires of the theory and of the claim must have been compiled.
+
+  // Compiles a statement file. SP0701, SP0710, SP0711 as above; SP0719: it says something else than
+  // definitions, too many of them, or no sentence; SP0720: a name it introduces has a meaning where
+  // it stands already.
+  [[nodiscard]] exact::Result<void> state(const std::string& file, const std::string& where) const;
+
+  // Compiles a proof file and asks CoqQuestion's questions about every theorem it ends with
+  // (certificate::coq_theorems). SP0701, SP0710, SP0711, SP0721, SP0722 as above. SP0712: it ends
+  // with no Print Assumptions, or their output cannot be read. SP0713: it rests on an axiom that is
+  // not allowed.
+  [[nodiscard]] exact::Result<std::vector<CoqTheorem>> prove(const std::string& file,
+                                                             const std::string& where) const;
+
+ private:
+  [[nodiscard]] exact::Result<void> compile(const std::string& file, const std::string& text,
+                                            const std::string& where) const;
+  [[nodiscard]] exact::Result<void> ask(const CoqQuestion& question, const std::string& module,
+                                        const std::string& where) const;
+
+  const CoqWorkspace& workspace_;
+  std::map<std::string, std::string> files_;
+  CoqStatements statements_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace sinkproof::prove

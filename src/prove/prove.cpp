@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "certificate/claim_hash.hpp"
+#include "certificate/coq_statement.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
+#include "certificate/sha256.hpp"
 #include "certificate/theory.hpp"
 #include "claim/claim.hpp"
+#include "claim/said.hpp"
 #include "file/file.hpp"
 #include "prove/construction.hpp"
 #include "prove/coq.hpp"
@@ -49,6 +52,7 @@ struct StepResult {
 struct Work {
   claim::Claim claim;
   Files files;
+  std::unique_ptr<CoqClaim> coq;  // where Coq is asked about it
   std::vector<StepResult> results;  // one per step
 };
 
@@ -143,13 +147,56 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
   return result;
 }
 
-StepResult decide_coq(const claim::Step& step, const Files& files, const std::string& where,
-                      const Shared& shared) {
+// Why Coq cannot be asked; nothing where it can.
+std::optional<StepResult> without_coq(const claim::Step& step, const Shared& shared) {
   if (!shared.coq) return hole(step, "there is no shared theory in proofs/theory", "SP0710");
   if (!CoqWorkspace::is_available()) {
     return hole(step, "coqc is not installed: scripts/setup.sh", "SP0701");
   }
-  const auto theorems = shared.coq->prove(step.file, files.at(step.file), where);
+  return std::nullopt;
+}
+
+// A sentence that no proof file ends with; "" when there is none.
+std::string unproved_sentence(const std::string& statement, const Files& files) {
+  std::set<std::string> proved;
+  for (const auto& [path, text] : files) {
+    if (certificate::rule_of_file(path) != Rule::kCoq) continue;
+    for (std::string& name : certificate::coq_theorems(text)) proved.insert(std::move(name));
+  }
+  for (const std::string& sentence : certificate::coq_sentences(statement)) {
+    if (!proved.contains(sentence)) return sentence;
+  }
+  return "";
+}
+
+// What is claimed, as FORMAT.md, 3.6, records it.
+StepResult decide_statement(const claim::Step& step, const Work& work, const std::string& where,
+                            const Shared& shared) {
+  if (auto missing = without_coq(step, shared)) return *std::move(missing);
+  if (auto done = work.coq->state(step.file, where); !done) return failed(done.error());
+  const std::string& text = work.files.at(step.file);
+  if (const std::string open = unproved_sentence(text, work.files); !open.empty()) {
+    return failed({"SP0721", where,
+                   "says " + open + ", and no proof file ends with Print Assumptions " + open +
+                       "."});
+  }
+  const auto definitions = certificate::coq_definitions(text, shared.coq->theory(), where);
+  if (!definitions) return failed(definitions.error());
+  StepResult result;
+  result.entry = entry_of(step);
+  result.entry["definitions"] = json::Value::array();
+  for (const auto& [file, hash] : *definitions) {
+    result.entry["definitions"].push_back({{"file", file}, {"sha256", hash}});
+  }
+  result.entry["sentences"] = certificate::coq_sentences(text);
+  result.entry["sha256"] = certificate::sha256_hex(text);
+  return result;
+}
+
+StepResult decide_coq(const claim::Step& step, const Work& work, const std::string& where,
+                      const Shared& shared) {
+  if (auto missing = without_coq(step, shared)) return *std::move(missing);
+  const auto theorems = work.coq->prove(step.file, where);
   if (!theorems) {
     if (theorems.error().code == "SP0713") return hole(step, theorems.error().what, "SP0713");
     return failed(theorems.error());
@@ -158,21 +205,21 @@ StepResult decide_coq(const claim::Step& step, const Files& files, const std::st
   result.kinds = {"coq"};
   result.entry = entry_of(step);
   result.entry["theory_sha256"] = shared.theory_hash;
-  bool has_claim = false;
   for (const CoqTheorem& theorem : *theorems) {
     result.entry["theorems"].push_back(
         {{"assumptions", theorem.assumptions}, {"name", theorem.name}});
-    has_claim = has_claim || theorem.name == step.theorem;
   }
-  if (has_claim) return result;
-  return failed({"SP0712", where, "no Print Assumptions " + step.theorem + ". at the end"});
+  return result;
 }
 
-StepResult decide(const claim::Step& step, const Files& files, const std::string& where,
+bool needs_coq(Rule rule) { return rule == Rule::kCoq || rule == Rule::kStatement; }
+
+StepResult decide(const claim::Step& step, const Work& work, const std::string& where,
                   const Shared& shared, const ProveOptions& options) {
+  const Files& files = work.files;
   if (step.rule == Rule::kProse) return hole(step, "is prose", "");
   if (!files.contains(step.file)) {
-    if (step.rule == Rule::kCoq) {
+    if (needs_coq(step.rule)) {
       return hole(step, "the file " + step.file + " is missing", "SP0603");
     }
     return failed(
@@ -187,8 +234,10 @@ StepResult decide(const claim::Step& step, const Files& files, const std::string
       return decide_vectors(step, files.at(step.file), where, options);
     case Rule::kSmt:
       return decide_smt(step, files, where);
+    case Rule::kStatement:
+      return decide_statement(step, work, where, shared);
     case Rule::kCoq:
-      return decide_coq(step, files, where, shared);
+      return decide_coq(step, work, where, shared);
     case Rule::kProse:
       break;
   }
@@ -202,14 +251,14 @@ constexpr std::size_t kQuestionCost = 15'000;
 std::size_t cost_of(const claim::Step& step, const Files& files) {
   const auto file = files.find(step.file);
   if (file == files.end()) return 0;
-  if (step.rule != Rule::kCoq) return kQuestionCost;
+  if (!needs_coq(step.rule)) return kQuestionCost;
   return file->second.size() + kQuestionCost * certificate::coq_theorems(file->second).size();
 }
 
 // Places in coq.theory() of the files a text requires.
 std::vector<std::size_t> required_places(const CoqWorkspace& coq, const std::string& text) {
   std::vector<std::size_t> places;
-  for (const std::string& name : coq.required_by(text)) {
+  for (const std::string& name : coq_required(text, coq.theory())) {
     places.push_back(std::distance(coq.theory().begin(), coq.theory().find(name)));
   }
   return places;
@@ -255,7 +304,10 @@ class Decision {
     for (Work& work : works_) {
       work.results.resize(work.claim.steps.size());
       total_ += work.claim.steps.size();
-      for (std::size_t s = 0; s < work.claim.steps.size(); ++s) tasks.push_back(task(work, s));
+      const std::size_t first = tasks.size();
+      for (std::size_t s = 0; s < work.claim.steps.size(); ++s) {
+        tasks.push_back(task(work, s, first));
+      }
     }
     run_tasks(tasks, options_.jobs);
     refuse_broken_theory();
@@ -263,7 +315,7 @@ class Decision {
 
  private:
   static bool is_coq(const Work& work, const claim::Step& step) {
-    return step.rule == Rule::kCoq && work.files.contains(step.file);
+    return needs_coq(step.rule) && work.files.contains(step.file);
   }
 
   [[nodiscard]] bool runs_coq() const {
@@ -274,14 +326,33 @@ class Decision {
            });
   }
 
-  Task task(Work& work, std::size_t s) {
+  // `first` is the place of the claim's first step among the tasks.
+  Task task(Work& work, std::size_t s, std::size_t first) {
     const claim::Step& step = work.claim.steps[s];
+    std::vector<std::size_t> theory;
     std::vector<std::size_t> after;
     if (!errors_.empty() && is_coq(work, step)) {
-      after = required_places(*shared_.coq, work.files.at(step.file));
+      theory = required_places(*shared_.coq, work.files.at(step.file));
+      after = theory;
+      for (const std::size_t other : required_steps(work, s)) after.push_back(first + other);
     }
-    const auto run = [this, &work, s, after] { decide_step(work, s, after); };
+    const auto run = [this, &work, s, theory] { decide_step(work, s, theory); };
     return {run, cost_of(step, work.files), after};
+  }
+
+  // The steps of the same claim whose files have to be compiled before: those a file requires, and
+  // for a proof file the statement files, against which its theorems are held.
+  static std::vector<std::size_t> required_steps(const Work& work, std::size_t s) {
+    const claim::Step& step = work.claim.steps[s];
+    const auto names = coq_required(work.files.at(step.file), work.coq->files());
+    std::vector<std::size_t> places;
+    for (std::size_t other = 0; other < work.claim.steps.size(); ++other) {
+      const claim::Step& earlier = work.claim.steps[other];
+      const bool is_said = step.rule == Rule::kCoq && earlier.rule == Rule::kStatement;
+      const bool is_asked_for = std::find(names.begin(), names.end(), earlier.file) != names.end();
+      if (other != s && (is_said || is_asked_for)) places.push_back(other);
+    }
+    return places;
   }
 
   void decide_step(Work& work, std::size_t s, const std::vector<std::size_t>& after) {
@@ -289,7 +360,7 @@ class Decision {
     const std::string where = work.claim.id + "/" + step.file;
     const auto start = std::chrono::steady_clock::now();
     const auto error = first_error(errors_, after);
-    StepResult result = error ? failed(*error) : decide(step, work.files, where, shared_, options_);
+    StepResult result = error ? failed(*error) : decide(step, work, where, shared_, options_);
     if (result.error) result = failed_in(step, *result.error);
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -306,7 +377,7 @@ class Decision {
     if (broken == errors_.end()) return;
     for (Work& work : works_) {
       for (std::size_t s = 0; s < work.results.size(); ++s) {
-        if (!work.results[s].kinds.contains("coq")) continue;
+        if (!needs_coq(work.claim.steps[s].rule)) continue;
         work.results[s] = failed_in(work.claim.steps[s], **broken);
       }
     }
@@ -397,6 +468,21 @@ const StepResult* worst_failure(const Work& work) {
   return worst;
 }
 
+// SP0724: the claim was proved before and said something else then, byte for byte, so that what the
+// earlier certificate was read for may not be what this one would say.
+Result<void> says_what_it_said(const json::Value& certificate, const fs::path& path) {
+  const auto text = file::read(path);
+  if (!text) return {};  // never proved
+  const auto before = json::parse_strict(*text, path.string());
+  if (!before) return {};
+  const auto said = claim::said_in(*before);
+  const auto says = claim::said_in(certificate);
+  if (said.empty() || said == says) return {};
+  return exact::fail("SP0724", certificate.at("claim").get<std::string>(),
+                     "what is claimed has changed since " + path.string() + " was written (" +
+                         claim::what_changed(said, says) + "): read it, and take it with prove --restate");
+}
+
 ProveRow finish(const Work& work, const ProveOptions& options) {
   ProveRow row;
   row.claim = work.claim.id;
@@ -421,8 +507,15 @@ ProveRow finish(const Work& work, const ProveOptions& options) {
       return row;
     }
   }
+  const fs::path place = options.certificates / (row.claim + ".json");
+  if (!options.restate) {
+    if (auto same = says_what_it_said(certificate, place); !same) {
+      set_error(row, same.error());
+      return row;
+    }
+  }
   const auto bytes = certificate::certificate_bytes(certificate);
-  if (auto written = file::replace(options.certificates / (row.claim + ".json"), bytes); !written) {
+  if (auto written = file::replace(place, bytes); !written) {
     set_error(row, written.error());
   }
   return row;
@@ -441,7 +534,7 @@ Result<Work> load(const fs::path& folder) {
   if (!claim) return tl::unexpected(claim.error());
   auto files = certificate::claim_files(folder);
   if (!files) return tl::unexpected(files.error());
-  return Work{std::move(*claim), std::move(*files), {}};
+  return Work{std::move(*claim), std::move(*files), nullptr, {}};
 }
 
 Shared share(const fs::path& proofs) {
@@ -486,6 +579,9 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
                        "cannot create: " + error.message());
   }
   const Shared shared = share(options.proofs);
+  for (Work& work : works) {
+    if (shared.coq) work.coq = std::make_unique<CoqClaim>(*shared.coq, work.files);
+  }
   Decision(works, shared, options).run();
   for (const Work& work : works) {
     rows[row_of.at(work.claim.id)] =

@@ -1,3 +1,5 @@
+#include "claim/definitions.hpp"
+#include "claim/stated.hpp"
 #include "report/theory_section.hpp"
 
 #include <fmt/format.h>
@@ -77,6 +79,7 @@ void read_step(const Value& step, const Proofs& proofs, Steps& steps) {
     if (!step.contains("solvers")) return;
     kind = "SMT as a second opinion";
   }
+  if (rule == "coq-statement") return;  // what is claimed, not why it holds
   if (rule == "smt") kind = "SMT";
   if (rule == "coq-theorem") {
     kind = "Coq";
@@ -106,11 +109,32 @@ std::string trust_lists(const Steps& steps) {
   return text + "</ul>";
 }
 
-std::string words_text(const claim::Claim& words) {
-  std::string text = fmt::format("<p>{}</p>", escape(words.statement));
-  if (!words.formula.empty()) {
-    text += fmt::format(R"(<p class="formula">{}</p>)", escape(words.formula));
+// A sentence in words, and folded under it what says the same to a machine.
+std::string sentence_text(const claim::Sentence& sentence, const claim::Claim& words) {
+  std::string folded;
+  for (const std::string& name : sentence.says) {
+    if (const auto stated = claim::stated(words, name)) {
+      folded += fmt::format("<pre>{}</pre>", escape(*stated));
+    }
   }
+  return fmt::format("<details class=\"sentence\"><summary>{}</summary>{}</details>",
+                     escape(sentence.text), folded);
+}
+
+std::string definitions_text(const claim::Claim& words) {
+  std::string text;
+  for (const claim::Definition& one : claim::definitions_of(words)) {
+    text += "\n\n" + escape(one.text);
+  }
+  if (text.empty()) return "";
+  return "<details><summary>The definitions these sentences rest on</summary><pre>" +
+         text.substr(2) + "</pre></details>";
+}
+
+std::string words_text(const claim::Claim& words) {
+  std::string text;
+  for (const claim::Sentence& sentence : words.sentences) text += sentence_text(sentence, words);
+  text += definitions_text(words);
   if (!words.hypotheses.empty()) {
     text += R"(<ul class="hypotheses">)";
     for (const std::string& hypothesis : words.hypotheses) {

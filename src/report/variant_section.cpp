@@ -192,9 +192,9 @@ std::string trained_cell(const Variant& variant, const std::vector<Trained>& acc
 std::string evidence_cell(const Variant& variant, const claim::Claim& words,
                           const Options& options) {
   std::string cell;
-  if (!variant.theorem.empty()) {
-    cell = fmt::format(R"(<span class="side">theorem <code>{}</code></span>)",
-                       escape(variant.theorem));
+  for (const std::string& name : variant.says) {
+    if (name.find('.') != std::string::npos) continue;  // a step's file, named below
+    cell += fmt::format(R"(<span class="side">theorem <code>{}</code></span>)", escape(name));
   }
   for (const claim::Step& step : words.steps) {
     const auto& names = variant.evidence;

@@ -1,0 +1,99 @@
+#include "certificate/coq_statement.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "certificate/sha256.hpp"
+
+namespace sinkproof::certificate {
+namespace {
+
+constexpr std::string_view kStatement = "statement.v";
+constexpr std::string_view kSentence = "Definition ";
+constexpr std::string_view kProposition = " : Prop :=";
+constexpr std::string_view kTheory = "From Sinkproof";
+constexpr std::string_view kImport = "From Sinkproof Require Import ";
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// The definition files a line asks for; SP0810 if it begins as such a line and is none.
+exact::Result<std::vector<std::string>> required_by(std::string_view line,
+                                                    const std::string& where) {
+  std::vector<std::string> files;
+  if (!line.starts_with(kTheory)) return files;
+  const auto refused = [&] {
+    return exact::fail("SP0810", where,
+                       "a line that begins with From Sinkproof is not "
+                       "\"From Sinkproof Require Import NAME ... NAME.\"");
+  };
+  if (!line.starts_with(kImport) || !line.ends_with('.')) return refused();
+  line.remove_suffix(1);
+  for (const std::string_view name : split(line.substr(kImport.size()), ' ')) {
+    if (!is_coq_identifier(name)) return refused();
+    files.push_back("definitions/" + std::string(name) + ".v");
+  }
+  return files;
+}
+
+}  // namespace
+
+bool is_statement_file(std::string_view path) {
+  return path == kStatement || (path.find('/') == std::string_view::npos &&
+                                path.ends_with("_" + std::string(kStatement)) &&
+                                path.size() > kStatement.size() + 1);
+}
+
+bool is_coq_identifier(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '\'';
+  });
+}
+
+std::vector<std::string> coq_sentences(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::string_view line : split(text, '\n')) {
+    if (!line.starts_with(kSentence)) continue;
+    line.remove_prefix(kSentence.size());
+    const std::string_view name = line.substr(0, line.find(' '));
+    if (is_coq_identifier(name) && line.substr(name.size()).starts_with(kProposition)) {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+exact::Result<std::map<std::string, std::string>> coq_definitions(
+    std::string_view text, const std::map<std::string, std::string>& theory,
+    const std::string& where) {
+  std::map<std::string, std::string> found;
+  std::vector<std::string_view> unread = {text};
+  while (!unread.empty()) {
+    const std::string_view next = unread.back();
+    unread.pop_back();
+    for (const std::string_view line : split(next, '\n')) {
+      const auto files = required_by(line, where);
+      if (!files) return tl::unexpected(files.error());
+      for (const std::string& name : *files) {
+        const auto file = theory.find(name);
+        if (file == theory.end()) {
+          return exact::fail("SP0810", where, "there is no " + name + " in the shared theory");
+        }
+        if (found.emplace(name, sha256_hex(file->second)).second) unread.push_back(file->second);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace sinkproof::certificate

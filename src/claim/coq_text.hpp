@@ -1,0 +1,30 @@
+// Reading Coq files as text: their commands, words and the names they introduce. Nothing is believed
+// because of it; it is for telling a person, and Coq, what to look at.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinkproof::claim {
+
+// The text without comments (they nest; strings are kept).
+std::string without_coq_comments(std::string_view text);
+
+// The commands of the text, without comments, the white space around them and the point that ends
+// them; what follows the last point too, if it is not blank.
+std::vector<std::string> coq_commands(std::string_view text);
+
+// The words of a text without comments: maximal runs of letters, digits, _ and '.
+std::vector<std::string> coq_words(std::string_view text);
+
+// Whether the words of a command are those of a Definition, Fixpoint, Record or Inductive.
+bool defines_something(const std::vector<std::string>& words);
+
+// Every name the text introduces: definitions, records with their constructors and fields,
+// inductive types with their constructors.
+std::vector<std::string> coq_introduced(std::string_view text);
+
+bool is_coq_word_character(char c);
+
+}  // namespace sinkproof::claim

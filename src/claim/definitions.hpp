@@ -1,0 +1,25 @@
+// The definitions a claim's sentences rest on: what a person reads to know what was proved, and
+// nothing else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "claim/claim.hpp"
+
+namespace sinkproof::claim {
+
+struct Definition {
+  std::string file;                // "theory/definitions/task.v", "statement.v"
+  std::vector<std::string> names;  // that it introduces
+  std::string text;                // as it stands there, with the comment above it
+};
+
+// Of the claim's statement files and the definition files they rest on, what the sentences mention,
+// and what that mentions, in an order in which everything stands before what rests on it; each
+// sentence's own definition is not among them. Mentioned is what occurs as a word outside comments,
+// so that nothing is left out. Empty for a claim without statement files, or where a file cannot
+// be read. The shared theory is `theory` beside the claim's folder.
+std::vector<Definition> definitions_of(const Claim& claim);
+
+}  // namespace sinkproof::claim

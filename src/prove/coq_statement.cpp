@@ -1,0 +1,117 @@
+#include "prove/coq_statement.hpp"
+
+#include <algorithm>
+
+#include "certificate/coq_statement.hpp"
+#include "claim/coq_text.hpp"
+
+namespace sinkproof::prove {
+namespace {
+
+using claim::coq_commands;
+using claim::coq_words;
+using claim::defines_something;
+using exact::Result;
+using Words = std::vector<std::string>;
+
+bool is_import(const Words& words) {
+  return words.size() > 4 && words[0] == "From" &&
+         (words[1] == "Coq" || words[1] == "Coquelicot" || words[1] == "Sinkproof") &&
+         words[2] == "Require" && words[3] == "Import";
+}
+
+bool is_scope(const Words& words) {
+  return words.size() == 3 && words[0] == "Open" && words[1] == "Scope";
+}
+
+// "" when the command may stand in a file of definitions.
+std::string problem_of(const std::string& command) {
+  const Words words = coq_words(command);
+  if (!is_import(words) && !is_scope(words) && !defines_something(words)) {
+    return "only imports, Open Scope, Definition, Fixpoint, Record and Inductive may stand here";
+  }
+  // A reader of `:>` or of a string would have to know which coercion or notation it declares.
+  if (command.find('"') != std::string::npos) return "it declares a notation";
+  if (command.find(":>") != std::string::npos) return "it declares a coercion";
+  if (std::find(words.begin(), words.end(), "ltac") != words.end()) return "ltac: runs a tactic";
+  return "";
+}
+
+bool is_sentence(const Words& words) {
+  return words.size() > 2 && words[0] == "Definition" && words[2] == "Prop";
+}
+
+std::size_t lines_of(std::string_view command) {
+  std::size_t lines = 0;
+  bool blank = true;
+  for (const char c : std::string(command) + "\n") {
+    if (c == '\n') {
+      lines += blank ? 0 : 1;
+      blank = true;
+    } else {
+      blank = blank && std::isspace(static_cast<unsigned char>(c)) != 0;
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<void> only_definitions(std::string_view text, const std::string& where) {
+  for (const std::string& command : coq_commands(text)) {
+    const std::string problem = problem_of(command);
+    if (problem.empty()) continue;
+    constexpr std::size_t kShown = 60;
+    return exact::fail("SP0719", where, problem + ": " + command.substr(0, kShown));
+  }
+  return {};
+}
+
+Result<void> is_statement(std::string_view text, const std::string& where) {
+  if (auto done = only_definitions(text, where); !done) return done;
+  std::vector<std::string> sentences;
+  std::size_t own_lines = 0;
+  for (const std::string& command : coq_commands(text)) {
+    const Words words = coq_words(command);
+    if (is_sentence(words)) {
+      sentences.push_back(words[1]);
+    } else if (defines_something(words)) {
+      own_lines += lines_of(command);
+    }
+  }
+  if (sentences.empty() || sentences != certificate::coq_sentences(text)) {
+    return exact::fail("SP0719", where,
+                       "each sentence is a line that begins with \"Definition NAME : Prop :=\", "
+                       "and there is at least one");
+  }
+  if (own_lines <= kMaxOwnLines) return {};
+  return exact::fail("SP0719", where,
+                     std::to_string(own_lines) +
+                         " lines of definitions besides its sentences; at most " +
+                         std::to_string(kMaxOwnLines) +
+                         " may stand here, the others in the shared theory's definitions");
+}
+
+std::vector<std::string> coq_own_definitions(std::string_view text) {
+  std::vector<std::string> names;
+  for (const std::string& command : coq_commands(text)) {
+    const Words words = coq_words(command);
+    if (defines_something(words) && words[0] == "Definition" && !is_sentence(words)) {
+      names.push_back(words[1]);
+    }
+  }
+  return names;
+}
+
+std::string coq_preamble(std::string_view text) {
+  std::string preamble;
+  for (std::string command : coq_commands(text)) {
+    const Words words = coq_words(command);
+    if (!is_import(words) && !is_scope(words)) continue;
+    std::replace(command.begin(), command.end(), '\n', ' ');
+    preamble += command + ".\n";
+  }
+  return preamble;
+}
+
+}  // namespace sinkproof::prove
