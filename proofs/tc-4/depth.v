@@ -1,84 +1,16 @@
-(** * tc-4: attention-only stacks need a sink in some layer
+(** * tc-4, the proof: stacks as rollouts, and the backward chain
 
-    Claim (docs/THEORY.md, tc-4; arXiv:2603.11487 Theorem 2, reconstructed and made explicit).
-    D >= 1 layers, one head each, no residual, linear value maps V_1..V_D, any row-normalised attention
-    A^1..A^D (each may depend on the whole input, hence on every hidden state).  With
-    eps = 2 eta/(D_J - 2 eta) every non-trigger row i of the rollout A = A^D ... A^1 has 1 - A_i1 <= eps, and
-    some layer has mu_l-average BOS attention >= 1 - eps^(1/D).
+    All sentences of statement.v but depth_sharp (sharp_stack.v).  Values are linear and nothing is added,
+    so the stack is one layer with the rollout's weights, and tc-3's bound (theory/row_normalised_core.v) is
+    the rollout's.  Then alive (s+1) = alive s - sum_m chain s m a^{D-s}_m1 ([alive_step]) and
+    alive D = 1 - A_i1 ([alive_end]), so some factor alive (s+1)/alive s is at most rho ([some_factor_small]).
 
-    Proved here, for all n >= 4, all L, all D:
-    - [stack_is_rollout]: out_i = V_D..V_1 sum_k A_ik x_k;  [rollout_row_stochastic];
-    - [rollout_sink]: 1 - A_i1 <= eps at every non-trigger row;
-    - [some_layer_sinks]: for every rho >= 0 with eps <= rho^D some layer l in 1..D has mu_l-average BOS
-      attention >= 1 - rho;  [some_layer_sinks_root]: rho = eps^(1/D) when eta > 0;
-    - [some_layer_sinks_given]: the same from any one-layer bound eps, such as tc-3's exact 4 eta;
-    - [row_two_sinks]: at i = 2 the average is a^l_21 itself;
-    - [depth_not_vacuous]: the hypotheses hold for some stack, for every D and eta > 0.
-    (A stack has attentions and values for all l >= 1; only those with l <= D are read.)
-
-    The law mu_l.  The backward chain starts at row i above layer D; a layer moves it from m to k <= m
-    with probability a_mk.  [chain s m] is the probability of being at m after the layers D, ..,
-    D-s+1; BOS is absorbing, because the chain never goes up.  [alive s] is the probability of not
-    being at BOS, and mu_{D-s} is [chain s] on the rows 2..i divided by [alive s] (the theorem
-    includes alive s > 0).  Steps: alive (s+1) = alive s - sum_m chain s m a^{D-s}_m1 ([alive_step]),
-    alive D = 1 - A_i1 ([alive_end]), so some factor alive (s+1)/alive s is at most rho
-    ([some_factor_small]).
-
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-4/depth.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/tc-4 Claim <proofs>/tc-4/depth.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
-From Sinkproof Require Import trigger_task switch_family row_normalised_core.
+From Sinkproof Require Import trigger_task row_normalised_core.
+From Claim Require Import statement.
 Open Scope R_scope.
-
-(** ** The stack *)
-
-(** One attention and one value matrix for each layer 1, 2, ... *)
-Definition stack_attention := nat -> attention.
-Definition stack_values := nat -> matrix.
-
-(** Hidden states after l layers: h^0 = x, h^l_i = V_l sum_{k<=i} a^l_ik h^{l-1}_k. *)
-Fixpoint hidden (n : nat) (A : stack_attention) (V : stack_values) (l : nat) : model :=
-  match l with
-  | O => fun x => x
-  | S p => fun x i r =>
-      possum i (fun k => A l x i k * linear_value n (V l) (hidden n A V p x k) r)
-  end.
-
-(** The rollout A^l ... A^1. *)
-Fixpoint rollout (A : stack_attention) (l : nat) : attention :=
-  match l with
-  | O => fun _ i k => if (i =? k)%nat then 1 else 0
-  | S p => fun x i k => possum i (fun m => A l x i m * rollout A p x m k)
-  end.
-
-(** V_l ... V_1. *)
-Fixpoint total_value (n : nat) (V : stack_values) (l : nat) : matrix :=
-  match l with
-  | O => identity
-  | S p => fun r c => sum n (fun b => V l r b * total_value n V p b c)
-  end.
-
-(** ** The backward chain *)
-
-Definition causal (a : attention) : attention := fun x m k => if (k <=? m)%nat then a x m k else 0.
-
-(** The chain of a stack of D layers, started at row i, after its s top layers. *)
-Fixpoint chain (A : stack_attention) (D : nat) (x : sequence) (i s : nat) : nat -> R :=
-  match s with
-  | O => fun k => if (k =? i)%nat then 1 else 0
-  | S p => fun k => possum i (fun m => chain A D x i p m * causal (A (D - p)%nat) x m k)
-  end.
-
-(** A sum over the rows 2..i. *)
-Definition sum_from_2 (i : nat) (f : nat -> R) : R := sum (i - 1) (fun k => f (k + 2)%nat).
-
-(** Probability of not being at BOS. *)
-Definition alive (A : stack_attention) (D : nat) (x : sequence) (i s : nat) : R :=
-  sum_from_2 i (chain A D x i s).
-
-(** The mu_l-average BOS attention of layer l = D - s. *)
-Definition average_bos_attention (A : stack_attention) (D : nat) (x : sequence) (i l : nat) : R :=
-  sum_from_2 i (fun m => chain A D x i (D - l) m * bos_attention (A l) x m) / alive A D x i (D - l).
 
 (** ** Sums over causal rows *)
 
@@ -113,7 +45,7 @@ Proof.
 Qed.
 
 Section Stack.
-  Context (n L : nat) (A : stack_attention) (V : stack_values).
+  Context (n L D : nat) (A : nat -> attention) (V : nat -> matrix).
 
   Lemma rollout_above l x m k : (m < k)%nat -> rollout A l x m k = 0.
   Proof using.
@@ -123,7 +55,7 @@ Section Stack.
   Qed.
 
   (** out = V_D..V_1 A x. *)
-  Theorem stack_is_rollout l x i r :
+  Lemma layers_are_rollout l x i r :
     (1 <= i)%nat -> (r < n)%nat ->
     hidden n A V l x i r = head (rollout A l) (linear_value n (total_value n V l)) x i r.
   Proof using.
@@ -154,16 +86,16 @@ Section Stack.
         * intros k Hk _. rewrite rollout_above by assumption. ring.
   Qed.
 
-  Context (HA : forall l, (1 <= l)%nat -> row_stochastic n L (A l)).
+  Context (HA : stochastic_layers n L D A).
 
-  Theorem rollout_row_stochastic l : row_stochastic n L (rollout A l).
+  Lemma rollout_stochastic l : (l <= D)%nat -> row_stochastic n L (rollout A l).
   Proof using HA.
-    intros x j Hx. induction l as [|l IH]; intros i H1 H2.
+    intros HlD x j Hx. induction l as [|l IH]; intros i H1 H2.
     - simpl. split.
       + intros k _ _. destruct (i =? k)%nat; lra.
       + rewrite (possum_single i _ i); [now rewrite Nat.eqb_refl|assumption|lia|].
         intros k _ _ E. destruct (Nat.eqb_spec i k); [lia|reflexivity].
-    - destruct (HA (S l) ltac:(lia) x j Hx i H1 H2) as [Hpos Hsum]. split.
+    - specialize (IH ltac:(lia)). destruct (HA (S l) ltac:(lia) HlD x j Hx i H1 H2) as [Hpos Hsum]. split.
       + intros k Hk _. simpl. apply possum_nonneg. intros m Hm Hmi.
         apply Rmult_le_pos; [now apply Hpos|].
         destruct (Nat.le_gt_cases k m) as [E|E].
@@ -175,27 +107,10 @@ Section Stack.
         * intros k Hk _. now apply rollout_above.
   Qed.
 
-  (** ** The rollout has a sink *)
-
-  Theorem rollout_sink J D eta :
-    (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat ->
-    let DJ := (INR J - 3) / (2 * (INR J - 1)) in
-    eta < DJ / 4 -> sup_loss_le n L (hidden n A V D) eta ->
-    forall x j i, valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
-    1 - bos_attention (rollout A D) x i <= 2 * eta / (DJ - 2 * eta).
-  Proof using HA.
-    intros Hn HJ HJL DJ Heta Hloss x j i Hx H1 H2 E.
-    assert (H : sup_loss_le n L (head (rollout A D) (linear_value n (total_value n V D))) eta).
-    { intros y m Hy k r K1 K2 Hr. rewrite <- stack_is_rollout by assumption. now apply Hloss. }
-    pose proof (row_normalised_sink n L J _ _ eta Hn HJ HJL (rollout_row_stochastic D) H Heta
-                  x j i Hx H1 H2 E) as G.
-    unfold trigger_gap in G. fold DJ in G. lra.
-  Qed.
-
   (** ** The chain *)
 
   Section Chain.
-    Context (D : nat) (x : sequence) (j i : nat) (Hx : valid n L j x) (Hi : (1 <= i)%nat) (HiL : (i <= L)%nat).
+    Context (x : sequence) (j i : nat) (Hx : valid n L j x) (Hi : (1 <= i)%nat) (HiL : (i <= L)%nat).
 
     Lemma chain_nonneg s k : (s <= D)%nat -> (1 <= k)%nat -> 0 <= chain A D x i s k.
     Proof using HA Hx Hi HiL.
@@ -203,7 +118,27 @@ Section Stack.
       - destruct (k =? i)%nat; lra.
       - apply possum_nonneg. intros m Hm Hmi. apply Rmult_le_pos; [apply IH; lia|].
         unfold causal. destruct (Nat.leb_spec k m); [|lra].
-        apply (HA (D - s)%nat ltac:(lia) x j Hx m); lia.
+        apply (HA (D - s)%nat ltac:(lia) ltac:(lia) x j Hx m); lia.
+    Qed.
+
+    (** A step from row m stays within the rows 1..i. *)
+    Lemma causal_row_sum s m :
+      (s < D)%nat -> (1 <= m)%nat -> (m <= i)%nat -> possum i (causal (A (D - s)%nat) x m) = 1.
+    Proof using HA Hx Hi HiL.
+      intros Hs Hm Hmi. destruct (HA (D - s)%nat ltac:(lia) ltac:(lia) x j Hx m Hm ltac:(lia)) as [_ Hsum].
+      rewrite <- Hsum, (possum_ext i _ (fun k => causal (A (D - s)%nat) x m k * 1)) by (intros; ring).
+      rewrite (causal_sum _ x m i (fun _ => 1)) by assumption. apply possum_ext. intros. ring.
+    Qed.
+
+    Lemma chain_sum s : (s <= D)%nat -> possum i (chain A D x i s) = 1.
+    Proof using HA Hx Hi HiL.
+      induction s as [|s IH]; intros Hs.
+      - rewrite (possum_single i _ i); [|assumption|lia|].
+        + simpl. now rewrite Nat.eqb_refl.
+        + intros k _ _ E. simpl. apply Nat.eqb_neq in E. now rewrite E.
+      - simpl chain. rewrite possum_swap, <- IH by lia. apply possum_ext. intros m Hm Hmi.
+        rewrite possum_scal. change (fun k => causal (A (D - s)%nat) x m k) with (causal (A (D - s)%nat) x m).
+        rewrite causal_row_sum by (assumption || lia). ring.
     Qed.
 
     (** chain s times the rollout of the layers below is the rollout of the stack. *)
@@ -233,7 +168,7 @@ Section Stack.
 
     Lemma alive_end : alive A D x i D = 1 - bos_attention (rollout A D) x i.
     Proof using HA Hx Hi HiL.
-      destruct (rollout_row_stochastic D x j Hx i Hi HiL) as [_ Hsum].
+      destruct (rollout_stochastic D (le_n D) x j Hx i Hi HiL) as [_ Hsum].
       rewrite possum_first in Hsum by assumption. unfold bos_attention. rewrite <- Hsum.
       unfold alive, sum_from_2.
       rewrite (sum_ext _ _ (fun k => rollout A D x i (k + 2)%nat)); [ring|].
@@ -258,14 +193,12 @@ Section Stack.
       assert (Hrow : forall m, (1 <= m)%nat -> (m <= i)%nat ->
                 sum (i - 1) (fun k => causal (A (D - s)%nat) x m (k + 2)%nat)
                 = 1 - bos_attention (A (D - s)%nat) x m).
-      { intros m Hm Hmi. destruct (HA (D - s)%nat ltac:(lia) x j Hx m Hm ltac:(lia)) as [_ Hsum].
-        rewrite (possum_ext _ _ (fun k => A (D - s)%nat x m k * 1)) in Hsum by (intros; ring).
-        rewrite <- (causal_sum _ x m i (fun _ => 1)), possum_first in Hsum by assumption.
-        rewrite (sum_ext _ _ (fun k => causal (A (D - s)%nat) x m (k + 2)%nat)) in Hsum by (intros; ring).
+      { intros m Hm Hmi. pose proof (causal_row_sum s m Hs Hm Hmi) as Hsum.
+        rewrite possum_first in Hsum by assumption.
         unfold causal at 1 in Hsum. destruct (Nat.leb_spec 1 m); [|lia].
         unfold bos_attention. lra. }
       rewrite possum_first by assumption. rewrite sum_scal, Hrow by lia.
-      destruct (HA (D - s)%nat ltac:(lia) x j Hx 1%nat ltac:(lia) ltac:(lia)) as [_ H1].
+      destruct (HA (D - s)%nat ltac:(lia) ltac:(lia) x j Hx 1%nat ltac:(lia) ltac:(lia)) as [_ H1].
       unfold possum in H1. cbn [sum] in H1. rewrite Rplus_0_l in H1.
       unfold bos_attention at 1. rewrite H1.
       rewrite (sum_ext (i - 1) (fun k => sum (i - 1) _) (fun k => chain A D x i s (k + 2)%nat
@@ -297,30 +230,43 @@ Qed.
 
 (** ** tc-4 *)
 
-(** eps of the page. *)
-Definition depth_eps (J : nat) (eta : R) : R :=
-  2 * eta / ((INR J - 3) / (2 * (INR J - 1)) - 2 * eta).
+Theorem stack_is_rollout : statement.stack_is_rollout.
+Proof. intros n A V D x i r. apply layers_are_rollout. Qed.
 
-(** Whatever bound eps on the mass off BOS one layer has, a stack has a layer with average 1 - eps^(1/D).
-    tc-3 gives two: eps = 2 eta/(D_J - 2 eta) ([some_layer_sinks] below), and, for eta (16 + 22 D_J) <= D_J, the exact
-    eps = 4 eta (theorem worst_case of proofs/tc-3/worst_case.v, which is this hypothesis). *)
-Theorem some_layer_sinks_given n L D A V eta eps rho :
-  (1 <= D)%nat -> (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) ->
-  (forall a W, row_stochastic n L a -> sup_loss_le n L (head a (linear_value n W)) eta ->
-     forall x j i, valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j -> bos_attention a x i >= 1 - eps) ->
-  sup_loss_le n L (hidden n A V D) eta -> 0 <= rho -> eps <= rho ^ D ->
-  forall x j i, valid n L j x -> (2 <= i)%nat -> (i <= L)%nat -> i <> j ->
-  exists l, (1 <= l)%nat /\ (l <= D)%nat /\ 0 < alive A D x i (D - l) /\
-            average_bos_attention A D x i l >= 1 - rho.
+Theorem rollout_row_stochastic : statement.rollout_row_stochastic.
+Proof. intros n L D A HA. exact (rollout_stochastic n L D A HA D (le_n D)). Qed.
+
+(** The stack's loss is that of one layer with the rollout's weights. *)
+Lemma rollout_loss n L D A V eta :
+  sup_loss_le n L (hidden n A V D) eta ->
+  sup_loss_le n L (head (rollout A D) (linear_value n (total_value n V D))) eta.
+Proof. intros H x j Hx i r H1 H2 Hr. rewrite <- layers_are_rollout by assumption. now apply (H x j). Qed.
+
+Theorem rollout_sink : statement.rollout_sink.
 Proof.
-  intros HD HA Hone Hloss Hrho Heps x j i Hx H2 HiL E.
-  assert (H : sup_loss_le n L (head (rollout A D) (linear_value n (total_value n V D))) eta).
-  { intros y m Hy k r K1 K2 Hr. rewrite <- stack_is_rollout by assumption. now apply Hloss. }
-  pose proof (Hone _ _ (rollout_row_stochastic n L A HA D) H x j i Hx ltac:(lia) HiL E) as Hsink.
+  intros n L J D A V eta Hn HJ HJL HA Heta Hloss x j i Hx H1 H2 E.
+  pose proof (row_normalised_sink n L J _ _ eta Hn HJ HJL (rollout_row_stochastic n L D A HA)
+                (rollout_loss n L D A V eta Hloss) Heta x j i Hx H1 H2 E) as G.
+  unfold depth_eps. lra.
+Qed.
+
+Theorem chain_is_law : statement.chain_is_law.
+Proof.
+  intros n L D A HA x j i s Hx H1 H2 Hs. split.
+  - intros k Hk _. now apply (chain_nonneg n L D A HA x j i Hx).
+  - now apply (chain_sum n L D A HA x j i Hx).
+Qed.
+
+(** Whatever bound eps on the mass off BOS one layer has at row i, a stack has a layer with average
+    1 - eps^(1/D). *)
+Theorem some_layer_sinks_given : statement.some_layer_sinks_given.
+Proof.
+  intros n L D A V eta eps rho x j i HD HA Hloss Hx H2 HiL Hone Hrho Heps.
+  pose proof (Hone _ _ (rollout_row_stochastic n L D A HA) (rollout_loss n L D A V eta Hloss)) as Hsink.
   destruct (some_factor_small (alive A D x i) rho D) as (s & Hs & Hpos & Hstep); auto.
   - now apply alive_start.
-  - rewrite (alive_end n L A HA D x j i Hx) by lia. lra.
-  - rewrite (alive_step n L A HA D x j i Hx) in Hstep by lia.
+  - rewrite (alive_end n L D A HA x j i Hx) by lia. lra.
+  - rewrite (alive_step n L D A HA x j i Hx) in Hstep by lia.
     exists (D - s)%nat. replace (D - (D - s))%nat with s by lia.
     split; [lia|]. split; [lia|]. split; [assumption|].
     unfold average_bos_attention. replace (D - (D - s))%nat with s by lia.
@@ -328,33 +274,16 @@ Proof.
     unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
 Qed.
 
-Theorem some_layer_sinks n L J D A V eta rho :
-  (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat -> (1 <= D)%nat ->
-  (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) ->
-  eta < (INR J - 3) / (2 * (INR J - 1)) / 4 ->
-  sup_loss_le n L (hidden n A V D) eta ->
-  0 <= rho -> depth_eps J eta <= rho ^ D ->
-  forall x j i, valid n L j x -> (2 <= i)%nat -> (i <= L)%nat -> i <> j ->
-  exists l, (1 <= l)%nat /\ (l <= D)%nat /\ 0 < alive A D x i (D - l) /\
-            average_bos_attention A D x i l >= 1 - rho.
+Theorem some_layer_sinks : statement.some_layer_sinks.
 Proof.
-  intros Hn HJ HJL HD HA Heta Hloss Hrho Heps.
-  apply (some_layer_sinks_given n L D A V eta (depth_eps J eta) rho); try assumption.
-  intros a W Ha HW x j i Hx H1 H2 E.
-  exact (row_normalised_sink n L J a W eta Hn HJ HJL Ha HW Heta x j i Hx H1 H2 E).
+  intros n L J D A V eta rho Hn HJ HJL HD HA Heta Hloss Hrho Heps x j i Hx H2 HiL E.
+  apply (some_layer_sinks_given n L D A V eta (depth_eps J eta) rho x j i); try assumption.
+  intros a W Ha HW. apply (row_normalised_sink n L J a W eta Hn HJ HJL Ha HW Heta x j i Hx); lia.
 Qed.
 
-(** rho = eps^(1/D). *)
-Corollary some_layer_sinks_root n L J D A V eta :
-  (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat -> (1 <= D)%nat ->
-  (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) ->
-  0 < eta -> eta < (INR J - 3) / (2 * (INR J - 1)) / 4 ->
-  sup_loss_le n L (hidden n A V D) eta ->
-  forall x j i, valid n L j x -> (2 <= i)%nat -> (i <= L)%nat -> i <> j ->
-  exists l, (1 <= l)%nat /\ (l <= D)%nat /\ 0 < alive A D x i (D - l) /\
-            average_bos_attention A D x i l >= 1 - Rpower (depth_eps J eta) (1 / INR D).
+Theorem some_layer_sinks_root : statement.some_layer_sinks_root.
 Proof.
-  intros Hn HJ HJL HD HA Hpos Heta Hloss.
+  intros n L J D A V eta Hn HJ HJL HD HA Hpos Heta Hloss.
   assert (Heps : 0 < depth_eps J eta) by (apply Rdiv_lt_0_compat; lra).
   assert (HDR : 1 <= INR D) by (now apply (le_INR 1)).
   apply (some_layer_sinks n L J D A V eta); auto.
@@ -363,17 +292,10 @@ Proof.
     replace (1 / INR D * INR D) with 1 by (field; lra). now rewrite Rpower_1.
 Qed.
 
-(** At i = 2 only row 2 is left outside BOS, so the average is one weight. *)
-Corollary row_two_sinks n L J D A V eta rho :
-  (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat -> (1 <= D)%nat ->
-  (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) ->
-  eta < (INR J - 3) / (2 * (INR J - 1)) / 4 ->
-  sup_loss_le n L (hidden n A V D) eta ->
-  0 <= rho -> depth_eps J eta <= rho ^ D ->
-  forall x j, valid n L j x ->
-  exists l, (1 <= l)%nat /\ (l <= D)%nat /\ bos_attention (A l) x 2%nat >= 1 - rho.
+(** At i = 2 only row 2 is left outside BOS. *)
+Theorem row_two_sinks : statement.row_two_sinks.
 Proof.
-  intros Hn HJ HJL HD HA Heta Hloss Hrho Heps x j Hx.
+  intros n L J D A V eta rho Hn HJ HJL HD HA Heta Hloss Hrho Heps x j Hx.
   pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (trigger_to_L _ _ _ _ Hx).
   destruct (some_layer_sinks n L J D A V eta rho Hn HJ HJL HD HA Heta Hloss Hrho Heps x j 2%nat Hx)
     as (l & H1 & H2 & Hal & Hav); try lia.
@@ -385,36 +307,11 @@ Proof.
   exact Hav.
 Qed.
 
-(** The hypotheses can be met at every depth: one softmax layer below layers that only look at
-    themselves. *)
-Theorem depth_not_vacuous n L D eta :
-  (4 <= n)%nat -> (4 <= L)%nat -> (1 <= D)%nat -> 0 < eta ->
-  exists A V, (forall l, (1 <= l)%nat -> row_stochastic n L (A l)) /\ sup_loss_le n L (hidden n A V D) eta.
-Proof.
-  intros Hn HL HD Heta. destruct (softmax_sup_loss_small n L eta) as [W HW]; try lia; try assumption.
-  set (self := fun (_ : sequence) (i k : nat) => if (i =? k)%nat then 1 else 0).
-  set (A := fun l : nat => if (l =? 1)%nat then kernel_attention (softmax_kernel n W) else self).
-  set (V := fun l : nat => if (l =? 1)%nat then projector else identity).
-  exists A, V. split.
-  - intros l _. unfold A. destruct (l =? 1)%nat; [apply kernel_row_stochastic, softmax_positive|].
-    exact (rollout_row_stochastic n L (fun _ => kernel_attention (softmax_kernel n W))
-             (fun _ _ => kernel_row_stochastic n L _ (softmax_positive n W)) 0).
-  - assert (Hsame : forall d x i r, (1 <= i)%nat -> (r < n)%nat ->
-              hidden n A V (S d) x i r = hidden n A V 1 x i r).
-    { induction d as [|d IH]; intros x i r Hi Hr; [reflexivity|].
-      rewrite <- IH by assumption. cbn [hidden]. rewrite (possum_single i _ i); [|assumption|lia|].
-      - unfold A, V, self. cbn [Nat.eqb]. rewrite Nat.eqb_refl, linear_identity by assumption.
-        cbn [hidden]. ring.
-      - intros k _ _ E. unfold A, self. cbn [Nat.eqb]. apply not_eq_sym, Nat.eqb_neq in E. rewrite E. ring. }
-    intros x j Hx i r Hi HiL Hr. destruct D as [|d]; [lia|]. rewrite Hsame by assumption.
-    exact (HW x j Hx i r Hi HiL Hr).
-Qed.
-
 Print Assumptions stack_is_rollout.
 Print Assumptions rollout_row_stochastic.
 Print Assumptions rollout_sink.
+Print Assumptions chain_is_law.
 Print Assumptions some_layer_sinks_given.
 Print Assumptions some_layer_sinks.
 Print Assumptions some_layer_sinks_root.
 Print Assumptions row_two_sinks.
-Print Assumptions depth_not_vacuous.

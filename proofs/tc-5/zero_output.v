@@ -1,27 +1,16 @@
-(** * tc-5: zero loss is impossible for one normalised head, and approachable
+(** * tc-5, the proof
 
-    Claim (docs/THEORY.md, tc-5).  Positive content-based kernel, one layer, one head, L >= 4: no
-    parameters have sup loss 0.  The softmax head with logits b (1 - 2 t(q)) bos(k) and V = P has sup
-    loss EXACTLY (L-1)/(e^b + L - 1) and BOS attention e^b/(e^b + i - 1) at pre-trigger row i: the
-    infimum 0 is not attained, and the sink 1 - O(eta) of tc-1 cannot become 1 - o(eta).
+    All sentences of statement.v.  Steps of the impossibility, by exact rows: v(BOS)_c = 0 from position 1;
+    the trigger rows of (BOS,x,x,t,..) and (BOS,x,t,..) give K(t,x) v(x)_c = (2/3) K(t,x) + S/6 > 0 with
+    S > 0 the weight of the other keys; row 2 needs a_22 v(x)_c = 0, but a_22 > 0.
+    The single switch is computed in theory/switch_family.v; its loss (L-1)/(E + L - 1), E = e^b, takes every
+    value eta between 0 and 1, at E = (L-1)(1/eta - 1).
 
-    Proved here, for all n >= 4 and all L >= 4:
-    - [zero_loss_impossible]: for every positive kernel and ANY value map;
-    - [switch_sup_loss]: the exact sup loss (a maximum), for every real b;
-    - [switch_bos_attention_rows]: BOS attention at every row: e^b/(e^b + i - 1) off the trigger
-      (before and after it), e^-b/(e^-b + j - 1) at the trigger;
-    - [infimum_not_attained]: over softmax heads with linear values the infimum is 0, unattained;
-    - [sink_rate]: 1 - BOS attention >= ((i-1)/(L-1)) * sup loss at every row i off the trigger.
-
-    Steps of the impossibility, by exact rows: v(BOS)_c = 0 from position 1; the trigger rows of
-    (BOS,x,x,t,..) and (BOS,x,t,..) give K(t,x) v(x)_c = (2/3) K(t,x) + S/6 > 0 with S > 0 the weight of
-    the other keys; row 2 needs a_22 v(x)_c = 0, but a_22 > 0.
-    The head itself is computed in proofs/theory/switch_family.v.
-
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-5/zero_output.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/tc-5 Claim <proofs>/tc-5/zero_output.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task switch_family.
+From Claim Require Import statement.
 Open Scope R_scope.
 
 Lemma quotient_eq a b c : 0 < b -> Rabs (a / b - c) <= 0 -> a = b * c.
@@ -30,11 +19,9 @@ Proof.
   rewrite <- E. field. lra.
 Qed.
 
-Theorem zero_loss_impossible n L K v :
-  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K ->
-  ~ sup_loss_le n L (head (kernel_attention K) v) 0.
+Theorem zero_loss_impossible : statement.zero_loss_impossible.
 Proof.
-  intros Hn HL HK Hloss.
+  intros n L K v Hn HL HK Hloss.
   set (x := constant_content n 0). set (t := constant_trigger n 0).
   assert (Hx : is_content n x) by (apply constant_content_is_content; [assumption|lra]).
   assert (Ht : is_trigger n t) by (apply constant_trigger_is_trigger; [assumption|lra]).
@@ -61,20 +48,41 @@ Proof.
   rewrite B, U in R3, R4. lra.
 Qed.
 
-Corollary zero_is_not_the_sup_loss n L K v :
-  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K ->
-  ~ is_sup_loss n L (head (kernel_attention K) v) 0.
+Theorem zero_loss_impossible_instance :
+  exists n L K (v : token -> token), (4 <= n)%nat /\ (4 <= L)%nat /\ positive_kernel K.
 Proof.
-  intros Hn HL HK [H _]. apply (zero_loss_impossible n L K v Hn HL HK). now apply sup_loss_le_iff.
+  exists 5%nat, 6%nat, (softmax_kernel 5 (switch_matrix 5 3 (- 3))), (linear_value 5 projector).
+  repeat split; try lia. apply softmax_positive.
+Qed.
+
+Theorem infimum_not_attained : statement.infimum_not_attained.
+Proof.
+  intros n L Hn HL. split.
+  - intros eta Heta. destruct (softmax_sup_loss_small n L eta) as [W HW]; try lia; try assumption.
+    now exists W, projector.
+  - intros W V. exact (zero_loss_impossible n L _ _ Hn HL (softmax_positive n W)).
+Qed.
+
+Theorem infimum_not_attained_instance : exists n L, (4 <= n)%nat /\ (4 <= L)%nat /\ exists eta, 0 < eta.
+Proof. exists 5%nat, 6%nat. repeat split; try lia. exists (/ 10). lra. Qed.
+
+(** ** The single switch *)
+
+Theorem switch_logits : statement.switch_logits.
+Proof. intros n L x j b i k. apply single_switch_logit. Qed.
+
+Theorem switch_logits_instance :
+  exists n L x j (b : R) i (k : nat), (4 <= n)%nat /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat.
+Proof.
+  destruct (valid_exists 5 6 4) as [x Hx]; try lia.
+  exists 5%nat, 6%nat, x, 4%nat, 3, 2%nat, 1%nat. split; [lia|]. split; [exact Hx|lia].
 Qed.
 
 (** The sup loss of the switch is (L-1)/(e^b + L - 1): attained at row L of
     (BOS, c(1), t(1), c(1), ..., c(1)) in the noise coordinate 2. *)
-Theorem switch_sup_loss n L b :
-  (4 <= n)%nat -> (4 <= L)%nat ->
-  is_sup_loss n L (single_switch n b) (INR (L - 1) / (exp b + INR (L - 1))).
+Theorem switch_sup_loss : statement.switch_sup_loss.
 Proof.
-  intros Hn HL. apply sup_loss_of_max; [apply single_switch_sup_loss_le; lia|].
+  intros n L b Hn HL. apply sup_loss_of_max; [apply single_switch_sup_loss_le; lia|].
   set (x := constant_content n 1). set (t := constant_trigger n 1).
   assert (Hx : is_content n x) by (apply constant_content_is_content; [assumption|lra]).
   assert (Ht : is_trigger n t) by (apply constant_trigger_is_trigger; [assumption|lra]).
@@ -93,48 +101,55 @@ Proof.
     + apply constant_content_noise; lia.
 Qed.
 
-Theorem switch_bos_attention_rows n L b x j i :
-  (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat ->
-  bos_attention (switch_attention n b (- b)) x i
-  = if (i =? j)%nat then exp (- b) / (exp (- b) + INR (j - 1)) else exp b / (exp b + INR (i - 1)).
+Theorem switch_sup_loss_instance : exists n L (b : R), (4 <= n)%nat /\ (4 <= L)%nat.
+Proof. exists 5%nat, 6%nat, 3. lia. Qed.
+
+Theorem switch_bos_attention_rows : statement.switch_bos_attention_rows.
 Proof.
-  intros Hn Hx H1 H2. rewrite (switch_bos_attention n L j x Hx Hn) by assumption.
+  intros n L b x j i Hn Hx H1 H2. rewrite (switch_bos_attention n L j x Hx Hn) by assumption.
   unfold bos_factor. destruct (Nat.eqb_spec i j) as [->|_]; reflexivity.
 Qed.
 
-Theorem infimum_not_attained n L :
-  (4 <= n)%nat -> (4 <= L)%nat ->
-  (forall eta, 0 < eta -> exists W V,
-     sup_loss_le n L (head (kernel_attention (softmax_kernel n W)) (linear_value n V)) eta) /\
-  (forall W V,
-     ~ sup_loss_le n L (head (kernel_attention (softmax_kernel n W)) (linear_value n V)) 0).
+Theorem switch_bos_attention_rows_instance :
+  exists n L (b : R) x j i, (4 <= n)%nat /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat.
 Proof.
-  intros Hn HL. split.
-  - intros eta Heta. destruct (softmax_sup_loss_small n L eta) as [W HW]; try lia; try assumption.
-    now exists W, projector.
-  - intros W V. apply zero_loss_impossible; auto. apply softmax_positive.
+  destruct (valid_exists 5 6 4) as [x Hx]; try lia.
+  exists 5%nat, 6%nat, 3, x, 4%nat, 2%nat. split; [lia|]. split; [exact Hx|lia].
 Qed.
 
-(** The distance of the sink from 1 is at least a fixed multiple of the loss. *)
-Theorem sink_rate n L b x j i :
-  (4 <= n)%nat -> (4 <= L)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
-  1 - bos_attention (switch_attention n b (- b)) x i
-  >= INR (i - 1) / INR (L - 1) * (INR (L - 1) / (exp b + INR (L - 1))).
+Theorem sink_rate : statement.sink_rate.
 Proof.
-  intros Hn HL Hx H1 H2 E. rewrite (switch_bos_attention_rows n L b x j i) by assumption.
-  apply Nat.eqb_neq in E. rewrite E. apply Rle_ge.
-  pose proof (exp_pos b). pose proof (pos_INR (i - 1)).
+  intros n L eta Hn HL Hpos H1.
   assert (Hl : 3 <= INR (L - 1)) by (replace 3 with (INR 3) by (simpl; ring); apply le_INR; lia).
+  assert (HE : 0 < INR (L - 1) * (/ eta - 1)).
+  { apply Rmult_lt_0_compat; [lra|]. rewrite <- Rinv_1. apply Rlt_Rminus, Rinv_lt_contravar; lra. }
+  set (b := ln (INR (L - 1) * (/ eta - 1))).
+  assert (Hb : exp b = INR (L - 1) * (/ eta - 1)) by (now apply exp_ln).
+  assert (Heta : INR (L - 1) / (exp b + INR (L - 1)) = eta) by (rewrite Hb; field; lra).
+  exists b. split; [rewrite <- Heta; exact (switch_sup_loss n L b Hn HL)|].
+  intros x j i Hx Hi HiL E. rewrite (switch_bos_attention_rows n L b x j i Hn Hx Hi HiL).
+  apply Nat.eqb_neq in E. rewrite E, <- Heta. pose proof (exp_pos b). pose proof (pos_INR (i - 1)).
   assert (Hil : INR (i - 1) <= INR (L - 1)) by (apply le_INR; lia).
   replace (INR (i - 1) / INR (L - 1) * (INR (L - 1) / (exp b + INR (L - 1))))
     with (INR (i - 1) * / (exp b + INR (L - 1))) by (field; lra).
-  replace (1 - exp b / (exp b + INR (i - 1))) with (INR (i - 1) * / (exp b + INR (i - 1))) by (field; lra).
-  apply Rmult_le_compat_l; [assumption|]. apply Rinv_le_contravar; lra.
+  replace (exp b / (exp b + INR (i - 1))) with (1 - INR (i - 1) * / (exp b + INR (i - 1))) by (field; lra).
+  apply Rplus_le_compat_l, Ropp_le_contravar, Rmult_le_compat_l; [assumption|].
+  apply Rinv_le_contravar; lra.
 Qed.
 
+Theorem sink_rate_instance :
+  exists n L eta, (4 <= n)%nat /\ (4 <= L)%nat /\ 0 < eta /\ eta < 1.
+Proof. exists 5%nat, 6%nat, (/ 10). repeat split; lia || lra. Qed.
+
 Print Assumptions zero_loss_impossible.
-Print Assumptions zero_is_not_the_sup_loss.
-Print Assumptions switch_sup_loss.
-Print Assumptions switch_bos_attention_rows.
+Print Assumptions zero_loss_impossible_instance.
 Print Assumptions infimum_not_attained.
+Print Assumptions infimum_not_attained_instance.
+Print Assumptions switch_logits.
+Print Assumptions switch_logits_instance.
+Print Assumptions switch_sup_loss.
+Print Assumptions switch_sup_loss_instance.
+Print Assumptions switch_bos_attention_rows.
+Print Assumptions switch_bos_attention_rows_instance.
 Print Assumptions sink_rate.
+Print Assumptions sink_rate_instance.
