@@ -156,12 +156,14 @@ std::optional<StepResult> without_coq(const claim::Step& step, const Shared& sha
   return std::nullopt;
 }
 
-// A sentence that no proof file ends with; "" when there is none.
-std::string unproved_sentence(const std::string& statement, const Files& files) {
+// A sentence that no proof file ends with; "" when there is none, or a proof file is still missing.
+std::string unproved_sentence(const std::string& statement, const Work& work) {
   std::set<std::string> proved;
-  for (const auto& [path, text] : files) {
-    if (certificate::rule_of_file(path) != Rule::kCoq) continue;
-    for (std::string& name : certificate::coq_theorems(text)) proved.insert(std::move(name));
+  for (const claim::Step& step : work.claim.steps) {
+    if (step.rule != Rule::kCoq) continue;
+    const auto file = work.files.find(step.file);
+    if (file == work.files.end()) return "";
+    for (std::string& name : certificate::coq_theorems(file->second)) proved.insert(std::move(name));
   }
   for (const std::string& sentence : certificate::coq_sentences(statement)) {
     if (!proved.contains(sentence)) return sentence;
@@ -175,7 +177,7 @@ StepResult decide_statement(const claim::Step& step, const Work& work, const std
   if (auto missing = without_coq(step, shared)) return *std::move(missing);
   if (auto done = work.coq->state(step.file, where); !done) return failed(done.error());
   const std::string& text = work.files.at(step.file);
-  if (const std::string open = unproved_sentence(text, work.files); !open.empty()) {
+  if (const std::string open = unproved_sentence(text, work); !open.empty()) {
     return failed({"SP0721", where,
                    "says " + open + ", and no proof file ends with Print Assumptions " + open +
                        "."});

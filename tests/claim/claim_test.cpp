@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "claim/definitions.hpp"
+#include "claim/stated.hpp"
 #include "claim/verdict.hpp"
 #include "model/attention_model.hpp"
 
@@ -21,11 +23,13 @@ const fs::path kSource = SINKPROOF_SOURCE_DIR;
 const std::string kHead = R"(id = "tc-9"
 title = "T"
 source = "S"
-statement = "W"
-formula = "F"
 hypotheses = ["h"]
 )";
-const std::string kStep = R"([[step]]
+const std::string kSentence = R"([[sentence]]
+text = "It is at least 1/2."
+says = ["one.implication.json"]
+)";
+const std::string kOneStep = R"([[step]]
 name = "one"
 rule = "implication"
 file = "one.implication.json"
@@ -33,20 +37,35 @@ establishes = "e"
 relies_on = []
 )";
 
+const std::string kStep = kSentence + kOneStep;
+
 const std::string kCoqStep = R"([[step]]
+name = "said"
+rule = "coq-statement"
+file = "statement.v"
+establishes = "e"
+relies_on = []
+
+[[step]]
 name = "two"
 rule = "coq-theorem"
 file = "two.v"
-theorem = "main"
 establishes = "e"
 relies_on = []
+)";
+const std::string kStatement = R"(From Coq Require Import Reals.
+Definition half : R := 1 / 2.
+(** One row. *)
+Definition row : Prop := forall x, x = 7 + half.
+Definition main : Prop :=
+  forall x, x / (17 + x_3) = 1.
 )";
 const std::string kVariant = R"toml([[variant]]
 name = "a kind"
 attention = "softmax-null"
 sink = "avoidable in the limit"
 bound = "1/(E+i)"
-theorem = "row"
+says = ["row"]
 evidence = ["one", "two"]
 trained = "softmax-null.d8"
 )toml";
@@ -65,8 +84,9 @@ class ClaimFolder {
     root_ = ::mkdtemp(name.data());
     fs::create_directory(path());
     std::ofstream(path() / "claim.toml") << toml;
-    std::ofstream(path() / "one.implication.json") << "{}";
+    std::ofstream(path() / "one.implication.json") << R"({"x": "1/2"})";
     if (toml.find("two.v") == std::string::npos) return;
+    std::ofstream(path() / "statement.v") << kStatement;
     std::ofstream(path() / "two.v") << "Proof.\nPrint Assumptions row.\nPrint Assumptions main.\n";
   }
   ClaimFolder(const ClaimFolder&) = delete;
@@ -103,6 +123,10 @@ TEST_CASE("A claim's folder is read as it is written") {
   REQUIRE(claim.has_value());
   CHECK(claim->id == "tc-9");
   CHECK(claim->hypotheses == std::vector<std::string>{"h"});
+  REQUIRE(claim->sentences.size() == 1);
+  CHECK(claim->sentences[0].text == "It is at least 1/2.");
+  CHECK(claim->sentences[0].says == std::vector<std::string>{"one.implication.json"});
+  CHECK(statement_of(*claim) == "It is at least 1/2.");
   REQUIRE(claim->steps.size() == 1);
   CHECK(claim->steps[0].rule == certificate::Rule::kImplication);
   CHECK(claim->steps[0].file == "one.implication.json");
@@ -124,7 +148,7 @@ TEST_CASE("The claims of this project load, every file named by a step") {
 }
 
 TEST_CASE("A wrong field of claim.toml is an error that names it") {
-  for (const std::string field : {"id", "title", "source", "statement", "formula", "hypotheses"}) {
+  for (const std::string field : {"id", "title", "source", "hypotheses"}) {
     INFO(field);
     const auto missing = error_of(replaced(kHead, field + " =", "x" + field + " =") + kStep);
     CHECK(missing.code == "SP0602");
@@ -136,6 +160,7 @@ TEST_CASE("A wrong field of claim.toml is an error that names it") {
   CHECK(error_of(replaced(kHead, "[\"h\"]", "\"h\"") + kStep).code == "SP0602");
   CHECK(error_of(replaced(kHead, "[\"h\"]", "[1]") + kStep).code == "SP0602");
   CHECK(error_of(kHead + "colour = \"red\"\n" + kStep).code == "SP0602");
+  CHECK(error_of(kHead + "formula = \"x\"\n" + kStep).code == "SP0602");
   CHECK(error_of(kHead + "title = \"again\"\n" + kStep).code == "SP0601");
   CHECK(error_of("id = ").code == "SP0601");
   CHECK(error_of("id = ").what.find("line") != std::string::npos);
@@ -156,20 +181,22 @@ TEST_CASE("A wrong field of a step is an error that names step and field") {
 TEST_CASE("A step that contradicts its file or its order is an error") {
   CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"smt\"")).code == "SP0603");
   CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"magic\"")).code == "SP0603");
-  CHECK(error_of(kHead + replaced(kStep, "one.implication.json", "one.json")).code == "SP0603");
-  CHECK(error_of(kHead + kStep + "theorem = \"t\"\n").code == "SP0603");
+  CHECK(error_of(kHead + kSentence + replaced(kOneStep, "one.implication.json", "one.json")).code == "SP0603");
+  CHECK(error_of(kHead + kStep + "theorem = \"t\"\n").code == "SP0602");
   CHECK(error_of(kHead + replaced(kStep, "[]", "[\"one\"]")).code == "SP0603");
-  CHECK(error_of(kHead + kStep + kStep).code == "SP0603");
-  CHECK(error_of(kHead + kStep + replaced(kStep, "\"one\"", "\"two\"")).code == "SP0603");
-  const std::string coq = replaced(replaced(replaced(kStep, "\"implication\"", "\"coq-theorem\""),
+  CHECK(error_of(kHead + kStep + kOneStep).code == "SP0603");
+  CHECK(error_of(kHead + kStep + replaced(kOneStep, "\"one\"", "\"two\"")).code == "SP0603");
+  const std::string coq = replaced(replaced(replaced(kOneStep, "\"implication\"", "\"coq-theorem\""),
                                             "one.implication.json", "a.v"),
                                    "\"one\"", "\"two\"");
-  CHECK(error_of(kHead + kStep + coq).code == "SP0603");
-  CHECK(error_of(kHead + kStep + coq + "theorem = \"t\"\n").code == "none");
+  CHECK(error_of(kHead + kStep + coq).code == "none");
+  CHECK(error_of(kHead + kStep + replaced(coq, "a.v", "a_statement.v")).code == "SP0603");
+  CHECK(error_of(kHead + kStep + replaced(coq, "coq-theorem", "coq-statement")).code == "SP0603");
 }
 
 TEST_CASE("A construction is a step by its file's name") {
-  const std::string step = replaced(replaced(kStep, "\"implication\"", "\"construction\""),
+  const std::string step = replaced(kSentence, "one.implication.json", "one.construction.json") +
+                           replaced(replaced(kOneStep, "\"implication\"", "\"construction\""),
                                     "one.implication.json", "one.construction.json");
   const ClaimFolder folder(kHead + step);
   std::filesystem::rename(folder.path() / "one.implication.json",
@@ -183,7 +210,7 @@ TEST_CASE("A construction is a step by its file's name") {
 TEST_CASE("The rows of a map are read as they are written, and most claims have none") {
   const std::string bare =
       "[[variant]]\nname = \"other\"\nsink = \"necessary\"\nbound = \"1/2\"\n"
-      "evidence = [\"one\"]\n";
+      "says = [\"one.implication.json\"]\nevidence = [\"one\"]\n";
   const ClaimFolder folder(kHead + kStep + kCoqStep + kVariant + bare);
   const auto claim = load_claim(folder.path());
   REQUIRE(claim.has_value());
@@ -193,13 +220,13 @@ TEST_CASE("The rows of a map are read as they are written, and most claims have 
   CHECK(first.attention == "softmax-null");
   CHECK(first.sink == Sink::kAvoidableInLimit);
   CHECK(first.bound == "1/(E+i)");
-  CHECK(first.theorem == "row");
+  CHECK(first.says == std::vector<std::string>{"row"});
   CHECK(first.evidence == std::vector<std::string>{"one", "two"});
   CHECK(first.trained == "softmax-null.d8");
   const Variant& second = claim->variants[1];
   CHECK(second.name == "other");
   CHECK(second.sink == Sink::kNecessary);
-  CHECK((second.attention + second.theorem + second.trained).empty());
+  CHECK((second.attention + second.trained).empty());
   const ClaimFolder plain(kHead + kStep);
   CHECK(load_claim(plain.path()).value().variants.empty());
 }
@@ -225,13 +252,13 @@ TEST_CASE("A variant's sink and attention are words of fixed lists") {
 }
 
 TEST_CASE("A wrong field of a variant is an error that names variant and field") {
-  for (const std::string field : {"name", "sink", "bound", "evidence"}) {
+  for (const std::string field : {"name", "sink", "bound", "says", "evidence"}) {
     INFO(field);
     const auto missing = variant_error(field + " =", "x" + field + " =");
     CHECK(says(missing, "SP0602", field));
     CHECK(missing.where.find("variant 1") != std::string::npos);
   }
-  for (const std::string field : {"name", "attention", "sink", "bound", "theorem", "trained"}) {
+  for (const std::string field : {"name", "attention", "sink", "bound", "trained"}) {
     INFO(field);
     const std::string start = "\n" + field + " = \"";
     CHECK(says(variant_error(start, "\n" + field + " = 3 #"), "SP0602", field));
@@ -246,27 +273,99 @@ TEST_CASE("A wrong field of a variant is an error that names variant and field")
   CHECK(error_of(kHead + "variant = []\n" + kStep).code == "SP0602");
 }
 
-TEST_CASE("A variant rests on steps of its own claim, and on a theorem of theirs") {
+TEST_CASE("A variant rests on steps of its own claim, and its bound on what says it") {
   CHECK(variant_error("name", "name").code == "none");
   CHECK(says(variant_error("[\"one\", \"two\"]", "[]"), "SP0603", "evidence"));
   CHECK(says(variant_error("\"two\"]", "\"three\"]"), "SP0603", "evidence"));
   CHECK(says(variant_error("\"two\"]", "\"two.v\"]"), "SP0603", "evidence"));
   CHECK(variant_error("\"row\"", "\"main\"").code == "none");
-  CHECK(says(variant_error("\"row\"", "\"rows\""), "SP0603", "theorem"));
-  CHECK(says(variant_error("[\"one\", \"two\"]", "[\"one\"]"), "SP0603", "theorem"));
+  CHECK(says(variant_error("\"row\"", "\"rows\""), "SP0612", "says"));
+  CHECK(says(variant_error("[\"row\"]", "[]"), "SP0612", "says"));
+  CHECK(variant_error("1/(E+i)", "3/(E+i)").code == "SP0612");
+  CHECK(variant_error("1/(E+i)", "7/(E+i)").code == "none");
   const auto twice = error_of(kHead + kStep + kCoqStep + kVariant + kVariant);
   CHECK(says(twice, "SP0603", "name"));
   for (const char* stem : {"../softmax", "a/b", ".hidden", "-o", "a b"}) {
     INFO(stem);
     CHECK(says(variant_error("softmax-null.d8", stem), "SP0603", "trained"));
   }
-  const ClaimFolder unproved(kHead + kStep + kCoqStep + kVariant);
-  fs::remove(unproved.path() / "two.v");
-  CHECK(load_claim(unproved.path()).has_value());
+}
+
+TEST_CASE("Words are tied to what says them: by name, by their numbers, by what they claim") {
+  const auto outcome = [](const std::string& text, const std::string& said,
+                          const std::string& more = "") {
+    const std::string sentence =
+        "[[sentence]]\ntext = \"" + text + "\"\nsays = [" + said + "]\n" + more;
+    return error_of(kHead + sentence + kOneStep + kCoqStep).code;
+  };
+  CHECK(error_of(kHead + kOneStep).code == "SP0612");  // nothing is said
+  CHECK(outcome("It holds.", "\"row\"") == "none");
+  CHECK(outcome("It holds.", "") == "SP0612");
+  CHECK(outcome("It holds.", "\"rows\"") == "SP0612");
+  CHECK(outcome("It holds.", "\"half\"") == "SP0612");   // a definition says nothing
+  CHECK(outcome("It holds.", "\"two.v\"") == "none");    // a step's file
+  CHECK(outcome("It holds.", "\"claim.toml\"") == "SP0612");
+  // Numbers: of the sentence, of the definitions beside it, not of another sentence.
+  CHECK(outcome("x is 7 and a half, 1/2.", "\"row\"") == "none");
+  CHECK(outcome("x is 17.", "\"row\"") == "SP0612");
+  CHECK(outcome("x is 17.", "\"main\"") == "none");
+  CHECK(outcome("x is 17.", "\"row\", \"main\"") == "none");
+  CHECK(outcome("x is 3.", "\"main\"") == "SP0612");     // x_3 is a name
+  CHECK(outcome("By tc-9, x_12 is W2.", "\"row\"") == "none");
+  CHECK(outcome("1/2 = 0.5.", "\"row\"") == "none");
+  CHECK(outcome("It is 0.5.", "\"row\"") == "SP0612");
+  // What is claimed to be sharp names what shows it.
+  for (const std::string word : {"least", "exact", "exactly", "sharp", "attained", "only if"}) {
+    INFO(word);
+    CHECK(outcome("It is " + word + " so.", "\"row\"") == "SP0612");
+    CHECK(outcome("It is " + word + " so.", "\"row\"", "sharp = \"row\"\n") == "none");
+    CHECK(outcome("It is " + word + " so.", "\"row\"", "sharp = \"main\"\n") == "SP0612");
+  }
+  CHECK(outcome("It is at least 7.", "\"row\"") == "none");
+  CHECK(outcome("It is at least the least.", "\"row\"") == "SP0612");
+  CHECK(outcome("It holds.", "\"row\"", "colour = 1\n") == "SP0602");
+}
+
+TEST_CASE("What evidence states is shown as it stands, or as a person writes it") {
+  const ClaimFolder folder(kHead + kStep + kCoqStep);
+  std::ofstream(folder.path() / "one.implication.json")
+      << R"j({"statement": {"hypotheses": [{"name": "h", "relation": ">=",
+              "polynomial": ["-", "x", ["+", "y", "1/2"]]}],
+              "conclusion": {"relation": "=", "polynomial":
+              ["*", ["+", "x", "1"], ["^", ["-", "y"], 2], ["-", "x", ["-", "y", "z"]]]}}})j";
+  const auto claim = load_claim(folder.path());
+  REQUIRE(claim.has_value());
+  CHECK(stated(*claim, "row") == "Definition row : Prop := forall x, x = 7 + half.");
+  CHECK(stated(*claim, "main") == "Definition main : Prop :=\n  forall x, x / (17 + x_3) = 1.");
+  CHECK_FALSE(stated(*claim, "half").has_value());
+  CHECK_FALSE(stated(*claim, "../tc-9/one.implication.json").has_value());
+  CHECK(stated(*claim, "one.implication.json") ==
+        "h: x - (y + 1/2) >= 0\n==> (x + 1) * (-y)^2 * (x - (y - z)) = 0");
+}
+
+TEST_CASE("The definitions of a claim are those its sentences mention, each before its use") {
+  const ClaimFolder folder(kHead + kStep + kCoqStep);
+  const auto write = [&](const fs::path& path, const std::string& text) {
+    fs::create_directories((folder.root() / path).parent_path());
+    std::ofstream(folder.root() / path) << text;
+  };
+  write("theory/definitions/a.v",
+        "(** Unused. *)\nDefinition other := 1.\n\n(** One. *)\nDefinition one := 1.\n");
+  write("theory/definitions/b.v",
+        "From Sinkproof Require Import a.\n\n(* other *)\nDefinition two := one + one.\n");
+  write("tc-9/statement.v",
+        "From Sinkproof Require Import b a.\n\nDefinition own := two.\n\nDefinition idle := 2.\n\n"
+        "(** idle *)\nDefinition row : Prop := own = own.\n");
+  const auto found = definitions_of(load_claim(folder.path()).value());
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].names == std::vector<std::string>{"one"});
+  CHECK(found[0].text == "(** One. *)\nDefinition one := 1.\n");
+  CHECK(found[1].file == "theory/definitions/b.v");
+  CHECK(found[2].names == std::vector<std::string>{"own"});
 }
 
 TEST_CASE("A claim without steps, and a file without a step, are errors") {
-  CHECK(error_of(kHead).code == "SP0604");
+  CHECK(error_of(kHead + kSentence).code == "SP0604");
   const ClaimFolder folder(kHead + kStep);
   std::ofstream(folder.path() / "two.smt2") << "(assert true)";
   const auto claim = load_claim(folder.path());
@@ -276,6 +375,9 @@ TEST_CASE("A claim without steps, and a file without a step, are errors") {
 }
 
 TEST_CASE("A claim about a checkpoint has a model and thresholds in place of steps") {
+  const std::string sentence =
+      "[[sentence]]\ntext = \"The loss is at most 0.02.\"\nsays = [\"sup-loss<=0.02\"]\n";
+  const std::string head = kHead + sentence;
   const std::string table = R"([checkpoint]
 model = "../models/head.safetensors"
 sha256 = "0123456789012345678901234567890123456789012345678901234567abcdef"
@@ -283,7 +385,7 @@ length = 16
 attention = "softmax-null"
 require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
 )";
-  const ClaimFolder folder(kHead + table);
+  const ClaimFolder folder(head + table);
   fs::remove(folder.path() / "one.implication.json");
   const auto claim = load_claim(folder.path());
   REQUIRE(claim.has_value());
@@ -303,7 +405,7 @@ require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
     return loaded ? exact::Error{"none", "", ""} : loaded.error();
   };
   const auto changed = [&](const std::string& from, const std::string& to) {
-    return error(kHead + replaced(table, from, to));
+    return error(head + replaced(table, from, to));
   };
   const auto names = [](const exact::Error& found, const std::string& code,
                         const std::string& field) {
@@ -312,7 +414,11 @@ require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
            found.where.find("claim.toml: [checkpoint]") != std::string::npos &&
            text.find("field \"" + field + "\"") != std::string::npos;
   };
-  CHECK(error(kHead + table).code == "none");
+  CHECK(error(head + table).code == "none");
+  CHECK(error(kHead + table).code == "SP0612");
+  CHECK(error(kHead + replaced(sentence, "[\"sup-loss<=0.02\"]", "[\"sup-loss<=0.03\"]") + table)
+            .code == "SP0612");
+  CHECK(error(kHead + replaced(sentence, "0.02.", "0.01.") + table).code == "SP0612");
   for (const std::string field : {"model", "require"}) {
     CHECK(names(changed(field + " =", "# "), "SP0602", field));
   }
@@ -334,13 +440,14 @@ require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
   CHECK(
       names(changed("[\"sup-loss<=0.02\", \"bos-floor in [0.9,1]\"]", "[]"), "SP0609", "require"));
   CHECK(names(changed("<=0.02", "<0.02"), "SP1302", "require"));
-  CHECK(error(kHead + table + kStep).code == "SP0608");
-  CHECK(error(kHead + table + "[[variant]]\nname = \"v\"\n").code == "SP0608");
-  CHECK(error(kHead + "checkpoint = 1\n").code == "SP0602");
+  CHECK(error(head + table + kOneStep).code == "SP0608");
+  CHECK(error(head + table + "[[variant]]\nname = \"v\"\n").code == "SP0608");
+  CHECK(error(kHead + "checkpoint = 1\n" + sentence).code == "SP0602");
 }
 
 TEST_CASE("A checkpoint claim's folder holds its model and nothing else") {
   const std::string table =
+      "[[sentence]]\ntext = \"s\"\nsays = [\"sup-loss<=1\"]\n"
       "[checkpoint]\nmodel = \"./one.implication.json\"\nrequire = [\"sup-loss<=1\"]\n";
   CHECK(error_of(kHead + table).code == "none");
   const auto other = error_of(kHead + replaced(table, "one", "two"));

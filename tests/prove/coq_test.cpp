@@ -5,18 +5,38 @@
 #include <string>
 #include <vector>
 
+#include "claim/coq_text.hpp"
+#include "prove/coq_statement.hpp"
 #include "prove/coq_text.hpp"
 
+using namespace sinkproof;
 using namespace sinkproof::prove;
+using claim::coq_commands;
+using claim::coq_introduced;
+using claim::without_coq_comments;
 
 namespace {
 
 using Names = std::vector<std::string>;
-using Theory = std::map<std::string, std::string>;
+using Files = std::map<std::string, std::string>;
 
 const std::string kTheory = "Definition two := 2.\n";
-const std::string kHeader = "From Sinkproof Require Import shared.\n";
+const std::string kStatement =
+    "From Sinkproof Require Import shared.\nDefinition thm : Prop := two = 2.\n";
+const std::string kHeader =
+    "From Sinkproof Require Import shared.\nFrom Claim Require Import statement.\n";
 const std::string kTail = "\nPrint Assumptions thm.\n";
+
+// What Coq says of a claim: the code of the first of its files that is refused, or "proved N".
+std::string outcome(const std::string& statement, const std::string& proof,
+                    const std::string& theory = kTheory) {
+  const CoqWorkspace workspace(Files{{"definitions/shared.v", theory}});
+  if (auto done = workspace.compile("definitions/shared.v"); !done) return done.error().code;
+  const CoqClaim claim(workspace, {{"statement.v", statement}, {"file.v", proof}});
+  if (auto done = claim.state("statement.v", "s"); !done) return done.error().code;
+  const auto theorems = claim.prove("file.v", "f");
+  return theorems ? "proved " + std::to_string(theorems->size()) : theorems.error().code;
+}
 
 }  // namespace
 
@@ -24,6 +44,20 @@ TEST_CASE("Comments are taken out, nested ones too, strings are kept") {
   CHECK(without_coq_comments("a (* b (* c *) d *) e") == "a    e");
   CHECK(without_coq_comments("a \"(* b\" c") == "a \"(* b\" c");
   CHECK(without_coq_comments("a *) b") == "a *) b");
+}
+
+TEST_CASE("A text is its commands, each up to a point before white space") {
+  CHECK(coq_commands("A b.\n (* C. *) D 1.5 e.f.\nG") == Names{"A b", "D 1.5 e.f", "G"});
+  CHECK(coq_commands(" \n").empty());
+  CHECK(coq_commands("A.") == Names{"A"});
+}
+
+TEST_CASE("The names a text introduces: definitions, fields, constructors") {
+  CHECK(coq_introduced("Definition a (x : nat) := x. Lemma b : True. Fixpoint c (n : nat) := n.") ==
+        Names{"a", "c"});
+  CHECK(coq_introduced("Record r (n : nat) : Prop := build { f : n = n; g : 0 <= n }.") ==
+        Names{"r", "f", "g", "build"});
+  CHECK(coq_introduced("Inductive t :=\n  | one\n  | two : nat -> t.") == Names{"t", "one", "two"});
 }
 
 TEST_CASE("Words that assume something are found outside comments only") {
@@ -46,34 +80,109 @@ TEST_CASE("What Print Assumptions prints is read, and anything else is refused")
   }
 }
 
-TEST_CASE("Coq's word is asked for each theorem, and what it rests on") {
+TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and what it rests on") {
   REQUIRE(CoqWorkspace::is_available());
-  const CoqWorkspace workspace(Theory{{"shared.v", kTheory}});
-  REQUIRE(workspace.compile("shared.v").has_value());
-  const auto outcome = [&](const std::string& text) {
-    const auto theorems = workspace.prove("file.v", text, "file.v");
-    return theorems ? "proved " + std::to_string(theorems->size()) : theorems.error().code;
-  };
-  CHECK(outcome(kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed." + kTail) == "proved 1");
-  CHECK(outcome(kHeader + "Lemma other : True. Proof. exact I. Qed.\n" +
-                "Theorem thm : two = 2. Proof. reflexivity. Qed.\nPrint Assumptions other." +
-                kTail) == "proved 2");
-  CHECK(outcome(kHeader + "Theorem thm : two = 3. Proof. reflexivity. Qed." + kTail) == "SP0710");
-  CHECK(outcome(kHeader + "Theorem other : two = 2. Proof. reflexivity. Qed." + kTail) == "SP0710");
-  CHECK(outcome(kHeader + "Theorem thm : two = 3. Admitted." + kTail) == "SP0711");
-  CHECK(outcome(kHeader + "Variable v : two = 3. Theorem thm : two = 3. Proof. exact v. Qed." +
-                kTail) == "SP0713");
-  CHECK(outcome(kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed.") == "SP0712");
-  CHECK(outcome("") == "SP0712");
+  const std::string two = kStatement + "Definition other : Prop := True.\n";
+  CHECK(outcome(kStatement, kHeader + "Theorem thm : statement.thm. Proof. reflexivity. Qed." +
+                                kTail) == "proved 1");
+  CHECK(outcome(kStatement, kHeader + "Theorem thm : 2 = two. Proof. reflexivity. Qed." + kTail) ==
+        "SP0721");
+  CHECK(outcome(kStatement, kHeader + "Theorem thm : True. Proof. exact I. Qed." + kTail) ==
+        "SP0721");
+  CHECK(outcome(two, kHeader + "Theorem other : statement.other. Proof. exact I. Qed.\n" +
+                         "Theorem thm : two = 2. Proof. reflexivity. Qed.\n" +
+                         "Print Assumptions other." + kTail) == "proved 2");
+  CHECK(outcome(kStatement, kHeader + "Lemma other : True. Proof. exact I. Qed.\n" +
+                                "Theorem thm : two = 2. Proof. reflexivity. Qed.\n" +
+                                "Print Assumptions other." + kTail) == "SP0721");
+  CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 3. Proof. reflexivity. Qed." + kTail) ==
+        "SP0710");
+  CHECK(outcome(kStatement, kHeader + "Theorem other : two = 2. Proof. reflexivity. Qed." + kTail) ==
+        "SP0721");  // statement.thm itself is no proof of it
+  CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 3. Admitted." + kTail) == "SP0711");
+  CHECK(outcome(kStatement, kHeader + "Variable v : two = 2. Theorem thm : two = 2. Proof v." +
+                                kTail) == "SP0713");
+  CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed.") ==
+        "SP0712");
+  CHECK(outcome(kStatement, "") == "SP0712");
+}
+
+TEST_CASE("A sentence with hypotheses has an instance in which all of them hold") {
+  const std::string statement =
+      kStatement +
+      "Definition few : Prop := forall x y : nat, x < y -> (forall z, z = x -> z < y) /\\ True.\n";
+  const std::string proof = kHeader +
+                            "Theorem thm : statement.thm. Proof. reflexivity. Qed.\n"
+                            "Theorem few : statement.few. Proof. intros x y H. split; [|exact I].\n"
+                            "intros z ->. exact H. Qed.\n";
+  const std::string tail = "\nPrint Assumptions few.\nPrint Assumptions few_instance." + kTail;
+  const std::string full = "Theorem few_instance : exists x y : nat, x < y /\\ exists z, z = x.\n"
+                           "Proof. exists 0, 1. split; [apply le_n|exists 0; reflexivity]. Qed.\n";
+  const std::string part = "Theorem few_instance : exists x y : nat, x < y.\n"
+                           "Proof. exists 0, 1. apply le_n. Qed.\n";
+  CHECK(outcome(statement, proof + full + tail) == "proved 3");
+  CHECK(outcome(statement, proof + part + tail) == "SP0722");
+  CHECK(outcome(statement, proof + "\nPrint Assumptions few." + kTail) == "SP0722");
+  // Hidden in a definition of the statement file's own, it is a hypothesis still.
+  const std::string hidden = kStatement +
+                             "Definition own (b : bool) : Prop := False -> b = b.\n"
+                             "Definition few : Prop := own true.\n";
+  const std::string easy = kHeader +
+                           "Theorem thm : statement.thm. Proof. reflexivity. Qed.\n"
+                           "Theorem few : statement.few. Proof. intros []. Qed.\n"
+                           "Print Assumptions few." + kTail;
+  CHECK(outcome(hidden, easy) == "SP0722");
+}
+
+TEST_CASE("A statement file defines, and does nothing else") {
+  const std::string proof = kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed." + kTail;
+  CHECK(outcome("(** Words. Lemma. *)\n" + kStatement, proof) == "proved 1");
+  for (const std::string line :
+       {"Lemma a : True. Proof. exact I. Qed.", "Notation \"x <= y\" := (x = y).", "Section S.",
+        "Variable v : False.", "Hypothesis h : False.", "Local Definition a := 1.",
+        "#[local] Definition a := 1.", "Coercion f : nat >-> bool.", "Ltac t := idtac.",
+        "Import Nat.", "Require Import Lia.", "From Claim Require Import file.",
+        "Arguments two.", "Definition a : nat. exact 1. Defined.", "Set Printing All.",
+        "Definition a := ltac:(exact 1).", "Record r := { f :> nat }.",
+        "Inductive t := c where \"'c'\" := c.", "Example a : True := I.", "Opaque two."}) {
+    INFO(line);
+    CHECK(outcome(kStatement + line + "\n", proof) == "SP0719");
+  }
+  CHECK(outcome(kStatement + "Axiom a : False.\n", proof) == "SP0711");
+  CHECK(outcome(kStatement + "  Definition other : Prop := True.\n", proof) == "SP0719");
+  CHECK(outcome("From Sinkproof Require Import shared.\n", proof) == "SP0719");
+  std::string lines;
+  for (std::size_t i = 0; i < kMaxOwnLines; ++i) {
+    lines += "Definition a" + std::to_string(i) + " := 1.\n\n(** more *)\n";
+  }
+  CHECK(outcome(lines + kStatement, proof) == "proved 1");
+  CHECK(outcome(lines + "Definition b\n:= 1.\n" + kStatement, proof) == "SP0719");
+  CHECK(outcome(kStatement, proof, kTheory + "Lemma a : True. Proof. exact I. Qed.\n") == "SP0719");
+}
+
+TEST_CASE("A statement file gives no new meaning to a name it could use") {
+  const std::string proof = kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed." + kTail;
+  for (const std::string line : {"Definition two := 3.", "Definition S (x : nat) := x.",
+                                 "Record r := { two : nat }.", "Inductive t := le | ge."}) {
+    INFO(line);
+    CHECK(outcome(kStatement + line + "\n", proof) == "SP0720");
+  }
+  const CoqWorkspace twice(
+      Files{{"definitions/a.v", kTheory}, {"definitions/b.v", "Definition two := 3.\n"}});
+  CHECK(twice.compile("definitions/b.v").error().code == "SP0720");
 }
 
 TEST_CASE("A real-number proof rests on the axioms of the reals, by name") {
-  CoqWorkspace workspace(Theory{{"shared.v", kTheory}});
-  const auto theorems = workspace.prove(
-      "file.v",
-      "From Coq Require Import Reals Lra.\nTheorem thm (x : R) : (x < x + 1)%R. Proof. lra. Qed." +
-          kTail,
-      "file.v");
+  const CoqWorkspace workspace(Files{});
+  const CoqClaim claim(
+      workspace,
+      {{"statement.v",
+        "From Coq Require Import Reals.\nDefinition thm : Prop := forall x : R, (x < x + 1)%R.\n"},
+       {"file.v", "From Coq Require Import Reals Lra.\nFrom Claim Require Import statement.\n"
+                  "Theorem thm : statement.thm. Proof. intros x. lra. Qed." +
+                      kTail}});
+  REQUIRE(claim.state("statement.v", "s").has_value());
+  const auto theorems = claim.prove("file.v", "file.v");
   REQUIRE(theorems.has_value());
   CHECK(theorems->front().name == "thm");
   CHECK_FALSE(theorems->front().assumptions.empty());
@@ -84,22 +193,24 @@ TEST_CASE("A real-number proof rests on the axioms of the reals, by name") {
 
 TEST_CASE("A shared theory that admits something or does not compile proves nothing") {
   const std::string proof = kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed." + kTail;
-  CoqWorkspace admitting(Theory{{"shared.v", "Axiom two : nat.\n"}});
-  CHECK(admitting.compile("shared.v").error().code == "SP0711");
-  CHECK(admitting.prove("file.v", proof, "file.v").error().code == "SP0710");
-  CoqWorkspace broken(Theory{{"shared.v", "Definition two := .\n"}});
-  CHECK(broken.compile("shared.v").error().code == "SP0710");
-  CHECK(broken.prove("file.v", proof, "file.v").error().code == "SP0710");
+  CHECK(outcome(kStatement, proof, "Axiom two : nat.\n") == "SP0711");
+  CHECK(outcome(kStatement, proof, "Definition two := .\n") == "SP0710");
+  const CoqWorkspace uncompiled(Files{{"definitions/shared.v", kTheory}});
+  CHECK(CoqClaim(uncompiled, {{"statement.v", kStatement}}).state("statement.v", "s").error().code ==
+        "SP0710");
 }
 
 TEST_CASE("A file requires the modules its Require sentences name, and no others") {
-  const CoqWorkspace workspace(Theory{{"a.v", ""}, {"b.v", ""}, {"c_d.v", ""}, {"README.md", ""}});
+  const CoqWorkspace workspace(Files{{"a.v", ""}, {"b.v", ""}, {"d/c_d.v", ""}, {"README.md", ""}});
   CHECK(workspace.theory().size() == 3);
-  CHECK(workspace.required_by("From Sinkproof Require Import a\n  c_d. Lemma b : True.") ==
-        Names{"a.v", "c_d.v"});
-  CHECK(workspace.required_by("Require Sinkproof.b. (* Require a. *) Import a.") == Names{"b.v"});
-  CHECK(workspace.required_by("Definition x := 1.5. Require Export b.") == Names{"b.v"});
-  CHECK(workspace.required_by("").empty());
+  const auto required_by = [&](const std::string& text) {
+    return coq_required(text, workspace.theory());
+  };
+  CHECK(required_by("From Sinkproof Require Import a\n  c_d. Lemma b : True.") ==
+        Names{"a.v", "d/c_d.v"});
+  CHECK(required_by("Require Sinkproof.b. (* Require a. *) Import a.") == Names{"b.v"});
+  CHECK(required_by("Definition x := 1.5. Require Export b.") == Names{"b.v"});
+  CHECK(required_by("").empty());
 }
 
 TEST_CASE("A file's own questions are left out, one for each theorem") {

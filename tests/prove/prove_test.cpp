@@ -52,8 +52,12 @@ class Desk {
   // The claim without its Coq step.
   void drop_coq() const {
     fs::remove(claim() / "toy.v");
+    fs::remove(claim() / "statement.v");
     std::string toml = file::read(claim() / "claim.toml").value();
-    write("claim.toml", toml.substr(0, toml.rfind("[[step]]")));
+    toml.resize(toml.find("[[step]]\nname = \"statement\""));
+    toml.erase(toml.find("\"toy\", "), 7);
+    const std::size_t twice = toml.find("[[sentence]]\ntext = \"Twice");
+    write("claim.toml", toml.erase(twice, toml.find("[[step]]") - twice));
   }
   [[nodiscard]] prove::ProveRow prove() const {
     const auto rows = prove::prove_claims(options());
@@ -113,7 +117,7 @@ TEST_CASE("The fixture's certificate is reproduced byte for byte, whatever the j
     std::size_t calls = 0;
     options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
       CHECK(done == ++calls);
-      CHECK(total == 4);
+      CHECK(total == 5);
       CHECK(step.starts_with("toy-1/"));
     };
     const auto rows = prove::prove_claims(options);
@@ -122,7 +126,7 @@ TEST_CASE("The fixture's certificate is reproduced byte for byte, whatever the j
     CHECK(rows->front().evidence == "exact+smt+coq");
     CHECK(rows->front().exit_code == 0);
     CHECK(rows->front().seconds > 0);
-    CHECK(calls == 4);
+    CHECK(calls == 5);
     CHECK(file::read(desk.certificate()).value() == file::read(kFixture / "accepted.json").value());
   }
 }
@@ -134,7 +138,7 @@ TEST_CASE("A claim whose Coq step cannot be run is holey, names the step, and th
     const auto row = desk.prove();
     CHECK(row.verdict == Verdict::kHoley);
     CHECK(row.exit_code == 3);
-    CHECK(row.gap.find("\"theorem\"") != std::string::npos);
+    CHECK(row.gap.find("\"statement\"") != std::string::npos);
     CHECK(desk.checked() == "holey");
   }
   {
@@ -251,7 +255,7 @@ TEST_CASE("A theory of which any part fails proves nothing") {
     const auto row = desk.prove();
     REQUIRE(row.error.has_value());
     CHECK(row.error->code == code);
-    CHECK(row.gap.starts_with("theory/other.v: step \"theorem\""));
+    CHECK(row.gap.starts_with("theory/other.v: step \"statement\""));
     CHECK_FALSE(fs::exists(desk.certificate()));
   }
 }
@@ -275,9 +279,32 @@ TEST_CASE("A step that fails leaves no certificate and says why") {
   CHECK(outcome("square.identity.json", "\"2\", \"x\"", "\"3\", \"x\"") == "SP0714 exit 3");
   CHECK(outcome("product.mutant.smt2", "(* 3 x)", "(* 1 x)") == "SP0703 exit 3");
   CHECK(outcome("product.smt2", "(> x 0)", "(< x 0)") == "SP0703 exit 3");
-  CHECK(outcome("toy.v", "x <= x * y", "x < x * y") == "SP0710 exit 3");
-  CHECK(outcome("claim.toml", "theorem = \"toy\"", "theorem = \"other\"") == "SP0712 exit 3");
+  CHECK(outcome("statement.v", "x <= x * y", "x < x * y") == "SP0710 exit 3");
+  CHECK(outcome("toy.v", "Print Assumptions toy_twice.\n", "") == "SP0721 exit 3");
+  CHECK(outcome("claim.toml", "\"toy_twice\"", "\"toy_thrice\"") == "SP0612 exit 2");
   CHECK(outcome("claim.toml", "title =", "titel =") == "SP0602 exit 2");
+}
+
+TEST_CASE("A claim that says something else than its certificate did is proved when told so only") {
+  for (const char* file : {"statement.v", "../theory/definitions/toy_sum.v"}) {
+    INFO(file);
+    const Desk desk;
+    CHECK(desk.prove().verdict == Verdict::kProved);
+    const std::string before = file::read(desk.certificate()).value();
+    desk.append("toy.v", "\n");  // not a word of the claim
+    CHECK(desk.prove().verdict == Verdict::kProved);
+    CHECK(file::read(desk.certificate()).value() != before);
+    desk.append(file, "\n");
+    const auto row = desk.prove();
+    REQUIRE(row.error.has_value());
+    CHECK(row.error->code == "SP0724");
+    CHECK(row.error->what.find(fs::path(file).filename().string()) != std::string::npos);
+    CHECK(row.exit_code == 3);
+    auto options = desk.options();
+    options.restate = true;
+    CHECK(prove::prove_claims(options).value().front().verdict == Verdict::kProved);
+    CHECK(desk.prove().verdict == Verdict::kProved);
+  }
 }
 
 TEST_CASE("Several claims: one bad claim.toml does not stop the others, unknown ids do") {

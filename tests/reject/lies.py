@@ -185,7 +185,7 @@ class Case:
 
     def seal(self, base):
         """Brings every hash up to date that the row left alone."""
-        hashes = {sha256(data): sha256(self.files[path]) for path, data in base.files.items() if path.endswith(".safetensors") and path in self.files}
+        hashes = {sha256(data): sha256(self.files[path]) for path, data in base.files.items() if path.endswith((".safetensors", ".v")) and path in self.files}
         hashes |= {base.folder_hash(claim): self.folder_hash(claim) for claim in (self.claim, "theory")}
         text = self.files[CERTIFICATE].decode()
         for old, new in hashes.items():
