@@ -10,27 +10,27 @@ Open Scope R_scope.
 (** *** Loss 0 is out of reach, L >= 3, any value map *)
 
 (** Positive weights of any kind: normalised or not, depending on everything, positions included. *)
-Definition positive_weights_never_exact : Prop := forall n L a v,
+Definition positive_weights_never_exact : Prop := forall n L (a : attention) (v : token -> token),
   (4 <= n)%nat -> (3 <= L)%nat ->
   (forall x j i k, valid n L j x -> (1 <= k)%nat -> (k <= i)%nat -> (i <= L)%nat -> 0 < a x i k) ->
   ~ sup_loss_le n L (head a v) 0.
 
 (** Sigmoid/(i-1), (elu+1)/(i-1): any phi > 0 of the logit. *)
-Definition unnormalised_never_exact : Prop := forall phi n L M v,
+Definition unnormalised_never_exact : Prop := forall (phi : R -> R) n L (M : matrix) (v : token -> token),
   (4 <= n)%nat -> (3 <= L)%nat -> (forall s, 0 < phi s) ->
   ~ sup_loss_le n L (head (unnormalised phi n M) v) 0.
 
 (** Any positive kernel, normalised. *)
-Definition kernel_never_exact : Prop := forall n L K v,
+Definition kernel_never_exact : Prop := forall n L K (v : token -> token),
   (4 <= n)%nat -> (3 <= L)%nat -> positive_kernel K ->
   ~ sup_loss_le n L (head (kernel_attention K) v) 0.
 
 (** Softmax with a null slot. *)
-Definition null_never_exact : Prop := forall n L M v,
+Definition null_never_exact : Prop := forall n L (M : matrix) (v : token -> token),
   (4 <= n)%nat -> (3 <= L)%nat -> ~ sup_loss_le n L (head (null_attention n M) v) 0.
 
 (** Gated softmax. *)
-Definition gated_never_exact : Prop := forall n L g c M v,
+Definition gated_never_exact : Prop := forall n L (g : token) (c : R) (M : matrix) (v : token -> token),
   (4 <= n)%nat -> (3 <= L)%nat -> ~ sup_loss_le n L (gated_head n g c M v) 0.
 
 (** *** Rows of sum at most 1, values V x, |V BOS| <= w in every coordinate, 2 (eta + w) < D_J = [trigger_gap J] *)
