@@ -66,7 +66,7 @@ Proof.
     field. lra.
 Qed.
 
-Theorem unnormalised_sup_loss phi n L u v :
+Lemma unnormalised_sup_loss phi n L u v :
   (4 <= n)%nat -> (3 <= L)%nat ->
   is_sup_loss n L (head (unnormalised phi n (aware_matrix n u v)) (linear_value n projector))
     (Rmax (Rabs (phi u - 1)) (Rabs (phi v))).
@@ -85,7 +85,7 @@ Proof.
     rewrite unnormalised_error, Rmax_left by (lia || lra). reflexivity.
 Qed.
 
-Theorem unnormalised_bos_attention phi n L u v x j i :
+Lemma unnormalised_bos_attention phi n L u v x j i :
   (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat ->
   bos_attention (unnormalised phi n (aware_matrix n u v)) x i = phi v / INR (Nat.max 1 (i - 1)).
 Proof.
