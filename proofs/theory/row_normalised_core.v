@@ -8,17 +8,18 @@
     >= 1 - 2 eta/(D - 2 eta) at every row that is not the trigger's.
 
     Steps.  Part 1 is the two-by-two system of the page, in the content and trigger flags: N = [Vz, Vt],
-    T_3 = (1/2, 1/2), T_J = (1/2 + D, 1/2 - D); a dual vector g with g.Vz = g.Vt = 1 exists because a null
-    vector of N would contradict the same estimate ([dual_vector]); ||g||_1 (D - 3 eta) <= 1
+    T_3 = (1/2, 1/2), T_J = (1/2 + D, 1/2 - D).  A dual vector g with g.Vz = g.Vt = 1 exists because a null
+    vector of N would contradict the estimate of its norm ([dual_vector_exists]); ||g||_1 (D - 3 eta) <= 1
     ([dual_norm]); then s (D - 2 eta) <= 2 eta ([two_by_two]).  Part 2 averages the content tokens of a row
-    into one content token z (the box is convex) and reads off the rows.
+    into one content token z (the box is convex), for any nonnegative weights ([quiet_row_split]), and reads off
+    the rows ([trigger_probe_row], [quiet_row]).  Parts of both serve rows that sum to at most 1 as well (tc-8).
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/row_normalised_core.v
     (after trigger_task.v) *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task.
-From Sinkproof Require Export task.
+From Sinkproof Require Export task variants.
 Open Scope R_scope.
 
 (** ** Part 1: the two-by-two system *)
@@ -33,6 +34,44 @@ Qed.
 (** max(|g1+g2|, |g1-g2|) = |g1| + |g2|. *)
 Lemma norm1_two g1 g2 : Rabs g1 + Rabs g2 = Rabs (g1 + g2) \/ Rabs g1 + Rabs g2 = Rabs (g1 - g2).
 Proof. unfold Rabs. repeat destruct Rcase_abs; lra. Qed.
+
+(** Two vectors (zc,zt), (tc,tt) of the plane.  If every g with g.z = g.t = eps, eps = 0 or 1, has 1-norm at most
+    eps/c, then g with g.z = g.t = 1 exists: the matrix [z, t] has no left null vector. *)
+Lemma dual_vector_exists zc zt tc tt c :
+  0 < c ->
+  (forall g1 g2 eps, g1 * zc + g2 * zt = eps -> g1 * tc + g2 * tt = eps -> eps = 0 \/ eps = 1 ->
+     (Rabs g1 + Rabs g2) * c <= eps) ->
+  exists g1 g2, g1 * zc + g2 * zt = 1 /\ g1 * tc + g2 * tt = 1 /\ (Rabs g1 + Rabs g2) * c <= 1.
+Proof.
+  intros Hc Hdual.
+  assert (Hnull : forall g1 g2, g1 * zc + g2 * zt = 0 -> g1 * tc + g2 * tt = 0 -> g1 = 0 /\ g2 = 0).
+  { intros g1 g2 Gz Gt. pose proof (Hdual g1 g2 0 Gz Gt (or_introl eq_refl)) as H.
+    pose proof (Rabs_pos g1). pose proof (Rabs_pos g2).
+    assert (Hs : Rabs g1 + Rabs g2 <= 0) by (apply (Rmult_le_reg_r c); lra).
+    assert (B1 := abs_bounds g1 0 ltac:(lra)). assert (B2 := abs_bounds g2 0 ltac:(lra)).
+    split; lra. }
+  assert (Hdet : zc * tt - tc * zt <> 0).
+  { intros Hdet. destruct (Hnull zt (- zc)) as [Z1 Z2]; [ring|lra|].
+    destruct (Hnull tt (- tc)) as [T1 T2]; [|ring|].
+    - replace zt with 0 by lra. replace zc with 0 by lra. ring.
+    - destruct (Hnull 1 0); [| |lra].
+      + replace zc with 0 by lra. ring.
+      + replace tc with 0 by lra. ring. }
+  exists ((tt - zt) / (zc * tt - tc * zt)), ((zc - tc) / (zc * tt - tc * zt)).
+  assert (Gz : (tt - zt) / (zc * tt - tc * zt) * zc + (zc - tc) / (zc * tt - tc * zt) * zt = 1)
+    by (field; assumption).
+  assert (Gt : (tt - zt) / (zc * tt - tc * zt) * tc + (zc - tc) / (zc * tt - tc * zt) * tt = 1)
+    by (field; assumption).
+  repeat split; [exact Gz|exact Gt|]. apply Hdual; auto.
+Qed.
+
+(** g against a row with weights q on z, h on t. *)
+Lemma dual_row g1 g2 zc zt tc tt q h eps :
+  g1 * zc + g2 * zt = eps -> g1 * tc + g2 * tt = eps ->
+  g1 * (q * zc + h * tc) + g2 * (q * zt + h * tt) = eps * (q + h).
+Proof.
+  intros Gz Gt. transitivity (q * (g1 * zc + g2 * zt) + h * (g1 * tc + g2 * tt)); [ring|]. rewrite Gz, Gt. ring.
+Qed.
 
 Section TwoByTwo.
   Context (D eta : R) (HD : D <= / 2) (Heta : 0 <= eta) (HDeta : 4 * eta < D).
@@ -96,7 +135,7 @@ Section TwoByTwo.
       unfold Rabs in HQ. destruct (Rcase_abs (sgJ - sg3)); lra.
   Qed.
 
-  (** The dual vector exists: N has no left null vector. *)
+  (** The dual vector. *)
   Lemma dual_vector zc zt tc tt Q3 A3 QJ AJ :
     0 <= Q3 -> 0 <= A3 -> Q3 + A3 <= 1 -> 0 <= QJ -> 0 <= AJ -> QJ + AJ <= 1 ->
     Rabs (Q3 * zc + A3 * tc - / 2) <= (2 - (Q3 + A3)) * eta ->
@@ -106,36 +145,10 @@ Section TwoByTwo.
     exists g1 g2, g1 * zc + g2 * zt = 1 /\ g1 * tc + g2 * tt = 1 /\
                   (Rabs g1 + Rabs g2) * (D - 3 * eta) <= 1.
   Proof using HD Heta HDeta.
-    intros H1 H2 H3 H4 H5 H6 A3c A3t AJc AJt.
-    assert (Hdual : forall g1 g2 eps, g1 * zc + g2 * zt = eps -> g1 * tc + g2 * tt = eps ->
-              eps = 0 \/ eps = 1 -> (Rabs g1 + Rabs g2) * (D - 3 * eta) <= eps).
-    { intros g1 g2 eps Gz Gt Heps.
-      apply (dual_norm g1 g2 eps (Q3 + A3) (QJ + AJ) (Q3 * zc + A3 * tc) (Q3 * zt + A3 * tt)
-               (QJ * zc + AJ * tc) (QJ * zt + AJ * tt)); try assumption; try lra.
-      - replace (eps * (Q3 + A3)) with (Q3 * eps + A3 * eps) by ring.
-        rewrite <- Gz at 1. rewrite <- Gt. ring.
-      - replace (eps * (QJ + AJ)) with (QJ * eps + AJ * eps) by ring.
-        rewrite <- Gz at 1. rewrite <- Gt. ring. }
-    assert (Hnull : forall g1 g2, g1 * zc + g2 * zt = 0 -> g1 * tc + g2 * tt = 0 -> g1 = 0 /\ g2 = 0).
-    { intros g1 g2 Gz Gt. pose proof (Hdual g1 g2 0 Gz Gt (or_introl eq_refl)) as H.
-      pose proof (Rabs_pos g1). pose proof (Rabs_pos g2).
-      assert (Hs : Rabs g1 + Rabs g2 <= 0).
-      { apply (Rmult_le_reg_r (D - 3 * eta)); lra. }
-      assert (B1 := abs_bounds g1 0 ltac:(lra)). assert (B2 := abs_bounds g2 0 ltac:(lra)).
-      split; lra. }
-    assert (Hdet : zc * tt - tc * zt <> 0).
-    { intros Hdet. destruct (Hnull zt (- zc)) as [Z1 Z2]; [ring|lra|].
-      destruct (Hnull tt (- tc)) as [T1 T2]; [|ring|].
-      - replace zt with 0 by lra. replace zc with 0 by lra. ring.
-      - destruct (Hnull 1 0); [| |lra].
-        + replace zc with 0 by lra. ring.
-        + replace tc with 0 by lra. ring. }
-    exists ((tt - zt) / (zc * tt - tc * zt)), ((zc - tc) / (zc * tt - tc * zt)).
-    assert (Gz : (tt - zt) / (zc * tt - tc * zt) * zc + (zc - tc) / (zc * tt - tc * zt) * zt = 1)
-      by (field; assumption).
-    assert (Gt : (tt - zt) / (zc * tt - tc * zt) * tc + (zc - tc) / (zc * tt - tc * zt) * tt = 1)
-      by (field; assumption).
-    repeat split; [exact Gz|exact Gt|]. now apply Hdual; auto.
+    intros H1 H2 H3 H4 H5 H6 A3c A3t AJc AJt. apply dual_vector_exists; [lra|].
+    intros g1 g2 eps Gz Gt Heps.
+    apply (dual_norm g1 g2 eps (Q3 + A3) (QJ + AJ) (Q3 * zc + A3 * tc) (Q3 * zt + A3 * tt)
+             (QJ * zc + AJ * tc) (QJ * zt + AJ * tt)); try assumption; try lra; now apply dual_row.
   Qed.
 
   (** A row with weights q on z, h on t whose output is nearly 0 has little weight on both. *)
@@ -152,8 +165,7 @@ Section TwoByTwo.
     intros H1 H2 H3 H4 H5 H6 A3c A3t AJc AJt Hq Hh Hqh Fc Ft.
     destruct (dual_vector zc zt tc tt Q3 A3 QJ AJ) as (g1 & g2 & Gz & Gt & HG); try assumption.
     pose proof (dot_bound g1 g2 _ _ _ Fc Ft) as B.
-    replace (g1 * (q * zc + h * tc) + g2 * (q * zt + h * tt)) with (q + h) in B.
-    2:{ replace (q + h) with (q * 1 + h * 1) by ring. rewrite <- Gz at 1. rewrite <- Gt. ring. }
+    rewrite (dual_row g1 g2 zc zt tc tt q h 1 Gz Gt), Rmult_1_l in B.
     apply abs_bounds in B. destruct B as [_ B].
     set (G := Rabs g1 + Rabs g2) in *. set (s := q + h) in *.
     apply (Rmult_le_compat_r (D - 3 * eta)) in B; [|lra].
@@ -215,11 +227,143 @@ Proof. intros H. apply sum_ext. intros b _. now rewrite H. Qed.
 Lemma linear_scal n V c x r : linear_value n V (fun b => c * x b) r = c * linear_value n V x r.
 Proof. unfold linear_value. rewrite <- sum_scal. apply sum_ext. intros. ring. Qed.
 
-Section Rows.
+(** A row off the trigger, nonnegative weights of any sum: q on one content token z, h on the trigger token. *)
+Lemma quiet_row_split n L a V x j i :
+  (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
+  (forall k, (1 <= k)%nat -> (k <= i)%nat -> 0 <= a x i k) ->
+  exists z q h, is_content n z /\ 0 <= q /\ 0 <= h /\ q + h = sum (i - 1) (fun k => a x i (k + 2)%nat) /\
+    ((i < j)%nat -> h = 0) /\
+    forall r, head a (linear_value n V) x i r
+              = a x i 1%nat * linear_value n V bos r + (q * linear_value n V z r + h * linear_value n V (x j) r).
+Proof.
+  intros Hn Hx H1 H2 E Hpos.
+  set (c := fun k => if (k + 2 =? j)%nat then 0 else a x i (k + 2)%nat).
+  set (d := fun k => if (k + 2 =? j)%nat then a x i (k + 2)%nat else 0).
+  assert (Hc : forall k, (k < i - 1)%nat -> 0 <= c k).
+  { intros k Hk. unfold c. destruct (k + 2 =? j)%nat; [lra|apply Hpos; lia]. }
+  assert (Hd : forall k, (k < i - 1)%nat -> 0 <= d k).
+  { intros k Hk. unfold d. destruct (k + 2 =? j)%nat; [apply Hpos; lia|lra]. }
+  destruct (content_average n (i - 1) c (fun k => x (k + 2)%nat) Hn Hc) as (z & Hz & Havg).
+  { intros k Hk. unfold c. destruct (Nat.eqb_spec (k + 2) j); [now left|right].
+    apply (content_elsewhere _ _ _ _ Hx); lia. }
+  exists z, (sum (i - 1) c), (sum (i - 1) d).
+  split; [exact Hz|]. split; [now apply sum_nonneg|]. split; [now apply sum_nonneg|]. split; [|split].
+  - rewrite <- sum_plus. apply sum_ext. intros k _. unfold c, d. destruct (k + 2 =? j)%nat; ring.
+  - intros Hij. apply sum_zero. intros k Hk. unfold d. destruct (Nat.eqb_spec (k + 2) j); [lia|reflexivity].
+  - intros r. unfold head. rewrite possum_first, (first_is_bos _ _ _ _ Hx) by assumption. f_equal.
+    rewrite (sum_ext _ _ (fun k => c k * linear_value n V (x (k + 2)%nat) r + d k * linear_value n V (x j) r)).
+    + rewrite sum_plus, sum_scal_r. f_equal.
+      rewrite (linear_sum n V (i - 1) c (fun k => x (k + 2)%nat)), <- linear_scal.
+      apply linear_ext. exact Havg.
+    + intros k _. unfold c, d. destruct (Nat.eqb_spec (k + 2) j) as [->|_]; ring.
+Qed.
+
+(** The rows read off, where BOS and the loss together move a row of mass s off BOS by at most [slack] s. *)
+Section SlackRows.
+  Context (n L : nat) (a : attention) (V : matrix) (eta : R) (slack : R -> R)
+          (Hn : (4 <= n)%nat) (Ha : sub_stochastic n L a)
+          (Hloss : sup_loss_le n L (head a (linear_value n V)) eta)
+          (Hslack : forall x j i r, valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+             Rabs (a x i 1%nat * linear_value n V bos r) + eta
+             <= slack (sum (i - 1) (fun k => a x i (k + 2)%nat))).
+
+  (** The trigger row of (BOS, z, .., z, t, z, ..), position j: weights Q on z, A on t. *)
+  Lemma trigger_probe_row z t j :
+    is_content n z -> is_trigger n t -> (3 <= j)%nat -> (j <= L)%nat ->
+    exists Q A, 0 <= Q /\ 0 <= A /\ Q + A <= 1 /\
+      Rabs (Q * linear_value n V z (n - 1)%nat + A * linear_value n V t (n - 1)%nat
+            - INR (j - 2) / INR (j - 1)) <= slack (Q + A) /\
+      Rabs (Q * linear_value n V z 1%nat + A * linear_value n V t 1%nat - 1 / INR (j - 1)) <= slack (Q + A).
+  Proof using Hn Ha Hloss Hslack.
+    intros Hz Ht H3 Hj.
+    assert (Hv : valid n L j (probe z t j)) by (now apply probe_valid).
+    destruct (Ha _ _ Hv j) as [Hpos Hsum]; try lia.
+    set (w := a (probe z t j) j) in *.
+    set (Q := sum (j - 2) (fun k => w (k + 2)%nat)). exists Q, (w j).
+    assert (HQ : 0 <= Q) by (apply sum_nonneg; intros k Hk; apply Hpos; lia).
+    assert (HA : 0 <= w j) by (apply Hpos; lia).
+    assert (HB : 0 <= w 1%nat) by (apply Hpos; lia).
+    rewrite possum_ends in Hsum by lia. fold Q in Hsum.
+    do 3 (split; [lra|]).
+    assert (Hmass : sum (j - 1) (fun k => w (k + 2)%nat) = Q + w j).
+    { replace (j - 1)%nat with (S (j - 2)) by lia. cbn [sum]. now replace (j - 2 + 2)%nat with j by lia. }
+    assert (Hrow : forall r, (r < n)%nat ->
+              Rabs (Q * linear_value n V z r + w j * linear_value n V t r - target j (probe z t j) j r)
+              <= slack (Q + w j)).
+    { intros r Hr. pose proof (Hloss _ _ Hv j r ltac:(lia) ltac:(lia) Hr) as H.
+      unfold head in H. fold w in H.
+      rewrite (probe_weighted_sum z t j w (fun y => linear_value n V y r)) in H by lia. fold Q in H.
+      pose proof (Hslack _ _ j r Hv ltac:(lia) Hj Hr) as Hs. fold w in Hs. rewrite Hmass in Hs.
+      assert (B := abs_bounds (w 1%nat * linear_value n V bos r) _ (Rle_refl _)).
+      apply abs_bounds in H. apply Rabs_le. lra. }
+    split.
+    - rewrite <- (target_content_flag n L j _ Hv Hn). apply Hrow. lia.
+    - rewrite <- (target_trigger_flag n L j _ Hv Hn). apply Hrow. lia.
+  Qed.
+
+  (** A row off the trigger. *)
+  Lemma quiet_row x j i :
+    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
+    exists z q h, is_content n z /\ 0 <= q /\ 0 <= h /\ q + h = sum (i - 1) (fun k => a x i (k + 2)%nat) /\
+      forall r, (r < n)%nat ->
+      Rabs (q * linear_value n V z r + h * linear_value n V (x j) r) <= slack (q + h).
+  Proof using Hn Ha Hloss Hslack.
+    intros Hx H1 H2 E.
+    destruct (quiet_row_split n L a V x j i Hn Hx H1 H2 E (proj1 (Ha x j Hx i H1 H2)))
+      as (z & q & h & Hz & Hq & Hh & Hqh & _ & Hout).
+    exists z, q, h. do 4 (split; [assumption|]). intros r Hr.
+    pose proof (Hloss x j Hx i r H1 H2 Hr) as H.
+    rewrite target_off_trigger, Rminus_0_r, Hout in H by assumption.
+    pose proof (Hslack x j i r Hx H1 H2 Hr) as Hs. rewrite <- Hqh in Hs.
+    assert (B := abs_bounds (a x i 1%nat * linear_value n V bos r) _ (Rle_refl _)).
+    apply abs_bounds in H. apply Rabs_le. lra.
+  Qed.
+
+  (** Both trigger rows, at 3 and at J, beside a row off the trigger. *)
+  Lemma three_rows J x j i :
+    (4 <= J)%nat -> (J <= L)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
+    exists zc zt tc tt Q3 A3 QJ AJ q h,
+      (0 <= Q3 /\ 0 <= A3 /\ Q3 + A3 <= 1 /\
+       Rabs (Q3 * zc + A3 * tc - / 2) <= slack (Q3 + A3) /\ Rabs (Q3 * zt + A3 * tt - / 2) <= slack (Q3 + A3)) /\
+      (0 <= QJ /\ 0 <= AJ /\ QJ + AJ <= 1 /\
+       Rabs (QJ * zc + AJ * tc - (/ 2 + trigger_gap J)) <= slack (QJ + AJ) /\
+       Rabs (QJ * zt + AJ * tt - (/ 2 - trigger_gap J)) <= slack (QJ + AJ)) /\
+      0 <= q /\ 0 <= h /\ q + h = sum (i - 1) (fun k => a x i (k + 2)%nat) /\
+      Rabs (q * zc + h * tc) <= slack (q + h) /\ Rabs (q * zt + h * tt) <= slack (q + h).
+  Proof using Hn Ha Hloss Hslack.
+    intros HJ HJL Hx H1 H2 E.
+    assert (HJR : 4 <= INR J) by (replace 4 with (INR 4) by (simpl; ring); now apply le_INR).
+    destruct (quiet_row x j i Hx H1 H2 E) as (z & q & h & Hz & Hq & Hh & Hqh & Hrow).
+    pose proof (trigger_at_j _ _ _ _ Hx) as Ht.
+    destruct (trigger_probe_row z (x j) 3 Hz Ht) as (Q3 & A3 & HQ3 & HA3 & HS3 & C3 & T3); try lia.
+    destruct (trigger_probe_row z (x j) J Hz Ht) as (QJ & AJ & HQJ & HAJ & HSJ & CJ & TJ); try lia.
+    exists (linear_value n V z (n - 1)%nat), (linear_value n V z 1%nat),
+      (linear_value n V (x j) (n - 1)%nat), (linear_value n V (x j) 1%nat), Q3, A3, QJ, AJ, q, h.
+    replace (INR (3 - 2) / INR (3 - 1)) with (/ 2) in C3 by (simpl; field).
+    replace (1 / INR (3 - 1)) with (/ 2) in T3 by (simpl; field).
+    rewrite (minus_INR J 2) in CJ by lia. rewrite (minus_INR J 1) in CJ, TJ by lia.
+    change (INR 1) with 1 in CJ, TJ. change (INR 2) with 2 in CJ.
+    replace ((INR J - 2) / (INR J - 1)) with (/ 2 + trigger_gap J) in CJ by (unfold trigger_gap; field; lra).
+    replace (1 / (INR J - 1)) with (/ 2 - trigger_gap J) in TJ by (unfold trigger_gap; field; lra).
+    repeat split; try assumption; apply Hrow; lia.
+  Qed.
+End SlackRows.
+
+Lemma trigger_gap_le_half J : (4 <= J)%nat -> trigger_gap J <= / 2.
+Proof.
+  intros HJ. assert (HJR : 4 <= INR J) by (replace 4 with (INR 4) by (simpl; ring); now apply le_INR).
+  replace (trigger_gap J) with (/ 2 - / (INR J - 1)) by (unfold trigger_gap; field; lra).
+  assert (0 < / (INR J - 1)) by (apply Rinv_0_lt_compat; lra). lra.
+Qed.
+
+(** *** Rows that sum to 1 *)
+
+Section Normalised.
   Context (n L : nat) (a : attention) (V : matrix) (eta : R)
           (Hn : (4 <= n)%nat) (HL : (3 <= L)%nat) (Ha : row_stochastic n L a)
           (Hloss : sup_loss_le n L (head a (linear_value n V)) eta).
 
+  (** Row 1 is V BOS. *)
   Lemma bos_value_row r : (r < n)%nat -> Rabs (linear_value n V bos r) <= eta.
   Proof using Hn HL Ha Hloss.
     intros Hr. destruct (valid_exists n L 3) as [x Hx]; try lia.
@@ -231,87 +375,29 @@ Section Rows.
     apply H; lia.
   Qed.
 
-  (** The trigger row of (BOS, z, .., z, t, z, ..), position j: weights Q on z, A on t. *)
-  Lemma trigger_probe_row z t j :
-    is_content n z -> is_trigger n t -> (3 <= j)%nat -> (j <= L)%nat ->
-    exists Q A, 0 <= Q /\ 0 <= A /\ Q + A <= 1 /\
-      Rabs (Q * linear_value n V z (n - 1)%nat + A * linear_value n V t (n - 1)%nat
-            - INR (j - 2) / INR (j - 1)) <= (2 - (Q + A)) * eta /\
-      Rabs (Q * linear_value n V z 1%nat + A * linear_value n V t 1%nat - 1 / INR (j - 1))
-        <= (2 - (Q + A)) * eta.
-  Proof using Hn HL Ha Hloss.
-    intros Hz Ht H3 Hj.
-    assert (Hv : valid n L j (probe z t j)) by (now apply probe_valid).
-    destruct (Ha _ _ Hv j) as [Hpos Hsum]; try lia.
-    set (w := a (probe z t j) j) in *.
-    exists (sum (j - 2) (fun k => w (k + 2)%nat)), (w j).
-    assert (HQ : 0 <= sum (j - 2) (fun k => w (k + 2)%nat)).
-    { apply sum_nonneg. intros k Hk. apply Hpos; lia. }
-    assert (HA : 0 <= w j) by (apply Hpos; lia).
-    assert (HB : 0 <= w 1%nat) by (apply Hpos; lia).
-    rewrite possum_ends in Hsum by lia.
-    set (Q := sum (j - 2) (fun k => w (k + 2)%nat)) in *.
-    do 3 (split; [lra|]).
-    assert (Hrow : forall r, (r < n)%nat ->
-              Rabs (Q * linear_value n V z r + w j * linear_value n V t r - target j (probe z t j) j r)
-              <= (2 - (Q + w j)) * eta).
-    { intros r Hr. pose proof (Hloss _ _ Hv j r) as H.
-      unfold head in H. fold w in H.
-      rewrite (probe_weighted_sum z t j w (fun y => linear_value n V y r)) in H by lia. fold Q in H.
-      assert (H' := H ltac:(lia) ltac:(lia) Hr). clear H.
-      pose proof (bos_value_row r Hr) as Hb.
-      assert (Hwb : Rabs (w 1%nat * linear_value n V bos r) <= w 1%nat * eta).
-      { rewrite Rabs_mult, Rabs_pos_eq by assumption. now apply Rmult_le_compat_l. }
-      apply abs_bounds in H'. apply abs_bounds in Hwb.
-      replace (2 - (Q + w j)) with (1 + w 1%nat) by lra. apply Rabs_le. lra. }
-    split.
-    - rewrite <- (target_content_flag n L j _ Hv Hn). apply Hrow. lia.
-    - rewrite <- (target_trigger_flag n L j _ Hv Hn). apply Hrow. lia.
+  Lemma normalised_sub_stochastic : sub_stochastic n L a.
+  Proof using Ha. intros x j Hx i H1 H2. destruct (Ha x j Hx i H1 H2) as [Hp Hs]. split; [exact Hp|lra]. Qed.
+
+  Lemma mass_off_bos x j i :
+    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat ->
+    sum (i - 1) (fun k => a x i (k + 2)%nat) = 1 - bos_attention a x i.
+  Proof using Ha.
+    intros Hx H1 H2. destruct (Ha x j Hx i H1 H2) as [_ Hs]. rewrite possum_first in Hs by assumption.
+    unfold bos_attention. lra.
   Qed.
 
-  (** A non-trigger row: weights q on one content token z, h on the trigger token. *)
-  Lemma quiet_row x j i :
-    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
-    exists z q h, is_content n z /\ 0 <= q /\ 0 <= h /\ q + h = 1 - bos_attention a x i /\
-      forall r, (r < n)%nat ->
-      Rabs (q * linear_value n V z r + h * linear_value n V (x j) r) <= (2 - (q + h)) * eta.
+  (** Mass s off BOS: V BOS counts 1 - s times. *)
+  Lemma normalised_slack x j i r :
+    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+    Rabs (a x i 1%nat * linear_value n V bos r) + eta
+    <= (2 - sum (i - 1) (fun k => a x i (k + 2)%nat)) * eta.
   Proof using Hn HL Ha Hloss.
-    intros Hx H1 H2 E. destruct (Ha x j Hx i H1 H2) as [Hpos Hsum].
-    set (c := fun k => if (k + 2 =? j)%nat then 0 else a x i (k + 2)%nat).
-    set (d := fun k => if (k + 2 =? j)%nat then a x i (k + 2)%nat else 0).
-    assert (Hc : forall k, (k < i - 1)%nat -> 0 <= c k).
-    { intros k Hk. unfold c. destruct (k + 2 =? j)%nat; [lra|apply Hpos; lia]. }
-    assert (Hd : forall k, (k < i - 1)%nat -> 0 <= d k).
-    { intros k Hk. unfold d. destruct (k + 2 =? j)%nat; [apply Hpos; lia|lra]. }
-    destruct (content_average n (i - 1) c (fun k => x (k + 2)%nat) Hn Hc) as (z & Hz & Havg).
-    { intros k Hk. unfold c. destruct (Nat.eqb_spec (k + 2) j); [now left|right].
-      apply (content_elsewhere _ _ _ _ Hx); lia. }
-    exists z, (sum (i - 1) c), (sum (i - 1) d).
-    assert (Hp : 0 <= a x i 1%nat) by (apply Hpos; lia).
-    assert (Hcd : sum (i - 1) c + sum (i - 1) d = 1 - bos_attention a x i).
-    { unfold bos_attention. rewrite possum_first in Hsum by assumption. rewrite <- Hsum, <- sum_plus.
-      rewrite (sum_ext _ _ (fun k => a x i (k + 2)%nat)); [ring|].
-      intros k _. unfold c, d. destruct (k + 2 =? j)%nat; ring. }
-    split; [exact Hz|]. split; [now apply sum_nonneg|]. split; [now apply sum_nonneg|].
-    split; [exact Hcd|]. intros r Hr.
-    pose proof (Hloss x j Hx i r H1 H2 Hr) as H.
-    rewrite target_off_trigger, Rminus_0_r in H by assumption.
-    unfold head in H. rewrite possum_first, (first_is_bos _ _ _ _ Hx) in H by assumption.
-    pose proof (bos_value_row r Hr) as Hb.
-    assert (Hwb : Rabs (a x i 1%nat * linear_value n V bos r) <= a x i 1%nat * eta).
-    { rewrite Rabs_mult, Rabs_pos_eq by assumption. now apply Rmult_le_compat_l. }
-    assert (Hsplit : sum (i - 1) (fun k => a x i (k + 2)%nat * linear_value n V (x (k + 2)%nat) r)
-                     = sum (i - 1) c * linear_value n V z r + sum (i - 1) d * linear_value n V (x j) r).
-    { rewrite (sum_ext _ _ (fun k => c k * linear_value n V (x (k + 2)%nat) r
-                                     + d k * linear_value n V (x j) r)).
-      - rewrite sum_plus, sum_scal_r. f_equal.
-        rewrite (linear_sum n V (i - 1) c (fun k => x (k + 2)%nat)), <- linear_scal.
-        apply linear_ext. exact Havg.
-      - intros k _. unfold c, d. destruct (Nat.eqb_spec (k + 2) j) as [->|_]; ring. }
-    rewrite Hsplit in H. rewrite Hcd. unfold bos_attention.
-    apply abs_bounds in H. apply abs_bounds in Hwb. apply Rabs_le. lra.
+    intros Hx H1 H2 Hr. rewrite (mass_off_bos x j i Hx H1 H2). unfold bos_attention.
+    assert (Hp : 0 <= a x i 1%nat) by (apply (Ha x j Hx i H1 H2); lia).
+    rewrite Rabs_mult, Rabs_pos_eq by assumption.
+    pose proof (Rmult_le_compat_l _ _ _ Hp (bos_value_row r Hr)). lra.
   Qed.
-End Rows.
+End Normalised.
 
 Theorem row_normalised_sink n L J a V eta :
   (4 <= n)%nat -> (4 <= J)%nat -> (J <= L)%nat -> row_stochastic n L a ->
@@ -319,32 +405,16 @@ Theorem row_normalised_sink n L J a V eta :
   forall x j i, valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
   bos_attention a x i >= 1 - 2 * eta / (trigger_gap J - 2 * eta).
 Proof.
-  intros Hn HJ HJL Ha Hloss Heta x j i Hx H1 H2 E.
-  assert (He : 0 <= eta) by (apply (sup_loss_nonneg n L _ eta Hn) in Hloss; [assumption|lia]).
-  assert (HJR : 4 <= INR J) by (replace 4 with (INR 4) by (simpl; ring); now apply le_INR).
-  assert (HD : trigger_gap J = / 2 - / (INR J - 1)) by (unfold trigger_gap; field; lra).
-  assert (HD2 : trigger_gap J <= / 2).
-  { rewrite HD. assert (0 < / (INR J - 1)) by (apply Rinv_0_lt_compat; lra). lra. }
-  pose proof (quiet_row n L a V eta Hn ltac:(lia) Ha Hloss x j i Hx H1 H2 E)
-    as (z & q & h & Hz & Hq & Hh & Hqh & Hrow).
-  pose proof (trigger_at_j _ _ _ _ Hx) as Ht.
-  destruct (trigger_probe_row n L a V eta Hn ltac:(lia) Ha Hloss z (x j) 3 Hz Ht)
-    as (Q3 & A3 & HQ3 & HA3 & HS3 & C3 & T3); try lia.
-  destruct (trigger_probe_row n L a V eta Hn ltac:(lia) Ha Hloss z (x j) J Hz Ht)
-    as (QJ & AJ & HQJ & HAJ & HSJ & CJ & TJ); try lia.
-  replace (INR (3 - 2) / INR (3 - 1)) with (/ 2) in C3 by (simpl; field).
-  replace (1 / INR (3 - 1)) with (/ 2) in T3 by (simpl; field).
-  rewrite (minus_INR J 2) in CJ by lia. rewrite (minus_INR J 1) in CJ, TJ by lia.
-  change (INR 1) with 1 in CJ, TJ. change (INR 2) with 2 in CJ.
-  replace ((INR J - 2) / (INR J - 1)) with (/ 2 + trigger_gap J) in CJ by (rewrite HD; field; lra).
-  replace (1 / (INR J - 1)) with (/ 2 - trigger_gap J) in TJ by (rewrite HD; field; lra).
-  assert (Hp : 0 <= bos_attention a x i).
-  { destruct (Ha x j Hx i H1 H2) as [Hpos _]. apply Hpos; lia. }
-  pose proof (two_by_two (trigger_gap J) eta HD2 He ltac:(lra)
-    (linear_value n V z (n - 1)%nat) (linear_value n V z 1%nat)
-    (linear_value n V (x j) (n - 1)%nat) (linear_value n V (x j) 1%nat)
-    Q3 A3 QJ AJ q h HQ3 HA3 HS3 HQJ HAJ HSJ C3 T3 CJ TJ Hq Hh ltac:(lra)
-    (Hrow (n - 1)%nat ltac:(lia)) (Hrow 1%nat ltac:(lia))) as H.
+  intros Hn HJ HJL Ha Hloss Heta x j i Hx H1 H2 E. assert (HL : (3 <= L)%nat) by lia.
+  assert (He : 0 <= eta) by exact (sup_loss_nonneg n L _ eta Hn HL Hloss).
+  destruct (three_rows n L a V eta (fun s => (2 - s) * eta) Hn (normalised_sub_stochastic n L a Ha) Hloss
+              (normalised_slack n L a V eta Hn HL Ha Hloss) J x j i HJ HJL Hx H1 H2 E)
+    as (zc & zt & tc & tt & Q3 & A3 & QJ & AJ & q & h & (P1 & P2 & P3 & P4 & P5) & (R1 & R2 & R3 & R4 & R5)
+        & Hq & Hh & Hqh & Hc & Ht).
+  rewrite (mass_off_bos n L a Ha x j i Hx H1 H2) in Hqh.
+  assert (Hp : 0 <= bos_attention a x i) by (apply (Ha x j Hx i H1 H2); lia).
+  pose proof (two_by_two (trigger_gap J) eta (trigger_gap_le_half J HJ) He ltac:(lra) zc zt tc tt Q3 A3 QJ AJ q h
+    P1 P2 P3 R1 R2 R3 P4 P5 R4 R5 Hq Hh ltac:(lra) Hc Ht) as H.
   rewrite Hqh in H. apply Rle_ge. apply (Rmult_le_reg_r (trigger_gap J - 2 * eta)); [lra|].
   replace ((1 - 2 * eta / (trigger_gap J - 2 * eta)) * (trigger_gap J - 2 * eta))
     with (trigger_gap J - 2 * eta - 2 * eta) by (field; lra). lra.

@@ -137,13 +137,7 @@ Lemma single_switch_logit n L j x b i k :
   bilinear n (switch_matrix n b (- b)) (x i) (x k) = b * (1 - 2 * trigger_flag (x i)) * bos_flag (x k).
 Proof.
   intros Hn Hx H1 H2. rewrite switch_logit by assumption. f_equal.
-  assert (F : bos_flag (x i) + trigger_flag (x i) + content_flag n (x i) = 1).
-  { destruct (Nat.eq_dec i 1) as [->|E1].
-    - rewrite (first_is_bos _ _ _ _ Hx). unfold bos_flag, trigger_flag, content_flag.
-      rewrite bos_0, !bos_pos by lia. ring.
-    - destruct (Nat.eq_dec i j) as [->|E].
-      + destruct (trigger_at_j _ _ _ _ Hx). lra.
-      + destruct (content_elsewhere _ _ _ _ Hx i); try lia. lra. }
+  pose proof (valid_flags_sum n L j x Hx Hn i H1 H2) as F.
   replace (content_flag n (x i)) with (1 - bos_flag (x i) - trigger_flag (x i)) by lra. ring.
 Qed.
 

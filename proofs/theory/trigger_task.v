@@ -285,6 +285,18 @@ Section ValidSequence.
     - apply (content_content_flag n). apply (content_elsewhere _ _ _ _ Hx); lia.
   Qed.
 
+  (** "The three flags of every token sum to 1." *)
+  Lemma valid_flags_sum i :
+    (1 <= i)%nat -> (i <= L)%nat -> bos_flag (x i) + trigger_flag (x i) + content_flag n (x i) = 1.
+  Proof using Hx Hn.
+    intros H1 H2. destruct (Nat.eq_dec i 1) as [->|E1].
+    - rewrite (first_is_bos _ _ _ _ Hx). unfold bos_flag, trigger_flag, content_flag.
+      rewrite bos_0, !bos_pos by lia. ring.
+    - destruct (Nat.eq_dec i j) as [->|E].
+      + destruct (trigger_at_j _ _ _ _ Hx). lra.
+      + destruct (content_elsewhere _ _ _ _ Hx i); try lia. lra.
+  Qed.
+
   (** The target's content flag at the trigger is (j-2)/(j-1), its trigger flag 1/(j-1). *)
   Lemma target_content_flag : target j x j (n - 1)%nat = INR (j - 2) / INR (j - 1).
   Proof using Hx Hn.
