@@ -1,34 +1,18 @@
 (** * sw-2: a sink implies a hard switch
 
-    Claim (docs/THEORY.md, sw-2; arXiv:2605.08453, constants ours).  Values v_0 (anchor), v_1..v_T in
-    R^m, a in the simplex, o = sum a_k v_k.  If a_0 >= 1 - eps then
-    ||o|| <= ||v_0|| + eps max_{k>=1} ||v_k - v_0||.
+    Proves the sentences of statement.v.  Step: o = v_0 + sum_{k>=1} a_k (v_k - v_0), and the weights a_k, k >= 1, sum
+    to 1 - a_0 <= eps.  Equality: v_0 = z, v_k = z + d on the line.  Zero anchor: the lower bound is u.o <= ||o||.
 
-    Proved here, for every m, T and every norm of R^m:
-    - [sink_implies_switch]: the claim;
-    - [sink_implies_switch_euclidean], [sink_implies_switch_sup]: the two norms used in practice;
-    - [sink_bound_attained]: equality occurs (for every eps in [0,1]), so the bound is sharp and the
-      hypotheses can be met;
-    - [zero_anchor_equivalence]: v_0 = 0 and u.v_k >= g for k >= 1: (1 - a_0) g <= ||o|| <= (1 - a_0) max ||v_k||.
-      So a small output and a strong sink are one and the same, up to the stated factors.
-
-    Step: o = v_0 + sum_{k>=1} a_k (v_k - v_0), and the weights a_k, k >= 1, sum to 1 - a_0 <= eps.
-
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/sw-2/sink_implies_switch.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-2 Claim <proofs>/sw-2/sink_implies_switch.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task hard_switch.
+From Claim Require Import statement.
 Open Scope R_scope.
 
-(** max_{1 <= k <= T} ||v_k - v_0||. *)
-Definition spread (N : vector -> R) (T : nat) (v : nat -> vector) : R :=
-  maximum T (fun k => N (fun r => v (S k) r - v 0%nat r)).
-
-Theorem sink_implies_switch m T N v a eps :
-  is_norm m N -> simplex T a -> a 0%nat >= 1 - eps ->
-  N (output T a v) <= N (v 0%nat) + eps * spread N T v.
+Theorem sink_implies_switch : statement.sink_implies_switch.
 Proof.
-  intros HN [Hpos Hsum] Ha.
+  intros m T N v a eps HN [Hpos Hsum] Ha.
   rewrite (norm_reads_m m N HN _
     (fun r => v 0%nat r + sum T (fun k => a (S k) * (v (S k) r - v 0%nat r)))).
   - eapply Rle_trans; [apply (norm_triangle m N HN)|]. apply Rplus_le_compat_l.
@@ -47,24 +31,16 @@ Proof.
     replace (sum T (fun k => a (S k))) with (1 - a 0%nat) by lra. ring.
 Qed.
 
-Corollary sink_implies_switch_euclidean m T v a eps :
-  simplex T a -> a 0%nat >= 1 - eps ->
-  euclidean_norm m (output T a v) <= euclidean_norm m (v 0%nat) + eps * spread (euclidean_norm m) T v.
-Proof. apply (sink_implies_switch m), euclidean_is_norm. Qed.
+Corollary sink_implies_switch_euclidean : statement.sink_implies_switch_euclidean.
+Proof. intros m T v a eps. apply (sink_implies_switch m), euclidean_is_norm. Qed.
 
-Corollary sink_implies_switch_sup m T v a eps :
-  simplex T a -> a 0%nat >= 1 - eps ->
-  sup_norm m (output T a v) <= sup_norm m (v 0%nat) + eps * spread (sup_norm m) T v.
-Proof. apply (sink_implies_switch m), sup_norm_is_norm. Qed.
+Corollary sink_implies_switch_sup : statement.sink_implies_switch_sup.
+Proof. intros m T v a eps. apply (sink_implies_switch m), sup_norm_is_norm. Qed.
 
 (** Sharp: in R^1 with v_0 = z, v_k = z + d, a = (1-eps, eps, 0, ..). *)
-Theorem sink_bound_attained T z d eps :
-  (1 <= T)%nat -> 0 <= z -> 0 <= d -> 0 <= eps <= 1 ->
-  exists (v : nat -> vector) (a : nat -> R),
-    simplex T a /\ a 0%nat >= 1 - eps /\
-    sup_norm 1 (v 0%nat) = z /\ spread (sup_norm 1) T v = d /\ sup_norm 1 (output T a v) = z + eps * d.
+Theorem sink_bound_attained : statement.sink_bound_attained.
 Proof.
-  intros HT Hz Hd He.
+  intros T z d eps HT Hz Hd He.
   set (a := fun k => if (k =? 0)%nat then 1 - eps else if (k =? 1)%nat then eps else 0).
   set (v := fun (k _ : nat) => if (k =? 0)%nat then z else z + d).
   assert (Hsel : forall f, sum (S T) (fun k => a k * f k) = (1 - eps) * f 0%nat + eps * f 1%nat).
@@ -92,12 +68,9 @@ Proof.
 Qed.
 
 (** "Equivalent": with an anchor of value 0 the mass off the anchor and the output bound each other. *)
-Theorem zero_anchor_equivalence m T N u v a g :
-  is_norm m N -> dual_norm_le_1 m N u -> simplex T a ->
-  (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) -> N (v 0%nat) = 0 ->
-  (1 - a 0%nat) * g <= N (output T a v) <= (1 - a 0%nat) * maximum T (fun k => N (v (S k))).
+Theorem zero_anchor_equivalence : statement.zero_anchor_equivalence.
 Proof.
-  intros HN Hu Ha Hk H0. pose proof (norm_definite m N HN (v 0%nat) H0) as Hz. split.
+  intros m T N u v a g HN Hu Ha Hk H0. pose proof (norm_definite m N HN (v 0%nat) H0) as Hz. split.
   - eapply Rle_trans; [|apply (dual_pairing m N u HN Hu)]. destruct Ha as [Hpos Hsum].
     rewrite dot_output. rewrite sum_first in *. replace (dot m u (v 0%nat)) with 0.
     2:{ symmetry. apply sum_zero. intros r Hr. rewrite Hz by assumption. ring. }

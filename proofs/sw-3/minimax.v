@@ -1,60 +1,18 @@
 (** * sw-3: the smallest output of a head, and the direction that proves it
 
-    Claim (docs/THEORY.md, sw-3; ours, a minimax theorem in the setting of arXiv:2605.08453).  Values v_0 (anchor),
-    v_1..v_T in R^m, a in the simplex, o = sum a_k v_k, any norm of R^m:
-        min over a of ||o||  =  max over ||u||_* <= 1 of min_k u.v_k,   both attained.
-
-    Proved here, for every m, every T, every family of values and EVERY norm of R^m:
-    - [minimax]: the claim;
-    - [weak_duality], [primal_dual_pair]: weights and a direction that meet prove both optimal;
-    - [optimal_pair]: such a pair always exists, so this kind of evidence is complete;
-    - [nearest_iff], [nearest_direction]: Euclidean norm: o has least norm iff o.v_k >= o.o for all k; then u = o/||o||;
-    - [rational_floor]: the same evidence without roots: d.v_k >= l >= 0 for all k gives (d.d)(o.o) >= l^2;
-    - [minimax_euclidean], [minimax_sup], [minimax_one]: the dual ball spelt out;
-    - [anchor_needed], [switched_off_without_anchor], [anchor_alternative]: with g the least norm over v_1..v_T,
-      ||o|| <= eta forces a_0 (g + ||v_0||) >= g - eta; weights with a_0 = 0 reach g; so either the head can be
-      switched off without its anchor, or a direction u shows that it cannot;
-    - [anchor_certificate], [sw1_complete]: ||o|| > eta for all weights with a_0 <= p iff some u shows it, so sw-1, with
-      w of either sign, finds every true bound on the anchor's weight;
-    - [gordan]: any finite family has 0 in its convex hull or a direction positive on all of it, not both.
+    Proves the sentences of minimax_statement.v, for every m, every T, every family of values and EVERY norm of R^m.
 
     Steps.  (1) A family of shrinking nonempty bounded sets of R^p has a common limit point (coordinate by coordinate,
     by suprema; no axiom of choice).  (2) A convex set whose points have x.x >= c lies in a half-space d.x >= c: limit
     of nearly shortest points.  (3) With I the infimum of ||o|| and t < I apply (2) to the outputs thickened by the
     ball of radius t; scale d to dual norm 1: u.v_k >= t.  (4) By (1), weights reach I, and directions do as t -> I.
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/sw-3/minimax.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-3 Claim <proofs>/sw-3/minimax.v *)
 
 From Coq Require Import Reals Lra Lia Arith Classical.
 From Sinkproof Require Import trigger_task hard_switch.
+From Claim Require Import minimax_statement.
 Open Scope R_scope.
-
-(** ** Part 1: definitions *)
-
-(** min_{k <= T} f k. *)
-Fixpoint least (T : nat) (f : nat -> R) : R :=
-  match T with
-  | O => f 0%nat
-  | S p => Rmin (least p f) (f (S p))
-  end.
-
-(** The numbers ||sum a_k v_k||, a in the simplex. *)
-Definition output_norms (T : nat) (N : vector -> R) (v : nat -> vector) : R -> Prop :=
-  fun x => exists a, simplex T a /\ x = N (output T a v).
-
-(** The numbers min_k u.v_k, ||u||_* <= 1. *)
-Definition margins (m T : nat) (N : vector -> R) (v : nat -> vector) : R -> Prop :=
-  fun x => exists u, dual_norm_le_1 m N u /\ x = least T (fun k => dot m u (v k)).
-
-Definition is_min (E : R -> Prop) (x : R) : Prop := E x /\ forall y, E y -> x <= y.
-Definition is_max (E : R -> Prop) (x : R) : Prop := E x /\ forall y, E y -> y <= x.
-
-(** v_1, .., v_T: the values without the anchor. *)
-Definition without_anchor (v : nat -> vector) : nat -> vector := fun k => v (S k).
-
-Definition one_norm (m : nat) (x : vector) : R := sum m (fun r => Rabs (x r)).
-
-(** ** Part 2: lemmas *)
 
 (** *** Real numbers *)
 
@@ -489,23 +447,19 @@ Proof.
       destruct (dot_near m (v k) u l e Hul) as [G _]. rewrite (dot_comm m _ l), (dot_comm m _ u) in G. lra.
 Qed.
 
-(** ** Part 3: theorems *)
+(** *** Theorems *)
 
-Theorem weak_duality m T N v x y :
-  is_norm m N -> output_norms T N v x -> margins m T N v y -> y <= x.
+Theorem weak_duality : minimax_statement.weak_duality.
 Proof.
-  intros HN (a & Ha & ->) (u & Hu & ->).
+  intros m T N v x y HN (a & Ha & ->) (u & Hu & ->).
   apply Rle_trans with (dot m u (output T a v)); [|now apply (dual_pairing m N)].
   apply margin_output; [assumption|]. intros k Hk. now apply (least_le T (fun k => dot m u (v k))).
 Qed.
 
 (** The evidence: weights and a direction. *)
-Theorem primal_dual_pair m T N v a u :
-  is_norm m N -> simplex T a -> dual_norm_le_1 m N u ->
-  (forall k, (k <= T)%nat -> dot m u (v k) >= N (output T a v)) ->
-  is_min (output_norms T N v) (N (output T a v)) /\ is_max (margins m T N v) (N (output T a v)).
+Theorem primal_dual_pair : minimax_statement.primal_dual_pair.
 Proof.
-  intros HN Ha Hu Hk.
+  intros m T N v a u HN Ha Hu Hk.
   assert (Ho : output_norms T N v (N (output T a v))) by now exists a.
   assert (Hl : margins m T N v (least T (fun k => dot m u (v k)))) by now exists u.
   assert (E : least T (fun k => dot m u (v k)) = N (output T a v)).
@@ -517,12 +471,9 @@ Proof.
 Qed.
 
 (** Such a pair always exists. *)
-Theorem optimal_pair m T N v :
-  is_norm m N ->
-  exists a u, simplex T a /\ dual_norm_le_1 m N u /\
-              forall k, (k <= T)%nat -> dot m u (v k) >= N (output T a v).
+Theorem optimal_pair : minimax_statement.optimal_pair.
 Proof.
-  intros HN.
+  intros m T N v HN.
   destruct (infimum (output_norms T N v) 0) as (I & HI & Hnear & HI0).
   { exists (N (output T (unit_vector 0) v)), (unit_vector 0). split; [apply simplex_unit; lia|reflexivity]. }
   { intros x (a & _ & ->). apply (norm_nonneg m N HN). }
@@ -538,10 +489,9 @@ Proof.
 Qed.
 
 (** The claim. *)
-Theorem minimax m T N v :
-  is_norm m N -> exists x, is_min (output_norms T N v) x /\ is_max (margins m T N v) x.
+Theorem minimax : minimax_statement.minimax.
 Proof.
-  intros HN. destruct (optimal_pair m T N v HN) as (a & u & Ha & Hu & Hk).
+  intros m T N v HN. destruct (optimal_pair m T N v HN) as (a & u & Ha & Hu & Hk).
   exists (N (output T a v)). now apply (primal_dual_pair m T N v a u).
 Qed.
 
@@ -558,35 +508,6 @@ Proof.
   - intros x y. rewrite <- sum_plus. apply sum_le. intros. apply Rabs_triang.
 Qed.
 
-Lemma dual_euclidean m u : dual_norm_le_1 m (euclidean_norm m) u <-> euclidean_norm m u <= 1.
-Proof.
-  unfold euclidean_norm at 2. split.
-  - intros Hu. pose proof (dual_pairing m _ u (euclidean_is_norm m) Hu u) as H.
-    unfold euclidean_norm in H. pose proof (sqrt_pos (dot m u u)) as Hs.
-    pose proof (sqrt_sqrt _ (dot_self_nonneg m u)) as E. set (s := sqrt (dot m u u)) in *.
-    destruct (Rle_lt_dec s 1) as [|Hlt]; [assumption|exfalso].
-    assert (s * 1 < s * s) by (apply Rmult_lt_compat_l; lra). lra.
-  - intros Hu y Hy. eapply Rle_trans; [apply cauchy_schwarz|]. rewrite <- (Rmult_1_r 1).
-    apply Rmult_le_compat; auto; apply sqrt_pos.
-Qed.
-
-Definition sign_of (x : R) : R := if Rle_lt_dec 0 x then 1 else -1.
-
-Lemma dual_sup m u : dual_norm_le_1 m (sup_norm m) u <-> one_norm m u <= 1.
-Proof.
-  unfold one_norm. split.
-  - intros Hu. specialize (Hu (fun r => sign_of (u r))).
-    replace (sum m (fun r => Rabs (u r))) with (dot m u (fun r => sign_of (u r))).
-    + apply Hu, maximum_le; [lra|]. intros k _. unfold sign_of.
-      destruct (Rle_lt_dec 0 (u k)); apply Rabs_le; lra.
-    + apply sum_ext. intros r _. unfold sign_of.
-      destruct (Rle_lt_dec 0 (u r)); [rewrite Rabs_pos_eq by lra|rewrite Rabs_left by lra]; ring.
-  - intros Hu y Hy. eapply Rle_trans; [|exact Hu]. apply sum_le. intros r Hr.
-    eapply Rle_trans; [apply Rle_abs|]. rewrite Rabs_mult. rewrite <- (Rmult_1_r (Rabs (u r))) at 2.
-    apply Rmult_le_compat_l; [apply Rabs_pos|].
-    eapply Rle_trans; [|exact Hy]. now apply (maximum_ge m (fun r => Rabs (y r))).
-Qed.
-
 Lemma dual_one m u : dual_norm_le_1 m (one_norm m) u <-> sup_norm m u <= 1.
 Proof.
   split.
@@ -601,26 +522,23 @@ Proof.
     eapply Rle_trans; [|exact Hu]. now apply (maximum_ge m (fun r => Rabs (u r))).
 Qed.
 
-Corollary minimax_euclidean m T v :
-  exists a u, simplex T a /\ euclidean_norm m u <= 1 /\
-              forall k, (k <= T)%nat -> dot m u (v k) >= euclidean_norm m (output T a v).
+Corollary minimax_euclidean : minimax_statement.minimax_euclidean.
 Proof.
+  intros m T v.
   destruct (optimal_pair m T _ v (euclidean_is_norm m)) as (a & u & Ha & Hu & Hk).
   exists a, u. now rewrite dual_euclidean in Hu.
 Qed.
 
-Corollary minimax_sup m T v :
-  exists a u, simplex T a /\ one_norm m u <= 1 /\
-              forall k, (k <= T)%nat -> dot m u (v k) >= sup_norm m (output T a v).
+Corollary minimax_sup : minimax_statement.minimax_sup.
 Proof.
+  intros m T v.
   destruct (optimal_pair m T _ v (sup_norm_is_norm m)) as (a & u & Ha & Hu & Hk).
   exists a, u. now rewrite dual_sup in Hu.
 Qed.
 
-Corollary minimax_one m T v :
-  exists a u, simplex T a /\ sup_norm m u <= 1 /\
-              forall k, (k <= T)%nat -> dot m u (v k) >= one_norm m (output T a v).
+Corollary minimax_one : minimax_statement.minimax_one.
 Proof.
+  intros m T v.
   destruct (optimal_pair m T _ v (one_norm_is_norm m)) as (a & u & Ha & Hu & Hk).
   exists a, u. now rewrite dual_one in Hu.
 Qed.
@@ -630,13 +548,9 @@ Qed.
 Lemma length_le m x y : dot m x x <= dot m y y -> euclidean_norm m x <= euclidean_norm m y.
 Proof. apply sqrt_le_1_alt. Qed.
 
-Theorem nearest_iff m T v a :
-  simplex T a ->
-  let o := output T a v in
-  (forall b, simplex T b -> euclidean_norm m o <= euclidean_norm m (output T b v)) <->
-  (forall k, (k <= T)%nat -> dot m o (v k) >= dot m o o).
+Theorem nearest_iff : minimax_statement.nearest_iff.
 Proof.
-  intros Ha o. split.
+  intros m T v a Ha. set (o := output T a v). split.
   - intros Hmin k Hk. assert (2 * (dot m o o - dot m o (v k)) <= 0); [|lra].
     apply (vanishing _ (dot m o o - 2 * dot m o (v k) + dot m (v k) (v k))). intros s Hs Hs1.
     assert (Hb : simplex T (fun j => (1 - s) * a j + s * unit_vector k j)).
@@ -654,16 +568,9 @@ Proof.
 Qed.
 
 (** Then ||o|| is the least norm and, unless o = 0, u = o/||o|| is the direction that shows it. *)
-Theorem nearest_direction m T v a :
-  simplex T a ->
-  (forall k, (k <= T)%nat -> dot m (output T a v) (v k) >= dot m (output T a v) (output T a v)) ->
-  is_min (output_norms T (euclidean_norm m) v) (euclidean_norm m (output T a v)) /\
-  is_max (margins m T (euclidean_norm m) v) (euclidean_norm m (output T a v)) /\
-  (0 < euclidean_norm m (output T a v) -> forall k, (k <= T)%nat ->
-     dot m (fun r => / euclidean_norm m (output T a v) * output T a v r) (v k)
-     >= euclidean_norm m (output T a v)).
+Theorem nearest_direction : minimax_statement.nearest_direction.
 Proof.
-  intros Ha Hk. set (o := output T a v) in *.
+  intros m T v a Ha Hk. set (o := output T a v) in *.
   pose proof (sqrt_sqrt _ (dot_self_nonneg m o)) as E. fold (euclidean_norm m o) in E.
   assert (Hdir : 0 < euclidean_norm m o -> forall k, (k <= T)%nat ->
             dot m (fun r => / euclidean_norm m o * o r) (v k) >= euclidean_norm m o).
@@ -682,11 +589,9 @@ Proof.
 Qed.
 
 (** Evidence without square roots: any direction d, not normalised, with d.v_k >= l >= 0 for all k. *)
-Theorem rational_floor m T v d l a :
-  0 <= l -> (forall k, (k <= T)%nat -> dot m d (v k) >= l) -> simplex T a ->
-  l * l <= dot m d d * dot m (output T a v) (output T a v).
+Theorem rational_floor : minimax_statement.rational_floor.
 Proof.
-  intros Hl Hk Ha. set (o := output T a v).
+  intros m T v d l a Hl Hk Ha. set (o := output T a v).
   assert (Hd : l <= dot m d o).
   { apply margin_output; [assumption|]. intros k HkT. now apply Rge_le, Hk. }
   apply Rle_trans with (dot m d o * dot m d o); [now apply Rmult_le_compat|].
@@ -713,7 +618,7 @@ Lemma direction_without_anchor m T N v g :
   (forall x, output_norms (T - 1) N (without_anchor v) x -> g <= x) ->
   exists u, dual_norm_le_1 m N u /\ forall k, (1 <= k)%nat -> (k <= T)%nat -> g <= dot m u (v k).
 Proof.
-  intros HN HT Hg. destruct (optimal_pair m (T - 1) N (without_anchor v) HN) as (b & u & Hb & Hu & Hk).
+  intros HN HT Hg. destruct (optimal_pair m (T - 1)%nat N (without_anchor v) HN) as (b & u & Hb & Hu & Hk).
   assert (G : g <= N (output (T - 1) b (without_anchor v))) by (apply Hg; now exists b).
   exists u. split; [assumption|]. intros k H1 HkT. specialize (Hk (k - 1)%nat ltac:(lia)).
   unfold without_anchor at 1 in Hk. replace (S (k - 1)) with k in Hk by lia. lra.
@@ -726,12 +631,9 @@ Proof.
 Qed.
 
 (** g: a lower bound of the norms that v_1, .., v_T reach. *)
-Theorem anchor_needed m T N v g a eta :
-  is_norm m N -> (1 <= T)%nat ->
-  (forall x, output_norms (T - 1) N (without_anchor v) x -> g <= x) ->
-  simplex T a -> N (output T a v) <= eta -> a 0%nat * (g + N (v 0%nat)) >= g - eta.
+Theorem anchor_needed : minimax_statement.anchor_needed.
 Proof.
-  intros HN HT Hg Ha Ho. destruct (direction_without_anchor m T N v g HN HT Hg) as (u & Hu & Hk).
+  intros m T N v g a eta HN HT Hg Ha Ho. destruct (direction_without_anchor m T N v g HN HT Hg) as (u & Hu & Hk).
   pose proof (anchor_split m T u a v g Ha Hk) as G.
   pose proof (dual_pairing m N u HN Hu (output T a v)) as P.
   pose proof (anchor_value_floor m N u (v 0%nat) HN Hu) as W. destruct Ha as [Hpos _].
@@ -740,11 +642,9 @@ Proof.
   lra.
 Qed.
 
-Theorem switched_off_without_anchor m T N v g :
-  is_norm m N -> (1 <= T)%nat -> is_min (output_norms (T - 1) N (without_anchor v)) g ->
-  exists a, simplex T a /\ a 0%nat = 0 /\ N (output T a v) = g.
+Theorem switched_off_without_anchor : minimax_statement.switched_off_without_anchor.
 Proof.
-  intros HN HT [(b & [Hpos Hsum] & ->) _]. replace (S (T - 1)) with T in Hsum by lia.
+  intros m T N v g HN HT [(b & [Hpos Hsum] & ->) _]. replace (S (T - 1)) with T in Hsum by lia.
   exists (fun k => match k with O => 0 | S j => b j end). split; [split|split].
   - intros [|k] Hk; [lra|]. apply Hpos. lia.
   - rewrite sum_first. change (0 + sum T b = 1). lra.
@@ -755,16 +655,10 @@ Qed.
 
 (** Exactly one holds: the head can be switched off without its anchor, or some direction shows that all weights
     with output 0 put at least g/(g + ||v_0||) on the anchor. *)
-Theorem anchor_alternative m T N v :
-  is_norm m N -> (1 <= T)%nat ->
-  let off_without_anchor := exists a, simplex T a /\ a 0%nat = 0 /\ N (output T a v) = 0 in
-  let needs_anchor := exists u g, dual_norm_le_1 m N u /\ 0 < g /\
-    (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) /\
-    (forall a, simplex T a -> N (output T a v) = 0 -> a 0%nat >= g / (g + N (v 0%nat))) in
-  (off_without_anchor \/ needs_anchor) /\ ~ (off_without_anchor /\ needs_anchor).
+Theorem anchor_alternative : minimax_statement.anchor_alternative.
 Proof.
-  intros HN HT off needs. split.
-  - destruct (minimax m (T - 1) N (without_anchor v) HN) as (g & Hmin & _).
+  intros m T N v HN HT. split.
+  - destruct (minimax m (T - 1)%nat N (without_anchor v) HN) as (g & Hmin & _).
     assert (Hg0 : 0 <= g) by (destruct Hmin as [(b & _ & ->) _]; apply (norm_nonneg m N HN)).
     destruct Hg0 as [Hg|Hg].
     + right. destruct Hmin as [_ Hmin].
@@ -833,14 +727,10 @@ Proof.
   - destruct (least_member (T - 1) f) as (k & Hk & E). exists (S k). repeat split; try lia. exact E.
 Qed.
 
-Theorem anchor_certificate m T N v p eta :
-  is_norm m N -> (1 <= T)%nat -> 0 <= p <= 1 ->
-  (forall a, simplex T a -> a 0%nat <= p -> eta < N (output T a v)) <->
-  (exists u, dual_norm_le_1 m N u /\ forall k, (1 <= k)%nat -> (k <= T)%nat ->
-     eta < dot m u (v k) /\ eta < p * dot m u (v 0%nat) + (1 - p) * dot m u (v k)).
+Theorem anchor_certificate : minimax_statement.anchor_certificate.
 Proof.
-  intros HN HT Hp. split.
-  - intros H. destruct (optimal_pair m (T + T - 1) N (capped T p v) HN) as (b & u & Hb & Hu & Hk).
+  intros m T N v p eta HN HT Hp. split.
+  - intros H. destruct (optimal_pair m (T + T - 1)%nat N (capped T p v) HN) as (b & u & Hb & Hu & Hk).
     destruct (capped_weights T p v b HT Hp Hb) as (a & Ha & Hap & Ho).
     specialize (H a Ha Hap). rewrite (norm_reads_m m N HN _ _ (fun r _ => Ho r)) in H.
     exists u. split; [assumption|]. intros k H1 HkT. split.
@@ -864,38 +754,15 @@ Qed.
 
 (** In the words of sw-1: if a_0 > p wherever ||o|| <= eta then some (u, g, w) of sw-1 shows it, w of either sign:
     (g - eta)/(g + w) > p if g + w > 0, and else no output has norm at most eta. *)
-Corollary sw1_complete m T N v p eta :
-  is_norm m N -> (1 <= T)%nat -> 0 <= p <= 1 ->
-  (forall a, simplex T a -> N (output T a v) <= eta -> p < a 0%nat) ->
-  exists u g w, dual_norm_le_1 m N u /\ (forall k, (1 <= k)%nat -> (k <= T)%nat -> dot m u (v k) >= g) /\
-                dot m u (v 0%nat) >= - w /\ eta < g /\ p * (g + w) < g - eta.
+Corollary sw1_complete : minimax_statement.sw1_complete.
 Proof.
-  intros HN HT Hp H. destruct (proj1 (anchor_certificate m T N v p eta HN HT Hp)) as (u & Hu & Hk).
+  intros m T N v p eta HN HT Hp H. destruct (proj1 (anchor_certificate m T N v p eta HN HT Hp)) as (u & Hu & Hk).
   { intros a Ha Hap. destruct (Rle_lt_dec (N (output T a v)) eta) as [E|E]; [exfalso|assumption].
     specialize (H a Ha E). lra. }
   destruct (least_without_anchor m T u v HT) as (g & Hg & k & H1 & H2 & Eg).
   destruct (Hk k H1 H2) as [K1 K2]. rewrite <- Eg in K1, K2.
   exists u, g, (- dot m u (v 0%nat)). repeat split; try assumption; try lra.
   intros j J1 J2. now apply Rle_ge, Hg.
-Qed.
-
-(** Gordan's theorem, for any finite family: 0 is in the convex hull, or some direction is positive on all of it. *)
-Corollary gordan m T v :
-  let zero_in_hull := exists a, simplex T a /\ forall r, (r < m)%nat -> output T a v r = 0 in
-  let separated := exists u, forall k, (k <= T)%nat -> dot m u (v k) >= 1 in
-  (zero_in_hull \/ separated) /\ ~ (zero_in_hull /\ separated).
-Proof.
-  intros zero separated. split.
-  - destruct (optimal_pair m T _ v (euclidean_is_norm m)) as (a & u & Ha & _ & Hk).
-    destruct (Rle_lt_or_eq_dec 0 (euclidean_norm m (output T a v)) (sqrt_pos _)) as [Hpos|Hzero].
-    + right. set (x := euclidean_norm m (output T a v)) in *. exists (fun r => / x * u r). intros k HkT.
-      rewrite dot_comm, dot_scal, dot_comm. specialize (Hk k HkT).
-      apply Rle_ge, (Rmult_le_reg_l x); [assumption|]. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra. lra.
-    + left. exists a. split; [assumption|]. now apply (norm_definite m _ (euclidean_is_norm m)).
-  - intros [(a & Ha & Ho) (u & Hu)].
-    assert (1 <= dot m u (output T a v)).
-    { apply margin_output; [assumption|]. intros k Hk. now apply Rge_le, Hu. }
-    assert (dot m u (output T a v) = 0); [|lra]. apply sum_zero. intros r Hr. rewrite Ho by assumption. ring.
 Qed.
 
 Print Assumptions minimax.
@@ -912,5 +779,4 @@ Print Assumptions switched_off_without_anchor.
 Print Assumptions anchor_alternative.
 Print Assumptions anchor_certificate.
 Print Assumptions sw1_complete.
-Print Assumptions gordan.
 Print Assumptions rational_floor.

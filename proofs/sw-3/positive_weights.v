@@ -1,53 +1,31 @@
 (** * sw-3: softmax weights are positive
 
-    The minimum of docs/THEORY.md, sw-3 is over the whole simplex; softmax weights are positive.  Proved here, for every
-    m, T, family of values and norm of R^m:
-    - [softmax_is_positive], [positive_is_softmax]: softmax weights are exactly the positive weights;
-    - [same_infimum]: positive weights come as near as wanted to every norm that the simplex reaches, so the infimum
-      over softmax weights is the minimum over the simplex;
-    - [slackness], [not_attained]: positive weights reach g, a bound that a direction u shows, only if u.v_k = g for
-      EVERY k;
-    - [attained_iff]: they reach the minimum iff for each k some minimiser has a_k > 0;
-    - [zero_reached_or_not]: some softmax has output exactly 0, or a direction u, u.v_k >= 0 for all k and > 0 for one,
-      shows that none has; not both (Stiemke's theorem, from [farkas]);
-    - [zero_anchor_never_off]: v_0 = 0 and u.v_k >= g > 0 for k >= 1: ||o|| >= (1 - a_0) g > 0 for every softmax;
-    - [attained_at_zero], [attained_away_from_zero], [missed]: values -1, 1 reach 0; the values 1, 1 reach 1, though 0
-      is not in their convex hull; the values 0, 1 do not reach 0;
-    - [slack_not_enough]: values (0,1), (1,1), Euclidean norm: u = (0,1) has u.v_k = 1, the minimum, for both, and
-      positive weights do not reach it.
+    Proves the sentences of softmax_statement.v, for every m, T, family of values and norm of R^m: positive weights have the
+    minimum of minimax.v as their infimum; when they attain it; when they reach output 0 (Stiemke's theorem, from
+    [farkas]); small instances of each case.
 
-    So the criterion is not that 0 is in the relative interior of the hull ([attained_away_from_zero]) but that some
+    The criterion is not that 0 is in the relative interior of the hull ([attained_away_from_zero]) but that some
     point of least norm is: the points sum a_k v_k with all a_k > 0 ([attained_iff]).
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/sw-3/positive_weights.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-3 Claim <proofs>/sw-3/positive_weights.v *)
 
 From Coq Require Import Reals Lra Lia Arith Classical.
 From Sinkproof Require Import trigger_task hard_switch.
+From Claim Require Import softmax_statement.
 Open Scope R_scope.
 
-Definition positive_weights (T : nat) (a : nat -> R) : Prop :=
-  (forall k, (k <= T)%nat -> 0 < a k) /\ sum (S T) a = 1.
-
-(** Softmax of logits l_0, .., l_T. *)
-Definition softmax (T : nat) (l : nat -> R) : nat -> R :=
-  fun k => exp (l k) / sum (S T) (fun j => exp (l j)).
-
-(** a reaches the least norm. *)
-Definition minimiser (T : nat) (N : vector -> R) (v : nat -> vector) (a : nat -> R) : Prop :=
-  simplex T a /\ forall b, simplex T b -> N (output T a v) <= N (output T b v).
-
-Theorem softmax_is_positive T l : positive_weights T (softmax T l).
+Theorem softmax_is_positive : softmax_statement.softmax_is_positive.
 Proof.
+  intros T l.
   assert (H : 0 < sum (S T) (fun j => exp (l j))) by (apply sum_pos; [lia|intros; apply exp_pos]).
   split.
   - intros k _. apply Rdiv_lt_0_compat; [apply exp_pos|assumption].
   - unfold softmax, Rdiv. rewrite (sum_scal_r (S T) _ (fun k => exp (l k))). now apply Rinv_r, Rgt_not_eq.
 Qed.
 
-Theorem positive_is_softmax T a :
-  positive_weights T a -> exists l, forall k, (k <= T)%nat -> softmax T l k = a k.
+Theorem positive_is_softmax : softmax_statement.positive_is_softmax.
 Proof.
-  intros [Hpos Hsum]. exists (fun k => ln (a k)). intros k Hk. unfold softmax.
+  intros T a [Hpos Hsum]. exists (fun k => ln (a k)). intros k Hk. unfold softmax.
   rewrite exp_ln by now apply Hpos.
   rewrite (sum_ext _ _ a) by (intros j Hj; apply exp_ln, Hpos; lia). rewrite Hsum. field.
 Qed.
@@ -83,11 +61,9 @@ Proof.
   - unfold uniform. rewrite sum_const. now apply Rinv_r, Rgt_not_eq.
 Qed.
 
-Theorem same_infimum m T N v a e :
-  is_norm m N -> simplex T a -> 0 < e ->
-  exists b, positive_weights T b /\ N (output T b v) <= N (output T a v) + e.
+Theorem same_infimum : softmax_statement.same_infimum.
 Proof.
-  intros HN [Hpos Hsum] He. set (c := uniform T). destruct (uniform_positive T) as [Hc1 Hc2]. fold c in Hc1, Hc2.
+  intros m T N v a e HN [Hpos Hsum] He. set (c := uniform T). destruct (uniform_positive T) as [Hc1 Hc2]. fold c in Hc1, Hc2.
   pose proof (norm_nonneg m N HN (output T a v)) as Na. pose proof (norm_nonneg m N HN (output T c v)) as Nc.
   set (s := e / (e + N (output T c v))).
   assert (Hs : 0 < s) by (apply Rdiv_lt_0_compat; lra).
@@ -103,11 +79,9 @@ Proof.
 Qed.
 
 (** Complementary slackness. *)
-Theorem slackness m T N u v b g :
-  is_norm m N -> dual_norm_le_1 m N u -> (forall k, (k <= T)%nat -> g <= dot m u (v k)) ->
-  positive_weights T b -> N (output T b v) <= g -> forall k, (k <= T)%nat -> dot m u (v k) = g.
+Theorem slackness : softmax_statement.slackness.
 Proof.
-  intros HN Hu Hg [Hpos Hsum] Ho k Hk.
+  intros m T N u v b g HN Hu Hg [Hpos Hsum] Ho k Hk.
   pose proof (dual_pairing m N u HN Hu (output T b v)) as P. rewrite dot_output in P.
   assert (Hterm : forall j, (j < S T)%nat -> 0 <= b j * (dot m u (v j) - g)).
   { intros j Hj. apply Rmult_le_pos; [apply Rlt_le, Hpos; lia|]. specialize (Hg j ltac:(lia)). lra. }
@@ -120,21 +94,16 @@ Proof.
   apply (Rmult_le_reg_l (b k)); [assumption|]. lra.
 Qed.
 
-Corollary not_attained m T N u v b g j :
-  is_norm m N -> dual_norm_le_1 m N u -> (forall k, (k <= T)%nat -> g <= dot m u (v k)) ->
-  (j <= T)%nat -> g < dot m u (v j) -> positive_weights T b -> g < N (output T b v).
+Corollary not_attained : softmax_statement.not_attained.
 Proof.
-  intros HN Hu Hg Hj Hlt Hb. destruct (Rle_lt_dec (N (output T b v)) g) as [E|]; [exfalso|assumption].
+  intros m T N u v b g j HN Hu Hg Hj Hlt Hb. destruct (Rle_lt_dec (N (output T b v)) g) as [E|]; [exfalso|assumption].
   pose proof (slackness m T N u v b g HN Hu Hg Hb E j Hj). lra.
 Qed.
 
 (** Positive weights reach the minimum iff each value takes part in some minimiser. *)
-Theorem attained_iff m T N v :
-  is_norm m N ->
-  (exists b, positive_weights T b /\ minimiser T N v b) <->
-  (forall k, (k <= T)%nat -> exists a, minimiser T N v a /\ 0 < a k).
+Theorem attained_iff : softmax_statement.attained_iff.
 Proof.
-  intros HN. split.
+  intros m T N v HN. split.
   - intros (b & [Hpos _] & Hb) k Hk. exists b. auto.
   - intros H.
     assert (G : forall q, (q <= T)%nat -> exists b, minimiser T N v b /\ forall k, (k <= q)%nat -> 0 < b k).
@@ -238,14 +207,10 @@ Proof.
 Qed.
 
 (** Exactly one holds (Stiemke): some softmax has output exactly 0, or a direction shows that none has. *)
-Theorem zero_reached_or_not m T v :
-  let reached := exists l, forall r, (r < m)%nat -> output T (softmax T l) v r = 0 in
-  let barred := exists u, (forall k, (k <= T)%nat -> 0 <= dot m u (v k)) /\
-                          exists j, (j <= T)%nat /\ 0 < dot m u (v j) in
-  (reached \/ barred) /\ ~ (reached /\ barred).
+Theorem zero_reached_or_not : softmax_statement.zero_reached_or_not.
 Proof.
-  intros reached barred. split.
-  - destruct (classic barred) as [|Hnot]; [now right|left].
+  intros m T v. split.
+  - destruct (classic (zero_barred m T v)) as [|Hnot]; [now right|left].
     assert (HN := euclidean_is_norm m).
     assert (Hzero : forall a, (forall r, (r < m)%nat -> output T a v r = 0) ->
               euclidean_norm m (output T a v) = 0).
@@ -284,12 +249,9 @@ Proof.
 Qed.
 
 (** The usual sink: an anchor of value 0.  The head is never quite off. *)
-Theorem zero_anchor_never_off m T N u v l g :
-  is_norm m N -> (1 <= T)%nat -> dual_norm_le_1 m N u -> 0 < g ->
-  (forall k, (1 <= k)%nat -> (k <= T)%nat -> g <= dot m u (v k)) -> (forall r, (r < m)%nat -> v 0%nat r = 0) ->
-  (1 - softmax T l 0%nat) * g <= N (output T (softmax T l) v) /\ 0 < (1 - softmax T l 0%nat) * g.
+Theorem zero_anchor_never_off : softmax_statement.zero_anchor_never_off.
 Proof.
-  intros HN HT Hu Hg Hk H0. destruct (softmax_is_positive T l) as [Hpos Hsum]. set (a := softmax T l) in *.
+  intros m T N u v l g HN HT Hu Hg Hk H0. destruct (softmax_is_positive T l) as [Hpos Hsum]. set (a := softmax T l) in *.
   rewrite sum_first in Hsum.
   assert (Hrest : 0 < sum T (fun k => a (S k))) by (apply sum_pos; [lia|intros; apply Hpos; lia]). split.
   - eapply Rle_trans; [|apply (dual_pairing m N u HN Hu)]. rewrite dot_output, sum_first.
@@ -303,17 +265,13 @@ Qed.
 
 (** Instances in R^1, T = 1. *)
 
-Definition pair_of_values (x y : R) : nat -> vector := fun k _ => if (k =? 0)%nat then x else y.
-
 Lemma pair_norm x y a : sup_norm 1 (output 1 a (pair_of_values x y)) = Rabs (a 0%nat * x + a 1%nat * y).
 Proof.
   unfold sup_norm, output, pair_of_values. cbn [maximum sum Nat.eqb].
   rewrite Rmax_right by apply Rabs_pos. f_equal. ring.
 Qed.
 
-Theorem attained_at_zero :
-  exists b, positive_weights 1 b /\ minimiser 1 (sup_norm 1) (pair_of_values (-1) 1) b /\
-            sup_norm 1 (output 1 b (pair_of_values (-1) 1)) = 0.
+Theorem attained_at_zero : softmax_statement.attained_at_zero.
 Proof.
   exists (uniform 1).
   assert (E : sup_norm 1 (output 1 (uniform 1) (pair_of_values (-1) 1)) = 0).
@@ -322,9 +280,7 @@ Proof.
   intros c _. rewrite E, pair_norm. apply Rabs_pos.
 Qed.
 
-Theorem attained_away_from_zero :
-  exists b, positive_weights 1 b /\ minimiser 1 (sup_norm 1) (pair_of_values 1 1) b /\
-            sup_norm 1 (output 1 b (pair_of_values 1 1)) = 1.
+Theorem attained_away_from_zero : softmax_statement.attained_away_from_zero.
 Proof.
   exists (uniform 1).
   assert (E : forall a, sum 2 a = 1 -> sup_norm 1 (output 1 a (pair_of_values 1 1)) = 1).
@@ -335,10 +291,7 @@ Proof.
   - intros c [_ Hc]. rewrite !E by assumption. lra.
 Qed.
 
-Theorem missed :
-  (exists a, minimiser 1 (sup_norm 1) (pair_of_values 0 1) a /\
-             sup_norm 1 (output 1 a (pair_of_values 0 1)) = 0) /\
-  (forall b, positive_weights 1 b -> 0 < sup_norm 1 (output 1 b (pair_of_values 0 1))).
+Theorem missed : softmax_statement.missed.
 Proof.
   split.
   - exists (fun k => if (k =? 0)%nat then 1 else 0).
@@ -352,12 +305,7 @@ Proof.
     specialize (Hpos 1%nat ltac:(lia)). rewrite Rabs_pos_eq; lra.
 Qed.
 
-Definition flat_pair : nat -> vector := fun k r => if (r =? 0)%nat then INR k else 1.
-
-Theorem slack_not_enough :
-  (forall k, dot 2 (fun r => INR r) (flat_pair k) = 1) /\
-  (exists a, minimiser 1 (euclidean_norm 2) flat_pair a /\ euclidean_norm 2 (output 1 a flat_pair) = 1) /\
-  (forall b, positive_weights 1 b -> 1 < euclidean_norm 2 (output 1 b flat_pair)).
+Theorem slack_not_enough : softmax_statement.slack_not_enough.
 Proof.
   assert (E : forall a, sum 2 a = 1 ->
             euclidean_norm 2 (output 1 a flat_pair) = sqrt (1 + a 1%nat * a 1%nat)).

@@ -1,7 +1,6 @@
 (** * Hard switch and sink: the setting of docs/THEORY.md, section 2
 
-    "Values v_0 (anchor), v_1..v_T in R^m (T >= 1), a in the simplex, o = sum a_k v_k."  The norm is any
-    norm of R^m.  Part 1 (definitions) is what has to be read; part 2 is lemmas.
+    Lemmas about norms of R^m, their duals and the simplex (definitions/anchored_values.v).
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/hard_switch.v
     (after trigger_task.v, whose finite sums it uses) *)
@@ -148,4 +147,35 @@ Proof.
     replace (dot m (fun r => x r + y r) (fun r => x r + y r)) with (dot m x x + 2 * dot m x y + dot m y y).
     + pose proof (sqrt_sqrt _ Hx). pose proof (sqrt_sqrt _ Hy). lra.
     + unfold dot. rewrite <- sum_scal, <- !sum_plus. apply sum_ext. intros. ring.
+Qed.
+
+(** *** Their dual balls *)
+
+Lemma dual_euclidean m u : dual_norm_le_1 m (euclidean_norm m) u <-> euclidean_norm m u <= 1.
+Proof.
+  unfold euclidean_norm at 2. split.
+  - intros Hu. pose proof (dual_pairing m _ u (euclidean_is_norm m) Hu u) as H.
+    unfold euclidean_norm in H. pose proof (sqrt_pos (dot m u u)) as Hs.
+    pose proof (sqrt_sqrt _ (dot_self_nonneg m u)) as E. set (s := sqrt (dot m u u)) in *.
+    destruct (Rle_lt_dec s 1) as [|Hlt]; [assumption|exfalso].
+    assert (s * 1 < s * s) by (apply Rmult_lt_compat_l; lra). lra.
+  - intros Hu y Hy. eapply Rle_trans; [apply cauchy_schwarz|]. rewrite <- (Rmult_1_r 1).
+    apply Rmult_le_compat; auto; apply sqrt_pos.
+Qed.
+
+Definition sign_of (x : R) : R := if Rle_lt_dec 0 x then 1 else -1.
+
+Lemma dual_sup m u : dual_norm_le_1 m (sup_norm m) u <-> one_norm m u <= 1.
+Proof.
+  unfold one_norm. split.
+  - intros Hu. specialize (Hu (fun r => sign_of (u r))).
+    replace (sum m (fun r => Rabs (u r))) with (dot m u (fun r => sign_of (u r))).
+    + apply Hu, maximum_le; [lra|]. intros k _. unfold sign_of.
+      destruct (Rle_lt_dec 0 (u k)); apply Rabs_le; lra.
+    + apply sum_ext. intros r _. unfold sign_of.
+      destruct (Rle_lt_dec 0 (u r)); [rewrite Rabs_pos_eq by lra|rewrite Rabs_left by lra]; ring.
+  - intros Hu y Hy. eapply Rle_trans; [|exact Hu]. apply sum_le. intros r Hr.
+    eapply Rle_trans; [apply Rle_abs|]. rewrite Rabs_mult. rewrite <- (Rmult_1_r (Rabs (u r))) at 2.
+    apply Rmult_le_compat_l; [apply Rabs_pos|].
+    eapply Rle_trans; [|exact Hy]. now apply (maximum_ge m (fun r => Rabs (y r))).
 Qed.

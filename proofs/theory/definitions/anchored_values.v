@@ -41,4 +41,5 @@ Fixpoint maximum (m : nat) (f : nat -> R) : R :=
   end.
 
 Definition sup_norm (m : nat) (x : vector) : R := maximum m (fun r => Rabs (x r)).
+Definition one_norm (m : nat) (x : vector) : R := sum m (fun r => Rabs (x r)).
 Definition euclidean_norm (m : nat) (x : vector) : R := sqrt (dot m x x).
