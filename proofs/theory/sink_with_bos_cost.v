@@ -1,17 +1,17 @@
-(** * co-4, reading B: a copy query also scores BOS above everything outside its group
+(** * What a sink of reading B costs at least: the proof behind co-1 and co-4
 
     Reading B asks of each copy query both lam q_c W m_c >= m + q_c W b and q_c W b >= m + q_c W z for every other
-    key z outside the group, m = kappa sqrt(d).  Every factorisation then costs at least
-        (2 kappa/sqrt d) [2 (C-1)/lam + C/(lam f) + C (2 + lam^2)/(f sqrt z)],
-        f = sqrt(C + lam^2), z = C + (1+C) lam^2                                            [sink_with_bos_lower]
-    so at least 4 kappa (C-1)/(lam sqrt d) [sink_with_bos_lower_linear]: for many groups twice reading A.
+    key z outside the group, m = kappa sqrt(d).  With D = C + (C+1) lam^2 and q = sqrt(C + lam^2) every
+    factorisation then costs at least (2 kappa/sqrt d)[2(C-1)/lam + C/(lam q) + C(2 + lam^2)/(q sqrt D)]
+    ([sink_with_bos_cost_least]).
 
-    Proof.  Multipliers a1 (dormant rows: BOS over a group), h0 (copy rows: group over BOS), k1 (BOS over another
+    Multipliers a1 (dormant rows: BOS over a group), h0 (copy rows: group over BOS), k1 (BOS over another
     group), k2 (BOS over a copy token).  The dual matrix is the identity q_c -> mean_c on deviations from the
     group averages; on the averages its two rows, in the directions (b, sum mean, sum q), are orthonormal and
-    orthogonal to (1, 1/lam, 1) [with_bos_contract].
+    orthogonal to (1, 1/lam, 1) ([with_bos_contract]).
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/co-4/sink_with_bos_lower.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/sink_with_bos_cost.v
+    (after cost_lower_bounds.v) *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost cost_lower_bounds.
@@ -81,7 +81,7 @@ End WithBos.
 Section WithBosScalars.
   Context (n l f psi : R).
   Context (Hn : 1 <= n) (Hl : 0 < l) (Hf : 0 < f) (Hpsi : 0 < psi).
-  Context (FF : f * f = n + l * l) (PP : psi * psi = (n + l * l) * (n + (1 + n) * (l * l))).
+  Context (FF : f * f = n + l * l) (PP : psi * psi = (n + l * l) * (n + (n + 1) * (l * l))).
 
   Let s1 := n * l / psi.
   Let s2 := - (n + l * l) / psi.
@@ -128,8 +128,8 @@ Section WithBosScalars.
     <= w * w + s * s / n + t * t / n.
   Proof using Hn Hl Hf Hpsi FF PP.
     pose proof with_bos_square as Hll.
-    set (z := n + (1 + n) * (l * l)) in *.
-    assert (Hz : 0 < z) by (assert (0 < (1 + n) * (l * l)) by (apply Rmult_lt_0_compat; lra); unfold z; lra).
+    set (z := n + (n + 1) * (l * l)) in *.
+    assert (Hz : 0 < z) by (assert (0 < (n + 1) * (l * l)) by (apply Rmult_lt_0_compat; lra); unfold z; lra).
     replace (l * (n * a1) * w + - (l * l * a1) * s + 0 * t) with ((n * w - l * s) / (n * f))
       by (unfold a1; field; lra).
     replace (l * (h0 + k1) * s + 0 * t + n * (((n - 1) * k1 + n * k2 - h0) * w + - (l * k1) * s + - k2 * t))
@@ -150,24 +150,21 @@ Section WithBosScalars.
   Qed.
 End WithBosScalars.
 
-Theorem sink_with_bos_lower I kappa :
-  valid_instance I ->
-  let C := INR (groups I) in let l := lam I in
-  let f := sqrt (C + l * l) in let z := C + (1 + C) * (l * l) in
-  forall width WQ WK, sink_pattern_with_bos I (query_key width WQ WK) kappa ->
-  2 * kappa / sqrt (INR (dimension I)) * (2 * (C - 1) / l + C / (l * f) + C * (2 + l * l) / (f * sqrt z))
-  <= factor_cost (dimension I) width WQ WK.
+Theorem sink_with_bos_cost_least I kappa : valid_instance I ->
+  cost_at_least I (fun W => sink_pattern_with_bos I W kappa)
+    (2 * kappa / sqrt (INR (dimension I)) * sink_cost_with_bos_many (INR (groups I)) (lam I)).
 Proof.
-  intros HI C l f z r WQ WK HW. pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl.
-  fold C in Hn. fold l in Hl. assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
-  assert (Hz : 0 < z) by (assert (0 < (1 + C) * (l * l)) by (apply Rmult_lt_0_compat; lra); unfold z; lra).
-  assert (Hf : 0 < f) by (apply sqrt_lt_R0; lra).
+  intros HI r WQ WK HW. pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl.
+  unfold sink_cost_with_bos_many. set (C := INR (groups I)) in *. set (l := lam I) in *.
+  assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+  assert (Hz : 0 < spread C l) by (assert (0 < (C + 1) * (l * l)) by (apply Rmult_lt_0_compat; lra); unfold spread; lra).
+  assert (Hf : 0 < sqrt (C + l * l)) by (apply sqrt_lt_R0; lra). set (f := sqrt (C + l * l)) in *.
   assert (FF : f * f = C + l * l) by (apply sqrt_sqrt; lra).
   pose proof (sqrt_lt_R0 _ Hz) as Hsz. pose proof (sqrt_sqrt _ (Rlt_le _ _ Hz)) as Sz.
-  set (psi := f * sqrt z).
+  set (psi := f * sqrt (spread C l)).
   assert (Hpsi : 0 < psi) by now apply Rmult_lt_0_compat.
-  assert (PP : psi * psi = (C + l * l) * (C + (1 + C) * (l * l))).
-  { unfold psi. replace (f * sqrt z * (f * sqrt z)) with (f * f * (sqrt z * sqrt z)) by ring. now rewrite FF, Sz. }
+  assert (PP : psi * psi = (C + l * l) * (C + (C + 1) * (l * l))).
+  { unfold psi. transitivity (f * f * (sqrt (spread C l) * sqrt (spread C l))); [ring|]. now rewrite FF, Sz. }
   destruct (with_bos_nonneg C l f psi Hn Hl Hf Hpsi FF PP) as (G0 & G1 & G2 & G3).
   pose proof (with_bos_total C l f psi Hn Hl Hf Hpsi) as ET.
   pose proof (with_bos_contract C l f psi Hn Hl Hf Hpsi FF PP) as ES.
@@ -189,28 +186,3 @@ Proof.
   replace (rd * rd * (2 * kappa / rd * V)) with (2 * (kappa * rd * V)) by (field; lra).
   rewrite Es. lra.
 Qed.
-
-Theorem sink_with_bos_lower_linear I kappa :
-  valid_instance I -> 0 <= kappa ->
-  forall width WQ WK, sink_pattern_with_bos I (query_key width WQ WK) kappa ->
-  4 * kappa * (INR (groups I) - 1) / (lam I * sqrt (INR (dimension I))) <= factor_cost (dimension I) width WQ WK.
-Proof.
-  intros HI Hk r WQ WK HW. pose proof (sink_with_bos_lower I kappa HI r WQ WK HW) as H. cbv zeta in H.
-  pose proof (lam_positive I HI) as Hl. pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hs.
-  pose proof (groups_ge_1 I HI) as Hn. set (C := INR (groups I)) in *. set (l := lam I) in *.
-  assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
-  assert (Hf : 0 < sqrt (C + l * l)) by (apply sqrt_lt_R0; lra).
-  assert (Hz : 0 < sqrt (C + (1 + C) * (l * l))).
-  { apply sqrt_lt_R0. assert (0 < (1 + C) * (l * l)) by (apply Rmult_lt_0_compat; lra). lra. }
-  eapply Rle_trans; [|exact H].
-  replace (4 * kappa * (C - 1) / (l * sqrt (INR (dimension I))))
-    with (2 * kappa / sqrt (INR (dimension I)) * (2 * (C - 1) / l)) by (field; lra).
-  apply Rmult_le_compat_l; [apply (unit_nonneg I HI kappa Hk)|].
-  assert (0 < C / (l * sqrt (C + l * l))) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
-  assert (0 < C * (2 + l * l) / (sqrt (C + l * l) * sqrt (C + (1 + C) * (l * l)))).
-  { apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; lra|now apply Rmult_lt_0_compat]. }
-  lra.
-Qed.
-
-Print Assumptions sink_with_bos_lower.
-Print Assumptions sink_with_bos_lower_linear.
