@@ -1,53 +1,26 @@
-(** * tc-6: ReLU attention solves the task exactly with no sink, and stably so
+(** * tc-6, the proof
 
-    Claim (docs/THEORY.md, tc-6; arXiv:2603.11487 Theorem 3; the robustness part is ours).
-    ReLU attention with W_Q^T W_K = e_1 (e_1 + e_{n-1})^T and V = I has zero loss for every n >= 4, every L
-    and every sequence, and BOS attention identically 0.  If M = W_Q^T W_K and V are moved entrywise by at
-    most delta then, with s = n - 2, the sup loss is at most delta s^2 (1 + delta s) + delta s (1 + delta), and the
-    BOS attention at most delta s/(i-1) for i >= 2 and at most delta at i = 1.  There is no L in it.
+    All sentences of statement.v.  On tokens of the setting the logit is t(q)(t(k) + c(k)): 1 for the trigger
+    query and a key other than BOS, else 0 ([relu_logit]).  Every token but BOS has 1-norm at most s = n - 2,
+    BOS has 1, so a logit moves by at most delta s^2 (delta s at the key BOS) and a value by at most delta s
+    (delta for BOS) ([bilinear_moved], [linear_moved]).  The trigger row needs two cases, because BOS's value
+    is e_0: in the BOS flag the other values vanish, in the other coordinates BOS's does.  The exact model is
+    the case delta = 0.
 
-    Proved here, for all n >= 4 and all L:
-    - [relu_exact]: the output equals the target at every row and coordinate;
-      [relu_sup_loss_zero]: the sup loss is 0 (L >= 3, so that there are sequences);
-    - [relu_no_sink]: BOS attention is 0 at every row; [relu_rows]: the other weights;
-    - [relu_robust_loss], [relu_robust_bos_attention], [relu_robust_bos_attention_first]: the page's
-      constants, confirmed.
-
-    Steps.  On tokens of the setting the logit is t(q)(t(k) + c(k)): 1 for the trigger query and a key
-    other than BOS, else 0 ([relu_logit]).  Every token but BOS has 1-norm at most s = n - 2, BOS has 1,
-    so a logit moves by at most delta s^2 (delta s at the key BOS) and a value by at most delta s (delta for BOS)
-    ([bilinear_moved], [linear_moved]).  The trigger row needs two cases, because BOS's value is
-    e_0: in the BOS flag the other values vanish, in the other coordinates BOS's does.
-
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-6/relu_exact.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/tc-6 Claim <proofs>/tc-6/relu_exact.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task.
+From Claim Require Import statement.
 Open Scope R_scope.
 
-(** e_1 (e_1 + e_{n-1})^T. *)
-Definition relu_matrix (n : nat) : matrix :=
-  fun r c => if (r =? 1)%nat then (if (c =? 1)%nat then 1 else if (c =? n - 1)%nat then 1 else 0) else 0.
-
-(** It is W_Q^T W_K for projections of width 1: W_Q = e_1^T, W_K = (e_1 + e_{n-1})^T. *)
-Lemma relu_matrix_factors n r c :
-  (4 <= n)%nat ->
-  relu_matrix n r c
-  = query_key 1 (fun _ a => if (a =? 1)%nat then 1 else 0)
-                (fun _ b => (if (b =? 1)%nat then 1 else 0) + (if (b =? n - 1)%nat then 1 else 0)) r c.
+Theorem relu_matrix_factors : statement.relu_matrix_factors.
 Proof.
-  intros Hn. unfold query_key, relu_matrix. cbn [sum].
+  intros n r c Hn. unfold query_key, relu_matrix. cbn [sum].
   destruct (r =? 1)%nat; [|ring]. destruct (Nat.eqb_spec c 1) as [->|_].
   - destruct (Nat.eqb_spec 1 (n - 1)); [lia|ring].
   - destruct (c =? n - 1)%nat; ring.
 Qed.
-
-(** The model with query-key matrix M and value matrix V. *)
-Definition relu_model (n : nat) (M V : matrix) : model := head (relu_attention n M) (linear_value n V).
-
-(** Entrywise distance at most delta. *)
-Definition entries_within (n : nat) (delta : R) (A B : matrix) : Prop :=
-  forall r c, (r < n)%nat -> (c < n)%nat -> Rabs (A r c - B r c) <= delta.
 
 (** ** Logits *)
 
@@ -260,8 +233,6 @@ Section Robust.
     now apply (valid_abs_le_1 n L j).
   Qed.
 
-  Definition robust_bound : R := delta * (s * s) * (1 + delta * s) + delta * s * (1 + delta).
-
   (** Row 1: BOS attends to itself with weight at most delta. *)
   Lemma first_row_weight : Rabs (relu_attention n M x 1%nat 1%nat) <= delta.
   Proof using Hn Hx HM.
@@ -272,7 +243,7 @@ Section Robust.
     simpl INR. unfold Rdiv. rewrite Rinv_1, Rmult_1_r. lra.
   Qed.
 
-  Lemma first_row r : (r < n)%nat -> Rabs (relu_model n M V x 1%nat r) <= robust_bound.
+  Lemma first_row r : (r < n)%nat -> Rabs (relu_model n M V x 1%nat r) <= robust_bound s delta.
   Proof using Hn Hx HM HV.
     intros Hr. unfold relu_model, head, possum. cbn [sum]. rewrite Rplus_0_l.
     pose proof s_ge_2. pose proof delta_nonneg.
@@ -288,7 +259,7 @@ Section Robust.
 
   Lemma quiet_row i r :
     (2 <= i)%nat -> (i <= L)%nat -> i <> j -> (r < n)%nat ->
-    Rabs (relu_model n M V x i r) <= robust_bound.
+    Rabs (relu_model n M V x i r) <= robust_bound s delta.
   Proof using Hn Hx HM HV.
     intros H1 H2 E Hr. rewrite relu_output by assumption.
     pose proof s_ge_2. pose proof delta_nonneg.
@@ -309,7 +280,7 @@ Section Robust.
   Qed.
 
   Lemma trigger_row r :
-    (r < n)%nat -> Rabs (relu_model n M V x j r - target j x j r) <= robust_bound.
+    (r < n)%nat -> Rabs (relu_model n M V x j r - target j x j r) <= robust_bound s delta.
   Proof using Hn Hx HM HV.
     intros Hr. pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (trigger_to_L _ _ _ _ Hx).
     pose proof s_ge_2 as Hs. pose proof delta_nonneg as Hd.
@@ -360,25 +331,18 @@ End Robust.
 
 (** ** tc-6, robustness *)
 
-Theorem relu_robust_loss n L M V delta :
-  (4 <= n)%nat -> entries_within n delta M (relu_matrix n) -> entries_within n delta V identity ->
-  let s := INR (n - 2) in
-  sup_loss_le n L (relu_model n M V) (delta * (s * s) * (1 + delta * s) + delta * s * (1 + delta)).
+Theorem relu_robust_loss : statement.relu_robust_loss.
 Proof.
-  intros Hn HM HV s x j Hx i r H1 H2 Hr.
-  change (delta * (s * s) * (1 + delta * s) + delta * s * (1 + delta)) with (robust_bound n delta).
+  intros n L M V delta Hn HM HV x j Hx i r H1 H2 Hr.
   destruct (Nat.eq_dec i j) as [->|E]; [now apply (trigger_row n L)|].
   rewrite target_off_trigger, Rminus_0_r by assumption.
   destruct (Nat.eq_dec i 1) as [->|E1]; [now apply (first_row n L j)|].
   apply (quiet_row n L j); auto. lia.
 Qed.
 
-Theorem relu_robust_bos_attention n L M delta x j i :
-  (4 <= n)%nat -> entries_within n delta M (relu_matrix n) ->
-  valid n L j x -> (2 <= i)%nat -> (i <= L)%nat ->
-  0 <= bos_attention (relu_attention n M) x i <= delta * INR (n - 2) / INR (i - 1).
+Theorem relu_robust_bos_attention : statement.relu_robust_bos_attention.
 Proof.
-  intros Hn HM Hx H1 H2. unfold bos_attention, relu_attention.
+  intros n L M delta x j i Hn HM Hx H1 H2. unfold bos_attention, relu_attention.
   replace (Nat.max 1 (i - 1)) with (i - 1)%nat by lia.
   assert (Hm : 1 <= INR (i - 1)) by (apply (le_INR 1); lia).
   assert (Hi : 0 < / INR (i - 1)) by (apply Rinv_0_lt_compat; lra).
@@ -388,11 +352,9 @@ Proof.
   - apply Rmult_le_compat_r; lra.
 Qed.
 
-Theorem relu_robust_bos_attention_first n L M delta x j :
-  (4 <= n)%nat -> entries_within n delta M (relu_matrix n) -> valid n L j x ->
-  0 <= bos_attention (relu_attention n M) x 1%nat <= delta.
+Theorem relu_robust_bos_attention_first : statement.relu_robust_bos_attention_first.
 Proof.
-  intros Hn HM Hx. pose proof (first_row_weight n L j x M delta Hn Hx HM) as H. apply abs_bounds in H.
+  intros n L M delta x j Hn HM Hx. pose proof (first_row_weight n L j x M delta Hn Hx HM) as H. apply abs_bounds in H.
   split; [|apply H]. unfold bos_attention, relu_attention.
   apply Rmult_le_pos; [apply Rmax_l|]. simpl INR. rewrite Rinv_1. lra.
 Qed.
@@ -402,53 +364,99 @@ Qed.
 Lemma entries_within_refl n A : entries_within n 0 A A.
 Proof. intros r c _ _. replace (A r c - A r c) with 0 by ring. rewrite Rabs_R0. lra. Qed.
 
-Theorem relu_exact n L x j i r :
-  (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
-  relu_model n (relu_matrix n) identity x i r = target j x i r.
+Theorem relu_exact : statement.relu_exact.
 Proof.
-  intros Hn Hx H1 H2 Hr.
+  intros n L x j i r Hn Hx H1 H2 Hr.
   pose proof (relu_robust_loss n L (relu_matrix n) identity 0 Hn
                 (entries_within_refl _ _) (entries_within_refl _ _) x j Hx i r H1 H2 Hr) as H.
-  apply abs_bounds in H. lra.
+  apply abs_bounds in H. unfold robust_bound in H. lra.
 Qed.
 
-Theorem relu_sup_loss_zero n L :
-  (4 <= n)%nat -> (3 <= L)%nat -> is_sup_loss n L (relu_model n (relu_matrix n) identity) 0.
+Theorem relu_no_sink : statement.relu_no_sink.
 Proof.
-  intros Hn HL. apply sup_loss_of_max.
-  - intros x j Hx i r H1 H2 Hr. rewrite (relu_exact n L x j i r) by assumption.
-    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (valid_exists n L 3) as [x Hx]; try lia.
-    exists x, 3%nat, 1%nat, 0%nat. do 4 (split; [assumption || lia|]).
-    rewrite (relu_exact n L x 3%nat) by (assumption || lia).
-    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. reflexivity.
-Qed.
-
-Theorem relu_no_sink n L x j i :
-  (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat ->
-  bos_attention (relu_attention n (relu_matrix n)) x i = 0.
-Proof.
-  intros Hn Hx H1 H2. unfold bos_attention, relu_attention.
+  intros n L x j i Hn Hx H1 H2. unfold bos_attention, relu_attention.
   rewrite (first_is_bos _ _ _ _ Hx), relu_logit_bos, Rmax_left by (assumption || lra).
   unfold Rdiv. ring.
 Qed.
 
 (** Every row: 1/(j-1) on positions 2..j of the trigger row, 0 elsewhere. *)
-Theorem relu_rows n L x j i k :
-  (4 <= n)%nat -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> (2 <= k)%nat -> (k <= i)%nat ->
-  relu_attention n (relu_matrix n) x i k = if (i =? j)%nat then 1 / INR (j - 1) else 0.
+Theorem relu_rows : statement.relu_rows.
 Proof.
-  intros Hn Hx H1 H2 H3 H4. unfold relu_attention. rewrite (relu_logit n L j x) by (assumption || lia).
+  intros n L x j i k Hn Hx H1 H2 H3 H4. unfold relu_attention. rewrite (relu_logit n L j x) by (assumption || lia).
   replace (Nat.max 1 (i - 1)) with (i - 1)%nat by lia.
   destruct (Nat.eqb_spec i j) as [->|_].
   - rewrite Rmax_right by lra. reflexivity.
   - rewrite Rmax_left by lra. unfold Rdiv. ring.
 Qed.
 
+(** ** The hypotheses can be met: n = 5, L = 6, the trigger at 4, every entry moved by 1/100 *)
+
+Definition moved (A : matrix) : matrix := fun r c => A r c + / 100.
+
+Lemma moved_within A : entries_within 5 (/ 100) (moved A) A.
+Proof. intros r c _ _. unfold moved. rewrite Rabs_pos_eq; lra. Qed.
+
+Lemma example : exists x, valid 5 6 4 x.
+Proof. apply valid_exists; lia. Qed.
+
+Theorem relu_matrix_factors_instance : exists n (r c : nat), (4 <= n)%nat.
+Proof. exists 5%nat, 1%nat, 4%nat. lia. Qed.
+
+Theorem relu_exact_instance :
+  exists n L x j i r, (4 <= n)%nat /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat /\ (r < n)%nat.
+Proof.
+  destruct example as [x Hx]. exists 5%nat, 6%nat, x, 4%nat, 4%nat, 2%nat. split; [lia|]. split; [exact Hx|lia].
+Qed.
+
+Theorem relu_no_sink_instance :
+  exists n L x j i, (4 <= n)%nat /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat.
+Proof.
+  destruct example as [x Hx]. exists 5%nat, 6%nat, x, 4%nat, 2%nat. split; [lia|]. split; [exact Hx|lia].
+Qed.
+
+Theorem relu_rows_instance :
+  exists n L x j i k,
+  (4 <= n)%nat /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat /\ (2 <= k)%nat /\ (k <= i)%nat.
+Proof.
+  destruct example as [x Hx]. exists 5%nat, 6%nat, x, 4%nat, 4%nat, 3%nat. split; [lia|]. split; [exact Hx|lia].
+Qed.
+
+Theorem relu_robust_loss_instance :
+  exists n (L : nat) M V delta,
+  (4 <= n)%nat /\ entries_within n delta M (relu_matrix n) /\ entries_within n delta V identity.
+Proof.
+  exists 5%nat, 6%nat, (moved (relu_matrix 5)), (moved identity), (/ 100).
+  split; [lia|]. split; apply moved_within.
+Qed.
+
+Theorem relu_robust_bos_attention_instance :
+  exists n L M delta x j i,
+  (4 <= n)%nat /\ entries_within n delta M (relu_matrix n) /\
+  valid n L j x /\ (2 <= i)%nat /\ (i <= L)%nat.
+Proof.
+  destruct example as [x Hx]. exists 5%nat, 6%nat, (moved (relu_matrix 5)), (/ 100), x, 4%nat, 3%nat.
+  split; [lia|]. split; [apply moved_within|]. split; [exact Hx|lia].
+Qed.
+
+Theorem relu_robust_bos_attention_first_instance :
+  exists n L M delta x j,
+  (4 <= n)%nat /\ entries_within n delta M (relu_matrix n) /\ valid n L j x.
+Proof.
+  destruct example as [x Hx]. exists 5%nat, 6%nat, (moved (relu_matrix 5)), (/ 100), x, 4%nat.
+  split; [lia|]. split; [apply moved_within|exact Hx].
+Qed.
+
+Print Assumptions relu_matrix_factors.
+Print Assumptions relu_matrix_factors_instance.
 Print Assumptions relu_exact.
-Print Assumptions relu_sup_loss_zero.
+Print Assumptions relu_exact_instance.
 Print Assumptions relu_no_sink.
+Print Assumptions relu_no_sink_instance.
 Print Assumptions relu_rows.
+Print Assumptions relu_rows_instance.
 Print Assumptions relu_robust_loss.
+Print Assumptions relu_robust_loss_instance.
 Print Assumptions relu_robust_bos_attention.
+Print Assumptions relu_robust_bos_attention_instance.
 Print Assumptions relu_robust_bos_attention_first.
+Print Assumptions relu_robust_bos_attention_first_instance.
