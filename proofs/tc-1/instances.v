@@ -150,6 +150,14 @@ Qed.
 Theorem first_order_sharp_instance : exists n L eta, (4 <= n)%nat /\ (4 <= L)%nat /\ 0 < eta < 1.
 Proof. exists 5%nat, 8%nat, (1 / 24). split; [lia|]. split; [lia|lra]. Qed.
 
+Theorem second_order_lower_instance :
+  exists n L eta s,
+  (4 <= n)%nat /\ (4 <= L)%nat /\ 0 < eta /\ eta <= trigger_gap L /\ s < 2 * eta / (1 - 4 * eta / (INR L - 3)).
+Proof.
+  exists 5%nat, 8%nat, (1 / 24), (1 / 12). do 2 (split; [lia|]). unfold trigger_gap.
+  replace (INR 8) with 8 by (simpl; ring). split; [lra|]. split; lra.
+Qed.
+
 Print Assumptions necessity_instance.
 Print Assumptions necessity_sharp_instance.
 Print Assumptions content_value_floor_instance.
@@ -161,3 +169,4 @@ Print Assumptions necessity_sharp_two_instance.
 Print Assumptions worst_case_two_instance.
 Print Assumptions worst_case_instance.
 Print Assumptions first_order_sharp_instance.
+Print Assumptions second_order_lower_instance.

@@ -110,11 +110,20 @@ Definition worst_case_two : Prop :=
   bos_attention (kernel_attention K) x i >= 1 - 2 * eta / (1 - 9 * eta).
 
 (** 2 is right to first order: some positive kernel with LINEAR values has sup loss at most eta and a row before
-    the trigger with mass exactly 2 eta/(1 + eta) off BOS.  (The kernel of the proof asks whether a token's noise
-    is 0: it is discontinuous, and no softmax of a bilinear form.) *)
+    the trigger with mass exactly 2 eta/(1 + eta) off BOS.  (The kernels of the proofs of this sentence and the
+    next ask whether a token's noise is 0: they are discontinuous, and no softmax of a bilinear form.) *)
 Definition first_order_sharp : Prop :=
   forall n L eta,
   (4 <= n)%nat -> (4 <= L)%nat -> 0 < eta < 1 ->
   exists K V x j i, positive_kernel K /\ sup_loss_le n L (head (kernel_attention K) (linear_value n V)) eta /\
     valid n L j x /\ (1 <= i)%nat /\ (i < j)%nat /\
     1 - bos_attention (kernel_attention K) x i = 2 * eta / (1 + eta).
+
+(** More mass, in the second order: for every s below 2 eta/(1 - 4 eta/(L-3)) a head of the same kind has a row
+    before the trigger with mass at least s off BOS; eta <= D_L = (L-3)/(2(L-1)). *)
+Definition second_order_lower : Prop :=
+  forall n L eta s,
+  (4 <= n)%nat -> (4 <= L)%nat -> 0 < eta -> eta <= trigger_gap L -> s < 2 * eta / (1 - 4 * eta / (INR L - 3)) ->
+  exists K V x j i, positive_kernel K /\ sup_loss_le n L (head (kernel_attention K) (linear_value n V)) eta /\
+    valid n L j x /\ (1 <= i)%nat /\ (i < j)%nat /\
+    1 - bos_attention (kernel_attention K) x i >= s.
