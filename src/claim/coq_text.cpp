@@ -81,7 +81,7 @@ bool defines_something(const std::vector<std::string>& words) {
 std::vector<std::string> coq_introduced(std::string_view text) {
   static const std::regex field(R"([{;]\s*([A-Za-z_][\w']*)\s*:[^=])");
   static const std::regex builder(R"(:=\s*([A-Za-z_][\w']*)\s*\{)");
-  static const std::regex constructor(R"([|=]\s*([A-Za-z_][\w']*)\s*[:|.])");
+  static const std::regex constructor(R"([|=]\s*([A-Za-z_][\w']*)\s*(?=[:|.]))");
   std::vector<std::string> names;
   for (const std::string& command : coq_commands(text)) {
     const std::vector<std::string> words = coq_words(command);

@@ -85,7 +85,7 @@ TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and w
   const std::string two = kStatement + "Definition other : Prop := True.\n";
   CHECK(outcome(kStatement, kHeader + "Theorem thm : statement.thm. Proof. reflexivity. Qed." +
                                 kTail) == "proved 1");
-  CHECK(outcome(kStatement, kHeader + "Theorem thm : 2 = two. Proof. reflexivity. Qed." + kTail) ==
+  CHECK(outcome(kStatement, kHeader + "Theorem thm (n : nat) : two = 2. Proof. reflexivity. Qed." + kTail) ==
         "SP0721");
   CHECK(outcome(kStatement, kHeader + "Theorem thm : True. Proof. exact I. Qed." + kTail) ==
         "SP0721");
