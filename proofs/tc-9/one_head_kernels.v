@@ -111,18 +111,18 @@ Qed.
 
 Lemma first_kernel_continuous n E : (4 <= n)%nat -> continuous_in_flags n (first_kernel n E).
 Proof.
-  intros Hn q k.
+  intros Hn q k. change (continuous_there n q k (first_kernel n E)).
   apply (continuous_ext n q k (fun q' k' =>
-    exp ((ln E * q' 0%nat + 0 + ((ln E * q' 1%nat + 0) + (ln E * q' (n - 1)%nat + 0))) * k' 0%nat))).
+    exp ((ln E * (q' 0%nat + (q' 1%nat + q' (n - 1)%nat)) + 0) * k' 0%nat))).
   - intros q' k'. unfold first_kernel, softmax_kernel. rewrite switch_logit by assumption.
     unfold bos_flag, trigger_flag, content_flag. f_equal. ring.
-  - apply function_continuous; [intros s; reg|]. apply times_continuous; [|apply key_flag_continuous; tauto].
-    repeat apply plus_continuous; apply affine_continuous, query_flag_continuous; tauto.
+  - apply (function_continuous n q k exp); [apply derivable_continuous, derivable_exp|]. apply times_continuous; [|apply key_flag_continuous; tauto].
+    apply affine_continuous. repeat apply plus_continuous; apply query_flag_continuous; tauto.
 Qed.
 
 Lemma second_kernel_continuous n L E c : continuous_in_flags n (second_kernel n L E c).
 Proof.
-  intros q k.
+  intros q k. change (continuous_there n q k (second_kernel n L E c)).
   assert (Hq : continuous_there n q k (fun q' _ => flag_sum n q')).
   { apply plus_continuous; apply query_flag_continuous; tauto. }
   assert (Hk : continuous_there n q k (fun _ k' => flag_sum n k')).
@@ -134,7 +134,7 @@ Proof.
     - apply (continuous_ext n q k (fun q' _ => trigger_flag q' + (/ E * flag_sum n q' + - ((1 + c) / E)))).
       + intros q' k'. unfold Rdiv. ring.
       + apply plus_continuous; [apply query_flag_continuous; tauto|]. now apply affine_continuous. }
-  apply function_continuous; [intros s; reg|]. unfold second_logit. apply plus_continuous.
+  apply (function_continuous n q k exp); [apply derivable_continuous, derivable_exp|]. unfold second_logit. apply plus_continuous.
   - apply times_continuous; [apply key_flag_continuous; tauto|].
     set (p := fun p => ln (trigger_bos_weight E c (p + 2) / (E / (c + 1))) / (1 + c / row_mass E (p + 2))).
     apply (continuous_ext n q k (fun q' _ =>
@@ -187,8 +187,8 @@ Theorem one_head_first_bos_instance :
   exists (n L : nat) (E c : R) (x : sequence) (j i : nat),
   (4 <= n)%nat /\ 0 < E /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat.
 Proof.
-  exists 5%nat, 6%nat, (/ 2), 2, example, 4%nat, 3%nat. pose proof example_valid.
-  repeat split; lia || lra || apply example_valid.
+  exists 5%nat, 6%nat, (/ 2), 2, example, 4%nat, 3%nat. do 2 (split; [lia || lra|]).
+  split; [apply example_valid|lia].
 Qed.
 
 Theorem one_head_second_bos_instance :
