@@ -131,7 +131,13 @@ Section Numbers.
   Qed.
 End Numbers.
 
-(** ** The two layers *)
+Lemma quotient_lt a b e : 0 < b -> a < e * b -> a / b < e.
+Proof.
+  intros Hb H. apply (Rmult_lt_reg_r b); [assumption|].
+  unfold Rdiv. now rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+Qed.
+
+(** ** Above layer 1 *)
 
 Lemma scaled_projector_value n a y r :
   (r < n)%nat -> linear_value n (scaled_projector a) y r = a * (if (r =? 0)%nat then 0 else y r).
@@ -140,12 +146,23 @@ Proof.
   rewrite <- sum_scal. apply sum_ext. intros. ring.
 Qed.
 
+(** The stack with any second kernel; [one_head_stack] has [second_kernel]. *)
+Definition stack_with (n : nat) (E c : R) (K : kernel) : nat -> layer :=
+  two_layers (first_kernel n E) (scaled_projector c) K (scaled_projector (- (c / (1 + c)))).
+
+(** The sequence above layer 1. *)
+Definition state (n : nat) (E c : R) (x : sequence) : sequence :=
+  residual_layer n (one_head_layer (first_kernel n E) (scaled_projector c)) x.
+
 Section Stack.
   Context (n L j : nat) (x : sequence) (E c : R).
-  Context (Hn : (4 <= n)%nat) (Hx : valid n L j x) (HE : 0 < E) (Hc : 0 < c).
+  Context (Hn : (4 <= n)%nat) (Hx : valid n L j x) (HE : 0 < E) (Hs : 1 + E / 2 < c).
 
-  Let X : sequence := hidden_states n (one_head_stack n L E c) 1 x.
+  Let X : sequence := state n E c x.
   Let partial_sum (i r : nat) : R := sum (i - 1) (fun k => x (k + 2)%nat r).
+
+  Let Hc : 0 < c.
+  Proof. lra. Qed.
 
   (** Layer 1 is the switch of docs/THEORY.md with both logits ln E. *)
   Lemma first_bos_factor i : bos_factor (ln E) (ln E) j i = E.
@@ -225,21 +242,37 @@ Section Stack.
         replace (i - 2 + 1)%nat with (i - 1)%nat by lia. replace (i - 2 + 2)%nat with i by lia. field. lra.
   Qed.
 
+  (** ** Layer 2: what its kernel has to be *)
+
   Definition bos_weight (i : nat) : R := if (i =? j)%nat then trigger_bos_weight E c j else E / (c + 1).
 
+  Definition wanted_weight (i k : nat) : R := if (k =? 1)%nat then bos_weight i else growth E c (k - 2).
+
+  Definition decodes (K : kernel) : Prop :=
+    forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat -> K (X i) (X k) = wanted_weight i k.
+
+  Lemma bos_weight_pos i : 0 < bos_weight i.
+  Proof using Hn Hx HE Hc Hs.
+    pose proof (trigger_from_3 _ _ _ _ Hx). unfold bos_weight.
+    destruct (i =? j)%nat; [now apply trigger_bos_weight_pos|apply Rdiv_lt_0_compat; lra].
+  Qed.
+
+  Lemma wanted_weight_pos i k : 0 < wanted_weight i k.
+  Proof using Hn Hx HE Hc Hs.
+    unfold wanted_weight. destruct (k =? 1)%nat; [apply bos_weight_pos|].
+    pose proof (growth_ge_1 E c HE Hc (k - 2)). lra.
+  Qed.
+
   Lemma second_kernel_bos i :
-    1 + E / 2 < c \/ i <> j -> (1 <= i)%nat -> (i <= L)%nat ->
-    second_kernel n L E c (X i) (X 1%nat) = bos_weight i.
-  Proof using Hn Hx HE Hc.
-    intros Hs H1 H2. pose proof (trigger_from_3 _ _ _ _ Hx). unfold second_kernel, second_logit, bos_weight.
+    (1 <= i)%nat -> (i <= L)%nat -> second_kernel n L E c (X i) (X 1%nat) = bos_weight i.
+  Proof using Hn Hx HE Hc Hs.
+    intros H1 H2. pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (bos_weight_pos i) as HA.
+    unfold second_kernel, second_logit, bos_weight in *.
     replace (bos_flag (X 1%nat)) with 1 by (unfold bos_flag; rewrite state_bos by lia; reflexivity).
     rewrite Rminus_diag_eq, Rmult_0_l, Rplus_0_r, Rmult_1_l, state_mark by (reflexivity || assumption).
     assert (HB : 0 < E / (c + 1)) by (apply Rdiv_lt_0_compat; lra).
     destruct (Nat.eqb_spec i j) as [->|Hij].
-    - rewrite state_flag_sum, node_value by (lia || assumption).
-      replace (j - 2 + 2)%nat with j by lia. destruct Hs as [Hs|Hs]; [|lia].
-      pose proof (growth_step_gt_1 E c HE Hc j).
-      assert (HA : 0 < trigger_bos_weight E c j) by (apply trigger_bos_weight_pos; assumption).
+    - rewrite state_flag_sum, node_value by (lia || assumption). replace (j - 2 + 2)%nat with j by lia.
       replace (ln (E / (c + 1)) + _) with (ln (E / (c + 1)) + ln (trigger_bos_weight E c j / (E / (c + 1)))).
       2:{ pose proof (row_mass_pos E HE j). field. lra. }
       rewrite exp_plus, !exp_ln by (assumption || now apply Rdiv_lt_0_compat). field. lra.
@@ -255,83 +288,152 @@ Section Stack.
     pose proof (growth_ge_1 E c HE Hc (k - 2)). lra.
   Qed.
 
+  Lemma second_kernel_decodes : decodes (second_kernel n L E c).
+  Proof using Hn Hx HE Hc Hs.
+    intros i k H1 H2 H3 H4. unfold wanted_weight. destruct (Nat.eqb_spec k 1) as [->|H].
+    - now apply second_kernel_bos.
+    - apply second_kernel_other; lia.
+  Qed.
+
   (** The denominators of layer 2. *)
   Definition row_weight (i : nat) : R :=
     if (i =? j)%nat then total_weight E c j / trigger_share E c j else total_weight E c i.
 
-  Lemma second_row_sum i :
-    1 + E / 2 < c \/ i <> j -> (1 <= i)%nat -> (i <= L)%nat ->
-    possum i (fun l => second_kernel n L E c (X i) (X l)) = row_weight i.
+  Lemma wanted_row_sum i : (1 <= i)%nat -> possum i (wanted_weight i) = row_weight i.
   Proof using Hn Hx HE Hc.
-    intros Hs H1 H2. rewrite possum_first, second_kernel_bos by (assumption || lia).
+    intros H1. rewrite possum_first by lia. unfold wanted_weight at 1. cbn [Nat.eqb].
     rewrite (sum_ext _ _ (growth E c)).
     - pose proof (summed_growth E c HE Hc (i - 1)) as HT. replace (i - 1 + 1)%nat with i in HT by lia.
-      unfold bos_weight, row_weight, trigger_bos_weight. destruct (Nat.eqb_spec i j) as [->|_].
-      + unfold Rdiv at 2. rewrite <- HT at 2. ring_simplify. rewrite <- HT. ring.
-      + exact HT.
-    - intros k Hk. rewrite second_kernel_other by lia. f_equal. lia.
+      unfold bos_weight, row_weight, trigger_bos_weight. destruct (Nat.eqb_spec i j) as [->|_]; [|exact HT].
+      unfold Rdiv at 2. rewrite <- HT at 2. ring_simplify. rewrite <- HT. ring.
+    - intros k Hk. unfold wanted_weight. destruct (Nat.eqb_spec (k + 2) 1); [lia|]. f_equal. lia.
   Qed.
 
-  Lemma row_weight_pos i : 1 + E / 2 < c \/ i <> j -> 0 < row_weight i.
-  Proof using Hn Hx HE Hc.
-    intros Hs. pose proof (trigger_from_3 _ _ _ _ Hx). unfold row_weight. destruct (Nat.eqb_spec i j) as [->|_].
-    - destruct Hs as [Hs|Hs]; [|lia].
-      apply Rdiv_lt_0_compat; [now apply total_weight_pos|now apply trigger_share_bounds].
-    - now apply total_weight_pos.
-  Qed.
+  (** ** The stack with a second kernel that does *)
 
-  (** What the stack returns: x_i + (c/m_i) S_i less layer 2's multiple of S_i. *)
-  Lemma second_state i r :
-    1 + E / 2 < c \/ i <> j -> (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
-    residual_stack n 2 (one_head_stack n L E c) x i r
-    = x i r + c / row_mass E i * partial_sum i r - c / (1 + c) * (growth E c (i - 1) * partial_sum i r / row_weight i).
-  Proof using Hn Hx HE Hc.
-    intros Hs H1 H2 Hr.
-    change (residual_stack n 2 (one_head_stack n L E c) x i r)
-      with (X i r + (0 + head (kernel_attention (second_kernel n L E c))
-                              (linear_value n (scaled_projector (- (c / (1 + c))))) X i r)).
-    rewrite kernel_head_quotient, second_row_sum, first_state by assumption.
-    rewrite possum_first, !scaled_projector_value by assumption.
-    replace (if (r =? 0)%nat then 0 else X 1%nat r) with 0.
-    2:{ destruct (Nat.eqb_spec r 0); [reflexivity|]. rewrite state_bos, bos_pos by lia. reflexivity. }
-    pose proof (weighted_states E c (fun k => x (k + 2)%nat r) (i - 1)) as HT.
-    fold (partial_sum i r) in HT. rewrite <- HT.
-    rewrite (sum_ext _ (fun k => second_kernel n L E c (X i) (X (k + 2)%nat) * _)
-              (fun k => - (c / (1 + c)) * (growth E c k * (x (k + 2)%nat r
-               + c / row_mass E (k + 2) * sum (S k) (fun l => x (l + 2)%nat r))))).
-    - rewrite sum_scal. unfold Rdiv. ring.
-    - intros k Hk. rewrite second_kernel_other, scaled_projector_value by lia.
-      replace (k + 2 - 2)%nat with k by lia.
-      replace (if (r =? 0)%nat then 0 else X (k + 2)%nat r) with (X (k + 2)%nat r).
-      + rewrite first_state by lia. unfold partial_sum. replace (k + 2 - 1)%nat with (S k) by lia. ring.
-      + destruct (Nat.eqb_spec r 0) as [->|_]; [|reflexivity]. apply state_bos_flag; lia.
-  Qed.
+  Section Decoding.
+    Context (K : kernel) (HK : decodes K).
 
-  Lemma stack_output i r :
-    1 + E / 2 < c -> (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
-    residual_stack n 2 (one_head_stack n L E c) x i r = residual_target j x i r.
-  Proof using Hn Hx HE Hc.
-    intros Hs H1 H2 Hr. pose proof (trigger_from_3 _ _ _ _ Hx). rewrite second_state by auto.
-    pose proof (growth_ge_1 E c HE Hc (i - 1)). pose proof (row_mass_pos E HE i).
-    unfold residual_target, row_weight, total_weight. destruct (Nat.eqb_spec i j) as [->|Hij].
-    - rewrite (switch_target n) by assumption. fold (partial_sum j r).
-      destruct (trigger_share_bounds E c HE Hc j) as [Hrho _]; [assumption..|].
-      assert (2 <= INR (j - 1)) by (apply (le_INR 2); lia).
-      transitivity (x j r + c / row_mass E j * partial_sum j r * (1 - trigger_share E c j)).
-      + field. repeat split; lra.
-      + unfold trigger_share. field. repeat split; lra.
-    - rewrite target_off_trigger by assumption. field. repeat split; lra.
-  Qed.
+    Lemma second_row_sum i :
+      (1 <= i)%nat -> (i <= L)%nat -> possum i (fun l => K (X i) (X l)) = row_weight i.
+    Proof using Hn Hx HE Hc HK.
+      intros H1 H2. rewrite <- wanted_row_sum by assumption. apply possum_ext. intros. apply HK; lia.
+    Qed.
 
-  Lemma second_bos i :
-    1 + E / 2 < c \/ i <> j -> (1 <= i)%nat -> (i <= L)%nat ->
-    stack_bos_attention n (one_head_stack n L E c) 1 0 x i = bos_weight i / row_weight i.
-  Proof using Hn Hx HE Hc.
-    intros Hs H1 H2.
-    change (stack_bos_attention n (one_head_stack n L E c) 1 0 x i)
-      with (second_kernel n L E c (X i) (X 1%nat) / possum i (fun l => second_kernel n L E c (X i) (X l))).
-    now rewrite second_row_sum, second_kernel_bos.
-  Qed.
+    (** The stack returns x_i + (c/m_i) S_i less layer 2's multiple of S_i. *)
+    Lemma second_state i r :
+      (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+      residual_stack n 2 (stack_with n E c K) x i r
+      = x i r + c / row_mass E i * partial_sum i r
+        - c / (1 + c) * (growth E c (i - 1) * partial_sum i r / row_weight i).
+    Proof using Hn Hx HE Hc HK.
+      intros H1 H2 Hr.
+      change (residual_stack n 2 (stack_with n E c K) x i r)
+        with (X i r + (0 + head (kernel_attention K) (linear_value n (scaled_projector (- (c / (1 + c))))) X i r)).
+      rewrite kernel_head_quotient, second_row_sum, first_state by assumption.
+      rewrite possum_first, !scaled_projector_value by assumption.
+      replace (if (r =? 0)%nat then 0 else X 1%nat r) with 0.
+      2:{ destruct (Nat.eqb_spec r 0); [reflexivity|]. rewrite state_bos, bos_pos by lia. reflexivity. }
+      pose proof (weighted_states E c (fun k => x (k + 2)%nat r) (i - 1)) as HT.
+      fold (partial_sum i r) in HT. rewrite <- HT.
+      rewrite (sum_ext _ (fun k => K (X i) (X (k + 2)%nat) * _)
+                (fun k => - (c / (1 + c)) * (growth E c k * (x (k + 2)%nat r
+                 + c / row_mass E (k + 2) * sum (S k) (fun l => x (l + 2)%nat r))))).
+      - rewrite sum_scal. unfold Rdiv. ring.
+      - intros k Hk. rewrite HK, scaled_projector_value by lia. unfold wanted_weight.
+        destruct (Nat.eqb_spec (k + 2) 1); [lia|]. replace (k + 2 - 2)%nat with k by lia.
+        replace (if (r =? 0)%nat then 0 else X (k + 2)%nat r) with (X (k + 2)%nat r).
+        + rewrite first_state by lia. unfold partial_sum. replace (k + 2 - 1)%nat with (S k) by lia. ring.
+        + destruct (Nat.eqb_spec r 0) as [->|_]; [|reflexivity]. apply state_bos_flag; lia.
+    Qed.
+
+    Lemma stack_output i r :
+      (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+      residual_stack n 2 (stack_with n E c K) x i r = residual_target j x i r.
+    Proof using Hn Hx HE Hc Hs HK.
+      intros H1 H2 Hr. pose proof (trigger_from_3 _ _ _ _ Hx). rewrite second_state by assumption.
+      pose proof (growth_ge_1 E c HE Hc (i - 1)). pose proof (row_mass_pos E HE i).
+      unfold residual_target, row_weight, total_weight. destruct (Nat.eqb_spec i j) as [->|Hij].
+      - rewrite (switch_target n) by assumption. fold (partial_sum j r).
+        destruct (trigger_share_bounds E c HE Hc j) as [Hrho _]; [assumption..|].
+        assert (2 <= INR (j - 1)) by (apply (le_INR 2); lia).
+        transitivity (x j r + c / row_mass E j * partial_sum j r * (1 - trigger_share E c j)).
+        + field. repeat split; lra.
+        + unfold trigger_share. field. repeat split; lra.
+      - rewrite target_off_trigger by assumption. field. repeat split; lra.
+    Qed.
+
+    Lemma first_bos i :
+      (1 <= i)%nat -> (i <= L)%nat ->
+      stack_bos_attention n (stack_with n E c K) 0 0 x i = E / row_mass E i.
+    Proof using Hn Hx HE.
+      intros H1 H2.
+      change (stack_bos_attention n (stack_with n E c K) 0 0 x i)
+        with (bos_attention (switch_attention n (ln E) (ln E)) x i).
+      now rewrite (switch_bos_attention n L j x Hx Hn), first_bos_factor.
+    Qed.
+
+    Lemma second_bos i :
+      (1 <= i)%nat -> (i <= L)%nat ->
+      stack_bos_attention n (stack_with n E c K) 1 0 x i = bos_weight i / row_weight i.
+    Proof using Hn Hx HE Hc HK.
+      intros H1 H2.
+      change (stack_bos_attention n (stack_with n E c K) 1 0 x i)
+        with (K (X i) (X 1%nat) / possum i (fun l => K (X i) (X l))).
+      rewrite second_row_sum by assumption. f_equal. apply HK; lia.
+    Qed.
+
+    Lemma second_bos_other i :
+      (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
+      stack_bos_attention n (stack_with n E c K) 1 0 x i = E / (row_mass E i * growth E c (i - 1)).
+    Proof using Hn Hx HE Hc HK.
+      intros H1 H2 Hij. rewrite second_bos by assumption.
+      pose proof (growth_ge_1 E c HE Hc (i - 1)). pose proof (row_mass_pos E HE i).
+      apply Nat.eqb_neq in Hij. unfold bos_weight, row_weight, total_weight. rewrite Hij.
+      field. repeat split; lra.
+    Qed.
+
+    Lemma second_bos_trigger :
+      stack_bos_attention n (stack_with n E c K) 1 0 x j
+      = 1 - trigger_share E c j * (1 - E / (row_mass E j * growth E c (j - 1))).
+    Proof using Hn Hx HE Hc Hs HK.
+      pose proof (trigger_from_3 _ _ _ _ Hx) as H3. pose proof (trigger_to_L _ _ _ _ Hx).
+      rewrite second_bos by lia.
+      pose proof (growth_ge_1 E c HE Hc (j - 1)). pose proof (row_mass_pos E HE j).
+      destruct (trigger_share_bounds E c HE Hc j Hs H3).
+      unfold bos_weight, row_weight, trigger_bos_weight, total_weight. rewrite Nat.eqb_refl.
+      field. repeat split; lra.
+    Qed.
+
+    (** With E = delta/2 and c >= 2/delta it is below E off the trigger, below 3 delta/4 + delta/4 there. *)
+    Lemma small_bos delta i d :
+      0 < delta -> delta <= 1 -> E = delta / 2 -> 2 / delta <= c ->
+      (2 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat -> stack_bos_attention n (stack_with n E c K) d 0 x i < delta.
+    Proof using Hn Hx HE Hc Hs HK.
+      intros H0 H1 HEd Hcd H2 H3 Hd.
+      assert (Hm : E + 1 <= row_mass E i).
+      { unfold row_mass. apply Rplus_le_compat_l, (le_INR 1). lia. }
+      pose proof (growth_ge_1 E c HE Hc (i - 1)) as Hg.
+      assert (Hmg : row_mass E i <= row_mass E i * growth E c (i - 1)).
+      { rewrite <- (Rmult_1_r (row_mass _ _)) at 1. apply Rmult_le_compat_l; lra. }
+      destruct d as [|[|d]]; [| |lia].
+      - rewrite first_bos by lia. apply quotient_lt; nra.
+      - destruct (Nat.eq_dec i j) as [->|Hij].
+        + pose proof (trigger_from_3 _ _ _ _ Hx) as Hj3. rewrite second_bos_trigger.
+          assert (Hj : 2 <= INR (j - 1)) by (apply (le_INR 2); lia).
+          destruct (trigger_share_bounds E c HE Hc j Hs Hj3) as [_ Hr].
+          set (e := E / (row_mass E j * _)).
+          assert (He : e < delta / 4) by (apply quotient_lt; unfold row_mass in *; nra).
+          assert (He0 : 0 < e) by (apply Rdiv_lt_0_compat; lra).
+          assert (Hq : row_mass E j / (c * INR (j - 1)) < 3 / 4 * delta).
+          { apply quotient_lt; [apply Rmult_lt_0_compat; lra|].
+            apply Rlt_le_trans with (3 / 4 * delta * (2 / delta * INR (j - 1))).
+            - unfold row_mass. replace (3 / 4 * delta * (2 / delta * INR (j - 1))) with (3 / 2 * INR (j - 1)) by (field; lra). lra.
+            - apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; lra. }
+          unfold trigger_share in *. nra.
+        + rewrite second_bos_other by (assumption || lia). apply quotient_lt; nra.
+    Qed.
+  End Decoding.
 End Stack.
 
 (** ** Sentences: the loss and BOS attention *)
@@ -339,76 +441,38 @@ End Stack.
 Theorem one_head_exact : one_head_statement.one_head_exact.
 Proof.
   intros n L E c Hn _ HE Hc x j Hx i r H1 H2 Hr.
-  rewrite (stack_output n L j x E c) by (assumption || lra).
+  change (one_head_stack n L E c) with (stack_with n E c (second_kernel n L E c)).
+  rewrite (stack_output n L j) by (assumption || now apply second_kernel_decodes).
   rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
 Qed.
 
 Theorem one_head_first_bos : one_head_statement.one_head_first_bos.
 Proof.
-  intros n L E c x j i Hn HE Hx H1 H2.
-  change (stack_bos_attention n (one_head_stack n L E c) 0 0 x i)
-    with (bos_attention (switch_attention n (ln E) (ln E)) x i).
-  rewrite (switch_bos_attention n L j x Hx Hn), (first_bos_factor j E HE) by assumption. reflexivity.
+  intros n L E c x j i Hn HE Hx H1 H2. now apply (first_bos n L j).
 Qed.
 
 Theorem one_head_second_bos : one_head_statement.one_head_second_bos.
 Proof.
-  intros n L E c x j i Hn HE Hc Hx H1 H2 Hij. rewrite (second_bos n L j x E c) by auto.
-  pose proof (growth_ge_1 E c HE Hc (i - 1)). pose proof (row_mass_pos E HE i).
-  apply Nat.eqb_neq in Hij. unfold bos_weight, row_weight, total_weight. rewrite Hij.
-  field. repeat split; lra.
+  intros n L E c x j i Hn HE Hs Hx H1 H2 Hij.
+  apply (second_bos_other n L j); try assumption. now apply second_kernel_decodes.
 Qed.
 
 Theorem one_head_trigger_bos : one_head_statement.one_head_trigger_bos.
 Proof.
-  intros n L E c x j Hn HE Hs Hx. assert (Hc : 0 < c) by lra.
-  pose proof (trigger_from_3 _ _ _ _ Hx) as H3. pose proof (trigger_to_L _ _ _ _ Hx).
-  rewrite (second_bos n L j x E c) by (auto; lia).
-  pose proof (growth_ge_1 E c HE Hc (j - 1)). pose proof (row_mass_pos E HE j).
-  destruct (trigger_share_bounds E c HE Hc j Hs H3).
-  unfold bos_weight, row_weight, trigger_bos_weight, total_weight. rewrite Nat.eqb_refl.
-  field. repeat split; lra.
+  intros n L E c x j Hn HE Hs Hx.
+  apply (second_bos_trigger n L j); try assumption. now apply second_kernel_decodes.
 Qed.
 
-Lemma small_parameters delta : 0 < delta -> delta <= 1 -> 0 < 2 / delta /\ 1 + delta / 2 / 2 < 2 / delta.
+Lemma small_parameters delta : 0 < delta -> delta <= 1 -> 1 + delta / 2 / 2 < 2 / delta.
 Proof.
-  intros H0 H1. split; [apply Rdiv_lt_0_compat; lra|]. apply Rlt_le_trans with 2; [lra|].
+  intros H0 H1. apply Rlt_le_trans with 2; [lra|].
   apply (Rmult_le_reg_r delta); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
 Qed.
 
-Lemma quotient_lt a b e : 0 < b -> a < e * b -> a / b < e.
-Proof.
-  intros Hb H. apply (Rmult_lt_reg_r b); [assumption|].
-  unfold Rdiv. now rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
-Qed.
-
-(** E = delta/2, c = 2/delta: at the trigger below 3 delta/4 + delta/4, elsewhere below E. *)
 Theorem one_head_small_bos : one_head_statement.one_head_small_bos.
 Proof.
-  intros n L delta x j i d Hn Hd Hd1 Hx H1 H2 Hd2.
-  assert (HE : 0 < delta / 2) by lra. destruct (small_parameters delta Hd Hd1) as [Hc Hs].
-  assert (Hm : delta / 2 + 1 <= row_mass (delta / 2) i).
-  { unfold row_mass. apply Rplus_le_compat_l, (le_INR 1). lia. }
-  pose proof (growth_ge_1 _ _ HE Hc (i - 1)) as Hg.
-  assert (Hmg : row_mass (delta / 2) i <= row_mass (delta / 2) i * growth (delta / 2) (2 / delta) (i - 1)).
-  { rewrite <- (Rmult_1_r (row_mass _ _)) at 1. apply Rmult_le_compat_l; lra. }
-  destruct d as [|[|d]]; [| |lia].
-  - rewrite (one_head_first_bos n L (delta / 2) (2 / delta) x j) by (assumption || lia).
-    apply quotient_lt; nra.
-  - destruct (Nat.eq_dec i j) as [->|Hij].
-    + pose proof (trigger_from_3 _ _ _ _ Hx) as H3.
-      rewrite one_head_trigger_bos by assumption.
-      assert (Hj : 2 <= INR (j - 1)) by (apply (le_INR 2); lia).
-      set (e := delta / 2 / (row_mass (delta / 2) j * _)) in *.
-      assert (He : e < delta / 4) by (apply quotient_lt; unfold row_mass in *; nra).
-      assert (He0 : 0 < e) by (apply Rdiv_lt_0_compat; lra).
-      assert (Hq : row_mass (delta / 2) j / (2 / delta * INR (j - 1)) < 3 / 4 * delta).
-      { apply quotient_lt; [apply Rmult_lt_0_compat; lra|]. unfold row_mass.
-        replace (3 / 4 * delta * (2 / delta * INR (j - 1))) with (3 / 2 * INR (j - 1)) by (field; lra). lra. }
-      destruct (trigger_share_bounds _ _ HE Hc j Hs H3) as [_ Hr].
-      unfold trigger_share in *. nra.
-    + rewrite (one_head_second_bos n L (delta / 2) (2 / delta) x j) by (assumption || lia).
-      apply quotient_lt; nra.
+  intros n L delta x j i d Hn H0 H1 Hx H2 H3 Hd. pose proof (small_parameters delta H0 H1).
+  apply (small_bos n L j); try assumption; try lra. apply second_kernel_decodes; lra || assumption.
 Qed.
 
 Print Assumptions one_head_exact.

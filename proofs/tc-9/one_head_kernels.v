@@ -18,9 +18,7 @@ Section Continuity.
   Definition flags_within (d : R) (q' k' : token) : Prop :=
     forall r, r = 0%nat \/ r = 1%nat \/ r = (n - 1)%nat -> Rabs (q' r - q r) <= d /\ Rabs (k' r - k r) <= d.
 
-  Definition continuous_there (f : token -> token -> R) : Prop :=
-    forall eps, 0 < eps -> exists d, 0 < d /\ forall q' k',
-    flags_within d q' k' -> Rabs (f q' k' - f q k) <= eps.
+  Definition continuous_there (f : kernel) : Prop := continuous_in_flags_at n f q k.
 
   Lemma flags_within_le d e q' k' : d <= e -> flags_within d q' k' -> flags_within e q' k'.
   Proof using. intros Hd H r Hr. destruct (H r Hr). lra. Qed.
@@ -193,7 +191,7 @@ Qed.
 
 Theorem one_head_second_bos_instance :
   exists (n L : nat) (E c : R) (x : sequence) (j i : nat),
-  (4 <= n)%nat /\ 0 < E /\ 0 < c /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat /\ i <> j.
+  (4 <= n)%nat /\ 0 < E /\ 1 + E / 2 < c /\ valid n L j x /\ (1 <= i)%nat /\ (i <= L)%nat /\ i <> j.
 Proof.
   exists 5%nat, 6%nat, (/ 2), 2, example, 4%nat, 3%nat. do 3 (split; [lia || lra|]).
   split; [apply example_valid|lia].

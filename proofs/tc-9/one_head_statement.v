@@ -54,21 +54,24 @@ Definition second_logit (n L : nat) (E c : R) (q k : token) : R :=
 Definition first_kernel (n : nat) (E : R) : kernel := softmax_kernel n (switch_matrix n (ln E) (ln E)).
 Definition second_kernel (n L : nat) (E c : R) : kernel := fun q k => exp (second_logit n L E c q k).
 
-(** A layer of one head with kernel K and values V; a stack of two layers. *)
+(** A layer of one head with kernel K and values V; two of them. *)
 Definition one_head_layer (K : kernel) (V : matrix) : layer :=
   {| head_count := 1; weights := fun _ => kernel_attention K; values := fun _ => V |}.
 
-Definition two_layers (a b : layer) : nat -> layer := fun d => if (d =? 0)%nat then a else b.
+Definition two_layers (K1 : kernel) (V1 : matrix) (K2 : kernel) (V2 : matrix) : nat -> layer :=
+  fun d => if (d =? 0)%nat then one_head_layer K1 V1 else one_head_layer K2 V2.
 
 Definition one_head_stack (n L : nat) (E c : R) : nat -> layer :=
-  two_layers (one_head_layer (first_kernel n E) (scaled_projector c))
-             (one_head_layer (second_kernel n L E c) (scaled_projector (- (c / (1 + c))))).
+  two_layers (first_kernel n E) (scaled_projector c) (second_kernel n L E c) (scaled_projector (- (c / (1 + c)))).
 
-(** K depends on the flags of query and key only, and continuously (equal flags: closer than every eps). *)
-Definition continuous_in_flags (n : nat) (K : kernel) : Prop :=
-  forall q k eps, 0 < eps -> exists d, 0 < d /\ forall q' k',
+(** K is continuous in the flags at the query q and the key k: near them it depends on the flags of
+    query and key only (equal flags are closer than every d), and continuously. *)
+Definition continuous_in_flags_at (n : nat) (K : kernel) (q k : token) : Prop :=
+  forall eps, 0 < eps -> exists d, 0 < d /\ forall q' k',
   (forall r, r = 0%nat \/ r = 1%nat \/ r = (n - 1)%nat -> Rabs (q' r - q r) <= d /\ Rabs (k' r - k r) <= d) ->
   Rabs (K q' k' - K q k) <= eps.
+
+Definition continuous_in_flags (n : nat) (K : kernel) : Prop := forall q k, continuous_in_flags_at n K q k.
 
 (** ** Sentences *)
 
@@ -90,7 +93,7 @@ Definition one_head_first_bos : Prop :=
 
 (** In layer 2 it is E/(m_i g_{i+1}) = E/((m_i + c) g_i) at every row but the trigger's ... *)
 Definition one_head_second_bos : Prop :=
-  forall n L E c x j i, (4 <= n)%nat -> 0 < E -> 0 < c -> valid n L j x ->
+  forall n L E c x j i, (4 <= n)%nat -> 0 < E -> 1 + E / 2 < c -> valid n L j x ->
   (1 <= i)%nat -> (i <= L)%nat -> i <> j ->
   stack_bos_attention n (one_head_stack n L E c) 1 0 x i = E / (row_mass E i * growth E c (i - 1)).
 
@@ -112,7 +115,21 @@ Definition residual_one_head_escapes : Prop :=
   forall n L delta, (4 <= n)%nat -> (3 <= L)%nat -> 0 < delta -> delta <= 1 ->
   exists (M V1 V2 : matrix) (K : kernel),
     positive_kernel K /\ continuous_in_flags n K /\
-    let stack := two_layers (one_head_layer (softmax_kernel n M) V1) (one_head_layer K V2) in
+    let stack := two_layers (softmax_kernel n M) V1 K V2 in
     residual_sup_loss_le n L (residual_stack n 2 stack) 0 /\
     forall x j, valid n L j x -> forall i d, (2 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat ->
     stack_bos_attention n stack d 0 x i < delta.
+
+(** One such stack does it at every length: the weights need not know L.  Its second kernel is
+    continuous in the flags at the tokens that it meets. *)
+Definition one_head_any_length : Prop :=
+  forall n delta, (4 <= n)%nat -> 0 < delta -> delta <= 1 ->
+  exists (M V1 V2 : matrix) (K : kernel),
+    positive_kernel K /\
+    let stack := two_layers (softmax_kernel n M) V1 K V2 in
+    forall L, (3 <= L)%nat ->
+    residual_sup_loss_le n L (residual_stack n 2 stack) 0 /\
+    forall x j, valid n L j x ->
+    (forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+     continuous_in_flags_at n K (hidden_states n stack 1 x i) (hidden_states n stack 1 x k)) /\
+    (forall i d, (2 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat -> stack_bos_attention n stack d 0 x i < delta).
