@@ -44,9 +44,9 @@ Section Continuity.
   Qed.
 
   Lemma function_continuous (h : R -> R) f :
-    continuity h -> continuous_there f -> continuous_there (fun q' k' => h (f q' k')).
+    continuity_pt h (f q k) -> continuous_there f -> continuous_there (fun q' k' => h (f q' k')).
   Proof using.
-    intros Hh Hf eps He. destruct (Hh (f q k) eps He) as (a & Ha & Hh').
+    intros Hh Hf eps He. destruct (Hh eps He) as (a & Ha & Hh').
     destruct (Hf (a / 2)) as (d & Hd & Hf'); [lra|].
     exists d. split; [assumption|]. intros q' k' H. specialize (Hf' q' k' H).
     destruct (Req_dec (f q k) (f q' k')) as [E|E]; [rewrite E, Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
@@ -55,7 +55,7 @@ Section Continuity.
   Qed.
 
   Lemma affine_continuous a b f : continuous_there f -> continuous_there (fun q' k' => a * f q' k' + b).
-  Proof using. apply (function_continuous (fun s => a * s + b)). intros s. reg. Qed.
+  Proof using. apply (function_continuous (fun s => a * s + b)). reg. Qed.
 
   Lemma continuous_ext f g :
     (forall q' k', f q' k' = g q' k') -> continuous_there f -> continuous_there g.
@@ -74,7 +74,7 @@ Section Continuity.
     - intros q' k'. unfold square. field.
     - apply plus_continuous.
       + apply (continuous_ext (fun q' k' => / 4 * square (f q' k' + g q' k') + 0)); [intros; ring|].
-        apply affine_continuous, function_continuous, plus_continuous; assumption.
+        apply affine_continuous, function_continuous, plus_continuous; auto.
       + apply affine_continuous, function_continuous, plus_continuous; auto using affine_continuous.
   Qed.
 End Continuity.
@@ -114,7 +114,7 @@ Proof.
     exp ((ln E * (q' 0%nat + (q' 1%nat + q' (n - 1)%nat)) + 0) * k' 0%nat))).
   - intros q' k'. unfold first_kernel, softmax_kernel. rewrite switch_logit by assumption.
     unfold bos_flag, trigger_flag, content_flag. f_equal. ring.
-  - apply (function_continuous n q k exp); [apply derivable_continuous, derivable_exp|]. apply times_continuous; [|apply key_flag_continuous; tauto].
+  - apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|]. apply times_continuous; [|apply key_flag_continuous; tauto].
     apply affine_continuous. repeat apply plus_continuous; apply query_flag_continuous; tauto.
 Qed.
 
@@ -132,7 +132,7 @@ Proof.
     - apply (continuous_ext n q k (fun q' _ => trigger_flag q' + (/ E * flag_sum n q' + - ((1 + c) / E)))).
       + intros q' k'. unfold Rdiv. ring.
       + apply plus_continuous; [apply query_flag_continuous; tauto|]. now apply affine_continuous. }
-  apply (function_continuous n q k exp); [apply derivable_continuous, derivable_exp|]. unfold second_logit. apply plus_continuous.
+  apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|]. unfold second_logit. apply plus_continuous.
   - apply times_continuous; [apply key_flag_continuous; tauto|].
     set (p := fun p => ln (trigger_bos_weight E c (p + 2) / (E / (c + 1))) / (1 + c / row_mass E (p + 2))).
     apply (continuous_ext n q k (fun q' _ =>
@@ -156,7 +156,7 @@ Qed.
 
 Theorem residual_one_head_escapes : one_head_statement.residual_one_head_escapes.
 Proof.
-  intros n L delta Hn HL Hd Hd1. destruct (one_head.small_parameters delta Hd Hd1) as [Hc Hs].
+  intros n L delta Hn HL Hd Hd1. pose proof (one_head.small_parameters delta Hd Hd1).
   exists (switch_matrix n (ln (delta / 2)) (ln (delta / 2))), (scaled_projector (2 / delta)),
          (scaled_projector (- (2 / delta / (1 + 2 / delta)))), (second_kernel n L (delta / 2) (2 / delta)).
   split; [intros q k; apply exp_pos|]. split; [apply second_kernel_continuous|].
