@@ -118,32 +118,42 @@ Proof.
     apply affine_continuous. repeat apply plus_continuous; apply query_flag_continuous; tauto.
 Qed.
 
+Lemma query_flag_sum_continuous n q k : continuous_there n q k (fun q' _ => flag_sum n q').
+Proof. apply plus_continuous; apply query_flag_continuous; tauto. Qed.
+
+Lemma key_flag_sum_continuous n q k : continuous_there n q k (fun _ k' => flag_sum n k').
+Proof. apply plus_continuous; apply key_flag_continuous; tauto. Qed.
+
+Lemma trigger_mark_continuous n E c q k : continuous_there n q k (fun q' _ => trigger_mark n E c q').
+Proof.
+  apply (times_continuous n q k (fun q' _ => trigger_flag q')
+           (fun q' _ => trigger_flag q' - (1 + c - flag_sum n q') / E)).
+  - apply query_flag_continuous; tauto.
+  - apply (continuous_ext n q k (fun q' _ => trigger_flag q' + (/ E * flag_sum n q' + - ((1 + c) / E)))).
+    + intros q' k'. unfold Rdiv. ring.
+    + apply plus_continuous; [apply query_flag_continuous; tauto|].
+      apply affine_continuous, query_flag_sum_continuous.
+Qed.
+
+Lemma not_bos_continuous n q k : continuous_there n q k (fun _ k' => 1 - bos_flag k').
+Proof.
+  apply (continuous_ext n q k (fun _ k' => -1 * bos_flag k' + 1)); [intros; ring|].
+  apply affine_continuous, key_flag_continuous; tauto.
+Qed.
+
 Lemma second_kernel_continuous n L E c : continuous_in_flags n (second_kernel n L E c).
 Proof.
   intros q k. change (continuous_there n q k (second_kernel n L E c)).
-  assert (Hq : continuous_there n q k (fun q' _ => flag_sum n q')).
-  { apply plus_continuous; apply query_flag_continuous; tauto. }
-  assert (Hk : continuous_there n q k (fun _ k' => flag_sum n k')).
-  { apply plus_continuous; apply key_flag_continuous; tauto. }
-  assert (Hm : continuous_there n q k (fun q' _ => trigger_mark n E c q')).
-  { apply (times_continuous n q k (fun q' _ => trigger_flag q')
-             (fun q' _ => trigger_flag q' - (1 + c - flag_sum n q') / E)).
-    - apply query_flag_continuous; tauto.
-    - apply (continuous_ext n q k (fun q' _ => trigger_flag q' + (/ E * flag_sum n q' + - ((1 + c) / E)))).
-      + intros q' k'. unfold Rdiv. ring.
-      + apply plus_continuous; [apply query_flag_continuous; tauto|]. now apply affine_continuous. }
   apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|]. unfold second_logit. apply plus_continuous.
   - apply times_continuous; [apply key_flag_continuous; tauto|].
     set (p := fun p => ln (trigger_bos_weight E c (p + 2) / (E / (c + 1))) / (1 + c / row_mass E (p + 2))).
     apply (continuous_ext n q k (fun q' _ =>
       1 * (trigger_mark n E c q' * interpolation (L - 1) (flag_node E c) p (flag_sum n q')) + ln (E / (c + 1)))).
     + intros. ring.
-    + apply affine_continuous, times_continuous; [assumption|].
-      apply function_continuous; [apply interpolation_continuous|assumption].
-  - apply times_continuous.
-    + apply (continuous_ext n q k (fun _ k' => -1 * bos_flag k' + 1)); [intros; ring|].
-      apply affine_continuous, key_flag_continuous; tauto.
-    + apply function_continuous; [apply interpolation_continuous|assumption].
+    + apply affine_continuous, times_continuous; [apply trigger_mark_continuous|].
+      apply function_continuous; [apply interpolation_continuous|apply query_flag_sum_continuous].
+  - apply times_continuous; [apply not_bos_continuous|].
+    apply function_continuous; [apply interpolation_continuous|apply key_flag_sum_continuous].
 Qed.
 
 Theorem one_head_kernels : one_head_statement.one_head_kernels.
