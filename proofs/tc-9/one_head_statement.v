@@ -73,6 +73,10 @@ Definition continuous_in_flags_at (n : nat) (K : kernel) (q k : token) : Prop :=
 
 Definition continuous_in_flags (n : nat) (K : kernel) : Prop := forall q k, continuous_in_flags_at n K q k.
 
+(** Entrywise distance at most eps. *)
+Definition matrix_within (n : nat) (eps : R) (A B : matrix) : Prop :=
+  forall r c, (r < n)%nat -> (c < n)%nat -> Rabs (A r c - B r c) <= eps.
+
 (** ** Sentences *)
 
 (** The explicit stack's loss on the residual task is exactly 0. *)
@@ -133,3 +137,18 @@ Definition one_head_any_length : Prop :=
     (forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
      continuous_in_flags_at n K (hidden_states n stack 1 x i) (hidden_states n stack 1 x k)) /\
     (forall i d, (2 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat -> stack_bos_attention n stack d 0 x i < delta).
+
+(** Nothing hinges on exact weights: moving query-key and value matrices, and the second kernel on tokens
+    with coordinates up to 2 + c, by little enough moves the loss and BOS attention by at most eta. *)
+Definition one_head_robust : Prop :=
+  forall n L E c eta, (4 <= n)%nat -> (3 <= L)%nat -> 0 < E -> 1 + E / 2 < c -> 0 < eta ->
+  exists eps, 0 < eps /\ forall (M V1 V2 : matrix) (K : kernel),
+    matrix_within n eps M (switch_matrix n (ln E) (ln E)) ->
+    matrix_within n eps V1 (scaled_projector c) ->
+    matrix_within n eps V2 (scaled_projector (- (c / (1 + c)))) ->
+    (forall q k, (forall r, (r < n)%nat -> Rabs (q r) <= 2 + c /\ Rabs (k r) <= 2 + c) ->
+     Rabs (K q k - second_kernel n L E c q k) <= eps) ->
+    let stack := two_layers (softmax_kernel n M) V1 K V2 in
+    residual_sup_loss_le n L (residual_stack n 2 stack) eta /\
+    forall x j, valid n L j x -> forall i d, (1 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat ->
+    Rabs (stack_bos_attention n stack d 0 x i - stack_bos_attention n (one_head_stack n L E c) d 0 x i) <= eta.
