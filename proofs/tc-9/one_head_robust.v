@@ -147,9 +147,244 @@ Proof.
   unfold Rabs in *. destruct (Rcase_abs u), (Rcase_abs (exp u - 1)); nra.
 Qed.
 
-Lemma scaled_projector_entry a n r s : (r < n)%nat -> (s < n)%nat -> Rabs (scaled_projector a r s) <= Rabs a.
+Lemma scaled_projector_entry a r s : Rabs (scaled_projector a r s) <= Rabs a.
 Proof.
-  intros _ _. unfold scaled_projector, projector. rewrite Rabs_mult. rewrite <- (Rmult_1_r (Rabs a)) at 2.
+  unfold scaled_projector, projector. rewrite Rabs_mult. rewrite <- (Rmult_1_r (Rabs a)) at 2.
   apply Rmult_le_compat_l; [apply Rabs_pos|].
   destruct (r =? s)%nat, (r =? 0)%nat; rewrite ?Rabs_R0, ?Rabs_R1; lra.
 Qed.
+
+(** ** Uniform continuity of layer 2's kernel *)
+
+(** One bound for finitely many conditions. *)
+Lemma common_bound m (P : nat -> R -> Prop) :
+  (forall a d d', P a d -> d' <= d -> P a d') -> (forall a, (a <= m)%nat -> exists d, 0 < d /\ P a d) ->
+  exists d, 0 < d /\ forall a, (a <= m)%nat -> P a d.
+Proof.
+  intros HP H. induction m as [|m IH].
+  - destruct (H 0%nat) as (d & Hd & Hp); [lia|]. exists d. split; [assumption|].
+    intros a Ha. now replace a with 0%nat by lia.
+  - destruct IH as (d & Hd & Hp); [intros; apply H; lia|]. destruct (H (S m)) as (e & He & Hq); [lia|].
+    exists (Rmin d e). split; [now apply Rmin_glb_lt|]. intros a Ha. destruct (Nat.eq_dec a (S m)) as [->|E].
+    + apply (HP _ e); [assumption|apply Rmin_r].
+    + apply (HP _ d); [apply Hp; lia|apply Rmin_l].
+Qed.
+
+(** The flags of a sequence with a given trigger position are what they are. *)
+Lemma same_flags n L j x y k r :
+  (4 <= n)%nat -> valid n L j x -> valid n L j y -> r = 0%nat \/ r = 1%nat \/ r = (n - 1)%nat ->
+  (1 <= k)%nat -> (k <= L)%nat -> x k r = y k r.
+Proof.
+  intros Hn Hx Hy Hr H1 H2. destruct (Nat.eq_dec k 1) as [->|E].
+  - now rewrite (first_is_bos _ _ _ _ Hx), (first_is_bos _ _ _ _ Hy).
+  - destruct Hr as [->|[->| ->]].
+    + rewrite (valid_bos_flag n L j x Hx), (valid_bos_flag n L j y Hy) by lia. reflexivity.
+    + rewrite (valid_trigger_flag n L j x Hx Hn), (valid_trigger_flag n L j y Hy Hn) by lia. reflexivity.
+    + rewrite (valid_content_flag n L j x Hx Hn), (valid_content_flag n L j y Hy Hn) by lia. reflexivity.
+Qed.
+
+Lemma same_state_flags n L j x y E c i r :
+  (4 <= n)%nat -> 0 < E -> valid n L j x -> valid n L j y -> r = 0%nat \/ r = 1%nat \/ r = (n - 1)%nat ->
+  (1 <= i)%nat -> (i <= L)%nat -> state n E c x i r = state n E c y i r.
+Proof.
+  intros Hn HE Hx Hy Hr H1 H2. assert (r < n)%nat by (destruct Hr as [->|[->| ->]]; lia).
+  rewrite (first_state n L j x E c), (first_state n L j y E c) by assumption. f_equal.
+  - now apply (same_flags n L j).
+  - f_equal. apply sum_ext. intros k Hk. apply (same_flags n L j); assumption || lia.
+Qed.
+
+Section Robust.
+  Context (n L : nat) (E c : R) (K2 : kernel).
+  Context (Hn : (4 <= n)%nat) (HE : 0 < E) (Hs : 1 + E / 2 < c).
+  Context (HD : forall x j, valid n L j x -> decodes n L j x E c K2).
+  Context (HC : forall x j, valid n L j x -> forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+    continuous_in_flags_at n K2 (state n E c x i) (state n E c x k)).
+
+  Definition moves_little (omega : R) (j i k : nat) (d : R) : Prop :=
+    forall x, valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+    forall q' k', flags_within n (state n E c x i) (state n E c x k) d q' k' ->
+    Rabs (K2 q' k' - K2 (state n E c x i) (state n E c x k)) <= omega.
+
+  Lemma moves_little_le omega j i k d d' : moves_little omega j i k d -> d' <= d -> moves_little omega j i k d'.
+  Proof using.
+    intros H Hd x Hx H1 H2 H3 H4 q' k' Hf. apply H; try assumption. now apply (flags_within_le _ _ _ d').
+  Qed.
+
+  Lemma moves_little_exists omega j i k : 0 < omega -> exists d, 0 < d /\ moves_little omega j i k d.
+  Proof using Hn HE HD HC.
+    intros Ho.
+    destruct (le_dec 3 j) as [J1|J1]; [|exists 1; split; [lra|]; intros x Hx; destruct Hx; lia].
+    destruct (le_dec j L) as [J2|J2]; [|exists 1; split; [lra|]; intros x Hx; destruct Hx; lia].
+    destruct (le_dec 1 i) as [I1|I1]; [|exists 1; split; [lra|]; intros x Hx ?; lia].
+    destruct (le_dec i L) as [I2|I2]; [|exists 1; split; [lra|]; intros x Hx ? ?; lia].
+    destruct (le_dec 1 k) as [K1|K1]; [|exists 1; split; [lra|]; intros x Hx ? ? ?; lia].
+    destruct (le_dec k L) as [K3|K3]; [|exists 1; split; [lra|]; intros x Hx ? ? ? ?; lia].
+    destruct (valid_exists n L j Hn J1 J2) as [y Hy].
+    destruct (HC y j Hy i k I1 I2 K1 K3 omega Ho) as (d & Hd & Hc).
+    exists d. split; [assumption|]. intros x Hx _ _ _ _ q' k' Hf.
+    rewrite (HD x j Hx), <- (HD y j Hy) by assumption. apply Hc. intros r Hr.
+    rewrite <- !(same_state_flags n L j x y) by assumption. now apply Hf.
+  Qed.
+
+  Lemma uniformly_continuous omega :
+    0 < omega -> exists d, 0 < d /\ forall j i k, (j <= L)%nat -> (i <= L)%nat -> (k <= L)%nat -> moves_little omega j i k d.
+  Proof using Hn HE HD HC.
+    intros Ho.
+    destruct (common_bound L (fun j d => forall i, (i <= L)%nat -> forall k, (k <= L)%nat -> moves_little omega j i k d))
+      as (d & Hd & H).
+    - intros j d d' H Hd i Hi k Hk. apply (moves_little_le _ _ _ _ d); auto.
+    - intros j _. apply common_bound.
+      + intros i d d' H Hd k Hk. apply (moves_little_le _ _ _ _ d); auto.
+      + intros i _. apply common_bound.
+        * intros k d d'. apply moves_little_le.
+        * intros k _. now apply moves_little_exists.
+    - exists d. split; [assumption|]. auto.
+  Qed.
+
+  (** ** The two layers, moved *)
+
+  Lemma token_le_1 j x k r : valid n L j x -> (1 <= k)%nat -> (k <= L)%nat -> (r < n)%nat -> Rabs (x k r) <= 1.
+  Proof using Hn.
+    intros Hx H1 H2 Hr. destruct (Nat.eq_dec k 1) as [->|H].
+    - rewrite (first_is_bos _ _ _ _ Hx). destruct r; [rewrite bos_0, Rabs_R1|rewrite bos_S, Rabs_R0]; lra.
+    - apply (valid_abs_le_1 n L j); assumption || lia.
+  Qed.
+
+  Lemma state_le j x i r :
+    valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat -> Rabs (state n E c x i r) <= 1 + c.
+  Proof using Hn HE Hs.
+    intros Hx H1 H2 Hr. rewrite (first_state n L j) by assumption.
+    eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat; [now apply (token_le_1 j)|].
+    pose proof (row_mass_pos E HE i) as Hm. pose proof (valid_sum_abs_le n L j x Hx Hn i r H2 Hr) as HS.
+    assert (Hq : 0 < c / row_mass E i) by (apply Rdiv_lt_0_compat; lra).
+    rewrite Rabs_mult, (Rabs_pos_eq (c / row_mass E i)) by lra.
+    apply Rle_trans with (c / row_mass E i * row_mass E i); [|right; field; lra].
+    apply Rmult_le_compat_l; [lra|]. eapply Rle_trans; [exact HS|]. unfold row_mass. lra.
+  Qed.
+
+  Section Moved.
+    Context (j : nat) (x : sequence) (Hx : valid n L j x) (eps : R) (Heps : 0 < eps).
+
+    Let X : sequence := state n E c x.
+    Let u : R := INR n * (INR n * eps).
+
+    Lemma size_pos : 4 <= INR n.
+    Proof using Hn. apply (le_INR 4) in Hn. simpl in Hn. lra. Qed.
+
+    Lemma u_pos : 0 < u.
+    Proof using Hn Heps. pose proof size_pos. repeat apply Rmult_lt_0_compat; lra. Qed.
+
+    Section First.
+      Context (M V1 : matrix) (HM : matrix_within n eps M (switch_matrix n (ln E) (ln E))).
+      Context (HV1 : matrix_within n eps V1 (scaled_projector c)) (Hu : u <= / 4).
+
+      Lemma first_kernel_moved i k :
+        (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+        Rabs (softmax_kernel n M (x i) (x k) - first_kernel n E (x i) (x k)) <= 2 * u * first_kernel n E (x i) (x k).
+      Proof using Hn Hx HM Hu.
+        intros H1 H2 H3 H4. unfold first_kernel, softmax_kernel.
+        pose proof (bilinear_moved n (switch_matrix n (ln E) (ln E)) M (x i) (x k) eps HM) as Hb.
+        specialize (Hb (fun s => token_le_1 j x i s Hx H1 H2) (fun s => token_le_1 j x k s Hx H3 H4)). fold u in Hb.
+        set (l := bilinear n (switch_matrix n (ln E) (ln E)) (x i) (x k)) in *. set (l' := bilinear n M (x i) (x k)) in *.
+        replace (exp l' - exp l) with ((exp (l' - l) - 1) * exp l).
+        2:{ replace l' with ((l' - l) + l) at 2 by ring. rewrite exp_plus. ring. }
+        pose proof (exp_pos l). rewrite Rabs_mult, (Rabs_pos_eq (exp l)) by lra. apply Rmult_le_compat_r; [lra|].
+        eapply Rle_trans; [apply exp_near_0; lra|]. lra.
+      Qed.
+
+      Lemma first_moved i r :
+        (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+        Rabs (residual_layer n (one_head_layer (softmax_kernel n M) V1) x i r - X i r)
+        <= 3 * (INR n * eps) + 4 * (2 * u) * c.
+      Proof using Hn HE Hs Hx Heps HM HV1 Hu.
+        intros H1 H2 Hr.
+        change (residual_layer n (one_head_layer (softmax_kernel n M) V1) x i r)
+          with (x i r + (0 + head (kernel_attention (softmax_kernel n M)) (linear_value n V1) x i r)).
+        change (X i r) with (x i r + (0 + head (kernel_attention (first_kernel n E)) (linear_value n (scaled_projector c)) x i r)).
+        match goal with |- Rabs (?a + (0 + ?b) - (?a + (0 + ?d))) <= _ =>
+          replace (a + (0 + b) - (a + (0 + d))) with (b - d) by ring end.
+        pose proof u_pos. pose proof size_pos.
+        apply head_moved; try assumption; try lra.
+        - apply Rmult_le_pos; lra.
+        - intros k _ _. apply exp_pos.
+        - intros k K1 K3. apply first_kernel_moved; assumption || lia.
+        - intros k K1 K3. rewrite scaled_projector_value by assumption. rewrite <- (Rmult_1_r c) at 2.
+          apply abs_mult_le; [rewrite Rabs_pos_eq; lra|].
+          destruct (r =? 0)%nat; [rewrite Rabs_R0; lra|]. apply (token_le_1 j); assumption || lia.
+        - intros k K1 K3.
+          replace (INR n * eps) with (INR n * (eps * (1 + 0) + c * 0)) by ring.
+          apply linear_moved; try assumption; try lra.
+          + intros s Hs'. eapply Rle_trans; [apply scaled_projector_entry|]. rewrite Rabs_pos_eq; lra.
+          + intros s Hs'. apply (token_le_1 j); assumption || lia.
+          + intros s Hs'. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
+      Qed.
+
+      Lemma first_bos_moved i :
+        (1 <= i)%nat -> (i <= L)%nat ->
+        Rabs (kernel_attention (softmax_kernel n M) x i 1%nat - kernel_attention (first_kernel n E) x i 1%nat) <= 4 * (2 * u).
+      Proof using Hn Hx Heps HM Hu.
+        intros H1 H2. pose proof u_pos. apply bos_weight_moved; try assumption; try lra.
+        - intros k _ _. apply exp_pos.
+        - intros k K1 K3. apply first_kernel_moved; assumption || lia.
+      Qed.
+    End First.
+
+    Section Second.
+      Context (K : kernel) (V2 : matrix) (X' : sequence) (xi e : R) (Hxi : 0 <= xi) (He : 0 <= e <= / 2).
+      Context (HV2 : matrix_within n eps V2 (scaled_projector (- (c / (1 + c))))).
+      Context (HX' : forall i r, (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat -> Rabs (X' i r - X i r) <= xi).
+      Context (HK : forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+        Rabs (K (X' i) (X' k) - K2 (X i) (X k)) <= e * K2 (X i) (X k)).
+
+      Lemma second_pos i k :
+        (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat -> 0 < K2 (X i) (X k).
+      Proof using Hn HE Hs HD Hx.
+        intros H1 H2 H3 H4. unfold X. rewrite (HD x j Hx) by assumption.
+        apply (wanted_weight_pos n L j x); assumption.
+      Qed.
+
+      Lemma second_entry r s : Rabs (scaled_projector (- (c / (1 + c))) r s) <= 1.
+      Proof using HE Hs.
+        eapply Rle_trans; [apply scaled_projector_entry|]. rewrite Rabs_Ropp.
+        assert (0 < c / (1 + c)) by (apply Rdiv_lt_0_compat; lra).
+        rewrite Rabs_pos_eq by lra. left. apply quotient_lt; lra.
+      Qed.
+
+      Lemma second_moved i r :
+        (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+        Rabs (residual_layer n (one_head_layer K V2) X' i r - residual_stack n 2 (stack_with n E c K2) x i r)
+        <= xi + (3 * (INR n * (eps * (1 + c + xi) + 1 * xi)) + 4 * e * (INR n * (1 * (1 + c)))).
+      Proof using Hn HE Hs HD Hx Heps Hxi He HV2 HX' HK.
+        intros H1 H2 Hr.
+        change (residual_layer n (one_head_layer K V2) X' i r)
+          with (X' i r + (0 + head (kernel_attention K) (linear_value n V2) X' i r)).
+        change (residual_stack n 2 (stack_with n E c K2) x i r)
+          with (X i r + (0 + head (kernel_attention K2) (linear_value n (scaled_projector (- (c / (1 + c))))) X i r)).
+        match goal with |- Rabs (?a + (0 + ?b) - (?d + (0 + ?f))) <= _ =>
+          replace (a + (0 + b) - (d + (0 + f))) with ((a - d) + (b - f)) by ring end.
+        eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat; [now apply HX'|].
+        pose proof size_pos.
+        apply head_moved; try assumption.
+        - assert (0 <= eps * (1 + c + xi)) by (apply Rmult_le_pos; lra). apply Rmult_le_pos; lra.
+        - apply Rmult_le_pos; lra.
+        - intros k K1 K3. apply second_pos; lia.
+        - intros k K1 K3. apply HK; lia.
+        - intros k K1 K3. apply linear_bound; [intros; apply second_entry|].
+          intros s Hs'. apply (state_le j); assumption || lia.
+        - intros k K1 K3. apply linear_moved; try assumption.
+          + intros s Hs'. apply second_entry.
+          + intros s Hs'. apply (state_le j); assumption || lia.
+          + intros s Hs'. apply HX'; lia.
+      Qed.
+
+      Lemma second_bos_moved i :
+        (1 <= i)%nat -> (i <= L)%nat ->
+        Rabs (kernel_attention K X' i 1%nat - kernel_attention K2 X i 1%nat) <= 4 * e.
+      Proof using Hn HE Hs HD Hx He HK.
+        intros H1 H2. apply bos_weight_moved; try assumption.
+        - intros k K1 K3. apply second_pos; lia.
+        - intros k K1 K3. apply HK; lia.
+      Qed.
+    End Second.
+  End Moved.
+End Robust.
