@@ -388,3 +388,106 @@ Section Robust.
     End Second.
   End Moved.
 End Robust.
+
+(** ** The sentence *)
+
+Lemma below a b : 0 < a -> 0 < b -> exists m, 0 < m /\ m <= a /\ m <= b.
+Proof. intros Ha Hb. exists (Rmin a b). split; [now apply Rmin_glb_lt|split; [apply Rmin_l|apply Rmin_r]]. Qed.
+
+(** Layer 2's weights are bounded below. *)
+Lemma wanted_weight_ge n L j x E c i k :
+  0 < E -> 1 + E / 2 < c -> valid n L j x -> Rmin 1 (E / (c + 1)) <= wanted_weight j E c i k.
+Proof.
+  intros HE Hs Hx. pose proof (trigger_from_3 _ _ _ _ Hx) as H3. assert (Hc : 0 < c) by lra.
+  unfold wanted_weight, bos_weight. destruct (k =? 1)%nat.
+  - eapply Rle_trans; [apply Rmin_r|]. destruct (i =? j)%nat; [|lra].
+    unfold trigger_bos_weight. destruct (trigger_share_bounds E c HE Hc j Hs H3) as [R1 R2].
+    pose proof (total_weight_pos E c HE Hc j).
+    assert (1 < / trigger_share E c j) by (rewrite <- Rinv_1; apply Rinv_lt_contravar; lra).
+    assert (0 < total_weight E c j * (/ trigger_share E c j - 1)) by (apply Rmult_lt_0_compat; lra). lra.
+  - eapply Rle_trans; [apply Rmin_l|]. apply growth_ge_1; assumption.
+Qed.
+
+Lemma quotient_bound a b e : 0 < b -> e <= a / b -> e * b <= a.
+Proof. intros Hb H. apply (Rmult_le_compat_r b) in H; [|lra]. unfold Rdiv in H. rewrite Rmult_assoc, Rinv_l in H; lra. Qed.
+
+Theorem one_head_robust : one_head_statement.one_head_robust.
+Proof.
+  intros n L E c eta Hn _ HE Hs Heta. assert (Hc : 0 < c) by lra. pose proof (size_pos n Hn) as HN.
+  set (K2 := second_kernel n L E c). set (N := INR n) in *.
+  assert (HD : forall x j, valid n L j x -> decodes n L j x E c K2) by (intros; now apply second_kernel_decodes).
+  assert (HC : forall x j, valid n L j x -> forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+    continuous_in_flags_at n K2 (state n E c x i) (state n E c x k)).
+  { intros. apply second_kernel_continuous. }
+  set (B := N * (1 * (1 + c))). assert (HB : 4 <= B) by (unfold B; nra).
+  set (kappa := Rmin 1 (E / (c + 1))).
+  assert (Hkappa : 0 < kappa) by (apply Rmin_glb_lt; [lra|apply Rdiv_lt_0_compat; lra]).
+  destruct (below (/ 2) (eta / (16 * B))) as (e & He & He1 & He2); [lra|apply Rdiv_lt_0_compat; lra|].
+  apply quotient_bound in He2; [|lra].
+  assert (Hek : 0 < e * kappa) by now apply Rmult_lt_0_compat.
+  destruct (uniformly_continuous n L E c K2 Hn HE HD HC (e * kappa / 2)) as (d & Hd & Huc); [lra|].
+  assert (HNc : 0 < 12 * (N * (3 + c))) by (apply Rmult_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]).
+  destruct (below (eta / (12 * (N * (3 + c)))) d) as (t & Ht & Ht1 & Ht2); [now apply Rdiv_lt_0_compat|assumption|].
+  apply quotient_bound in Ht1; [|assumption].
+  destruct (below 1 (eta / 4)) as (xi1 & Hxi1 & Hxi2 & Hxi3); [lra..|].
+  destruct (below t xi1) as (xi0 & Hxi & Hxit & Hxi4); [assumption..|].
+  set (A := 3 * N + 8 * (N * N) * c).
+  assert (HNN : 16 <= N * N) by nra. assert (HA : 0 < A) by (unfold A; nra).
+  destruct (below (xi0 / A) t) as (eps1 & Heps1 & HepsA & Hepst); [now apply Rdiv_lt_0_compat|assumption|].
+  apply quotient_bound in HepsA; [|assumption].
+  destruct (below (e * kappa / 2) (/ 4 / (N * N))) as (eps2 & Heps2 & Hepso & Hepsu); [lra|apply Rdiv_lt_0_compat; lra|].
+  apply quotient_bound in Hepsu; [|lra].
+  destruct (below eps2 (eta / (8 * (N * N)))) as (eps3 & Heps3 & Heps32 & Hepsb); [lra|apply Rdiv_lt_0_compat; lra|].
+  apply quotient_bound in Hepsb; [|lra].
+  destruct (below eps1 eps3) as (eps & Heps & Heps11 & Heps33); [assumption..|].
+  exists eps. split; [assumption|]. intros M V1 V2 K HM HV1 HV2 HK stack.
+  assert (Hu : N * (N * eps) <= / 4) by nra.
+  set (xi := 3 * (N * eps) + 4 * (2 * (N * (N * eps))) * c).
+  assert (Hxi0 : 0 <= xi <= xi0).
+  { replace xi with (eps * A) by (unfold xi, A; ring). split; [apply Rmult_le_pos; lra|]. nra. }
+  set (X' := residual_layer n (one_head_layer (softmax_kernel n M) V1)).
+  assert (HX' : forall x j, valid n L j x -> forall i r, (1 <= i)%nat -> (i <= L)%nat -> (r < n)%nat ->
+    Rabs (X' x i r - state n E c x i r) <= xi).
+  { intros x j Hx i r H1 H2 Hr. now apply (first_moved n L E c Hn HE Hs j). }
+  assert (HK' : forall x j, valid n L j x -> forall i k, (1 <= i)%nat -> (i <= L)%nat -> (1 <= k)%nat -> (k <= L)%nat ->
+    Rabs (K (X' x i) (X' x k) - K2 (state n E c x i) (state n E c x k)) <= e * K2 (state n E c x i) (state n E c x k)).
+  { intros x j Hx i k H1 H2 H3 H4.
+    apply Rle_trans with (e * kappa).
+    - replace (K (X' x i) (X' x k) - K2 (state n E c x i) (state n E c x k))
+        with ((K (X' x i) (X' x k) - K2 (X' x i) (X' x k))
+              + (K2 (X' x i) (X' x k) - K2 (state n E c x i) (state n E c x k))) by ring.
+      replace (e * kappa) with (e * kappa / 2 + e * kappa / 2) by field.
+      eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat.
+      + apply Rle_trans with eps; [|lra]. apply HK. intros r Hr.
+        replace (2 + c) with (1 + c + 1) by ring.
+        split; (eapply abs_moved; [eapply Rle_trans; [now apply (HX' x j)|lra]|now apply (state_le n L E c Hn HE Hs j)]).
+      + apply (Huc j i k); try assumption; [apply (trigger_to_L _ _ _ _ Hx)|].
+        intros r Hr. assert (r < n)%nat by (destruct Hr as [->|[->| ->]]; lia).
+        split; (eapply Rle_trans; [now apply (HX' x j)|lra]).
+    - apply Rmult_le_compat_l; [lra|]. rewrite (HD x j Hx) by assumption. now apply (wanted_weight_ge n L j x). }
+  split.
+  - intros x j Hx i r H1 H2 Hr.
+    rewrite <- (stack_output n L j x E c Hn Hx HE Hs K2 (HD x j Hx)) by assumption.
+    eapply Rle_trans.
+    + apply (second_moved n L E c K2 Hn HE Hs HD j x Hx eps Heps K V2 (X' x) xi e); try assumption; try lra.
+      * now apply (HX' x j).
+      * now apply (HK' x j).
+    + fold N. fold B.
+      assert (Hxt : eps * (1 + c + xi) + 1 * xi <= t * (3 + c)) by nra.
+      assert (N * (eps * (1 + c + xi) + 1 * xi) <= N * (t * (3 + c))) by (apply Rmult_le_compat_l; lra).
+      lra.
+  - intros x j Hx i l H1 H2 Hl. destruct l as [|[|l]]; [| |lia].
+    + change (Rabs (kernel_attention (softmax_kernel n M) x i 1%nat - kernel_attention (first_kernel n E) x i 1%nat) <= eta).
+      eapply Rle_trans; [apply (first_bos_moved n L E Hn j x Hx eps Heps M HM Hu); assumption|]. fold N. nra.
+    + change (Rabs (kernel_attention K (X' x) i 1%nat - kernel_attention K2 (state n E c x) i 1%nat) <= eta).
+      eapply Rle_trans.
+      * apply (second_bos_moved n L E c K2 Hn HE Hs HD j x Hx K (X' x) e); try assumption; try lra. now apply (HK' x j).
+      * nra.
+Qed.
+
+Theorem one_head_robust_instance :
+  exists (n L : nat) (E c eta : R), (4 <= n)%nat /\ (3 <= L)%nat /\ 0 < E /\ 1 + E / 2 < c /\ 0 < eta.
+Proof. exists 5%nat, 6%nat, (/ 2), 2, (/ 10). repeat split; lia || lra. Qed.
+
+Print Assumptions one_head_robust.
+Print Assumptions one_head_robust_instance.
