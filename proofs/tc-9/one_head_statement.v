@@ -152,3 +152,8 @@ Definition one_head_robust : Prop :=
     residual_sup_loss_le n L (residual_stack n 2 stack) eta /\
     forall x j, valid n L j x -> forall i d, (1 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat ->
     Rabs (stack_bos_attention n stack d 0 x i - stack_bos_attention n (one_head_stack n L E c) d 0 x i) <= eta.
+
+(** One such layer is too few: with any positive kernel and any values its loss is not 0. *)
+Definition one_layer_too_few : Prop :=
+  forall n L (K : kernel) (V : matrix), (4 <= n)%nat -> (3 <= L)%nat -> positive_kernel K ->
+  ~ residual_sup_loss_le n L (residual_stack n 1 (fun _ => one_head_layer K V)) 0.
