@@ -428,7 +428,8 @@ Section Stack.
           assert (Hq : row_mass E j / (c * INR (j - 1)) < 3 / 4 * delta).
           { apply quotient_lt; [apply Rmult_lt_0_compat; lra|].
             apply Rlt_le_trans with (3 / 4 * delta * (2 / delta * INR (j - 1))).
-            - unfold row_mass. replace (3 / 4 * delta * (2 / delta * INR (j - 1))) with (3 / 2 * INR (j - 1)) by (field; lra). lra.
+            - unfold row_mass.
+              replace (3 / 4 * delta * (2 / delta * INR (j - 1))) with (3 / 2 * INR (j - 1)) by (field; lra). lra.
             - apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; lra. }
           unfold trigger_share in *. nra.
         + rewrite second_bos_other by (assumption || lia). apply quotient_lt; nra.

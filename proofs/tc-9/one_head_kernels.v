@@ -6,8 +6,7 @@
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task residual_stack switch_family.
-From Claim Require Import one_head_statement.
-From Claim Require one_head.
+From Claim Require Import one_head_statement one_head.
 Open Scope R_scope.
 
 (** ** Continuity in the flags of query and key *)
@@ -114,7 +113,8 @@ Proof.
     exp ((ln E * (q' 0%nat + (q' 1%nat + q' (n - 1)%nat)) + 0) * k' 0%nat))).
   - intros q' k'. unfold first_kernel, softmax_kernel. rewrite switch_logit by assumption.
     unfold bos_flag, trigger_flag, content_flag. f_equal. ring.
-  - apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|]. apply times_continuous; [|apply key_flag_continuous; tauto].
+  - apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|].
+    apply times_continuous; [|apply key_flag_continuous; tauto].
     apply affine_continuous. repeat apply plus_continuous; apply query_flag_continuous; tauto.
 Qed.
 
@@ -144,7 +144,8 @@ Qed.
 Lemma second_kernel_continuous n L E c : continuous_in_flags n (second_kernel n L E c).
 Proof.
   intros q k. change (continuous_there n q k (second_kernel n L E c)).
-  apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|]. unfold second_logit. apply plus_continuous.
+  apply (function_continuous n q k exp); [apply derivable_continuous_pt, derivable_exp|].
+  unfold second_logit. apply plus_continuous.
   - apply times_continuous; [apply key_flag_continuous; tauto|].
     set (p := fun p => ln (trigger_bos_weight E c (p + 2) / (E / (c + 1))) / (1 + c / row_mass E (p + 2))).
     apply (continuous_ext n q k (fun q' _ =>
@@ -166,13 +167,13 @@ Qed.
 
 Theorem residual_one_head_escapes : one_head_statement.residual_one_head_escapes.
 Proof.
-  intros n L delta Hn HL Hd Hd1. pose proof (one_head.small_parameters delta Hd Hd1).
+  intros n L delta Hn HL Hd Hd1. pose proof (small_parameters delta Hd Hd1).
   exists (switch_matrix n (ln (delta / 2)) (ln (delta / 2))), (scaled_projector (2 / delta)),
          (scaled_projector (- (2 / delta / (1 + 2 / delta)))), (second_kernel n L (delta / 2) (2 / delta)).
   split; [intros q k; apply exp_pos|]. split; [apply second_kernel_continuous|].
   split.
-  - apply (one_head.one_head_exact n L (delta / 2) (2 / delta)); lra || assumption.
-  - intros x j Hx i d H1 H2 Hd2. exact (one_head.one_head_small_bos n L delta x j i d Hn Hd Hd1 Hx H1 H2 Hd2).
+  - apply (one_head_exact n L (delta / 2) (2 / delta)); lra || assumption.
+  - intros x j Hx i d H1 H2 Hd2. exact (one_head_small_bos n L delta x j i d Hn Hd Hd1 Hx H1 H2 Hd2).
 Qed.
 
 (** ** Instances: n = 5, L = 6, E = 1/2, c = 2, delta = 1/2, a trigger of noise -1/2 at 4 *)

@@ -156,13 +156,15 @@ Proof.
   unfold rational_weight. fold c.
   assert (Hu : continuity_pt (fun s => / (1 + (1 + c - s) / E) * trigger_extra E N (read_mass E c s)) (flag_sum n q)).
   { apply (continuity_pt_mult (fun s => / (1 + (1 + c - s) / E)) (fun s => trigger_extra E N (read_mass E c s))).
-    - apply (continuity_pt_comp (fun s => 1 + (1 + c - s) / E) (fun s => / s)); [unfold Rdiv; reg|now apply inverse_continuous].
+    - apply (continuity_pt_comp (fun s => 1 + (1 + c - s) / E) (fun s => / s)); [unfold Rdiv; reg|].
+      now apply inverse_continuous.
     - apply (continuity_pt_comp (read_mass E c) (trigger_extra E N)); [now apply read_mass_continuous|].
       now apply trigger_extra_continuous. }
   apply plus_continuous; apply times_continuous.
   - apply key_flag_continuous; tauto.
   - apply (continuous_ext n q k (fun q' _ =>
-      1 * (trigger_mark n E c q' * (/ (1 + (1 + c - flag_sum n q') / E) * trigger_extra E N (read_mass E c (flag_sum n q'))))
+      1 * (trigger_mark n E c q'
+           * (/ (1 + (1 + c - flag_sum n q') / E) * trigger_extra E N (read_mass E c (flag_sum n q'))))
       + E / (c + 1))); [intros; ring|].
     apply affine_continuous, times_continuous; [apply trigger_mark_continuous|].
     apply (function_continuous n q k (fun s => / (1 + (1 + c - s) / E) * trigger_extra E N (read_mass E c s)));
@@ -250,7 +252,8 @@ Proof.
   assert (H2 : 2 <= 2 / delta).
   { apply (Rmult_le_reg_r delta); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
   assert (HN2 : (2 < N)%nat) by (apply INR_lt; simpl; lra).
-  exists (switch_matrix n (ln E) (ln E)), (scaled_projector c), (scaled_projector (- (c / (1 + c)))), (rational_kernel n E N).
+  exists (switch_matrix n (ln E) (ln E)), (scaled_projector c), (scaled_projector (- (c / (1 + c)))),
+         (rational_kernel n E N).
   split; [intros q k; apply exp_pos|]. intros stack L HL.
   assert (HD : forall x j, valid n L j x -> decodes n L j x E c (rational_kernel n E N)).
   { intros x j Hx. now apply rational_kernel_decodes. }

@@ -285,7 +285,8 @@ Section Robust.
         intros H1 H2 H3 H4. unfold first_kernel, softmax_kernel.
         pose proof (bilinear_moved n (switch_matrix n (ln E) (ln E)) M (x i) (x k) eps HM) as Hb.
         specialize (Hb (fun s => token_le_1 j x i s Hx H1 H2) (fun s => token_le_1 j x k s Hx H3 H4)). fold u in Hb.
-        set (l := bilinear n (switch_matrix n (ln E) (ln E)) (x i) (x k)) in *. set (l' := bilinear n M (x i) (x k)) in *.
+        set (l := bilinear n (switch_matrix n (ln E) (ln E)) (x i) (x k)) in *.
+        set (l' := bilinear n M (x i) (x k)) in *.
         replace (exp l' - exp l) with ((exp (l' - l) - 1) * exp l).
         2:{ replace l' with ((l' - l) + l) at 2 by ring. rewrite exp_plus. ring. }
         pose proof (exp_pos l). rewrite Rabs_mult, (Rabs_pos_eq (exp l)) by lra. apply Rmult_le_compat_r; [lra|].
@@ -300,7 +301,8 @@ Section Robust.
         intros H1 H2 Hr.
         change (residual_layer n (one_head_layer (softmax_kernel n M) V1) x i r)
           with (x i r + (0 + head (kernel_attention (softmax_kernel n M)) (linear_value n V1) x i r)).
-        change (X i r) with (x i r + (0 + head (kernel_attention (first_kernel n E)) (linear_value n (scaled_projector c)) x i r)).
+        change (X i r)
+          with (x i r + (0 + head (kernel_attention (first_kernel n E)) (linear_value n (scaled_projector c)) x i r)).
         match goal with |- Rabs (?a + (0 + ?b) - (?a + (0 + ?d))) <= _ =>
           replace (a + (0 + b) - (a + (0 + d))) with (b - d) by ring end.
         pose proof u_pos. pose proof size_pos.
@@ -321,7 +323,8 @@ Section Robust.
 
       Lemma first_bos_moved i :
         (1 <= i)%nat -> (i <= L)%nat ->
-        Rabs (kernel_attention (softmax_kernel n M) x i 1%nat - kernel_attention (first_kernel n E) x i 1%nat) <= 4 * (2 * u).
+        Rabs (kernel_attention (softmax_kernel n M) x i 1%nat - kernel_attention (first_kernel n E) x i 1%nat)
+        <= 4 * (2 * u).
       Proof using Hn Hx Heps HM Hu.
         intros H1 H2. pose proof u_pos. apply bos_weight_moved; try assumption; try lra.
         - intros k _ _. apply exp_pos.

@@ -1,12 +1,14 @@
 (** * tc-9 (a): two residual layers of ONE head each solve the residual task exactly, without a sink
 
-    Explicit stacks with parameters E > 0 and c > 1 + E/2.  Below, m_i = E + i - 1 ([row_mass]) and
-    g_k = prod_{2 <= l < k} (1 + c/m_l) (g_2 = 1; [growth] counts from 0, so g_k = growth (k - 2)).
+    An explicit stack for every length L, with parameters E > 0 and c > 1 + E/2.  Below,
+    m_i = E + i - 1 ([row_mass]), g_k = prod_{2 <= l < k} (1 + c/m_l) ([growth] counts from 0:
+    g_k = growth (k - 2)), P = I - e_0 e_0^T.
 
     Layer 1: a softmax head, BOS weighs E and every other key 1; values c P.  Row i >= 2 then has flags
     t + c = 1 + c (i-1)/m_i, which tell its position.
     Layer 2: key k >= 2 weighs g_k; BOS weighs E/(c+1), but more for the trigger query; values
-    -(c/(1+c)) P.  Its logits are polynomials in the flags of query and key. *)
+    -(c/(1+c)) P.  Its logits are polynomials in the flags of query and key that take the wanted values
+    at the positions 2 .. L. *)
 
 From Coq Require Import Reals Arith.
 From Sinkproof Require Import task residual_stack switch_model.
@@ -25,7 +27,7 @@ Definition growth (E c : R) (p : nat) : R := product p (fun l => 1 + c / row_mas
 (** Layer 2's summed weights at a row i that is not the trigger: g_{i+1} m_i/(c+1). *)
 Definition total_weight (E c : R) (i : nat) : R := growth E c (i - 1) * row_mass E i / (c + 1).
 
-(** The weight of the keys other than BOS is to be multiplied at a trigger j by 1 - m_j/(c (j-1)): *)
+(** At a trigger j all attention off BOS is to be 1 - m_j/(c (j-1)) times as large: *)
 Definition trigger_share (E c : R) (j : nat) : R := 1 - row_mass E j / (c * INR (j - 1)).
 
 Definition trigger_bos_weight (E c : R) (j : nat) : R :=
@@ -35,9 +37,9 @@ Definition trigger_bos_weight (E c : R) (j : nat) : R :=
 Definition interpolation (m : nat) (node value : nat -> R) (s : R) : R :=
   sum m (fun k => value k * product m (fun l => if (l =? k)%nat then 1 else (s - node l) / (node k - node l))).
 
-(** The flags' sum at position p + 2 above layer 1, and what is read from the flags there. *)
-Definition flag_node (E c : R) (p : nat) : R := 1 + c * INR (p + 1) / row_mass E (p + 2).
+(** t + c of a token, and what it is above layer 1 at position p + 2. *)
 Definition flag_sum (n : nat) (x : token) : R := trigger_flag x + content_flag n x.
+Definition flag_node (E c : R) (p : nat) : R := 1 + c * INR (p + 1) / row_mass E (p + 2).
 
 (** Above layer 1: 1 + c/m_j at the trigger j, 0 at every other position. *)
 Definition trigger_mark (n : nat) (E c : R) (x : token) : R :=
@@ -64,8 +66,8 @@ Definition two_layers (K1 : kernel) (V1 : matrix) (K2 : kernel) (V2 : matrix) : 
 Definition one_head_stack (n L : nat) (E c : R) : nat -> layer :=
   two_layers (first_kernel n E) (scaled_projector c) (second_kernel n L E c) (scaled_projector (- (c / (1 + c)))).
 
-(** K is continuous in the flags at the query q and the key k: near them it depends on the flags of
-    query and key only (equal flags are closer than every d), and continuously. *)
+(** K is continuous in the flags at (q, k): where the flags of query and key are near those of q and k, K is
+    near K q k (so it is K q k where they are equal). *)
 Definition continuous_in_flags_at (n : nat) (K : kernel) (q k : token) : Prop :=
   forall eps, 0 < eps -> exists d, 0 < d /\ forall q' k',
   (forall r, r = 0%nat \/ r = 1%nat \/ r = (n - 1)%nat -> Rabs (q' r - q r) <= d /\ Rabs (k' r - k r) <= d) ->
@@ -84,7 +86,7 @@ Definition one_head_exact : Prop :=
   forall n L E c, (4 <= n)%nat -> (3 <= L)%nat -> 0 < E -> 1 + E / 2 < c ->
   residual_sup_loss_le n L (residual_stack n 2 (one_head_stack n L E c)) 0.
 
-(** Its kernels are positive and continuous functions of the flags of query and key. *)
+(** Its kernels are positive, and functions of the flags of query and key only, continuous everywhere. *)
 Definition one_head_kernels : Prop :=
   forall n L E c, (4 <= n)%nat ->
   positive_kernel (first_kernel n E) /\ continuous_in_flags n (first_kernel n E) /\
