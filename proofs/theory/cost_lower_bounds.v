@@ -706,6 +706,24 @@ Section SinkBounds.
     - now apply sink_multipliers_unit.
     - intros w s t. now apply sink_multipliers_contract.
   Qed.
+
+  (** The same number with D = C + (C+1) lam^2, as the upper bound has it: E = sqrt(D)/lam. *)
+  Lemma sink_least_closed_form : sink_least I = sink_cost n l.
+  Proof using HI.
+    pose proof (groups_ge_1 I HI) as Hn. pose proof (lam_positive I HI) as Hl. fold n in Hn. fold l in Hl.
+    assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
+    assert (HD : 0 < spread n l) by (assert (0 < (n + 1) * (l * l)) by (apply Rmult_lt_0_compat; lra); unfold spread; lra).
+    assert (E : sink_root I = sqrt (spread n l) / l).
+    { unfold sink_root. fold n l. replace (1 + n + n / (l * l)) with (spread n l / (l * l)) by (unfold spread; field; lra).
+      now rewrite sqrt_div_alt, sqrt_square by lra. }
+    unfold sink_least, sink_norm, sink_cost, group_sum_cost. rewrite E. fold n l.
+    assert (Hy : 0 < sqrt (spread n l)) by now apply sqrt_lt_R0.
+    assert (Ey : sqrt (spread n l) * sqrt (spread n l) = spread n l) by (apply sqrt_sqrt; lra).
+    replace (n / (l * l) + / spread n l + 2 * n / (l * sqrt (spread n l)))
+      with ((n + 2 * n / (sqrt (spread n l) / l) + 1 / (sqrt (spread n l) / l * (sqrt (spread n l) / l))) / (l * l))
+      by (set (y := sqrt (spread n l)) in *; rewrite <- Ey; field; lra).
+    rewrite sqrt_div_alt, sqrt_square by lra. field. lra.
+  Qed.
 End SinkBounds.
 
 (** *** The sink: weaker and simpler forms *)
@@ -1177,6 +1195,28 @@ Section Covariance.
     assert (0 <= 2 * e * (INR (size I c) * (INR (size I c) - INR g))).
     { apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]. }
     lra.
+  Qed.
+
+  (** ||Sigma||_op <= tr Sigma <= 4 delta^2. *)
+  Lemma top_at_most_4 : top_at_most I (4 * (delta I * delta I)).
+  Proof using HI.
+    intros u. rewrite covariance_form.
+    assert (T : trace d (difference_covariance I) <= 4 * (delta I * delta I)).
+    { assert (G : sizes_at_least I 2) by (split; [lia|apply (two_members I HI)]).
+      pose proof (covariance_trace_le 2 G) as T. simpl INR in T. lra. }
+    assert (U : 0 <= inner I u u) by apply dot_self_nonneg.
+    apply Rle_trans with (inner I u u * trace d (difference_covariance I)).
+    - rewrite covariance_trace, pair_average_scal. apply pair_average_le. intros c i j _ _ _.
+      pose proof (cauchy_schwarz d (difference I c i j) u) as S1.
+      pose proof (cauchy_schwarz d (difference I c i j) (fun r => - 1 * u r)) as S2.
+      rewrite dot_scal in S2.
+      assert (N2 : euclidean_norm d (fun r => - 1 * u r) = euclidean_norm d u).
+      { unfold euclidean_norm. f_equal. apply sum_ext. intros. ring. }
+      rewrite N2 in S2. unfold inner. fold d.
+      rewrite <- (euclidean_square d u), <- (euclidean_square d (difference I c i j)).
+      set (x := dot d (difference I c i j) u) in *.
+      set (p := euclidean_norm _ _) in *. set (q := euclidean_norm _ _) in *. nra.
+    - rewrite Rmult_comm. now apply Rmult_le_compat_r.
   Qed.
 End Covariance.
 

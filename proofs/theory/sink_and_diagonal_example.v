@@ -3,13 +3,14 @@
     Groups of two, noises delta and -delta along one axis per group.  The axes are numbered by [axis]: all
     groups may share one (axes = 1, axis c = 0) or have their own (axes = C, axis c = c).  It shows that the
     hypotheses can be met for every C, every lam and every delta > 0, and the constants that cannot be
-    improved are attained on it.
+    improved are attained on it.  At the end one member, [example_instance], with what the claims ask of it.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/sink_and_diagonal_example.v
-    (after sink_and_diagonal_upper.v) *)
+    (after sink_cost_forms.v) *)
 
 From Coq Require Import Reals Lra Lia Arith.
-From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal sink_and_diagonal_upper.
+From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost cost_lower_bounds
+  sink_and_diagonal_upper sink_cost_forms.
 Open Scope R_scope.
 
 (** e_k. *)
@@ -100,4 +101,74 @@ Proof.
     intros a _. rewrite (sum_single C _ c Hc).
     + cbn [sum Nat.eqb]. rewrite Nat.eqb_refl. unfold along. field. lra.
     + intros c' _ E. apply Nat.eqb_neq in E. cbn [sum]. rewrite E. ring.
+Qed.
+
+(** tr Sigma = 4 delta^2: every two members differ by 2 delta. *)
+Lemma pair_instance_trace C axes axis l dlt :
+  (1 <= C)%nat -> (forall c, (c < C)%nat -> (axis c < axes)%nat) -> 0 < l -> / 2 <= l * l -> l * l < 1 -> 0 <= dlt ->
+  let I := pair_instance C axes axis l dlt in
+  trace (dimension I) (difference_covariance I) = 4 * (dlt * dlt).
+Proof.
+  intros HC Hax Hl L1 L2 Hd I.
+  assert (HI : valid_instance I) by now apply pair_instance_valid.
+  assert (P : pair_count I = 2 * INR C).
+  { unfold pair_count, I. cbn [groups size pair_instance]. rewrite sum_const. simpl INR. ring. }
+  assert (HP : 0 < INR C) by (apply lt_0_INR; lia).
+  rewrite covariance_trace. unfold pair_average. rewrite P.
+  rewrite (sum_ext (groups I) _ (fun _ => 8 * (dlt * dlt))).
+  - rewrite sum_const. cbn [groups I pair_instance]. field. lra.
+  - intros c Hc. unfold I in *. cbn [groups size dimension pair_instance] in *. specialize (Hax c Hc).
+    assert (D : forall i j, dot (2 * C + 1 + axes) (difference (pair_instance C axes axis l dlt) c i j)
+                               (difference (pair_instance C axes axis l dlt) c i j)
+      = ((if (i =? 0)%nat then dlt else - dlt) - (if (j =? 0)%nat then dlt else - dlt))
+        * ((if (i =? 0)%nat then dlt else - dlt) - (if (j =? 0)%nat then dlt else - dlt))).
+    { intros i j. set (x := (if (i =? 0)%nat then dlt else - dlt) - (if (j =? 0)%nat then dlt else - dlt)).
+      assert (E : forall r, difference (pair_instance C axes axis l dlt) c i j r = along x (2 * C + 1 + axis c) r)
+        by (intros r; unfold difference, along, x; cbn [noise pair_instance]; unfold along; ring).
+      rewrite (dot_ext _ _ _ (along x (2 * C + 1 + axis c)) (along x (2 * C + 1 + axis c))) by (intros; apply E).
+      now rewrite dot_along, Nat.eqb_refl by lia. }
+    cbn [sum]. rewrite !D. cbn [Nat.eqb]. ring.
+Qed.
+
+(** ** One instance: four groups of two, lam = 3/4, delta = 1/2, d = 13, every group its own axis *)
+
+Definition example_instance : instance := pair_instance 4 4 (fun c => c) (3 / 4) (/ 2).
+
+Lemma example_valid : valid_instance example_instance.
+Proof. apply pair_instance_valid; intros; lia || lra. Qed.
+
+Lemma example_groups : INR (groups example_instance) = 4.
+Proof. simpl. lra. Qed.
+
+Lemma example_delta : 0 < delta example_instance.
+Proof. simpl. lra. Qed.
+
+Lemma example_basis : noise_basis example_instance 4 (fun k => along 1 (2 * 4 + 1 + k)).
+Proof. apply pair_instance_basis; [intros; lia| |lra]. intros k Hk. now exists k. Qed.
+
+(** Delta = 4 delta^2 = 1. *)
+Lemma example_separated : separated example_instance 1.
+Proof.
+  replace 1 with (4 * (/ 2 * / 2)) by lra. apply pair_instance_separated; [intros; lia|lra].
+Qed.
+
+Lemma example_top : top_at_most example_instance 1.
+Proof.
+  pose proof (top_at_most_4 example_instance example_valid) as H.
+  replace (4 * (delta example_instance * delta example_instance)) with 1 in H by (simpl; lra). exact H.
+Qed.
+
+Lemma example_sizes : sizes_at_least example_instance 2.
+Proof. split; [lia|exact (two_members _ example_valid)]. Qed.
+
+(** r_eff = tr Sigma/s = 1 for s = 1. *)
+Lemma example_effective_rank : effective_rank example_instance 1 = 1.
+Proof.
+  unfold effective_rank, example_instance. rewrite pair_instance_trace; lra || lia.
+Qed.
+
+Lemma example_between : neither_few_nor_many (INR (groups example_instance)) (lam example_instance).
+Proof.
+  rewrite example_groups. apply four_to_ten; [exact (lam_positive _ example_valid)|exact (lam_from _ example_valid)|
+    exact (lam_below _ example_valid)|lra|lra].
 Qed.

@@ -547,20 +547,19 @@ Proof.
     + rewrite HC. unfold sink_cost_with_bos. apply Req_le. f_equal. field. lra.
 Qed.
 
-(** *** Reading B, C from 3 to about 12 groups: a longer first row that lies better against the second
+(** *** Reading B, from 4 to 10 groups and beyond: a longer first row that lies better against the second
 
     With q = sqrt(C + lam^2), y = sqrt D the two rows are P times an orthonormal pair, P = (C/(lam q), (C-2)/q;
     (C-2)/q, C(2+lam^2)/(q y)), so nu = tr P.  The second row is that of [sink_with_bos_upper]. *)
 Theorem sink_with_bos_upper_many I kappa : valid_instance I -> 0 < kappa ->
-  let K := INR (groups I) in let l := lam I in let y := sqrt (spread K l) in
-  K * l <= (K - 2) * y -> (K - 2) * (K - 2) * (l * y) < K * K * (2 + l * l) ->
+  neither_few_nor_many (INR (groups I)) (lam I) ->
   cost_at_most I (fun W => sink_pattern_with_bos I W kappa)
-    (2 * kappa / sqrt (INR (dimension I)) * sink_cost_with_bos_many K l).
+    (2 * kappa / sqrt (INR (dimension I)) * sink_cost_with_bos_many (INR (groups I)) (lam I)).
 Proof.
-  intros HI Hk K l y0 Hslack Hdef. pose proof (groups_from_1 I HI) as HK. pose proof (lam_positive I HI) as Hl.
-  fold K in HK. fold l in Hl.
+  intros HI Hk [Hslack Hdef]. pose proof (groups_from_1 I HI) as HK. pose proof (lam_positive I HI) as Hl.
+  set (K := INR (groups I)) in *. set (l := lam I) in *.
   pose proof (spread_pos K l HK Hl) as HD. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
-  unfold sink_cost_with_bos_many. unfold y0 in Hslack, Hdef. clear y0. set (y := sqrt (spread K l)) in *.
+  unfold sink_cost_with_bos_many. set (y := sqrt (spread K l)) in *.
   assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
   assert (HQ : 0 < K + l * l) by lra.
   pose proof (sqrt_lt_R0 _ HQ) as Hq. pose proof (sqrt_sqrt _ (Rlt_le _ _ HQ)) as Eq. set (q := sqrt (K + l * l)) in *.

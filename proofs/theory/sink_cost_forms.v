@@ -141,12 +141,12 @@ Proof.
   unfold Rdiv in *. lra.
 Qed.
 
-(** The page's bracket is at most 10.83/2 C. *)
+(** The page's bracket is at most (4 + sqrt 2) C, with equality at C = 1, lam^2 = 1/2. *)
 Lemma page_bracket K l : 1 <= K -> 0 < l -> / 2 <= l * l ->
-  2 * page_sink_cost K l <= 10.83 * K.
+  2 * page_sink_cost K l <= (8 + 2 * sqrt 2) * K.
 Proof.
   intros HK Hl L1. unfold page_sink_cost. destruct (inverse_lam l Hl L1) as [Hi Hw]. destruct root2 as [Ew Hw0].
-  pose proof sqrt2_bounds as [_ W]. set (w := sqrt 2) in *.
+  set (w := sqrt 2) in *.
   assert (Hs : sqrt (2 * K) <= w * K).
   { apply sqrt_le_by_square; [nra|]. replace (w * K * (w * K)) with (w * w * (K * K)) by ring. rewrite Ew. nra. }
   pose proof (sqrt_pos (2 * K)).
@@ -307,23 +307,25 @@ Section FourAndFive.
     lra.
   Qed.
 
-  (** The hypotheses of [sink_with_bos_upper_many]. *)
-  Lemma many_hypotheses K : 4 <= K -> K <= 5 ->
-    K * l <= (K - 2) * sqrt (spread K l) /\ (K - 2) * (K - 2) * (l * sqrt (spread K l)) < K * K * (2 + l * l).
+  (** From 4 to 10 groups [sink_cost_with_bos_many] can be had. *)
+  Lemma four_to_ten K : 4 <= K -> K <= 10 -> neither_few_nor_many K l.
   Proof using All.
-    intros H4 H5. assert (HK : 1 <= K) by lra. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
-    set (y := sqrt (spread K l)) in *. unfold spread in Ey. split.
+    intros H4 H10. assert (HK : 1 <= K) by lra. destruct (sqrt_spread K l HK Hl) as [Hy Ey].
+    unfold neither_few_nor_many. set (y := sqrt (spread K l)) in *. unfold spread in Ey. split.
     - apply le_by_square; [apply Rmult_le_pos; lra|].
       replace ((K - 2) * y * ((K - 2) * y)) with ((K - 2) * (K - 2) * (y * y)) by ring. rewrite Ey.
       assert (K * K <= 4 * ((K - 2) * (K - 2))) by nra.
-      assert (4 * (l * l) <= K + (K + 1) * (l * l)) by nra. 
+      assert (4 * (l * l) <= K + (K + 1) * (l * l)) by nra.
       assert (0 <= (K - 2) * (K - 2)) by apply Rle_0_sqr. nra.
-    - assert (l <= 1) by (apply le_by_square; lra).
-      assert (y <= 3.5) by (apply le_by_square; [lra|]; rewrite Ey; nra).
-      assert (l * y <= 1 * 3.5) by (apply Rmult_le_compat; lra).
-      assert ((K - 2) * (K - 2) <= 9) by nra. assert (0 <= (K - 2) * (K - 2)) by apply Rle_0_sqr.
-      assert ((K - 2) * (K - 2) * (l * y) <= 9 * 3.5) by (apply Rmult_le_compat; try lra; apply Rlt_le, Rmult_lt_0_compat; lra).
-      nra.
+    - (* the factors are at most 0.64 K^2 and 1.5276 (2 + lam^2) *)
+      assert (A : (K - 2) * (K - 2) <= 0.64 * (K * K)) by nra.
+      assert (B : l * y <= 1.5276 * (2 + l * l)).
+      { apply le_by_square; [lra|]. replace (l * y * (l * y)) with (l * l * (y * y)) by ring. rewrite Ey.
+        assert (l * l * (K + (K + 1) * (l * l)) <= l * l * (10 + 11 * (l * l))) by (apply Rmult_le_compat_l; nra).
+        nra. }
+      assert (P : (K - 2) * (K - 2) * (l * y) <= 0.64 * (K * K) * (1.5276 * (2 + l * l)))
+        by (apply Rmult_le_compat; [apply Rle_0_sqr|apply Rlt_le, Rmult_lt_0_compat|..]; assumption).
+      assert (0 < K * K * (2 + l * l)) by (apply Rmult_lt_0_compat; nra). nra.
   Qed.
 End FourAndFive.
 

@@ -24,9 +24,14 @@ Definition group_sum_cost_with_bos (K l : R) : R :=
 
 Definition sink_cost_with_bos (K l : R) : R := 2 * (K - 1) / l + group_sum_cost_with_bos K l.
 
-(** With q = sqrt(C + lam^2), y = sqrt D: C from 3 to about 12 groups. *)
+(** With q = sqrt(C + lam^2), y = sqrt D. *)
 Definition sink_cost_with_bos_many (K l : R) : R :=
   2 * (K - 1) / l + K / (l * sqrt (K + l * l)) + K * (2 + l * l) / (sqrt (K + l * l) * sqrt (spread K l)).
+
+(** Where that can be had: from 4 to 10 groups whatever lam, and for some other pairs of C and lam. *)
+Definition neither_few_nor_many (K l : R) : Prop :=
+  K * l <= (K - 2) * sqrt (spread K l)
+  /\ (K - 2) * (K - 2) * (l * sqrt (spread K l)) < K * K * (2 + l * l).
 
 (** (1/lam^2) sqrt((1 + 4 lam^2)(4 + lam^2)). *)
 Definition diagonal_group_cost (l : R) : R := sqrt ((1 + 4 * (l * l)) * (4 + l * l)) / (l * l).

@@ -155,6 +155,10 @@ Definition cost_at_least (I : instance) (pattern : matrix -> Prop) (K : R) : Pro
   forall width WQ WK,
     pattern (query_key width WQ WK) -> K <= factor_cost (dimension I) width WQ WK.
 
+(** The least map cost of a pattern is K: it can be had for K, and not for less. *)
+Definition least_map_cost (I : instance) (pattern : matrix -> Prop) (K : R) : Prop :=
+  cost_at_most I pattern K /\ cost_at_least I pattern K.
+
 (** "r_eta = dim span{eta_ci}": an orthonormal basis f_0 .. f_{r-1} of that span has r = r_eta members.
     Orthonormal, every eta is a combination of the f's, every f one of the eta's. *)
 Record noise_basis (I : instance) (r : nat) (f : nat -> vector) : Prop := {
