@@ -1,78 +1,47 @@
 (** * co-4: what a sink costs at least
 
-    Claim (docs/THEORY.md, co-4).  Every factorisation W_Q, W_K, of any head width, whose scores have the sink
-    pattern of reading A (hence B too) with margin kappa >= 0 costs
-        ||W_Q||_F^2 + ||W_K||_F^2 >= kappa C/(2 sqrt d)                                  [sink_lower]
-    and, sharper, >= (2 kappa/sqrt d) [(C-1)/lam + 1/sqrt(C + lam^2)]                    [sink_lower_bracket].
-    For every C >= 1, every d, every lam with 1/2 <= lam^2 < 1, groups of any sizes from 2.
+    The weights, averages and operator norms are in proofs/theory/cost_lower_bounds.v (reading A) and
+    proofs/theory/sink_with_bos_cost.v (reading B); that reading A's bound can be had is
+    proofs/theory/sink_and_diagonal_upper.v.  Here: the sentences of the claim, and the bracket's rate in C.
 
-    More is true, and proved first: with E = sqrt(1 + C + C/lam^2),
-        >= (2 kappa/(lam sqrt d)) (C - 1 + sqrt(C + 2C/E + 1/E^2))                       [sink_lower_exact]
-    so >= 2 kappa C/(lam sqrt d) [sink_lower_linear]: the published 1/2 may be replaced by 2/lam > 2, and by no
-    larger multiple of 1/lam that holds for all C [sink_lower_rate] once the bound is attained.
-    [sink_lower_closed_form] writes the same number with D = C + (C+1) lam^2.
-
-    The weights, averages and operator norms are in proofs/theory/cost_lower_bounds.v.
-
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/co-4/sink_lower.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/co-4 Claim sink_lower.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
-From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost cost_lower_bounds.
+From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost cost_lower_bounds
+  sink_with_bos_cost sink_and_diagonal_upper.
+From Claim Require Import statement.
 Open Scope R_scope.
 
-Theorem sink_lower_exact I kappa :
-  valid_instance I ->
-  let C := INR (groups I) in
-  let E := sqrt (1 + C + C / (lam I * lam I)) in
-  forall width WQ WK, sink_pattern I (query_key width WQ WK) kappa ->
-  2 * kappa / (lam I * sqrt (INR (dimension I))) * (C - 1 + sqrt (C + 2 * C / E + 1 / (E * E)))
-  <= factor_cost (dimension I) width WQ WK.
+(** ** Reading A *)
+
+Theorem sink_lower_exact : statement.sink_lower_exact.
+Proof. intros I kappa HI. exact (sink_cost_least I HI kappa). Qed.
+
+Theorem sink_lower_closed_form : statement.sink_lower_closed_form.
+Proof. intros I HI. exact (sink_least_closed_form I HI). Qed.
+
+Theorem sink_lower_attained : statement.sink_lower_attained.
 Proof.
-  intros HI C E r WQ WK HW. pose proof (sink_cost_least I HI kappa r WQ WK HW) as H.
-  pose proof (lam_positive I HI). pose proof (sqrt_lt_R0 _ (dimension_pos I HI)).
-  replace (2 * kappa / (lam I * sqrt (INR (dimension I))) * (C - 1 + sqrt (C + 2 * C / E + 1 / (E * E))))
-    with (2 * kappa / sqrt (INR (dimension I)) * sink_least I); [exact H|].
-  unfold sink_least, sink_norm, sink_root. fold C. fold E. field. lra.
+  intros I kappa HI Hk. pose proof (sink_upper I kappa HI Hk) as H. rewrite <- (sink_least_closed_form I HI) in H.
+  exact H.
 Qed.
 
-Theorem sink_lower_bracket I kappa :
-  valid_instance I -> 0 <= kappa ->
-  let C := INR (groups I) in
-  forall width WQ WK, sink_pattern I (query_key width WQ WK) kappa ->
-  2 * kappa / sqrt (INR (dimension I)) * ((C - 1) / lam I + 1 / sqrt (C + lam I * lam I))
-  <= factor_cost (dimension I) width WQ WK.
-Proof. intros HI Hk C. exact (sink_cost_bracket I HI kappa Hk). Qed.
+Theorem sink_lower_bracket : statement.sink_lower_bracket.
+Proof. intros I kappa HI Hk. exact (sink_cost_bracket I HI kappa Hk). Qed.
 
-Theorem sink_lower_linear I kappa :
-  valid_instance I -> 0 <= kappa ->
-  forall width WQ WK, sink_pattern I (query_key width WQ WK) kappa ->
-  2 * kappa * INR (groups I) / (lam I * sqrt (INR (dimension I))) <= factor_cost (dimension I) width WQ WK.
-Proof. intros HI Hk. exact (sink_cost_linear I HI kappa Hk). Qed.
+Theorem sink_lower_linear : statement.sink_lower_linear.
+Proof. intros I kappa HI Hk. exact (sink_cost_linear I HI kappa Hk). Qed.
 
-Theorem sink_lower I kappa :
-  valid_instance I -> 0 <= kappa ->
-  forall width WQ WK, sink_pattern I (query_key width WQ WK) kappa ->
-  kappa * INR (groups I) / (2 * sqrt (INR (dimension I))) <= factor_cost (dimension I) width WQ WK.
-Proof. intros HI Hk. exact (sink_cost_published I HI kappa Hk). Qed.
+Theorem sink_lower : statement.sink_lower.
+Proof. intros I kappa HI Hk. exact (sink_cost_published I HI kappa Hk). Qed.
 
-(** Reading B asks for more, so it costs at least as much. *)
-Theorem sink_lower_with_bos I kappa :
-  valid_instance I -> 0 <= kappa ->
-  forall width WQ WK, sink_pattern_with_bos I (query_key width WQ WK) kappa ->
-  2 * kappa * INR (groups I) / (lam I * sqrt (INR (dimension I))) <= factor_cost (dimension I) width WQ WK.
-Proof. intros HI Hk r WQ WK HW. apply sink_lower_linear; try assumption. apply HW. Qed.
-
-(** The exact bound is strictly above the bracket, and its slope in C is 1/lam: it lies between C/lam and
-    (C + sqrt C)/lam. *)
-Theorem sink_lower_rate I :
-  valid_instance I ->
-  sink_bracket I < sink_least I /\
-  INR (groups I) / lam I < sink_least I <= (INR (groups I) + sqrt (INR (groups I))) / lam I.
+(** N = sqrt(C + 2C/E + 1/E^2) lies between 1 and 1 + sqrt C. *)
+Theorem sink_lower_rate : statement.sink_lower_rate.
 Proof.
-  intros HI. pose proof (lam_positive I HI) as Hl. pose proof (groups_ge_1 I HI) as Hn.
+  intros I HI. pose proof (lam_positive I HI) as Hl. pose proof (groups_ge_1 I HI) as Hn.
   pose proof (sink_norm_gt_1 I HI) as HN. pose proof (lam_below I HI) as Hl1.
   destruct (sink_norm_facts I HI) as [_ NN]. destruct (sink_root_square I HI) as [HE EE].
-  unfold sink_bracket, sink_least. set (n := INR (groups I)) in *. set (l := lam I) in *.
+  set (n := INR (groups I)) in *. set (l := lam I) in *.
   set (E := sink_root I) in *. set (N := sink_norm I) in *.
   assert (Hi : 0 < / l) by now apply Rinv_0_lt_compat.
   assert (A1 : n / l < (n - 1 + N) / l) by (apply Rmult_lt_compat_r; lra).
@@ -96,32 +65,41 @@ Proof.
   apply Rsqr_incr_0; unfold Rsqr; lra.
 Qed.
 
-(** The same number with D = C + (C+1) lam^2. *)
-Theorem sink_lower_closed_form I :
-  valid_instance I ->
-  let C := INR (groups I) in let l := lam I in let D := C + (C + 1) * (l * l) in
-  sink_least I = (C - 1) / l + sqrt (C / (l * l) + / D + 2 * C / (l * sqrt D)).
+(** ** Reading B *)
+
+Theorem sink_lower_with_bos : statement.sink_lower_with_bos.
+Proof. intros I kappa HI width WQ WK HW. apply (sink_lower_exact I kappa HI width WQ WK), HW. Qed.
+
+Theorem sink_with_bos_lower : statement.sink_with_bos_lower.
+Proof. intros I kappa HI. exact (sink_with_bos_cost_least I kappa HI). Qed.
+
+Theorem sink_with_bos_lower_linear : statement.sink_with_bos_lower_linear.
 Proof.
-  intros HI C l D. pose proof (lam_positive I HI) as Hl. pose proof (groups_ge_1 I HI) as Hn.
-  destruct (sink_norm_facts I HI) as [HN NN]. destruct (sink_root_square I HI) as [HE EE].
-  fold C in Hn, NN, EE. fold l in Hl, EE. unfold sink_least. fold C l.
-  set (E := sink_root I) in *. set (N := sink_norm I) in *.
+  intros I kappa HI Hk r WQ WK HW. pose proof (sink_with_bos_lower I kappa HI r WQ WK HW) as H.
+  pose proof (lam_positive I HI) as Hl. pose proof (sqrt_lt_R0 _ (dimension_pos I HI)) as Hs.
+  pose proof (groups_ge_1 I HI) as Hn. unfold cost_unit in H.
+  set (C := INR (groups I)) in *. set (l := lam I) in *.
   assert (Hll : 0 < l * l) by now apply Rmult_lt_0_compat.
-  assert (ED : sqrt D = l * E).
-  { rewrite <- (sqrt_square (l * E)) by (apply Rmult_le_pos; lra). f_equal.
-    replace (l * E * (l * E)) with (l * l * (E * E)) by ring. rewrite EE. unfold D. field. lra. }
-  assert (DD : D = l * l * (E * E)) by (rewrite EE; unfold D; field; lra).
-  rewrite ED, DD.
-  assert (Q : sqrt (C / (l * l) + / (l * l * (E * E)) + 2 * C / (l * (l * E))) = N / l).
-  { rewrite <- (sqrt_square (N / l)) by (apply Rlt_le, Rdiv_lt_0_compat; lra). f_equal.
-    replace (N / l * (N / l)) with (N * N / (l * l)) by (field; lra). rewrite NN. field. lra. }
-  rewrite Q. field. lra.
+  assert (Hf : 0 < sqrt (C + l * l)) by (apply sqrt_lt_R0; lra).
+  assert (Hz : 0 < sqrt (C + (C + 1) * (l * l))).
+  { apply sqrt_lt_R0. assert (0 < (C + 1) * (l * l)) by (apply Rmult_lt_0_compat; lra). lra. }
+  eapply Rle_trans; [|exact H].
+  replace (4 * kappa * (C - 1) / (l * sqrt (INR (dimension I))))
+    with (2 * kappa / sqrt (INR (dimension I)) * (2 * (C - 1) / l)) by (field; lra).
+  apply Rmult_le_compat_l; [apply (unit_nonneg I HI kappa Hk)|].
+  assert (0 < C / (l * sqrt (C + l * l))) by (apply Rdiv_lt_0_compat; [lra|now apply Rmult_lt_0_compat]).
+  assert (0 < C * (2 + l * l) / (sqrt (C + l * l) * sqrt (C + (C + 1) * (l * l)))).
+  { apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; lra|now apply Rmult_lt_0_compat]. }
+  lra.
 Qed.
 
 Print Assumptions sink_lower_exact.
+Print Assumptions sink_lower_attained.
+Print Assumptions sink_lower_closed_form.
+Print Assumptions sink_lower_rate.
 Print Assumptions sink_lower_bracket.
 Print Assumptions sink_lower_linear.
 Print Assumptions sink_lower.
 Print Assumptions sink_lower_with_bos.
-Print Assumptions sink_lower_rate.
-Print Assumptions sink_lower_closed_form.
+Print Assumptions sink_with_bos_lower.
+Print Assumptions sink_with_bos_lower_linear.
