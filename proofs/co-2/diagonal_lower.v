@@ -1,85 +1,49 @@
 (** * co-2: what a diagonal costs at least
 
-    Claim (docs/THEORY.md, co-2).  Sigma = average of x x^T over the same-group differences
-    x = eta_ci - eta_cj (all ordered pairs i <> j of all groups), s any number with u^T Sigma u <= s |u|^2 for
-    all u (||Sigma||_op is the least), r_eff = tr Sigma/s.  Every factorisation W_Q, W_K, of any head width, whose
-    scores have the diagonal pattern with margin kappa >= 0 costs
-        >= kappa sqrt(d) r_eff/delta^2 + kappa C/(2 sqrt d)                                 [diagonal_lower]
-    and, sharper, with g >= 2 a lower bound of the group sizes,
-        >= 2 kappa sqrt(d) r_eff (g-1)/(g delta^2)
-           + (4 kappa/sqrt d) [(C-1)/lam + 1/sqrt(C + lam^2)]                               [diagonal_lower_bracket].
-
-    More is true, and proved first [diagonal_lower_top]:
-        >= 4 kappa sqrt(d)/s
-           + (2 kappa/sqrt d) [(C-1) sqrt(1 + 4/lam^2) + sqrt((C+4+lam^2)/(C+(1+C) lam^2))]
-    whose second part is at least 2 sqrt(2) kappa C/sqrt d [diagonal_lower_linear].
-
     The two parts add because the dual matrix of the copy rows has its rows and columns in the span of
-    b, mean_c, q_c and Sigma has its in the orthogonal complement: cost_lower_bounds.v,
-    [diagonal_cost_top], by Pythagoras.
+    b, mean_c, q_c and Sigma has its in the orthogonal complement: proofs/theory/cost_lower_bounds.v,
+    [diagonal_cost_top], by Pythagoras.  Here: the sentences of the claim, and the copy part's rate in C.
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/co-2/diagonal_lower.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/co-2 Claim diagonal_lower.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost cost_lower_bounds.
+From Claim Require Import statement.
 Open Scope R_scope.
 
-Theorem diagonal_lower_top I kappa s :
-  valid_instance I -> 0 < s -> top_at_most I s ->
-  let C := INR (groups I) in let d := INR (dimension I) in let ll := lam I * lam I in
-  forall width WQ WK, diagonal_pattern I (query_key width WQ WK) kappa ->
-  4 * kappa * sqrt d / s
-  + 2 * kappa / sqrt d * ((C - 1) * sqrt (1 + 4 / ll) + sqrt ((C + 4 + ll) / (C + (1 + C) * ll)))
-  <= factor_cost (dimension I) width WQ WK.
-Proof. intros HI Hs Ht C d ll. exact (diagonal_cost_top I HI kappa s Hs Ht). Qed.
+(** ** Sigma *)
 
-(** r_eff in place of s: tr Sigma <= 2 g delta^2/(g-1). *)
-Theorem diagonal_lower_rank I kappa s g :
-  valid_instance I -> 0 <= kappa -> 0 < s -> top_at_most I s -> 0 < delta I -> sizes_at_least I g ->
-  let C := INR (groups I) in let d := INR (dimension I) in let ll := lam I * lam I in
-  forall width WQ WK, diagonal_pattern I (query_key width WQ WK) kappa ->
-  2 * kappa * sqrt d * effective_rank I s * (INR g - 1) / (INR g * (delta I * delta I))
-  + 2 * kappa / sqrt d * ((C - 1) * sqrt (1 + 4 / ll) + sqrt ((C + 4 + ll) / (C + (1 + C) * ll)))
-  <= factor_cost (dimension I) width WQ WK.
-Proof. intros HI Hk Hs Ht Hd Hg C d ll. exact (diagonal_cost_rank I HI kappa s g Hk Hs Ht Hd Hg). Qed.
-
-(** The page's sharper form: the copy part is twice the sink's. *)
-Theorem diagonal_lower_bracket I kappa s g :
-  valid_instance I -> 0 <= kappa -> 0 < s -> top_at_most I s -> 0 < delta I -> sizes_at_least I g ->
-  let C := INR (groups I) in let d := INR (dimension I) in
-  forall width WQ WK, diagonal_pattern I (query_key width WQ WK) kappa ->
-  2 * kappa * sqrt d * effective_rank I s * (INR g - 1) / (INR g * (delta I * delta I))
-  + 4 * kappa / sqrt d * ((C - 1) / lam I + 1 / sqrt (C + lam I * lam I))
-  <= factor_cost (dimension I) width WQ WK.
+(** Sigma is symmetric and positive semidefinite, so its form at u, u decides. *)
+Theorem operator_norm_top : statement.operator_norm_top.
 Proof.
-  intros HI Hk Hs Ht Hd Hg C d r WQ WK HW.
-  pose proof (diagonal_cost_bracket I HI kappa s g Hk Hs Ht Hd Hg r WQ WK HW) as H.
-  fold d in H. unfold sink_bracket in H. fold C in H.
-  replace (4 * kappa / sqrt d * ((C - 1) / lam I + 1 / sqrt (C + lam I * lam I)))
-    with (2 * kappa / sqrt d * (2 * ((C - 1) / lam I + 1 / sqrt (C + lam I * lam I)))) by (unfold Rdiv; ring).
-  exact H.
+  intros I s HI Hs. rewrite (operator_norm_form _ _ _ Hs). split.
+  - intros H u. specialize (H u u). unfold inner. lra.
+  - intros H u v. pose proof (H u) as Hu. pose proof (H v) as Hv. unfold inner in Hu, Hv.
+    rewrite covariance_form in Hu, Hv |- *. rewrite pair_average_scal.
+    apply Rle_trans with (pair_average I (fun c i j =>
+      dot (dimension I) (difference I c i j) u * dot (dimension I) (difference I c i j) u
+      + dot (dimension I) (difference I c i j) v * dot (dimension I) (difference I c i j) v)).
+    + apply (pair_average_le I HI). intros c i j _ _ _.
+      set (a := dot _ _ u). set (b := dot _ _ v). pose proof (Rle_0_sqr (a - b)) as Q. unfold Rsqr in Q. lra.
+    + rewrite <- pair_average_plus. lra.
 Qed.
 
-(** The published bound; every valid instance has two members in each group. *)
-Theorem diagonal_lower I kappa s :
-  valid_instance I -> 0 <= kappa -> 0 < s -> top_at_most I s -> 0 < delta I ->
-  let C := INR (groups I) in let d := INR (dimension I) in
-  forall width WQ WK, diagonal_pattern I (query_key width WQ WK) kappa ->
-  kappa * sqrt d * effective_rank I s / (delta I * delta I) + kappa * C / (2 * sqrt d)
-  <= factor_cost (dimension I) width WQ WK.
+Theorem trace_bound : statement.trace_bound.
 Proof.
-  intros HI Hk Hs Ht Hd C d. apply (diagonal_cost_published I HI kappa s 2 Hk Hs Ht Hd).
-  split; [lia|]. exact (two_members I HI).
+  intros I g HI Hg. pose proof (covariance_trace_le I HI g Hg) as T. destruct Hg as [Hg _].
+  assert (G : 2 <= INR g) by (change 2 with (INR 2); now apply le_INR).
+  apply (Rmult_le_reg_r (INR g - 1)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
 Qed.
 
-(** ||Sigma||_op is such an s, and the least one is what makes r_eff largest. *)
-Theorem operator_norm_top I s : 0 <= s ->
-  operator_norm_le (dimension I) (difference_covariance I) s -> top_at_most I s.
-Proof.
-  intros Hs H u. apply (operator_norm_form _ _ _ Hs) in H. specialize (H u u). unfold inner. lra.
-Qed.
+(** ** The cost *)
 
-(** The copy part grows at least like sqrt(2) C; equality is approached at C = 1, lam -> 1. *)
+Theorem diagonal_lower_top : statement.diagonal_lower_top.
+Proof. intros I kappa s HI Hs Ht. exact (diagonal_cost_top I HI kappa s Hs Ht). Qed.
+
+Theorem diagonal_lower_rank : statement.diagonal_lower_rank.
+Proof. intros I kappa s g HI Hk Hs Ht Hd Hg. exact (diagonal_cost_rank I HI kappa s g Hk Hs Ht Hd Hg). Qed.
+
+(** Equality with sqrt(2) C is approached at C = 1, lam -> 1. *)
 Lemma copy_part_linear I : valid_instance I -> sqrt 2 * INR (groups I) <= diagonal_copy I.
 Proof.
   intros HI. pose proof (lam_positive I HI) as Hl. pose proof (lam_below I HI) as Hl1.
@@ -118,21 +82,40 @@ Proof.
     assert (sqrt 2 * C <= 71 / 50 * C) by (apply Rmult_le_compat_r; lra). lra.
 Qed.
 
-Theorem diagonal_lower_linear I kappa s :
-  valid_instance I -> 0 <= kappa -> 0 < s -> top_at_most I s ->
-  let C := INR (groups I) in let d := INR (dimension I) in
-  forall width WQ WK, diagonal_pattern I (query_key width WQ WK) kappa ->
-  4 * kappa * sqrt d / s + 2 * sqrt 2 * kappa * C / sqrt d <= factor_cost (dimension I) width WQ WK.
+Theorem copy_part_rate : statement.copy_part_rate.
+Proof. intros I HI. split; [exact (diagonal_copy_bracket I HI)|exact (copy_part_linear I HI)]. Qed.
+
+Theorem diagonal_lower_bracket : statement.diagonal_lower_bracket.
 Proof.
-  intros HI Hk Hs Ht C d r WQ WK HW. pose proof (diagonal_cost_top I HI kappa s Hs Ht r WQ WK HW) as H.
-  pose proof (Rmult_le_compat_l _ _ _ (unit_nonneg I HI kappa Hk) (copy_part_linear I HI)) as G.
-  fold d in H, G. fold C in G.
-  replace (2 * sqrt 2 * kappa * C / sqrt d) with (2 * kappa / sqrt d * (sqrt 2 * C)) by (unfold Rdiv; ring). lra.
+  intros I kappa s g HI Hk Hs Ht Hd Hg width WQ WK HW.
+  pose proof (diagonal_cost_bracket I HI kappa s g Hk Hs Ht Hd Hg width WQ WK HW) as H.
+  change (sink_bracket I) with (page_bracket I) in H.
+  replace (4 * kappa / sqrt (INR (dimension I)) * page_bracket I)
+    with (2 * kappa / sqrt (INR (dimension I)) * (2 * page_bracket I)) by (unfold Rdiv; ring).
+  exact H.
 Qed.
 
+Theorem diagonal_lower_linear : statement.diagonal_lower_linear.
+Proof.
+  intros I kappa s HI Hk Hs Ht width WQ WK HW.
+  pose proof (diagonal_cost_top I HI kappa s Hs Ht width WQ WK HW) as H.
+  pose proof (Rmult_le_compat_l _ _ _ (unit_nonneg I HI kappa Hk) (copy_part_linear I HI)) as G.
+  replace (2 * sqrt 2 * kappa * INR (groups I) / sqrt (INR (dimension I)))
+    with (2 * kappa / sqrt (INR (dimension I)) * (sqrt 2 * INR (groups I))) by (unfold Rdiv; ring). lra.
+Qed.
+
+(** Every valid instance has two members in each group. *)
+Theorem diagonal_lower : statement.diagonal_lower.
+Proof.
+  intros I kappa s HI Hk Hs Ht Hd. apply (diagonal_cost_published I HI kappa s 2 Hk Hs Ht Hd).
+  split; [lia|]. exact (two_members I HI).
+Qed.
+
+Print Assumptions operator_norm_top.
+Print Assumptions trace_bound.
 Print Assumptions diagonal_lower_top.
 Print Assumptions diagonal_lower_rank.
+Print Assumptions copy_part_rate.
 Print Assumptions diagonal_lower_bracket.
-Print Assumptions diagonal_lower.
-Print Assumptions operator_norm_top.
 Print Assumptions diagonal_lower_linear.
+Print Assumptions diagonal_lower.
