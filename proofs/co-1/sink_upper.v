@@ -68,10 +68,8 @@ Proof.
   destruct (proj1 (identity_cost I r f HI Hf)) as (width' & WO & WV & HV & HVC).
   exists width, WQ, WK, width', WO, WV. repeat split; try apply HW; try assumption.
   fold (unit_cost I kappa) in HWC |- *. fold reading_b_constant in HWC.
-  assert (Hc : 0 < unit_cost I kappa).
-  { unfold unit_cost. apply Rdiv_lt_0_compat; [|apply sqrt_lt_R0, (dimension_pos I HI)].
-    apply Rmult_lt_0_compat; [assumption|]. pose proof (groups_from_1 I HI). lra. }
-  pose proof (Rmult_le_compat_r _ _ _ (Rlt_le _ _ Hc) (proj2 reading_b_constant_bounds)). lra.
+  pose proof (Rlt_le _ _ (unit_cost_positive I kappa HI Hk)) as Hc.
+  pose proof (Rmult_le_compat_r _ _ _ Hc (proj2 reading_b_constant_bounds)). lra.
 Qed.
 
 Print Assumptions constant_is_enough.

@@ -329,6 +329,12 @@ Section FourAndFive.
   Qed.
 End FourAndFive.
 
+Lemma unit_cost_positive I kappa : valid_instance I -> 0 < kappa -> 0 < unit_cost I kappa.
+Proof.
+  intros HI Hk. unfold unit_cost. apply Rdiv_lt_0_compat; [|apply sqrt_lt_R0, (dimension_pos I HI)].
+  apply Rmult_lt_0_compat; [assumption|]. pose proof (groups_from_1 I HI). lra.
+Qed.
+
 Lemma scaled_cost I kappa x y : valid_instance I -> 0 < kappa -> 2 * x <= y * INR (groups I) ->
   2 * kappa / sqrt (INR (dimension I)) * x <= y * unit_cost I kappa.
 Proof.
