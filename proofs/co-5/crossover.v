@@ -1,36 +1,20 @@
 (** * co-5: when the sink is certainly cheaper than the diagonal
 
-    docs/THEORY.md, co-5 (ours): with map costs, every instance of section 5, any s >= ||Sigma||_op in
-    r_eff = tr Sigma / s and any g with at least g members in every group,
-      sqrt(2C)/lam + C(1/lam + 1/lam^2) < (d/delta^2) r_eff (g-1)/g + 2[(C-1)/lam + 1/sqrt(C + lam^2)]
-    implies that some sink (reading B, hence A) costs less than every diagonal, by a fixed amount.  kappa and
-    Delta drop out.
-
-    Sharper: the left side may be co-1's closed form of either reading, the last bracket co-2's copy part.
-    And a case where nothing has to be computed: if delta^2 <= (1 - lam^2) d (dormant tokens no longer than
-    the others, |lam m_c + eta_ci|^2 <= d) the sink of reading A is always cheaper ([always_cheaper]).
-
     Upper bounds: proofs/theory/sink_and_diagonal_upper.v, sink_cost_forms.v (co-1); lower bounds:
-    proofs/theory/cost_lower_bounds.v (co-2, co-4).
+    proofs/theory/cost_lower_bounds.v (co-2).  In units of 2 kappa/sqrt d some sink costs at most X, every diagonal
+    at least Y; X < Y decides.
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof crossover.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/co-5 Claim crossover.v *)
 
 From Coq Require Import Reals Lra Lia Psatz Arith.
 From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_cost cost_lower_bounds
-  sink_and_diagonal_upper sink_and_diagonal_example sink_cost_forms.
+  sink_and_diagonal_upper sink_cost_forms.
+From Claim Require Import statement.
 Open Scope R_scope.
 
-(** Some factorisation with pattern p costs less than every factorisation with pattern q, by a fixed amount. *)
-Definition cheaper (I : instance) (p q : matrix -> Prop) : Prop :=
-  exists low high, low < high /\ cost_at_most I p low /\ cost_at_least I q high.
-
-(** In words: one W_Q, W_K beats them all. *)
-Lemma cheaper_means I p q : cheaper I p q ->
-  exists width WQ WK, p (query_key width WQ WK) /\
-  forall width' WQ' WK', q (query_key width' WQ' WK') ->
-  factor_cost (dimension I) width WQ WK < factor_cost (dimension I) width' WQ' WK'.
+Theorem cheaper_means : statement.cheaper_means.
 Proof.
-  intros (low & high & H & (width & WQ & WK & HW & HC) & HL). exists width, WQ, WK. split; [assumption|].
+  intros I p q (low & high & H & (width & WQ & WK & HW & HC) & HL). exists width, WQ, WK. split; [assumption|].
   intros width' WQ' WK' Hq. specialize (HL width' WQ' WK' Hq). lra.
 Qed.
 
@@ -47,86 +31,24 @@ Section Crossover.
     unfold unit. apply Rdiv_lt_0_compat; [lra|]. apply sqrt_lt_R0. apply (sink_and_diagonal_upper.dimension_pos I HI).
   Qed.
 
-  (** (d/delta^2) r_eff (g-1)/g: the noises' share of the diagonal. *)
-  Definition noise_share (s : R) (g : nat) : R :=
-    INR (dimension I) / (delta I * delta I) * effective_rank I s * ((INR g - 1) / INR g).
+  (** A sink that costs at most x units, diagonals that cost y > x units or more. *)
+  Lemma units_decide p q x y : cost_at_most I p (unit * x) -> cost_at_least I q (unit * y) -> x < y -> cheaper I p q.
+  Proof using HI Hk.
+    intros Hp Hq H. exists (unit * x), (unit * y). split; [|now split].
+    apply Rmult_lt_compat_l; [apply unit_positive|exact H].
+  Qed.
 
-  Section Bounds.
-    Context (s : R) (g : nat) (Hs0 : 0 < s) (Hs : top_at_most I s) (Hg : sizes_at_least I g).
-
-    (** co-2 and co-4 in units of 2 kappa/sqrt d. *)
-    Lemma diagonal_lower :
-      cost_at_least I (fun W => diagonal_pattern I W kappa) (unit * (noise_share s g + diagonal_copy I)).
-    Proof using HI Hk Hdelta Hs0 Hs Hg.
-      intros width WQ WK HW.
-      pose proof (diagonal_cost_rank I HI kappa s g (Rlt_le _ _ Hk) Hs0 Hs Hdelta Hg width WQ WK HW) as H.
-      eapply Rle_trans; [|exact H]. apply Req_le. fold d. unfold noise_share, unit. fold d.
-      pose proof (sink_and_diagonal_upper.dimension_pos I HI) as Hd. fold d in Hd.
-      pose proof (sqrt_lt_R0 d Hd) as Hr. pose proof (sqrt_sqrt d (Rlt_le _ _ Hd)) as Er.
-      assert (G : 0 < INR g) by (apply lt_0_INR; destruct Hg; lia).
-      set (q := sqrt d) in *. rewrite <- Er. field. repeat split; lra.
-    Qed.
-
-    (** Reading B, the closed forms. *)
-    Theorem crossover_with_bos :
-      sink_cost_with_bos C l < noise_share s g + diagonal_copy I ->
-      cheaper I (fun W => sink_pattern_with_bos I W kappa) (fun W => diagonal_pattern I W kappa).
-    Proof using HI Hk Hdelta Hs0 Hs Hg.
-      intros H. do 2 eexists. split; [|split; [apply (sink_with_bos_upper I kappa HI Hk)|apply diagonal_lower]].
-      apply Rmult_lt_compat_l; [apply unit_positive|exact H].
-    Qed.
-
-    (** Reading A, the closed forms. *)
-    Theorem crossover_sink :
-      sink_cost C l < noise_share s g + diagonal_copy I ->
-      cheaper I (fun W => sink_pattern I W kappa) (fun W => diagonal_pattern I W kappa).
-    Proof using HI Hk Hdelta Hs0 Hs Hg.
-      intros H. do 2 eexists. split; [|split; [apply (sink_upper I kappa HI Hk)|apply diagonal_lower]].
-      apply Rmult_lt_compat_l; [apply unit_positive|exact H].
-    Qed.
-
-    (** The page's inequality. *)
-    Theorem crossover :
-      sqrt (2 * C) / l + C * (1 / l + 1 / (l * l))
-      < d / (delta I * delta I) * effective_rank I s * ((INR g - 1) / INR g)
-        + 2 * ((C - 1) / l + 1 / sqrt (C + l * l)) ->
-      cheaper I (fun W => sink_pattern_with_bos I W kappa) (fun W => diagonal_pattern I W kappa)
-      /\ cheaper I (fun W => sink_pattern I W kappa) (fun W => diagonal_pattern I W kappa).
-    Proof using HI Hk Hdelta Hs0 Hs Hg.
-      intros H.
-      assert (B : cheaper I (fun W => sink_pattern_with_bos I W kappa) (fun W => diagonal_pattern I W kappa)).
-      { apply crossover_with_bos.
-        pose proof (diagonal_copy_bracket I HI) as H2. unfold sink_bracket in H2. fold C l in H2.
-        pose proof (sink_cost_page C l (groups_from_1 I HI) (lam_positive I HI) (lam_from I HI) (lam_below I HI)) as H1.
-        unfold page_sink_cost in H1. unfold noise_share. fold d. lra. }
-      split; [exact B|]. destruct B as (low & high & HL & HA & HD). exists low, high. repeat split; try assumption.
-      apply (cost_at_most_weaken I (fun W => sink_pattern_with_bos I W kappa)); [|assumption].
-      intros W HW. apply HW.
-    Qed.
-  End Bounds.
-
-  (** *** Dormant tokens no longer than the others *)
-
-  (** ||Sigma||_op <= tr Sigma <= 4 delta^2. *)
-  Lemma top_at_most_4 : top_at_most I (4 * (delta I * delta I)).
-  Proof using HI.
-    intros u. rewrite covariance_form.
-    assert (T : trace (dimension I) (difference_covariance I) <= 4 * (delta I * delta I)).
-    { assert (G : sizes_at_least I 2) by (split; [lia|apply (two_members I HI)]).
-      pose proof (covariance_trace_le I HI 2 G) as T. simpl INR in T. lra. }
-    assert (U : 0 <= inner I u u) by apply dot_self_nonneg.
-    apply Rle_trans with (inner I u u * trace (dimension I) (difference_covariance I)).
-    - rewrite covariance_trace, pair_average_scal. apply (pair_average_le I HI). intros c i j _ _ _.
-      pose proof (cauchy_schwarz (dimension I) (difference I c i j) u) as S1.
-      pose proof (cauchy_schwarz (dimension I) (difference I c i j) (fun r => - 1 * u r)) as S2.
-      rewrite dot_scal in S2.
-      assert (N2 : euclidean_norm (dimension I) (fun r => - 1 * u r) = euclidean_norm (dimension I) u).
-      { unfold euclidean_norm. f_equal. apply sum_ext. intros. ring. }
-      rewrite N2 in S2. unfold inner.
-      rewrite <- (euclidean_square (dimension I) u), <- (euclidean_square (dimension I) (difference I c i j)).
-      set (x := dot (dimension I) (difference I c i j) u) in *.
-      set (p := euclidean_norm _ _) in *. set (q := euclidean_norm _ _) in *. nra.
-    - rewrite Rmult_comm. now apply Rmult_le_compat_r.
+  (** co-2 in units of 2 kappa/sqrt d. *)
+  Lemma diagonal_lower s g : 0 < s -> top_at_most I s -> sizes_at_least I g ->
+    cost_at_least I (fun W => diagonal_pattern I W kappa) (unit * (noise_share I s g + diagonal_copy I)).
+  Proof using HI Hk Hdelta.
+    intros Hs0 Hs Hg width WQ WK HW.
+    pose proof (diagonal_cost_rank I HI kappa s g (Rlt_le _ _ Hk) Hs0 Hs Hdelta Hg width WQ WK HW) as H.
+    eapply Rle_trans; [|exact H]. apply Req_le. fold d. unfold noise_share, unit. fold d.
+    pose proof (sink_and_diagonal_upper.dimension_pos I HI) as Hd. fold d in Hd.
+    pose proof (sqrt_lt_R0 d Hd) as Hr. pose proof (sqrt_sqrt d (Rlt_le _ _ Hd)) as Er.
+    assert (G : 0 < INR g) by (apply lt_0_INR; destruct Hg; lia).
+    set (q := sqrt d) in *. rewrite <- Er. field. repeat split; lra.
   Qed.
 
   (** The diagonal costs at least (2 kappa/sqrt d)(d/(2 delta^2) + copy part). *)
@@ -136,7 +58,7 @@ Section Crossover.
   Proof using HI Hk Hdelta.
     intros width WQ WK HW.
     assert (Hdd : 0 < delta I * delta I) by now apply Rmult_lt_0_compat.
-    pose proof (diagonal_cost_top I HI kappa (4 * (delta I * delta I)) ltac:(lra) top_at_most_4 width WQ WK HW) as H.
+    pose proof (diagonal_cost_top I HI kappa (4 * (delta I * delta I)) ltac:(lra) (top_at_most_4 I HI) width WQ WK HW) as H.
     eapply Rle_trans; [|exact H]. apply Req_le. fold d. unfold unit.
     pose proof (sink_and_diagonal_upper.dimension_pos I HI) as Hd. fold d in Hd.
     pose proof (sqrt_lt_R0 d Hd) as Hr. pose proof (sqrt_sqrt d (Rlt_le _ _ Hd)) as Er.
@@ -161,16 +83,14 @@ Section Crossover.
       nra.
   Qed.
 
-  Theorem always_cheaper :
-    delta I * delta I <= (1 - l * l) * d ->
-    cheaper I (fun W => sink_pattern I W kappa) (fun W => diagonal_pattern I W kappa).
-  Proof using HI Hk Hdelta.
+  (** Dormant tokens no longer than the others: the scalars. *)
+  Lemma short_noises :
+    delta I * delta I <= (1 - l * l) * d -> sink_cost C l < d / (2 * (delta I * delta I)) + diagonal_copy I.
+  Proof using HI Hdelta.
     intros Hshort. pose proof (groups_from_1 I HI) as HC. pose proof (lam_positive I HI) as Hl.
     pose proof (lam_from I HI) as L1. pose proof (sink_and_diagonal_upper.dimension_pos I HI) as Hd.
     fold C in HC. fold l in Hl, L1. fold d in Hd.
     assert (Hdd : 0 < delta I * delta I) by now apply Rmult_lt_0_compat.
-    do 2 eexists. split; [|split; [apply (sink_upper I kappa HI Hk)|apply diagonal_lower_simple]].
-    apply Rmult_lt_compat_l; [apply unit_positive|]. fold C l.
     assert (N : 1 <= d / (2 * (delta I * delta I))).
     { apply (Rmult_le_reg_r (2 * (delta I * delta I))); [lra|].
       replace (d / (2 * (delta I * delta I)) * (2 * (delta I * delta I))) with d by (field; lra). nra. }
@@ -194,21 +114,48 @@ Section Crossover.
   Qed.
 End Crossover.
 
-(** The hypotheses can be met: one group, lam^2 = 1/2, d = 4, delta = 1 (delta^2 <= d/2). *)
-Theorem always_cheaper_is_not_empty : exists I, valid_instance I /\ 0 < delta I /\
-  delta I * delta I <= (1 - lam I * lam I) * INR (dimension I).
+Theorem crossover_sink : statement.crossover_sink.
 Proof.
-  destruct root2 as [Ew Hw].
-  assert (Hll : / sqrt 2 * / sqrt 2 = / 2) by (rewrite <- Rinv_mult; now rewrite Ew).
-  exists (pair_instance 1 1 (fun _ => 0%nat) (/ sqrt 2) 1). split; [|split].
-  - apply pair_instance_valid; intros; try lia; try lra. now apply Rinv_0_lt_compat.
-  - cbn [delta pair_instance]. lra.
-  - cbn [delta lam dimension pair_instance]. rewrite Hll. simpl INR. lra.
+  intros I kappa s g HI Hk Hdelta Hs0 Hs Hg H.
+  exact (units_decide I HI kappa Hk _ _ _ _ (sink_upper I kappa HI Hk) (diagonal_lower I HI kappa Hk Hdelta s g Hs0 Hs Hg) H).
 Qed.
 
-Print Assumptions crossover.
-Print Assumptions crossover_with_bos.
-Print Assumptions crossover_sink.
-Print Assumptions always_cheaper.
+Theorem crossover_with_bos : statement.crossover_with_bos.
+Proof.
+  intros I kappa s g HI Hk Hdelta Hs0 Hs Hg H.
+  exact (units_decide I HI kappa Hk _ _ _ _ (sink_with_bos_upper I kappa HI Hk) (diagonal_lower I HI kappa Hk Hdelta s g Hs0 Hs Hg) H).
+Qed.
+
+Theorem crossover_with_bos_middle : statement.crossover_with_bos_middle.
+Proof.
+  intros I kappa s g HI Hk Hdelta Hs0 Hs Hg Hm H.
+  exact (units_decide I HI kappa Hk _ _ _ _ (sink_with_bos_upper_many I kappa HI Hk Hm) (diagonal_lower I HI kappa Hk Hdelta s g Hs0 Hs Hg) H).
+Qed.
+
+(** The page's bracket is at least reading B's closed form, twice co-4's bracket at most the copy part. *)
+Theorem crossover : statement.crossover.
+Proof.
+  intros I kappa s g HI Hk Hdelta Hs0 Hs Hg H.
+  assert (B : cheaper I (fun W => sink_pattern_with_bos I W kappa) (fun W => diagonal_pattern I W kappa)).
+  { apply (crossover_with_bos I kappa s g HI Hk Hdelta Hs0 Hs Hg).
+    pose proof (diagonal_copy_bracket I HI) as H2. unfold sink_bracket in H2.
+    pose proof (sink_cost_page _ _ (groups_from_1 I HI) (lam_positive I HI) (lam_from I HI) (lam_below I HI)) as H1.
+    unfold page_sink_cost in H1. lra. }
+  split; [exact B|]. destruct B as (low & high & HL & HA & HD). exists low, high. repeat split; try assumption.
+  apply (cost_at_most_weaken I (fun W => sink_pattern_with_bos I W kappa)); [|assumption].
+  intros W HW. apply HW.
+Qed.
+
+Theorem always_cheaper : statement.always_cheaper.
+Proof.
+  intros I kappa HI Hk Hdelta H.
+  exact (units_decide I HI kappa Hk _ _ _ _ (sink_upper I kappa HI Hk) (diagonal_lower_simple I HI kappa Hk Hdelta)
+           (short_noises I HI Hdelta H)).
+Qed.
+
 Print Assumptions cheaper_means.
-Print Assumptions always_cheaper_is_not_empty.
+Print Assumptions crossover_sink.
+Print Assumptions crossover_with_bos.
+Print Assumptions crossover_with_bos_middle.
+Print Assumptions crossover.
+Print Assumptions always_cheaper.
