@@ -165,10 +165,6 @@ Qed.
 Definition form_bounded (d : nat) (Y : matrix) (t : R) : Prop :=
   forall u v, 2 * bilinear d Y u v <= t * (dot d u u + dot d v v).
 
-(** Y^T w. *)
-Definition transposed_image (d : nat) (Y : matrix) (w : vector) : vector :=
-  fun b => sum d (fun a => Y a b * w a).
-
 Lemma bilinear_transposed d Y w v : bilinear d Y w v = dot d (transposed_image d Y w) v.
 Proof.
   unfold bilinear, dot, transposed_image. rewrite sum_swap. apply sum_ext. intros b _.

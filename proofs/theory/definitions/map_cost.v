@@ -14,6 +14,10 @@ Definition pairing (d : nat) (Y W : matrix) : R := sum d (fun a => sum d (fun b 
 Definition operator_norm_le (d : nat) (Y : matrix) (t : R) : Prop :=
   forall u v, Rabs (bilinear d Y u v) <= t * (euclidean_norm d u * euclidean_norm d v).
 
+(** Y^T w. *)
+Definition transposed_image (d : nat) (Y : matrix) (w : vector) : vector :=
+  fun b => sum d (fun a => Y a b * w a).
+
 (** "sum_k y_k x_k z_k^T". *)
 Definition combination (n : nat) (y : nat -> R) (x z : nat -> vector) : matrix :=
   fun a b => sum n (fun k => y k * (x k a * z k b)).
