@@ -67,7 +67,7 @@ Definition token_pattern (d T n : nat) (X : nat -> vector) (E : nat -> matrix) (
 
 (** ||X^T L X||_op <= t exactly if t^2 G - G L G L^T G is positive semidefinite. *)
 Definition gram_operator_norm : Prop :=
-  forall d T X L t, 0 <= t ->
+  forall (d T : nat) (X : nat -> vector) (L : matrix) t, 0 <= t ->
   semidefinite T (gram_gap T d X L t) <-> operator_norm_le d (token_matrix T X L) t.
 
 (** X^T L X = 0 exactly if G L G = 0. *)
