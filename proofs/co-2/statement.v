@@ -73,3 +73,11 @@ Definition diagonal_lower : Prop :=
   cost_at_least I (fun W => diagonal_pattern I W kappa)
     (kappa * sqrt (INR (dimension I)) * effective_rank I s / (delta I * delta I)
      + kappa * INR (groups I) / (2 * sqrt (INR (dimension I)))).
+
+(** The constant 4 of the noises' term: "L_diag >= b kappa sqrt(d)/s" for every instance, *)
+Definition valid_noise_constant (b : R) : Prop :=
+  forall I kappa s, valid_instance I -> 0 < kappa -> 0 < s -> top_at_most I s ->
+  cost_at_least I (fun W => diagonal_pattern I W kappa) (b * (kappa * sqrt (INR (dimension I)) / s)).
+
+(** holds for no b above 4. *)
+Definition noise_constant_is_largest : Prop := forall b, valid_noise_constant b -> b <= 4.

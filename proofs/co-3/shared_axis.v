@@ -125,9 +125,6 @@ Section Lower.
   Let N := INR d.
   Let s := sqrt N.
 
-  Lemma shared_valid : valid_instance I.
-  Proof using All. apply pair_instance_valid; intros; lia || lra. Qed.
-
   Context (width : nat) (WQ WK : matrix) (HW : diagonal_pattern I (query_key width WQ WK) kappa).
 
   (** e_i W e_j. *)

@@ -3,10 +3,10 @@
     docs/THEORY.md, section 5.  Every statement is about EVERY factorisation W_Q, W_K (any head width) whose
     scores have the pattern; the instance has any dimension, any number of groups of any sizes.
 
-    Part 1 (definitions) and the statements of part 5 are what has to be read.  Part 2: an orthogonal frame
-    (b, mean_c, q_c) and what is left of a vector (Bessel's inequality with its remainder).  Part 3: the
-    constraints, averaged over the members of groups, speak of b, mean_c, q_c alone.  Part 4: dual matrices
-    and their operator norms.  Part 5: the bounds.
+    The definitions are in definitions/closed_forms.v.  Part 1: an orthogonal frame (b, mean_c, q_c) and what is
+    left of a vector (Bessel's inequality with its remainder).  Part 2: the constraints, averaged over the
+    members of groups, speak of b, mean_c, q_c alone.  Part 3: dual matrices and their operator norms.  Part 4:
+    the bounds.  Reading B of the sink is sink_with_bos_cost.v.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/cost_lower_bounds.v
     (after factor_cost.v) *)
@@ -16,7 +16,7 @@ From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal factor_
 From Sinkproof Require Export closed_forms.
 Open Scope R_scope.
 
-(** ** Part 2: the frame (b, mean_c, q_c) and what is left of a vector *)
+(** ** Part 1: the frame (b, mean_c, q_c) and what is left of a vector *)
 
 Lemma sum_square_shift C (f : nat -> R) k :
   sum C (fun c => (f c + k) * (f c + k)) = sum C (fun c => f c * f c) + 2 * k * sum C f + INR C * (k * k).
@@ -169,7 +169,7 @@ Section Frame.
     ring.
   Qed.
 
-  (** ** Part 3: the constraints, averaged over groups *)
+  (** ** Part 2: the constraints, averaged over groups *)
 
   Lemma average_le n (f : nat -> R) a g :
     (0 < n)%nat -> (forall i, (i < n)%nat -> a <= f i) -> sum n f = INR n * g -> a <= g.
@@ -296,7 +296,7 @@ Section Frame.
   End SinkRows.
 End Frame.
 
-(** ** Part 4: dual matrices *)
+(** ** Part 3: dual matrices *)
 
 (** A sum in which one term is apart. *)
 Lemma sum_all_but_one n (f : nat -> R) c a :
@@ -541,7 +541,7 @@ Section SinkDual.
   Qed.
 End SinkDual.
 
-(** ** Part 5: the bounds *)
+(** ** Part 4: the bounds *)
 
 (** *** Scalar facts about E and N of [sink_least] *)
 

@@ -4,7 +4,7 @@
     W_Q^T W_K = W.  A lower bound is a theorem about EVERY pair of matrices W_Q, W_K, of any head width r:
     no nuclear norm, singular value or matrix root is needed.
 
-    Part 1 (definitions) is what has to be read; part 2 is linear algebra; part 3 is duality:
+    The definitions are in definitions/map_cost.v.  Part 1 is linear algebra, part 2 duality:
     [pairing_cost]: <Y, W_Q^T W_K> <= (t/2) cost for a matrix Y of operator norm at most t;
     [weak_duality]: Y = sum_k y_k x_k z_k^T, y_k >= 0, x_k^T W z_k >= m_k, so cost >= (2/t) sum_k y_k m_k;
     [infeasible]: the same with Y = 0 and sum_k y_k m_k > 0: there is no W at all.
@@ -17,7 +17,7 @@ From Sinkproof Require Import trigger_task hard_switch sink_and_diagonal.
 From Sinkproof Require Export map_cost.
 Open Scope R_scope.
 
-(** ** Part 2: linear algebra *)
+(** ** Part 1: linear algebra *)
 
 Definition vadd (x y : vector) : vector := fun a => x a + y a.
 Definition vsub (x y : vector) : vector := fun a => x a - y a.
@@ -75,12 +75,6 @@ Qed.
 Lemma bilinear_vscal_r d W x c y : bilinear d W x (vscal c y) = c * bilinear d W x y.
 Proof.
   unfold bilinear, vscal. rewrite <- sum_scal. apply sum_ext. intros a _. rewrite <- sum_scal.
-  apply sum_ext. intros. ring.
-Qed.
-
-Lemma bilinear_vadd_l d W x y z : bilinear d W (vadd y z) x = bilinear d W y x + bilinear d W z x.
-Proof.
-  unfold bilinear, vadd. rewrite <- sum_plus. apply sum_ext. intros a _. rewrite <- sum_plus.
   apply sum_ext. intros. ring.
 Qed.
 
@@ -236,7 +230,7 @@ Proof.
     + rewrite <- Ht in *. pose proof (Q 1 1). lra.
 Qed.
 
-(** ** Part 3: duality *)
+(** ** Part 2: duality *)
 
 Lemma pairing_form_bounded d r Y t WQ WK :
   form_bounded d Y t -> 2 * pairing d Y (query_key r WQ WK) <= t * factor_cost d r WQ WK.

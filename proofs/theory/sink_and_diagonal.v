@@ -1,12 +1,7 @@
 (** * Sink patterns and diagonal patterns: the setting of docs/THEORY.md, section 5
 
-    The claims co-1 to co-6 compare what it costs an attention layer to score BOS highest (a sink) with
-    what it costs to score every token itself highest (a diagonal).  Part 1 (definitions) is what has to
-    be read to know what was proved; part 2 is lemmas.
-
-    Conventions.  Vectors of R^d, finite sums and bilinear forms are those of trigger_task.v and
-    hard_switch.v.  The instance is data (record [instance]) and a list of properties (record [valid]);
-    the page's d >= 2C+1+r_eta is not assumed: orthogonality forces it.
+    Lemmas about the definitions of definitions/patterns.v: products of vectors, bilinear forms in factored
+    form, and the products of an instance's vectors.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/sink_and_diagonal.v
     (after trigger_task.v and hard_switch.v) *)
@@ -153,8 +148,4 @@ Section Instance.
     - rewrite (mean_norm I HI) by assumption. ring.
     - rewrite (mean_mean I HI) by (apply H || assumption). ring.
   Qed.
-
-  (** An example member of each group. *)
-  Lemma first_member c : (c < groups I)%nat -> member I c 0.
-  Proof using HI. intros Hc. pose proof (two_members I HI c Hc). split; [assumption|lia]. Qed.
 End Instance.
