@@ -14,5 +14,5 @@ if [ "${1:-}" = short ]; then
   python3 tests/reject/lies_test.py build-sanitize/bin
 else
   cmake --build build-sanitize >&2
-  ctest --test-dir build-sanitize --output-on-failure --no-tests=error -L '^default$' -E '^(lint|sanitize)'
+  SINKPROOF_SANITIZED=1 ctest --test-dir build-sanitize --output-on-failure --no-tests=error -L '^default$' -E '^(lint|sanitize)'
 fi

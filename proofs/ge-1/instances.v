@@ -92,13 +92,14 @@ Proof. exists 2%nat, 2%nat, 2%nat, two_constraints, (1 / 2). lra. Qed.
 
 Theorem frobenius_margin_instance : exists (m d e : nat) (A : nat -> matrix) (l : nat -> R),
   nearest_weights m d e A l /\ 0 < frobenius d e (hull_point m A l) (hull_point m A l) /\
+  (exists k, (k < m)%nat) /\
   (exists W rho, frobenius_norm d e W <= 1 /\ satisfies m d e A (fun _ => rho) W) /\
   (exists W, frobenius_norm d e W <= 1 /\
    satisfies m d e A (fun _ => frobenius_norm d e (hull_point m A l)) W /\
    exists a b, (a < d)%nat /\ (b < e)%nat).
 Proof.
   exists 2%nat, 2%nat, 2%nat, two_constraints, (fun _ => / 2).
-  split; [exact two_nearest|]. split; [rewrite hull_square; lra|]. split.
+  split; [exact two_nearest|]. split; [rewrite hull_square; lra|]. split; [exists 0%nat; lia|]. split.
   - exists midpoint, 1. split; [rewrite midpoint_norm; lra|exact midpoint_satisfies].
   - exists midpoint. split; [rewrite midpoint_norm; lra|]. split; [|exists 0%nat, 1%nat; split; lia].
     unfold frobenius_norm. rewrite hull_square, sqrt_1. exact midpoint_satisfies.

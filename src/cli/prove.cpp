@@ -21,6 +21,7 @@ struct Arguments {
   Common common;
   std::vector<std::string> ids;
   bool all = false;
+  bool restate = false;
   std::string proofs;  // "": ./proofs, else the installed one
   std::string certificates = "certificates";
 };
@@ -77,6 +78,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   options.certificates = arguments.certificates;
   if (!arguments.all) options.ids = arguments.ids;
   options.jobs = arguments.common.threads();
+  options.restate = arguments.restate;
   ProgressLine line(arguments.common.quiet);
   options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
     line.show(step, static_cast<double>(done) / static_cast<double>(total));
@@ -121,6 +123,8 @@ void add_prove(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("ids", arguments->ids, "Claims, such as tc-1").type_name("ID");
   command.add_flag("--all", arguments->all, "Every claim under --proofs");
+  command.add_flag("--restate", arguments->restate,
+                   "Take what a claim says now where it said something else when it was proved");
   command.add_option("--proofs", arguments->proofs,
                      "Folder of claim folders (default: proofs, else the installed one)");
   command.add_option("--certificates", arguments->certificates, "Folder to write to")

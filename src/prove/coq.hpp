@@ -64,8 +64,8 @@ class CoqClaim {
   [[nodiscard]] exact::Result<void> state(const std::string& file, const std::string& where) const;
 
   // Compiles a proof file and asks CoqQuestion's questions about every theorem it ends with
-  // (certificate::coq_theorems). SP0701, SP0710, SP0711, SP0721, SP0722 as above. SP0712: it ends
-  // with no Print Assumptions, or their output cannot be read. SP0713: it rests on an axiom that is
+  // (certificate::coq_theorems). SP0701, SP0710, SP0711, SP0721, SP0722 as above. SP0712:
+  // the assumptions cannot be read. SP0713: it rests on an axiom that is
   // not allowed.
   [[nodiscard]] exact::Result<std::vector<CoqTheorem>> prove(const std::string& file,
                                                              const std::string& where) const;

@@ -207,6 +207,7 @@ StepResult decide_coq(const claim::Step& step, const Work& work, const std::stri
   result.kinds = {"coq"};
   result.entry = entry_of(step);
   result.entry["theory_sha256"] = shared.theory_hash;
+  result.entry["theorems"] = json::Value::array();
   for (const CoqTheorem& theorem : *theorems) {
     result.entry["theorems"].push_back(
         {{"assumptions", theorem.assumptions}, {"name", theorem.name}});
@@ -416,7 +417,8 @@ Result<claim::Verdict> verdict_of(const Work& work, std::string& gap, std::strin
   bool has_theorem = false;
   bool bounded = false;
   for (std::size_t i = 0; i < work.results.size(); ++i) {
-    if (work.results[i].kinds.contains("coq")) return claim::Verdict::kProved;
+    const json::Value& entry = work.results[i].entry;
+    if (entry.contains("theorems") && !entry["theorems"].empty()) return claim::Verdict::kProved;
     if (!certificate::is_theorem_file(work.claim.steps[i].file)) continue;
     has_theorem = true;
     bounded = bounded || work.results[i].bounded;

@@ -644,6 +644,7 @@ class TrainVariants(Folder):
             self.assertIn(code, stderr)
             self.assertFalse(self.path("m.safetensors").exists())
 
+    @unittest.skipIf("SINKPROOF_SANITIZED" in os.environ, "other optimisation rounds otherwise: bytes are of the Release build")
     def test_the_command_in_the_readme_gives_the_committed_bytes(self):
         readme = (self.VARIANTS / "README.md").read_text()
         common = re.search(r"sinkproof train OPTIONS (.*) -o NAME.safetensors", readme).group(1).split()

@@ -54,6 +54,11 @@ std::string digest_of_run(Attention attention) {
 }  // namespace
 
 TEST_CASE("checkpoints have the bytes the first version gave them, on every target") {
+#ifdef __SANITIZE_ADDRESS__
+  // Other optimisation contracts other products and sums: the bytes are those of the Release build.
+  WARN("not compared in a sanitized build");
+  return;
+#endif
   int compared = 0;
   for (const std::int64_t target : kernel_targets()) {
     hwy::SetSupportedTargetsForTest(target);
