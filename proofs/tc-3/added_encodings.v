@@ -1,40 +1,17 @@
 (** * tc-3, limits: encodings ADDED to the values refute the bound
 
-    tc-3 is about out_i = V sum_k a_ik x_k.  With out_i = sum_k a_ik (V x_k + c_k) the bound is false, for every
-    n >= 4 and L >= 3, at loss exactly 0 ([added_encodings_refute]): V = P, c_2 = -e_{n-1}, c_3 = +e_{n-1}, all other c_k = 0.
-    Trigger rows: weight 1/(j-1) on 2..j; c_2 and c_3 cancel.  Position 2 then carries P x_2 - e_{n-1}, which is 0 when x_2
-    has no noise: every other row i >= 2 looks at position 2 only, and not at BOS.  (If x_2 has noise the rows
-    look at BOS.)  So a sequence exists whose rows have BOS attention 0 and no error.
+    tc-3 is about out_i = V sum_k a_ik x_k.  With out_i = sum_k a_ik (P x_k + c_k), c_2 = -e_{n-1}, c_3 = +e_{n-1}, it
+    is false, for every n >= 4 and L >= 3, at loss exactly 0 ([added_encodings_refute]).  Trigger rows: weight
+    1/(j-1) on 2..j; c_2 and c_3 cancel.  Position 2 then carries P x_2 - e_{n-1}, which is 0 when x_2 has no noise:
+    every other row i >= 2 looks at position 2 only, and not at BOS.  If x_2 has noise the rows look at BOS, and on
+    a token with noise 1 row 2 must ([added_encodings_row_two]).
 
-    What survives is added_encodings_row_two of row_normalised.v: with these encodings row 2 needs the sink on a token
-    with noise 1.
-
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-3/added_encodings.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/tc-3 Claim added_encodings.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
-From Sinkproof Require Import trigger_task switch_family.
+From Sinkproof Require Import trigger_task heads noise_free.
+From Claim Require Import statement.
 Open Scope R_scope.
-
-(** out_i = sum_k a_ik (P x_k + c_k). *)
-Definition encoded_head (n : nat) (a : attention) (c : nat -> token) : model :=
-  fun x i r => possum i (fun k => a x i k * (linear_value n projector (x k) r + c k r)).
-
-(** c_2 = -e_{n-1}, c_3 = +e_{n-1}. *)
-Definition pair_encoding (n : nat) : nat -> token :=
-  fun k r => if (r =? n - 1)%nat then (if (k =? 2)%nat then -1 else if (k =? 3)%nat then 1 else 0) else 0.
-
-Definition noise_size (n : nat) (y : token) : R :=
-  sum n (fun r => if (2 <=? r)%nat then if (r <=? n - 2)%nat then Rabs (y r) else 0 else 0).
-
-Lemma noise_size_zero n y r : noise_size n y = 0 -> (2 <= r)%nat -> (r <= n - 2)%nat -> y r = 0.
-Proof.
-  intros H H2 Hr.
-  pose proof (sum_term_le n (fun r => if (2 <=? r)%nat then if (r <=? n - 2)%nat then Rabs (y r) else 0 else 0) r) as T.
-  cbv beta in T. destruct (Nat.leb_spec 2 r); [|lia]. destruct (Nat.leb_spec r (n - 2)); [|lia].
-  assert (T' : Rabs (y r) <= 0).
-  { rewrite <- H. apply T; [|lia]. intros k _. destruct (2 <=? k)%nat, (k <=? n - 2)%nat; try lra. apply Rabs_pos. }
-  pose proof (abs_bounds _ _ T'). lra.
-Qed.
 
 (** Trigger rows read the mean; the others read position 2 when its token has no noise, else BOS. *)
 Definition avoiding_attention (n : nat) : attention :=
@@ -128,26 +105,57 @@ Proof.
     + rewrite (one_position i 1 (fun k => linear_value n projector (x k) r + pair_encoding n k r)) by lia. exact Hbos.
 Qed.
 
-(** Loss 0, yet in some sequence no row from position 2 on looks at BOS. *)
-Theorem added_encodings_refute n L :
-  (4 <= n)%nat -> (3 <= L)%nat ->
-  exists a c, row_stochastic n L a /\ sup_loss_le n L (encoded_head n a c) 0 /\
-    (forall r, c 1%nat r = 0) /\
-    exists x j, valid n L j x /\ forall i, (2 <= i)%nat -> (i <= L)%nat -> bos_attention a x i = 0.
+Lemma noise_free_token n y : (forall r, (2 <= r)%nat -> (r <= n - 2)%nat -> y r = 0) -> noise_size n y = 0.
 Proof.
-  intros Hn HL. exists (avoiding_attention n), (pair_encoding n).
-  split; [now apply avoiding_row_stochastic|]. split; [now apply avoiding_exact|].
-  split; [intros r; unfold pair_encoding; cbn [Nat.eqb]; now destruct (r =? n - 1)%nat|].
-  exists (probe (constant_content n 0) (constant_trigger n 0) 3), 3%nat.
-  split.
-  - apply probe_valid; try lia; [apply constant_content_is_content|apply constant_trigger_is_trigger]; lra || lia.
-  - intros i Hi HiL. unfold bos_attention, avoiding_attention.
+  intros H. unfold noise_size. apply sum_zero. intros r _.
+  destruct (Nat.leb_spec 2 r); [|reflexivity]. destruct (Nat.leb_spec r (n - 2)); [|reflexivity].
+  rewrite H by assumption. apply Rabs_R0.
+Qed.
+
+Theorem added_encodings_refute : statement.added_encodings_refute.
+Proof.
+  intros n L Hn HL. exists (avoiding_attention n).
+  split; [now apply avoiding_row_stochastic|]. split; [now apply avoiding_exact|]. split.
+  - intros x j i Hx Hz Hi HiL. unfold bos_attention, avoiding_attention.
     destruct (Req_EM_T _ 1); [reflexivity|]. destruct (Nat.leb_spec 2 i); [|lia].
-    destruct (Req_EM_T _ 0) as [_|E]; [reflexivity|exfalso].
-    apply E. unfold noise_size. apply sum_zero. intros r Hr.
-    destruct (Nat.leb_spec 2 r); [|reflexivity]. destruct (Nat.leb_spec r (n - 2)); [|reflexivity].
-    change (probe (constant_content n 0) (constant_trigger n 0) 3 2%nat r) with (constant_content n 0 r).
-    rewrite constant_content_noise by assumption. apply Rabs_R0.
+    destruct (Req_EM_T _ 0) as [_|E]; [reflexivity|]. now destruct (E (noise_free_token n (x 2%nat) Hz)).
+  - exists (probe (constant_content n 0) (constant_trigger n 0) 3), 3%nat. split.
+    + apply probe_valid; try lia; [apply constant_content_is_content|apply constant_trigger_is_trigger]; lra || lia.
+    + intros r H2 Hr. change (constant_content n 0 r = 0). now apply constant_content_noise.
+Qed.
+
+Theorem added_encodings_refute_instance : exists n L, (4 <= n)%nat /\ (3 <= L)%nat.
+Proof. exists 5%nat, 8%nat. lia. Qed.
+
+(** The noise coordinate 2 of row 2, which the encodings leave alone. *)
+Theorem added_encodings_row_two : statement.added_encodings_row_two.
+Proof.
+  intros n L a eta Hn HL Ha Hloss x j Hx Hu.
+  pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (trigger_to_L _ _ _ _ Hx).
+  pose proof (Hloss x j Hx 2%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as H1.
+  destruct (Ha x j Hx 2%nat) as [_ Hs]; try lia.
+  rewrite target_off_trigger, Rminus_0_r in H1 by lia.
+  unfold encoded_head, possum in H1. unfold possum in Hs. cbn [sum] in H1, Hs.
+  rewrite !linear_projector, (first_is_bos _ _ _ _ Hx), Hu in H1 by lia.
+  cbn [Nat.eqb] in H1. rewrite bos_S in H1.
+  assert (Hc : forall k, pair_encoding n k 2%nat = 0).
+  { intros k. unfold pair_encoding. destruct (Nat.eqb_spec 2 (n - 1)); [lia|reflexivity]. }
+  rewrite !Hc in H1. apply abs_bounds in H1. unfold bos_attention. lra.
+Qed.
+
+Theorem added_encodings_row_two_instance :
+  exists n L a eta,
+  (4 <= n)%nat /\ (3 <= L)%nat /\ row_stochastic n L a /\
+  sup_loss_le n L (encoded_head n a (pair_encoding n)) eta /\
+  exists x j, valid n L j x /\ x 2%nat 2%nat = 1.
+Proof.
+  exists 5%nat, 8%nat, (avoiding_attention 5), 0. do 2 (split; [lia|]).
+  split; [apply avoiding_row_stochastic; lia|]. split; [apply avoiding_exact; lia|].
+  exists (probe (constant_content 5 1) (constant_trigger 5 0) 6), 6%nat. split; [|reflexivity].
+  apply probe_valid; try lia; [apply constant_content_is_content|apply constant_trigger_is_trigger]; lra || lia.
 Qed.
 
 Print Assumptions added_encodings_refute.
+Print Assumptions added_encodings_refute_instance.
+Print Assumptions added_encodings_row_two.
+Print Assumptions added_encodings_row_two_instance.

@@ -8,6 +8,11 @@ Open Scope R_scope.
 Definition noise_size (n : nat) (y : token) : R :=
   sum n (fun r => if (2 <=? r)%nat then if (r <=? n - 2)%nat then Rabs (y r) else 0 else 0).
 
+Lemma noise_size_nonneg n y : 0 <= noise_size n y.
+Proof.
+  apply sum_nonneg. intros k _. destruct (2 <=? k)%nat, (k <=? n - 2)%nat; try lra. apply Rabs_pos.
+Qed.
+
 Lemma noise_size_zero n y r : noise_size n y = 0 -> (2 <= r)%nat -> (r <= n - 2)%nat -> y r = 0.
 Proof.
   intros H H2 Hr.
@@ -23,4 +28,11 @@ Proof.
   unfold noise_size. apply sum_zero. intros r Hr.
   destruct (Nat.leb_spec 2 r); [|reflexivity]. destruct (Nat.leb_spec r (n - 2)); [|reflexivity].
   rewrite constant_content_noise by assumption. apply Rabs_R0.
+Qed.
+
+Lemma noise_size_constant_trigger n : noise_size n (constant_trigger n 0) = 0.
+Proof.
+  unfold noise_size. apply sum_zero. intros r Hr.
+  destruct (Nat.leb_spec 2 r); [|reflexivity]. destruct (Nat.leb_spec r (n - 2)); [|reflexivity].
+  rewrite constant_trigger_noise by assumption. apply Rabs_R0.
 Qed.

@@ -1,10 +1,11 @@
-(** * Probes of a kernel head with any value map: the argument behind tc-1, which tc-8 uses too
+(** * Probes of a kernel head with any value map: the argument behind tc-1, which tc-2 and tc-8 use too
 
     One layer, one head, K >= 0 with positive row sums, ANY value map, sup loss eta.
     (i) Position 1 attends only to itself, so |v(BOS)| <= eta ([bos_value_small]).
     (ii) The trigger rows of (BOS,x,..,x,t,x,..) with m and with m-1 copies of x before the trigger differ by
-    one key x ([kernel_probe_row], [probe_algebra]); in the content flag this bounds v(x) from below.
-    (iii) A pre-trigger row in the content flag: a floor of the values forces the sink ([floor_to_sink]).
+    one key x ([kernel_probe_row], [probe_difference]); in the content flag this bounds v(x) from below.
+    (iii) A pre-trigger row in the content flag: a floor of the values forces the sink ([row_to_sink],
+    [floor_to_sink]).
     [kernel_sink] and [kernel_sink_nonnegative] are what the claims use.
 
     Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/theory/probe.v *)
@@ -33,29 +34,71 @@ Qed.
 Definition value_floor (m eta : R) : R := (m * m + m - 1) / (m * (m + 1)) - (2 * m - 1) * eta.
 
 (** Two quotients that differ by one key: weight kappa, value u; the other keys weigh S and sum to N. *)
-Lemma probe_algebra m kappa S N u eta :
-  2 <= m -> 0 <= kappa -> 0 < S -> (m - 1) * kappa <= S -> 2 * eta <= / (m * (m + 1)) ->
+Lemma probe_difference m kappa S N u eta :
+  0 < m -> 0 <= kappa -> 0 < S ->
   Rabs ((N + kappa * u) / (S + kappa) - m / (m + 1)) <= eta ->
   Rabs (N / S - (m - 1) / m) <= eta ->
-  kappa * value_floor m eta <= kappa * u /\ S * (/ (m * (m + 1)) - 2 * eta) <= kappa * (u + eta - m / (m + 1)).
+  S * (/ (m * (m + 1)) - 2 * eta) <= kappa * (u + eta - m / (m + 1)).
 Proof.
-  intros Hm Hk HS HSk Heta H1 H0.
-  assert (Hmm : 0 < m * (m + 1)) by (apply Rmult_lt_0_compat; lra).
+  intros Hm Hk HS H1 H0.
   set (r1 := (N + kappa * u) / (S + kappa) - m / (m + 1)) in *.
   set (r0 := N / S - (m - 1) / m) in *.
   assert (E : kappa * u = kappa * (m / (m + 1) + r1) + S * (/ (m * (m + 1)) + r1 - r0)).
   { unfold r1, r0. field. repeat split; lra. }
   apply abs_bounds in H1. apply abs_bounds in H0.
-  set (g := / (m * (m + 1))) in *.
-  assert (Hk1 : 0 <= kappa * (eta + r1)) by (apply Rmult_le_pos; lra).
-  assert (HS1 : 0 <= S * (2 * eta + r1 - r0)) by (apply Rmult_le_pos; lra).
-  assert (B : S * (g - 2 * eta) <= kappa * (u + eta - m / (m + 1))) by lra.
-  split; [|exact B].
-  assert (HS2 : 0 <= (S - (m - 1) * kappa) * (g - 2 * eta)) by (apply Rmult_le_pos; lra).
-  replace (value_floor m eta) with (m / (m + 1) - eta + (m - 1) * (g - 2 * eta)).
-  - lra.
-  - unfold value_floor, g. field. lra.
+  assert (0 <= kappa * (eta + r1)) by (apply Rmult_le_pos; lra).
+  assert (0 <= S * (2 * eta + r1 - r0)) by (apply Rmult_le_pos; lra). lra.
 Qed.
+
+(** When the other keys weigh at least m - 1 times as much. *)
+Lemma probe_floor m kappa S u eta :
+  2 <= m -> (m - 1) * kappa <= S -> 2 * eta <= / (m * (m + 1)) ->
+  S * (/ (m * (m + 1)) - 2 * eta) <= kappa * (u + eta - m / (m + 1)) ->
+  kappa * value_floor m eta <= kappa * u.
+Proof.
+  intros Hm HS Heta B. assert (Hmm : 0 < m * (m + 1)) by (apply Rmult_lt_0_compat; lra).
+  assert (E : value_floor m eta = m / (m + 1) - eta + (m - 1) * (/ (m * (m + 1)) - 2 * eta)).
+  { unfold value_floor. field. lra. }
+  set (g := / (m * (m + 1))) in *.
+  assert (0 <= (S - (m - 1) * kappa) * (g - 2 * eta)) by (apply Rmult_le_pos; lra). rewrite E. lra.
+Qed.
+
+(** ** One row *)
+
+(** Position 1 attends only to itself. *)
+Lemma first_row K v (x : sequence) r : x 1%nat = bos -> 0 < K bos bos -> head (kernel_attention K) v x 1%nat r = v bos r.
+Proof.
+  intros Hx HK. rewrite kernel_head_quotient. unfold possum. cbn [sum]. rewrite Hx. field. lra.
+Qed.
+
+(** A floor of a row's values in one coordinate forces the sink of that row. *)
+Lemma row_to_sink n L K v eta F x j i r :
+  nonnegative_kernel n L K -> valid n L j x -> (1 <= i)%nat -> (i <= L)%nat -> 0 < F + eta ->
+  Rabs (v bos r) <= eta -> Rabs (head (kernel_attention K) v x i r) <= eta ->
+  (forall k, (2 <= k)%nat -> (k <= i)%nat -> F <= v (x k) r) ->
+  1 - 2 * eta / (F + eta) <= bos_attention (kernel_attention K) x i.
+Proof.
+  intros HK Hx Hi HiL HF Hb H Hfloor.
+  assert (Hsum : possum i (kernel_attention K x i) = 1).
+  { apply kernel_attention_sum. now apply Rgt_not_eq, (proj2 HK x j Hx). }
+  assert (Hpos : forall k, 0 <= kernel_attention K x i k).
+  { intros k. unfold kernel_attention. apply Rmult_le_pos; [apply (proj1 HK)|].
+    left. now apply Rinv_0_lt_compat, (proj2 HK x j Hx). }
+  unfold head in H. rewrite possum_first in H, Hsum by assumption.
+  rewrite (first_is_bos _ _ _ _ Hx) in H. unfold bos_attention.
+  set (p := kernel_attention K x i 1%nat) in *.
+  set (rest := sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat)) in *.
+  assert (Hc : F * rest <= sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat * v (x (k + 2)%nat) r)).
+  { unfold rest. rewrite <- sum_scal. apply sum_le. intros k Hk. rewrite Rmult_comm.
+    apply Rmult_le_compat_l; [apply Hpos|]. apply Hfloor; lia. }
+  apply abs_bounds in Hb. apply abs_bounds in H.
+  assert (Hpe : 0 <= p * (v bos r + eta)) by (apply Rmult_le_pos; [apply Hpos|lra]).
+  replace rest with (1 - p) in Hc by lra.
+  apply (Rmult_le_reg_r (F + eta)); [assumption|].
+  replace ((1 - 2 * eta / (F + eta)) * (F + eta)) with (F - eta) by (field; lra). lra.
+Qed.
+
+(** ** All sequences *)
 
 Section Rows.
   Context (n L : nat) (K : kernel) (v : token -> token) (eta : R)
@@ -66,14 +109,11 @@ Section Rows.
   Lemma bos_value_small r : (r < n)%nat -> Rabs (v bos r) <= eta.
   Proof using Hn HL HK Hloss.
     intros Hr. destruct (valid_exists n L 3) as [x Hx]; try lia.
-    pose proof (Hloss x 3%nat Hx 1%nat r) as H.
-    rewrite kernel_head_quotient, target_off_trigger, Rminus_0_r in H by lia.
-    unfold possum in H. cbn [sum] in H. rewrite (first_is_bos _ _ _ _ Hx) in H.
-    pose proof (proj2 HK x 3%nat Hx 1%nat) as Hp. unfold possum in Hp. cbn [sum] in Hp.
-    rewrite (first_is_bos _ _ _ _ Hx) in Hp.
-    replace ((0 + K bos bos * v bos r) / (0 + K bos bos)) with (v bos r) in H.
+    pose proof (first_is_bos _ _ _ _ Hx) as H1. pose proof (proj2 HK x 3%nat Hx 1%nat) as Hp.
+    unfold possum in Hp. cbn [sum] in Hp. rewrite H1, Rplus_0_l in Hp.
+    pose proof (Hloss x 3%nat Hx 1%nat r) as H. rewrite target_off_trigger, Rminus_0_r, first_row in H; auto.
     - apply H; lia.
-    - field. assert (0 < 0 + K bos bos) by (apply Hp; lia). lra.
+    - apply Hp; lia.
   Qed.
 
   (** The trigger row of (BOS, x^p, t, x, ..). *)
@@ -105,32 +145,10 @@ Section Rows.
     1 - 2 * eta / (F + eta) <= bos_attention (kernel_attention K) x i.
   Proof using Hn HL HK Hloss.
     intros HF Hfloor Hx Hi Hij. pose proof (trigger_to_L _ _ _ _ Hx) as HjL.
-    pose proof (Hloss x j Hx i (n - 1)%nat) as H.
-    rewrite target_off_trigger, Rminus_0_r in H by lia.
-    assert (Hsum : possum i (kernel_attention K x i) = 1).
-    { apply kernel_attention_sum. apply Rgt_not_eq, (proj2 HK x j Hx); lia. }
-    assert (Hpos : forall k, 0 <= kernel_attention K x i k).
-    { intros k. unfold kernel_attention. apply Rmult_le_pos; [apply (proj1 HK)|].
-      left. apply Rinv_0_lt_compat, (proj2 HK x j Hx); lia. }
-    unfold head in H. rewrite possum_first in H, Hsum by assumption.
-    rewrite (first_is_bos _ _ _ _ Hx) in H. unfold bos_attention.
-    set (p := kernel_attention K x i 1%nat) in *.
-    set (rest := sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat)) in *.
-    assert (Hc : F * rest <= sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat
-                                                  * v (x (k + 2)%nat) (n - 1)%nat)).
-    { unfold rest. rewrite <- sum_scal. apply sum_le. intros k Hk. rewrite Rmult_comm.
-      apply Rmult_le_compat_l; [apply Hpos|]. apply Hfloor.
-      apply (content_elsewhere _ _ _ _ Hx); lia. }
-    assert (Hb : Rabs (v bos (n - 1)%nat) <= eta) by (apply bos_value_small; lia).
-    assert (Hr : Rabs (p * v bos (n - 1)%nat
-       + sum (i - 1) (fun k => kernel_attention K x i (k + 2)%nat * v (x (k + 2)%nat) (n - 1)%nat))
-       <= eta) by (apply H; lia).
-    apply abs_bounds in Hb. apply abs_bounds in Hr.
-    assert (Hp : 0 <= p) by apply Hpos.
-    assert (Hpe : 0 <= p * (v bos (n - 1)%nat + eta)) by (apply Rmult_le_pos; lra).
-    replace rest with (1 - p) in Hc by lra.
-    apply (Rmult_le_reg_r (F + eta)); [assumption|].
-    replace ((1 - 2 * eta / (F + eta)) * (F + eta)) with (F - eta) by (field; lra). lra.
+    apply (row_to_sink n L K v eta F x j i (n - 1)); auto; try lia.
+    - apply bos_value_small. lia.
+    - pose proof (Hloss x j Hx i (n - 1)%nat) as H. rewrite target_off_trigger, Rminus_0_r in H by lia. apply H; lia.
+    - intros k H2 Hk. apply Hfloor. apply (content_elsewhere _ _ _ _ Hx); lia.
   Qed.
 End Rows.
 
@@ -158,14 +176,14 @@ Section Probes.
     rewrite Hxc, Htc in H0, H1.
     pose proof (proj1 HK t x) as Hk. pose proof (proj1 HK t bos). pose proof (proj1 HK t t).
     set (M := INR m) in *. set (S := K t bos + (M - 1) * K t x + K t t) in *.
-    destruct (probe_algebra M (K t x) S
-      (K t bos * v bos (n - 1)%nat + (M - 1) * (K t x * v x (n - 1)%nat) + K t t * v t (n - 1)%nat)
-      (v x (n - 1)%nat) eta) as [A B]; try assumption.
-    - unfold S. lra.
-    - replace (M / (M + 1)) with ((M * 1 + 0) / (M + 1)) by (field; lra).
-      eapply Rle_trans; [|exact H1]. apply Req_le. f_equal. f_equal. unfold S. f_equal; ring.
-    - replace ((M - 1) / M) with (((M - 1) * 1 + 0) / (M - 1 + 1)) by (field; lra). exact H0.
-    - split; [exact A|]. exists S. split; assumption.
+    assert (HS : (M - 1) * K t x <= S) by (unfold S; lra).
+    assert (B : S * (/ (M * (M + 1)) - 2 * eta) <= K t x * (v x (n - 1)%nat + eta - M / (M + 1))).
+    { apply (probe_difference M (K t x) S
+        (K t bos * v bos (n - 1)%nat + (M - 1) * (K t x * v x (n - 1)%nat) + K t t * v t (n - 1)%nat)); try assumption; try lra.
+      - replace (M / (M + 1)) with ((M * 1 + 0) / (M + 1)) by (field; lra).
+        eapply Rle_trans; [|exact H1]. apply Req_le. f_equal. f_equal. unfold S. f_equal; ring.
+      - replace ((M - 1) / M) with (((M - 1) * 1 + 0) / (M - 1 + 1)) by (field; lra). exact H0. }
+    split; [now apply (probe_floor M (K t x) S)|]. exists S. split; assumption.
   Qed.
 
   Lemma content_value_floor_weighted x t :
