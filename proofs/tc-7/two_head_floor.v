@@ -217,8 +217,7 @@ Proof.
     replace (nu 0%nat * F 0%nat / (b 0%nat + INR k) + nu 1%nat * F 1%nat / (b 1%nat + INR k)
              - (nu 0%nat + nu 1%nat - 1))
       with (- (V 0%nat 2%nat 2%nat * (INR k * K 0%nat t c * 1 + K 0%nat t t * 1)
-                 / (K 0%nat t bos + INR k * K
-          0%nat t c + K 0%nat t t)
+                 / (K 0%nat t bos + INR k * K 0%nat t c + K 0%nat t t)
                + V 1%nat 2%nat 2%nat * (INR k * K 1%nat t c * 1 + K 1%nat t t * 1)
                  / (K 1%nat t bos + INR k * K 1%nat t c + K 1%nat t t)
                - (INR k * 1 + 1) / (INR k + 1))).
