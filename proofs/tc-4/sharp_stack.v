@@ -120,7 +120,8 @@ Section Spread.
     Proof using HD Ha Hx.
       intros Hl H1 H2. rewrite (possum_ext i _ (fun k => spread_attention l x i k * 1)) by (intros; ring).
       destruct (Nat.eq_dec l 1) as [->|E].
-      - rewrite (lower_row i (fun _ => 1)), (sum_ext _ _ (fun k => a x i (k + 2)%nat)) by (assumption || (intros; ring)).
+      - rewrite (lower_row i (fun _ => 1)), (sum_ext _ _ (fun k => a x i (k + 2)%nat))
+          by (assumption || (intros; ring)).
         rewrite <- off_bos_sum, Rmult_comm by assumption.
         rewrite (Rmult_comm (keep x i / off_bos x i)), scale by assumption. ring.
       - rewrite (upper_row l i (fun _ => 1)) by (assumption || lia). ring.

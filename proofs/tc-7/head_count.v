@@ -1,13 +1,6 @@
-(** * tc-7, the lower bound: exact zero loss needs at least L - 2 heads
+(** * tc-7 (d): exact zero loss needs at least L - 2 heads
 
-    docs/THEORY.md, tc-7, last paragraph: "Two heads, L >= 5: exact zero is impossible for linear V and
-    n >= 5 (sketch)".  Proved here in a stronger form (ours): H heads with positive content-based kernels
-    and ANY value maps (linear or not) never have sup loss 0 when L >= H + 3 and n >= max(4, H + 3).
-    - [too_few_heads]: the theorem;
-    - [two_heads_impossible]: H = 2, L >= 5, n >= 5, the page's case;
-    - [one_head_impossible]: H = 1, L >= 4, n >= 4, which is tc-5 again.
-    For n large enough zero loss therefore needs L - 2 heads or more; tc-7 (b) reaches L - 2 at L = 4, and
-    tc-7 (c) has L - 1 at every L.
+    too_few_heads of statement.v: H positive kernels, ANY value maps, L >= H + 3, n >= H + 3.
 
     Proof.  Let b = BOS, t the trigger token without noise, p_h = K_h(t,b) v_h(b) + K_h(t,t) v_h(t).  Take f in
     R^n with f.p_h = 0 for all h, supported on the coordinates 2..n-1 (n - 2 >= H + 1 unknowns, H equations:
@@ -20,172 +13,14 @@
       sum_h m (A_h - w_h)/(gamma_h + m) = 0: degree H, leading coefficient sum_h A_h, H + 1 roots, so
       sum_h A_h = 0.
     Hence f.x = 0 for every content token x; c(0) and c(e_r) then give f = 0, a contradiction.
-    The page's sketch used the trigger rows alone, which leaves the case beta_h = 1 open; the quiet rows
-    close it.
+    (The trigger rows alone leave the case beta_h = 1 open; the quiet rows close it.)
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-7/head_count.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/tc-7 Claim <proofs>/tc-7/head_count.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task.
+From Claim Require Import statement polynomials.
 Open Scope R_scope.
-
-(** ** Polynomials: degree at most d, coefficient a of x^d *)
-
-Fixpoint poly (d : nat) (P : R -> R) (a : R) : Prop :=
-  match d with
-  | O => forall x, P x = a
-  | S d' => exists Q c, poly d' Q a /\ forall x, P x = x * Q x + c
-  end.
-
-Lemma poly_ext d P Q a : (forall x, P x = Q x) -> poly d P a -> poly d Q a.
-Proof.
-  destruct d as [|d]; simpl; intros E.
-  - intros H x. now rewrite <- E.
-  - intros (R & c & H & HR). exists R, c. split; [assumption|]. intros x. now rewrite <- E.
-Qed.
-
-Lemma poly_add d P Q a b : poly d P a -> poly d Q b -> poly d (fun x => P x + Q x) (a + b).
-Proof.
-  revert P Q. induction d as [|d IH]; simpl; intros P Q.
-  - intros HP HQ x. now rewrite HP, HQ.
-  - intros (P' & c & HP & EP) (Q' & e & HQ & EQ).
-    exists (fun x => P' x + Q' x), (c + e). split; [now apply IH|].
-    intros x. rewrite EP, EQ. ring.
-Qed.
-
-Lemma poly_scal d P a s : poly d P a -> poly d (fun x => s * P x) (s * a).
-Proof.
-  revert P. induction d as [|d IH]; simpl; intros P.
-  - intros HP x. now rewrite HP.
-  - intros (P' & c & HP & EP). exists (fun x => s * P' x), (s * c). split; [now apply IH|].
-    intros x. rewrite EP. ring.
-Qed.
-
-(** As a polynomial of one degree more. *)
-Lemma poly_lift d P a : poly d P a -> poly (S d) P 0.
-Proof.
-  revert P. induction d as [|d IH]; intros P HP.
-  - exists (fun _ => 0), a. split; [intros x; reflexivity|]. intros x. rewrite HP. ring.
-  - destruct HP as (P' & c & HP & EP). exists P', c. split; [now apply IH|assumption].
-Qed.
-
-Lemma poly_mul_x d P a : poly d P a -> poly (S d) (fun x => x * P x) a.
-Proof. intros HP. exists P, 0. split; [assumption|]. intros x. ring. Qed.
-
-Lemma poly_mul_linear d P a s : poly d P a -> poly (S d) (fun x => P x * (s + x)) a.
-Proof.
-  intros HP. apply poly_ext with (P := fun x => x * P x + s * P x); [intros; ring|].
-  replace a with (a + s * 0) by ring.
-  apply poly_add; [now apply poly_mul_x|]. apply poly_scal. now apply poly_lift with (a := a).
-Qed.
-
-(** P x - P r is divisible by x - r. *)
-Lemma poly_factor d P a r :
-  poly (S d) P a -> exists Q, poly d Q a /\ forall x, P x - P r = (x - r) * Q x.
-Proof.
-  revert P. induction d as [|d IH]; intros P (P' & c & HP & EP).
-  - exists (fun _ => a). split; [intros x; reflexivity|]. intros x. rewrite !EP, !HP. ring.
-  - destruct (IH P' HP) as (Q & HQ & EQ).
-    exists (fun x => P' x + r * Q x). split.
-    + replace a with (a + r * 0) by ring. apply poly_add; [assumption|].
-      apply poly_scal. now apply poly_lift with (a := a).
-    + intros x. rewrite !EP.
-      replace (x * P' x + c - (r * P' r + c)) with ((x - r) * P' x + r * (P' x - P' r)) by ring.
-      rewrite EQ. ring.
-Qed.
-
-(** d + 1 roots 0, 1, .., d: the coefficient of x^d vanishes. *)
-Lemma poly_roots d P a : poly d P a -> (forall k, (k <= d)%nat -> P (INR k) = 0) -> a = 0.
-Proof.
-  revert P. induction d as [|d IH]; intros P HP Hroot.
-  - rewrite <- (HP (INR 0)). now apply Hroot.
-  - destruct (poly_factor d P a (INR (S d)) HP) as (Q & HQ & EQ).
-    apply (IH Q HQ). intros k Hk.
-    specialize (EQ (INR k)). rewrite !Hroot in EQ by lia.
-    assert (INR k - INR (S d) <> 0) by (apply Rminus_eq_contra, not_INR; lia).
-    apply (Rmult_eq_reg_l (INR k - INR (S d))); [lra|assumption].
-Qed.
-
-(** ** Sums of fractions: sum_{h<H} A_h/(beta_h + x) = numerator/denominator *)
-
-Fixpoint denominator (beta : nat -> R) (H : nat) (x : R) : R :=
-  match H with
-  | O => 1
-  | S h => denominator beta h x * (beta h + x)
-  end.
-
-Fixpoint numerator (A beta : nat -> R) (H : nat) (x : R) : R :=
-  match H with
-  | O => 0
-  | S h => numerator A beta h x * (beta h + x) + A h * denominator beta h x
-  end.
-
-Lemma denominator_poly beta H : poly H (denominator beta H) 1.
-Proof.
-  induction H as [|H IH]; [intros x; reflexivity|].
-  exact (poly_mul_linear H (denominator beta H) 1 (beta H) IH).
-Qed.
-
-Lemma numerator_poly A beta H : poly H (fun x => x * numerator A beta H x) (sum H A).
-Proof.
-  induction H as [|H IH]; [intros x; simpl; ring|].
-  apply poly_ext with (P := fun x => (x * numerator A beta H x) * (beta H + x)
-                                     + A H * (x * denominator beta H x)).
-  { intros x. simpl. ring. }
-  simpl sum. replace (sum H A + A H) with (sum H A + A H * 1) by ring.
-  apply poly_add; [now apply poly_mul_linear|].
-  apply poly_scal, poly_mul_x, denominator_poly.
-Qed.
-
-Lemma denominator_pos beta H x : (forall h, 0 < beta h) -> 0 <= x -> 0 < denominator beta H x.
-Proof.
-  intros Hb Hx. induction H as [|H IH]; simpl; [lra|].
-  apply Rmult_lt_0_compat; [assumption|]. specialize (Hb H). lra.
-Qed.
-
-Lemma fraction_sum A beta H x :
-  (forall h, 0 < beta h) -> 0 <= x ->
-  sum H (fun h => A h / (beta h + x)) = numerator A beta H x / denominator beta H x.
-Proof.
-  intros Hb Hx. induction H as [|H IH]; simpl; [field|].
-  rewrite IH. pose proof (denominator_pos beta H x Hb Hx). specialize (Hb H). field. lra.
-Qed.
-
-(** sum_h m A_h/(beta_h + m) = 0 for m = 1..H forces sum_h A_h = 0. *)
-Lemma quiet_rows_lemma A beta H :
-  (forall h, 0 < beta h) ->
-  (forall m, (1 <= m)%nat -> (m <= H)%nat -> sum H (fun h => A h / (beta h + INR m)) = 0) ->
-  sum H A = 0.
-Proof.
-  intros Hb Hrows. apply (poly_roots H _ _ (numerator_poly A beta H)). intros m Hm.
-  destruct (Nat.eq_dec m 0) as [->|E]; [simpl; ring|].
-  specialize (Hrows m ltac:(lia) Hm). rewrite fraction_sum in Hrows by (assumption || apply pos_INR).
-  pose proof (denominator_pos beta H (INR m) Hb (pos_INR m)) as Hd.
-  replace (numerator A beta H (INR m)) with 0; [ring|].
-  apply (Rmult_eq_reg_r (/ denominator beta H (INR m))).
-  - rewrite Rmult_0_l. symmetry. exact Hrows.
-  - apply Rinv_neq_0_compat. lra.
-Qed.
-
-(** sum_h m A_h/(beta_h + m) = m X/(m+1) for m = 1..H+1 forces sum_h A_h = X. *)
-Lemma trigger_rows_lemma A beta H X :
-  (forall h, 0 < beta h) ->
-  (forall m, (1 <= m)%nat -> (m <= S H)%nat -> sum H (fun h => A h / (beta h + INR m)) = X / (INR m + 1)) ->
-  sum H A = X.
-Proof.
-  intros Hb Hrows.
-  assert (HP : poly (S H) (fun x => (x * numerator A beta H x) * (1 + x) + - X * (x * denominator beta H x))
-                    (sum H A + - X * 1)).
-  { apply poly_add; [apply poly_mul_linear, numerator_poly|].
-    apply poly_scal, poly_mul_x, denominator_poly. }
-  apply poly_roots in HP; [lra|]. intros m Hm.
-  destruct (Nat.eq_dec m 0) as [->|E]; [simpl; ring|].
-  specialize (Hrows m ltac:(lia) Hm). rewrite fraction_sum in Hrows by (assumption || apply pos_INR).
-  pose proof (denominator_pos beta H (INR m) Hb (pos_INR m)) as Hd. pose proof (pos_INR m).
-  replace (numerator A beta H (INR m)) with (X / (INR m + 1) * denominator beta H (INR m)).
-  - field. lra.
-  - rewrite <- Hrows. field. lra.
-Qed.
 
 (** ** H linear equations in more than H unknowns have a nonzero solution *)
 
@@ -328,9 +163,6 @@ Proof.
   - intros k _ E. destruct (Nat.eqb_spec (k + 2) (r + 2)); [lia|ring].
 Qed.
 
-Lemma pair_with_bos n f : pair_with n f bos = 0.
-Proof. unfold pair_with. apply sum_zero. intros k _. rewrite bos_pos by lia. ring. Qed.
-
 Lemma pair_with_trigger n f : (4 <= n)%nat -> pair_with n f (constant_trigger n 0) = 0.
 Proof.
   intros Hn. unfold pair_with. apply sum_zero. intros k Hk.
@@ -448,11 +280,9 @@ Section Heads.
   Qed.
 End Heads.
 
-Theorem too_few_heads n L H (K : nat -> kernel) (v : nat -> token -> token) :
-  (4 <= n)%nat -> (H + 3 <= n)%nat -> (H + 3 <= L)%nat -> (forall h, positive_kernel (K h)) ->
-  ~ sup_loss_le n L (multi_head H (fun h => head (kernel_attention (K h)) (v h))) 0.
+Theorem too_few_heads : statement.too_few_heads.
 Proof.
-  intros Hn HnH HL HK Hloss.
+  intros n L H K v Hn HnH HL HK Hloss.
   set (t := constant_trigger n 0).
   destruct (nontrivial_solution H (n - 2)
               (fun h r => K h t bos * v h bos (r + 2)%nat + K h t t * v h t (r + 2)%nat)) as (f & (r & Hr & Efr) & Hs);
@@ -469,20 +299,4 @@ Proof.
   rewrite pair_with_one_noise in E1 by lia. lra.
 Qed.
 
-Corollary two_heads_impossible n L (K : nat -> kernel) (v : nat -> token -> token) :
-  (5 <= n)%nat -> (5 <= L)%nat -> (forall h, positive_kernel (K h)) ->
-  ~ sup_loss_le n L (multi_head 2 (fun h => head (kernel_attention (K h)) (v h))) 0.
-Proof. intros. apply too_few_heads; auto; lia. Qed.
-
-Corollary one_head_impossible n L K v :
-  (4 <= n)%nat -> (4 <= L)%nat -> positive_kernel K ->
-  ~ sup_loss_le n L (head (kernel_attention K) v) 0.
-Proof.
-  intros Hn HL HK Hloss.
-  apply (too_few_heads n L 1 (fun _ => K) (fun _ => v)); auto.
-  intros x j Hx i r H1 H2 Hr. unfold multi_head. cbn [sum]. rewrite Rplus_0_l. now apply Hloss.
-Qed.
-
 Print Assumptions too_few_heads.
-Print Assumptions two_heads_impossible.
-Print Assumptions one_head_impossible.

@@ -1,12 +1,7 @@
-(** * tc-7: two heads without a sink cannot come close to zero loss
+(** * tc-7 (e): two heads of the flags without a sink cannot come close to zero loss
 
-    docs/THEORY.md, tc-7, its open end, settled for kernels that see flags only (ours).  Two heads with positive
-    kernels that depend on the flags of query and key, linear values of any kind, L >= 5, n >= 4.  If in both heads
-    the BOS attention is at most 9/10 at EVERY row i >= 2, the trigger's included, then the sup loss is above 1/1000
-    ([two_heads_floor]).  Both conditions matter: by (a) of heads.v the loss tends to 0 with BOS attention 1/i
-        off the
-    trigger (its second head looks at BOS at the trigger), and by head_count.v only 0 itself is excluded then.
-    The construction tc-7-two-heads-09-L5 has loss 0.004418 under the same condition.
+    two_heads_floor of statement.v.  That BOS attention is bounded at the trigger too matters: off the trigger
+    alone the pair of (a) has BOS attention 1/i and losses that tend to 0.
 
     Proof.  Noise coordinate 2; flipping the noise and halving the difference removes everything but
     nu_h = V_h[2][2].  With m copies of a content token, b_h = (K(t,BOS) + K(t,t))/K(t,c), F_h = K(t,BOS)/K(t,c),
@@ -18,10 +13,11 @@
       |(b_1 - 1)(b_2 - 1)| <= 12 eta (D_1 + D_2 + D_3/3): with b_1 <= b_2, b_1 is near 1;
     - then at m = 1 the second head's nu_2 is at most (sg - 1 + eta)/0.9, so nu_1/(b_1 + 1) is above 1/2 + eta.
 
-    Compile:  coqc -q -R <proofs>/theory Sinkproof <proofs>/tc-7/two_head_floor.v *)
+    Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/tc-7 Claim <proofs>/tc-7/two_head_floor.v *)
 
 From Coq Require Import Reals Lra Lia Psatz Arith.
 From Sinkproof Require Import trigger_task.
+From Claim Require Import statement flag_rows.
 Open Scope R_scope.
 
 (** ** The scalar core, eta = 1/1000 *)
@@ -32,12 +28,6 @@ Proof.
   assert (0 <= D * (eta - th)) by (apply Rmult_le_pos; lra).
   assert (0 <= D * (eta + th)) by (apply Rmult_le_pos; lra). lra.
 Qed.
-
-(** Two fractions over D = (b1 + m)(b2 + m). *)
-Lemma fractions_over m b1 b2 p q z :
-  0 < b1 + m -> 0 < b2 + m -> p / (b1 + m) + q / (b2 + m) = z -> p * (b2 + m) + q * (b1 + m) = (b1 + m) * (b2 +
-      m) * z.
-Proof. intros H1 H2 <-. field. lra. Qed.
 
 Lemma quiet_sigma n1 n2 B1 B2 :
   0 < B1 <= 9 -> 0 < B2 <= 9 ->
@@ -79,8 +69,8 @@ Lemma ordered_core n1 n2 b1 b2 F1 F2 :
 Proof.
   intros H0 H12 HF1 HF2 HB1 HB2 Hsg Hrows.
   set (s := n1 + n2) in *.
-  destruct (Hrows 1) as [X1 Y1]; [auto|]. destruct (Hrows 2) as [X2 Y2]; [auto|]. destruct (Hrows 3) as [X3 Y3];
-      [auto|].
+  destruct (Hrows 1) as [X1 Y1]; [auto|]. destruct (Hrows 2) as [X2 Y2]; [auto|].
+  destruct (Hrows 3) as [X3 Y3]; [auto|].
   set (x1 := n1 * F1 / (b1 + 1) + n2 * F2 / (b2 + 1) - (s - 1)) in *.
   set (x2 := n1 * F1 / (b1 + 2) + n2 * F2 / (b2 + 2) - (s - 1)) in *.
   set (x3 := n1 * F1 / (b1 + 3) + n2 * F2 / (b2 + 3) - (s - 1)) in *.
@@ -161,208 +151,9 @@ Proof.
     + rewrite (Rplus_comm (n2 * m / _)). exact Y.
 Qed.
 
-(** ** Rows *)
-
-(** The kernel sees the flags of its two tokens. *)
-Definition same_flags (n : nat) (x y : token) : Prop :=
-  bos_flag x = bos_flag y /\ trigger_flag x = trigger_flag y /\ content_flag n x = content_flag n y.
-
-Definition flag_kernel (n : nat) (K : kernel) : Prop :=
-  forall q q' k k', same_flags n q q' -> same_flags n k k' -> K q k = K q' k'.
-
-(** Noise u in coordinate 2, else 0. *)
-Definition noisy_content (n : nat) (u : R) : token := fun k => constant_content n 0 k + (if (k =? 2)%nat then u
-    else 0).
-Definition noisy_trigger (n : nat) (u : R) : token := fun k => constant_trigger n 0 k + (if (k =? 2)%nat then u
-    else 0).
-
-Lemma noisy_content_is_content n u : (4 <= n)%nat -> -1 <= u <= 1 -> is_content n (noisy_content n u).
+Theorem two_heads_floor : statement.two_heads_floor.
 Proof.
-  intros Hn Hu0. destruct (constant_content_is_content n 0) as [H0 H1 Hc Hu Hd]; [assumption|lra|].
-  unfold noisy_content. split.
-  - unfold bos_flag in *. rewrite H0. cbn [Nat.eqb]. ring.
-  - unfold trigger_flag in *. rewrite H1. cbn [Nat.eqb]. ring.
-  - unfold content_flag in *. rewrite Hc. destruct (Nat.eqb_spec (n - 1) 2); [lia|ring].
-  - intros k K1 K2. rewrite constant_content_noise by assumption. destruct (k =? 2)%nat; lra.
-  - intros k Hk. rewrite Hd by assumption. destruct (Nat.eqb_spec k 2); [lia|ring].
-Qed.
-
-Lemma noisy_trigger_is_trigger n u : (4 <= n)%nat -> -1 <= u <= 1 -> is_trigger n (noisy_trigger n u).
-Proof.
-  intros Hn Hu0. destruct (constant_trigger_is_trigger n 0) as [H0 H1 Hc Hu Hd]; [assumption|lra|].
-  unfold noisy_trigger. split.
-  - unfold bos_flag in *. rewrite H0. cbn [Nat.eqb]. ring.
-  - unfold trigger_flag in *. rewrite H1. cbn [Nat.eqb]. ring.
-  - unfold content_flag in *. rewrite Hc. destruct (Nat.eqb_spec (n - 1) 2); [lia|ring].
-  - intros k K1 K2. rewrite constant_trigger_noise by assumption. destruct (k =? 2)%nat; lra.
-  - intros k Hk. rewrite Hd by assumption. destruct (Nat.eqb_spec k 2); [lia|ring].
-Qed.
-
-Lemma content_same_flags n x y : is_content n x -> is_content n y -> same_flags n x y.
-Proof. intros [A B C _ _] [D E F _ _]. repeat split; congruence. Qed.
-
-Lemma trigger_same_flags n x y : is_trigger n x -> is_trigger n y -> same_flags n x y.
-Proof. intros [A B C _ _] [D E F _ _]. repeat split; congruence. Qed.
-
-Lemma same_flags_refl n x : same_flags n x x.
-Proof. repeat split. Qed.
-
-Lemma linear_noise n V (x : token) u r :
-  (4 <= n)%nat -> linear_value n V (fun k => x k + (if (k =? 2)%nat then u else 0)) r = linear_value n V x r + u
-      * V r 2%nat.
-Proof.
-  intros Hn. unfold linear_value.
-  rewrite (sum_ext n _ (fun c => V r c * x c + V r c * (if (c =? 2)%nat then u else 0))) by (intros; ring).
-  rewrite sum_plus. f_equal. rewrite (sum_single n _ 2%nat); [rewrite Nat.eqb_refl; ring|lia|].
-  intros k _ Hk. apply Nat.eqb_neq in Hk. rewrite Hk. ring.
-Qed.
-
-Section Model.
-  Context (n L : nat) (K : nat -> kernel) (V : nat -> matrix) (eta : R)
-          (Hn : (4 <= n)%nat) (HL : (5 <= L)%nat)
-          (HK : forall h, positive_kernel (K h)) (Hflag : forall h, flag_kernel n (K h))
-          (Hloss : sup_loss_le n L (multi_head 2 (fun h => head (kernel_attention (K h)) (linear_value n (V h))))
-              eta).
-
-  Let c := noisy_content n 0.
-  Let t := noisy_trigger n 0.
-  Let nu h := V h 2%nat 2%nat.
-
-  Lemma Hc : is_content n c.
-  Proof using Hn. apply noisy_content_is_content; [assumption|lra]. Qed.
-
-  Lemma Ht : is_trigger n t.
-  Proof using Hn. apply noisy_trigger_is_trigger; [assumption|lra]. Qed.
-
-  (** The trigger row of (BOS, c(u)^m, t(v)), coordinate 2. *)
-  Lemma trigger_row_value h u v m :
-    -1 <= u <= 1 -> -1 <= v <= 1 ->
-    head (kernel_attention (K h)) (linear_value n (V h)) (probe (noisy_content n u) (noisy_trigger n v) (m + 2))
-        (m + 2)%nat 2%nat
-    = (K h t bos * linear_value n (V h) bos 2%nat
-       + INR m * (K h t c * (linear_value n (V h) (constant_content n 0) 2%nat + u * nu h))
-       + K h t t * (linear_value n (V h) (constant_trigger n 0) 2%nat + v * nu h))
-      / (K h t bos + INR m * K h t c + K h t t).
-  Proof using Hn HL Hflag.
-    intros Hu Hv. rewrite kernel_head_quotient, probe_trigger by lia.
-    assert (Hcu : is_content n (noisy_content n u)) by (now apply noisy_content_is_content).
-    assert (Htv : is_trigger n (noisy_trigger n v)) by (now apply noisy_trigger_is_trigger).
-    rewrite (probe_sum _ _ (m + 2) (fun y => K h (noisy_trigger n v) y)) by lia.
-    rewrite (probe_sum _ _ (m + 2) (fun y => K h (noisy_trigger n v) y * linear_value n (V h) y 2%nat)) by lia.
-    replace (m + 2 - 2)%nat with m by lia.
-    rewrite (Hflag h (noisy_trigger n v) t bos bos) by (apply same_flags_refl || (apply trigger_same_flags;
-        [assumption|apply Ht])).
-    rewrite (Hflag h (noisy_trigger n v) t (noisy_content n u) c)
-      by ((apply trigger_same_flags; [assumption|apply Ht]) || (apply content_same_flags; [assumption|apply Hc])).
-    rewrite (Hflag h (noisy_trigger n v) t (noisy_trigger n v) t) by (apply trigger_same_flags; [assumption|apply
-        Ht]).
-    unfold noisy_content at 1, noisy_trigger at 1. rewrite !linear_noise by assumption. reflexivity.
-  Qed.
-
-  (** Row m+1 of the same sequence. *)
-  Lemma quiet_row_value h u m :
-    -1 <= u <= 1 -> (1 <= m)%nat ->
-    head (kernel_attention (K h)) (linear_value n (V h)) (probe (noisy_content n u) t (m + 2)) (m + 1)%nat 2%nat
-    = (K h c bos * linear_value n (V h) bos 2%nat
-       + INR m * (K h c c * (linear_value n (V h) (constant_content n 0) 2%nat + u * nu h)))
-      / (K h c bos + INR m * K h c c).
-  Proof using Hn HL Hflag.
-    intros Hu Hm. rewrite kernel_head_quotient.
-    assert (Hcu : is_content n (noisy_content n u)) by (now apply noisy_content_is_content).
-    assert (Hprobe : forall k, (2 <= k)%nat -> (k <= m + 1)%nat ->
-              probe (noisy_content n u) t (m + 2) k = noisy_content n u).
-    { intros k K1 K2. unfold probe. destruct (Nat.eqb_spec k 1); [lia|].
-      destruct (Nat.eqb_spec k (m + 2)); [lia|reflexivity]. }
-    assert (Hsum : forall g : token -> R, possum (m + 1) (fun k => g (probe (noisy_content n u) t (m + 2) k))
-                                          = g bos + INR m * g (noisy_content n u)).
-    { intros g. rewrite possum_first by lia. change (probe (noisy_content n u) t (m + 2) 1%nat) with bos. f_equal.
-      replace (m + 1 - 1)%nat with m by lia. rewrite <- sum_const. apply sum_ext. intros k Hk.
-      rewrite Hprobe by lia. reflexivity. }
-    rewrite Hprobe by lia.
-    rewrite (Hsum (fun y => K h (noisy_content n u) y)), (Hsum (fun y => K h (noisy_content n u) y * linear_value
-        n (V h) y 2%nat)).
-    rewrite (Hflag h (noisy_content n u) c bos bos) by (apply same_flags_refl || (apply content_same_flags;
-        [assumption|apply Hc])).
-    rewrite (Hflag h (noisy_content n u) c (noisy_content n u) c) by (apply content_same_flags; [assumption|apply
-        Hc]).
-    unfold noisy_content at 1. rewrite linear_noise by assumption. reflexivity.
-  Qed.
-
-  Lemma target_value u v m :
-    (1 <= m)%nat ->
-    target (m + 2) (probe (noisy_content n u) (noisy_trigger n v) (m + 2)) (m + 2)%nat 2%nat = (INR m * u + v) /
-        (INR m + 1).
-  Proof using Hn HL.
-    intros Hm. unfold target, mean_from_2. rewrite Nat.eqb_refl.
-    replace (m + 2 - 1)%nat with (S m) by lia. rewrite S_INR. f_equal. cbn [sum]. f_equal.
-    - rewrite <- sum_const. apply sum_ext. intros k Hk. unfold probe, noisy_content.
-      destruct (Nat.eqb_spec (k + 2) 1); [lia|]. destruct (Nat.eqb_spec (k + 2) (m + 2)); [lia|].
-      rewrite constant_content_noise by lia. cbn [Nat.eqb]. ring.
-    - rewrite probe_trigger by lia. unfold noisy_trigger. rewrite constant_trigger_noise by lia. cbn [Nat.eqb].
-        ring.
-  Qed.
-
-  (** Flipping the noise and halving the difference. *)
-  Lemma half_difference p q y : Rabs (p - y) <= eta -> Rabs (q - - y) <= eta -> Rabs ((p - q) / 2 - y) <= eta.
-  Proof using. intros H1 H2. apply abs_bounds in H1, H2. apply Rabs_le. lra. Qed.
-
-  Lemma trigger_rows m u v :
-    (1 <= m)%nat -> (m <= 3)%nat -> -1 <= u <= 1 -> -1 <= v <= 1 ->
-    Rabs (nu 0 * (INR m * K 0%nat t c * u + K 0%nat t t * v) / (K 0%nat t bos + INR m * K 0%nat t c + K 0%nat t t)
-          + nu 1 * (INR m * K 1%nat t c * u + K 1%nat t t * v) / (K 1%nat t bos + INR m * K 1%nat t c + K 1%nat t t)
-          - (INR m * u + v) / (INR m + 1)) <= eta.
-  Proof using Hn HL HK Hflag Hloss.
-    intros Hm Hm3 Hu Hv.
-    assert (Hval : forall u v, -1 <= u <= 1 -> -1 <= v <= 1 ->
-              valid n L (m + 2) (probe (noisy_content n u) (noisy_trigger n v) (m + 2))).
-    { intros u' v' Hu' Hv'. apply probe_valid; try lia.
-      - now apply noisy_content_is_content.
-      - now apply noisy_trigger_is_trigger. }
-    pose proof (Hloss _ _ (Hval u v Hu Hv) (m + 2)%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as P.
-    pose proof (Hloss _ _ (Hval (- u) (- v) ltac:(lra) ltac:(lra)) (m + 2)%nat 2%nat ltac:(lia) ltac:(lia)
-        ltac:(lia)) as Q.
-    rewrite target_value in P, Q by assumption.
-    replace ((INR m * - u + - v) / (INR m + 1)) with (- ((INR m * u + v) / (INR m + 1))) in Q by (unfold Rdiv;
-        ring).
-    pose proof (half_difference _ _ _ P Q) as H. unfold multi_head in H. cbn [sum] in H.
-    rewrite !trigger_row_value in H by lra.
-    eapply Rle_trans; [|exact H]. apply Req_le. f_equal. f_equal.
-    assert (Hp : forall h, K h t bos + INR m * K h t c + K h t t <> 0).
-    { intros h. pose proof (HK h t bos). pose proof (HK h t c). pose proof (HK h t t). pose proof (pos_INR m).
-      assert (0 <= INR m * K h t c) by (apply Rmult_le_pos; lra). lra. }
-    field. split; apply Hp.
-  Qed.
-
-  Lemma quiet_rows_bound m :
-    (1 <= m)%nat -> (m <= 3)%nat ->
-    Rabs (nu 0 * (INR m * K 0%nat c c) / (K 0%nat c bos + INR m * K 0%nat c c)
-          + nu 1 * (INR m * K 1%nat c c) / (K 1%nat c bos + INR m * K 1%nat c c)) <= eta.
-  Proof using Hn HL HK Hflag Hloss.
-    intros Hm Hm3.
-    assert (Hval : forall u, -1 <= u <= 1 -> valid n L (m + 2) (probe (noisy_content n u) t (m + 2))).
-    { intros u' Hu'. apply probe_valid; try lia; [now apply noisy_content_is_content|apply Ht]. }
-    pose proof (Hloss _ _ (Hval 1 ltac:(lra)) (m + 1)%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as P.
-    pose proof (Hloss _ _ (Hval (-1) ltac:(lra)) (m + 1)%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as Q.
-    rewrite target_off_trigger in P, Q by lia.
-    replace 0 with (- 0) in Q by ring.
-    pose proof (half_difference _ _ _ P Q) as H. unfold multi_head in H. cbn [sum] in H.
-    rewrite !quiet_row_value in H by (lra || assumption).
-    eapply Rle_trans; [|exact H]. apply Req_le. f_equal.
-    assert (Hp : forall h, K h c bos + INR m * K h c c <> 0).
-    { intros h. pose proof (HK h c bos). pose proof (HK h c c). pose proof (pos_INR m).
-      assert (0 <= INR m * K h c c) by (apply Rmult_le_pos; lra). lra. }
-    field. split; apply Hp.
-  Qed.
-End Model.
-
-Theorem two_heads_floor n L (K : nat -> kernel) (V : nat -> matrix) eta :
-  (4 <= n)%nat -> (5 <= L)%nat -> (forall h, positive_kernel (K h)) -> (forall h, flag_kernel n (K h)) ->
-  (forall h x j i, valid n L j x -> (2 <= i)%nat -> (i <= L)%nat ->
-     bos_attention (kernel_attention (K h)) x i <= 9 / 10) ->
-  sup_loss_le n L (multi_head 2 (fun h => head (kernel_attention (K h)) (linear_value n (V h)))) eta ->
-  eta > 1 / 1000.
-Proof.
-  intros Hn HL HK Hflag Hbos Hloss. destruct (Rlt_le_dec (1 / 1000) eta) as [|He]; [assumption|exfalso].
+  intros n L K V eta Hn HL HK Hflag Hbos Hloss. destruct (Rlt_le_dec (1 / 1000) eta) as [|He]; [assumption|exfalso].
   set (c := noisy_content n 0). set (t := noisy_trigger n 0). set (nu := fun h => V h 2%nat 2%nat).
   assert (Hval : valid n L 3 (probe c t 3)).
   { apply probe_valid; try lia; [apply Hc|apply Ht]; assumption. }
@@ -377,41 +168,39 @@ Proof.
   assert (HF : forall h, K h t bos <= 0.9 * (K h t bos + K h t c + K h t t)).
   { intros h. pose proof (Hbos h _ _ 3%nat Hval ltac:(lia) ltac:(lia)) as H.
     unfold bos_attention, kernel_attention, possum in H. cbn [sum] in H.
-    change (probe c t 3 3%nat) with t in H. change (probe c t 3 2%nat) with c in H. change (probe c t 3 1%nat)
-        with bos in H.
+    change (probe c t 3 3%nat) with t in H. change (probe c t 3 2%nat) with c in H.
+    change (probe c t 3 1%nat) with bos in H.
     pose proof (HK h t bos). pose proof (HK h t c). pose proof (HK h t t).
     apply (Rmult_le_compat_r (0 + K h t bos + K h t c + K h t t)) in H; [|lra].
     unfold Rdiv in H at 1. rewrite Rmult_assoc, Rinv_l in H by lra. lra. }
   assert (HB9 : forall h, 0 < K h c bos / K h c c <= 9).
-  { intros h. pose proof (HK h c bos). pose proof (HK h c c). pose proof (HB h). split; [now apply
-      Rdiv_lt_0_compat|].
+  { intros h. pose proof (HK h c bos). pose proof (HK h c c). pose proof (HB h).
+    split; [now apply Rdiv_lt_0_compat|].
     apply (Rmult_le_reg_r (K h c c)); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
   assert (Hsg : -0.074 <= nu 0%nat + nu 1%nat <= 0.074).
   { apply (quiet_sigma (nu 0%nat) (nu 1%nat) (K 0%nat c bos / K 0%nat c c) (K 1%nat c bos / K 1%nat c c)).
     - apply HB9.
     - apply HB9.
-    - pose proof (quiet_rows_bound n L K V eta Hn HL HK Hflag Hloss 1 ltac:(lia) ltac:(lia)) as H. change (INR 1)
-        with 1 in H.
+    - pose proof (quiet_rows_bound n L 2 K V eta Hn HK Hflag Hloss 1 ltac:(lia) ltac:(lia)) as H.
+      change (INR 1) with 1 in H. cbn [sum] in H. rewrite Rplus_0_l in H.
       eapply Rle_trans; [|eapply Rle_trans; [exact H|lra]]. apply Req_le. f_equal. fold c. unfold nu.
-      pose proof (HK 0%nat c bos). pose proof (HK 0%nat c c). pose proof (HK 1%nat c bos). pose proof (HK 1%nat c
-          c).
+      pose proof (HK 0%nat c bos). pose proof (HK 0%nat c c). pose proof (HK 1%nat c bos). pose proof (HK 1%nat c c).
       field. repeat split; lra.
-    - pose proof (quiet_rows_bound n L K V eta Hn HL HK Hflag Hloss 3 ltac:(lia) ltac:(lia)) as H.
-      replace (INR 3) with 3 in H by (simpl; ring).
+    - pose proof (quiet_rows_bound n L 2 K V eta Hn HK Hflag Hloss 3 ltac:(lia) ltac:(lia)) as H.
+      replace (INR 3) with 3 in H by (simpl; ring). cbn [sum] in H. rewrite Rplus_0_l in H.
       eapply Rle_trans; [|eapply Rle_trans; [exact H|lra]]. apply Req_le. f_equal. fold c. unfold nu.
-      pose proof (HK 0%nat c bos). pose proof (HK 0%nat c c). pose proof (HK 1%nat c bos). pose proof (HK 1%nat c
-          c).
+      pose proof (HK 0%nat c bos). pose proof (HK 0%nat c c). pose proof (HK 1%nat c bos). pose proof (HK 1%nat c c).
       field. repeat split; lra. }
   set (b := fun h => (K h t bos + K h t t) / K h t c). set (F := fun h => K h t bos / K h t c).
   assert (Hpos : forall h, 0 < K h t bos /\ 0 < K h t c /\ 0 < K h t t) by (intros; repeat split; apply HK).
   assert (Hb : forall h, 0 < b h) by (intros h; destruct (Hpos h) as (?&?&?); apply Rdiv_lt_0_compat; lra).
   assert (HF0 : forall h, 0 <= F h) by (intros h; destruct (Hpos h) as (?&?&?); left; apply Rdiv_lt_0_compat; lra).
   assert (HF9 : forall h, F h <= 0.9 * (b h + 1)).
-  { intros h. destruct (Hpos h) as (?&?&?). pose proof (HF h). unfold F, b. apply (Rmult_le_reg_r (K h t c));
-      [assumption|].
+  { intros h. destruct (Hpos h) as (?&?&?). pose proof (HF h). unfold F, b.
+    apply (Rmult_le_reg_r (K h t c)); [assumption|].
     replace (K h t bos / K h t c * K h t c) with (K h t bos) by (field; lra).
     replace (0.9 * ((K h t bos + K h t t) / K h t c + 1) * K h t c) with (0.9 * (K h t bos + K h t c + K h t t))
-        by (field; lra).
+      by (field; lra).
     assumption. }
   apply (scalar_core (nu 0%nat) (nu 1%nat) (b 0%nat) (b 1%nat) (F 0%nat) (F 1%nat)); auto.
   intros m Hm.
@@ -422,24 +211,26 @@ Proof.
   assert (0 < INR k * K 0%nat t c) by (apply Rmult_lt_0_compat; lra).
   assert (0 < INR k * K 1%nat t c) by (apply Rmult_lt_0_compat; lra).
   split.
-  - pose proof (trigger_rows n L K V eta Hn HL HK Hflag Hloss k 1 1 K1 K3 ltac:(lra) ltac:(lra)) as Hr.
+  - pose proof (trigger_rows n L 2 K V eta Hn HK Hflag Hloss k 1 1 K1 ltac:(lia) ltac:(lra) ltac:(lra)) as Hr.
+    cbn [sum] in Hr. rewrite Rplus_0_l in Hr.
     fold c t in Hr. apply abs_bounds in Hr.
-    replace (nu 0%nat * F 0%nat / (b 0%nat + INR k) + nu 1%nat * F 1%nat / (b 1%nat + INR k) - (nu 0%nat + nu
-        1%nat - 1))
-      with (- (V 0%nat 2%nat 2%nat * (INR k * K 0%nat t c * 1 + K 0%nat t t * 1) / (K 0%nat t bos + INR k * K
-          0%nat t c + K 0%nat t t)
-               + V 1%nat 2%nat 2%nat * (INR k * K 1%nat t c * 1 + K 1%nat t t * 1) / (K 1%nat t bos + INR k * K
-              1%nat t c + K 1%nat t t)
+    replace (nu 0%nat * F 0%nat / (b 0%nat + INR k) + nu 1%nat * F 1%nat / (b 1%nat + INR k)
+             - (nu 0%nat + nu 1%nat - 1))
+      with (- (V 0%nat 2%nat 2%nat * (INR k * K 0%nat t c * 1 + K 0%nat t t * 1)
+                 / (K 0%nat t bos + INR k * K 0%nat t c + K 0%nat t t)
+               + V 1%nat 2%nat 2%nat * (INR k * K 1%nat t c * 1 + K 1%nat t t * 1)
+                 / (K 1%nat t bos + INR k * K 1%nat t c + K 1%nat t t)
                - (INR k * 1 + 1) / (INR k + 1))).
     + apply Rabs_le. lra.
     + unfold nu, F, b. field. repeat split; lra.
-  - pose proof (trigger_rows n L K V eta Hn HL HK Hflag Hloss k 1 0 K1 K3 ltac:(lra) ltac:(lra)) as Hr.
+  - pose proof (trigger_rows n L 2 K V eta Hn HK Hflag Hloss k 1 0 K1 ltac:(lia) ltac:(lra) ltac:(lra)) as Hr.
+    cbn [sum] in Hr. rewrite Rplus_0_l in Hr.
     fold c t in Hr. apply abs_bounds in Hr.
     replace (nu 0%nat * INR k / (b 0%nat + INR k) + nu 1%nat * INR k / (b 1%nat + INR k) - INR k / (INR k + 1))
-      with (V 0%nat 2%nat 2%nat * (INR k * K 0%nat t c * 1 + K 0%nat t t * 0) / (K 0%nat t bos + INR k * K 0%nat
-          t c + K 0%nat t t)
-            + V 1%nat 2%nat 2%nat * (INR k * K 1%nat t c * 1 + K 1%nat t t * 0) / (K 1%nat t bos + INR k * K
-              1%nat t c + K 1%nat t t)
+      with (V 0%nat 2%nat 2%nat * (INR k * K 0%nat t c * 1 + K 0%nat t t * 0)
+                 / (K 0%nat t bos + INR k * K 0%nat t c + K 0%nat t t)
+            + V 1%nat 2%nat 2%nat * (INR k * K 1%nat t c * 1 + K 1%nat t t * 0)
+                 / (K 1%nat t bos + INR k * K 1%nat t c + K 1%nat t t)
             - (INR k * 1 + 0) / (INR k + 1)).
     + apply Rabs_le. lra.
     + unfold nu, b. field. repeat split; lra.
