@@ -83,10 +83,9 @@ Proof.
   { intros u d h i k. apply (flag_weights n L D); try assumption.
     intros a b Ha _ Hb. exact (set_noise_flags n L j x u a b Hn Hx Ha Hb). }
   destruct (residual_trade_closed n L D layers j 2%nat 1 (set_noise 1 x) (set_noise (-1) x) p eta)
-    as (_ & H1 & H2); [| | | | | | | |lra| |]; try assumption.
+    as (_ & H1 & H2); try assumption; try lra.
   - apply set_noise_valid; auto; lra.
   - apply set_noise_valid; auto; lra.
-  - lra.
   - split; [lia|]. split; [lia|]. intros i c Hi _ _. unfold set_noise.
     destruct (Nat.eqb_spec i 1); [lia|]. destruct (c =? 2)%nat; ring.
   - intros d h i Hd Hh Hi Hij. destruct (Hrows d h i Hd Hh Hi Hij) as [Hpos Hsum]. split.
@@ -94,7 +93,6 @@ Proof.
     + rewrite <- Hsum. apply possum_ext. intros k Hk Hki. apply Hw; lia.
   - intros d h i k Hd Hh Hk Hki Hi. rewrite !Hw by lia. reflexivity.
   - intros d h i i' Hd Hh Hi Hij Hi' Hij'. unfold bos_attention. rewrite !Hw by lia. now apply Hspread.
-  - split; [assumption|]. now replace (1 - 2 * eta) with (1 - 2 * eta / 1) by field.
 Qed.
 
 Theorem small_bos_attention_costs : trade_statement.small_bos_attention_costs.
@@ -152,8 +150,6 @@ Proof.
   intros x j Hx i r H1 Hi Hr. apply Req_le.
   pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (trigger_to_L _ _ _ _ Hx).
   unfold layer_output, multi_head. cbn [head_count two_heads sum weights values].
-  change (head (switch_attention 4 0 (ln (bos_weight ?h))) (linear_value 4 (scaled_projector ?c)))
-    with (switch_head 4 0 (ln (bos_weight h)) c).
   set (S := sum (i - 1) (fun k => x (k + 2)%nat r)).
   assert (E : forall h c, head (switch_attention 4 0 (ln (bos_weight h))) (linear_value 4 (scaled_projector c)) x i r
                           = c * S / ((if (i =? j)%nat then bos_weight h else 1) + INR (i - 1))).
@@ -239,7 +235,7 @@ Theorem residual_trade_instance :
   residual_sup_loss_le n L (residual_stack n D layers) eta.
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, 2%nat, 1, (input 1), (input (-1)), (fun _ _ => 3 / 5), 0.
-  repeat apply conj; try (apply input_valid); try lra.
+  repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra.
   - exact inputs_differ.
   - now apply two_heads_stochastic.
   - now apply two_heads_same_weights.
@@ -256,7 +252,7 @@ Theorem residual_trade_closed_instance :
   residual_sup_loss_le n L (residual_stack n D layers) eta /\ eta < delta / 2.
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, 2%nat, 1, (input 1), (input (-1)), (3 / 5), 0.
-  repeat apply conj; try (apply input_valid); try lra.
+  repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra.
   - exact inputs_differ.
   - now apply two_heads_stochastic.
   - now apply two_heads_same_weights.
@@ -273,7 +269,7 @@ Theorem plain_trade_instance :
   sup_loss_le n L (plain_states n layers D) eta.
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, 2%nat, 1, (input 1), (input (-1)), (3 / 5), 0.
-  repeat apply conj; try (apply input_valid); try lra.
+  repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra.
   - exact inputs_differ.
   - now apply two_heads_stochastic.
   - now apply two_heads_same_weights.
@@ -289,7 +285,7 @@ Theorem flag_stack_trade_instance :
   residual_sup_loss_le n L (residual_stack n D layers) eta /\ eta < / 2.
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, (input 1), (3 / 5), 0.
-  repeat apply conj; try (apply input_valid); try lra; [lia| | | |].
+  repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra; [lia| | | |].
   - exact two_heads_flags.
   - now apply two_heads_stochastic.
   - apply two_heads_spread; [lra|reflexivity].
@@ -305,7 +301,7 @@ Theorem small_bos_attention_costs_instance :
   residual_sup_loss_le n L (residual_stack n D layers) eta /\ eta < / 2.
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, (input 1), (3 / 5), 0.
-  repeat apply conj; try (apply input_valid); try lra; [lia| | | |].
+  repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra; [lia| | | |].
   - exact two_heads_flags.
   - now apply two_heads_stochastic.
   - intros d h i Hd _ H2 Hi. apply two_heads_bos; lra || lia.
