@@ -115,15 +115,69 @@ Proof.
   unfold Rdiv in Hp. rewrite Rmult_assoc, Rinv_l, Rmult_1_r in Hp by lra. lra.
 Qed.
 
-(** ** The hypotheses hold of the two heads of tc-7 (b) *)
+(** ** Two BOS switches *)
 
-(** Two softmax heads, BOS factors 2 and 3 for the trigger query and 1 for others, values 10 P and - 10 P. *)
-Definition bos_weight (h : nat) : R := if (h =? 0)%nat then 2 else 3.
-Definition two_heads : layer := {|
+(** Two softmax heads: BOS factor F_h for the trigger query and 1 for others, values c_h P. *)
+Definition switch_layer (n : nat) (F c : nat -> R) : layer := {|
   head_count := 2;
-  weights := fun h => switch_attention 4 0 (ln (bos_weight h));
-  values := fun h => scaled_projector (if (h =? 0)%nat then 10 else - 10)
+  weights := fun h => switch_attention n 0 (ln (F h));
+  values := fun h => scaled_projector (c h)
 |}.
+
+Lemma switch_layer_stochastic n F c states j x : stochastic_rows 1 (fun _ => switch_layer n F c) states j x.
+Proof.
+  intros d h i _ _ H1 _. cbn [weights switch_layer].
+  pose proof (kernel_row_sum_pos (softmax_kernel n (switch_matrix n 0 (ln (F h)))) (states d x) i
+                (softmax_positive _ _) H1) as Hs. split.
+  - intros k _ _. left. apply Rdiv_lt_0_compat; [apply exp_pos|exact Hs].
+  - apply kernel_attention_sum. lra.
+Qed.
+
+(** They read flags alone. *)
+Lemma switch_layer_flags n L F c : (4 <= n)%nat -> flag_stack n L 1 (fun _ => switch_layer n F c).
+Proof.
+  intros Hn d h _ _. cbn [switch_layer weights values]. split.
+  - intros x y Hxy i k Hk Hki Hi.
+    assert (HK : forall l, (1 <= l)%nat -> (l <= i)%nat ->
+              softmax_kernel n (switch_matrix n 0 (ln (F h))) (x i) (x l)
+              = softmax_kernel n (switch_matrix n 0 (ln (F h))) (y i) (y l)).
+    { intros l H1 H2. unfold softmax_kernel. rewrite !switch_logit by lia.
+      unfold bos_flag, trigger_flag, content_flag, is_flag in *.
+      rewrite !(Hxy i), (Hxy l) by lia. reflexivity. }
+    unfold switch_attention, kernel_attention. rewrite HK by assumption. f_equal.
+    apply possum_ext. intros. now apply HK.
+  - intros r a Hr H2 Ha. unfold scaled_projector, projector, is_flag in *.
+    destruct (Nat.eqb_spec r a); [lia|ring].
+Qed.
+
+(** Loss 0, if c_0 + c_1 = 0 and c_0/(F_0 + m) + c_1/(F_1 + m) = 1/m for m = 2..L-1. *)
+Lemma switch_layer_exact n L F c :
+  (4 <= n)%nat -> (forall h, 0 < F h) -> c 0%nat + c 1%nat = 0 ->
+  (forall j, (3 <= j)%nat -> (j <= L)%nat ->
+     c 0%nat / (F 0%nat + INR (j - 1)) + c 1%nat / (F 1%nat + INR (j - 1)) = 1 / INR (j - 1)) ->
+  sup_loss_le n L (layer_output n (switch_layer n F c)) 0.
+Proof.
+  intros Hn HF Hc Hsys x j Hx i r H1 Hi Hr. apply Req_le.
+  pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (trigger_to_L _ _ _ _ Hx).
+  unfold layer_output, multi_head. cbn [head_count switch_layer sum weights values].
+  set (S := sum (i - 1) (fun k => x (k + 2)%nat r)).
+  assert (E : forall h, head (switch_attention n 0 (ln (F h))) (linear_value n (scaled_projector (c h))) x i r
+                        = c h * S / ((if (i =? j)%nat then F h else 1) + INR (i - 1))).
+  { intros h. pose proof (switch_output n L j x Hx Hn 0 (ln (F h)) (c h) i r H1 Hi Hr) as Hout.
+    unfold switch_head in Hout. rewrite Hout. unfold bos_factor. rewrite exp_ln, exp_0 by apply HF. reflexivity. }
+  rewrite !E. destruct (Nat.eqb_spec i j) as [->|Eij].
+  - rewrite (switch_target n j x r Hr). fold S. rewrite Rminus_diag_eq; [apply Rabs_R0|].
+    transitivity (S * (c 0%nat / (F 0%nat + INR (j - 1)) + c 1%nat / (F 1%nat + INR (j - 1)))).
+    + unfold Rdiv. ring.
+    + rewrite Hsys by assumption. unfold Rdiv. ring.
+  - rewrite target_off_trigger by assumption. rewrite Rminus_diag_eq; [apply Rabs_R0|].
+    replace (c 1%nat) with (- c 0%nat) by lra. unfold Rdiv. ring.
+Qed.
+
+(** ** The hypotheses hold of the two heads of tc-7 (b): F = 2, 3 and values 10 P, - 10 P *)
+
+Definition bos_weight (h : nat) : R := if (h =? 0)%nat then 2 else 3.
+Definition two_heads : layer := switch_layer 4 bos_weight (fun h => if (h =? 0)%nat then 10 else - 10).
 Definition model_layers : nat -> layer := fun _ => two_heads.
 
 Definition input (u : R) : sequence := probe (constant_content 4 u) (constant_trigger 4 u) 3.
@@ -147,22 +201,9 @@ Proof. unfold bos_weight. destruct (h =? 0)%nat; lra. Qed.
 
 Lemma two_heads_sup_loss : sup_loss_le 4 4 (layer_output 4 two_heads) 0.
 Proof.
-  intros x j Hx i r H1 Hi Hr. apply Req_le.
-  pose proof (trigger_from_3 _ _ _ _ Hx). pose proof (trigger_to_L _ _ _ _ Hx).
-  unfold layer_output, multi_head. cbn [head_count two_heads sum weights values].
-  set (S := sum (i - 1) (fun k => x (k + 2)%nat r)).
-  assert (E : forall h c, head (switch_attention 4 0 (ln (bos_weight h))) (linear_value 4 (scaled_projector c)) x i r
-                          = c * S / ((if (i =? j)%nat then bos_weight h else 1) + INR (i - 1))).
-  { intros h c. pose proof (switch_output 4 4 j x Hx ltac:(lia) 0 (ln (bos_weight h)) c i r H1 Hi Hr) as Hout.
-    unfold switch_head in Hout. rewrite Hout. unfold bos_factor. rewrite exp_ln, exp_0 by apply bos_weight_pos.
-    reflexivity. }
-  rewrite !E. cbn [Nat.eqb]. unfold bos_weight. cbn [Nat.eqb].
-  destruct (Nat.eqb_spec i j) as [->|Eij].
-  - rewrite (switch_target 4 j x r Hr). fold S.
-    assert (Hj : j = 3%nat \/ j = 4%nat) by lia.
-    rewrite Rminus_diag_eq; [apply Rabs_R0|]. destruct Hj; subst j; simpl; field.
-  - rewrite target_off_trigger by assumption. pose proof (pos_INR (i - 1)).
-    rewrite Rminus_diag_eq; [apply Rabs_R0|]. field. lra.
+  apply switch_layer_exact; [lia|apply bos_weight_pos|cbn [Nat.eqb]; ring|].
+  intros j H3 H4. assert (Hj : j = 3%nat \/ j = 4%nat) by lia. unfold bos_weight. cbn [Nat.eqb].
+  destruct Hj; subst j; simpl; field.
 Qed.
 
 (** BOS attention at most 3/5 on rows 2..j. *)
@@ -170,45 +211,18 @@ Lemma two_heads_bos u d h i :
   -1 <= u <= 1 -> (2 <= i)%nat -> (i <= 3)%nat -> d = 0%nat ->
   0 <= stack_bos_attention 4 model_layers d h (input u) i <= 3 / 5.
 Proof.
-  intros Hu H2 H3 ->. unfold stack_bos_attention. cbn [hidden_states model_layers two_heads weights].
+  intros Hu H2 H3 ->. unfold stack_bos_attention. cbn [hidden_states model_layers two_heads switch_layer weights].
   rewrite (switch_bos_attention 4 4 3 (input u) (input_valid u Hu)) by lia.
   unfold bos_factor. rewrite exp_0, exp_ln by apply bos_weight_pos.
   assert (Hi : i = 2%nat \/ i = 3%nat) by lia. unfold bos_weight.
   destruct Hi; subst i; simpl; [|destruct (h =? 0)%nat]; split; lra.
 Qed.
 
-Lemma two_heads_stochastic layers states j x :
-  (forall d, layers d = two_heads) -> stochastic_rows 1 layers states j x.
-Proof.
-  intros Hl d h i _ _ H1 _. rewrite Hl. cbn [weights two_heads].
-  pose proof (kernel_row_sum_pos (softmax_kernel 4 (switch_matrix 4 0 (ln (bos_weight h)))) (states d x) i
-                (softmax_positive _ _) H1) as Hs. split.
-  - intros k _ _. left. apply Rdiv_lt_0_compat; [apply exp_pos|exact Hs].
-  - apply kernel_attention_sum. lra.
-Qed.
-
-(** The heads read flags alone. *)
-Lemma two_heads_flags : flag_stack 4 4 1 model_layers.
-Proof.
-  intros d h _ _. cbn [model_layers two_heads weights values]. split.
-  - intros x y Hxy i k Hk Hki Hi.
-    assert (HK : forall l, (1 <= l)%nat -> (l <= i)%nat ->
-              softmax_kernel 4 (switch_matrix 4 0 (ln (bos_weight h))) (x i) (x l)
-              = softmax_kernel 4 (switch_matrix 4 0 (ln (bos_weight h))) (y i) (y l)).
-    { intros l H1 H2. unfold softmax_kernel. rewrite !switch_logit by lia.
-      unfold bos_flag, trigger_flag, content_flag, is_flag in *.
-      rewrite !(Hxy i), (Hxy l) by lia. reflexivity. }
-    unfold switch_attention, kernel_attention. rewrite HK by assumption. f_equal.
-    apply possum_ext. intros. now apply HK.
-  - intros r c Hr H2 Hc. unfold scaled_projector, projector, is_flag in *.
-    destruct (Nat.eqb_spec r c); [lia|ring].
-Qed.
-
 Lemma two_heads_same_weights states :
   (forall x, states 0%nat x = x) -> same_weights 1 model_layers states 3 (input 1) (input (-1)).
 Proof.
   intros H0 d h i k Hd Hh Hk Hki Hi. replace d with 0%nat by lia. rewrite !H0.
-  apply (two_heads_flags 0%nat h); try lia; [exact Hh|].
+  apply (switch_layer_flags 4 4 bos_weight _ (le_n 4) 0%nat h); try lia; [exact Hh|].
   intros a r Ha _ Hr. unfold input, probe, constant_content, constant_trigger.
   unfold is_flag in Hr. destruct (Nat.eqb_spec a 1); [reflexivity|].
   destruct (Nat.eqb_spec a 3); destruct Hr as [->|[->| ->]]; reflexivity.
@@ -237,7 +251,7 @@ Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, 2%nat, 1, (input 1), (input (-1)), (fun _ _ => 3 / 5), 0.
   repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra.
   - exact inputs_differ.
-  - now apply two_heads_stochastic.
+  - apply switch_layer_stochastic.
   - now apply two_heads_same_weights.
   - apply two_heads_spread; [lra|reflexivity].
   - exact two_heads_residual_loss.
@@ -254,7 +268,7 @@ Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, 2%nat, 1, (input 1), (input (-1)), (3 / 5), 0.
   repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra.
   - exact inputs_differ.
-  - now apply two_heads_stochastic.
+  - apply switch_layer_stochastic.
   - now apply two_heads_same_weights.
   - apply two_heads_spread; [lra|reflexivity].
   - exact two_heads_residual_loss.
@@ -271,7 +285,7 @@ Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, 2%nat, 1, (input 1), (input (-1)), (3 / 5), 0.
   repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra.
   - exact inputs_differ.
-  - now apply two_heads_stochastic.
+  - apply switch_layer_stochastic.
   - now apply two_heads_same_weights.
   - apply two_heads_spread; [lra|reflexivity].
   - exact two_heads_sup_loss.
@@ -286,8 +300,8 @@ Theorem flag_stack_trade_instance :
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, (input 1), (3 / 5), 0.
   repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra; [lia| | | |].
-  - exact two_heads_flags.
-  - now apply two_heads_stochastic.
+  - apply switch_layer_flags. lia.
+  - apply switch_layer_stochastic.
   - apply two_heads_spread; [lra|reflexivity].
   - exact two_heads_residual_loss.
 Qed.
@@ -302,8 +316,8 @@ Theorem small_bos_attention_costs_instance :
 Proof.
   exists 4%nat, 4%nat, 1%nat, model_layers, 3%nat, (input 1), (3 / 5), 0.
   repeat match goal with |- _ /\ _ => split end; try (apply input_valid); try lra; [lia| | | |].
-  - exact two_heads_flags.
-  - now apply two_heads_stochastic.
+  - apply switch_layer_flags. lia.
+  - apply switch_layer_stochastic.
   - intros d h i Hd _ H2 Hi. apply two_heads_bos; lra || lia.
   - exact two_heads_residual_loss.
 Qed.

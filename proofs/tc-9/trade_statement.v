@@ -115,3 +115,14 @@ Definition small_bos_attention_costs : Prop :=
      stack_bos_attention n layers d h x i <= p) ->
   residual_sup_loss_le n L (residual_stack n D layers) eta -> eta < / 2 ->
   0 < p /\ growth n D layers * ln (growth n D layers) >= (1 - 2 * eta) / p.
+
+(** The trade is exact at one layer: for every 0 < p < 1/2 two softmax heads that read flags have loss 0 at
+    L = 3, spread p on every sequence, and p N sum_d v_d/(1 + v_d) = 1. *)
+Definition trade_attained : Prop :=
+  forall n p, (4 <= n)%nat -> 0 < p < / 2 -> exists layers,
+  (forall d, head_count (layers d) = 2%nat /\
+     forall h, exists W, weights (layers d) h = kernel_attention (softmax_kernel n W)) /\
+  flag_stack n 3 1 layers /\
+  (forall j x, valid n 3 j x -> bos_spread_le 1 layers (hidden_states n layers) j x (fun _ _ => p)) /\
+  residual_sup_loss_le n 3 (residual_stack n 1 layers) 0 /\
+  p * (growth n 1 layers * sum 1 (fun d => layer_norm n (layers d) / (1 + layer_norm n (layers d)))) = 1.
