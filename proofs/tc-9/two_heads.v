@@ -1,7 +1,7 @@
 (** * tc-9 (b): two residual layers of two softmax heads need no sink
 
     BOS attention at most 1/2 at every row but BOS's own ([two_heads_bos_attention]), the sup loss
-    ([two_heads_loss], [two_heads_loss_short]) and what follows ([two_heads_escape]).  The rows other than
+    ([two_heads_loss], [two_heads_loss_at_least], [two_heads_loss_short]) and what follows ([two_heads_escape]).  The rows other than
     the trigger's are in two_heads_rows.v; the trigger's row is computed here, layer by layer, and put
     into the numbers of two_heads_numbers.v. *)
 
@@ -230,13 +230,10 @@ Qed.
 Lemma length_ge_3 L : (3 <= L)%nat -> 3 <= INR L.
 Proof. intros H. apply le_INR in H. simpl in H. lra. Qed.
 
-Lemma stack_error_nonneg l Lambda :
-  3 <= l -> 0 <= Lambda ->
-  0 <= (l / 2 - 2 / 3) * exp (- (Lambda * l / (6 * (l - 1))))
-       + 2 * (l - 1) * exp (- (4 / 9 * Lambda)) + (l - 1 + Lambda / 8) * exp (- Lambda).
+Lemma leading_nonneg L Lambda : (3 <= L)%nat -> 0 <= two_heads_leading L Lambda.
 Proof.
-  intros Hl HL.
-  repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; try (apply Rlt_le, exp_pos); lra.
+  intros H. apply length_ge_3 in H. unfold two_heads_leading.
+  apply Rmult_le_pos; [|apply Rlt_le, exp_pos]. apply div_nonneg; [apply Rmult_le_pos; lra|lra].
 Qed.
 
 Theorem two_heads_loss : two_heads_statement.two_heads_loss.
@@ -250,7 +247,9 @@ Proof.
   - unfold residual_target. rewrite target_off_trigger, Rplus_0_r by assumption.
     rewrite (two_heads_quiet_rows n L Lambda x j) by assumption.
     unfold Rminus at 1. rewrite Rplus_opp_r, Rabs_R0.
-    apply stack_error_nonneg; [now apply length_ge_3|assumption].
+    pose proof (length_ge_3 L HL). pose proof (leading_nonneg L Lambda HL).
+    pose proof (exp_pos (- (4 / 9 * Lambda))). pose proof (exp_pos (- Lambda)).
+    apply Rplus_le_le_0_compat; [apply Rplus_le_le_0_compat; [assumption|]|]; apply Rmult_le_pos; lra.
 Qed.
 
 Theorem two_heads_loss_short : two_heads_statement.two_heads_loss_short.
@@ -268,11 +267,39 @@ Proof.
   { replace (- Lambda) with (- (5 / 6 * Lambda) + - (Lambda / 6)) by field. rewrite exp_plus. fold g.
     pose proof (mult_exp_neg_le (5 / 6 * Lambda)) as H.
     assert (5 / 6 * Lambda * exp (- (5 / 6 * Lambda)) * g <= 1 * g) by (apply Rmult_le_compat_r; lra). lra. }
-  assert (B1 : (l / 2 - 2 / 3) * exp (- (Lambda * l / (6 * (l - 1)))) <= (l / 2 - 2 / 3) * g)
-    by (apply Rmult_le_compat_l; lra).
+  assert (B0 : 0 < / (l - 1)) by (apply Rinv_0_lt_compat; lra).
+  assert (B1 : two_heads_leading L Lambda <= (l / 2 - 2 / 3) * g).
+  { unfold two_heads_leading. fold l.
+    replace ((l - 2) * (3 * l - 1) / (6 * (l - 1))) with (l / 2 - 2 / 3 - 1 / 3 * / (l - 1)) by (field; lra).
+    apply Rle_trans with ((l / 2 - 2 / 3 - 1 / 3 * / (l - 1)) * g).
+    - apply Rmult_le_compat_l; [|assumption].
+      assert (/ (l - 1) <= / 2) by (apply Rinv_le_contravar; lra). lra.
+    - apply Rmult_le_compat_r; lra. }
   assert (B2 : 2 * (l - 1) * exp (- (4 / 9 * Lambda)) <= 2 * (l - 1) * g) by (apply Rmult_le_compat_l; lra).
   assert (B3 : (l - 1) * exp (- Lambda) <= (l - 1) * g) by (apply Rmult_le_compat_l; lra).
   assert (B4 : 3 * g <= l * g) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** The extreme sequence: the trigger last, its noise 1, the contents' noise -1. *)
+Theorem two_heads_loss_at_least : two_heads_statement.two_heads_loss_at_least.
+Proof.
+  intros n L Lambda eta Hn HL H0 H. pose proof (length_ge_3 L HL) as Hl.
+  set (x := probe (constant_content n (-1)) (constant_trigger n 1) L).
+  assert (Hx : valid n L L x).
+  { apply probe_valid; [apply constant_content_is_content|apply constant_trigger_is_trigger|..]; lia || lra. }
+  specialize (H x L Hx L 2%nat ltac:(lia) ltac:(lia) ltac:(lia)).
+  rewrite (trigger_row_error n L Lambda x L Hn Hx 2 H0) in H by lia.
+  assert (E1 : x L 2%nat = 1).
+  { unfold x. rewrite probe_trigger by lia. apply constant_trigger_noise; lia. }
+  assert (E2 : content_sum x L 2%nat = - INR (L - 2)).
+  { unfold content_sum. rewrite (sum_ext _ _ (fun _ => -1)); [rewrite sum_const; ring|].
+    intros k Hk. unfold x, probe. destruct (Nat.eqb_spec (k + 2) 1), (Nat.eqb_spec (k + 2) L); try lia.
+    apply constant_content_noise; lia. }
+  rewrite E1, E2 in H. apply abs_bounds in H.
+  pose proof (contents_ge_1 n L x L Hn Hx) as HN.
+  assert (EL : INR L = INR (L - 2) + 2) by (rewrite minus_INR by lia; simpl (INR 2); ring).
+  pose proof (error_at_least Lambda (INR (L - 2)) H0 HN (INR L) EL) as HE.
+  unfold two_heads_leading. lra.
 Qed.
 
 Theorem two_heads_escape : two_heads_statement.two_heads_escape.
@@ -305,6 +332,15 @@ Theorem two_heads_loss_instance :
   exists n L Lambda, (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda.
 Proof. exists 16%nat, 16%nat, 80. repeat split; lia || lra. Qed.
 
+Theorem two_heads_loss_at_least_instance :
+  exists n L Lambda eta,
+  (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda /\
+  residual_sup_loss_le n L (residual_stack n 2 (two_heads n Lambda)) eta.
+Proof.
+  exists 16%nat, 16%nat, 80. eexists. do 2 (split; [lia|]). split; [lra|].
+  apply two_heads_loss; lia || lra.
+Qed.
+
 Theorem two_heads_loss_short_instance :
   exists n L Lambda, (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda.
 Proof. exact two_heads_loss_instance. Qed.
@@ -317,6 +353,8 @@ Print Assumptions two_heads_bos_attention.
 Print Assumptions two_heads_bos_attention_instance.
 Print Assumptions two_heads_loss.
 Print Assumptions two_heads_loss_instance.
+Print Assumptions two_heads_loss_at_least.
+Print Assumptions two_heads_loss_at_least_instance.
 Print Assumptions two_heads_loss_short.
 Print Assumptions two_heads_loss_short_instance.
 Print Assumptions two_heads_escape.

@@ -375,7 +375,7 @@ Section SecondLayer.
 
   Lemma error_bound_here :
     Rabs trigger_error + N * Rabs content_error
-    <= (N / 2 + 1 / 3) * content_ratio + 2 * (N + 1) * exp (- (4 / 9 * Lambda)) + (N + 1 + Lambda / 8) * e.
+    <= (N / 2 + 1 / 3 - 1 / 3 * / (N + 1)) * content_ratio + 2 * (N + 1) * exp (- (4 / 9 * Lambda)) + (N + 1 + Lambda / 8) * e.
   Proof using HL HN.
     pose proof trigger_error_le. pose proof content_error_le. pose proof (proj2 stray_bounds) as Hs.
     pose proof (first_layer_error e N e_pos e_le_1 HN) as H1. pose proof lack_nonneg as Hl0.
@@ -391,14 +391,12 @@ Section SecondLayer.
     assert (Hf : f * lack <= f * (1 / 2)) by (apply Rmult_le_compat_l; lra).
     assert (Hi : 0 < / (N + 1)) by (apply Rinv_0_lt_compat; lra).
     assert (Hi1 : / (N + 1) * N = 1 - / (N + 1)) by (field; lra).
-    assert (Hl : / (N + 1) * lack <= (3 / 8 * (Lambda * e) + content_ratio) / 4).
+    assert (Hl : / (N + 1) * lack <= (3 / 8 * (Lambda * e) + (1 - / (N + 1)) * content_ratio) / 4).
     { apply Rle_trans with (/ (N + 1) * ((3 / 8 * N * (Lambda * e) + N * content_ratio) / 4)).
       - apply Rmult_le_compat_l; lra.
       - replace (/ (N + 1) * ((3 / 8 * N * (Lambda * e) + N * content_ratio) / 4))
           with ((/ (N + 1) * N) * ((3 / 8 * (Lambda * e) + content_ratio) / 4)) by (unfold Rdiv; ring).
-        rewrite <- (Rmult_1_l ((3 / 8 * (Lambda * e) + content_ratio) / 4)) at 2.
-        assert (0 <= Lambda * e) by (apply Rmult_le_pos; lra).
-        apply Rmult_le_compat_r; lra. }
+        rewrite Hi1. assert (0 <= / (N + 1) * (Lambda * e)) by (repeat apply Rmult_le_pos; lra). lra. }
     assert (Hk2 : N * leak <= N * (content_ratio / 2)) by (apply Rmult_le_compat_l; lra).
     assert (HXl : (X - N * C) * lack = 4 / 3 * (/ (N + 1) * lack) + 2 / 3 * (f * lack)) by (rewrite HXC; ring).
     apply Rle_trans with (f + (X - N * C) * lack + N * leak + 2 * stray); [unfold f; lra|].
@@ -419,17 +417,99 @@ Section SecondLayer.
   Lemma error_bound l :
     N + 2 <= l ->
     Rabs trigger_error + N * Rabs content_error
-    <= (l / 2 - 2 / 3) * exp (- (Lambda * l / (6 * (l - 1))))
+    <= (l - 2) * (3 * l - 1) / (6 * (l - 1)) * exp (- (Lambda * l / (6 * (l - 1))))
        + 2 * (l - 1) * exp (- (4 / 9 * Lambda)) + (l - 1 + Lambda / 8) * e.
   Proof using HL HN.
     intros Hl. eapply Rle_trans; [apply error_bound_here|].
     pose proof (content_ratio_le l Hl). pose proof content_ratio_pos. pose proof e_pos.
     pose proof (exp_pos (- (4 / 9 * Lambda))).
-    assert ((N / 2 + 1 / 3) * content_ratio <= (l / 2 - 2 / 3) * exp (- (Lambda * l / (6 * (l - 1)))))
+    replace ((l - 2) * (3 * l - 1) / (6 * (l - 1))) with (l / 2 - 2 / 3 - 1 / 3 * / (l - 1)) by (field; lra).
+    assert (0 < / (l - 1)) by (apply Rinv_0_lt_compat; lra).
+    assert (/ (N + 1) <= / 2) by (apply Rinv_le_contravar; lra).
+    assert (/ (l - 1) <= / (N + 1)) by (apply Rinv_le_contravar; lra).
+    assert ((N / 2 + 1 / 3 - 1 / 3 * / (N + 1)) * content_ratio
+            <= (l / 2 - 2 / 3 - 1 / 3 * / (l - 1)) * exp (- (Lambda * l / (6 * (l - 1)))))
       by (apply Rmult_le_compat; lra).
     assert (2 * (N + 1) * exp (- (4 / 9 * Lambda)) <= 2 * (l - 1) * exp (- (4 / 9 * Lambda)))
       by (apply Rmult_le_compat_r; lra).
     assert ((N + 1 + Lambda / 8) * e <= (l - 1 + Lambda / 8) * e) by (apply Rmult_le_compat_r; lra).
     lra.
+  Qed.
+
+  (** ** The error from below: x_j at 1, the contents at -1 *)
+
+  Lemma trigger_excess_le : trigger_excess e N <= N * e / 4.
+  Proof using HL HN.
+    pose proof (Ne_pos e N e_pos HN). pose proof e_pos. unfold trigger_excess.
+    assert (0 <= e / ((N + 1) * (e + N + 1))) by (apply div_nonneg; [lra|apply Rmult_lt_0_compat; lra]).
+    assert (N * e / (2 * (2 + N * e)) <= N * e * / 4); [|lra].
+    apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+  Qed.
+
+  (** Half the content's ratio, but for a factor e^(-a-b) with small a and b. *)
+  Lemma leak_ge g :
+    g = exp (- (Lambda * (N + 2) / (6 * (N + 1)))) ->
+    g / 2 * (1 - N / 2 * g - N / 24 * (Lambda * e)) <= leak.
+  Proof using HL HN.
+    intros Eg. rewrite leak_form. pose proof relative_total_ge. pose proof content_ratio_pos as Hr.
+    assert (Hg : 0 < g) by (rewrite Eg; apply exp_pos).
+    assert (Hrg : content_ratio <= g).
+    { rewrite Eg. replace (6 * (N + 1)) with (6 * (N + 2 - 1)) by ring. apply content_ratio_le. lra. }
+    assert (HNg : 0 <= N * g) by (apply Rmult_le_pos; lra).
+    assert (HR : relative_total <= 2 * exp (N / 2 * g)).
+    { unfold relative_total. pose proof exp_gap_le. pose proof (exp_ineq1_le (N / 2 * g)).
+      assert (N * content_ratio <= N * g) by (apply Rmult_le_compat_l; lra). lra. }
+    assert (Hc : g * exp (- (N / 24 * (Lambda * e))) <= content_ratio).
+    { rewrite Eg, <- exp_plus. apply exp_le.
+      replace (Lambda * X / 4) with (Lambda * (N + 2) / (6 * (N + 1)) + 1 / 6 * (Lambda * trigger_excess e N)).
+      2:{ unfold X. rewrite (trigger_part_excess e N e_pos HN). field. lra. }
+      pose proof trigger_excess_le as Hx. apply (Rmult_le_compat_l Lambda) in Hx; lra. }
+    apply Rle_trans with (content_ratio / (2 * exp (N / 2 * g))).
+    - apply Rle_trans with (g * exp (- (N / 24 * (Lambda * e))) / (2 * exp (N / 2 * g))).
+      + replace (g * exp (- (N / 24 * (Lambda * e))) / (2 * exp (N / 2 * g)))
+          with (g / 2 * exp (- (N / 24 * (Lambda * e)) + - (N / 2 * g))).
+        2:{ rewrite exp_plus, (exp_Ropp (N / 2 * g)). field. apply Rgt_not_eq, exp_pos. }
+        apply Rmult_le_compat_l; [lra|]. pose proof (exp_ineq1_le (- (N / 24 * (Lambda * e)) + - (N / 2 * g))). lra.
+      + apply Rmult_le_compat_r; [|assumption]. apply Rlt_le, Rinv_0_lt_compat.
+        pose proof (exp_pos (N / 2 * g)). lra.
+    - apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+  Qed.
+
+  Lemma lack_ge : N * leak / 2 <= lack.
+  Proof using HL HN.
+    rewrite lack_form, leak_form. pose proof relative_total_ge. pose proof exp_gap_le.
+    replace (N * (content_ratio / relative_total) / 2) with (N * content_ratio / (2 * relative_total)) by (field; lra).
+    apply Rmult_le_compat_r; [|lra]. apply Rlt_le, Rinv_0_lt_compat. lra.
+  Qed.
+
+  Lemma error_at_least l :
+    l = N + 2 ->
+    (l - 2) * (3 * l - 1) / (6 * (l - 1)) * exp (- (Lambda * l / (6 * (l - 1))))
+    * (1 - (l - 2) / 2 * exp (- (Lambda * l / (6 * (l - 1)))) - (l - 2) / 24 * (Lambda * e))
+    - 2 * (l - 1) * exp (- (4 / 9 * Lambda))
+    <= trigger_error - N * content_error.
+  Proof using HL HN.
+    intros ->. replace (N + 2 - 1) with (N + 1) by ring. replace (N + 2 - 2) with N by ring.
+    set (g := exp (- (Lambda * (N + 2) / (6 * (N + 1))))).
+    pose proof (leak_ge g eq_refl) as Hk. pose proof lack_ge as Hl. pose proof stray_bounds as Hs.
+    pose proof X_bounds as HX. pose proof (content_part_nonneg e N e_pos e_le_1 HN) as HC. fold C in HC.
+    pose proof (trigger_excess_nonneg e N e_pos e_le_1 HN) as H1. pose proof (content_lack_nonneg e N e_pos HN) as H2.
+    assert (HXC : X - N * C = 4 / 3 * / (N + 1) + 2 / 3 * (trigger_excess e N + N * content_lack e N)).
+    { unfold X, C. rewrite (trigger_part_excess e N e_pos HN), (content_part_lack e N e_pos HN). field. lra. }
+    assert (HNl : 0 <= N * content_lack e N) by (apply Rmult_le_pos; lra).
+    assert (HNC : 0 <= N * C) by (apply Rmult_le_pos; lra).
+    assert (Hi : 0 < / (N + 1)) by (apply Rinv_0_lt_compat; lra).
+    assert (A1 : (X - N * C) * stray <= 1 * stray) by (apply Rmult_le_compat_r; lra).
+    assert (A2 : 4 / 3 * / (N + 1) * lack <= (X - N * C) * lack).
+    { apply Rmult_le_compat_r; [apply lack_nonneg|lra]. }
+    assert (A3 : N * (stray / (N + 1)) <= stray).
+    { replace (N * (stray / (N + 1))) with (N * stray / (N + 1)) by (field; lra). apply div_le; lra. }
+    assert (A4 : / (N + 1) * (N * leak / 2) <= / (N + 1) * lack) by (apply Rmult_le_compat_l; lra).
+    assert (A5 : N * (1 + 2 / 3 * / (N + 1)) * (g / 2 * (1 - N / 2 * g - N / 24 * (Lambda * e)))
+                 <= N * (1 + 2 / 3 * / (N + 1)) * leak).
+    { apply Rmult_le_compat_l; [|assumption]. apply Rmult_le_pos; lra. }
+    replace (N * (3 * (N + 2) - 1) / (6 * (N + 1)) * g * (1 - N / 2 * g - N / 24 * (Lambda * e)))
+      with (N * (1 + 2 / 3 * / (N + 1)) * (g / 2 * (1 - N / 2 * g - N / 24 * (Lambda * e)))) by (field; lra).
+    unfold trigger_error, content_error. unfold Rdiv in A3 |- *. lra.
   Qed.
 End SecondLayer.

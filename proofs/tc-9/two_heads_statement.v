@@ -56,14 +56,26 @@ Definition two_heads_bos_attention : Prop :=
   (4 <= n)%nat -> 0 <= Lambda -> valid n L j x -> (2 <= i)%nat -> (i <= L)%nat -> (d < 2)%nat -> (h < 2)%nat ->
   stack_bos_attention n (two_heads n Lambda) d h x i <= 1 / 2.
 
-(** The sup loss on the residual task, with its true leading term: see [two_heads_loss_at_least]. *)
+(** The leading term of the loss. *)
+Definition two_heads_leading (L : nat) (Lambda : R) : R :=
+  (INR L - 2) * (3 * INR L - 1) / (6 * (INR L - 1)) * exp (- (Lambda * INR L / (6 * (INR L - 1)))).
+
+(** The sup loss on the residual task is at most the leading term and two smaller ones. *)
 Definition two_heads_loss : Prop :=
   forall n L Lambda,
   (4 <= n)%nat -> (3 <= L)%nat -> 0 <= Lambda ->
   residual_sup_loss_le n L (residual_stack n 2 (two_heads n Lambda))
-    ((INR L / 2 - 2 / 3) * exp (- (Lambda * INR L / (6 * (INR L - 1))))
-     + 2 * (INR L - 1) * exp (- (4 / 9 * Lambda))
+    (two_heads_leading L Lambda + 2 * (INR L - 1) * exp (- (4 / 9 * Lambda))
      + (INR L - 1 + Lambda / 8) * exp (- Lambda)).
+
+(** The leading term is the true one: for every L the quotient of loss and leading term tends to 1. *)
+Definition two_heads_loss_at_least : Prop :=
+  forall n L Lambda eta,
+  (4 <= n)%nat -> (3 <= L)%nat -> 0 <= Lambda ->
+  residual_sup_loss_le n L (residual_stack n 2 (two_heads n Lambda)) eta ->
+  two_heads_leading L Lambda
+  * (1 - (INR L - 2) / 2 * exp (- (Lambda * INR L / (6 * (INR L - 1)))) - (INR L - 2) / 24 * (Lambda * exp (- Lambda)))
+  - 2 * (INR L - 1) * exp (- (4 / 9 * Lambda)) <= eta.
 
 (** In short. *)
 Definition two_heads_loss_short : Prop :=
