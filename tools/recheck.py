@@ -612,13 +612,14 @@ def check_coq_statement(folder, step, present, work):
     require(step["sha256"] == hash_of(text), "sha256 is not the hash of the statement file")
     names = [match[1].decode("ascii") for line in text.split(b"\n") if (match := SENTENCE.match(line))]
     require(names and step["sentences"] == names, "sentences are not those of the statement file")
+    require(not any(name.endswith("_instance") for name in names), "a sentence is called an instance")
     theory = theory_of(folder)
     pending, there, found = [os.path.join(folder, step["file"])], claim_hashes(theory), {}
     while pending:
         for line in read_bytes(pending.pop(), MAX_CLAIM_FILE).split(b"\n"):
-            if line.startswith(b"From Sinkproof"):
+            if b"Sinkproof" in line:
                 match = REQUIRES.fullmatch(line)
-                require(match, "a line beginning with From Sinkproof requires nothing")
+                require(match, "a line of Sinkproof requires nothing")
                 for path in (f"definitions/{name}.v" for name in match[1].decode("ascii").split()):
                     require(path in there, f"no definition file {path[:80]}")
                     if path not in found:
