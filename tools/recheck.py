@@ -343,16 +343,23 @@ def claim_files(folder):
     return paths
 
 
-def claim_hash(folder):
-    """Section 2: the SHA-256 of the sorted lines `path NUL hash LF`."""
+def hash_of(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def claim_hashes(folder):
+    """The hash of every file that counts, by its relative path."""
     require(not os.path.islink(folder), "the claim folder is a link")
     try:
-        lines = [path.encode("ascii") + b"\0"
-                 + hashlib.sha256(read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)).hexdigest().encode("ascii")
-                 + b"\n" for path in claim_files(folder)]
+        return {path: hash_of(read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)) for path in claim_files(folder)}
     except OSError as error:
         raise Missing(f"the claim folder cannot be read: {error.strerror}") from None
-    return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+
+
+def claim_hash(folder):
+    """Section 2: the SHA-256 of the sorted lines `path NUL hash LF`."""
+    lines = (f"{path}\0{digest}\n" for path, digest in sorted(claim_hashes(folder).items()))
+    return hash_of("".join(lines).encode("ascii"))
 
 
 def hash_string(value, what):
@@ -406,11 +413,16 @@ RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "poly
                   (".construction.json", "construction"), (".vectors.json", "vectors"), (".smt2", "smt"),
                   (".v", "coq-theorem"), (".prose.md", "prose"))
 MUTANT = ".mutant.smt2"
+HOLES = {"prose", "assumed"}
 THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json", "theorem.smt2")
 AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
-PRINT_ASSUMPTIONS = re.compile(rb"Print Assumptions ([A-Za-z_][A-Za-z0-9_']*)\.")
+IDENTIFIER = rb"[A-Za-z_][A-Za-z0-9_']*"
+PRINT_ASSUMPTIONS = re.compile(rb"Print Assumptions (%b)\." % IDENTIFIER)
+SENTENCE = re.compile(rb"Definition (%b) : Prop :=" % IDENTIFIER)
+REQUIRES = re.compile(rb"From Sinkproof Require Import((?: %b)+)\." % IDENTIFIER)
+STATEMENT_FILE = re.compile(r"([^/]+_)?statement\.v")
 MAX_TERMS, MAX_PRODUCT, MAX_NODES, MAX_WEIGHT = 10000, 1000000, 10000, 64
 
 
@@ -419,6 +431,8 @@ def rule_of(path):
     last = path.rsplit("/", 1)[-1]
     if last.endswith(MUTANT):
         return None
+    if STATEMENT_FILE.fullmatch(path):
+        return "coq-statement"
     return next((rule for suffix, rule in RULE_OF_SUFFIX if last.endswith(suffix) and last != suffix), None)
 
 
@@ -454,8 +468,9 @@ def check_theory(value, claim_places, accept, work, result):
             fields(step, ("file", "rule") + keys + asked, "the step")
             check(folder, step, present, work)
     rules = {step["rule"] for step in steps}
+    check_together(steps, rules & HOLES)
     theorems = [step for step in steps if step["file"] in THEOREM_FILES]
-    if rules & {"prose", "assumed"}:
+    if rules & HOLES:
         verdict = "holey"
     elif "coq-theorem" in rules:
         verdict = "proved"
@@ -584,8 +599,38 @@ def check_smt(folder, step, present, work):
     require(all(b"(assert" in text for text in texts), "a file asserts nothing")
 
 
-def check_coq(folder, step, present, work):
-    """Section 3.6."""
+def theory_of(folder):
+    """Section 3.6: the folder `theory` beside the claim's."""
+    theory = os.path.join(os.path.dirname(folder), "theory")
+    require(os.path.isdir(theory) or os.path.islink(theory), "no folder proofs/theory")
+    return theory
+
+
+def check_coq_statement(folder, step, present, work):
+    """Section 3.6: a statement file."""
+    text = read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE)
+    require(step["sha256"] == hash_of(text), "sha256 is not the hash of the statement file")
+    names = [match[1].decode("ascii") for line in text.split(b"\n") if (match := SENTENCE.match(line))]
+    require(names and step["sentences"] == names, "sentences are not those of the statement file")
+    require(not any(name.endswith("_instance") for name in names), "a sentence is called an instance")
+    theory = theory_of(folder)
+    pending, there, found = [os.path.join(folder, step["file"])], claim_hashes(theory), {}
+    while pending:
+        for line in read_bytes(pending.pop(), MAX_CLAIM_FILE).split(b"\n"):
+            if b"Sinkproof" in line:
+                match = REQUIRES.fullmatch(line)
+                require(match, "a line of Sinkproof requires nothing")
+                for path in (f"definitions/{name}.v" for name in match[1].decode("ascii").split()):
+                    require(path in there, f"no definition file {path[:80]}")
+                    if path not in found:
+                        found[path] = {"file": path, "sha256": there[path]}
+                        pending.append(os.path.join(theory, path))
+    require(step["definitions"] == [found[path] for path in sorted(found)],
+            "definitions are not those the statement rests on")
+
+
+def check_coq_theorem(folder, step, present, work):
+    """Section 3.6: a proof file."""
     names = []
     for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):
         if not (line := line.rstrip(b" \t\r")):
@@ -600,9 +645,22 @@ def check_coq(folder, step, present, work):
         axioms = array(item["assumptions"], "assumptions")
         require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
         require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
-    theory = os.path.join(os.path.dirname(folder), "theory")
-    require(os.path.isdir(theory) or os.path.islink(theory), "no folder proofs/theory")
-    require(claim_hash(theory) == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
+    theory = claim_hash(theory_of(folder))
+    require(theory == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
+
+
+def check_together(steps, holey):
+    """Section 3.6, Together."""
+    sentences, theorems = set(), set()
+    for name in (name for step in steps if step["rule"] == "coq-statement" for name in step["sentences"]):
+        require(name not in sentences, f"{name[:80]} is stated twice")
+        sentences.add(name)
+    for name in (item["name"] for step in steps if step["rule"] == "coq-theorem" for item in step["theorems"]):
+        require(name not in theorems, f"{name[:80]} is proved twice")
+        require({name, name.removesuffix("_instance")} & sentences, f"the theorem {name[:80]} is no sentence")
+        theorems.add(name)
+    for name in [] if holey else sorted(sentences - theorems):
+        raise Reject(f"no theorem proves the sentence {name[:80]}")
 
 
 # 3.8 Constructions. Flags are 0 BOS, 1 trigger, 2 content.
@@ -694,8 +752,9 @@ def check_construction(folder, step, present, work):
 STEP_RULES = {"implication": (check_implication, ("statement", "evidence")), "smt": (check_smt, ()),
               "polynomial-identity": (check_identity, ("statement",)),
               "construction": (check_construction, ("statement",)),
-              "coq-theorem": (check_coq, ("theorems", "theory_sha256")),
-              **dict.fromkeys(("prose", "assumed"), (lambda *_: None, ()))}
+              "coq-statement": (check_coq_statement, ("sha256", "definitions", "sentences")),
+              "coq-theorem": (check_coq_theorem, ("theorems", "theory_sha256")),
+              **dict.fromkeys(HOLES, (lambda *_: None, ()))}
 
 
 # 3.7 Expressions. `terms` maps a monomial to a coefficient other than 0, a number over `unit` > 0: an integer but where

@@ -23,7 +23,7 @@ bool is_coq_identifier(std::string_view text);
 std::vector<std::string> coq_sentences(std::string_view text);
 
 // The definition files a text rests on, with the SHA-256 of each, sorted: `theory` holds the shared
-// theory's files by path (claim_files). SP0810: a line begins as an import of them and is none, or
+// theory's files by path (claim_files). SP0810: a line names the theory and is no import of that form, or
 // a file it asks for does not exist.
 exact::Result<std::map<std::string, std::string>> coq_definitions(
     std::string_view text, const std::map<std::string, std::string>& theory,

@@ -136,6 +136,8 @@ void check_statement_step(const Value& step, const std::string& file, Progress& 
   require(step["definitions"] == definitions, file,
           "these are not the definition files it rests on, or one has another hash", "SP0810");
   for (const std::string& sentence : sentences) {
+    require(!sentence.ends_with(certificate::kInstance), file,
+            "the sentence " + sentence + " would pass for the instance of another", "SP0810");
     require(progress.sentences.insert(sentence).second, file, sentence + " is stated twice",
             "SP0810");
   }

@@ -79,10 +79,13 @@ Result<void> is_statement(std::string_view text, const std::string& where) {
       own_lines += lines_of(command);
     }
   }
-  if (sentences.empty() || sentences != certificate::coq_sentences(text)) {
+  // Without comments too: what a reader finds by its line must be what Coq reads.
+  const auto lines = certificate::coq_sentences(text);
+  const auto code = certificate::coq_sentences(claim::without_coq_comments(text));
+  if (sentences.empty() || sentences != lines || sentences != code) {
     return exact::fail("SP0719", where,
                        "each sentence is a line that begins with \"Definition NAME : Prop :=\", "
-                       "and there is at least one");
+                       "outside comments, and there is at least one");
   }
   if (own_lines <= kMaxOwnLines) return {};
   return exact::fail("SP0719", where,

@@ -150,6 +150,9 @@ TEST_CASE("A statement file defines, and does nothing else") {
   CHECK(outcome(kStatement + "Axiom a : False.\n", proof) == "SP0711");
   CHECK(outcome(kStatement + "  Definition other : Prop := True.\n", proof) == "SP0719");
   CHECK(outcome("From Sinkproof Require Import shared.\n", proof) == "SP0719");
+  CHECK(outcome("From Sinkproof Require Import shared.\n(*\nDefinition thm : Prop := two = 3.\n*)\n"
+                " Definition thm : Prop := two = 2.\n",
+                proof) == "SP0719");
   std::string lines;
   for (std::size_t i = 0; i < kMaxOwnLines; ++i) {
     lines += "Definition a" + std::to_string(i) + " := 1.\n\n(** more *)\n";

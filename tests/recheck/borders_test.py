@@ -23,6 +23,7 @@ from recheck_test import Case, SCRIPT, canonical, recheck, safetensors
 PROGRAM = ""
 IDENTITY = {"scope": "all", "variables": ["x"],
             "identities": [{"name": "square", "left": ["^", ["+", "x", "1"], 2], "right": ["+", ["^", "x", 2], ["*", "2", "x"], "1"]}]}
+STATEMENT = b"Definition t : Prop :=\n  True.\n"
 PROOF = b"Theorem t : True.\nProof. exact I. Qed.\nPrint Assumptions t.\n"
 HYPOTHESIS = {"name": "h", "polynomial": "x", "relation": ">"}
 
@@ -97,7 +98,8 @@ class Borders(Case):
     def test_a_linked_folder(self):
         theory = recheck.claim_hash(os.path.join(self.folder, "proofs", "theory"))
         step = {"file": "a.v", "rule": "coq-theorem", "theory_sha256": theory, "theorems": [{"name": "t", "assumptions": []}]}
-        value = self.theory({"a.v": PROOF}, [step])
+        statement = {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hash_of(STATEMENT), "sentences": ["t"], "definitions": []}
+        value = self.theory({"a.v": PROOF, "statement.v": STATEMENT}, [step, statement])
         self.both(value, 0, "--accept", "coq")
         elsewhere = os.path.join(self.folder, "elsewhere")
         os.makedirs(os.path.join(elsewhere, "theory"))

@@ -1255,11 +1255,14 @@ class Theory(Case):
         self.files = {"claim.toml": b"", "theorem.implication.json": json.dumps({"statement": self.statement, "more": [1]}).encode(),
                       "sub/square.identity.json": json.dumps({"statement": self.identity}).encode(),
                       "l.smt2": b"(assert true)", "l.mutant.smt2": b"(assert false)",
-                      "t.v": b"Qed.\n\nPrint Assumptions a.\n  \nPrint Assumptions b'.\r\n"}
+                      "t.v": b"Qed.\n\nPrint Assumptions a.\n  \nPrint Assumptions b'.\r\n",
+                      "statement.v": b"From Sinkproof Require Import shared.\nDefinition a : Prop :=\n  True.\nDefinition b' : Prop := True."}
         self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": self.statement, "evidence": self.evidence},
                       {"file": "sub/square.identity.json", "rule": "polynomial-identity", "statement": self.identity},
                       {"file": "l.smt2", "rule": "smt"},
-                      {"file": "t.v", "rule": "coq-theorem", "theorems": [{"name": "a", "assumptions": []}, {"name": "b'", "assumptions": [recheck.AXIOMS[0], recheck.AXIOMS[3]]}]}]
+                      {"file": "t.v", "rule": "coq-theorem", "theorems": [{"name": "a", "assumptions": []}, {"name": "b'", "assumptions": [recheck.AXIOMS[0], recheck.AXIOMS[3]]}]},
+                      {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hash_of(self.files["statement.v"]), "sentences": ["a", "b'"],
+                       "definitions": [{"file": "definitions/shared.v", "sha256": recheck.hash_of(b"Qed.")}]}]
         self.steps = copy.deepcopy(self.steps)
         self.options.claims = os.path.join(self.folder, "proofs")
         self.options.accept = {"smt", "coq"}
@@ -1268,7 +1271,7 @@ class Theory(Case):
     def outcome(self):
         for name, data in self.files.items():
             self.write("proofs/mine/" + name, data)
-        self.write("proofs/theory/shared.v", b"Qed.")
+        self.write("proofs/theory/definitions/shared.v", b"Qed.")
         theory = recheck.claim_hash(os.path.join(self.options.claims, "theory"))
         for step in self.steps:
             if step.get("rule") == "coq-theorem":
@@ -1294,12 +1297,12 @@ class Theory(Case):
         self.assertEqual((code, result["reason"]), (3, "not re-verified (smt): l.smt2"))
 
     def test_exact_steps_need_nobody_s_word(self):
-        self.drop("t.v", "l.smt2", "l.mutant.smt2")
+        self.drop("t.v", "statement.v", "l.smt2", "l.mutant.smt2")
         self.options.accept = set()
         self.assertEqual(self.outcome()[0], 0)
 
     def test_bounded(self):
-        self.drop("t.v")
+        self.drop("t.v", "statement.v")
         bounded = dict(self.statement, scope="L = 4")
         self.files["theorem.implication.json"] = json.dumps({"statement": bounded}).encode()
         self.steps[0]["statement"] = bounded
@@ -1316,7 +1319,7 @@ class Theory(Case):
     def test_lemmas_alone_prove_nothing(self):
         self.files["lemma.implication.json"] = self.files["theorem.implication.json"]
         self.steps[0]["file"] = "lemma.implication.json"
-        self.drop("t.v", "theorem.implication.json")
+        self.drop("t.v", "statement.v", "theorem.implication.json")
         self.fails("no step states the claim")
 
     def test_missing_file(self):
@@ -1380,7 +1383,7 @@ class Theory(Case):
 
     def test_units_of_long_numbers(self):
         """n (x + n) (x + n)^2 = ..., n of 400 digits: sizes add up, and m counts."""
-        self.drop("t.v", "l.smt2", "l.mutant.smt2")
+        self.drop("t.v", "statement.v", "l.smt2", "l.mutant.smt2")
         shutil.rmtree(os.path.join(self.folder, "proofs"), ignore_errors=True)
         n = "1" + "0" * 399
         statement = {"variables": ["x"], "scope": "all", "identities": [{
