@@ -87,6 +87,13 @@ Result<void> is_statement(std::string_view text, const std::string& where) {
                        "each sentence is a line that begins with \"Definition NAME : Prop :=\", "
                        "outside comments, and there is at least one");
   }
+  const auto instance = std::find_if(lines.begin(), lines.end(), [](const std::string& name) {
+    return name.ends_with(certificate::kInstance);
+  });
+  if (instance != lines.end()) {
+    return exact::fail("SP0719", where,
+                       "the sentence " + *instance + " would pass for the instance of another");
+  }
   if (own_lines <= kMaxOwnLines) return {};
   return exact::fail("SP0719", where,
                      std::to_string(own_lines) +
