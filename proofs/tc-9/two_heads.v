@@ -244,7 +244,8 @@ Theorem two_heads_loss : two_heads_statement.two_heads_loss.
 Proof.
   intros n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr. pose proof (length_ge_3 L HL) as Hl.
   destruct (Nat.eq_dec i j) as [->|E].
-  - eapply Rle_trans; [now apply (trigger_row_abs n L)|]. rewrite leading_form.
+  - eapply Rle_trans; [now apply (trigger_row_abs n L)|].
+    unfold two_heads_bound. rewrite leading_form.
     apply (error_bound Lambda kappa); [assumption..|now apply (contents_ge_1 n L x)|].
     pose proof (trigger_from_3 _ _ _ _ Hx). rewrite minus_INR by lia.
     apply le_INR in H2. simpl (INR 2). lra.
@@ -281,16 +282,16 @@ Proof.
   rewrite leading_form. unfold two_heads_decay. lra.
 Qed.
 
-Theorem two_heads_loss_short : two_heads_statement.two_heads_loss_short.
+Lemma bound_short L Lambda kappa :
+  (3 <= L)%nat -> 0 <= Lambda -> 0 <= kappa ->
+  two_heads_bound L Lambda kappa <= 9 * INR L * trigger_odds kappa ^ 2 * exp (- (bos_worth kappa / 6 * Lambda)).
 Proof.
-  intros n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr.
-  eapply Rle_trans; [now apply (two_heads_loss n L Lambda kappa Hn HL H0 Hk x j Hx)|].
-  pose proof (length_ge_3 L HL) as Hl. set (l := INR L) in *. clear x j Hx i r H1 H2 Hr.
+  intros HL H0 Hk. pose proof (length_ge_3 L HL) as Hl. set (l := INR L) in *.
   pose proof (w_bounds kappa Hk) as Hw. set (w := bos_worth kappa) in *.
   pose proof (k_bounds kappa Hk) as Hkb. set (k := first_factor kappa) in *.
   pose proof (odds_ge kappa Hk) as Ho. set (odds := trigger_odds kappa) in *.
   pose proof (exp_ineq1_le kappa) as Hek.
-  set (g := exp (- (w / 6 * Lambda))). assert (Hg : 0 < g) by apply exp_pos.
+  unfold two_heads_bound. fold w k odds l. set (g := exp (- (w / 6 * Lambda))). assert (Hg : 0 < g) by apply exp_pos.
   assert (Hoo : odds * 1 <= odds * odds) by (apply Rmult_le_compat_l; lra).
   assert (Hexp : forall c, w / 6 <= c -> exp (- (c * Lambda)) <= g).
   { intros c Hc. apply exp_le, Ropp_le_contravar. apply Rmult_le_compat_r; lra. }
@@ -345,6 +346,12 @@ Proof.
   assert (odds * odds * 1 <= odds * odds * l) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
+Theorem two_heads_loss_short : two_heads_statement.two_heads_loss_short.
+Proof.
+  intros n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr.
+  eapply Rle_trans; [now apply (two_heads_loss n L Lambda kappa Hn HL H0 Hk x j Hx)|now apply bound_short].
+Qed.
+
 Theorem two_heads_plain : two_heads_statement.two_heads_plain.
 Proof.
   intros n L Lambda Hn HL H0. pose proof (length_ge_3 L HL) as Hl.
@@ -354,7 +361,7 @@ Proof.
   assert (Ev : second_factor 0 = 1) by (unfold second_factor; rewrite Ew, Eo; field).
   split.
   - pose proof (two_heads_loss n L Lambda 0 Hn HL H0 (Rle_refl 0)) as H.
-    unfold two_heads_leading, two_heads_decay in H. rewrite Ew, Ek, Eo, Ev in H.
+    unfold two_heads_bound, two_heads_leading, two_heads_decay in H. rewrite Ew, Ek, Eo, Ev in H.
     replace ((INR L - 2) * (3 * INR L - 1) / (6 * (INR L - 1)))
       with ((INR L - 2) * 1 / (1 + 1) * (1 + 2 * (2 / 3) * 1 / ((1 + 1) * (INR L - 1)))) by (field; lra).
     replace (Lambda / 6 * (INR L / (INR L - 1))) with (Lambda * (1 / (2 * (2 + 1))) * (INR L / (INR L - 1))) by (field; lra).
@@ -367,25 +374,27 @@ Proof.
     apply (two_heads_bos_attention n L Lambda 0 x j); assumption || lra.
 Qed.
 
-(** The values' entries. *)
-Lemma values_size kappa d h a b : 0 <= kappa -> Rabs (two_heads_values kappa d h a b) <= 2 * exp kappa.
+(** The values' size. *)
+Lemma value_factor_le kappa d h : 0 <= kappa -> Rabs (value_factor kappa d h) <= 2 * exp kappa.
 Proof.
   intros Hk. pose proof (k_bounds kappa Hk). pose proof (v_pos kappa Hk). pose proof (v_le kappa Hk).
-  pose proof (exp_ineq1_le kappa). unfold two_heads_values. rewrite !Rabs_mult.
-  assert (Hp : Rabs (projector a b) <= 1).
-  { unfold projector. destruct (a =? b)%nat, (a =? 0)%nat; rewrite ?Rabs_R0, ?Rabs_R1; lra. }
-  assert (Hs : Rabs (match h with O => 1 | S _ => -1 end) <= 1) by (destruct h; apply Rabs_le; lra).
-  assert (Hv : Rabs (match d with O => first_factor kappa | S _ => second_factor kappa end) <= 2 * exp kappa)
-    by (destruct d; apply Rabs_le; lra).
-  rewrite <- (Rmult_1_r (2 * exp kappa)). apply Rmult_le_compat; auto using Rabs_pos.
-  - apply Rmult_le_pos; apply Rabs_pos.
-  - rewrite <- (Rmult_1_r (2 * exp kappa)). apply Rmult_le_compat; auto using Rabs_pos.
+  pose proof (exp_ineq1_le kappa). unfold value_factor. apply Rabs_le. destruct d, h; lra.
+Qed.
+
+Lemma values_size kappa d h a b : 0 <= kappa -> Rabs (two_heads_values kappa d h a b) <= 2 * exp kappa.
+Proof.
+  intros Hk. unfold two_heads_values. fold (value_factor kappa d h). rewrite Rabs_mult, <- (Rmult_1_r (2 * exp kappa)).
+  apply Rmult_le_compat; auto using Rabs_pos, value_factor_le.
+  unfold projector. destruct (a =? b)%nat, (a =? 0)%nat; rewrite ?Rabs_R0, ?Rabs_R1; lra.
 Qed.
 
 (** kappa = ln (1/delta - 1), and Lambda large. *)
-Theorem two_heads_escape : two_heads_statement.two_heads_escape.
+Lemma two_heads_parameters L eta delta :
+  (3 <= L)%nat -> 0 < eta -> 0 < delta -> delta <= 1 / 2 ->
+  exists Lambda kappa, 0 <= Lambda /\ 0 <= kappa /\ two_heads_bound L Lambda kappa <= eta /\
+                       delta = / (1 + exp kappa).
 Proof.
-  intros n L eta delta Hn HL Heta Hd0 Hd1. pose proof (length_ge_3 L HL) as Hl.
+  intros HL Heta Hd0 Hd1. pose proof (length_ge_3 L HL) as Hl.
   assert (Hd : 2 <= / delta) by (rewrite <- (Rinv_inv 2); apply Rinv_le_contravar; lra).
   set (kappa := ln (/ delta - 1)).
   assert (Ek : exp kappa = / delta - 1) by (apply exp_ln; lra).
@@ -396,18 +405,28 @@ Proof.
   assert (HK : 0 < K) by (unfold K; repeat apply Rmult_lt_0_compat; lra).
   set (Lambda := 6 * K / (bos_worth kappa * eta)).
   assert (H0 : 0 < Lambda) by (apply Rdiv_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]).
-  exists (two_heads n Lambda kappa). split; [|split; [|split]].
-  - intros d. split; [reflexivity|]. intros h. now exists (two_heads_scores n Lambda kappa d h).
-  - intros d h a b. eapply Rle_trans; [apply (values_size kappa d h a b Hk)|]. rewrite Ek. unfold Rdiv. lra.
+  exists Lambda, kappa. split; [lra|]. split; [assumption|]. split; [|rewrite Ek; field; lra].
+  eapply Rle_trans; [apply bound_short; assumption || lra|].
+  fold K. pose proof (mult_exp_neg_le (bos_worth kappa / 6 * Lambda)) as H.
+  replace K with (eta * (bos_worth kappa / 6 * Lambda)) by (unfold Lambda; field; lra).
+  rewrite Rmult_assoc. apply (Rmult_le_compat_l eta) in H; lra.
+Qed.
+
+Theorem two_heads_escape : two_heads_statement.two_heads_escape.
+Proof.
+  intros n L eta delta Hn HL Heta Hd0 Hd1.
+  destruct (two_heads_parameters L eta delta HL Heta Hd0 Hd1) as (Lambda & kappa & H0 & Hk & Hb & Hd).
+  exists (two_heads_scores n Lambda kappa), (two_heads_values kappa).
+  change (softmax_stack n (two_heads_scores n Lambda kappa) (two_heads_values kappa)) with (two_heads n Lambda kappa).
+  split; [|split].
+  - intros d h a b. eapply Rle_trans; [now apply (values_size kappa d h a b)|].
+    rewrite Hd. unfold Rdiv. rewrite Rinv_inv. lra.
   - intros x j Hx i r H1 H2 Hr.
-    eapply Rle_trans; [apply (two_heads_loss_short n L Lambda kappa Hn HL (Rlt_le _ _ H0) Hk x j Hx i r H1 H2 Hr)|].
-    fold K. pose proof (mult_exp_neg_le (bos_worth kappa / 6 * Lambda)) as H.
-    replace K with (eta * (bos_worth kappa / 6 * Lambda)) by (unfold Lambda; field; lra).
-    rewrite Rmult_assoc. apply (Rmult_le_compat_l eta) in H; lra.
+    eapply Rle_trans; [apply (two_heads_loss n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr)|assumption].
   - intros x j Hx i H2. split.
     + intros H1 E r Hr. now apply (two_heads_quiet_rows n L Lambda kappa x j).
-    + intros H1 d h Hdd Hh. replace delta with (1 / (1 + exp kappa)) by (rewrite Ek; field; lra).
-      apply (two_heads_bos_attention n L Lambda kappa x j); assumption || lra.
+    + intros H1 d h Hdd Hh. rewrite Hd, <- (Rmult_1_l (/ _)).
+      now apply (two_heads_bos_attention n L Lambda kappa x j).
 Qed.
 
 (** ** The hypotheses can be met *)

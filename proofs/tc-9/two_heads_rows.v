@@ -107,7 +107,7 @@ Lemma layer_heads n Lambda kappa d y i r :
   = y i r
     + (head (kernel_attention (head_kernel n Lambda kappa d 0)) (linear_value n (two_heads_values kappa d 0)) y i r
        + head (kernel_attention (head_kernel n Lambda kappa d 1)) (linear_value n (two_heads_values kappa d 1)) y i r).
-Proof. unfold residual_layer, layer_output, multi_head. cbn [head_count two_heads sum]. now rewrite Rplus_0_l. Qed.
+Proof. unfold residual_layer, layer_output, multi_head. cbn [head_count two_heads softmax_stack sum]. now rewrite Rplus_0_l. Qed.
 
 (** Equal weights and opposite values cancel. *)
 Lemma quiet_row n Lambda kappa d y i r :
