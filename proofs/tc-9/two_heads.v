@@ -1,8 +1,8 @@
 (** * tc-9 (b): two residual layers of two softmax heads need no sink
 
     BOS attention ([two_heads_bos_attention]), the sup loss from above and below ([two_heads_loss],
-    [two_heads_loss_at_least], [two_heads_loss_short], [two_heads_plain]) and what follows
-    ([two_heads_escape]).  The rows other than the trigger's are in two_heads_rows.v; the trigger's row is
+    [two_heads_loss_at_least], [two_heads_loss_asymptotic], [two_heads_loss_short], [two_heads_plain]) and
+    what follows ([two_heads_escape]).  The rows other than the trigger's are in two_heads_rows.v; the trigger's row is
     computed here, layer by layer, and put into the numbers of two_heads_numbers.v. *)
 
 From Coq Require Import Reals Lra Lia Arith.
@@ -282,6 +282,92 @@ Proof.
   rewrite leading_form. unfold two_heads_decay. lra.
 Qed.
 
+(** Polynomials against exponentials. *)
+Lemma vanishing a b c eps :
+  0 <= a -> 0 <= b -> 0 < c -> 0 < eps ->
+  exists l, 0 < l /\ forall Lambda, l <= Lambda -> (a + b * Lambda) * exp (- (c * Lambda)) <= eps.
+Proof.
+  intros Ha Hb Hc He. set (K := a + b * (2 / c)).
+  assert (HK : 0 <= K) by (unfold K; assert (0 <= 2 / c) by (apply div_nonneg; lra);
+    assert (0 <= b * (2 / c)) by (apply Rmult_le_pos; lra); lra).
+  assert (Hce : 0 < c * eps) by (apply Rmult_lt_0_compat; lra).
+  exists (1 + 2 * K / (c * eps)). assert (H1 : 0 <= 2 * K / (c * eps)) by (apply div_nonneg; lra).
+  split; [lra|]. intros Lambda HL.
+  set (g := exp (- (c / 2 * Lambda))). assert (Hg : 0 < g) by apply exp_pos.
+  assert (Hg1 : g <= 1).
+  { rewrite <- exp_0. apply exp_le. assert (0 <= c / 2 * Lambda) by (apply Rmult_le_pos; lra). lra. }
+  assert (Hy : c / 2 * Lambda * g <= 1) by apply mult_exp_neg_le.
+  replace (exp (- (c * Lambda))) with (g * g) by (unfold g; rewrite <- exp_plus; f_equal; field).
+  assert (H2 : Lambda * g <= 2 / c).
+  { apply le_div; [assumption|]. lra. }
+  assert (H3 : (a + b * Lambda) * g <= K).
+  { assert (a * g <= a * 1) by (apply Rmult_le_compat_l; lra).
+    assert (b * (Lambda * g) <= b * (2 / c)) by (apply Rmult_le_compat_l; lra). unfold K. lra. }
+  assert (H4 : K * g <= eps).
+  { assert (2 * K <= c * eps * Lambda).
+    { replace (2 * K) with (c * eps * (2 * K / (c * eps))) by (field; lra). apply Rmult_le_compat_l; lra. }
+    assert (2 * K * g <= c * eps * Lambda * g) by (apply Rmult_le_compat_r; lra).
+    assert (2 * eps * (c / 2 * Lambda * g) <= 2 * eps * 1) by (apply Rmult_le_compat_l; lra). lra. }
+  assert ((a + b * Lambda) * g * g <= K * g) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** The leading term has the smallest exponent. *)
+Theorem two_heads_loss_asymptotic : two_heads_statement.two_heads_loss_asymptotic.
+Proof.
+  intros n L kappa eps Hn HL Hk He. pose proof (length_ge_3 L HL) as Hl.
+  pose proof (w_bounds kappa Hk) as Hw. pose proof (k_bounds kappa Hk) as Hkb. pose proof (odds_pos kappa) as Ho.
+  pose proof (v_pos kappa Hk) as Hv.
+  set (l := INR L) in *. set (w := bos_worth kappa) in *. set (k := first_factor kappa) in *.
+  set (odds := trigger_odds kappa) in *. set (v := second_factor kappa) in *.
+  set (a := w / (2 * (2 + w)) * (l / (l - 1))). set (M := leading_factor kappa (l - 2)).
+  assert (Ha : 0 < a) by (apply Rmult_lt_0_compat; apply Rdiv_lt_0_compat; lra).
+  assert (Ha1 : a < k ^ 2 /\ a <= 1 / 4).
+  { assert (H1 : a <= 3 / 4 * (w / (2 + w))).
+    { replace (3 / 4 * (w / (2 + w))) with (w / (2 * (2 + w)) * (3 / 2)) by (field; lra).
+      apply Rmult_le_compat_l; [apply div_nonneg; lra|]. apply div_le; lra. }
+    assert (H2 : w / (2 + w) <= 1 / 3) by (apply div_le; lra).
+    assert (H3 : 1 / 2 < k) by (unfold k, first_factor; fold w; apply (Rmult_lt_reg_r (2 + w)); [lra|];
+      replace ((1 + w) / (2 + w) * (2 + w)) with (1 + w) by (field; lra); lra).
+    assert (1 / 2 * (1 / 2) < k * k) by (apply Rmult_le_0_lt_compat; lra). split; lra. }
+  assert (HM : 0 < M).
+  { unfold M, leading_factor. fold w k odds.
+    assert (0 < 2 * k * odds / ((1 + odds) * (l - 2 + 1)))
+      by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|apply Rmult_lt_0_compat]; lra).
+    apply Rmult_lt_0_compat; [|lra]. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra. }
+  assert (HeM : 0 < eps * M / 2) by (assert (0 < eps * M) by (apply Rmult_lt_0_compat; lra); lra).
+  destruct (vanishing (2 * v * (l - 1)) 0 (k ^ 2 - a) (eps * M / 2)) as (l1 & P1 & V1); try lra.
+  { apply Rmult_le_pos; lra. }
+  destruct (vanishing ((2 + odds) * (l - 1) + odds / 4 * (2 * kappa)) (odds / 4) (1 - a) (eps * M / 2))
+    as (l2 & P2 & V2); try lra.
+  { apply Rplus_le_le_0_compat; apply Rmult_le_pos; lra. }
+  destruct (vanishing (l - 2) 0 a (eps / 4)) as (l3 & P3 & V3); try lra.
+  destruct (vanishing (l - 2) ((l - 2) / 6) 1 (eps / 4)) as (l4 & P4 & V4); try lra.
+  exists (l1 + l2 + l3 + l4). intros Lambda HLa.
+  specialize (V1 Lambda ltac:(lra)). specialize (V2 Lambda ltac:(lra)).
+  specialize (V3 Lambda ltac:(lra)). specialize (V4 Lambda ltac:(lra)).
+  assert (HLe : two_heads_leading L Lambda kappa = M * exp (- (a * Lambda))).
+  { rewrite leading_form. unfold M, two_heads_decay. fold l w. do 3 f_equal. unfold a. ring. }
+  assert (HD : two_heads_decay L Lambda kappa = exp (- (a * Lambda))).
+  { unfold two_heads_decay. fold l w. do 2 f_equal. unfold a. ring. }
+  set (d := exp (- (a * Lambda))) in *. assert (Hd : 0 < d) by apply exp_pos.
+  assert (E1 : exp (- (k ^ 2 * Lambda)) = exp (- ((k ^ 2 - a) * Lambda)) * d)
+    by (unfold d; rewrite <- exp_plus; f_equal; ring).
+  assert (E2 : exp (- Lambda) = exp (- ((1 - a) * Lambda)) * d) by (unfold d; rewrite <- exp_plus; f_equal; ring).
+  apply (Rmult_le_compat_r d) in V1; [|lra]. rewrite Rmult_assoc, <- E1 in V1.
+  apply (Rmult_le_compat_r d) in V2; [|lra]. rewrite Rmult_assoc, <- E2 in V2.
+  rewrite Rmult_1_l in V4. split.
+  - intros x j Hx i r H1 H2 Hr.
+    eapply Rle_trans; [apply (two_heads_loss n L Lambda kappa Hn HL ltac:(lra) Hk x j Hx i r H1 H2 Hr)|].
+    unfold two_heads_bound. rewrite HLe. fold l v k odds. lra.
+  - intros eta H. eapply Rle_trans; [|apply (two_heads_loss_at_least n L Lambda kappa eta Hn HL ltac:(lra) Hk H)].
+    rewrite HLe, HD. fold l v k.
+    assert (A : (l - 2) * (d + (1 + Lambda / 6) * exp (- Lambda)) <= eps / 2) by lra.
+    assert (0 <= M * d) by (apply Rmult_le_pos; lra).
+    assert (M * d * (1 - eps / 2) <= M * d * (1 - (l - 2) * (d + (1 + Lambda / 6) * exp (- Lambda))))
+      by (apply Rmult_le_compat_l; lra).
+    lra.
+Qed.
+
 Lemma bound_short L Lambda kappa :
   (3 <= L)%nat -> 0 <= Lambda -> 0 <= kappa ->
   two_heads_bound L Lambda kappa <= 9 * INR L * trigger_odds kappa ^ 2 * exp (- (bos_worth kappa / 6 * Lambda)).
@@ -453,6 +539,10 @@ Proof.
   apply two_heads_loss; lia || lra.
 Qed.
 
+Theorem two_heads_loss_asymptotic_instance :
+  exists n L kappa eps, (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= kappa /\ 0 < eps.
+Proof. exists 16%nat, 16%nat, 1, (1 / 100). repeat split; lia || lra. Qed.
+
 Theorem two_heads_loss_short_instance :
   exists n L Lambda kappa, (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda /\ 0 <= kappa.
 Proof. exact two_heads_loss_instance. Qed.
@@ -476,6 +566,8 @@ Print Assumptions two_heads_loss.
 Print Assumptions two_heads_loss_instance.
 Print Assumptions two_heads_loss_at_least.
 Print Assumptions two_heads_loss_at_least_instance.
+Print Assumptions two_heads_loss_asymptotic.
+Print Assumptions two_heads_loss_asymptotic_instance.
 Print Assumptions two_heads_loss_short.
 Print Assumptions two_heads_loss_short_instance.
 Print Assumptions two_heads_plain.

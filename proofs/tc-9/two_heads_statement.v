@@ -95,8 +95,7 @@ Definition two_heads_loss : Prop :=
   (4 <= n)%nat -> (3 <= L)%nat -> 0 <= Lambda -> 0 <= kappa ->
   residual_sup_loss_le n L (residual_stack n 2 (two_heads n Lambda kappa)) (two_heads_bound L Lambda kappa).
 
-(** The leading term is the true one: for every L and kappa the quotient of loss and leading term tends to 1
-    as Lambda grows. *)
+(** From below: any bound of the loss is at least the leading term but for smaller ones. *)
 Definition two_heads_loss_at_least : Prop :=
   forall n L Lambda kappa eta,
   (4 <= n)%nat -> (3 <= L)%nat -> 0 <= Lambda -> 0 <= kappa ->
@@ -105,7 +104,17 @@ Definition two_heads_loss_at_least : Prop :=
   * (1 - (INR L - 2) * (two_heads_decay L Lambda kappa + (1 + Lambda / 6) * exp (- Lambda)))
   - 2 * second_factor kappa * (INR L - 1) * exp (- (first_factor kappa ^ 2 * Lambda)) <= eta.
 
-(** In short. *)
+(** So the quotient of the loss and its leading term tends to 1 as Lambda grows, for every L and kappa. *)
+Definition two_heads_loss_asymptotic : Prop :=
+  forall n L kappa eps,
+  (4 <= n)%nat -> (3 <= L)%nat -> 0 <= kappa -> 0 < eps ->
+  exists Lambda_0, forall Lambda, Lambda_0 <= Lambda ->
+  residual_sup_loss_le n L (residual_stack n 2 (two_heads n Lambda kappa))
+    ((1 + eps) * two_heads_leading L Lambda kappa) /\
+  forall eta, residual_sup_loss_le n L (residual_stack n 2 (two_heads n Lambda kappa)) eta ->
+  (1 - eps) * two_heads_leading L Lambda kappa <= eta.
+
+(** In short, for every Lambda >= 0. *)
 Definition two_heads_loss_short : Prop :=
   forall n L Lambda kappa,
   (4 <= n)%nat -> (3 <= L)%nat -> 0 <= Lambda -> 0 <= kappa ->
