@@ -2,8 +2,8 @@
 
     BOS attention ([two_heads_bos_attention]), the sup loss from above and below ([two_heads_loss],
     [two_heads_loss_at_least], [two_heads_loss_asymptotic], [two_heads_loss_short], [two_heads_plain]) and
-    what follows ([two_heads_escape]).  The rows other than the trigger's are in two_heads_rows.v; the trigger's row is
-    computed here, layer by layer, and put into the numbers of two_heads_numbers.v. *)
+    what follows ([two_heads_escape]).  The rows other than the trigger's are in two_heads_rows.v; the
+    trigger's row is computed here, layer by layer, and put into the numbers of two_heads_numbers.v. *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task residual_stack.
@@ -89,7 +89,7 @@ Section TriggerRow.
 
   Lemma first_state r : (r < n)%nat -> y j r = X * x j r + C * S r.
   Proof using Hn Hx.
-    intros Hr. unfold y. cbn [hidden_states]. rewrite layer_heads.
+    intros Hr. unfold y. cbn [hidden_states]. rewrite layer_heads. unfold two_heads_head.
     destruct (first_weights 0) as (A1 & A2 & A3); [lia|].
     destruct (first_weights 1) as (B1 & B2 & B3); [lia|]. cbn [Nat.eqb] in *.
     rewrite (three_weights_head _ x j _ _ _ ltac:(lia) A1 A2 A3 n kappa 0 0 r Hr input_bos_flags (input_bos_row r)).
@@ -156,17 +156,21 @@ Section TriggerRow.
     (r < n)%nat ->
     residual_stack n 2 (two_heads n Lambda kappa) x j r
     = X * x j r + C * S r
-      + (second_factor kappa * ((1 * S r + self_weight Lambda kappa N * (X * x j r + C * S r)) / first_total Lambda kappa N)
-         - second_factor kappa * ((content_weight Lambda kappa N * S r
-                                   + trigger_weight Lambda kappa N * (X * x j r + C * S r)) / total Lambda kappa N)).
+      + (second_factor kappa
+         * ((1 * S r + self_weight Lambda kappa N * (X * x j r + C * S r)) / first_total Lambda kappa N)
+         - second_factor kappa
+           * ((content_weight Lambda kappa N * S r + trigger_weight Lambda kappa N * (X * x j r + C * S r))
+              / total Lambda kappa N)).
   Proof using Hn Hx.
     intros Hr.
     change (residual_stack n 2 (two_heads n Lambda kappa) x) with (residual_layer n (two_heads n Lambda kappa 1) y).
-    rewrite layer_heads.
+    rewrite layer_heads. unfold two_heads_head.
     destruct (second_weights 0) as (A1 & A2 & A3); [lia|].
     destruct (second_weights 1) as (B1 & B2 & B3); [lia|]. cbn [Nat.eqb] in *.
-    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) A1 A2 A3 n kappa 1 0 r Hr state_bos_flags (state_bos_row r Hr)).
-    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) B1 B2 B3 n kappa 1 1 r Hr state_bos_flags (state_bos_row r Hr)).
+    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) A1 A2 A3 n kappa 1 0 r Hr state_bos_flags
+               (state_bos_row r Hr)).
+    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) B1 B2 B3 n kappa 1 1 r Hr state_bos_flags
+               (state_bos_row r Hr)).
     rewrite first_state, first_state_sum by assumption. fold N. unfold first_total, total, value_factor, Rdiv. ring.
   Qed.
 
@@ -377,13 +381,15 @@ Proof.
   pose proof (k_bounds kappa Hk) as Hkb. set (k := first_factor kappa) in *.
   pose proof (odds_ge kappa Hk) as Ho. set (odds := trigger_odds kappa) in *.
   pose proof (exp_ineq1_le kappa) as Hek.
-  unfold two_heads_bound. fold w k odds l. set (g := exp (- (w / 6 * Lambda))). assert (Hg : 0 < g) by apply exp_pos.
+  unfold two_heads_bound. fold w k odds l. set (g := exp (- (w / 6 * Lambda))).
+  assert (Hg : 0 < g) by apply exp_pos.
   assert (Hoo : odds * 1 <= odds * odds) by (apply Rmult_le_compat_l; lra).
   assert (Hexp : forall c, w / 6 <= c -> exp (- (c * Lambda)) <= g).
   { intros c Hc. apply exp_le, Ropp_le_contravar. apply Rmult_le_compat_r; lra. }
   assert (A1 : two_heads_decay L Lambda kappa <= g).
   { unfold two_heads_decay. fold w l.
-    replace (Lambda * (w / (2 * (2 + w))) * (l / (l - 1))) with (w / (2 * (2 + w)) * (l / (l - 1)) * Lambda) by ring.
+    replace (Lambda * (w / (2 * (2 + w))) * (l / (l - 1))) with (w / (2 * (2 + w)) * (l / (l - 1)) * Lambda)
+      by ring.
     apply Hexp. rewrite <- (Rmult_1_r (w / 6)). apply Rmult_le_compat; try lra.
     - apply div_le_denominator; lra.
     - apply le_div; lra. }
@@ -404,8 +410,10 @@ Proof.
     unfold leading_factor. fold w k odds.
     replace ((l - 2) * odds / (1 + w) * (1 + 2 * k * odds / ((1 + odds) * (l - 2 + 1))))
       with (odds / (1 + w) * (l - 2 + 2 * k * (odds / (1 + odds)) * ((l - 2) / (l - 1)))) by (field; lra).
-    assert (odds / (1 + odds) <= 1) by (apply div_le; lra). assert (0 <= odds / (1 + odds)) by (apply div_nonneg; lra).
-    assert ((l - 2) / (l - 1) <= 1) by (apply div_le; lra). assert (0 <= (l - 2) / (l - 1)) by (apply div_nonneg; lra).
+    assert (odds / (1 + odds) <= 1) by (apply div_le; lra).
+    assert (0 <= odds / (1 + odds)) by (apply div_nonneg; lra).
+    assert ((l - 2) / (l - 1) <= 1) by (apply div_le; lra).
+    assert (0 <= (l - 2) / (l - 1)) by (apply div_nonneg; lra).
     assert (0 <= 2 * k * (odds / (1 + odds))) by (apply Rmult_le_pos; lra).
     assert (2 * k * (odds / (1 + odds)) <= 4 / 3 * 1) by (apply Rmult_le_compat; lra).
     assert (0 <= 2 * k * (odds / (1 + odds)) * ((l - 2) / (l - 1))) by (apply Rmult_le_pos; lra).
@@ -450,7 +458,8 @@ Proof.
     unfold two_heads_bound, two_heads_leading, two_heads_decay in H. rewrite Ew, Ek, Eo, Ev in H.
     replace ((INR L - 2) * (3 * INR L - 1) / (6 * (INR L - 1)))
       with ((INR L - 2) * 1 / (1 + 1) * (1 + 2 * (2 / 3) * 1 / ((1 + 1) * (INR L - 1)))) by (field; lra).
-    replace (Lambda / 6 * (INR L / (INR L - 1))) with (Lambda * (1 / (2 * (2 + 1))) * (INR L / (INR L - 1))) by (field; lra).
+    replace (Lambda / 6 * (INR L / (INR L - 1))) with (Lambda * (1 / (2 * (2 + 1))) * (INR L / (INR L - 1)))
+      by (field; lra).
     replace (2 * (INR L - 1)) with (2 * 1 * (INR L - 1)) by ring.
     replace (4 / 9 * Lambda) with ((2 / 3) ^ 2 * Lambda) by field.
     replace (3 * (INR L - 1) + Lambda / 4) with ((2 + 1) * (INR L - 1) + 1 / 4 * (Lambda + 2 * 0)) by field.
@@ -469,7 +478,8 @@ Qed.
 
 Lemma values_size kappa d h a b : 0 <= kappa -> Rabs (two_heads_values kappa d h a b) <= 2 * exp kappa.
 Proof.
-  intros Hk. unfold two_heads_values. fold (value_factor kappa d h). rewrite Rabs_mult, <- (Rmult_1_r (2 * exp kappa)).
+  intros Hk. unfold two_heads_values. fold (value_factor kappa d h).
+  rewrite Rabs_mult, <- (Rmult_1_r (2 * exp kappa)).
   apply Rmult_le_compat; auto using Rabs_pos, value_factor_le.
   unfold projector. destruct (a =? b)%nat, (a =? 0)%nat; rewrite ?Rabs_R0, ?Rabs_R1; lra.
 Qed.
@@ -503,7 +513,8 @@ Proof.
   intros n L eta delta Hn HL Heta Hd0 Hd1.
   destruct (two_heads_parameters L eta delta HL Heta Hd0 Hd1) as (Lambda & kappa & H0 & Hk & Hb & Hd).
   exists (two_heads_scores n Lambda kappa), (two_heads_values kappa).
-  change (softmax_stack n (two_heads_scores n Lambda kappa) (two_heads_values kappa)) with (two_heads n Lambda kappa).
+  change (softmax_stack n (two_heads_scores n Lambda kappa) (two_heads_values kappa))
+    with (two_heads n Lambda kappa).
   split; [|split].
   - intros d h a b. eapply Rle_trans; [now apply (values_size kappa d h a b)|].
     rewrite Hd. unfold Rdiv. rewrite Rinv_inv. lra.
@@ -552,7 +563,8 @@ Theorem two_heads_plain_instance :
   (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda /\
   exists x j i d h, valid n L j x /\ (2 <= i)%nat /\ (i <= L)%nat /\ (d < 2)%nat /\ (h < 2)%nat.
 Proof.
-  exists 16%nat, 16%nat, 80. do 2 (split; [lia|]). split; [lra|]. destruct (valid_exists 16 16 9) as [x Hx]; try lia.
+  exists 16%nat, 16%nat, 80. do 2 (split; [lia|]). split; [lra|].
+  destruct (valid_exists 16 16 9) as [x Hx]; try lia.
   exists x, 9%nat, 9%nat, 1%nat, 1%nat. repeat (split; [lia || exact Hx|]); lia.
 Qed.
 

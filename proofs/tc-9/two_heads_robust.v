@@ -67,13 +67,15 @@ Section MovedSoftmax.
     assert (E : exp (- tau) * exp tau = 1) by (rewrite <- exp_plus, <- exp_0; f_equal; ring).
     split.
     - apply le_div; [assumption|].
-      replace (exp (- tau) * exp (- tau) * (a / z) * z') with (exp (- tau) * a * (exp (- tau) * z' / z)) by (field; lra).
+      replace (exp (- tau) * exp (- tau) * (a / z) * z') with (exp (- tau) * a * (exp (- tau) * z' / z))
+        by (field; lra).
       assert (exp (- tau) * z' / z <= 1).
       { apply div_le; [assumption|]. apply (Rmult_le_compat_l (exp (- tau))) in Zup; [|lra].
         rewrite <- Rmult_assoc, E in Zup. lra. }
       assert (0 <= exp (- tau) * z' / z) by (apply div_nonneg; [apply Rmult_le_pos|]; lra).
       assert (0 <= exp (- tau) * a) by (apply Rmult_le_pos; lra).
-      assert (exp (- tau) * a * (exp (- tau) * z' / z) <= exp (- tau) * a * 1) by (apply Rmult_le_compat_l; lra). lra.
+      assert (exp (- tau) * a * (exp (- tau) * z' / z) <= exp (- tau) * a * 1) by (apply Rmult_le_compat_l; lra).
+      lra.
     - apply div_le; [assumption|].
       replace (exp tau * exp tau * (a / z) * z') with (exp tau * a * (exp tau * z' / z)) by (field; lra).
       assert (1 <= exp tau * z' / z).
@@ -95,7 +97,8 @@ Section MovedSoftmax.
     assert (S1 : possum i a = 1) by (apply kernel_attention_sum, Rgt_not_eq, kernel_row_sum_pos; assumption).
     assert (S1' : possum i a' = 1) by (apply kernel_attention_sum, Rgt_not_eq, kernel_row_sum_pos; assumption).
     assert (A0 : forall k, 0 <= a k) by (intros; apply div_nonneg; [apply Rlt_le, HK|now apply kernel_row_sum_pos]).
-    assert (A0' : forall k, 0 <= a' k) by (intros; apply div_nonneg; [apply Rlt_le, HK'|now apply kernel_row_sum_pos]).
+    assert (A0' : forall k, 0 <= a' k)
+      by (intros; apply div_nonneg; [apply Rlt_le, HK'|now apply kernel_row_sum_pos]).
     assert (He : exp (2 * tau) * exp (- (2 * tau)) = 1) by (rewrite <- exp_plus, <- exp_0; f_equal; ring).
     assert (He1 : 1 <= exp (2 * tau)) by (pose proof (exp_ineq1_le (2 * tau)); lra).
     unfold possum in *. rewrite <- sum_minus. eapply Rle_trans; [apply sum_abs|].
@@ -117,7 +120,8 @@ Section MovedSoftmax.
           with (exp (2 * tau) * (exp (2 * tau) * exp (- (2 * tau))) - 2 * (exp (2 * tau) * exp (- (2 * tau)))
                 + exp (- (2 * tau))) in H by ring.
         rewrite He in H. lra. }
-      assert ((2 - exp (2 * tau)) * a (S k) <= exp (- (2 * tau)) * a (S k)) by (apply Rmult_le_compat_r; assumption).
+      assert ((2 - exp (2 * tau)) * a (S k) <= exp (- (2 * tau)) * a (S k))
+        by (apply Rmult_le_compat_r; assumption).
       apply Rabs_le. lra.
   Qed.
 End MovedSoftmax.
@@ -192,7 +196,8 @@ Section MovedLayer.
     - rewrite !key_logit by assumption. unfold bos_flag, trigger_flag, content_flag.
       set (R0 := key_reading kappa d h (y k 0%nat) (y k 1%nat) (y k (n - 1)%nat)).
       set (R1 := key_reading kappa d h (y' k 0%nat) (y' k 1%nat) (y' k (n - 1)%nat)).
-      assert (HR : Rabs (R1 - R0) <= 3 * m) by (unfold R0, R1; rewrite reading_minus; apply reading_le; apply Hyy; lia).
+      assert (HR : Rabs (R1 - R0) <= 3 * m)
+        by (unfold R0, R1; rewrite reading_minus; apply reading_le; apply Hyy; lia).
       assert (HR1 : Rabs R1 <= 3 * (4 / 3 + m)) by (apply reading_le; apply moved_size; lia).
       assert (Hq : Rabs (y' i 1%nat - y i 1%nat) <= m) by (apply Hyy; lia).
       assert (Hq0 : Rabs (y i 1%nat) <= 4 / 3) by (apply Hy; lia).
@@ -206,16 +211,16 @@ Section MovedLayer.
       assert (Hs0 : Rabs (y i 1%nat + y i (n - 1)%nat) <= 8 / 3).
       { apply abs_bounds in Hq0, Hc0. apply Rabs_le. lra. }
       pose proof (product_moved _ _ _ _ _ _ _ _ Hs Hb Hs0 Hb1) as P2.
+      set (D := (y' i 1%nat + y' i (n - 1)%nat) * y' k 0%nat - (y i 1%nat + y i (n - 1)%nat) * y k 0%nat) in P2.
       replace (y' i 1%nat * (Lambda * R1) + (y' i 1%nat + y' i (n - 1)%nat) * (- kappa * y' k 0%nat)
                - (y i 1%nat * (Lambda * R0) + (y i 1%nat + y i (n - 1)%nat) * (- kappa * y k 0%nat)))
         with (Lambda * (y' i 1%nat * R1 - y i 1%nat * R0)
-              + - kappa * ((y' i 1%nat + y' i (n - 1)%nat) * y' k 0%nat - (y i 1%nat + y i (n - 1)%nat) * y k 0%nat)) by ring.
+              + - kappa * D) by (unfold D; ring).
       eapply Rle_trans; [apply Rabs_triang|].
       assert (Q1 : Rabs (Lambda * (y' i 1%nat * R1 - y i 1%nat * R0))
                    <= Lambda * (m * (3 * (4 / 3 + m)) + 4 / 3 * (3 * m))).
       { apply abs_mult_le; [rewrite Rabs_pos_eq; lra|assumption]. }
-      assert (Q2 : Rabs (- kappa * ((y' i 1%nat + y' i (n - 1)%nat) * y' k 0%nat - (y i 1%nat + y i (n - 1)%nat) * y k 0%nat))
-                   <= kappa * (2 * m * (4 / 3 + m) + 8 / 3 * m)).
+      assert (Q2 : Rabs (- kappa * D) <= kappa * (2 * m * (4 / 3 + m) + 8 / 3 * m)).
       { apply abs_mult_le; [rewrite Rabs_Ropp, Rabs_pos_eq; lra|assumption]. }
       assert (0 <= kappa * m * m) by (repeat apply Rmult_le_pos; assumption).
       assert (0 <= kappa * m) by (apply Rmult_le_pos; assumption). lra.
@@ -277,8 +282,7 @@ Section MovedLayer.
     intros H1 H2 Hr.
     assert (HH : forall h, (h < 2)%nat ->
               Rabs (head (kernel_attention (softmax_kernel n (W d h))) (linear_value n (V d h)) y' i r
-                    - head (kernel_attention (head_kernel n Lambda kappa d h))
-                        (linear_value n (two_heads_values kappa d h)) y i r)
+                    - two_heads_head n Lambda kappa d h y i r)
               <= rho * INR n * (4 / 3 + m) + 2 * exp kappa * m + (exp (2 * tau) - 1) * (2 * exp kappa * (4 / 3))).
     { intros h Hh. apply moved_head; try apply softmax_positive; try assumption.
       - intros. apply kernel_moved; assumption.
@@ -288,7 +292,8 @@ Section MovedLayer.
       - intros. apply value_moved; lia || assumption. }
     pose proof (HH 0%nat ltac:(lia)) as A. pose proof (HH 1%nat ltac:(lia)) as B.
     specialize (Hyy i r H1 H2 Hr). rewrite layer_heads.
-    unfold residual_layer, layer_output, multi_head. cbn [head_count softmax_stack weights values sum]. rewrite Rplus_0_l.
+    unfold residual_layer, layer_output, multi_head. cbn [head_count softmax_stack weights values sum].
+    rewrite Rplus_0_l.
     apply abs_bounds in A, B, Hyy. apply Rabs_le. lra.
   Qed.
 End MovedLayer.
@@ -382,7 +387,8 @@ Proof.
   - intros x j i d h Hx H1 H2 Hd Hh.
     eapply Rle_trans; [now apply (stack_bos_moved n L Lambda kappa rho W V x j Hn H0 Hk Hx HW d h i); try lia|].
     unfold Rdiv. apply Rmult_le_compat_l; [apply Rlt_le, exp_pos|].
-    rewrite <- (Rmult_1_l (/ _)). fold (1 / (1 + exp kappa)). now apply (two_heads_bos_attention n L Lambda kappa x j).
+    rewrite <- (Rmult_1_l (/ _)). fold (1 / (1 + exp kappa)).
+    now apply (two_heads_bos_attention n L Lambda kappa x j).
 Qed.
 
 (** ** A neighbourhood *)
@@ -411,7 +417,8 @@ Proof.
 Qed.
 
 (** A continuous function below c at 0 is below c at all small rho. *)
-Lemma continuous_below f c : continuity f -> f 0 < c -> exists a, 0 < a /\ forall rho, 0 < rho -> rho < a -> f rho < c.
+Lemma continuous_below f c :
+  continuity f -> f 0 < c -> exists a, 0 < a /\ forall rho, 0 < rho -> rho < a -> f rho < c.
 Proof.
   intros Hf H0. destruct (Hf 0 (c - f 0)) as (a & Ha & H); [lra|]. exists a. split; [exact Ha|].
   intros rho H1 H2. specialize (H rho). unfold D_x, no_cond, dist, R_met, R_dist in H. cbn in H.
@@ -439,7 +446,8 @@ Proof.
   destruct (continuous_below _ 2 (proj2 (moved_continuous n Lambda kappa 1)) (Hlog 1%nat)) as (c & Hc0 & HC).
   set (rho := Rmin a (Rmin b c) / 2).
   assert (Hm : 0 < Rmin a (Rmin b c)) by (repeat apply Rmin_glb_lt; assumption).
-  pose proof (Rmin_l a (Rmin b c)). pose proof (Rmin_r a (Rmin b c)). pose proof (Rmin_l b c). pose proof (Rmin_r b c).
+  pose proof (Rmin_l a (Rmin b c)). pose proof (Rmin_r a (Rmin b c)). pose proof (Rmin_l b c).
+  pose proof (Rmin_r b c).
   assert (Hr : 0 < rho) by (unfold rho; lra).
   specialize (HA rho Hr ltac:(unfold rho; lra)). specialize (HB rho Hr ltac:(unfold rho; lra)).
   specialize (HC rho Hr ltac:(unfold rho; lra)).
