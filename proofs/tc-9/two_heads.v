@@ -1,9 +1,9 @@
 (** * tc-9 (b): two residual layers of two softmax heads need no sink
 
     BOS attention ([two_heads_bos_attention]), the sup loss from above and below ([two_heads_loss],
-    [two_heads_loss_at_least], [two_heads_loss_short], [two_heads_plain]) and what follows
-    ([two_heads_escape]).  The rows other than the trigger's are in two_heads_rows.v; the trigger's row is
-    computed here, layer by layer, and put into the numbers of two_heads_numbers.v. *)
+    [two_heads_loss_at_least], [two_heads_loss_asymptotic], [two_heads_loss_short], [two_heads_plain]) and
+    what follows ([two_heads_escape]).  The rows other than the trigger's are in two_heads_rows.v; the
+    trigger's row is computed here, layer by layer, and put into the numbers of two_heads_numbers.v. *)
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task residual_stack.
@@ -89,7 +89,7 @@ Section TriggerRow.
 
   Lemma first_state r : (r < n)%nat -> y j r = X * x j r + C * S r.
   Proof using Hn Hx.
-    intros Hr. unfold y. cbn [hidden_states]. rewrite layer_heads.
+    intros Hr. unfold y. cbn [hidden_states]. rewrite layer_heads. unfold two_heads_head.
     destruct (first_weights 0) as (A1 & A2 & A3); [lia|].
     destruct (first_weights 1) as (B1 & B2 & B3); [lia|]. cbn [Nat.eqb] in *.
     rewrite (three_weights_head _ x j _ _ _ ltac:(lia) A1 A2 A3 n kappa 0 0 r Hr input_bos_flags (input_bos_row r)).
@@ -156,17 +156,21 @@ Section TriggerRow.
     (r < n)%nat ->
     residual_stack n 2 (two_heads n Lambda kappa) x j r
     = X * x j r + C * S r
-      + (second_factor kappa * ((1 * S r + self_weight Lambda kappa N * (X * x j r + C * S r)) / first_total Lambda kappa N)
-         - second_factor kappa * ((content_weight Lambda kappa N * S r
-                                   + trigger_weight Lambda kappa N * (X * x j r + C * S r)) / total Lambda kappa N)).
+      + (second_factor kappa
+         * ((1 * S r + self_weight Lambda kappa N * (X * x j r + C * S r)) / first_total Lambda kappa N)
+         - second_factor kappa
+           * ((content_weight Lambda kappa N * S r + trigger_weight Lambda kappa N * (X * x j r + C * S r))
+              / total Lambda kappa N)).
   Proof using Hn Hx.
     intros Hr.
     change (residual_stack n 2 (two_heads n Lambda kappa) x) with (residual_layer n (two_heads n Lambda kappa 1) y).
-    rewrite layer_heads.
+    rewrite layer_heads. unfold two_heads_head.
     destruct (second_weights 0) as (A1 & A2 & A3); [lia|].
     destruct (second_weights 1) as (B1 & B2 & B3); [lia|]. cbn [Nat.eqb] in *.
-    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) A1 A2 A3 n kappa 1 0 r Hr state_bos_flags (state_bos_row r Hr)).
-    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) B1 B2 B3 n kappa 1 1 r Hr state_bos_flags (state_bos_row r Hr)).
+    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) A1 A2 A3 n kappa 1 0 r Hr state_bos_flags
+               (state_bos_row r Hr)).
+    rewrite (three_weights_head _ y j _ _ _ ltac:(lia) B1 B2 B3 n kappa 1 1 r Hr state_bos_flags
+               (state_bos_row r Hr)).
     rewrite first_state, first_state_sum by assumption. fold N. unfold first_total, total, value_factor, Rdiv. ring.
   Qed.
 
@@ -244,7 +248,8 @@ Theorem two_heads_loss : two_heads_statement.two_heads_loss.
 Proof.
   intros n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr. pose proof (length_ge_3 L HL) as Hl.
   destruct (Nat.eq_dec i j) as [->|E].
-  - eapply Rle_trans; [now apply (trigger_row_abs n L)|]. rewrite leading_form.
+  - eapply Rle_trans; [now apply (trigger_row_abs n L)|].
+    unfold two_heads_bound. rewrite leading_form.
     apply (error_bound Lambda kappa); [assumption..|now apply (contents_ge_1 n L x)|].
     pose proof (trigger_from_3 _ _ _ _ Hx). rewrite minus_INR by lia.
     apply le_INR in H2. simpl (INR 2). lra.
@@ -281,22 +286,110 @@ Proof.
   rewrite leading_form. unfold two_heads_decay. lra.
 Qed.
 
-Theorem two_heads_loss_short : two_heads_statement.two_heads_loss_short.
+(** Polynomials against exponentials. *)
+Lemma vanishing a b c eps :
+  0 <= a -> 0 <= b -> 0 < c -> 0 < eps ->
+  exists l, 0 < l /\ forall Lambda, l <= Lambda -> (a + b * Lambda) * exp (- (c * Lambda)) <= eps.
 Proof.
-  intros n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr.
-  eapply Rle_trans; [now apply (two_heads_loss n L Lambda kappa Hn HL H0 Hk x j Hx)|].
-  pose proof (length_ge_3 L HL) as Hl. set (l := INR L) in *. clear x j Hx i r H1 H2 Hr.
+  intros Ha Hb Hc He. set (K := a + b * (2 / c)).
+  assert (HK : 0 <= K) by (unfold K; assert (0 <= 2 / c) by (apply div_nonneg; lra);
+    assert (0 <= b * (2 / c)) by (apply Rmult_le_pos; lra); lra).
+  assert (Hce : 0 < c * eps) by (apply Rmult_lt_0_compat; lra).
+  exists (1 + 2 * K / (c * eps)). assert (H1 : 0 <= 2 * K / (c * eps)) by (apply div_nonneg; lra).
+  split; [lra|]. intros Lambda HL.
+  set (g := exp (- (c / 2 * Lambda))). assert (Hg : 0 < g) by apply exp_pos.
+  assert (Hg1 : g <= 1).
+  { rewrite <- exp_0. apply exp_le. assert (0 <= c / 2 * Lambda) by (apply Rmult_le_pos; lra). lra. }
+  assert (Hy : c / 2 * Lambda * g <= 1) by apply mult_exp_neg_le.
+  replace (exp (- (c * Lambda))) with (g * g) by (unfold g; rewrite <- exp_plus; f_equal; field).
+  assert (H2 : Lambda * g <= 2 / c).
+  { apply le_div; [assumption|]. lra. }
+  assert (H3 : (a + b * Lambda) * g <= K).
+  { assert (a * g <= a * 1) by (apply Rmult_le_compat_l; lra).
+    assert (b * (Lambda * g) <= b * (2 / c)) by (apply Rmult_le_compat_l; lra). unfold K. lra. }
+  assert (H4 : K * g <= eps).
+  { assert (2 * K <= c * eps * Lambda).
+    { replace (2 * K) with (c * eps * (2 * K / (c * eps))) by (field; lra). apply Rmult_le_compat_l; lra. }
+    assert (2 * K * g <= c * eps * Lambda * g) by (apply Rmult_le_compat_r; lra).
+    assert (2 * eps * (c / 2 * Lambda * g) <= 2 * eps * 1) by (apply Rmult_le_compat_l; lra). lra. }
+  assert ((a + b * Lambda) * g * g <= K * g) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** The leading term has the smallest exponent. *)
+Theorem two_heads_loss_asymptotic : two_heads_statement.two_heads_loss_asymptotic.
+Proof.
+  intros n L kappa eps Hn HL Hk He. pose proof (length_ge_3 L HL) as Hl.
+  pose proof (w_bounds kappa Hk) as Hw. pose proof (k_bounds kappa Hk) as Hkb. pose proof (odds_pos kappa) as Ho.
+  pose proof (v_pos kappa Hk) as Hv.
+  set (l := INR L) in *. set (w := bos_worth kappa) in *. set (k := first_factor kappa) in *.
+  set (odds := trigger_odds kappa) in *. set (v := second_factor kappa) in *.
+  set (a := w / (2 * (2 + w)) * (l / (l - 1))). set (M := leading_factor kappa (l - 2)).
+  assert (Ha : 0 < a) by (apply Rmult_lt_0_compat; apply Rdiv_lt_0_compat; lra).
+  assert (Ha1 : a < k ^ 2 /\ a <= 1 / 4).
+  { assert (H1 : a <= 3 / 4 * (w / (2 + w))).
+    { replace (3 / 4 * (w / (2 + w))) with (w / (2 * (2 + w)) * (3 / 2)) by (field; lra).
+      apply Rmult_le_compat_l; [apply div_nonneg; lra|]. apply div_le; lra. }
+    assert (H2 : w / (2 + w) <= 1 / 3) by (apply div_le; lra).
+    assert (H3 : 1 / 2 < k) by (unfold k, first_factor; fold w; apply (Rmult_lt_reg_r (2 + w)); [lra|];
+      replace ((1 + w) / (2 + w) * (2 + w)) with (1 + w) by (field; lra); lra).
+    assert (1 / 2 * (1 / 2) < k * k) by (apply Rmult_le_0_lt_compat; lra). split; lra. }
+  assert (HM : 0 < M).
+  { unfold M, leading_factor. fold w k odds.
+    assert (0 < 2 * k * odds / ((1 + odds) * (l - 2 + 1)))
+      by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|apply Rmult_lt_0_compat]; lra).
+    apply Rmult_lt_0_compat; [|lra]. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra. }
+  assert (HeM : 0 < eps * M / 2) by (assert (0 < eps * M) by (apply Rmult_lt_0_compat; lra); lra).
+  destruct (vanishing (2 * v * (l - 1)) 0 (k ^ 2 - a) (eps * M / 2)) as (l1 & P1 & V1); try lra.
+  { apply Rmult_le_pos; lra. }
+  destruct (vanishing ((2 + odds) * (l - 1) + odds / 4 * (2 * kappa)) (odds / 4) (1 - a) (eps * M / 2))
+    as (l2 & P2 & V2); try lra.
+  { apply Rplus_le_le_0_compat; apply Rmult_le_pos; lra. }
+  destruct (vanishing (l - 2) 0 a (eps / 4)) as (l3 & P3 & V3); try lra.
+  destruct (vanishing (l - 2) ((l - 2) / 6) 1 (eps / 4)) as (l4 & P4 & V4); try lra.
+  exists (l1 + l2 + l3 + l4). intros Lambda HLa.
+  specialize (V1 Lambda ltac:(lra)). specialize (V2 Lambda ltac:(lra)).
+  specialize (V3 Lambda ltac:(lra)). specialize (V4 Lambda ltac:(lra)).
+  assert (HLe : two_heads_leading L Lambda kappa = M * exp (- (a * Lambda))).
+  { rewrite leading_form. unfold M, two_heads_decay. fold l w. do 3 f_equal. unfold a. ring. }
+  assert (HD : two_heads_decay L Lambda kappa = exp (- (a * Lambda))).
+  { unfold two_heads_decay. fold l w. do 2 f_equal. unfold a. ring. }
+  set (d := exp (- (a * Lambda))) in *. assert (Hd : 0 < d) by apply exp_pos.
+  assert (E1 : exp (- (k ^ 2 * Lambda)) = exp (- ((k ^ 2 - a) * Lambda)) * d)
+    by (unfold d; rewrite <- exp_plus; f_equal; ring).
+  assert (E2 : exp (- Lambda) = exp (- ((1 - a) * Lambda)) * d) by (unfold d; rewrite <- exp_plus; f_equal; ring).
+  apply (Rmult_le_compat_r d) in V1; [|lra]. rewrite Rmult_assoc, <- E1 in V1.
+  apply (Rmult_le_compat_r d) in V2; [|lra]. rewrite Rmult_assoc, <- E2 in V2.
+  rewrite Rmult_1_l in V4. split.
+  - intros x j Hx i r H1 H2 Hr.
+    eapply Rle_trans; [apply (two_heads_loss n L Lambda kappa Hn HL ltac:(lra) Hk x j Hx i r H1 H2 Hr)|].
+    unfold two_heads_bound. rewrite HLe. fold l v k odds. lra.
+  - intros eta H. eapply Rle_trans; [|apply (two_heads_loss_at_least n L Lambda kappa eta Hn HL ltac:(lra) Hk H)].
+    rewrite HLe, HD. fold l v k.
+    assert (A : (l - 2) * (d + (1 + Lambda / 6) * exp (- Lambda)) <= eps / 2) by lra.
+    assert (0 <= M * d) by (apply Rmult_le_pos; lra).
+    assert (M * d * (1 - eps / 2) <= M * d * (1 - (l - 2) * (d + (1 + Lambda / 6) * exp (- Lambda))))
+      by (apply Rmult_le_compat_l; lra).
+    lra.
+Qed.
+
+Lemma bound_short L Lambda kappa :
+  (3 <= L)%nat -> 0 <= Lambda -> 0 <= kappa ->
+  two_heads_bound L Lambda kappa <= 9 * INR L * trigger_odds kappa ^ 2 * exp (- (bos_worth kappa / 6 * Lambda)).
+Proof.
+  intros HL H0 Hk. pose proof (length_ge_3 L HL) as Hl. set (l := INR L) in *.
   pose proof (w_bounds kappa Hk) as Hw. set (w := bos_worth kappa) in *.
   pose proof (k_bounds kappa Hk) as Hkb. set (k := first_factor kappa) in *.
   pose proof (odds_ge kappa Hk) as Ho. set (odds := trigger_odds kappa) in *.
   pose proof (exp_ineq1_le kappa) as Hek.
-  set (g := exp (- (w / 6 * Lambda))). assert (Hg : 0 < g) by apply exp_pos.
+  unfold two_heads_bound. fold w k odds l. set (g := exp (- (w / 6 * Lambda))).
+  assert (Hg : 0 < g) by apply exp_pos.
   assert (Hoo : odds * 1 <= odds * odds) by (apply Rmult_le_compat_l; lra).
   assert (Hexp : forall c, w / 6 <= c -> exp (- (c * Lambda)) <= g).
   { intros c Hc. apply exp_le, Ropp_le_contravar. apply Rmult_le_compat_r; lra. }
   assert (A1 : two_heads_decay L Lambda kappa <= g).
   { unfold two_heads_decay. fold w l.
-    replace (Lambda * (w / (2 * (2 + w))) * (l / (l - 1))) with (w / (2 * (2 + w)) * (l / (l - 1)) * Lambda) by ring.
+    replace (Lambda * (w / (2 * (2 + w))) * (l / (l - 1))) with (w / (2 * (2 + w)) * (l / (l - 1)) * Lambda)
+      by ring.
     apply Hexp. rewrite <- (Rmult_1_r (w / 6)). apply Rmult_le_compat; try lra.
     - apply div_le_denominator; lra.
     - apply le_div; lra. }
@@ -317,8 +410,10 @@ Proof.
     unfold leading_factor. fold w k odds.
     replace ((l - 2) * odds / (1 + w) * (1 + 2 * k * odds / ((1 + odds) * (l - 2 + 1))))
       with (odds / (1 + w) * (l - 2 + 2 * k * (odds / (1 + odds)) * ((l - 2) / (l - 1)))) by (field; lra).
-    assert (odds / (1 + odds) <= 1) by (apply div_le; lra). assert (0 <= odds / (1 + odds)) by (apply div_nonneg; lra).
-    assert ((l - 2) / (l - 1) <= 1) by (apply div_le; lra). assert (0 <= (l - 2) / (l - 1)) by (apply div_nonneg; lra).
+    assert (odds / (1 + odds) <= 1) by (apply div_le; lra).
+    assert (0 <= odds / (1 + odds)) by (apply div_nonneg; lra).
+    assert ((l - 2) / (l - 1) <= 1) by (apply div_le; lra).
+    assert (0 <= (l - 2) / (l - 1)) by (apply div_nonneg; lra).
     assert (0 <= 2 * k * (odds / (1 + odds))) by (apply Rmult_le_pos; lra).
     assert (2 * k * (odds / (1 + odds)) <= 4 / 3 * 1) by (apply Rmult_le_compat; lra).
     assert (0 <= 2 * k * (odds / (1 + odds)) * ((l - 2) / (l - 1))) by (apply Rmult_le_pos; lra).
@@ -345,6 +440,12 @@ Proof.
   assert (odds * odds * 1 <= odds * odds * l) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
+Theorem two_heads_loss_short : two_heads_statement.two_heads_loss_short.
+Proof.
+  intros n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr.
+  eapply Rle_trans; [now apply (two_heads_loss n L Lambda kappa Hn HL H0 Hk x j Hx)|now apply bound_short].
+Qed.
+
 Theorem two_heads_plain : two_heads_statement.two_heads_plain.
 Proof.
   intros n L Lambda Hn HL H0. pose proof (length_ge_3 L HL) as Hl.
@@ -354,10 +455,11 @@ Proof.
   assert (Ev : second_factor 0 = 1) by (unfold second_factor; rewrite Ew, Eo; field).
   split.
   - pose proof (two_heads_loss n L Lambda 0 Hn HL H0 (Rle_refl 0)) as H.
-    unfold two_heads_leading, two_heads_decay in H. rewrite Ew, Ek, Eo, Ev in H.
+    unfold two_heads_bound, two_heads_leading, two_heads_decay in H. rewrite Ew, Ek, Eo, Ev in H.
     replace ((INR L - 2) * (3 * INR L - 1) / (6 * (INR L - 1)))
       with ((INR L - 2) * 1 / (1 + 1) * (1 + 2 * (2 / 3) * 1 / ((1 + 1) * (INR L - 1)))) by (field; lra).
-    replace (Lambda / 6 * (INR L / (INR L - 1))) with (Lambda * (1 / (2 * (2 + 1))) * (INR L / (INR L - 1))) by (field; lra).
+    replace (Lambda / 6 * (INR L / (INR L - 1))) with (Lambda * (1 / (2 * (2 + 1))) * (INR L / (INR L - 1)))
+      by (field; lra).
     replace (2 * (INR L - 1)) with (2 * 1 * (INR L - 1)) by ring.
     replace (4 / 9 * Lambda) with ((2 / 3) ^ 2 * Lambda) by field.
     replace (3 * (INR L - 1) + Lambda / 4) with ((2 + 1) * (INR L - 1) + 1 / 4 * (Lambda + 2 * 0)) by field.
@@ -367,25 +469,28 @@ Proof.
     apply (two_heads_bos_attention n L Lambda 0 x j); assumption || lra.
 Qed.
 
-(** The values' entries. *)
-Lemma values_size kappa d h a b : 0 <= kappa -> Rabs (two_heads_values kappa d h a b) <= 2 * exp kappa.
+(** The values' size. *)
+Lemma value_factor_le kappa d h : 0 <= kappa -> Rabs (value_factor kappa d h) <= 2 * exp kappa.
 Proof.
   intros Hk. pose proof (k_bounds kappa Hk). pose proof (v_pos kappa Hk). pose proof (v_le kappa Hk).
-  pose proof (exp_ineq1_le kappa). unfold two_heads_values. rewrite !Rabs_mult.
-  assert (Hp : Rabs (projector a b) <= 1).
-  { unfold projector. destruct (a =? b)%nat, (a =? 0)%nat; rewrite ?Rabs_R0, ?Rabs_R1; lra. }
-  assert (Hs : Rabs (match h with O => 1 | S _ => -1 end) <= 1) by (destruct h; apply Rabs_le; lra).
-  assert (Hv : Rabs (match d with O => first_factor kappa | S _ => second_factor kappa end) <= 2 * exp kappa)
-    by (destruct d; apply Rabs_le; lra).
-  rewrite <- (Rmult_1_r (2 * exp kappa)). apply Rmult_le_compat; auto using Rabs_pos.
-  - apply Rmult_le_pos; apply Rabs_pos.
-  - rewrite <- (Rmult_1_r (2 * exp kappa)). apply Rmult_le_compat; auto using Rabs_pos.
+  pose proof (exp_ineq1_le kappa). unfold value_factor. apply Rabs_le. destruct d, h; lra.
+Qed.
+
+Lemma values_size kappa d h a b : 0 <= kappa -> Rabs (two_heads_values kappa d h a b) <= 2 * exp kappa.
+Proof.
+  intros Hk. unfold two_heads_values. fold (value_factor kappa d h).
+  rewrite Rabs_mult, <- (Rmult_1_r (2 * exp kappa)).
+  apply Rmult_le_compat; auto using Rabs_pos, value_factor_le.
+  unfold projector. destruct (a =? b)%nat, (a =? 0)%nat; rewrite ?Rabs_R0, ?Rabs_R1; lra.
 Qed.
 
 (** kappa = ln (1/delta - 1), and Lambda large. *)
-Theorem two_heads_escape : two_heads_statement.two_heads_escape.
+Lemma two_heads_parameters L eta delta :
+  (3 <= L)%nat -> 0 < eta -> 0 < delta -> delta <= 1 / 2 ->
+  exists Lambda kappa, 0 <= Lambda /\ 0 <= kappa /\ two_heads_bound L Lambda kappa <= eta /\
+                       delta = / (1 + exp kappa).
 Proof.
-  intros n L eta delta Hn HL Heta Hd0 Hd1. pose proof (length_ge_3 L HL) as Hl.
+  intros HL Heta Hd0 Hd1. pose proof (length_ge_3 L HL) as Hl.
   assert (Hd : 2 <= / delta) by (rewrite <- (Rinv_inv 2); apply Rinv_le_contravar; lra).
   set (kappa := ln (/ delta - 1)).
   assert (Ek : exp kappa = / delta - 1) by (apply exp_ln; lra).
@@ -396,18 +501,29 @@ Proof.
   assert (HK : 0 < K) by (unfold K; repeat apply Rmult_lt_0_compat; lra).
   set (Lambda := 6 * K / (bos_worth kappa * eta)).
   assert (H0 : 0 < Lambda) by (apply Rdiv_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]).
-  exists (two_heads n Lambda kappa). split; [|split; [|split]].
-  - intros d. split; [reflexivity|]. intros h. now exists (two_heads_scores n Lambda kappa d h).
-  - intros d h a b. eapply Rle_trans; [apply (values_size kappa d h a b Hk)|]. rewrite Ek. unfold Rdiv. lra.
+  exists Lambda, kappa. split; [lra|]. split; [assumption|]. split; [|rewrite Ek; field; lra].
+  eapply Rle_trans; [apply bound_short; assumption || lra|].
+  fold K. pose proof (mult_exp_neg_le (bos_worth kappa / 6 * Lambda)) as H.
+  replace K with (eta * (bos_worth kappa / 6 * Lambda)) by (unfold Lambda; field; lra).
+  rewrite Rmult_assoc. apply (Rmult_le_compat_l eta) in H; lra.
+Qed.
+
+Theorem two_heads_escape : two_heads_statement.two_heads_escape.
+Proof.
+  intros n L eta delta Hn HL Heta Hd0 Hd1.
+  destruct (two_heads_parameters L eta delta HL Heta Hd0 Hd1) as (Lambda & kappa & H0 & Hk & Hb & Hd).
+  exists (two_heads_scores n Lambda kappa), (two_heads_values kappa).
+  change (softmax_stack n (two_heads_scores n Lambda kappa) (two_heads_values kappa))
+    with (two_heads n Lambda kappa).
+  split; [|split].
+  - intros d h a b. eapply Rle_trans; [now apply (values_size kappa d h a b)|].
+    rewrite Hd. unfold Rdiv. rewrite Rinv_inv. lra.
   - intros x j Hx i r H1 H2 Hr.
-    eapply Rle_trans; [apply (two_heads_loss_short n L Lambda kappa Hn HL (Rlt_le _ _ H0) Hk x j Hx i r H1 H2 Hr)|].
-    fold K. pose proof (mult_exp_neg_le (bos_worth kappa / 6 * Lambda)) as H.
-    replace K with (eta * (bos_worth kappa / 6 * Lambda)) by (unfold Lambda; field; lra).
-    rewrite Rmult_assoc. apply (Rmult_le_compat_l eta) in H; lra.
+    eapply Rle_trans; [apply (two_heads_loss n L Lambda kappa Hn HL H0 Hk x j Hx i r H1 H2 Hr)|assumption].
   - intros x j Hx i H2. split.
     + intros H1 E r Hr. now apply (two_heads_quiet_rows n L Lambda kappa x j).
-    + intros H1 d h Hdd Hh. replace delta with (1 / (1 + exp kappa)) by (rewrite Ek; field; lra).
-      apply (two_heads_bos_attention n L Lambda kappa x j); assumption || lra.
+    + intros H1 d h Hdd Hh. rewrite Hd, <- (Rmult_1_l (/ _)).
+      now apply (two_heads_bos_attention n L Lambda kappa x j).
 Qed.
 
 (** ** The hypotheses can be met *)
@@ -434,6 +550,10 @@ Proof.
   apply two_heads_loss; lia || lra.
 Qed.
 
+Theorem two_heads_loss_asymptotic_instance :
+  exists n L kappa eps, (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= kappa /\ 0 < eps.
+Proof. exists 16%nat, 16%nat, 1, (1 / 100). repeat split; lia || lra. Qed.
+
 Theorem two_heads_loss_short_instance :
   exists n L Lambda kappa, (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda /\ 0 <= kappa.
 Proof. exact two_heads_loss_instance. Qed.
@@ -443,7 +563,8 @@ Theorem two_heads_plain_instance :
   (4 <= n)%nat /\ (3 <= L)%nat /\ 0 <= Lambda /\
   exists x j i d h, valid n L j x /\ (2 <= i)%nat /\ (i <= L)%nat /\ (d < 2)%nat /\ (h < 2)%nat.
 Proof.
-  exists 16%nat, 16%nat, 80. do 2 (split; [lia|]). split; [lra|]. destruct (valid_exists 16 16 9) as [x Hx]; try lia.
+  exists 16%nat, 16%nat, 80. do 2 (split; [lia|]). split; [lra|].
+  destruct (valid_exists 16 16 9) as [x Hx]; try lia.
   exists x, 9%nat, 9%nat, 1%nat, 1%nat. repeat (split; [lia || exact Hx|]); lia.
 Qed.
 
@@ -457,6 +578,8 @@ Print Assumptions two_heads_loss.
 Print Assumptions two_heads_loss_instance.
 Print Assumptions two_heads_loss_at_least.
 Print Assumptions two_heads_loss_at_least_instance.
+Print Assumptions two_heads_loss_asymptotic.
+Print Assumptions two_heads_loss_asymptotic_instance.
 Print Assumptions two_heads_loss_short.
 Print Assumptions two_heads_loss_short_instance.
 Print Assumptions two_heads_plain.

@@ -233,7 +233,8 @@ Section SecondLayer.
 
   Lemma odds_ge : exp kappa <= odds.
   Proof using Hk.
-    apply exp_le. fold k. pose proof k_bounds. assert (1 * kappa <= 2 * k * kappa) by (apply Rmult_le_compat_r; lra).
+    apply exp_le. fold k. pose proof k_bounds.
+    assert (1 * kappa <= 2 * k * kappa) by (apply Rmult_le_compat_r; lra).
     lra.
   Qed.
 
@@ -304,7 +305,9 @@ Section SecondLayer.
   Qed.
 
   Lemma C_bounds : 0 <= C <= k * / (N + 1).
-  Proof using HL Hk HN. first_layer content_part_nonneg as Fc. first_layer content_part_le as Fc1. split; assumption. Qed.
+  Proof using HL Hk HN.
+    first_layer content_part_nonneg as Fc. first_layer content_part_le as Fc1. split; assumption.
+  Qed.
 
   Lemma s_ge_1 : 1 <= s.
   Proof using HL Hk HN. first_layer flag_sum_ge_1 as Fs. assumption. Qed.
@@ -345,7 +348,8 @@ Section SecondLayer.
   Proof using HL Hk HN.
     pose proof X_bounds. pose proof k_bounds. pose proof lack_bounds. unfold gap.
     assert (X * key_lack e w N <= 1 * (3 / 4 * w * (N * e))) by (apply Rmult_le_compat; lra).
-    assert (Lambda * (X * key_lack e w N) <= Lambda * (1 * (3 / 4 * w * (N * e)))) by (apply Rmult_le_compat_l; lra).
+    assert (Lambda * (X * key_lack e w N) <= Lambda * (1 * (3 / 4 * w * (N * e))))
+      by (apply Rmult_le_compat_l; lra).
     lra.
   Qed.
 
@@ -414,7 +418,8 @@ Section SecondLayer.
 
   Lemma relative_total_ge : 1 + gain <= relative_total.
   Proof using HL Hk HN.
-    unfold relative_total. pose proof gap_le_decay. pose proof exp_gap_bounds. pose proof (exp_pos (kappa * s)) as Hg.
+    unfold relative_total. pose proof gap_le_decay. pose proof exp_gap_bounds.
+    pose proof (exp_pos (kappa * s)) as Hg.
     fold gain in Hg. assert (gain * 1 <= gain * (N * decay + exp (- gap))) by (apply Rmult_le_compat_l; lra). lra.
   Qed.
 
@@ -682,7 +687,8 @@ Section SecondLayer.
   Lemma small_part_le :
     2 * k * / (N + 1) * (odds / (1 + w) * ((lost + gap) / relative_total)) <= odds / 4 * (Lambda + 2 * kappa) * e.
   Proof using HL Hk HN.
-    pose proof relative_total_ge_2. pose proof w_bounds. pose proof e_bounds. pose proof odds_pos. pose proof k_bounds.
+    pose proof relative_total_ge_2. pose proof w_bounds. pose proof e_bounds. pose proof odds_pos.
+    pose proof k_bounds.
     pose proof lost_le. pose proof gap_le. pose proof lost_nonneg. pose proof gap_nonneg.
     assert (A1 : 2 * k * / (N + 1) * N <= 4 / 3).
     { rewrite Rmult_assoc. assert (/ (N + 1) * N <= 1) by (rewrite Rmult_comm; apply div_le; lra).
@@ -717,7 +723,8 @@ Section SecondLayer.
     set (f := first_error e w N) in *. fold X C in FD. change ((1 + w) / (2 + w)) with k in FD.
     pose proof lack_nonneg as Hl0. pose proof lack_le_share as Hl1. pose proof lack_le as Hl2.
     pose proof leak_le as Hlk. pose proof v_pos as Hv. pose proof v_share as Hvs. pose proof odds_pos as Ho.
-    pose proof w_bounds as Hw. pose proof k_bounds as Hkb. pose proof e_bounds as He. pose proof small_part_le as Hsm.
+    pose proof w_bounds as Hw. pose proof k_bounds as Hkb. pose proof e_bounds as He.
+    pose proof small_part_le as Hsm.
     assert (Hvo : v * (odds / (1 + odds)) = odds / (1 + w)).
     { replace (v * (odds / (1 + odds))) with (v / (1 + odds) * odds) by (field; lra). rewrite Hvs. field. lra. }
     assert (Hi : 0 < / (N + 1)) by (apply Rinv_0_lt_compat; lra).
@@ -731,7 +738,8 @@ Section SecondLayer.
         apply div_le_denominator; [apply Rmult_le_pos|..]; lra. }
     (* the leading part *)
     assert (A2 : v * (N * leak) <= N * (odds / (1 + w) * decay)).
-    { rewrite <- Hvo. replace (N * (v * (odds / (1 + odds)) * decay)) with (v * (N * (odds / (1 + odds) * decay))) by ring.
+    { rewrite <- Hvo.
+      replace (N * (v * (odds / (1 + odds)) * decay)) with (v * (N * (odds / (1 + odds) * decay))) by ring.
       apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; lra. }
     assert (A3 : 2 * k * / (N + 1) * (v * lack)
                  <= 2 * k * / (N + 1) * (odds / (1 + w) * ((lost + gap) / relative_total))
@@ -745,7 +753,8 @@ Section SecondLayer.
       by (unfold leading_factor; field; lra).
     assert (A4 : v * stray <= v * ((N + 1) * exp (- (k ^ 2 * Lambda)))) by (apply Rmult_le_compat_l; lra).
     assert (A5 : odds / 2 * f <= odds / 2 * (2 * (N + 1) * e)) by (apply Rmult_le_compat_l; lra).
-    assert (A6 : (X - N * C) * (v * lack) = 2 * k * / (N + 1) * (v * lack) + k * f * (v * lack)) by (rewrite FD; ring).
+    assert (A6 : (X - N * C) * (v * lack) = 2 * k * / (N + 1) * (v * lack) + k * f * (v * lack))
+      by (rewrite FD; ring).
     assert (A7 : f = trigger_excess e w N + N * content_lack e w N) by reflexivity.
     lra.
   Qed.
@@ -807,7 +816,8 @@ Section SecondLayer.
   Proof using HL Hk HN.
     intros Eg. rewrite leak_form. pose proof relative_total_ge_2 as HR2. pose proof decay_pos as Hd.
     pose proof odds_pos as Ho. pose proof gain_pos as Hgp. pose proof w_bounds as Hw. pose proof e_bounds as He.
-    pose proof k_bounds as Hkb. pose proof exp_gap_bounds as Hgap. pose proof gain_le_odds as Hgo. pose proof Ne_nonneg.
+    pose proof k_bounds as Hkb. pose proof exp_gap_bounds as Hgap. pose proof gain_le_odds as Hgo.
+    pose proof Ne_nonneg.
     assert (Hg : 0 < g) by (rewrite Eg; apply exp_pos).
     assert (Hdg : decay <= g).
     { rewrite Eg. replace (N + 1) with (N + 2 - 1) by ring. apply decay_le. lra. }
@@ -821,7 +831,8 @@ Section SecondLayer.
     { rewrite exp_plus.
       assert (B1 : relative_total <= (1 + gain) * exp (N * g)).
       { pose proof (exp_ineq1_le (N * g)). apply Rle_trans with ((1 + gain) * (1 + N * g)).
-        - unfold relative_total. assert (gain * (N * decay + exp (- gap)) <= gain * (N * g + 1)) by (apply Rmult_le_compat_l; lra).
+        - unfold relative_total.
+          assert (gain * (N * decay + exp (- gap)) <= gain * (N * g + 1)) by (apply Rmult_le_compat_l; lra).
           lra.
         - apply Rmult_le_compat_l; lra. }
       assert (B2 : odds * exp (- (N * e)) <= gain).
@@ -897,7 +908,8 @@ Section SecondLayer.
     apply (Rmult_le_compat_l c) in Hlk; [|assumption].
     replace (leading_factor N * g * (1 - N * (g + (1 + Lambda / 6) * e)))
       with (c * (odds / (1 + odds) * (g * (1 - N * (g + (1 + Lambda / 6) * e))))).
-    2:{ unfold c, leading_factor. replace v with (v / (1 + odds) * (1 + odds)) by (field; lra). rewrite Hvs. field. lra. }
+    2:{ unfold c, leading_factor. replace v with (v / (1 + odds) * (1 + odds)) by (field; lra). rewrite Hvs.
+        field. lra. }
     unfold trigger_error, content_error. unfold c in Hlk |- *. lra.
   Qed.
 End SecondLayer.

@@ -102,19 +102,24 @@ Proof.
   apply sum_ext. intros. unfold two_heads_values. fold (value_factor kappa d h). ring.
 Qed.
 
+Definition two_heads_head (n : nat) (Lambda kappa : R) (d h : nat) : model :=
+  head (kernel_attention (head_kernel n Lambda kappa d h)) (linear_value n (two_heads_values kappa d h)).
+
 Lemma layer_heads n Lambda kappa d y i r :
   residual_layer n (two_heads n Lambda kappa d) y i r
   = y i r
-    + (head (kernel_attention (head_kernel n Lambda kappa d 0)) (linear_value n (two_heads_values kappa d 0)) y i r
-       + head (kernel_attention (head_kernel n Lambda kappa d 1)) (linear_value n (two_heads_values kappa d 1)) y i r).
-Proof. unfold residual_layer, layer_output, multi_head. cbn [head_count two_heads sum]. now rewrite Rplus_0_l. Qed.
+    + (two_heads_head n Lambda kappa d 0 y i r + two_heads_head n Lambda kappa d 1 y i r).
+Proof.
+  unfold residual_layer, layer_output, multi_head. cbn [head_count two_heads softmax_stack sum].
+  now rewrite Rplus_0_l.
+Qed.
 
 (** Equal weights and opposite values cancel. *)
 Lemma quiet_row n Lambda kappa d y i r :
   (4 <= n)%nat -> (r < n)%nat -> trigger_flag (y i) = 0 ->
   residual_layer n (two_heads n Lambda kappa d) y i r = y i r.
 Proof.
-  intros Hn Hr Ht. rewrite layer_heads. unfold head. rewrite <- possum_plus.
+  intros Hn Hr Ht. rewrite layer_heads. unfold two_heads_head, head. rewrite <- possum_plus.
   rewrite <- (Rplus_0_r (y i r)) at 2. f_equal. unfold possum at 1. apply sum_zero. intros k _.
   unfold kernel_attention. rewrite !quiet_kernel, !value_spec by assumption.
   rewrite (possum_ext _ (fun l => head_kernel n Lambda kappa d 1 (y i) (y l))
@@ -127,8 +132,8 @@ Qed.
 Lemma bos_flag_kept n Lambda kappa d y i :
   (4 <= n)%nat -> bos_flag (residual_layer n (two_heads n Lambda kappa d) y i) = bos_flag (y i).
 Proof.
-  intros Hn. unfold bos_flag. rewrite layer_heads. unfold head, possum. rewrite !sum_zero; [ring| |];
-    intros; rewrite value_spec by lia; cbn; ring.
+  intros Hn. unfold bos_flag. rewrite layer_heads. unfold two_heads_head, head, possum.
+  rewrite !sum_zero; [ring| |]; intros; rewrite value_spec by lia; cbn; ring.
 Qed.
 
 Lemma quiet_trigger_flag n L x j i :
@@ -159,7 +164,8 @@ Theorem two_heads_quiet_bos_attention : two_heads_statement.two_heads_quiet_bos_
 Proof.
   intros n L Lambda kappa x j i d h Hn Hx H1 H2 E _ _.
   change (stack_bos_attention n (two_heads n Lambda kappa) d h x i)
-    with (kernel_attention (head_kernel n Lambda kappa d h) (hidden_states n (two_heads n Lambda kappa) d x) i 1%nat).
+    with (kernel_attention (head_kernel n Lambda kappa d h)
+            (hidden_states n (two_heads n Lambda kappa) d x) i 1%nat).
   set (y := hidden_states n (two_heads n Lambda kappa) d x).
   assert (Hq : forall k, head_kernel n Lambda kappa d h (y i) (y k) = exp (- kappa * bos_flag (x k))).
   { intros k. rewrite quiet_kernel; [|assumption|].
