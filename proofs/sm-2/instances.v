@@ -32,6 +32,19 @@ Proof.
   split; [apply (coins 2)|]. split; [apply coins|lia].
 Qed.
 
+(** W = 1/2. *)
+Theorem dense_attention_smooths_more_instance : exists (Omega : Type) (integrable : (Omega -> R) -> Prop)
+    (E : (Omega -> R) -> R) (d k : nat) (X : nat -> Omega -> vector) (mu : vector) (B : matrix) (beta : R)
+    (W : matrix) (i l : nat),
+  expectation integrable E /\ independent integrable E d k X mu B /\ (1 <= i)%nat /\ (i < l)%nat /\ (l <= k)%nat /\
+  0 <= s_of d beta W B /\ 0 < t_of d W B.
+Proof.
+  exists (nat -> nat), all_integrable, coin_law, 1%nat, 3%nat, (coin 2), (fun _ => 2), (fun _ _ => 1), 1, (fun _ _ => / 2),
+    2%nat, 3%nat.
+  split; [apply (coins 2)|]. split; [apply coins|]. do 3 (split; [lia|]).
+  unfold s_of, t_of, matrix_trace, matrix_times, matrix_transpose. simpl. lra.
+Qed.
+
 Theorem moment_positive_instance : exists (p s t N0 : R) (i : nat) (lam : R),
   (1 <= i)%nat /\ moments p s t N0 /\ 0 < t /\ (s + t <> 0 \/ 0 < N0).
 Proof.
@@ -106,6 +119,7 @@ Theorem no_turn_example_instance : exists (Omega : Type) (integrable : (Omega ->
 Proof. exists (nat -> nat), all_integrable, coin_law, (coin 0). exact (coins 0). Qed.
 
 Print Assumptions smoothing_of_model_instance.
+Print Assumptions dense_attention_smooths_more_instance.
 Print Assumptions moment_positive_instance.
 Print Assumptions cosine_derivative_instance.
 Print Assumptions turning_expanded_instance.

@@ -21,6 +21,19 @@ Proof.
     + apply (own_moment Omega integrable E d k X mu B beta W lam l); [assumption|assumption|lia].
 Qed.
 
+Lemma increasing_ext f g a b : (forall x, f x = g x) -> strictly_increasing g a b -> strictly_increasing f a b.
+Proof. intros E H x y Hx Hxy Hy. rewrite !E. now apply H. Qed.
+
+Lemma decreasing_ext f g a b : (forall x, f x = g x) -> strictly_decreasing g a b -> strictly_decreasing f a b.
+Proof. intros E H x y Hx Hxy Hy. rewrite !E. now apply H. Qed.
+
+Theorem dense_attention_smooths_more : statement.dense_attention_smooths_more.
+Proof.
+  intros Omega integrable E d k X mu B beta W i l HE HX Hi Hil Hl Hs Ht.
+  destruct (smoothing_of_model Omega integrable E d k X mu B beta W i l HE HX Hi Hil Hl) as [HM Ec].
+  exact (increasing_ext _ _ _ _ Ec (smoothing_increases _ _ _ _ i l Hi Hil HM Hs Ht)).
+Qed.
+
 (** *** The numbers on the line, beta = 1, variance 1, W = w, mean mu: p = 1, s = w, t = w^2,
     N0 = (1 + w)^2 mu^2; rows 2 and 3. *)
 
@@ -101,12 +114,6 @@ Proof.
     simpl; ring.
 Qed.
 
-Lemma increasing_ext f g a b : (forall x, f x = g x) -> strictly_increasing g a b -> strictly_increasing f a b.
-Proof. intros E H x y Hx Hxy Hy. rewrite !E. now apply H. Qed.
-
-Lemma decreasing_ext f g a b : (forall x, f x = g x) -> strictly_decreasing g a b -> strictly_decreasing f a b.
-Proof. intros E H x y Hx Hxy Hy. rewrite !E. now apply H. Qed.
-
 Theorem rise_example : statement.rise_example.
 Proof.
   intros Omega integrable E X HE HX. pose proof (line_cosine Omega integrable E X 0 (- (9 / 10)) HE HX) as Ec.
@@ -128,6 +135,7 @@ Proof.
 Qed.
 
 Print Assumptions smoothing_of_model.
+Print Assumptions dense_attention_smooths_more.
 Print Assumptions rise_example.
 Print Assumptions fall_example.
 Print Assumptions no_turn_example.

@@ -40,6 +40,14 @@ Definition smoothing_of_model : Prop := forall (Omega : Type) (integrable : (Ome
   forall lam, expected_cosine E d k beta W X i l lam
               = cosine (p_of d beta B) (s_of d beta W B) (t_of d W B) (N_0 d beta W mu) i l lam.
 
+(** So in a model with s >= 0 and t > 0 dense attention smooths more: c strictly increases on [0,1]. *)
+Definition dense_attention_smooths_more : Prop := forall (Omega : Type) (integrable : (Omega -> R) -> Prop)
+    (E : (Omega -> R) -> R) (d k : nat) (X : nat -> Omega -> vector) (mu : vector) (B : matrix) (beta : R)
+    (W : matrix) (i l : nat),
+  expectation integrable E -> independent integrable E d k X mu B -> (1 <= i)%nat -> (i < l)%nat -> (l <= k)%nat ->
+  0 <= s_of d beta W B -> 0 < t_of d W B ->
+  strictly_increasing (expected_cosine E d k beta W X i l) 0 1.
+
 (** D_i > 0 whenever t > 0 and (s + t <> 0 or N0 > 0). *)
 Definition moment_positive : Prop := forall (p s t N0 : R) (i : nat) (lam : R),
   (1 <= i)%nat -> moments p s t N0 -> 0 < t -> s + t <> 0 \/ 0 < N0 -> 0 < moment p s t N0 i lam.

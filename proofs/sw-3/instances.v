@@ -7,7 +7,8 @@
 
 From Coq Require Import Reals Lra Lia Arith.
 From Sinkproof Require Import trigger_task hard_switch anchored_example.
-From Claim Require Import minimax_statement softmax_statement minimax positive_weights.
+From Claim Require Import minimax_statement softmax_statement.
+From Claim Require Import minimax anchor positive_weights.
 Open Scope R_scope.
 
 (** ** minimax_statement.v *)
