@@ -17,6 +17,10 @@ Proof.
   split; [exact example_separated|exact example_basis].
 Qed.
 
+Theorem constants_are_enough_instance : exists I kappa Delta r f,
+  valid_instance I /\ 0 < kappa /\ separated I Delta /\ noise_basis I r f.
+Proof. exact diagonal_cost_instance. Qed.
+
 Theorem group_constant_is_least_instance : exists a, valid_constants a 4.
 Proof. exists (3 * sqrt 6). exact constants_are_enough. Qed.
 
@@ -28,6 +32,7 @@ Theorem cheap_diagonal_instance : exists I kappa Delta r f,
 Proof. exact diagonal_cost_instance. Qed.
 
 Print Assumptions diagonal_cost_instance.
+Print Assumptions constants_are_enough_instance.
 Print Assumptions group_constant_is_least_instance.
 Print Assumptions noise_constant_is_least_instance.
 Print Assumptions cheap_diagonal_instance.

@@ -7,23 +7,9 @@ From Coq Require Import Reals Arith.
 From Sinkproof Require Import task anchored_values scores.
 Open Scope R_scope.
 
-(** z_0 - sum_i q_i z_i. *)
-Definition key_gap (T : nat) (q : nat -> R) (z : nat -> token) : token := token_difference (z 0%nat) (mixture T q z).
-
 (** P Q^T/(||P|| ||Q||). *)
 Definition aligned (d : nat) (P Q : token) : matrix :=
   fun a b => P a * Q b / (euclidean_norm d P * euclidean_norm d Q).
-
-(** ||sum p_j z_j|| = dist(0, conv{z_j : j in J}). *)
-Definition nearest_queries (d T : nat) (J : nat -> bool) (z : nat -> token) (p : nat -> R) : Prop :=
-  convex_weights T J p /\
-  forall p', convex_weights T J p' -> euclidean_norm d (mixture T p z) <= euclidean_norm d (mixture T p' z).
-
-(** ||z_0 - sum q_i z_i|| = dist(z_0, conv{z_i : i in K, i != 0}). *)
-Definition nearest_keys (d T : nat) (Kset : nat -> bool) (z : nat -> token) (q : nat -> R) : Prop :=
-  convex_weights T (other_keys Kset) q /\
-  forall q', convex_weights T (other_keys Kset) q' ->
-  euclidean_norm d (key_gap T q z) <= euclidean_norm d (key_gap T q' z).
 
 (** "u = W(z_0 - z_i) has u.z_j >= 1 for all j in J" if W represents the sink and the key i is common. *)
 Definition necessary_alignment : Prop := forall (d T : nat) (J : nat -> bool) (K : nat -> nat -> bool)

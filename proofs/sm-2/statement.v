@@ -25,12 +25,6 @@ Definition expected_cosine {Omega : Type} (E : (Omega -> R) -> R) (d k : nat) (b
                                        (smoothed d k beta W (smoothing_row lam) X b o)) in
   product i l / sqrt (product i i * product l l).
 
-Definition strictly_increasing (f : R -> R) (a b : R) : Prop :=
-  forall x y, a <= x -> x < y -> y <= b -> f x < f y.
-
-Definition strictly_decreasing (f : R -> R) (a b : R) : Prop :=
-  forall x y, a <= x -> x < y -> y <= b -> f y < f x.
-
 (** A model's c(lam) is [cosine] of its four numbers, of which [moments] is true: what follows applies to it. *)
 Definition smoothing_of_model : Prop := forall (Omega : Type) (integrable : (Omega -> R) -> Prop)
     (E : (Omega -> R) -> R) (d k : nat) (X : nat -> Omega -> vector) (mu : vector) (B : matrix) (beta : R)

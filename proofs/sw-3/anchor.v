@@ -6,7 +6,7 @@
     Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-3 Claim <proofs>/sw-3/anchor.v (after minimax.v) *)
 
 From Coq Require Import Reals Lra Lia Arith.
-From Sinkproof Require Import trigger_task hard_switch.
+From Sinkproof Require Import trigger_task hard_switch least_output.
 From Claim Require Import minimax_statement.
 From Claim Require Import minimax.
 Open Scope R_scope.

@@ -6,7 +6,7 @@
     Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-3 Claim <proofs>/sw-3/instances.v *)
 
 From Coq Require Import Reals Lra Lia Arith.
-From Sinkproof Require Import trigger_task hard_switch anchored_example.
+From Sinkproof Require Import trigger_task hard_switch anchored_example softmax_weights least_output.
 From Claim Require Import minimax_statement softmax_statement.
 From Claim Require Import minimax anchor positive_weights.
 Open Scope R_scope.

@@ -10,7 +10,7 @@
     Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-3 Claim <proofs>/sw-3/minimax.v *)
 
 From Coq Require Import Reals Lra Lia Arith Classical.
-From Sinkproof Require Import trigger_task hard_switch.
+From Sinkproof Require Import trigger_task hard_switch least_output.
 From Claim Require Import minimax_statement.
 Open Scope R_scope.
 

@@ -10,7 +10,7 @@
     Compile:  coqc -q -R <proofs>/theory Sinkproof -Q <proofs>/sw-3 Claim <proofs>/sw-3/positive_weights.v *)
 
 From Coq Require Import Reals Lra Lia Arith Classical.
-From Sinkproof Require Import trigger_task hard_switch.
+From Sinkproof Require Import trigger_task hard_switch softmax_weights.
 From Claim Require Import softmax_statement.
 Open Scope R_scope.
 
@@ -330,7 +330,6 @@ Print Assumptions same_infimum.
 Print Assumptions slackness.
 Print Assumptions not_attained.
 Print Assumptions attained_iff.
-Print Assumptions farkas.
 Print Assumptions zero_reached_or_not.
 Print Assumptions zero_anchor_never_off.
 Print Assumptions attained_at_zero.

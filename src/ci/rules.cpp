@@ -6,7 +6,7 @@
 namespace sinkproof::ci {
 namespace {
 
-constexpr std::array<Rule, 13> kRules{{
+constexpr std::array<Rule, 15> kRules{{
     {"SP1701", "ConfigurationNotToml", "sinkproof.toml is no TOML", Level::kError,
      "gate: sinkproof.toml is not TOML", "the message names line and column"},
     {"SP1702", "ConfigurationField", "wrong field in sinkproof.toml", Level::kError,
@@ -49,6 +49,11 @@ constexpr std::array<Rule, 13> kRules{{
     {"SP1719", "InputMissing", "input missing or malformed", Level::kError,
      "gate: a file it needs is missing, unreadable or not of its form",
      "check the path in sinkproof.toml; the code beside it says what is wrong with the file"},
+    {"SP1720", "LockMalformed", "sinkproof.lock malformed", Level::kError,
+     "gate: sinkproof.lock is no TOML of tables of SHA-256", "restore it (git checkout)"},
+    {"SP1721", "StatementNotAccepted", "not what was accepted", Level::kError,
+     "gate: what a claim says, byte for byte, is not what sinkproof.lock says somebody accepted",
+     "read `sinkproof explain ID`; if it is meant, `sinkproof gate --update` and commit the lock"},
 }};
 
 std::size_t index_of(std::string_view code) {

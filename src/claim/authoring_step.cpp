@@ -25,6 +25,7 @@ constexpr CodeRange kRanges[] = {
     {"SP0601", "SP0609", AuthoringStep::kSay},
     {"SP0610", "SP0610", AuthoringStep::kShow},
     {"SP0611", "SP0611", AuthoringStep::kClose},
+    {"SP0612", "SP0612", AuthoringStep::kSay},
     // Solvers, Coq, exact evidence.
     {"SP0701", "SP0701", AuthoringStep::kRun},
     {"SP0702", "SP0703", AuthoringStep::kShow},
@@ -35,11 +36,15 @@ constexpr CodeRange kRanges[] = {
     {"SP0715", "SP0715", AuthoringStep::kClose},
     {"SP0716", "SP0717", AuthoringStep::kShow},
     {"SP0718", "SP0718", AuthoringStep::kRun},
+    {"SP0719", "SP0722", AuthoringStep::kShow},
+    {"SP0724", "SP0724", AuthoringStep::kSay},
     // The trusted checker: stale certificates are made again, wrong evidence is corrected.
     {"SP0801", "SP0802", AuthoringStep::kRun},
     {"SP0803", "SP0807", AuthoringStep::kShow},
     {"SP0808", "SP0808", AuthoringStep::kRun},
-    {"SP0809", "SP0901", AuthoringStep::kShow},
+    {"SP0809", "SP0809", AuthoringStep::kShow},
+    {"SP0810", "SP0810", AuthoringStep::kRun},
+    {"SP0901", "SP0901", AuthoringStep::kShow},
     {"SP0902", "SP0999", AuthoringStep::kRun},
     // Models, thresholds, what certify refuses.
     {"SP1101", "SP1107", AuthoringStep::kShow},

@@ -136,6 +136,10 @@ exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
     if (auto written = file::replace(renewal.committed, *bytes); !written) return written;
     if (!quiet) fmt::print(stderr, "updated {}\n", shown(renewal.committed.string()));
   }
+  const auto before = gate::read_lock(run.lock_at);
+  if (run.lock.empty() || (before && *before == run.lock)) return {};
+  if (auto written = gate::write_lock(run.lock_at, run.lock); !written) return written;
+  if (!quiet) fmt::print(stderr, "updated {}\n", shown(run.lock_at.string()));
   return {};
 }
 
@@ -144,6 +148,7 @@ int run(const Arguments& arguments) {
   options.config = arguments.config;
   options.only_changed = arguments.only_changed;
   options.locked = arguments.locked;
+  options.update = arguments.update;
   options.output = arguments.output;
   options.work = arguments.work;
   options.jobs = arguments.common.threads();
@@ -191,7 +196,8 @@ void add_gate(const Command& program, int& exit_code) {
                                          "Stale or missing certificates are a failure; make none");
   command
       .add_flag("--update", arguments->update,
-                "Put certificates made anew in the place of the stale ones")
+                "Put certificates made anew in the place of the stale ones, and accept in "
+                "sinkproof.lock what claims say now")
       .excludes(locked);
   command.add_option("-o,--output", arguments->output,
                      "Folder for the reports (default: sinkproof-gate beside the file)");

@@ -52,6 +52,12 @@ void call_stale(Finding& finding, const Evidence& evidence) {
       evidence.reason + "; run `sinkproof gate --update` and commit what it writes");
 }
 
+void call_changed(Finding& finding, const std::string& what) {
+  set(finding, "SP1721", "unknown", 4,
+      what + "; read `sinkproof explain " + finding.subject +
+          "` and accept what it says with `sinkproof gate --update`");
+}
+
 void mismatch(Finding& finding, const std::string& recorded, const std::string& found) {
   set(finding, "SP1716", "unknown", 4,
       "the model has SHA-256 " + found + ", recorded is " + recorded +

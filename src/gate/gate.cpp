@@ -11,6 +11,7 @@
 #include "gate/config.hpp"
 #include "gate/finding.hpp"
 #include "gate/items.hpp"
+#include "gate/lock.hpp"
 #include "gate/repository.hpp"
 #include "gate/theory_item.hpp"
 
@@ -47,6 +48,14 @@ class Gate {
     config_.work = std::max(config_.work, options_.work);
     if (options_.output.empty()) place_.output = config_.output;
     run_.output = place_.output;
+    run_.lock_at = lock_path(options_.config);
+    auto lock = read_lock(run_.lock_at);
+    if (!lock) {
+      stop(lock.error(), 1);
+      return std::move(run_);
+    }
+    lock_ = std::move(*lock);
+    run_.lock = lock_;
     auto items = collect_items(config_, place_);
     if (items) {
       items_ = std::move(*items);
@@ -126,6 +135,7 @@ class Gate {
                    const double count = static_cast<double>(total);
                    show(step, static_cast<double>(done) / count);
                  }});
+    for (TheoryItem& item : theory) hold_to_lock(item);
     for (std::size_t i = 0; i < theory.size(); ++i) {
       const TheoryItem& item = theory[i];
       const bool shipped = items_[owners[i]].shipped;
@@ -134,6 +144,23 @@ class Gate {
       }
       items_[owners[i]].findings = {item.finding};
     }
+  }
+
+  // A claim that holds must say what somebody has accepted.
+  void hold_to_lock(TheoryItem& item) {
+    if (item.finding.exit_code != 0 || item.said.empty()) return;
+    const auto accepted = lock_.find(item.id);
+    if (accepted != lock_.end() && accepted->second == item.said) return;
+    if (options_.update) {
+      run_.lock[item.id] = item.said;
+      return;
+    }
+    const std::string name = lock_path(options_.config).filename().string();
+    call_changed(item.finding,
+                 accepted == lock_.end()
+                     ? "nobody has accepted what " + item.id + " says: it is not in " + name
+                     : "what " + item.id + " says is not what was accepted in " + name + " (" +
+                           claim::what_changed(accepted->second, item.said) + ")");
   }
 
   void decide_one_checkpoint(Item& item, std::size_t number) {
@@ -169,6 +196,7 @@ class Gate {
   Place place_;
   Config config_;
   std::vector<Item> items_;
+  Lock lock_;
   Run run_;
 };
 

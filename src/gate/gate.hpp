@@ -8,12 +8,14 @@
 #include <string>
 
 #include "ci/summary.hpp"
+#include "gate/lock.hpp"
 
 namespace sinkproof::gate {
 
 struct Options {
   std::filesystem::path config;  // sinkproof.toml
   std::string only_changed;      // a git revision; "": everything is decided
+  bool update = false;           // what claims say now is accepted
   bool locked = false;           // stale evidence is a failure, whatever sinkproof.toml says
   std::filesystem::path output;  // "": as sinkproof.toml says
   std::uint64_t work = 1;        // as sinkproof.toml's; the larger counts
@@ -28,6 +30,8 @@ struct Renewal {
 };
 
 struct Run {
+  Lock lock;                      // what the claims that hold say; `update` asks to write it
+  std::filesystem::path lock_at;  // sinkproof.lock
   ci::Summary summary;            // never without a finding: an error of sinkproof.toml is one
   std::filesystem::path output;   // the folder for what the gate writes
   std::vector<Renewal> renewals;  // empty unless something was stale

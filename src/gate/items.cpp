@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "claim/claim.hpp"
+#include "gate/lock.hpp"
 #include "gate/repository.hpp"
 #include "gate/selection.hpp"
 
@@ -100,7 +101,7 @@ class Collector {
     Item item;
     item.findings.push_back(theory.finding);
     item.depends_on = {theory.folder, theory.certificate};
-    item.if_any = {group.proofs / "theory"};
+    item.if_any = {group.proofs / "theory", lock_path(config_.file)};
     item.shipped = group.shipped;
     item.theory = std::move(theory);
     return item;

@@ -102,6 +102,7 @@ void check_committed(TheoryItem& item) {
     item.need = Need::kSecondRun;
     return;
   }
+  item.said = claim::said_in(certificate);
   list_assumptions(item, certificate, checked, false);
   conclude(item, checked, "");
 }
@@ -155,6 +156,7 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
       return lack(item.finding, kept.error());
     }
   }
+  item.said = claim::said_in(made.envelope->value);
   list_assumptions(item, made.envelope->value, checked, true);
   item.finding.proved_again = item.need == Need::kRenewal;
   item.finding.certificate_sha256 = made.sha256;

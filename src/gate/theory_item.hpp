@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ci/summary.hpp"
+#include "claim/said.hpp"
 #include "gate/evidence.hpp"
 
 namespace sinkproof::gate {
@@ -24,6 +25,7 @@ struct TheoryItem {
   Evidence evidence;
   // How it was decided, or why it cannot be without proving.
   enum class Need { kNothing, kRenewal, kSecondRun } need = Need::kNothing;
+  claim::Said said;     // what its certificate says it says, once that is accepted
   ci::Finding finding;  // suite, subject, asked and location are set before
 };
 

@@ -122,10 +122,11 @@ exact::Error CoqQuestion::explain(const std::string& complaint, const std::strin
       at == std::string::npos ? 0 : std::strtoul(complaint.c_str() + at + mark.size(), nullptr, 10);
   const bool known = line >= 1 && line <= lines_.size() && !lines_[line - 1].code.empty();
   if (!known) return {"SP0710", where, "coqc fails: " + complaint.substr(0, shown)};
-  const std::size_t error = complaint.find("Error:");
-  const std::string words =
-      error == std::string::npos ? complaint : complaint.substr(error + std::string("Error:").size());
-  return {lines_[line - 1].code, where, lines_[line - 1].what + "; Coq:" + words.substr(0, shown)};
+  // Of what Coq says the end counts: "The term .. has type .. while it is expected to have type ..".
+  std::size_t begin = complaint.find("expected to have type");
+  if (begin == std::string::npos) begin = complaint.find("Error:");
+  const std::string words = begin == std::string::npos ? complaint : complaint.substr(begin);
+  return {lines_[line - 1].code, where, lines_[line - 1].what + ". " + words.substr(0, shown)};
 }
 
 }  // namespace sinkproof::prove

@@ -939,9 +939,11 @@ class ErrorCodes(unittest.TestCase):
 MAP_CLAIM = """id = "toy-8"
 title = "A map of two variants"
 source = "s"
-statement = "w"
-formula = "f"
 hypotheses = []
+
+[[sentence]]
+text = "w"
+says = ["words.prose.md"]
 
 [[step]]
 name = "words"
@@ -962,6 +964,7 @@ name = "softmax"
 attention = "softmax"
 sink = "necessary"
 bound = "1 - 3η"
+says = ["words.prose.md"]
 evidence = ["words"]
 trained = "small"
 
@@ -969,6 +972,7 @@ trained = "small"
 name = "ReLU over the number of keys but one, as in tc-6"
 sink = "avoidable exactly"
 bound = "0"
+says = ["theorem.construction.json"]
 evidence = ["built", "words"]
 trained = "exact"
 
@@ -976,6 +980,7 @@ trained = "exact"
 name = "linear"
 sink = "avoidable in the limit"
 bound = "e^-b"
+says = ["theorem.construction.json"]
 evidence = ["built"]
 """
 
@@ -995,7 +1000,7 @@ class Explain(Folder):
         claim = self.path("proofs") / "toy-8"
         claim.mkdir(parents=True)
         (claim / "claim.toml").write_text(MAP_CLAIM)
-        (claim / "words.prose.md").write_text("words")
+        (claim / "words.prose.md").write_text("words: 1 - 3")
         shutil.copytree(SOURCE / "proofs" / "checkpoint", self.path("proofs") / "checkpoint")
         self.checkpoints = self.path("checkpoints")
         shutil.copytree(self.made, self.checkpoints)
@@ -1032,8 +1037,8 @@ class Explain(Folder):
         status, stdout, _ = self.explain("--format", "json")
         self.assertEqual(status, 2)
         softmax, relu, linear = json.loads(stdout)["variants"]
-        self.assertEqual((softmax["sink"], softmax["attention"], softmax["bound"], softmax["theorem"]),
-                         ("necessary", "softmax", "1 - 3η", None))
+        self.assertEqual((softmax["sink"], softmax["attention"], softmax["bound"], softmax["says"]),
+                         ("necessary", "softmax", "1 - 3η", ["words.prose.md"]))
         self.assertEqual((softmax["evidence"], softmax["files"]), (["words"], ["words.prose.md"]))
         self.assertEqual((relu["sink"], relu["attention"]), ("avoidable exactly", None))
         self.assertEqual(relu["files"], ["words.prose.md", "theorem.construction.json"])

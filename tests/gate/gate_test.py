@@ -446,19 +446,25 @@ class Gate(unittest.TestCase):
     def test_a_coq_claim_with_its_shared_theory(self):
         """Assumptions added to a certificate, and a shared theory that changes under it."""
         proofs = self.repository / "proofs"
-        (proofs / "theory").mkdir()
-        (proofs / "theory/_CoqProject").write_text("-R . Sinkproof\nzero.v\n")
-        (proofs / "theory/zero.v").write_text("Definition zero := 0.\n")
+        (proofs / "theory/definitions").mkdir(parents=True)
+        (proofs / "theory/definitions/zero.v").write_text("Definition zero := 0.\n")
         (proofs / "nothing-added").mkdir()
-        (proofs / "nothing-added/nothing.v").write_text(
+        (proofs / "nothing-added/statement.v").write_text(
             "From Sinkproof Require Import zero.\n"
-            "Theorem nothing : forall n, n + zero = n.\n"
+            "Definition nothing : Prop :=\n  forall n, n + zero = n.\n")
+        (proofs / "nothing-added/nothing.v").write_text(
+            "From Sinkproof Require Import zero.\nFrom Claim Require Import statement.\n"
+            "Theorem nothing : statement.nothing.\n"
             "Proof. intros n. unfold zero. induction n as [|n same]; simpl; congruence. Qed.\n"
             "Print Assumptions nothing.\n")
         (proofs / "nothing-added/claim.toml").write_text(
-            'id = "nothing-added"\ntitle = "t"\nsource = "s"\nstatement = "s"\nformula = "f"\n'
-            'hypotheses = []\n[[step]]\nname = "n"\nrule = "coq-theorem"\nfile = "nothing.v"\n'
-            'theorem = "nothing"\nestablishes = "e"\nrelies_on = []\n')
+            'id = "nothing-added"\ntitle = "t"\nsource = "s"\nhypotheses = []\n'
+            '[[sentence]]\ntext = "Nothing is added."\nsays = ["nothing"]\n'
+            '[[step]]\nname = "s"\nrule = "coq-statement"\nfile = "statement.v"\nestablishes = "e"\nrelies_on = []\n'
+            '[[step]]\nname = "n"\nrule = "coq-theorem"\nfile = "nothing.v"\nestablishes = "e"\nrelies_on = []\n')
+        unread = self.gate()
+        self.assertEqual((unread.returncode, "SP1721" in unread.stdout), (4, True), unread.stdout)
+        self.assertIn("nobody has accepted what nothing-added says", unread.stdout)
         updated = self.gate("--update")
         self.assertEqual(updated.returncode, 0, updated.stdout)
         self.assertEqual(self.gate("--locked").returncode, 0)
@@ -468,13 +474,38 @@ class Gate(unittest.TestCase):
         self.assertEqual((padded.returncode, "SP1712" in padded.stdout), (4, True), padded.stdout)
         self.edit("certificates/nothing-added.json",
                   '"assumptions":["Classical_Prop.classic"]', '"assumptions":[]')
-        (proofs / "theory/zero.v").write_text("Definition zero := 0. (* nothing *)\n")
+        (proofs / "theory/more.v").write_text("Lemma more : True. Proof I.\n")
         stale = self.gate("--locked")
         self.assertEqual((stale.returncode, "SP1715" in stale.stdout), (4, True), stale.stdout)
         self.assertIn("theory/ has changed", stale.stdout)
+        self.assertEqual(self.gate().returncode, 0)  # another lemma is no other claim
+        (proofs / "theory/definitions/zero.v").write_text("Definition zero := 0. (* nothing *)\n")
+        other = self.gate()
+        self.assertEqual((other.returncode, "SP1721" in other.stdout), (4, True), other.stdout)
+        self.assertIn("(theory/definitions/zero.v)", other.stdout)
+        self.assertEqual(self.gate("--update").returncode, 0)
         self.assertEqual(self.gate().returncode, 0)
-        (proofs / "theory/zero.v").write_text("Definition zero := 1.\n")
+        (proofs / "theory/definitions/zero.v").write_text("Definition zero := 1.\n")
         self.assertEqual(self.gate().returncode, 3)
+
+    def test_what_a_theorem_says_is_what_was_accepted(self):
+        lock = self.repository / "sinkproof.lock"
+        accepted = lock.read_text()
+        self.assertIn('[tc-1]\n"statement.v" = "', accepted)
+        self.edit("sinkproof.lock", '[tc-1]\n"statement.v" = "', '[tc-1]\n"statement.v" = "' + 64 * "0" + '" # ')
+        self.red_then_green(4, "SP1721", "tc-1", "sinkproof.toml")
+        self.edit("sinkproof.lock", "[sw-2]", "[sw-9]")
+        self.red_then_green(4, "SP1721", "sw-2", "sinkproof.toml")
+        lock.unlink()
+        self.red_then_green(4, "SP1721", "tc-1", "sinkproof.toml")
+        for text in ("tc-1 = 1\n", "[tc-1\n", '[tc-1]\n"statement.v" = "00"\n'):
+            lock.write_text(text)
+            broken = self.gate()
+            self.assertEqual((broken.returncode, "SP1720" in broken.stdout), (2, True), broken.stdout)
+        lock.unlink()
+        self.assertEqual(self.gate("--update").returncode, 0)
+        self.assertEqual(lock.read_text(), accepted)
+        self.assertEqual(self.gate().returncode, 0)
 
     def test_only_changed(self):
         self.git("branch", "base")

@@ -105,9 +105,11 @@ struct Heads {
 const char* const kMapClaim = R"toml(id = "xx-2"
 title = "A <map>"
 source = "S"
-statement = "W"
-formula = "F"
 hypotheses = ["h"]
+
+[[sentence]]
+text = "W"
+says = ["gap.prose.md"]
 
 [[step]]
 name = "gap"
@@ -124,10 +126,16 @@ establishes = "it"
 relies_on = []
 
 [[step]]
+name = "said"
+rule = "coq-statement"
+file = "statement.v"
+establishes = "it"
+relies_on = []
+
+[[step]]
 name = "general"
 rule = "coq-theorem"
 file = "general.v"
-theorem = "needs_sink"
 establishes = "it"
 relies_on = []
 
@@ -136,7 +144,7 @@ name = "softmax & co"
 attention = "softmax"
 sink = "necessary"
 bound = "1 - 3 eta < 1"
-theorem = "needs_sink"
+says = ["needs_sink"]
 evidence = ["general", "gap"]
 trained = "sink"
 
@@ -145,6 +153,7 @@ name = "sigmoid"
 attention = "sigmoid"
 sink = "avoidable in the limit"
 bound = "s(-b)"
+says = ["build.construction.json"]
 evidence = ["build"]
 trained = "sigmoid"
 
@@ -152,6 +161,7 @@ trained = "sigmoid"
 name = "another"
 sink = "avoidable exactly"
 bound = "0"
+says = ["build.construction.json"]
 evidence = ["gap"]
 )toml";
 
@@ -166,7 +176,9 @@ struct VariantMap {
     std::filesystem::create_directories(proofs / "xx-2");
     REQUIRE(file::replace(proofs / "xx-2/claim.toml", toml));
     REQUIRE(file::replace(proofs / "xx-2/gap.prose.md", "words\n"));
-    REQUIRE(file::replace(proofs / "xx-2/build.construction.json", "{}\n"));
+    REQUIRE(file::replace(proofs / "xx-2/build.construction.json", "{\"loss\": \"0\"}\n"));
+    REQUIRE(file::replace(proofs / "xx-2/statement.v",
+                          "Definition needs_sink : Prop :=\n  1 - 3 < 1.\n"));
     REQUIRE(file::replace(proofs / "xx-2/general.v", "Print Assumptions needs_sink.\n"));
     const json::Value value = {{"format", 1},
                                {"kind", "theory"},
@@ -546,11 +558,12 @@ TEST_CASE("A claim's title and words with markup are inert") {
   std::filesystem::create_directories(proofs / "xx-1");
   const std::string toml =
       "id = \"xx-1\"\ntitle = \"<script>alert(1)</script>\"\nsource = \"<b>\"\n"
-      "statement = \"a < b & c\"\nformula = \"<i>x</i>\"\nhypotheses = [\"<p>\"]\n\n"
+      "hypotheses = [\"<p>\"]\n\n"
+      "[[sentence]]\ntext = \"a < b & c\"\nsays = [\"gap.prose.md\"]\n\n"
       "[[step]]\nname = \"gap\"\nrule = \"prose\"\nfile = \"gap.prose.md\"\n"
       "establishes = \"it\"\nrelies_on = []\n";
   REQUIRE(file::replace(proofs / "xx-1/claim.toml", toml));
-  REQUIRE(file::replace(proofs / "xx-1/gap.prose.md", "words\n"));
+  REQUIRE(file::replace(proofs / "xx-1/gap.prose.md", "<i>words</i>\n"));
   const auto hash = certificate::claim_hash(proofs / "xx-1").value();
   const json::Value value = {{"format", 1},
                              {"kind", "theory"},
@@ -562,7 +575,7 @@ TEST_CASE("A claim's title and words with markup are inert") {
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
   CHECK(contains(*page, "<span class=\"title\">&lt;script&gt;alert(1)&lt;/script&gt;</span>"));
-  CHECK(contains(*page, "<p>a &lt; b &amp; c</p>"));
+  CHECK(contains(*page, "<summary>a &lt; b &amp; c</summary><pre>&lt;i&gt;words&lt;/i&gt;\n</pre>"));
   CHECK(contains(*page, "<p>Checker: rests on words.</p>"));
   CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
   CHECK(count_elements(*page, "script") == 1);

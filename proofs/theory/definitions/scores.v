@@ -4,7 +4,7 @@
     z_0 is the sink. *)
 
 From Coq Require Import Reals Arith ZArith Bool.
-From Sinkproof Require Import task.
+From Sinkproof Require Import task anchored_values.
 Open Scope R_scope.
 
 (** <A, W> for d x e matrices, functions of the indices a < d, b < e, and ||A||_F. *)
@@ -40,3 +40,17 @@ Record convex_weights (T : nat) (S : nat -> bool) (p : nat -> R) : Prop := {
 (** sum_k p_k x_k. *)
 Definition mixture (T : nat) (p : nat -> R) (x : nat -> token) : token :=
   fun a => sum (S T) (fun k => p k * x k a).
+
+(** z_0 - sum_i q_i z_i. *)
+Definition key_gap (T : nat) (q : nat -> R) (z : nat -> token) : token := token_difference (z 0%nat) (mixture T q z).
+
+(** ||sum p_j z_j|| = dist(0, conv{z_j : j in J}). *)
+Definition nearest_queries (d T : nat) (J : nat -> bool) (z : nat -> token) (p : nat -> R) : Prop :=
+  convex_weights T J p /\
+  forall p', convex_weights T J p' -> euclidean_norm d (mixture T p z) <= euclidean_norm d (mixture T p' z).
+
+(** ||z_0 - sum q_i z_i|| = dist(z_0, conv{z_i : i in K, i != 0}). *)
+Definition nearest_keys (d T : nat) (Kset : nat -> bool) (z : nat -> token) (q : nat -> R) : Prop :=
+  convex_weights T (other_keys Kset) q /\
+  forall q', convex_weights T (other_keys Kset) q' ->
+  euclidean_norm d (key_gap T q z) <= euclidean_norm d (key_gap T q' z).

@@ -76,3 +76,10 @@ Record moments (p s t N0 : R) : Prop := {
   moments_N0 : 0 <= N0;
   moments_cauchy_schwarz : s * s <= p * t
 }.
+
+(** f on [a,b]. *)
+Definition strictly_increasing (f : R -> R) (a b : R) : Prop :=
+  forall x y, a <= x -> x < y -> y <= b -> f x < f y.
+
+Definition strictly_decreasing (f : R -> R) (a b : R) : Prop :=
+  forall x y, a <= x -> x < y -> y <= b -> f y < f x.
