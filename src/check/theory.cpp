@@ -102,8 +102,8 @@ void check_smt_step(const Value& step, const std::string& file, Progress& progre
   progress.not_reverified.push_back({"smt", file});
 }
 
-void check_assumptions(const Value& theorem, const std::string& file) {
-  const std::vector<std::string> names = certificate::texts(theorem, "assumptions", file);
+void check_assumptions(const Value& step, const std::string& file) {
+  const std::vector<std::string> names = certificate::texts(step, "assumptions", file);
   const auto& allowed = certificate::allowed_coq_axioms();
   for (std::size_t i = 0; i < names.size(); ++i) {
     require(std::find(allowed.begin(), allowed.end(), names[i]) != allowed.end(), file,
@@ -146,14 +146,11 @@ void check_statement_step(const Value& step, const std::string& file, Progress& 
 // Coq's word: the theorems are those the file ends with, in the same order, and the shared theory
 // is the one they were proved with.
 void check_coq_step(const Value& step, const std::string& file, Progress& progress) {
-  keys(step, {"file", "rule", "theorems", "theory_sha256"}, file);
-  std::vector<std::string> names;
-  for (const Value& theorem : certificate::list(step, "theorems", file)) {
-    keys(theorem, {"assumptions", "name"}, file);
-    names.push_back(text(theorem, "name", file));
-    check_assumptions(theorem, file);
-    require(progress.theorems.insert(names.back()).second, file, names.back() + " is proved twice",
-            "SP0807");
+  keys(step, {"assumptions", "file", "rule", "theorems", "theory_sha256"}, file);
+  const std::vector<std::string> names = certificate::texts(step, "theorems", file);
+  check_assumptions(step, file);
+  for (const std::string& name : names) {
+    require(progress.theorems.insert(name).second, file, name + " is proved twice", "SP0807");
   }
   require(names == certificate::coq_theorems(progress.files.at(file)), file,
           "these are not the theorems the file ends with", "SP0807");

@@ -46,10 +46,8 @@ std::string reason_stale(const Value& certificate, const TheoryItem& item) {
 std::set<std::string> axioms_of(const Value& certificate) {
   std::set<std::string> axioms;
   for (const Value& step : certificate["steps"]) {
-    if (!step.contains("theorems")) continue;
-    for (const Value& theorem : step["theorems"]) {
-      for (const Value& axiom : theorem["assumptions"]) axioms.insert(axiom.get<std::string>());
-    }
+    if (!step.contains("assumptions")) continue;
+    for (const Value& axiom : step["assumptions"]) axioms.insert(axiom.get<std::string>());
   }
   return axioms;
 }

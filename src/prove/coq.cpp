@@ -1,7 +1,5 @@
 #include "prove/coq.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -66,22 +64,21 @@ Files only_coq(Files files) {
   return files;
 }
 
-Result<CoqTheorem> read_theorem(const std::string& name, const fs::path& output,
-                                const std::string& where) {
+// The axioms in Coq's answer, all of them allowed.
+Result<std::vector<std::string>> read_assumptions(const fs::path& output,
+                                                  const std::string& where) {
   const auto text = file::read(output);
   if (!text) return tl::unexpected(text.error());
   auto axioms = parse_assumptions(*text, where);
-  if (!axioms) return tl::unexpected(axioms.error());
+  if (!axioms) return axioms;
   const auto& allowed = certificate::allowed_coq_axioms();
   const auto refused = std::find_if(axioms->begin(), axioms->end(), [&](const std::string& axiom) {
     return std::find(allowed.begin(), allowed.end(), axiom) == allowed.end();
   });
-  if (refused != axioms->end()) {
-    return exact::fail("SP0713", where,
-                       name + " rests on the axiom " + *refused +
-                           ", which is not among those FORMAT.md, 3.6, allows");
-  }
-  return CoqTheorem{name, std::move(*axioms)};
+  if (refused == axioms->end()) return axioms;
+  return exact::fail("SP0713", where,
+                     "rests on the axiom " + *refused +
+                         ", which is not among those FORMAT.md, 3.6, allows");
 }
 
 // A name that already means something where the text introduces it, if Coq is asked with the text's
@@ -214,8 +211,7 @@ Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& modul
   return {};
 }
 
-Result<std::vector<CoqTheorem>> CoqClaim::prove(const std::string& file,
-                                                const std::string& where) const {
+Result<CoqProved> CoqClaim::prove(const std::string& file, const std::string& where) const {
   const std::string& text = files_.at(file);
   const auto names = certificate::coq_theorems(text);
   if (auto clean = refuse_forbidden(text, where); !clean) return tl::unexpected(clean.error());
@@ -226,16 +222,12 @@ Result<std::vector<CoqTheorem>> CoqClaim::prove(const std::string& file,
   if (auto done = compile(file, without_coq_questions(text, names.size()), where); !done) {
     return tl::unexpected(done.error());
   }
+  if (names.empty()) return CoqProved{};
   if (auto done = ask(*question, module, where); !done) return tl::unexpected(done.error());
-  std::vector<CoqTheorem> theorems;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const fs::path output =
-        folder_.path() / ("questions_" + module) / fmt::format("assumptions{}.out", i);
-    auto theorem = read_theorem(names[i], output, where);
-    if (!theorem) return tl::unexpected(theorem.error());
-    theorems.push_back(std::move(*theorem));
-  }
-  return theorems;
+  auto axioms = read_assumptions(
+      folder_.path() / ("questions_" + module) / CoqQuestion::kAnswer, where);
+  if (!axioms) return tl::unexpected(axioms.error());
+  return CoqProved{names, *std::move(axioms)};
 }
 
 }  // namespace sinkproof::prove

@@ -1,6 +1,6 @@
 // Has Coq check a claim's files, in temporary copies: nothing is ever written into proofs/.
 // Each file of the shared theory is compiled once per run (up to 5 s), each of a claim's once: 2 s,
-// and half a second more for each of its theorems.
+// and a second more for what is asked about it.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@
 
 namespace sinkproof::prove {
 
-struct CoqTheorem {
-  std::string name;
-  std::vector<std::string> assumptions;  // axioms it rests on, sorted
+struct CoqProved {
+  std::vector<std::string> theorems;     // in the order of the file
+  std::vector<std::string> assumptions;  // the axioms they rest on together, sorted
 };
 
 // The shared theory, compiled.
@@ -67,8 +67,8 @@ class CoqClaim {
   // (certificate::coq_theorems). SP0701, SP0710, SP0711, SP0721, SP0722 as above. SP0712:
   // the assumptions cannot be read. SP0713: it rests on an axiom that is
   // not allowed.
-  [[nodiscard]] exact::Result<std::vector<CoqTheorem>> prove(const std::string& file,
-                                                             const std::string& where) const;
+  [[nodiscard]] exact::Result<CoqProved> prove(const std::string& file,
+                                               const std::string& where) const;
 
  private:
   [[nodiscard]] exact::Result<void> compile(const std::string& file, const std::string& text,

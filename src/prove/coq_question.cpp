@@ -73,6 +73,7 @@ exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
   for (const auto& file : statements.files) modules += " Claim." + file.module;
   lines.push_back({"Require " + modules + ".", "", ""});
   for (const std::string_view tactic : kTactics) lines.push_back({std::string(tactic), "", ""});
+  std::string all;
   for (std::size_t k = 0; k < theorems.size(); ++k) {
     const std::string& name = theorems[k];
     const auto answer = fmt::format(":= Claim.{}.{}.", module, name);
@@ -102,9 +103,11 @@ exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
                              " is no sentence of the claim's statement files; print the "
                              "assumptions of sentences and of their instances only");
     }
-    lines.push_back({fmt::format("Redirect \"assumptions{}\" Print Assumptions checked{}.", k, k),
-                     "", ""});
+    all += fmt::format("{}checked{}", k == 0 ? "" : ", ", k);
   }
+  // One question about all of them: Coq walks through the whole theory for each it is asked.
+  lines.push_back({"Definition checked := (" + all + ").", "", ""});
+  lines.push_back({"Redirect \"assumptions\" Print Assumptions checked.", "", ""});
   return question;
 }
 

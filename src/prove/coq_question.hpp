@@ -34,8 +34,9 @@ class CoqQuestion {
                                           const CoqStatements& statements,
                                           const std::string& where);
 
-  // The file to compile beside the claim's, which are known as Claim.MODULE. It writes the
-  // assumptions of theorem k into assumptions<k>.out.
+  // The file to compile beside the claim's, which are known as Claim.MODULE. It writes what the
+  // theorems rest on, together, into a file of this name.
+  static constexpr const char* kAnswer = "assumptions.out";
   [[nodiscard]] std::string text() const;
 
   // What a complaint of Coq's about that file means: SP0721, a theorem does not say its sentence;

@@ -198,20 +198,17 @@ StepResult decide_statement(const claim::Step& step, const Work& work, const std
 StepResult decide_coq(const claim::Step& step, const Work& work, const std::string& where,
                       const Shared& shared) {
   if (auto missing = without_coq(step, shared)) return *std::move(missing);
-  const auto theorems = work.coq->prove(step.file, where);
-  if (!theorems) {
-    if (theorems.error().code == "SP0713") return hole(step, theorems.error().what, "SP0713");
-    return failed(theorems.error());
+  const auto proved = work.coq->prove(step.file, where);
+  if (!proved) {
+    if (proved.error().code == "SP0713") return hole(step, proved.error().what, "SP0713");
+    return failed(proved.error());
   }
   StepResult result;
   result.kinds = {"coq"};
   result.entry = entry_of(step);
   result.entry["theory_sha256"] = shared.theory_hash;
-  result.entry["theorems"] = json::Value::array();
-  for (const CoqTheorem& theorem : *theorems) {
-    result.entry["theorems"].push_back(
-        {{"assumptions", theorem.assumptions}, {"name", theorem.name}});
-  }
+  result.entry["theorems"] = proved->theorems;
+  result.entry["assumptions"] = proved->assumptions;
   return result;
 }
 

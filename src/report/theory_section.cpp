@@ -51,13 +51,12 @@ std::string short_name(const std::string& axiom) { return axiom.substr(axiom.rfi
 
 std::string coq_text(const Value& step, const std::string& file, const Proofs& proofs) {
   std::set<std::string> axioms;
+  for (const std::string& axiom : certificate::texts(step, "assumptions", file)) {
+    axioms.insert(short_name(axiom));
+  }
   std::string names;
-  for (const Value& theorem : certificate::list(step, "theorems", file)) {
-    for (const std::string& axiom : certificate::texts(theorem, "assumptions", file)) {
-      axioms.insert(short_name(axiom));
-    }
-    names += fmt::format("{}<code>{}</code>", names.empty() ? "" : ", ",
-                         escape(certificate::text(theorem, "name", file)));
+  for (const std::string& name : certificate::texts(step, "theorems", file)) {
+    names += fmt::format("{}<code>{}</code>", names.empty() ? "" : ", ", escape(name));
   }
   std::string text = fmt::format("{} with {}; ", proofs.link(file), names);
   if (axioms.empty()) return text + "no axioms";

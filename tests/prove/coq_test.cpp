@@ -35,7 +35,7 @@ std::string outcome(const std::string& statement, const std::string& proof,
   const CoqClaim claim(workspace, {{"statement.v", statement}, {"file.v", proof}});
   if (auto done = claim.state("statement.v", "s"); !done) return done.error().code;
   const auto theorems = claim.prove("file.v", "f");
-  return theorems ? "proved " + std::to_string(theorems->size()) : theorems.error().code;
+  return theorems ? "proved " + std::to_string(theorems->theorems.size()) : theorems.error().code;
 }
 
 }  // namespace
@@ -186,9 +186,9 @@ TEST_CASE("A real-number proof rests on the axioms of the reals, by name") {
   REQUIRE(claim.state("statement.v", "s").has_value());
   const auto theorems = claim.prove("file.v", "file.v");
   REQUIRE(theorems.has_value());
-  CHECK(theorems->front().name == "thm");
-  CHECK_FALSE(theorems->front().assumptions.empty());
-  for (const std::string& axiom : theorems->front().assumptions) {
+  CHECK(theorems->theorems == Names{"thm"});
+  CHECK_FALSE(theorems->assumptions.empty());
+  for (const std::string& axiom : theorems->assumptions) {
     CHECK(axiom.find('.') != std::string::npos);
   }
 }
