@@ -189,8 +189,13 @@ Theorem one_head_exact_instance :
   exists (n L : nat) (E c : R), (4 <= n)%nat /\ (3 <= L)%nat /\ 0 < E /\ 1 + E / 2 < c.
 Proof. exists 5%nat, 6%nat, (/ 2), 2. repeat split; lia || lra. Qed.
 
-Theorem one_head_kernels_instance : exists (n L : nat) (E c : R), (4 <= n)%nat.
-Proof. exists 5%nat, 6%nat, (/ 2), 2. lia. Qed.
+(** The hypotheses of continuity, for each of the two kernels, are an eps > 0. *)
+Theorem one_head_kernels_instance :
+  exists (n L : nat) (E c : R), (4 <= n)%nat /\
+  (exists (q k : token) (eps : R), 0 < eps) /\ (exists (q k : token) (eps : R), 0 < eps).
+Proof.
+  exists 5%nat, 6%nat, (/ 2), 2. split; [lia|]. split; exists (example 4%nat), (example 3%nat), (/ 2); lra.
+Qed.
 
 Theorem one_head_first_bos_instance :
   exists (n L : nat) (E c : R) (x : sequence) (j i : nat),
