@@ -25,7 +25,7 @@ constexpr CodeRange kRanges[] = {
     {"SP0601", "SP0609", AuthoringStep::kSay},
     {"SP0610", "SP0610", AuthoringStep::kShow},
     {"SP0611", "SP0611", AuthoringStep::kClose},
-    {"SP0612", "SP0612", AuthoringStep::kSay},
+    {"SP0612", "SP0613", AuthoringStep::kSay},
     // Solvers, Coq, exact evidence.
     {"SP0701", "SP0701", AuthoringStep::kRun},
     {"SP0702", "SP0703", AuthoringStep::kShow},

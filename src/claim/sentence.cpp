@@ -61,7 +61,7 @@ bool is_missing(const Claim& claim, const std::string& name) {
 }
 
 Result<void> check_numbers(const Sentence& sentence, const Claim& claim, const std::string& where) {
-  std::set<std::string> stated_numbers;
+  std::vector<std::string> all;
   for (const std::string& name : sentence.says) {
     if (is_missing(claim, name)) return {};
     const auto evidence = stated_with_definitions(claim, name);
@@ -71,18 +71,27 @@ Result<void> check_numbers(const Sentence& sentence, const Claim& claim, const s
                       "\" is no sentence of a statement file, no step's file and no threshold of "
                       "this claim");
     }
-    for (std::string& number : numbers(*evidence)) stated_numbers.insert(std::move(number));
+    all.push_back(*evidence);
   }
-  for (const std::string& number : numbers(sentence.text)) {
-    if (stated_numbers.contains(number) || is_abbreviation(sentence.text, number)) continue;
-    return fail("SP0612", where,
-                "the number " + number + " of " + shown(sentence.text) +
-                    " occurs in nothing that says it");
-  }
-  return {};
+  const std::string number = unsaid_number(sentence.text, all);
+  if (number.empty()) return {};
+  return fail("SP0612", where,
+              "the number " + number + " of " + shown(sentence.text) +
+                  " occurs in nothing that says it");
 }
 
 }  // namespace
+
+std::string unsaid_number(const std::string& text, const std::vector<std::string>& evidence) {
+  std::set<std::string> said;
+  for (const std::string& one : evidence) {
+    for (std::string& number : numbers(one)) said.insert(std::move(number));
+  }
+  for (const std::string& number : numbers(text)) {
+    if (!said.contains(number) && !is_abbreviation(text, number)) return number;
+  }
+  return "";
+}
 
 Result<void> check_words(const Sentence& sentence, const Claim& claim, const std::string& where) {
   if (sentence.says.empty()) {

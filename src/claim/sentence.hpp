@@ -29,6 +29,10 @@ struct Sentence {
 exact::Result<std::vector<Sentence>> read_sentences(const toml::array* tables, const Claim& claim,
                                                     const std::string& where);
 
+// The first number of a text that stands in none of the texts of evidence and abbreviates no closed
+// form; "" when there is none.
+std::string unsaid_number(const std::string& text, const std::vector<std::string>& evidence);
+
 // The rule above for words said elsewhere (a cell of a map). SP0612.
 exact::Result<void> check_words(const Sentence& sentence, const Claim& claim,
                                 const std::string& where);

@@ -1,16 +1,20 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "accept/accept.hpp"
 #include "accept/claims_folder.hpp"
+#include "certificate/envelope.hpp"
 #include "check/check.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "claim/definitions.hpp"
+#include "claim/map.hpp"
 #include "claim/stated.hpp"
 #include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
@@ -222,7 +226,92 @@ void print_json(const claim::Claim& claim, const check::Outcome& outcome,
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }
 
+constexpr std::string_view kMap = "map";
+
+// The accepted certificates of the claims that the map cites, by id.
+std::map<std::string, json::Value> accepted_claims(const claim::Map& map,
+                                                   const Arguments& arguments) {
+  check::Options options;
+  options.claims = arguments.proofs;
+  options.accept = {"smt", "coq"};
+  std::map<std::string, json::Value> accepted;
+  for (const claim::Cell& cell : map.cells) {
+    for (const claim::Citation& citation : cell.says) {
+      const auto path = std::filesystem::path(arguments.certificates) / (citation.claim + ".json");
+      if (accepted.contains(citation.claim)) continue;
+      const auto outcome = check::check_file(path, options);
+      const auto envelope = certificate::read_envelope(path);
+      const bool holds = outcome.verdict == "proved" && envelope;
+      accepted[citation.claim] = holds ? envelope->value : json::Value();
+    }
+  }
+  return accepted;
+}
+
+struct ShownCell {
+  const claim::Cell& cell;
+  bool proved = false;  // everything it cites is
+};
+
+void print_map(const claim::Map& map, const std::vector<ShownCell>& cells) {
+  constexpr std::size_t kWide = 24;
+  fmt::print("What forces a sink\n\n{:<{}}", "", kWide);
+  for (const std::string& kernel : map.kernels) fmt::print("  {}", kernel);
+  for (std::size_t s = 0; s < map.settings.size(); ++s) {
+    fmt::print("\n{:<{}}", map.settings[s], kWide);
+    for (std::size_t k = 0; k < map.kernels.size(); ++k) {
+      const std::size_t wide = std::max(map.kernels[k].size(), map.cell(s, k).verdict.size());
+      fmt::print("  {:<{}}", map.cell(s, k).verdict, wide);
+    }
+  }
+  fmt::print("\n");
+  std::string setting;
+  for (const auto& [cell, proved] : cells) {
+    if (cell.setting != setting) fmt::print("\n{}\n", cell.setting);
+    setting = cell.setting;
+    std::string said;
+    for (const claim::Citation& one : cell.says) {
+      said += (said.empty() ? "" : ", ") + one.claim + " " + one.name;
+    }
+    fmt::print("  {}: {}\n    {}\n    said by: {}{}\n", cell.kernel, cell.verdict, cell.text,
+               said.empty() ? "nothing" : said, proved ? "" : " (not proved here)");
+  }
+}
+
+void print_json(const std::vector<ShownCell>& cells) {
+  json::Value list = json::Value::array();
+  for (const auto& [cell, proved] : cells) {
+    json::Value says = json::Value::array();
+    for (const claim::Citation& one : cell.says) says.push_back(one.claim + ":" + one.name);
+    list.push_back({{"setting", cell.setting}, {"kernel", cell.kernel}, {"verdict", cell.verdict},
+                    {"text", cell.text}, {"says", says}, {"proved", proved}});
+  }
+  std::cout << json::Value({{"schema", 1}, {"cells", list}}).dump(2) << '\n';
+}
+
+int explain_map(const Arguments& arguments) {
+  const auto map = claim::read_map(arguments.proofs);
+  if (!map) return report_error(map.error());
+  const auto accepted = accepted_claims(*map, arguments);
+  std::vector<ShownCell> cells;
+  for (const claim::Cell& cell : map->cells) {
+    const bool proved = std::all_of(cell.says.begin(), cell.says.end(), [&](const auto& one) {
+      return claim::proves(accepted.at(one.claim), one.name);
+    });
+    cells.push_back({cell, proved});
+  }
+  if (arguments.common.json()) {
+    print_json(cells);
+  } else if (!arguments.common.quiet) {
+    print_map(*map, cells);
+  }
+  const bool all = std::all_of(cells.begin(), cells.end(),
+                               [](const ShownCell& shown) { return shown.proved; });
+  return all ? kOk : claim::exit_code(claim::Verdict::kUnknown);
+}
+
 int run(const Arguments& arguments) {
+  if (arguments.id == kMap) return explain_map(arguments);
   const auto folder = claim::find_claim(arguments.proofs, arguments.id);
   if (!folder) return report_error(claim::with_authoring_step(folder.error()));
   const auto claim = claim::load_claim(*folder);
@@ -251,7 +340,7 @@ void add_explain(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("explain", "A claim, its proof status and what it relies on, in words");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("id", arguments->id, "Claim, such as tc-1").required().type_name("ID");
+  command.add_option("id", arguments->id, "Claim, such as tc-1; or map: what forces a sink").required().type_name("ID");
   command.add_option("--proofs", arguments->proofs,
                      "Folder of claim folders (default: proofs, else the installed one)");
   command.add_option("--certificates", arguments->certificates,

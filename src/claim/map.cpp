@@ -1,0 +1,149 @@
+#include "claim/map.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <sstream>
+
+#include "claim/claim.hpp"
+#include "claim/fields.hpp"
+#include "claim/stated.hpp"
+#include "file/file.hpp"
+
+namespace sinkproof::claim {
+namespace {
+
+using exact::fail;
+using exact::Result;
+
+constexpr std::array<std::string_view, 4> kVerdicts = {"forced", "escaped", "a trade", "open"};
+constexpr std::size_t kMaxTomlBytes = std::size_t{1} << 20U;
+
+Result<Citation> read_citation(const std::string& text, const std::string& where) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    return fail("SP0613", where, "field \"says\": \"" + text + "\" is not CLAIM:NAME");
+  }
+  return Citation{text.substr(0, colon), text.substr(colon + 1)};
+}
+
+Result<Cell> read_cell(const toml::table& table, const std::string& where) {
+  Fields fields(table, where);
+  Cell cell;
+  cell.setting = fields.text("setting");
+  cell.kernel = fields.text("kernel");
+  cell.verdict = fields.text("verdict");
+  cell.text = fields.text("text");
+  const auto says = fields.texts("says");
+  if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
+  if (std::find(kVerdicts.begin(), kVerdicts.end(), cell.verdict) == kVerdicts.end()) {
+    return fail("SP0613", where,
+                "field \"verdict\" must be \"forced\", \"escaped\", \"a trade\" or \"open\"");
+  }
+  if (says.empty() && cell.verdict != "open") {
+    return fail("SP0613", where, "field \"says\" names nothing: what says it?");
+  }
+  for (const std::string& text : says) {
+    auto citation = read_citation(text, where);
+    if (!citation) return tl::unexpected(citation.error());
+    cell.says.push_back(std::move(*citation));
+  }
+  return cell;
+}
+
+// The words are tied to what they cite as a claim's are to its evidence.
+Result<void> check_cell(const Cell& cell, const std::filesystem::path& proofs,
+                        const std::string& where) {
+  std::vector<std::string> evidence;
+  for (const Citation& citation : cell.says) {
+    const auto folder = find_claim(proofs, citation.claim);
+    const auto claim = folder ? load_claim(*folder) : tl::unexpected(folder.error());
+    const auto stated = claim ? stated_with_definitions(*claim, citation.name) : std::nullopt;
+    if (!stated) {
+      return fail("SP0613", where,
+                  "field \"says\": " + citation.claim + " says no " + citation.name);
+    }
+    evidence.push_back(*stated);
+  }
+  const std::string number = unsaid_number(cell.text, evidence);
+  if (number.empty()) return {};
+  return fail("SP0613", where, "the number " + number + " occurs in nothing that says it");
+}
+
+Result<toml::table> parse(const std::filesystem::path& path) {
+  const auto text = file::read(path, kMaxTomlBytes);
+  if (!text) return tl::unexpected(text.error());
+  try {
+    return toml::parse(*text);
+  } catch (const toml::parse_error& problem) {
+    std::ostringstream what;
+    what << "no TOML: " << problem;
+    return fail("SP0601", path.string(), what.str());
+  }
+}
+
+void note(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+// One cell for each pair, setting by setting.
+Result<void> arrange(Map& map, const std::string& where) {
+  std::vector<Cell> arranged;
+  for (const std::string& setting : map.settings) {
+    for (const std::string& kernel : map.kernels) {
+      const auto is_it = [&](const Cell& cell) {
+        return cell.setting == setting && cell.kernel == kernel;
+      };
+      if (std::count_if(map.cells.begin(), map.cells.end(), is_it) != 1) {
+        return fail("SP0613", where, "there must be one cell of " + setting + ", " + kernel);
+      }
+      arranged.push_back(*std::find_if(map.cells.begin(), map.cells.end(), is_it));
+    }
+  }
+  map.cells = std::move(arranged);
+  return {};
+}
+
+}  // namespace
+
+Result<Map> read_map(const std::filesystem::path& proofs) {
+  const auto path = proofs / "map.toml";
+  const std::string where = path.string();
+  const auto table = parse(path);
+  if (!table) return tl::unexpected(table.error());
+  Fields fields(*table, where);
+  const toml::array* tables = fields.tables("cell");
+  if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
+  Map map;
+  for (std::size_t i = 0; tables != nullptr && i < tables->size(); ++i) {
+    const std::string here = where + ": cell " + std::to_string(i + 1);
+    auto cell = read_cell(*tables->get(i)->as_table(), here);
+    if (!cell) return tl::unexpected(cell.error());
+    if (auto tied = check_cell(*cell, proofs, here); !tied) return tl::unexpected(tied.error());
+    note(map.settings, cell->setting);
+    note(map.kernels, cell->kernel);
+    map.cells.push_back(std::move(*cell));
+  }
+  if (map.cells.empty()) return fail("SP0613", where, "no [[cell]]");
+  if (auto whole = arrange(map, where); !whole) return tl::unexpected(whole.error());
+  return map;
+}
+
+bool proves(const json::Value& certificate, const std::string& name) {
+  try {
+    for (const json::Value& step : certificate.at("steps")) {
+      if (step.at("rule") == "assumed") continue;
+      if (step.at("file") == name) return true;
+      if (!step.contains("theorems")) continue;
+      const json::Value& theorems = step.at("theorems");
+      if (std::find(theorems.begin(), theorems.end(), name) != theorems.end()) return true;
+    }
+  } catch (const json::Value::exception&) {
+    return false;
+  }
+  return false;
+}
+
+}  // namespace sinkproof::claim
