@@ -638,12 +638,10 @@ def check_coq_theorem(folder, step, present, work):
         if not (match := PRINT_ASSUMPTIONS.fullmatch(line)):
             break
         names.append(match[1].decode("ascii"))
-    stated = [fields(item, ("name", "assumptions"), "a theorem") for item in array(step["theorems"], "theorems")]
-    require([item["name"] for item in stated] == names[::-1], "theorems are not those the file prints")
-    for item in stated:
-        axioms = array(item["assumptions"], "assumptions")
-        require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
-        require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
+    require(step["theorems"] == names[::-1], "theorems are not those the file prints")
+    axioms = array(step["assumptions"], "assumptions")
+    require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
+    require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
     theory = claim_hash(theory_of(folder))
     require(theory == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
 
@@ -654,7 +652,7 @@ def check_together(steps, holey):
     for name in (name for step in steps if step["rule"] == "coq-statement" for name in step["sentences"]):
         require(name not in sentences, f"{name[:80]} is stated twice")
         sentences.add(name)
-    for name in (item["name"] for step in steps if step["rule"] == "coq-theorem" for item in step["theorems"]):
+    for name in (name for step in steps if step["rule"] == "coq-theorem" for name in step["theorems"]):
         require(name not in theorems, f"{name[:80]} is proved twice")
         require({name, name.removesuffix("_instance")} & sentences, f"the theorem {name[:80]} is no sentence")
         theorems.add(name)
@@ -752,7 +750,7 @@ STEP_RULES = {"implication": (check_implication, ("statement", "evidence")), "sm
               "polynomial-identity": (check_identity, ("statement",)),
               "construction": (check_construction, ("statement",)),
               "coq-statement": (check_coq_statement, ("sha256", "definitions", "sentences")),
-              "coq-theorem": (check_coq_theorem, ("theorems", "theory_sha256")),
+              "coq-theorem": (check_coq_theorem, ("assumptions", "theorems", "theory_sha256")),
               **dict.fromkeys(HOLES, (lambda *_: None, ()))}
 
 

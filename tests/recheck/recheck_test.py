@@ -1260,7 +1260,7 @@ class Theory(Case):
         self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": self.statement, "evidence": self.evidence},
                       {"file": "sub/square.identity.json", "rule": "polynomial-identity", "statement": self.identity},
                       {"file": "l.smt2", "rule": "smt"},
-                      {"file": "t.v", "rule": "coq-theorem", "theorems": [{"name": "a", "assumptions": []}, {"name": "b'", "assumptions": [recheck.AXIOMS[0], recheck.AXIOMS[3]]}]},
+                      {"file": "t.v", "rule": "coq-theorem", "theorems": ["a", "b'"], "assumptions": [recheck.AXIOMS[0], recheck.AXIOMS[3]]},
                       {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hash_of(self.files["statement.v"]), "sentences": ["a", "b'"],
                        "definitions": [{"file": "definitions/shared.v", "sha256": recheck.hash_of(b"Qed.")}]}]
         self.steps = copy.deepcopy(self.steps)
@@ -1334,7 +1334,7 @@ class Theory(Case):
                     "sub/.mutant.smt2", ".smt2"):
             self.steps[3]["file"] = bad
             for rule in ("coq-theorem", "assumed", "smt"):
-                self.steps[3] = {"file": bad, "rule": rule} | ({"theorems": []} if rule == "coq-theorem" else {})
+                self.steps[3] = {"file": bad, "rule": rule} | ({"theorems": [], "assumptions": []} if rule == "coq-theorem" else {})
                 with self.subTest(f"{bad} {rule}"):
                     self.verdict = "holey" if rule == "assumed" else "proved"
                     self.drop("t.v")
@@ -1366,9 +1366,9 @@ class Theory(Case):
                 self.fails("step t.v: ")
         self.files["t.v"] = b"Print Assumptions a.\nPrint Assumptions b'."
         self.assertEqual(self.outcome()[0], 0)
-        self.steps[3]["theorems"][1]["assumptions"] = [recheck.AXIOMS[3], recheck.AXIOMS[0]]
+        self.steps[3]["assumptions"] = [recheck.AXIOMS[3], recheck.AXIOMS[0]]
         self.fails("increasing")
-        self.steps[3]["theorems"][1]["assumptions"] = ["my_axiom"]
+        self.steps[3]["assumptions"] = ["my_axiom"]
         self.fails("allowed")
 
     def test_units(self):
