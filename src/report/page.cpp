@@ -14,6 +14,7 @@
 #include "report/overview.hpp"
 #include "report/status.hpp"
 #include "report/style.hpp"
+#include "report/map_section.hpp"
 #include "report/theory_section.hpp"
 #include "report/variant_section.hpp"
 #include "report/vector_section.hpp"
@@ -86,12 +87,13 @@ Group group_of(const std::string& anchor, const std::string& title,
 }
 
 // The sections that are there, in their order on the page.
-std::vector<Group> groups_of(const Kinds& kinds, bool variants, bool experiments) {
+std::vector<Group> groups_of(const Kinds& kinds, bool map, bool variants, bool experiments) {
   std::vector<Group> groups;
   const auto add = [&](Group group) {
     if (!group.entries.empty()) groups.push_back(std::move(group));
   };
   if (experiments) groups.push_back({"experiments", "Experiments", {}});
+  if (map) groups.push_back({"map", "What forces a sink", {}});
   add(group_of("theory", "Theory claims", kinds.theory, theory_anchor));
   if (variants) groups.push_back({"variants", "Map of variants", {}});
   add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, card_anchor));
@@ -184,9 +186,10 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
   const std::string experiments = experiment_section(options);
-  const auto groups = groups_of(kinds, !variants->empty(), !experiments.empty());
+  const std::string map = map_section(kinds.theory, options);
+  const auto groups = groups_of(kinds, !map.empty(), !variants->empty(), !experiments.empty());
   return page(head(inputs, groups, options),
-              experiments + *theory + *variants + *checkpoints + *vectors + *unknown,
+              experiments + map + *theory + *variants + *checkpoints + *vectors + *unknown,
               foot(inputs, options));
 }
 

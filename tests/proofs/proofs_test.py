@@ -50,7 +50,7 @@ def regenerate(programs, source):
             committed = source / "certificates" / f"{claim}.json"
             if not committed.exists() or committed.read_bytes() != (pathlib.Path(folder) / f"{claim}.json").read_bytes():
                 fail(f"certificates/{claim}.json is not what `sinkproof prove {claim}` writes")
-        left = list((source / "proofs").glob("**/sinkproof_question.v"))
+        left = list((source / "proofs").glob("**/question*"))
         if left:
             fail(f"left behind: {left}")
 
@@ -66,6 +66,7 @@ def check(programs, source):
         proved = [row for row in rows if row.startswith("proved (") or ": proved: " in row]
         if len(rows) != len(files) or proved != rows:
             fail("a certificate is not proved:\n" + "\n".join(rows))
+    timed([sys.executable, source / "scripts" / "trust_definitions.py", programs, "--check"], 0, source)
     variants = sorted((source / "examples" / "variants").glob("*.json"))
     if len(variants) < 9:
         fail("examples/variants lacks a trained, certified layer of some kind")

@@ -6,6 +6,7 @@ than is said, or something else said than was. `sinkproof prove` must refuse it 
 accept it: such a row shows that one beside it is refused for what it says; `holey`: the certificate says that it is). Claims are taken with their Coq steps alone and
 the shared theory with what they need, so that the table takes a minute or two.
 """
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -39,7 +40,7 @@ def exchange(folder, changes):
 
 
 def prove(programs, proofs, certificates, claims):
-    command = [programs / "sinkproof", "prove", *claims, "--proofs", proofs, "--certificates", certificates, "--format", "json", "--quiet"]
+    command = [programs / "sinkproof", "prove", *claims, "--proofs", proofs, "--certificates", certificates, "--format", "json", "--quiet", "--jobs", "1"]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     return {row["claim"]: row for row in json.loads(done.stdout)["claims"]}
 
@@ -65,14 +66,16 @@ def main(programs, source, names):
     if len({row["name"] for row in table["rows"]}) != len(table["rows"]) or not rows:
         sys.exit("FAIL: rows of one name, or none")
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for row in rows:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        def judge(row):
             proofs, certificates = desk(pathlib.Path(folder), source, table["theory"], row)
-            before = (certificates / f"{row['claim']}.json").read_bytes()
+            place = certificates / f"{row['claim']}.json"
+            before = place.read_bytes()
             found = prove(programs, proofs, certificates, [row["claim"]])[row["claim"]]
-            kept = (certificates / f"{row['claim']}.json").read_bytes() == before
-            refused = found["verdict"] == "holey" if row.get("holey") else found["verdict"] == "unknown" and kept
-            expected = (found["code"] == row["code"] and refused) if row.get("code") else found["verdict"] == "proved"
+            refused = found["verdict"] == "holey" if row.get("holey") else found["verdict"] == "unknown" and place.read_bytes() == before
+            return row, found, (found["code"] == row["code"] and refused) if row.get("code") else found["verdict"] == "proved"
+
+        for row, found, expected in pool.map(judge, rows):
             print(f"{'ok  ' if expected else 'FAIL'}  {row['name']}: {found['verdict']} {found['code']} {found['gap'][:160]}", flush=True)
             failures += not expected
     if failures:

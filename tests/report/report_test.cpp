@@ -498,6 +498,7 @@ TEST_CASE("Of steps the checkers verify again only a second opinion is listed as
   std::set<std::string> rules;
   for (const json::Value& step : input.certificate["steps"]) {
     rules.insert(step["rule"]);
+    if (step["rule"] == "coq-statement") continue;  // what is said, not why it holds
     const bool on_trust = step["rule"] == "smt" || step["rule"] == "coq-theorem";
     verified += on_trust ? 0 : 1;
     trusted += on_trust || step.contains("solvers") ? 1 : 0;

@@ -1,0 +1,90 @@
+#include "report/map_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "accept/accept.hpp"
+#include "claim/map.hpp"
+#include "report/claim_words.hpp"
+#include "report/overview.hpp"
+#include "text/html.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+using claim::Cell;
+using claim::Citation;
+using text::escape;
+
+// The certificates on this page that were accepted for the claim folders at hand, by id.
+std::map<std::string, const json::Value*> accepted(const std::vector<const Input*>& theory,
+                                                   const Options& options) {
+  std::map<std::string, const json::Value*> found;
+  for (const Input* input : theory) {
+    const auto id = claim_id(input->certificate);
+    const bool holds = accept::standing_of(input->outcome) == accept::Standing::kAccepted;
+    if (id && holds && words_of(input->certificate, options)) found[*id] = &input->certificate;
+  }
+  return found;
+}
+
+std::string css_of(const std::string& verdict) {
+  if (verdict == "forced") return "necessary";
+  if (verdict == "escaped") return "exactly";
+  return verdict == "a trade" ? "limit" : "unsettled";
+}
+
+std::string citations(const Cell& cell) {
+  std::string text;
+  for (const Citation& one : cell.says) {
+    text += fmt::format("{}{} <code>{}</code>", text.empty() ? "" : ", ", escape(one.claim),
+                        escape(one.name));
+  }
+  return text.empty() ? "nobody claims more" : text;
+}
+
+std::string cell_text(const Cell& cell,
+                      const std::map<std::string, const json::Value*>& certificates) {
+  const bool proved = std::all_of(cell.says.begin(), cell.says.end(), [&](const Citation& one) {
+    const auto found = certificates.find(one.claim);
+    return found != certificates.end() && claim::proves(*found->second, one.name);
+  });
+  if (!proved) {
+    return fmt::format(R"(<td class="quiet">its certificates are not on this page: {}</td>)",
+                       citations(cell));
+  }
+  return fmt::format(
+      R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
+      R"(<p class="quiet">Said by {}.</p></details></td>)",
+      css_of(cell.verdict), escape(cell.verdict), escape(cell.text), citations(cell));
+}
+
+}  // namespace
+
+std::string map_section(const std::vector<const Input*>& theory, const Options& options) {
+  if (theory.empty() || !options.claims) return "";
+  const auto map = claim::read_map(*options.claims);
+  if (!map) return "";
+  const auto certificates = accepted(theory, options);
+  std::string head = "<th></th>";
+  for (const std::string& kernel : map->kernels) {
+    head += fmt::format(R"(<th scope="col">{}</th>)", escape(kernel));
+  }
+  std::string rows;
+  for (std::size_t s = 0; s < map->settings.size(); ++s) {
+    rows += fmt::format(R"(<tr><th scope="row">{}</th>)", escape(map->settings[s]));
+    for (std::size_t k = 0; k < map->kernels.size(); ++k) {
+      rows += cell_text(map->cell(s, k), certificates);
+    }
+    rows += "</tr>\n";
+  }
+  return "<section id=\"map\">" + section_heading("What forces a sink") +
+         "<p>Small loss on the trigger task: must some head park its attention on BOS? Each cell "
+         "opens to a sentence and the theorems that say it.</p>\n"
+         "<div class=\"scroll\"><table class=\"map\"><thead><tr>" +
+         head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n</section>\n";
+}
+
+}  // namespace sinkproof::report
