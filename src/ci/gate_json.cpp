@@ -27,6 +27,10 @@ Json finding_json(const Finding& finding) {
   json["lower"] = text_or_null(finding.lower);
   json["upper"] = text_or_null(finding.upper);
   json["assumptions"] = finding.assumptions;
+  json["sentences"] = Json::array();
+  for (const Sentence& sentence : finding.sentences) {
+    json["sentences"].push_back({{"text", sentence.text}, {"stated", sentence.stated}});
+  }
   json["overrides"] = finding.overrides;
   json["location"] = {{"file", finding.location.file},
                       {"line", finding.location.line},

@@ -23,6 +23,12 @@ enum class Level {
   kUnchanged,  // not decided: nothing it depends on changed since the base (--only-changed)
 };
 
+// What a claim says: its author's words, and beside them what the evidence states.
+struct Sentence {
+  std::string text;
+  std::vector<std::string> stated;  // Coq's sentence, an implication, a threshold; as it stands
+};
+
 // One thing asked and what came of it: a theory claim, or one requirement on one checkpoint.
 struct Finding {
   Level level = Level::kError;
@@ -37,6 +43,7 @@ struct Finding {
   std::string lower;    // certified bounds of the property, decimal text rounded outward; may be ""
   std::string upper;
   std::vector<std::string> assumptions;  // what it rests on: "Coq's word: necessity.v", "tc-1"; ...
+  std::vector<Sentence> sentences;       // of a claim; empty for a checkpoint of sinkproof.toml
   std::vector<std::string>
       overrides;  // the model's metadata keys read otherwise than its file says
   Location location;

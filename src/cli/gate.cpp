@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 #include <memory>
 #include <string_view>
 
@@ -74,6 +75,19 @@ int report_shown(const exact::Error& error) {
   return report_error({error.code, shown(error.where), shown(error.what)});
 }
 
+// What nobody has accepted yet, to be read: the words, and what the evidence states.
+void print_sentences(const Finding& finding) {
+  for (const ci::Sentence& sentence : finding.sentences) {
+    fmt::print("           - {}\n", shown(sentence.text));
+    for (const std::string& stated : sentence.stated) {
+      std::istringstream lines(stated);
+      for (std::string line; std::getline(lines, line);) {
+        fmt::print("               {}\n", shown(line));
+      }
+    }
+  }
+}
+
 void print_table(const gate::Run& run) {
   const ci::Summary& summary = run.summary;
   std::size_t red = 0;
@@ -88,6 +102,7 @@ void print_table(const gate::Run& run) {
     if (fails) {
       fmt::print("           at {}:{}\n", shown(finding.location.file), finding.location.line);
     }
+    if (finding.rule == "SP1721") print_sentences(finding);
   }
   fmt::print("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red",
              summary.findings.size() - red, summary.findings.size(), red,

@@ -12,6 +12,7 @@
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
+#include "claim/stated.hpp"
 #include "file/file.hpp"
 #include "gate/finding.hpp"
 #include "prove/prove.hpp"
@@ -40,6 +41,17 @@ std::string reason_stale(const Value& certificate, const TheoryItem& item) {
     }
   }
   return "";
+}
+
+// The author's words, and what the evidence states.
+void list_sentences(ci::Finding& finding, const claim::Claim& claim) {
+  for (const claim::Sentence& sentence : claim.sentences) {
+    ci::Sentence shown{sentence.text, {}};
+    for (const std::string& name : sentence.says) {
+      if (auto stated = claim::stated(claim, name)) shown.stated.push_back(std::move(*stated));
+    }
+    finding.sentences.push_back(std::move(shown));
+  }
 }
 
 // The standard axioms its Coq theorems rest on.
@@ -194,9 +206,9 @@ void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<
 }  // namespace
 
 void look_at(TheoryItem& item, bool stale_fails) {
-  if (const auto claim = claim::load_claim(item.folder); !claim) {
-    return lack(item.finding, claim::with_authoring_step(claim.error()));
-  }
+  const auto claim = claim::load_claim(item.folder);
+  if (!claim) return lack(item.finding, claim::with_authoring_step(claim.error()));
+  list_sentences(item.finding, *claim);
   const auto hash = certificate::claim_hash(item.folder);
   if (!hash) return lack(item.finding, hash.error());
   item.finding.subject_sha256 = *hash;

@@ -43,7 +43,7 @@ def visible(string):
 
 class GateJson(unittest.TestCase):
     FIELDS = ["level", "suite", "subject", "asked", "verdict", "evidence", "rule", "code", "message", "lower",
-              "upper", "assumptions", "overrides", "location", "certificate", "certificate_sha256", "subject_sha256",
+              "upper", "assumptions", "sentences", "overrides", "location", "certificate", "certificate_sha256", "subject_sha256",
               "proved_again", "exit_code", "seconds"]
 
     def test_every_field_is_there_and_absent_texts_are_null(self):

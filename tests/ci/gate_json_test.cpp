@@ -34,6 +34,7 @@ TEST_CASE("Gate JSON: a result, byte for byte") {
       "lower": "0.0119",
       "upper": "0.0121",
       "assumptions": [],
+      "sentences": [],
       "overrides": [],
       "location": {
         "file": "sinkproof.toml",

@@ -465,6 +465,7 @@ class Gate(unittest.TestCase):
         unread = self.gate()
         self.assertEqual((unread.returncode, "SP1721" in unread.stdout), (4, True), unread.stdout)
         self.assertIn("nobody has accepted what nothing-added says", unread.stdout)
+        self.assertIn("forall n, n + zero = n.", unread.stdout)  # what is to be read
         updated = self.gate("--update")
         self.assertEqual(updated.returncode, 0, updated.stdout)
         self.assertEqual(self.gate("--locked").returncode, 0)
