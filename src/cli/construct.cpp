@@ -8,6 +8,7 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "prove/construction_export.hpp"
+#include "prove/stack_export.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -21,26 +22,41 @@ struct Arguments {
   std::size_t d_model = 8;
 };
 
-void print(const prove::ConstructionExport& exported, const Arguments& arguments) {
-  const auto& construction = exported.construction;
-  const std::string loss = exact::to_string(construction.sup_loss);
+json::Value known_loss(const prove::ExportedModel& model) {
+  return model.sup_loss ? json::Value(exact::to_string(*model.sup_loss)) : json::Value();
+}
+
+void print(const prove::ExportedModel& model, const Arguments& arguments) {
+  const std::size_t layers = model.layers.size();
+  const std::size_t heads = model.layers[0].size();
   if (arguments.common.json()) {
     std::cout << json::Value({{"schema", 1},
-                              {"attention", to_string(construction.attention)},
-                              {"d_model", arguments.d_model},
-                              {"num_heads", construction.heads.size()},
-                              {"seq_len", construction.length},
-                              {"sup_loss", loss},
-                              {"construction", exported.sha256},
+                              {"attention", to_string(model.attention)},
+                              {"d_model", model.d_model},
+                              {"num_heads", heads},
+                              {"num_layers", layers},
+                              {"seq_len", model.length},
+                              {"sup_loss", known_loss(model)},
+                              {"construction", model.sha256},
                               {"output", arguments.output}})
                      .dump(2)
               << '\n';
   } else if (!arguments.common.quiet) {
-    fmt::print("{}, {} head{}, d_model {}, length {}, sup loss {} before rounding to doubles: {}\n",
-               to_string(construction.attention), construction.heads.size(),
-               construction.heads.size() == 1 ? "" : "s", arguments.d_model, construction.length,
-               loss, arguments.output);
+    fmt::print(
+        "{}, {} layer{} of {} head{}, d_model {}, length {}{}: {}\n", to_string(model.attention),
+        layers, layers == 1 ? "" : "s", heads, heads == 1 ? "" : "s", model.d_model, model.length,
+        model.sup_loss
+            ? ", sup loss " + exact::to_string(*model.sup_loss) + " before rounding to doubles"
+            : "",
+        arguments.output);
   }
+}
+
+bool is_stack(const Arguments& arguments) { return arguments.file.ends_with(".stack.json"); }
+
+// A construction is a step of a claim, a stack is not.
+int report_file_error(const Arguments& arguments, const exact::Error& error) {
+  return report_error(is_stack(arguments) ? error : claim::with_authoring_step(error));
 }
 
 int run(const Arguments& arguments) {
@@ -51,12 +67,15 @@ int run(const Arguments& arguments) {
   }
   const auto text = file::read(arguments.file, kMaxConstructionBytes);
   if (!text) return report_error(text.error());
-  const auto exported = prove::export_construction(*text, arguments.d_model, arguments.file);
-  if (!exported) return report_error(claim::with_authoring_step(exported.error()));
-  if (const auto written = safetensors::write(arguments.output, exported->checkpoint); !written) {
+  const auto export_model = is_stack(arguments) ? prove::export_stack : prove::export_construction;
+  const auto model = export_model(*text, arguments.d_model, arguments.file);
+  if (!model) return report_file_error(arguments, model.error());
+  const auto checkpoint = prove::checkpoint_of(*model, arguments.file);
+  if (!checkpoint) return report_file_error(arguments, checkpoint.error());
+  if (const auto written = safetensors::write(arguments.output, *checkpoint); !written) {
     return report_error(written.error());
   }
-  print(*exported, arguments);
+  print(*model, arguments);
   return kOk;
 }
 
@@ -64,9 +83,10 @@ int run(const Arguments& arguments) {
 
 void add_construct(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "construct", "Export a construction (a claim's NAME.construction.json) as a checkpoint");
+      "construct",
+      "Export a construction (NAME.construction.json, NAME.stack.json) as a checkpoint");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("file", arguments->file, "NAME.construction.json")
+  command.add_option("file", arguments->file, "NAME.construction.json or NAME.stack.json")
       .required()
       .type_name("FILE");
   command.add_option("--d-model", arguments->d_model, "Coordinates of a token, 4 to 512")

@@ -1,11 +1,8 @@
 #include "prove/construction_export.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <utility>
-#include <vector>
 
+#include "certificate/construction.hpp"
 #include "certificate/sha256.hpp"
 #include "json/strict.hpp"
 #include "prove/construction.hpp"
@@ -17,12 +14,8 @@ namespace {
 using certificate::Attention;
 using certificate::Construction;
 using certificate::ConstructionHead;
-using certificate::PerFlag;
 using exact::Rational;
 using exact::Result;
-
-// Where the flags of a token stand among its n coordinates, in the order of certificate::Flag.
-std::array<std::size_t, 3> flag_coordinates(std::size_t n) { return {0, 1, n - 1}; }
 
 double logit(const Rational& probability) { return nearest_log(probability / (1 - probability)); }
 
@@ -42,116 +35,46 @@ double score(Attention attention, const Rational& k) {
   return 0;
 }
 
-// Row-major doubles with a shape.
-struct Weights {
-  std::size_t rows;
-  std::size_t columns;
-  std::vector<double> values = std::vector<double>(rows * columns);
-  double& at(std::size_t row, std::size_t column) { return values[row * columns + column]; }
-};
-
-void put_identity(Weights& weights, std::size_t row, std::size_t column, std::size_t n) {
-  for (std::size_t c = 0; c < n; ++c) weights.at(row + c, column + c) = 1;
-}
-
-void put_scores(Weights& key, std::size_t row, Attention kind, const ConstructionHead& head) {
-  const auto at = flag_coordinates(key.columns);
-  for (std::size_t query = 0; query < at.size(); ++query) {
-    for (std::size_t other = 0; other < at.size(); ++other) {
-      key.at(row + at[query], at[other]) = score(kind, head.kernel[query][other]);
-    }
-  }
-}
-
-void put_value_map(Weights& value, std::size_t row, const ConstructionHead& head) {
-  const auto at = flag_coordinates(value.columns);
+ExportedHead export_head(const ConstructionHead& head, Attention kind, std::size_t n) {
+  const auto at = flag_coordinates(n);
+  ExportedHead exported{{n, n}, {n, n}, {}};
   const double noise = nearest_double(head.noise);
-  for (std::size_t c = at[1] + 1; c < at[2]; ++c) value.at(row + c, c) = noise;
-  for (std::size_t output = 0; output < at.size(); ++output) {
-    for (std::size_t input = 0; input < at.size(); ++input) {
-      value.at(row + at[output], at[input]) = nearest_double(head.flags[output][input]);
+  for (std::size_t c = at[1] + 1; c < at[2]; ++c) exported.values(c, c) = noise;
+  for (std::size_t row = 0; row < at.size(); ++row) {
+    for (std::size_t column = 0; column < at.size(); ++column) {
+      exported.scores(at[row], at[column]) = score(kind, head.kernel[row][column]);
+      exported.values(at[row], at[column]) = nearest_double(head.flags[row][column]);
     }
   }
-}
-
-void put_gate(Weights& gate, std::size_t h, const PerFlag& factors) {
-  const auto at = flag_coordinates(gate.columns);
-  for (std::size_t query = 0; query < at.size(); ++query) {
-    gate.at(h, at[query]) = logit(factors[query]);
+  if (certificate::kind_of(kind).gated) {
+    exported.gate.resize(n);
+    for (std::size_t query = 0; query < at.size(); ++query) {
+      exported.gate[at[query]] = logit(head.gate[query]);
+    }
   }
-}
-
-safetensors::Tensor float64_tensor(std::vector<std::uint64_t> shape,
-                                   const std::vector<double>& values) {
-  safetensors::Tensor tensor;
-  tensor.dtype = safetensors::Dtype::kF64;
-  tensor.dtype_name = "F64";
-  tensor.shape = std::move(shape);
-  tensor.bytes.resize(values.size() * sizeof(double));
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
-  return tensor;
-}
-
-Result<void> put_tensor(safetensors::Contents& checkpoint, const std::string& name,
-                        const Weights& weights, const std::string& where) {
-  const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (!std::all_of(weights.values.begin(), weights.values.end(), is_finite)) {
-    return exact::fail("SP0717", where + ": " + name, "a number is beyond the range of doubles");
-  }
-  checkpoint.tensors[name] = float64_tensor({weights.rows, weights.columns}, weights.values);
-  return {};
-}
-
-Result<safetensors::Contents> tensors_of(const Construction& construction, std::size_t n,
-                                         const std::string& where) {
-  const std::size_t heads = construction.heads.size();
-  Weights query{heads * n, n};
-  Weights key{heads * n, n};
-  Weights value{heads * n, n};
-  Weights output{n, heads * n};
-  Weights gate{heads, n};
-  const bool gated = construction.attention == Attention::kSoftmaxGated;
-  for (std::size_t h = 0; h < heads; ++h) {
-    put_identity(query, h * n, 0, n);
-    put_scores(key, h * n, construction.attention, construction.heads[h]);
-    put_value_map(value, h * n, construction.heads[h]);
-    put_identity(output, 0, h * n, n);
-    if (gated) put_gate(gate, h, construction.heads[h].gate);
-  }
-  safetensors::Contents checkpoint;
-  auto done = put_tensor(checkpoint, "W_Q.weight", query, where);
-  if (done) done = put_tensor(checkpoint, "W_K.weight", key, where);
-  if (done) done = put_tensor(checkpoint, "W_V.weight", value, where);
-  if (done) done = put_tensor(checkpoint, "W_O.weight", output, where);
-  if (done && gated) {
-    checkpoint.tensors["W_G.bias"] = float64_tensor({heads}, std::vector<double>(heads));
-    done = put_tensor(checkpoint, "W_G.weight", gate, where);
-  }
-  if (!done) return tl::unexpected(done.error());
-  return checkpoint;
+  return exported;
 }
 
 }  // namespace
 
-Result<ConstructionExport> export_construction(std::string_view text, std::size_t d_model,
-                                               const std::string& where) {
+Result<ExportedModel> export_construction(std::string_view text, std::size_t d_model,
+                                          const std::string& where) {
   const auto content = json::parse_strict(text, where);
   if (!content) return tl::unexpected(content.error());
   if (auto held = verify_construction(*content, where); !held) return tl::unexpected(held.error());
-  auto construction = certificate::read_construction(content->at("statement"), where);
+  const auto construction = certificate::read_construction(content->at("statement"), where);
   if (!construction) return tl::unexpected(construction.error());
-  auto checkpoint = tensors_of(*construction, d_model, where);
-  if (!checkpoint) return tl::unexpected(checkpoint.error());
-  ConstructionExport result{std::move(*construction), certificate::sha256_hex(text),
-                            std::move(*checkpoint)};
-  result.checkpoint.metadata = {{"attention", to_string(result.construction.attention)},
-                                {"d_model", std::to_string(d_model)},
-                                {"num_heads", std::to_string(result.construction.heads.size())},
-                                {"num_layers", "1"},
-                                {"seq_len", std::to_string(result.construction.length)},
-                                {"residual", "false"},
-                                {"construction", result.sha256}};
-  return result;
+  ExportedModel model;
+  model.attention = construction->attention;
+  model.d_model = d_model;
+  model.length = construction->length;
+  model.layers.resize(1);
+  for (const ConstructionHead& head : construction->heads) {
+    model.layers[0].push_back(export_head(head, construction->attention, d_model));
+  }
+  model.sup_loss = construction->sup_loss;
+  model.sha256 = certificate::sha256_hex(text);
+  return model;
 }
 
 }  // namespace sinkproof::prove

@@ -534,6 +534,24 @@ class Construct(Folder):
         self.assertIn("SP0203", stderr)
         self.assertEqual(run("construct", self.construction("relu"))[0], 2)  # no -o
 
+    def test_a_stack_given_as_data(self):
+        model, stack = self.path("m.safetensors"), SOURCE / "examples" / "stacks" / "one-head-deep.stack.json"
+        status, stdout, stderr = run("construct", stack, "--d-model", 5, "-o", model, "--format", "json")
+        self.assertEqual(status, 0, stderr)
+        row = json.loads(stdout)
+        self.assertEqual((row["attention"], row["num_heads"], row["num_layers"], row["d_model"], row["sup_loss"]),
+                         ("softmax", 1, 10, 5, None))
+        self.assertEqual(row["construction"], hashlib.sha256(stack.read_bytes()).hexdigest())
+        status, stdout, _ = run("construct", stack, "--d-model", 4, "-o", model)
+        self.assertEqual(stdout, f"softmax, 6 layers of 1 head, d_model 4, length 16: {model}\n")
+        model.unlink()
+        wrong = self.path("wrong.stack.json")
+        for text, to, code in (('"P"', '"I"', "SP1315"), ('"residual"', '"residue"', "SP1315"), ('"-2/3"', '"-4/6"', "SP0101"),
+                               ('"80"', '"' + "9" * 309 + '"', "SP0717"), ('"Lambda"]', '"Mu"]', "SP0504")):
+            wrong.write_text((stack.with_name("two-heads.stack.json")).read_text().replace(text, to))
+            self.assertNotIn("proofs/README.md", self.refuse(code, wrong))  # no step of a claim
+        self.refuse("SP1316", stack, "--d-model", 512)
+
 
 class Usage(Folder):
     def test_usage_errors_are_exit_2(self):

@@ -104,6 +104,37 @@ class Stacks(Case):
             self.assertLess(Fraction(entry["upper"]), Fraction(most))
 
 
+class Constructed(Case):
+    """One head a layer (tc-9), from the file that says it for every d_model."""
+    DATA = SOURCE / "examples" / "stacks" / "one-head-deep.stack.json"
+
+    def construct(self, data, d_model):
+        model = self.output.with_name("m.safetensors")
+        result = subprocess.run([BIN / "sinkproof", "construct", data, "--d-model", str(d_model), "-o", model, "--quiet"],
+                                capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        return model
+
+    def test_the_committed_certificate_is_about_what_is_constructed_now(self):
+        path = self.DATA.with_name("one-head-deep.json")
+        first, second, said = checked(path, self.construct(self.DATA, 4))
+        self.assertEqual((first, second), (0, 0), said)
+        stated = json.loads(path.read_bytes())
+        upper = {entry["name"]: Fraction(entry["upper"]) for entry in stated["properties"] if "ceiling" in entry["name"]
+                 or "loss" in entry["name"]}
+        self.assertEqual((stated["length"], stated["model"]["num_layers"]), (3, 6))
+        self.assertLess(upper["sup-loss"], Fraction("1e-14"))
+        self.assertLess(max(upper["bos-ceiling.pre"], upper["bos-ceiling.trigger"]), Fraction("0.500001"))
+
+    def test_random_sequences_of_two_more_noise_coordinates(self):
+        code, out, err = certify(self.construct(self.DATA, 6), "--property", "random.loss", "--samples", 60, "--eta", 1e-5,
+                                 "--format", "json", "-o", self.output)
+        self.assertEqual((code, err), (0, ""))
+        entry, = json.loads(out)["properties"]
+        self.assertEqual((entry["verdict"], entry["exceeding"]), ("statistical", 0))
+        self.accepted(self.output.with_name("m.safetensors"), "--accept", "statistical")
+
+
 class Random(Case):
     """random.* of PyTorch's ReLU stack: random sequences keep to a loss and have no sink."""
     MODEL = Path(str(TRAINED).format("relu"))

@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 
+#include "certificate/construction.hpp"
 #include "certificate/sha256.hpp"
 #include "exact/exp_enclosure.hpp"
 #include "exact/matrix.hpp"
 #include "file/file.hpp"
+#include "json/strict.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -30,10 +32,14 @@ std::string text_of(const std::string& name) {
 // The checkpoint as its bytes say, and the construction it was made from.
 struct Exported {
   Exported(const std::string& name, std::size_t n) {
-    auto result = prove::export_construction(text_of(name), n, name);
-    REQUIRE(result.has_value());
-    construction = result->construction;
-    contents = safetensors::parse(safetensors::serialize(result->checkpoint), name).value();
+    const json::Value content = json::Value::parse(text_of(name));
+    construction = certificate::read_construction(content.at("statement"), name).value();
+    const auto model = prove::export_construction(text_of(name), n, name);
+    REQUIRE(model.has_value());
+    CHECK(model->sup_loss == construction.sup_loss);
+    const auto checkpoint = prove::checkpoint_of(*model, name);
+    REQUIRE(checkpoint.has_value());
+    contents = safetensors::parse(safetensors::serialize(*checkpoint), name).value();
   }
   [[nodiscard]] RationalMatrix matrix(const std::string& tensor, std::size_t rows,
                                       std::size_t columns) const {
@@ -167,8 +173,10 @@ TEST_CASE("Several heads lie one below the other") {
 
 TEST_CASE("Nothing is exported from a wrong figure, from numbers beyond doubles, or from no JSON") {
   const auto code = [](const std::string& text) {
-    const auto result = prove::export_construction(text, 8, "t");
-    return result ? std::string() : result.error().code;
+    const auto model = prove::export_construction(text, 8, "t");
+    if (!model) return model.error().code;
+    const auto checkpoint = prove::checkpoint_of(*model, "t");
+    return checkpoint ? std::string() : checkpoint.error().code;
   };
   json::Value content = json::Value::parse(text_of("linear"));
   CHECK(code(content.dump()).empty());
