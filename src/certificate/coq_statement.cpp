@@ -46,9 +46,9 @@ exact::Result<std::vector<std::string>> required_by(std::string_view line,
 }  // namespace
 
 bool is_statement_file(std::string_view path) {
-  return path == kStatement || (path.find('/') == std::string_view::npos &&
-                                path.ends_with("_" + std::string(kStatement)) &&
-                                path.size() > kStatement.size() + 1);
+  return path == kStatement ||
+         (path.find('/') == std::string_view::npos &&
+          path.ends_with("_" + std::string(kStatement)) && path.size() > kStatement.size() + 1);
 }
 
 bool is_coq_identifier(std::string_view text) {

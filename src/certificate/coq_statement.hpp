@@ -1,5 +1,5 @@
-// What a Coq statement file says of itself, as far as its lines go (FORMAT.md, 3.6): which sentences
-// a claim consists of, and on which definition files of the shared theory they rest.
+// What a Coq statement file says of itself, as far as its lines go (FORMAT.md, 3.6): which
+// sentences a claim consists of, and on which definition files of the shared theory they rest.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ bool is_coq_identifier(std::string_view text);
 std::vector<std::string> coq_sentences(std::string_view text);
 
 // The definition files a text rests on, with the SHA-256 of each, sorted: `theory` holds the shared
-// theory's files by path (claim_files). SP0810: a line names the theory and is no import of that form, or
-// a file it asks for does not exist.
+// theory's files by path (claim_files). SP0810: a line names the theory and is no import of that
+// form, or a file it asks for does not exist.
 exact::Result<std::map<std::string, std::string>> coq_definitions(
     std::string_view text, const std::map<std::string, std::string>& theory,
     const std::string& where);

@@ -12,7 +12,16 @@
 
 namespace sinkproof::certificate {
 
-enum class Rule { kImplication, kIdentity, kConstruction, kVectors, kSmt, kStatement, kCoq, kProse };
+enum class Rule {
+  kImplication,
+  kIdentity,
+  kConstruction,
+  kVectors,
+  kSmt,
+  kStatement,
+  kCoq,
+  kProse
+};
 
 // One or more components joined by '/', each within [A-Za-z0-9._-] and neither "." nor "..": a path
 // that stays within a claim's folder.

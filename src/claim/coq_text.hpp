@@ -1,5 +1,5 @@
-// Reading Coq files as text: their commands, words and the names they introduce. Nothing is believed
-// because of it; it is for telling a person, and Coq, what to look at.
+// Reading Coq files as text: their commands, words and the names they introduce. Nothing is
+// believed because of it; it is for telling a person, and Coq, what to look at.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The map of what forces a sink (proofs/map.toml): for each setting and each kind of weights whether
-// a sink is forced or how it is escaped, in a sentence that claims of this project say.
+// The map of what forces a sink (proofs/map.toml): for each setting and each kind of weights
+// whether a sink is forced or how it is escaped, in a sentence that claims of this project say.
 #pragma once
 
 #include <filesystem>

@@ -75,9 +75,9 @@ Result<void> check_numbers(const Sentence& sentence, const Claim& claim, const s
   }
   const std::string number = unsaid_number(sentence.text, all);
   if (number.empty()) return {};
-  return fail("SP0612", where,
-              "the number " + number + " of " + shown(sentence.text) +
-                  " occurs in nothing that says it");
+  return fail(
+      "SP0612", where,
+      "the number " + number + " of " + shown(sentence.text) + " occurs in nothing that says it");
 }
 
 }  // namespace
@@ -95,12 +95,13 @@ std::string unsaid_number(const std::string& text, const std::vector<std::string
 
 Result<void> check_words(const Sentence& sentence, const Claim& claim, const std::string& where) {
   if (sentence.says.empty()) {
-    return fail("SP0612", where, "field \"says\" names nothing: what says " +
-                                     shown(sentence.text) + "?");
+    return fail("SP0612", where,
+                "field \"says\" names nothing: what says " + shown(sentence.text) + "?");
   }
   if (auto found = check_numbers(sentence, claim, where); !found) return found;
   const auto& says = sentence.says;
-  if (!sentence.sharp.empty() && std::find(says.begin(), says.end(), sentence.sharp) == says.end()) {
+  if (!sentence.sharp.empty() &&
+      std::find(says.begin(), says.end(), sentence.sharp) == says.end()) {
     return fail("SP0612", where, "field \"sharp\": \"" + sentence.sharp + "\" is not in \"says\"");
   }
   if (claims_sharpness(without_bounds(sentence.text)) && sentence.sharp.empty()) {

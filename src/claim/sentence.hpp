@@ -1,6 +1,6 @@
 // The sentences of a claim: each is words, and the names of what says the same in a language a
-// machine checks. Words are tied to it by what can be tied without understanding them: their numbers
-// occur there, and a word that claims sharpness names what proves it.
+// machine checks. Words are tied to it by what can be tied without understanding them: their
+// numbers occur there, and a word that claims sharpness names what proves it.
 #pragma once
 
 #include <toml++/toml.h>
@@ -18,7 +18,7 @@ struct Sentence {
   std::string text;               // in words
   std::vector<std::string> says;  // sentences of the claim's statement files, its steps' files, or
                                   // thresholds of its [checkpoint]; at least one
-  std::string sharp;              // the one of `says` that shows a bound to be attained; "" for none
+  std::string sharp;  // the one of `says` that shows a bound to be attained; "" for none
 };
 
 // The tables [[sentence]] of a claim whose steps, or checkpoint, have been read. SP0602: a field is

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certificate/coq_statement.hpp"
+#include "claim/coq_text.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
 
@@ -136,7 +137,8 @@ std::optional<std::string> stated(const Claim& claim, const std::string& name) {
 std::optional<std::string> stated_with_definitions(const Claim& claim, const std::string& name) {
   auto text = stated(claim, name);
   const auto found = find_sentence(claim, name);
-  if (text && found) *text += own_definitions(found->file);
+  // A comment says nothing.
+  if (text && found) *text = without_coq_comments(*text + own_definitions(found->file));
   return text;
 }
 

@@ -283,8 +283,12 @@ void print_json(const std::vector<ShownCell>& cells) {
   for (const auto& [cell, proved] : cells) {
     json::Value says = json::Value::array();
     for (const claim::Citation& one : cell.says) says.push_back(one.claim + ":" + one.name);
-    list.push_back({{"setting", cell.setting}, {"kernel", cell.kernel}, {"verdict", cell.verdict},
-                    {"text", cell.text}, {"says", says}, {"proved", proved}});
+    list.push_back({{"setting", cell.setting},
+                    {"kernel", cell.kernel},
+                    {"verdict", cell.verdict},
+                    {"text", cell.text},
+                    {"says", says},
+                    {"proved", proved}});
   }
   std::cout << json::Value({{"schema", 1}, {"cells", list}}).dump(2) << '\n';
 }
@@ -305,8 +309,8 @@ int explain_map(const Arguments& arguments) {
   } else if (!arguments.common.quiet) {
     print_map(*map, cells);
   }
-  const bool all = std::all_of(cells.begin(), cells.end(),
-                               [](const ShownCell& shown) { return shown.proved; });
+  const bool all =
+      std::all_of(cells.begin(), cells.end(), [](const ShownCell& shown) { return shown.proved; });
   return all ? kOk : claim::exit_code(claim::Verdict::kUnknown);
 }
 
@@ -340,7 +344,9 @@ void add_explain(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("explain", "A claim, its proof status and what it relies on, in words");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("id", arguments->id, "Claim, such as tc-1; or map: what forces a sink").required().type_name("ID");
+  command.add_option("id", arguments->id, "Claim, such as tc-1; or map: what forces a sink")
+      .required()
+      .type_name("ID");
   command.add_option("--proofs", arguments->proofs,
                      "Folder of claim folders (default: proofs, else the installed one)");
   command.add_option("--certificates", arguments->certificates,

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <sstream>
 #include <memory>
+#include <sstream>
 #include <string_view>
 
 #include "check/command_line.hpp"

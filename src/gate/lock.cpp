@@ -11,8 +11,10 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kHead =
-    "# What the claims of sinkproof.toml say: the files they are said in, as somebody has read and\n"
-    "# accepted them. `sinkproof gate` is red where they differ; `sinkproof explain ID` shows what a\n"
+    "# What the claims of sinkproof.toml say: the files they are said in, as somebody has read "
+    "and\n"
+    "# accepted them. `sinkproof gate` is red where they differ; `sinkproof explain ID` shows what "
+    "a\n"
     "# claim says now, and `sinkproof gate --update` accepts it.\n";
 
 exact::Result<claim::Said> read_said(const toml::table& table, const std::string& where) {
@@ -52,8 +54,7 @@ exact::Result<Lock> read_lock(const std::filesystem::path& path) {
     }
     return lock;
   } catch (const toml::parse_error& problem) {
-    return exact::fail("SP1720", path.string(),
-                       "no TOML: " + std::string(problem.description()));
+    return exact::fail("SP1720", path.string(), "no TOML: " + std::string(problem.description()));
   }
 }
 

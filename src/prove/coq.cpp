@@ -55,9 +55,7 @@ Result<void> refuse_forbidden(const std::string& text, const std::string& where)
 }
 
 // "definitions/a.v" -> "a"
-std::string module_of(const std::string& path) {
-  return fs::path(path).stem().string();
-}
+std::string module_of(const std::string& path) { return fs::path(path).stem().string(); }
 
 Files only_coq(Files files) {
   std::erase_if(files, [](const auto& item) { return !item.first.ends_with(".v"); });
@@ -76,16 +74,17 @@ Result<std::vector<std::string>> read_assumptions(const fs::path& output,
     return std::find(allowed.begin(), allowed.end(), axiom) == allowed.end();
   });
   if (refused == axioms->end()) return axioms;
-  return exact::fail("SP0713", where,
-                     "rests on the axiom " + *refused +
-                         ", which is not among those FORMAT.md, 3.6, allows");
+  return exact::fail(
+      "SP0713", where,
+      "rests on the axiom " + *refused + ", which is not among those FORMAT.md, 3.6, allows");
 }
 
 // A name that already means something where the text introduces it, if Coq is asked with the text's
 // own imports: `Fail` succeeds where the name is free.
 std::string freshness_question(const std::string& text) {
   std::string question = coq_preamble(text);
-  for (const std::string& name : claim::coq_introduced(text)) question += "Fail Check " + name + ".\n";
+  for (const std::string& name : claim::coq_introduced(text))
+    question += "Fail Check " + name + ".\n";
   return question;
 }
 
@@ -127,7 +126,8 @@ CoqStatements statements_of(const Files& files) {
     }
     for (const std::string& name : certificate::coq_theorems(text)) {
       const auto end = certificate::kInstance;
-      if (name.ends_with(end)) statements.instances.insert(name.substr(0, name.size() - end.size()));
+      if (name.ends_with(end))
+        statements.instances.insert(name.substr(0, name.size() - end.size()));
     }
   }
   return statements;
@@ -172,9 +172,8 @@ Result<void> CoqClaim::compile(const std::string& file, const std::string& text,
   std::error_code error;
   fs::create_directories((folder_.path() / file).parent_path(), error);
   if (auto written = file::replace(folder_.path() / file, text); !written) return written;
-  return compile_with(
-      {"-R", workspace_.folder().string(), "Sinkproof", "-Q", ".", "Claim", file},
-      folder_.path(), where);
+  return compile_with({"-R", workspace_.folder().string(), "Sinkproof", "-Q", ".", "Claim", file},
+                      folder_.path(), where);
 }
 
 Result<void> CoqClaim::state(const std::string& file, const std::string& where) const {
@@ -185,8 +184,8 @@ Result<void> CoqClaim::state(const std::string& file, const std::string& where) 
   const std::string question = freshness_question(text);
   const std::string name = "sinkproof_names_" + file;
   if (auto written = file::replace(folder_.path() / name, question); !written) return written;
-  const auto complaint = run_coqc(
-      {"-R", workspace_.folder().string(), "Sinkproof", name}, folder_.path(), where);
+  const auto complaint =
+      run_coqc({"-R", workspace_.folder().string(), "Sinkproof", name}, folder_.path(), where);
   if (!complaint) return tl::unexpected(complaint.error());
   if (complaint->empty()) return {};
   return exact::fail("SP0720", where,
@@ -203,9 +202,9 @@ Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& modul
   if (auto written = file::replace(folder / "question.v", question.text()); !written) {
     return written;
   }
-  const auto complaint = run_coqc({"-R", workspace_.folder().string(), "Sinkproof", "-Q", "..",
-                                   "Claim", "question.v"},
-                                  folder, where);
+  const auto complaint =
+      run_coqc({"-R", workspace_.folder().string(), "Sinkproof", "-Q", "..", "Claim", "question.v"},
+               folder, where);
   if (!complaint) return tl::unexpected(complaint.error());
   if (!complaint->empty()) return tl::unexpected(question.explain(*complaint, where));
   return {};
@@ -224,8 +223,8 @@ Result<CoqProved> CoqClaim::prove(const std::string& file, const std::string& wh
   }
   if (names.empty()) return CoqProved{};
   if (auto done = ask(*question, module, where); !done) return tl::unexpected(done.error());
-  auto axioms = read_assumptions(
-      folder_.path() / ("questions_" + module) / CoqQuestion::kAnswer, where);
+  auto axioms =
+      read_assumptions(folder_.path() / ("questions_" + module) / CoqQuestion::kAnswer, where);
   if (!axioms) return tl::unexpected(axioms.error());
   return CoqProved{names, *std::move(axioms)};
 }

@@ -56,9 +56,10 @@ std::string hypotheses_of(const Place& place, const CoqStatements& statements) {
       unfolded += fmt::format(" Claim.{}.{}", file.module, own);
     }
   }
-  return fmt::format("ltac:(let p := eval cbv beta delta [{}] in {} in let h := hypotheses p in "
-                     "exact h)",
-                     unfolded, name);
+  return fmt::format(
+      "ltac:(let p := eval cbv beta delta [{}] in {} in let h := hypotheses p in "
+      "exact h)",
+      unfolded, name);
 }
 
 }  // namespace
@@ -78,25 +79,24 @@ exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
     const std::string& name = theorems[k];
     const auto answer = fmt::format(":= Claim.{}.{}.", module, name);
     if (const auto place = place_of(name, statements)) {
-      lines.push_back({fmt::format("Definition checked{} : Claim.{}.{} {}", k, place->module, name,
-                                   answer),
-                       "SP0721",
-                       fmt::format("the theorem {} is not what {}.{} says", name, place->module,
-                                   name)});
+      lines.push_back(
+          {fmt::format("Definition checked{} : Claim.{}.{} {}", k, place->module, name, answer),
+           "SP0721",
+           fmt::format("the theorem {} is not what {}.{} says", name, place->module, name)});
       if (!statements.instances.contains(name)) {
-        lines.push_back({fmt::format("Definition free{} : {} := I.", k,
-                                     hypotheses_of(*place, statements)),
-                         "SP0722",
-                         fmt::format("the sentence {} has hypotheses, and no theorem {}_instance "
-                                     "shows that they can be met",
-                                     name, name)});
+        lines.push_back(
+            {fmt::format("Definition free{} : {} := I.", k, hypotheses_of(*place, statements)),
+             "SP0722",
+             fmt::format("the sentence {} has hypotheses, and no theorem {}_instance "
+                         "shows that they can be met",
+                         name, name)});
       }
     } else if (const auto of = instance_of(name, statements)) {
-      lines.push_back({fmt::format("Definition checked{} : {} {}", k,
-                                   hypotheses_of(*of, statements), answer),
-                       "SP0722",
-                       fmt::format("{} does not say that the hypotheses of {} can be met", name,
-                                   of->sentence)});
+      lines.push_back(
+          {fmt::format("Definition checked{} : {} {}", k, hypotheses_of(*of, statements), answer),
+           "SP0722",
+           fmt::format("{} does not say that the hypotheses of {} can be met", name,
+                       of->sentence)});
     } else {
       return exact::fail("SP0721", where,
                          "the theorem " + name +
@@ -125,7 +125,8 @@ exact::Error CoqQuestion::explain(const std::string& complaint, const std::strin
       at == std::string::npos ? 0 : std::strtoul(complaint.c_str() + at + mark.size(), nullptr, 10);
   const bool known = line >= 1 && line <= lines_.size() && !lines_[line - 1].code.empty();
   if (!known) return {"SP0710", where, "coqc fails: " + complaint.substr(0, shown)};
-  // Of what Coq says the end counts: "The term .. has type .. while it is expected to have type ..".
+  // Of what Coq says the end counts: "The term .. has type .. while it is expected to have type
+  // ..".
   std::size_t begin = complaint.find("expected to have type");
   if (begin == std::string::npos) begin = complaint.find("Error:");
   const std::string words = begin == std::string::npos ? complaint : complaint.substr(begin);

@@ -1,7 +1,7 @@
-// What Coq is asked about a proof file: does each of its theorems say the sentence of the same name,
-// with which axioms, and can the sentence's hypotheses be met? The questions stand in a file of our
-// own that imports nothing, so that no notation, coercion, tactic or shorter name of a proof file
-// is in force there, and the kernel compares types, not texts.
+// What Coq is asked about a proof file: does each of its theorems say the sentence of the same
+// name, with which axioms, and can the sentence's hypotheses be met? The questions stand in a file
+// of our own that imports nothing, so that no notation, coercion, tactic or shorter name of a proof
+// file is in force there, and the kernel compares types, not texts.
 #pragma once
 
 #include <optional>

@@ -10,9 +10,9 @@ namespace {
 
 const std::set<std::string, std::less<>>& forbidden_words() {
   static const std::set<std::string, std::less<>> words = {
-      "Axiom", "Axioms",  "Parameter",    "Parameters", "Conjecture", "Conjectures", "Admitted",
-      "admit", "give_up", "bypass_check", "Checking",   "Redirect",   "Load",        "Declare",
-      "Extraction", "Module"};
+      "Axiom",    "Axioms",  "Parameter",  "Parameters",   "Conjecture", "Conjectures",
+      "Admitted", "admit",   "give_up",    "bypass_check", "Checking",   "Redirect",
+      "Load",     "Declare", "Extraction", "Module"};
   return words;
 }
 

@@ -14,7 +14,8 @@
 namespace sinkproof::prove {
 
 // The first word outside comments that assumes something or switches a check off: Axiom, Parameter,
-// Conjecture, Admitted, admit, give_up, bypass_check, Checking, Redirect, Load, Declare, Extraction, Module.
+// Conjecture, Admitted, admit, give_up, bypass_check, Checking, Redirect, Load, Declare,
+// Extraction, Module.
 std::optional<std::string> forbidden_coq_word(std::string_view text);
 
 // The words of the sentences that contain Require, which name all modules the text asks for.

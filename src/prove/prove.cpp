@@ -52,7 +52,7 @@ struct StepResult {
 struct Work {
   claim::Claim claim;
   Files files;
-  std::unique_ptr<CoqClaim> coq;  // where Coq is asked about it
+  std::unique_ptr<CoqClaim> coq;    // where Coq is asked about it
   std::vector<StepResult> results;  // one per step
 };
 
@@ -163,7 +163,8 @@ std::string unproved_sentence(const std::string& statement, const Work& work) {
     if (step.rule != Rule::kCoq) continue;
     const auto file = work.files.find(step.file);
     if (file == work.files.end()) return "";
-    for (std::string& name : certificate::coq_theorems(file->second)) proved.insert(std::move(name));
+    for (std::string& name : certificate::coq_theorems(file->second))
+      proved.insert(std::move(name));
   }
   for (const std::string& sentence : certificate::coq_sentences(statement)) {
     if (!proved.contains(sentence)) return sentence;
@@ -178,9 +179,9 @@ StepResult decide_statement(const claim::Step& step, const Work& work, const std
   if (auto done = work.coq->state(step.file, where); !done) return failed(done.error());
   const std::string& text = work.files.at(step.file);
   if (const std::string open = unproved_sentence(text, work); !open.empty()) {
-    return failed({"SP0721", where,
-                   "says " + open + ", and no proof file ends with Print Assumptions " + open +
-                       "."});
+    return failed(
+        {"SP0721", where,
+         "says " + open + ", and no proof file ends with Print Assumptions " + open + "."});
   }
   const auto definitions = certificate::coq_definitions(text, shared.coq->theory(), where);
   if (!definitions) return failed(definitions.error());
@@ -481,7 +482,8 @@ Result<void> says_what_it_said(const json::Value& certificate, const fs::path& p
   if (said.empty() || said == says) return {};
   return exact::fail("SP0724", certificate.at("claim").get<std::string>(),
                      "what is claimed has changed since " + path.string() + " was written (" +
-                         claim::what_changed(said, says) + "): read it, and take it with prove --restate");
+                         claim::what_changed(said, says) +
+                         "): read it, and take it with prove --restate");
 }
 
 ProveRow finish(const Work& work, const ProveOptions& options) {

@@ -55,10 +55,10 @@ std::string cell_text(const Cell& cell,
     return fmt::format(R"(<td class="quiet">its certificates are not on this page: {}</td>)",
                        citations(cell));
   }
-  return fmt::format(
-      R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
-      R"(<p class="quiet">Said by {}.</p></details></td>)",
-      css_of(cell.verdict), escape(cell.verdict), escape(cell.text), citations(cell));
+  return fmt::format(R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
+                     R"(<p class="quiet">Said by {}.</p></details></td>)",
+                     css_of(cell.verdict), escape(cell.verdict), escape(cell.text),
+                     citations(cell));
 }
 
 }  // namespace

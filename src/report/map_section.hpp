@@ -1,6 +1,6 @@
-// The map of what forces a sink: a table of settings and kinds of weights, each cell a sentence that
-// theory claims say. A cell speaks up only where every certificate it rests on is on this page and
-// was accepted.
+// The map of what forces a sink: a table of settings and kinds of weights, each cell a sentence
+// that theory claims say. A cell speaks up only where every certificate it rests on is on this page
+// and was accepted.
 #pragma once
 
 #include <string>

@@ -1,5 +1,3 @@
-#include "claim/definitions.hpp"
-#include "claim/stated.hpp"
 #include "report/theory_section.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +8,8 @@
 
 #include "accept/accept.hpp"
 #include "certificate/fields.hpp"
+#include "claim/definitions.hpp"
+#include "claim/stated.hpp"
 #include "report/claim_words.hpp"
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"

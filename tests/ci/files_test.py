@@ -151,7 +151,7 @@ class Sarif(unittest.TestCase):
             rules = run["tool"]["driver"]["rules"]
             first = first or rules
             self.assertEqual(rules, first)  # the same whatever was found
-            self.assertEqual([rule["id"] for rule in rules], ["SP%d" % code for code in [*range(1701, 1705), *range(1711, 1720)]])
+            self.assertEqual([rule["id"] for rule in rules], ["SP%d" % code for code in [*range(1701, 1705), *range(1711, 1722)]])
             for rule in rules:
                 self.assertEqual(set(rule), {"id", "name", "shortDescription", "fullDescription", "help",
                                              "defaultConfiguration", "properties"})

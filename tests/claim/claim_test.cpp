@@ -181,14 +181,16 @@ TEST_CASE("A wrong field of a step is an error that names step and field") {
 TEST_CASE("A step that contradicts its file or its order is an error") {
   CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"smt\"")).code == "SP0603");
   CHECK(error_of(kHead + replaced(kStep, "\"implication\"", "\"magic\"")).code == "SP0603");
-  CHECK(error_of(kHead + kSentence + replaced(kOneStep, "one.implication.json", "one.json")).code == "SP0603");
+  CHECK(error_of(kHead + kSentence + replaced(kOneStep, "one.implication.json", "one.json")).code ==
+        "SP0603");
   CHECK(error_of(kHead + kStep + "theorem = \"t\"\n").code == "SP0602");
   CHECK(error_of(kHead + replaced(kStep, "[]", "[\"one\"]")).code == "SP0603");
   CHECK(error_of(kHead + kStep + kOneStep).code == "SP0603");
   CHECK(error_of(kHead + kStep + replaced(kOneStep, "\"one\"", "\"two\"")).code == "SP0603");
-  const std::string coq = replaced(replaced(replaced(kOneStep, "\"implication\"", "\"coq-theorem\""),
-                                            "one.implication.json", "a.v"),
-                                   "\"one\"", "\"two\"");
+  const std::string coq =
+      replaced(replaced(replaced(kOneStep, "\"implication\"", "\"coq-theorem\""),
+                        "one.implication.json", "a.v"),
+               "\"one\"", "\"two\"");
   CHECK(error_of(kHead + kStep + coq).code == "none");
   CHECK(error_of(kHead + kStep + replaced(coq, "a.v", "a_statement.v")).code == "SP0603");
   CHECK(error_of(kHead + kStep + replaced(coq, "coq-theorem", "coq-statement")).code == "SP0603");
@@ -302,15 +304,15 @@ TEST_CASE("Words are tied to what says them: by name, by their numbers, by what 
   CHECK(outcome("It holds.", "\"row\"") == "none");
   CHECK(outcome("It holds.", "") == "SP0612");
   CHECK(outcome("It holds.", "\"rows\"") == "SP0612");
-  CHECK(outcome("It holds.", "\"half\"") == "SP0612");   // a definition says nothing
-  CHECK(outcome("It holds.", "\"two.v\"") == "none");    // a step's file
+  CHECK(outcome("It holds.", "\"half\"") == "SP0612");  // a definition says nothing
+  CHECK(outcome("It holds.", "\"two.v\"") == "none");   // a step's file
   CHECK(outcome("It holds.", "\"claim.toml\"") == "SP0612");
   // Numbers: of the sentence, of the definitions beside it, not of another sentence.
   CHECK(outcome("x is 7 and a half, 1/2.", "\"row\"") == "none");
   CHECK(outcome("x is 17.", "\"row\"") == "SP0612");
   CHECK(outcome("x is 17.", "\"main\"") == "none");
   CHECK(outcome("x is 17.", "\"row\", \"main\"") == "none");
-  CHECK(outcome("x is 3.", "\"main\"") == "SP0612");     // x_3 is a name
+  CHECK(outcome("x is 3.", "\"main\"") == "SP0612");  // x_3 is a name
   CHECK(outcome("By tc-9, x_12 is W2.", "\"row\"") == "none");
   CHECK(outcome("1/2 = 0.5.", "\"row\"") == "none");
   CHECK(outcome("It is 0.5.", "\"row\"") == "SP0612");

@@ -85,8 +85,8 @@ TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and w
   const std::string two = kStatement + "Definition other : Prop := True.\n";
   CHECK(outcome(kStatement, kHeader + "Theorem thm : statement.thm. Proof. reflexivity. Qed." +
                                 kTail) == "proved 1");
-  CHECK(outcome(kStatement, kHeader + "Theorem thm (n : nat) : two = 2. Proof. reflexivity. Qed." + kTail) ==
-        "SP0721");
+  CHECK(outcome(kStatement, kHeader + "Theorem thm (n : nat) : two = 2. Proof. reflexivity. Qed." +
+                                kTail) == "SP0721");
   CHECK(outcome(kStatement, kHeader + "Theorem thm : True. Proof. exact I. Qed." + kTail) ==
         "SP0721");
   CHECK(outcome(two, kHeader + "Theorem other : statement.other. Proof. exact I. Qed.\n" +
@@ -97,8 +97,8 @@ TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and w
                                 "Print Assumptions other." + kTail) == "SP0721");
   CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 3. Proof. reflexivity. Qed." + kTail) ==
         "SP0710");
-  CHECK(outcome(kStatement, kHeader + "Theorem other : two = 2. Proof. reflexivity. Qed." + kTail) ==
-        "SP0721");  // statement.thm itself is no proof of it
+  CHECK(outcome(kStatement, kHeader + "Theorem other : two = 2. Proof. reflexivity. Qed." +
+                                kTail) == "SP0721");  // statement.thm itself is no proof of it
   CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 3. Admitted." + kTail) == "SP0711");
   CHECK(outcome(kStatement, kHeader + "Variable v : two = 2. Theorem thm : two = 2. Proof v." +
                                 kTail) == "SP0713");
@@ -115,10 +115,12 @@ TEST_CASE("A sentence with hypotheses has an instance in which all of them hold"
                             "Theorem few : statement.few. Proof. intros x y H. split; [|exact I].\n"
                             "intros z ->. exact H. Qed.\n";
   const std::string tail = "\nPrint Assumptions few.\nPrint Assumptions few_instance." + kTail;
-  const std::string full = "Theorem few_instance : exists x y : nat, x < y /\\ exists z, z = x.\n"
-                           "Proof. exists 0, 1. split; [apply le_n|exists 0; reflexivity]. Qed.\n";
-  const std::string part = "Theorem few_instance : exists x y : nat, x < y.\n"
-                           "Proof. exists 0, 1. apply le_n. Qed.\n";
+  const std::string full =
+      "Theorem few_instance : exists x y : nat, x < y /\\ exists z, z = x.\n"
+      "Proof. exists 0, 1. split; [apply le_n|exists 0; reflexivity]. Qed.\n";
+  const std::string part =
+      "Theorem few_instance : exists x y : nat, x < y.\n"
+      "Proof. exists 0, 1. apply le_n. Qed.\n";
   CHECK(outcome(statement, proof + full + tail) == "proved 3");
   CHECK(outcome(statement, proof + part + tail) == "SP0722");
   CHECK(outcome(statement, proof + "\nPrint Assumptions few." + kTail) == "SP0722");
@@ -129,21 +131,34 @@ TEST_CASE("A sentence with hypotheses has an instance in which all of them hold"
   const std::string easy = kHeader +
                            "Theorem thm : statement.thm. Proof. reflexivity. Qed.\n"
                            "Theorem few : statement.few. Proof. intros []. Qed.\n"
-                           "Print Assumptions few." + kTail;
+                           "Print Assumptions few." +
+                           kTail;
   CHECK(outcome(hidden, easy) == "SP0722");
 }
 
 TEST_CASE("A statement file defines, and does nothing else") {
   const std::string proof = kHeader + "Theorem thm : two = 2. Proof. reflexivity. Qed." + kTail;
   CHECK(outcome("(** Words. Lemma. *)\n" + kStatement, proof) == "proved 1");
-  for (const std::string line :
-       {"Lemma a : True. Proof. exact I. Qed.", "Notation \"x <= y\" := (x = y).", "Section S.",
-        "Variable v : False.", "Hypothesis h : False.", "Local Definition a := 1.",
-        "#[local] Definition a := 1.", "Coercion f : nat >-> bool.", "Ltac t := idtac.",
-        "Import Nat.", "Require Import Lia.", "From Claim Require Import file.",
-        "Arguments two.", "Definition a : nat. exact 1. Defined.", "Set Printing All.",
-        "Definition a := ltac:(exact 1).", "Record r := { f :> nat }.",
-        "Inductive t := c where \"'c'\" := c.", "Example a : True := I.", "Opaque two."}) {
+  for (const std::string line : {"Lemma a : True. Proof. exact I. Qed.",
+                                 "Notation \"x <= y\" := (x = y).",
+                                 "Section S.",
+                                 "Variable v : False.",
+                                 "Hypothesis h : False.",
+                                 "Local Definition a := 1.",
+                                 "#[local] Definition a := 1.",
+                                 "Coercion f : nat >-> bool.",
+                                 "Ltac t := idtac.",
+                                 "Import Nat.",
+                                 "Require Import Lia.",
+                                 "From Claim Require Import file.",
+                                 "Arguments two.",
+                                 "Definition a : nat. exact 1. Defined.",
+                                 "Set Printing All.",
+                                 "Definition a := ltac:(exact 1).",
+                                 "Record r := { f :> nat }.",
+                                 "Inductive t := c where \"'c'\" := c.",
+                                 "Example a : True := I.",
+                                 "Opaque two."}) {
     INFO(line);
     CHECK(outcome(kStatement + line + "\n", proof) == "SP0719");
   }
@@ -180,9 +195,10 @@ TEST_CASE("A real-number proof rests on the axioms of the reals, by name") {
       workspace,
       {{"statement.v",
         "From Coq Require Import Reals.\nDefinition thm : Prop := forall x : R, (x < x + 1)%R.\n"},
-       {"file.v", "From Coq Require Import Reals Lra.\nFrom Claim Require Import statement.\n"
-                  "Theorem thm : statement.thm. Proof. intros x. lra. Qed." +
-                      kTail}});
+       {"file.v",
+        "From Coq Require Import Reals Lra.\nFrom Claim Require Import statement.\n"
+        "Theorem thm : statement.thm. Proof. intros x. lra. Qed." +
+            kTail}});
   REQUIRE(claim.state("statement.v", "s").has_value());
   const auto theorems = claim.prove("file.v", "file.v");
   REQUIRE(theorems.has_value());
@@ -198,8 +214,9 @@ TEST_CASE("A shared theory that admits something or does not compile proves noth
   CHECK(outcome(kStatement, proof, "Axiom two : nat.\n") == "SP0711");
   CHECK(outcome(kStatement, proof, "Definition two := .\n") == "SP0710");
   const CoqWorkspace uncompiled(Files{{"definitions/shared.v", kTheory}});
-  CHECK(CoqClaim(uncompiled, {{"statement.v", kStatement}}).state("statement.v", "s").error().code ==
-        "SP0710");
+  CHECK(
+      CoqClaim(uncompiled, {{"statement.v", kStatement}}).state("statement.v", "s").error().code ==
+      "SP0710");
 }
 
 TEST_CASE("A file requires the modules its Require sentences name, and no others") {

@@ -576,7 +576,8 @@ TEST_CASE("A claim's title and words with markup are inert") {
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
   CHECK(contains(*page, "<span class=\"title\">&lt;script&gt;alert(1)&lt;/script&gt;</span>"));
-  CHECK(contains(*page, "<summary>a &lt; b &amp; c</summary><pre>&lt;i&gt;words&lt;/i&gt;\n</pre>"));
+  CHECK(
+      contains(*page, "<summary>a &lt; b &amp; c</summary><pre>&lt;i&gt;words&lt;/i&gt;\n</pre>"));
   CHECK(contains(*page, "<p>Checker: rests on words.</p>"));
   CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
   CHECK(count_elements(*page, "script") == 1);
