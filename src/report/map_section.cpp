@@ -83,7 +83,7 @@ std::string map_section(const std::vector<const Input*>& theory, const Options& 
   return "<section id=\"map\">" + section_heading("What forces a sink") +
          "<p>Small loss on the trigger task: must some head park its attention on BOS? Each cell "
          "opens to a sentence and the theorems that say it.</p>\n"
-         "<div class=\"scroll\"><table class=\"map\"><thead><tr>" +
+         "<div class=\"scroll\"><table class=\"forces\"><thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n</section>\n";
 }
 

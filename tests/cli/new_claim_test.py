@@ -176,6 +176,16 @@ class Checkpoints(Repository):
         self.assertEqual(self.run_program("certify", self.path("model.safetensors"), "-o", "own.json")[0], 0)
         self.assertEqual((self.root / "certificates" / "mine.json").read_bytes(), (self.root / "own.json").read_bytes())
 
+    def say(self, threshold):
+        """One sentence, said by this threshold."""
+        path = self.path("claim.toml")
+        sentence = f'[[sentence]]\ntext = "It is so."\nsays = ["{threshold}"]\n\n'
+        first, *more = re.findall(r"\[\[sentence\]\].*?\n\n", path.read_text(), re.S)
+        text = path.read_text().replace(first, sentence)
+        for other in more:
+            text = text.replace(other, "")
+        path.write_text(text)
+
     def bounds(self, name):
         _, stdout, _ = self.run_program("certify", self.path("model.safetensors"), "--property", name, "--format", "json")
         found, = [item for item in json.loads(stdout)["properties"] if item["name"] == name]
@@ -193,6 +203,7 @@ class Checkpoints(Repository):
             with self.subTest(text):
                 self.setUp()
                 self.edit("claim.toml", 'require = ["sup-loss<=0.003", "bos-floor.pre>=0.99", "bos-floor.post>=0.99"]', f'require = ["{text}"]')
+                self.say(text)
                 status, stdout, stderr = self.prove()
                 self.assertEqual(status, exit_code, stderr)
                 self.assertRegex(stdout, f"mine +{verdict} ")
@@ -207,6 +218,7 @@ class Checkpoints(Repository):
         """bos-floor means all its rows: a certificate of some of them does not show it."""
         self.path("claim.toml").write_text(re.sub(r"require = \[.*?\]", 'require = ["bos-floor>=0.5"]',
                                                   self.path("claim.toml").read_text(), flags=re.S))
+        self.say("bos-floor>=0.5")
         (self.root / "certificates").mkdir(exist_ok=True)
         status, _, stderr = self.run_program("certify", "proofs/mine/model.safetensors", "--property", "bos-floor.pre",
                                              "-o", "certificates/mine.json")
@@ -262,17 +274,28 @@ def renamed_lemma(test):
     test.edit("claim.toml", "theorem.identity.json", "lemma.identity.json")
 
 
-def coq(text, theory=True):
-    """The identity's claim with a Coq file in its place."""
+def coq(text, theory=True, statement="Definition main : Prop :=\n  1 + 1 = 2.\n"):
+    """The identity's claim said and proved in Coq instead."""
     def change(test):
         if theory:
             (test.root / "proofs" / "theory").mkdir()
             (test.root / "proofs" / "theory" / "shared.v").write_text("Definition one := 1.\n")
         test.path("theorem.identity.json").unlink()
+        test.path("statement.v").write_text(statement)
         test.path("main.v").write_text(text)
-        test.edit("claim.toml", 'rule = "polynomial-identity"\nfile = "theorem.identity.json"',
-                  'rule = "coq-theorem"\nfile = "main.v"\ntheorem = "main"')
+        words = test.path("claim.toml").read_text()
+        words = re.sub(r"\[\[sentence\]\].*?\n\n", '[[sentence]]\ntext = "Two."\nsays = ["main"]\n\n', words, flags=re.S)
+        said = '[[step]]\nname = "said"\nrule = "coq-statement"\nfile = "statement.v"\nestablishes = "e"\nrelies_on = []\n\n[[step]]'
+        words = words.replace("\n[[step]]", "\n" + said, 1)
+        test.path("claim.toml").write_text(words)
+        test.edit("claim.toml", 'rule = "polynomial-identity"\nfile = "theorem.identity.json"', 'rule = "coq-theorem"\nfile = "main.v"')
     return change
+
+
+def said_anew(test):
+    coq(PROOF)(test)
+    test.assertEqual(test.prove()[0], 0)
+    test.edit("statement.v", "1 + 1 = 2", "1 + 1 = 1 + 1")
 
 
 def truncated(test):
@@ -280,8 +303,12 @@ def truncated(test):
     path.write_bytes(path.read_bytes()[:-1])
 
 
-PROOF = "Theorem main : 1 + 1 = 2.\nProof. reflexivity. Qed.\nPrint Assumptions main.\n"
-AXIOM = "Require Import Coq.Logic.Eqdep.\nDefinition main := eq_rect_eq.\nPrint Assumptions main.\n"
+IMPORT = "From Claim Require Import statement.\n"
+PROOF = IMPORT + "Theorem main : statement.main.\nProof. reflexivity. Qed.\nPrint Assumptions main.\n"
+UNIQUE = "Definition main : Prop :=\n  forall (U : Type) (p : U) (Q : U -> Type) (x : Q p) (h : p = p), x = eq_rect p Q x p h.\n"
+AXIOM = ("From Coq Require Import Eqdep.\n" + IMPORT + "Theorem main : statement.main.\nProof. exact Eq_rect_eq.eq_rect_eq. Qed.\n"
+         "Print Assumptions main.\n")
+FEW = "Definition main : Prop :=\n  forall x : nat, x < x -> 1 + 1 = 2.\n"
 # kind, mistake, exit code, error code, step, and a text the message must hold
 MISTAKES = [
     ("identity", write("my notes.txt", "x"), 2, "SP0501", SAY, "my notes.txt"),
@@ -298,7 +325,7 @@ MISTAKES = [
     ("identity", evidence("theorem.identity.json", '"scope": "all",', '"scope": "all",,'), 3, "SP0301", SHOW, 'theorem.identity.json: step "output"'),
     ("identity", evidence("theorem.identity.json", '"scope"', '"range"'), 2, "SP0503", SHOW, "scope"),
     ("identity", evidence("theorem.identity.json", '"p", "v", "w"]', '"p", "w"]'), 2, "SP0504", SHOW, "theorem.identity.json"),
-    ("identity", evidence("theorem.identity.json", '["-", "1", "p"]', '["-", "2/2", "p"]'), 3, "SP0101", SHOW, "theorem.identity.json"),
+    ("identity", evidence("theorem.identity.json", '["-", "1", "p"]', '["-", "1/1", "p"]'), 3, "SP0101", SHOW, "theorem.identity.json"),
     ("identity", renamed_lemma, 3, "SP0715", CLOSE, "mine: no step states the claim itself"),
     ("implication", evidence("theorem.implication.json", '"2", "factors": ["small"]', '"-2", "factors": ["small"]'), 3, "SP0714", SHOW, "must be positive"),
     ("implication", evidence("theorem.implication.json", '"witness": {"b": "1"', '"witness": {"b": "0"'), 3, "SP0714", SHOW, "the witness violates forced"),
@@ -315,8 +342,14 @@ MISTAKES = [
     ("identity", coq(PROOF.replace("reflexivity", "auto with none")), 3, "SP0710", SHOW, 'main.v: step "output": coqc fails'),
     ("identity", coq(PROOF, theory=False), 3, "SP0710", SHOW, "no shared theory"),
     ("identity", coq("Axiom f : False.\n" + PROOF), 3, "SP0711", SHOW, "the word Axiom"),
-    ("identity", coq(PROOF.replace("Print", "Check")), 3, "SP0712", SHOW, "must end with Print Assumptions"),
-    ("identity", coq(AXIOM), 3, "SP0713", SHOW, "axiom"),
+    ("identity", coq(AXIOM, statement=UNIQUE), 3, "SP0713", SHOW, "axiom"),
+    ("identity", toml("weight p on BOS", "weight 3 p on BOS"), 2, "SP0612", SAY, "the number 3 of"),
+    ("identity", coq(PROOF, statement="Lemma easy : True. Proof. exact I. Qed.\n" + UNIQUE), 3, "SP0719", SHOW, "Lemma easy"),
+    ("identity", coq(PROOF, statement="Definition S (n : nat) := n.\n\nDefinition main : Prop :=\n  1 + 1 = 2.\n"), 3, "SP0720", SHOW, "S."),
+    ("identity", coq(PROOF.replace("Print", "Check")), 3, "SP0721", SHOW, "no proof file ends with Print Assumptions main."),
+    ("identity", coq(PROOF.replace("statement.main", "1 + 0 = 1")), 3, "SP0721", SHOW, "is not what statement.main says"),
+    ("identity", coq(PROOF.replace("reflexivity", "intros x H. reflexivity"), statement=FEW), 3, "SP0722", SHOW, "no theorem main_instance"),
+    ("identity", said_anew, 3, "SP0724", SAY, "statement.v"),
     ("identity", lambda test: (coq(PROOF)(test), no_programs(test)), 3, "SP0701", RUN, "coqc is not installed"),
     ("construction", evidence("theorem.construction.json", '"pre": ["0", "0"]', '"pre": ["0", "1"]'), 3, "SP0716", SHOW, "bos_attention.pre[1] must be 0"),
     ("checkpoint", toml("[checkpoint]", '[[step]]\nname = "a"\n[checkpoint]'), 2, "SP0608", SAY, "claim.toml"),
@@ -354,7 +387,7 @@ class Mistakes(Repository):
     def test_the_table_has_every_code_of_claims(self):
         documented = set(re.findall(r"^\| (SP0[67][0-9]{2}) ", (SOURCE / "docs" / "ERRORS.md").read_text(), re.M))
         tested = {code for _, _, _, code, _, _ in MISTAKES} | {code for _, code, _, _ in KINDS.values()}
-        self.assertEqual(documented - tested, {"SP0606", "SP0717", "SP0718"})
+        self.assertEqual(documented - tested, {"SP0606", "SP0613", "SP0712", "SP0717", "SP0718"})
 
     def test_no_claims(self):
         (self.root / "proofs").mkdir()
@@ -369,7 +402,8 @@ class Mistakes(Repository):
         status, _, stderr = self.prove()
         self.assertEqual((status, stderr), (3, f"note  proofs/mine: bounded: holds for the listed sizes only ({CLOSE})\n"))
         self.path("theorem.construction.json").rename(self.path("why.prose.md"))
-        self.edit("claim.toml", 'rule = "construction"\nfile = "theorem.construction.json"', 'rule = "prose"\nfile = "why.prose.md"')
+        self.edit("claim.toml", "theorem.construction.json", "why.prose.md")
+        self.edit("claim.toml", 'rule = "construction"', 'rule = "prose"')
         status, _, stderr = self.prove()
         self.assertEqual((status, stderr), (3, f'note  proofs/mine: holey: step "model": is prose ({CLOSE})\n'))
 
