@@ -51,6 +51,9 @@ Result<void> refuse_forbidden(const std::string& text, const std::string& where)
                        "contains the word " + *word + ", which assumes something or hides " +
                            "what is meant: prove it instead");
   }
+  if (const std::string form = forbidden_coq_form(text); !form.empty()) {
+    return exact::fail("SP0711", where, "holds " + form + ", which may not stand here");
+  }
   return {};
 }
 
@@ -102,6 +105,20 @@ std::string shadowed_name(const std::string& question, const std::string& compla
   return question.substr(begin, question.find('\n', begin) - begin);
 }
 
+// Coq takes a name that two files bear for one or the other, and prints axioms by short names: no
+// two files of a folder have one, and none has that of a library whose axioms are allowed.
+Result<void> has_own_name(const std::string& path, const Files& files, const std::string& where) {
+  for (const std::string& axiom : certificate::allowed_coq_axioms()) {
+    if (axiom.substr(0, axiom.find('.')) != module_of(path)) continue;
+    return exact::fail("SP0720", where, "bears the name of Coq's " + module_of(path));
+  }
+  for (const auto& [other, text] : files) {
+    if (other == path || module_of(other) != module_of(path)) continue;
+    return exact::fail("SP0720", where, "bears the name of " + other + ", too");
+  }
+  return {};
+}
+
 // Names that two definition files introduce mean one thing or the other, by the order of imports.
 Result<void> introduces_new_names(const std::string& path, const Files& theory) {
   const auto names = claim::coq_introduced(theory.at(path));
@@ -143,6 +160,7 @@ Result<void> CoqWorkspace::compile(const std::string& path) const {
   const std::string where = "theory/" + path;
   const std::string& text = theory_.at(path);
   if (auto clean = refuse_forbidden(text, where); !clean) return clean;
+  if (auto own = has_own_name(path, theory_, where); !own) return own;
   if (path.starts_with(kDefinitions)) {
     if (auto plain = only_definitions(text, where); !plain) return plain;
     if (auto fresh = introduces_new_names(path, theory_); !fresh) return fresh;
@@ -169,8 +187,12 @@ CoqClaim::CoqClaim(const CoqWorkspace& workspace, Files files)
 
 Result<void> CoqClaim::compile(const std::string& file, const std::string& text,
                                const std::string& where) const {
-  std::error_code error;
-  fs::create_directories((folder_.path() / file).parent_path(), error);
+  if (file.find('/') != std::string::npos || file.starts_with("sinkproof_")) {
+    return exact::fail("SP0720", where,
+                       "a claim's Coq files lie in its folder itself, under names of their own");
+  }
+  if (auto own = has_own_name(file, files_, where); !own) return own;
+  if (auto own = has_own_name(file, workspace_.theory(), where); !own) return own;
   if (auto written = file::replace(folder_.path() / file, text); !written) return written;
   return compile_with({"-R", workspace_.folder().string(), "Sinkproof", "-Q", ".", "Claim", file},
                       folder_.path(), where);
@@ -213,14 +235,13 @@ Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& modul
 Result<CoqProved> CoqClaim::prove(const std::string& file, const std::string& where) const {
   const std::string& text = files_.at(file);
   const auto names = certificate::coq_theorems(text);
-  if (auto clean = refuse_forbidden(text, where); !clean) return tl::unexpected(clean.error());
+  // Its own questions would be answered twice, at half a second each.
+  const std::string proofs = without_coq_questions(text, names.size());
+  if (auto clean = refuse_forbidden(proofs, where); !clean) return tl::unexpected(clean.error());
   const std::string module = module_of(file);
   const auto question = CoqQuestion::about(module, names, statements_, where);
   if (!question) return tl::unexpected(question.error());
-  // Its own questions would be answered twice, at half a second each.
-  if (auto done = compile(file, without_coq_questions(text, names.size()), where); !done) {
-    return tl::unexpected(done.error());
-  }
+  if (auto done = compile(file, proofs, where); !done) return tl::unexpected(done.error());
   if (names.empty()) return CoqProved{};
   if (auto done = ask(*question, module, where); !done) return tl::unexpected(done.error());
   auto axioms =

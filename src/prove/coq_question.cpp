@@ -18,11 +18,13 @@ constexpr std::string_view kTactics[] = {
     "constr:(a /\\ b) end end.",
     "Ltac hypotheses P := lazymatch P with"
     " | ?A /\\ ?B => let a := hypotheses A in let b := hypotheses B in both a b"
-    " | ?A -> ?B => lazymatch type of A with Prop => let b := hypotheses B in both A b"
+    " | ?A -> ?B => let s := type of A in let s := eval hnf in s in lazymatch s with Prop => let b "
+    ":= hypotheses B in both A b"
     " | _ => hypotheses B end"
-    " | forall x : ?A, @?B x => let h := constr:(fun x : A => ltac:(let b := eval cbv beta in (B x)"
-    " in let r := hypotheses b in exact r)) in lazymatch h with fun _ => True => True"
-    " | _ => constr:(ex h) end"
+    " | forall x : ?A, @?B x => let s := type of A in let s := eval hnf in s in let h := "
+    "constr:(fun x : A => ltac:(let b := eval cbv beta in (B x)"
+    " in let r := hypotheses b in exact r)) in lazymatch s with Prop => constr:(ex h)"
+    " | _ => lazymatch h with fun _ => True => True | _ => constr:(ex h) end end"
     " | _ => True end."};
 
 struct Place {
@@ -57,7 +59,7 @@ std::string hypotheses_of(const Place& place, const CoqStatements& statements) {
     }
   }
   return fmt::format(
-      "ltac:(let p := eval cbv beta delta [{}] in {} in let h := hypotheses p in "
+      "ltac:(let p := eval cbv beta zeta delta [{}] in {} in let h := hypotheses p in "
       "exact h)",
       unfolded, name);
 }
@@ -73,6 +75,8 @@ exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
   std::string modules = "Claim." + module;
   for (const auto& file : statements.files) modules += " Claim." + file.module;
   lines.push_back({"Require " + modules + ".", "", ""});
+  // What a file may have set for all who load it.
+  lines.push_back({"Unset Program Mode. Unset Universe Polymorphism.", "", ""});
   for (const std::string_view tactic : kTactics) lines.push_back({std::string(tactic), "", ""});
   std::string all;
   for (std::size_t k = 0; k < theorems.size(); ++k) {
@@ -84,6 +88,7 @@ exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
            "SP0721",
            fmt::format("the theorem {} is not what {}.{} says", name, place->module, name)});
       if (!statements.instances.contains(name)) {
+        all += fmt::format("{}free{}", all.empty() ? "" : ", ", k);
         lines.push_back(
             {fmt::format("Definition free{} : {} := I.", k, hypotheses_of(*place, statements)),
              "SP0722",
@@ -103,7 +108,7 @@ exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
                              " is no sentence of the claim's statement files; print the "
                              "assumptions of sentences and of their instances only");
     }
-    all += fmt::format("{}checked{}", k == 0 ? "" : ", ", k);
+    all += fmt::format("{}checked{}", all.empty() ? "" : ", ", k);
   }
   // One question about all of them: Coq walks through the whole theory for each it is asked.
   lines.push_back({"Definition checked := (" + all + ").", "", ""});
