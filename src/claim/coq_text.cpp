@@ -21,6 +21,24 @@ bool is_coq_word_character(char c) {
          c == '\'';
 }
 
+std::string blanked_coq_comments(std::string_view text) {
+  std::string kept(text);
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view pair = text.substr(i, 2);
+    if (text[i] == '"') in_string = !in_string;
+    const bool opens = !in_string && pair == "(*";
+    const bool closes = !in_string && depth > 0 && pair == "*)";
+    if (opens) ++depth;
+    if (depth > 0 && text[i] != '\n') kept[i] = ' ';
+    if (!opens && !closes) continue;
+    kept[++i] = ' ';
+    if (closes) --depth;
+  }
+  return kept;
+}
+
 std::string without_coq_comments(std::string_view text) {
   std::string kept;
   int depth = 0;

@@ -11,6 +11,9 @@ namespace sinkproof::claim {
 // The text without comments (they nest; strings are kept).
 std::string without_coq_comments(std::string_view text);
 
+// The same with a blank in place of each of a comment's characters but line feeds.
+std::string blanked_coq_comments(std::string_view text);
+
 // The commands of the text, without comments, the white space around them and the point that ends
 // them; what follows the last point too, if it is not blank.
 std::vector<std::string> coq_commands(std::string_view text);

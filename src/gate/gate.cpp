@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "claim/verdict.hpp"
@@ -105,7 +106,32 @@ class Gate {
     return true;
   }
 
+  // An accepted claim that nothing asks for any more: it was renamed, or made into one that Coq
+  // says nothing of.
+  void find_orphans() {
+    std::set<std::string> asked;
+    for (const Item& item : items_) {
+      if (item.theory) asked.insert(item.theory->id);
+    }
+    for (const auto& [id, said] : lock_) {
+      if (asked.contains(id)) continue;
+      if (options_.update) {
+        run_.lock.erase(id);
+        continue;
+      }
+      Finding finding;
+      finding.suite = "configuration";
+      finding.subject = id;
+      finding.asked = "is asked for";
+      finding.location = {run_.summary.config, 1, 1};
+      call_changed(finding, lock_path(options_.config).filename().string() + " has " + id +
+                                ", which is no theory claim that is asked for");
+      orphans_.push_back(std::move(finding));
+    }
+  }
+
   void decide_items() {
+    find_orphans();
     if (!drop_unchanged()) return;
     decide_theory();
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -117,6 +143,7 @@ class Gate {
         run_.summary.findings.push_back(std::move(finding));
       }
     }
+    for (Finding& finding : orphans_) run_.summary.findings.push_back(std::move(finding));
   }
 
   void decide_theory() {
@@ -148,11 +175,13 @@ class Gate {
 
   // A claim that holds must say what somebody has accepted.
   void hold_to_lock(TheoryItem& item) {
-    if (item.finding.exit_code != 0 || item.said.empty()) return;
+    if (item.finding.exit_code != 0) return;
     const auto accepted = lock_.find(item.id);
+    if (item.said.empty() && accepted == lock_.end()) return;
     if (accepted != lock_.end() && accepted->second == item.said) return;
     if (options_.update) {
       run_.lock[item.id] = item.said;
+      if (item.said.empty()) run_.lock.erase(item.id);
       return;
     }
     const std::string name = lock_path(options_.config).filename().string();
@@ -197,6 +226,7 @@ class Gate {
   Config config_;
   std::vector<Item> items_;
   Lock lock_;
+  std::vector<Finding> orphans_;
   Run run_;
 };
 

@@ -8,6 +8,7 @@
 namespace sinkproof::prove {
 namespace {
 
+using claim::blanked_coq_comments;
 using claim::coq_commands;
 using claim::coq_words;
 using claim::defines_something;
@@ -57,7 +58,35 @@ std::size_t lines_of(std::string_view command) {
 
 }  // namespace
 
+// A reader is shown a definition up to a blank line, a sentence up to a point that ends its line:
+// neither may stand within one, not even in a comment.
+Result<void> is_shown_whole(std::string_view text, const std::string& where) {
+  const auto fails = [&](const std::string& what) { return exact::fail("SP0719", where, what); };
+  for (const char c : text) {
+    if (c != '\n' && (c < ' ' || c > '~'))
+      return fails("holds a character that is not plain ASCII");
+  }
+  // With comments as blanks of their length, commands keep their places.
+  const std::string plain = blanked_coq_comments(text);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain[i] != '.' || (i + 1 < plain.size() && plain[i + 1] != '\n' && plain[i + 1] != ' ')) {
+      continue;
+    }
+    begin = plain.find_first_not_of(" \n", begin);
+    const std::string_view command = text.substr(begin, i - begin);
+    if (command.find("\n\n") != std::string_view::npos ||
+        command.find("(*") != std::string_view::npos) {
+      return fails("a command holds a blank line or a comment: " +
+                   std::string(command.substr(0, 60)));
+    }
+    begin = i + 1;
+  }
+  return {};
+}
+
 Result<void> only_definitions(std::string_view text, const std::string& where) {
+  if (auto whole = is_shown_whole(text, where); !whole) return whole;
   for (const std::string& command : coq_commands(text)) {
     const std::string problem = problem_of(command);
     if (problem.empty()) continue;

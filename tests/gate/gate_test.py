@@ -497,6 +497,10 @@ class Gate(unittest.TestCase):
         self.red_then_green(4, "SP1721", "tc-1", "sinkproof.toml")
         self.edit("sinkproof.lock", "[sw-2]", "[sw-9]")
         self.red_then_green(4, "SP1721", "sw-2", "sinkproof.toml")
+        self.edit("sinkproof.lock", "[sw-2]", "[sw-9]\n[sw-2]")  # accepted, and nowhere to be found
+        self.red_then_green(4, "SP1721", "sw-9", "sinkproof.toml")
+        lock.write_text(accepted + '\n[forced-attention]\n"statement.v" = "' + 64 * "0" + '"\n')
+        self.red_then_green(4, "SP1721", "forced-attention", "proofs/forced-attention/claim.toml")
         lock.unlink()
         self.red_then_green(4, "SP1721", "tc-1", "sinkproof.toml")
         for text in ("tc-1 = 1\n", "[tc-1\n", '[tc-1]\n"statement.v" = "00"\n'):

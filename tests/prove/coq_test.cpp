@@ -46,6 +46,54 @@ TEST_CASE("Comments are taken out, nested ones too, strings are kept") {
   CHECK(without_coq_comments("a *) b") == "a *) b");
 }
 
+TEST_CASE("Comments are blanked in place") {
+  CHECK(claim::blanked_coq_comments("a(* b (* c\n *) d *)e") == "a         \n        e");
+  CHECK(claim::blanked_coq_comments("\"(*\" *) b") == "\"(*\" *) b");
+}
+
+TEST_CASE("Forms that hide what they do are refused, simple ones are not") {
+  for (const std::string text :
+       {"Definition z := 0.(* 1).", "Cd \"/\".", "Print Universes.", "Lemma a : b with c : d.",
+        "Local Fixpoint f (n : nat) := match n with O => 0 | S k => f (g f k) end.",
+        "Fixpoint f (n : nat) := match n with O => 0 | S k => g f end.",
+        "Fixpoint f (n : nat) := let h := 1 in match n with O => 0 | S k => f k end.",
+        "Fixpoint f (n : nat) := match n with O => 0 | S k => h k end with h (n : nat) := 0."}) {
+    INFO(text);
+    CHECK_FALSE(forbidden_coq_form(text).empty());
+  }
+  for (const std::string text :
+       {"(* f(*g*) *) Definition z := 0. (* 1 *)", "Lemma a : match b with O => c end.",
+        "Fixpoint f (n : nat) : R := match n with O => 0 | S k => g k * f k + (f k) end."}) {
+    INFO(text);
+    CHECK(forbidden_coq_form(text).empty());
+  }
+}
+
+TEST_CASE("No two Coq files of a claim or of the theory have one name, nor that of an axiom's") {
+  const std::string said = "Definition thm : Prop := 2 = 2.\n";
+  const std::string proof =
+      "From Claim Require Import statement.\nTheorem thm : statement.thm. Proof. reflexivity. "
+      "Qed." +
+      kTail;
+  const auto code = [&](const Files& theory, const Files& more) {
+    const CoqWorkspace workspace(theory);
+    for (const auto& [path, text] : workspace.theory()) {
+      if (auto done = workspace.compile(path); !done) return done.error().code;
+    }
+    Files files = {{"statement.v", said}, {"file.v", proof}};
+    files.insert(more.begin(), more.end());
+    const CoqClaim claim(workspace, files);
+    if (auto done = claim.state("statement.v", "s"); !done) return done.error().code;
+    const auto theorems = claim.prove("file.v", "f");
+    return theorems ? std::string("proved") : theorems.error().code;
+  };
+  CHECK(code({}, {}) == "proved");
+  CHECK(code({{"definitions/a.v", ""}, {"a.v", ""}}, {}) == "SP0720");
+  CHECK(code({{"Classical_Prop.v", ""}}, {}) == "SP0720");
+  CHECK(code({{"file.v", ""}}, {}) == "SP0720");
+  CHECK(code({}, {{"sub/file.v", ""}}) == "SP0720");
+}
+
 TEST_CASE("A text is its commands, each up to a point before white space") {
   CHECK(coq_commands("A b.\n (* C. *) D 1.5 e.f.\nG") == Names{"A b", "D 1.5 e.f", "G"});
   CHECK(coq_commands(" \n").empty());
@@ -163,6 +211,11 @@ TEST_CASE("A statement file defines, and does nothing else") {
     CHECK(outcome(kStatement + line + "\n", proof) == "SP0719");
   }
   CHECK(outcome(kStatement + "Axiom a : False.\n", proof) == "SP0711");
+  for (const std::string line : {"Definition a :=\n\n  1.", "Definition a := 1 (* or 2 *).",
+                                 "(** \xc3\xa9 *)", "Definition a := 1.\r"}) {
+    INFO(line);
+    CHECK(outcome(kStatement + line + "\n", proof) == "SP0719");
+  }
   CHECK(outcome(kStatement + "  Definition other : Prop := True.\n", proof) == "SP0719");
   CHECK(outcome("From Sinkproof Require Import shared.\n", proof) == "SP0719");
   CHECK(outcome("From Sinkproof Require Import shared.\n(*\nDefinition thm : Prop := two = 3.\n*)\n"
