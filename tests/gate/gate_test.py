@@ -616,6 +616,7 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", 'match = ["tc-1", "tc-3", "sw-*"]', 'match = ["tc-1"]')
         self.edit("sinkproof.toml", 'certificates = "certificates"\n',
                   'certificates = "certificates"\naccept = ["smt", "coq"]\n')
+        self.assertEqual(self.gate("--update").returncode, 0)  # tc-3 and others are asked for no more
         self.commit("A claim with a theory")
         self.git("branch", "base")
         self.assertEqual(self.levels_since_base(), (0, {
@@ -779,6 +780,7 @@ class Gate(unittest.TestCase):
         asked = ('[[checkpoint]]\nname = "random"\nmodel = "models/softmax-d8-l8.safetensors"\nlength = 20\n'
                  'require = ["sup-loss.pre <= 1"]\n')
         (self.repository / "sinkproof.toml").write_text(asked)
+        (self.repository / "sinkproof.lock").unlink()
         self.assertEqual(self.gate().returncode, 0)
         value = json.loads(certificate.read_text())
         for entry in value["properties"]:
