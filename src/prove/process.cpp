@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string_view>
 
 namespace sinkproof::prove {
@@ -94,6 +95,14 @@ int wait_for(pid_t child) {
   return status;
 }
 
+// One thread at a time: two in Z3's handlers for fork, which take locks of its own, wait for each
+// other for ever (seen with libz3 4.8.12).
+pid_t fork_alone() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  return ::fork();
+}
+
 }  // namespace
 
 std::optional<fs::path> find_program(const std::string& name) {
@@ -122,7 +131,7 @@ exact::Result<Outcome> run_program(const std::vector<std::string>& arguments,
   const std::string where = folder.string();
   Pipe output;
   Pipe errors;
-  const pid_t child = output.is_open() && errors.is_open() ? ::fork() : -1;
+  const pid_t child = output.is_open() && errors.is_open() ? fork_alone() : -1;
   if (child < 0) {
     return exact::fail("SP0701", arguments[0],
                        std::string("cannot start: ") + std::strerror(errno));
