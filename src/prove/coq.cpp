@@ -192,7 +192,6 @@ Result<void> CoqClaim::compile(const std::string& file, const std::string& text,
                        "a claim's Coq files lie in its folder itself, under names of their own");
   }
   if (auto own = has_own_name(file, files_, where); !own) return own;
-  if (auto own = has_own_name("claim/" + file, workspace_.theory(), where); !own) return own;
   if (auto written = file::replace(folder_.path() / file, text); !written) return written;
   return compile_with({"-R", workspace_.folder().string(), "Sinkproof", "-Q", ".", "Claim", file},
                       folder_.path(), where);

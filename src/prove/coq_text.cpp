@@ -67,7 +67,10 @@ std::size_t behind_argument(const std::vector<std::string>& tokens, std::size_t 
 // A Fixpoint of this simple kind: its name is applied, to arguments that do not hold it.
 bool is_plain_fixpoint(const std::string& command) {
   const std::vector<std::string> tokens = tokens_of(command);
-  if (tokens.size() < 2 || count_of(tokens, "let") > 0) return false;
+  if (tokens.size() < 2) return false;
+  // Beside `let` it stands once (and where it is defined), or a name could carry it into an
+  // argument.
+  if (count_of(tokens, "let") > 0 && count_of(tokens, tokens[1]) > 2) return false;
   for (std::size_t i = 2; i < tokens.size(); ++i) {
     if (tokens[i] != tokens[1]) continue;
     std::size_t end = i + 1;
