@@ -307,7 +307,9 @@ IMPORT = "From Claim Require Import statement.\n"
 PROOF = IMPORT + "Theorem main : statement.main.\nProof. reflexivity. Qed.\nPrint Assumptions main.\n"
 UNIQUE = "Definition main : Prop :=\n  forall (U : Type) (p : U) (Q : U -> Type) (x : Q p) (h : p = p), x = eq_rect p Q x p h.\n"
 AXIOM = ("From Coq Require Import Eqdep.\n" + IMPORT + "Theorem main : statement.main.\nProof. exact Eq_rect_eq.eq_rect_eq. Qed.\n"
-         "Print Assumptions main.\n")
+         "Theorem main_instance : exists (U : Type) (p : U) (Q : U -> Type) (_ : Q p) (_ : p = p), True.\n"
+         "Proof. exists nat, 0, (fun _ => nat), 0, eq_refl. exact I. Qed.\n"
+         "Print Assumptions main.\nPrint Assumptions main_instance.\n")
 FEW = "Definition main : Prop :=\n  forall x : nat, x < x -> 1 + 1 = 2.\n"
 # kind, mistake, exit code, error code, step, and a text the message must hold
 MISTAKES = [
