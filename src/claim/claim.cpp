@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include "certificate/claim_hash.hpp"
@@ -20,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using certificate::Rule;
 using exact::Result;
-
-constexpr std::size_t kMaxTomlBytes = std::size_t{1} << 20U;
 
 Result<Step> read_step(const toml::table& table, const std::string& where) {
   Fields fields(table, where);
@@ -98,18 +95,6 @@ Result<Claim> with_sentences(Claim claim, const toml::array* tables, const std::
   if (!sentences) return tl::unexpected(sentences.error());
   claim.sentences = *std::move(sentences);
   return claim;
-}
-
-Result<toml::table> read_toml(const fs::path& path) {
-  const auto text = file::read(path, kMaxTomlBytes);
-  if (!text) return tl::unexpected(text.error());
-  try {
-    return toml::parse(*text);
-  } catch (const toml::parse_error& problem) {
-    std::ostringstream what;
-    what << "no TOML: " << problem;
-    return exact::fail("SP0601", path.string(), what.str());
-  }
 }
 
 }  // namespace

@@ -3,58 +3,38 @@
 #include <regex>
 #include <set>
 
+#include "claim/matches.hpp"
+
 namespace sinkproof::claim {
-namespace {
-
-std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
-  std::vector<std::string> found;
-  for (std::sregex_iterator next(text.begin(), text.end(), pattern), end; next != end; ++next) {
-    found.push_back((*next)[1]);
-  }
-  return found;
-}
-
-}  // namespace
-
 bool is_coq_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '\'';
 }
 
-std::string blanked_coq_comments(std::string_view text) {
-  std::string kept(text);
+std::vector<CoqComment> coq_comments(std::string_view text) {
+  std::vector<CoqComment> comments;
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::string_view pair = text.substr(i, 2);
     if (text[i] == '"') in_string = !in_string;
-    const bool opens = !in_string && pair == "(*";
-    const bool closes = !in_string && depth > 0 && pair == "*)";
-    if (opens) ++depth;
-    if (depth > 0 && text[i] != '\n') kept[i] = ' ';
-    if (!opens && !closes) continue;
-    kept[++i] = ' ';
-    if (closes) --depth;
+    if (in_string) continue;
+    if (pair == "(*") {
+      if (depth++ == 0) comments.push_back({i, text.size()});
+      ++i;
+    } else if (depth > 0 && pair == "*)") {
+      ++i;
+      if (--depth == 0) comments.back().end = i + 1;
+    }
   }
-  return kept;
+  return comments;
 }
 
 std::string without_coq_comments(std::string_view text) {
-  std::string kept;
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view pair = text.substr(i, 2);
-    if (text[i] == '"') in_string = !in_string;
-    if (!in_string && pair == "(*") {
-      ++depth;
-      ++i;
-    } else if (!in_string && depth > 0 && pair == "*)") {
-      --depth;
-      ++i;
-      kept += ' ';
-    } else if (depth == 0) {
-      kept += text[i];
+  std::string kept(text);
+  for (const auto& [begin, end] : coq_comments(text)) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (kept[i] != '\n') kept[i] = ' ';
     }
   }
   return kept;

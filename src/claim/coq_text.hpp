@@ -8,11 +8,17 @@
 
 namespace sinkproof::claim {
 
-// The text without comments (they nest; strings are kept).
-std::string without_coq_comments(std::string_view text);
+// From the character that opens a comment to the one behind its end, or the text's.
+struct CoqComment {
+  std::size_t begin;
+  std::size_t end;
+};
 
-// The same with a blank in place of each of a comment's characters but line feeds.
-std::string blanked_coq_comments(std::string_view text);
+// The comments of a text that are in no other; those in strings are none.
+std::vector<CoqComment> coq_comments(std::string_view text);
+
+// The text with a blank in place of each of a comment's characters but line feeds.
+std::string without_coq_comments(std::string_view text);
 
 // The commands of the text, without comments, the white space around them and the point that ends
 // them; what follows the last point too, if it is not blank.

@@ -1,6 +1,23 @@
 #include "claim/fields.hpp"
 
+#include <sstream>
+
+#include "file/file.hpp"
+
 namespace sinkproof::claim {
+
+exact::Result<toml::table> read_toml(const std::filesystem::path& path) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  const auto text = file::read(path, kMostBytes);
+  if (!text) return tl::unexpected(text.error());
+  try {
+    return toml::parse(*text);
+  } catch (const toml::parse_error& problem) {
+    std::ostringstream what;
+    what << "no TOML: " << problem;
+    return exact::fail("SP0601", path.string(), what.str());
+  }
+}
 
 std::string Fields::text(const std::string& key, bool required) {
   known_.insert(key);

@@ -1,10 +1,11 @@
-// Reading the tables of a claim.toml: every field is asked for by name, and whatever is wrong first
+// Reading claim.toml and map.toml: every field is asked for by name, and whatever is wrong first
 // is what finish() reports.
 #pragma once
 
 #include <toml++/toml.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,9 @@
 #include "exact/error.hpp"
 
 namespace sinkproof::claim {
+
+// A file of at most 1 MiB. SP0601: no TOML, with the place; and the errors of file::read.
+exact::Result<toml::table> read_toml(const std::filesystem::path& path);
 
 class Fields {
  public:

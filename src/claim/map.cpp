@@ -1,16 +1,12 @@
 #include "claim/map.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
-#include <set>
-#include <sstream>
+#include <map>
 
 #include "claim/claim.hpp"
 #include "claim/fields.hpp"
 #include "claim/stated.hpp"
-#include "file/file.hpp"
 
 namespace sinkproof::claim {
 namespace {
@@ -19,7 +15,6 @@ using exact::fail;
 using exact::Result;
 
 constexpr std::array<std::string_view, 4> kVerdicts = {"forced", "escaped", "a trade", "open"};
-constexpr std::size_t kMaxTomlBytes = std::size_t{1} << 20U;
 
 Result<Citation> read_citation(const std::string& text, const std::string& where) {
   const std::size_t colon = text.find(':');
@@ -53,13 +48,29 @@ Result<Cell> read_cell(const toml::table& table, const std::string& where) {
   return cell;
 }
 
+// The claims that cells cite, each read once.
+class Cited {
+ public:
+  explicit Cited(const std::filesystem::path& proofs) : proofs_(proofs) {}
+
+  const Result<Claim>& claim(const std::string& id) {
+    const auto found = claims_.find(id);
+    if (found != claims_.end()) return found->second;
+    const auto folder = find_claim(proofs_, id);
+    return claims_.emplace(id, folder ? load_claim(*folder) : tl::unexpected(folder.error()))
+        .first->second;
+  }
+
+ private:
+  const std::filesystem::path& proofs_;
+  std::map<std::string, Result<Claim>> claims_;
+};
+
 // The words are tied to what they cite as a claim's are to its evidence.
-Result<void> check_cell(const Cell& cell, const std::filesystem::path& proofs,
-                        const std::string& where) {
+Result<void> check_cell(const Cell& cell, Cited& cited, const std::string& where) {
   std::vector<std::string> evidence;
   for (const Citation& citation : cell.says) {
-    const auto folder = find_claim(proofs, citation.claim);
-    const auto claim = folder ? load_claim(*folder) : tl::unexpected(folder.error());
+    const auto& claim = cited.claim(citation.claim);
     const auto stated = claim ? stated_with_definitions(*claim, citation.name) : std::nullopt;
     if (!stated) {
       return fail("SP0613", where,
@@ -70,18 +81,6 @@ Result<void> check_cell(const Cell& cell, const std::filesystem::path& proofs,
   const std::string number = unsaid_number(cell.text, evidence);
   if (number.empty()) return {};
   return fail("SP0613", where, "the number " + number + " occurs in nothing that says it");
-}
-
-Result<toml::table> parse(const std::filesystem::path& path) {
-  const auto text = file::read(path, kMaxTomlBytes);
-  if (!text) return tl::unexpected(text.error());
-  try {
-    return toml::parse(*text);
-  } catch (const toml::parse_error& problem) {
-    std::ostringstream what;
-    what << "no TOML: " << problem;
-    return fail("SP0601", path.string(), what.str());
-  }
 }
 
 void note(std::vector<std::string>& names, const std::string& name) {
@@ -111,17 +110,18 @@ Result<void> arrange(Map& map, const std::string& where) {
 Result<Map> read_map(const std::filesystem::path& proofs) {
   const auto path = proofs / "map.toml";
   const std::string where = path.string();
-  const auto table = parse(path);
+  const auto table = read_toml(path);
   if (!table) return tl::unexpected(table.error());
   Fields fields(*table, where);
   const toml::array* tables = fields.tables("cell");
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
   Map map;
+  Cited cited(proofs);
   for (std::size_t i = 0; tables != nullptr && i < tables->size(); ++i) {
     const std::string here = where + ": cell " + std::to_string(i + 1);
     auto cell = read_cell(*tables->get(i)->as_table(), here);
     if (!cell) return tl::unexpected(cell.error());
-    if (auto tied = check_cell(*cell, proofs, here); !tied) return tl::unexpected(tied.error());
+    if (auto tied = check_cell(*cell, cited, here); !tied) return tl::unexpected(tied.error());
     note(map.settings, cell->setting);
     note(map.kernels, cell->kernel);
     map.cells.push_back(std::move(*cell));

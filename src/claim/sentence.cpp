@@ -6,6 +6,7 @@
 
 #include "claim/claim.hpp"
 #include "claim/fields.hpp"
+#include "claim/matches.hpp"
 #include "claim/stated.hpp"
 
 namespace sinkproof::claim {
@@ -13,14 +14,6 @@ namespace {
 
 using exact::fail;
 using exact::Result;
-
-std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
-  std::vector<std::string> found;
-  for (std::sregex_iterator next(text.begin(), text.end(), pattern), end; next != end; ++next) {
-    found.push_back(next->str(1));
-  }
-  return found;
-}
 
 // Numbers of a text: digits, with a fraction after a point, that are no part of a name (x_1, W2)
 // nor of a claim's id (tc-1).

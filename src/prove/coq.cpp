@@ -93,10 +93,8 @@ std::string freshness_question(const std::string& text) {
 
 // The name in the line of freshness_question that Coq complains of.
 std::string shadowed_name(const std::string& question, const std::string& complaint) {
-  constexpr std::string_view mark = "line ";
-  const std::size_t at = complaint.find(mark);
-  if (at == std::string::npos) return "";
-  std::size_t line = std::strtoul(complaint.c_str() + at + mark.size(), nullptr, 10);
+  std::size_t line = coq_complaint_line(complaint);
+  if (line == 0) return "";
   std::size_t begin = 0;
   while (line > 1 && begin != std::string::npos) {
     begin = question.find('\n', begin) + 1;

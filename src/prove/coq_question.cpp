@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "certificate/coq_statement.hpp"
+#include "prove/coq_text.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -123,11 +123,8 @@ std::string CoqQuestion::text() const {
 }
 
 exact::Error CoqQuestion::explain(const std::string& complaint, const std::string& where) const {
-  constexpr std::string_view mark = "line ";
   constexpr std::size_t shown = 600;
-  const std::size_t at = complaint.find(mark);
-  const std::size_t line =
-      at == std::string::npos ? 0 : std::strtoul(complaint.c_str() + at + mark.size(), nullptr, 10);
+  const std::size_t line = coq_complaint_line(complaint);
   const bool known = line >= 1 && line <= lines_.size() && !lines_[line - 1].code.empty();
   if (!known) return {"SP0710", where, "coqc fails: " + complaint.substr(0, shown)};
   // Of what Coq says the end counts: "The term .. has type .. while it is expected to have type

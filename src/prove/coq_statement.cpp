@@ -8,10 +8,10 @@
 namespace sinkproof::prove {
 namespace {
 
-using claim::blanked_coq_comments;
 using claim::coq_commands;
 using claim::coq_words;
 using claim::defines_something;
+using claim::without_coq_comments;
 using exact::Result;
 using Words = std::vector<std::string>;
 
@@ -67,7 +67,7 @@ Result<void> is_shown_whole(std::string_view text, const std::string& where) {
       return fails("holds a character that is not plain ASCII");
   }
   // With comments as blanks of their length, commands keep their places.
-  const std::string plain = blanked_coq_comments(text);
+  const std::string plain = without_coq_comments(text);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < plain.size(); ++i) {
     if (plain[i] != '.' || (i + 1 < plain.size() && plain[i + 1] != '\n' && plain[i + 1] != ' ')) {
@@ -110,7 +110,7 @@ Result<void> is_statement(std::string_view text, const std::string& where) {
   }
   // Without comments too: what a reader finds by its line must be what Coq reads.
   const auto lines = certificate::coq_sentences(text);
-  const auto code = certificate::coq_sentences(claim::without_coq_comments(text));
+  const auto code = certificate::coq_sentences(without_coq_comments(text));
   if (sentences.empty() || sentences != lines || sentences != code) {
     return exact::fail("SP0719", where,
                        "each sentence is a line that begins with \"Definition NAME : Prop :=\", "

@@ -1,6 +1,7 @@
 #include "prove/coq_text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "claim/coq_text.hpp"
@@ -89,25 +90,11 @@ bool is_plain_fixpoint(const std::string& command) {
 }
 
 bool has_touching_comment(std::string_view text) {
-  // Outside comments and strings as without_coq_comments reads them.
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const std::string_view pair = text.substr(i, 2);
-    if (text[i] == '"') in_string = !in_string;
-    if (in_string) continue;
-    if (pair == "(*") {
-      const bool apart =
-          i == 0 || std::string_view(" \t\r\n").find(text[i - 1]) != std::string_view::npos;
-      if (depth == 0 && !apart) return true;
-      ++depth;
-      ++i;
-    } else if (depth > 0 && pair == "*)") {
-      --depth;
-      ++i;
-    }
-  }
-  return false;
+  const auto comments = claim::coq_comments(text);
+  return std::any_of(comments.begin(), comments.end(), [&](const claim::CoqComment& comment) {
+    return comment.begin > 0 &&
+           std::string_view(" \t\r\n").find(text[comment.begin - 1]) == std::string_view::npos;
+  });
 }
 
 }  // namespace
@@ -141,6 +128,13 @@ std::set<std::string> coq_required_words(std::string_view text) {
     required.insert(words.begin(), words.end());
   }
   return required;
+}
+
+std::size_t coq_complaint_line(const std::string& complaint) {
+  constexpr std::string_view mark = "line ";
+  const std::size_t at = complaint.find(mark);
+  if (at == std::string::npos) return 0;
+  return std::strtoul(complaint.c_str() + at + mark.size(), nullptr, 10);
 }
 
 std::string without_coq_questions(std::string_view text, std::size_t count) {

@@ -30,6 +30,9 @@ std::string forbidden_coq_form(std::string_view text);
 // The words of the sentences that contain Require, which name all modules the text asks for.
 std::set<std::string> coq_required_words(std::string_view text);
 
+// The line, from 1, that coqc complains of; 0 when it names none.
+std::size_t coq_complaint_line(const std::string& complaint);
+
 // The text without the last `count` lines that are not empty: its Print Assumptions (FORMAT.md,
 // 3.6).
 std::string without_coq_questions(std::string_view text, std::size_t count);
