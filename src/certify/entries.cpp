@@ -75,11 +75,13 @@ exact::Result<std::vector<std::string>> named_properties(const model::AttentionM
                                                          const std::vector<std::string>& all) {
   if (asked.empty()) return all;
   for (const std::string& name : asked) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return exact::fail("SP1402", "property " + name.substr(0, 60),
-                         "does not exist or does not apply to a " +
-                             model::to_string(model.attention) + " model of this length");
-    }
+    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
+    std::string names;
+    for (const std::string& one : all) names += (names.empty() ? "" : ", ") + one;
+    return exact::fail("SP1402", "property " + name.substr(0, 60),
+                       "does not exist or does not apply to a " +
+                           model::to_string(model.attention) + " model of this length; there are " +
+                           names);
   }
   return with_references(asked, all);
 }

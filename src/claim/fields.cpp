@@ -83,7 +83,12 @@ const toml::array* Fields::tables(const std::string& key) {
 exact::Result<void> Fields::finish() {
   for (const auto& [key, node] : table_) {
     const std::string name(key.str());
-    if (!known_.contains(name)) note(name, "is not a field of a claim");
+    if (known_.contains(name)) continue;
+    // Before what is missing: it may be that field, misspelt.
+    std::string fields;
+    for (const std::string& known : known_) fields += (fields.empty() ? "" : ", ") + known;
+    problem_ = "field \"" + name + "\" is none here; there are " + fields;
+    break;
   }
   if (problem_.empty()) return {};
   return exact::fail("SP0602", where_, problem_);

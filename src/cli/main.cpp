@@ -2,7 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
+#include "cli/misspelt.hpp"
 #include "cli/verbs.hpp"
 
 namespace sinkproof::cli {
@@ -14,6 +17,17 @@ void add_common(const Command& command, Common& common) {
 }
 
 namespace {
+
+int refuse(const CLI::App& parser, const CLI::ParseError& error,
+           const std::vector<std::string>& words) {
+  const std::string why = misspelt(parser, words);
+  if (why.empty()) {
+    parser.exit(error);
+    return kUsage;
+  }
+  std::fprintf(stderr, "%s\nRun with --help for more information.\n", why.c_str());
+  return kUsage;
+}
 
 int run(int argc, char** argv) {
   CLI::App parser("Decides claims about attention sinks and leaves evidence anybody can re-check.");
@@ -38,7 +52,8 @@ int run(int argc, char** argv) {
   try {
     parser.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return parser.exit(error) == 0 ? kOk : kUsage;
+    return error.get_exit_code() == 0 ? parser.exit(error)
+                                      : refuse(parser, error, {argv + 1, argv + argc});
   }
   return exit_code;
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "certificate/envelope.hpp"
 #include "claim/verdict.hpp"
 #include "gate/changed.hpp"
 #include "gate/checkpoint_item.hpp"
@@ -23,6 +24,19 @@ namespace fs = std::filesystem;
 using ci::Finding;
 using ci::Level;
 using exact::Error;
+
+// Takes away the certificates that an earlier run made anew; whatever else is there stays.
+void clear_renewed(const fs::path& output) {
+  std::error_code error;
+  std::vector<fs::path> earlier;
+  for (fs::recursive_directory_iterator next(output / "renewed", error), end; !error && next != end;
+       next.increment(error)) {
+    if (next->is_regular_file(error) && certificate::read_envelope(next->path())) {
+      earlier.push_back(next->path());
+    }
+  }
+  for (const fs::path& file : earlier) fs::remove(file, error);
+}
 
 class Gate {
  public:
@@ -60,6 +74,7 @@ class Gate {
     auto items = collect_items(config_, place_);
     if (items) {
       items_ = std::move(*items);
+      clear_renewed(place_.output);
       decide_items();
     } else {
       stop(items.error().error, items.error().line);

@@ -49,6 +49,35 @@ def with_metadata(model, path, **changes):
     return path
 
 
+class Misspelt(unittest.TestCase):
+    """What does not exist is named, and what may have been meant."""
+
+    def refused(self, *arguments):
+        code, out, err = run(*arguments)
+        self.assertEqual((code, out), (2, ""))
+        return err
+
+    def test_a_verb(self):
+        self.assertIn("cerify is no verb; did you mean certify?", self.refused("cerify", SOFTMAX))
+        self.assertIn("xyzzy is no verb\n", self.refused("xyzzy"))
+
+    def test_an_option(self):
+        err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
+        self.assertIn("certify has no option --propety; did you mean --property?", err)
+
+    def test_a_property_lists_those_there_are(self):
+        err = self.refused("certify", SOFTMAX, "--property", "sup-los")
+        self.assertIn("SP1402", err)
+        self.assertIn("there are sup-loss, sup-loss.pre,", err)
+
+    def test_a_claim_is_found_from_anywhere(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            result = subprocess.run([str((BIN / "sinkproof").resolve()), "explain", "tc-1"], cwd=elsewhere,
+                                    capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(result.stdout.startswith("tc-1"))
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))

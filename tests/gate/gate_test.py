@@ -394,7 +394,17 @@ class Gate(unittest.TestCase):
                          ["M", "certificates/output-with-a-sink.json"])
         self.assertEqual((self.repository / "certificates/output-with-a-sink.json").read_bytes(),
                          renewed.read_bytes())
+        note = renewed.with_name("note.json")
+        note.write_text("{}")
         self.assertEqual(self.gate("--locked").returncode, 0)
+        # What an earlier run made is not taken for this one's; nobody else's file is touched.
+        self.assertEqual((renewed.exists(), note.exists()), (False, True))
+
+    def test_a_misspelt_field_is_named_before_the_missing_one(self):
+        self.edit("sinkproof.toml", "\nrequire =", "\nrequires =")
+        result = self.gate()
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn('field "requires" is none here; there are', result.stdout + result.stderr)
 
     def test_a_missing_certificate_is_stale(self):
         (self.repository / "certificates/forced-attention.json").unlink()
