@@ -24,6 +24,7 @@ constexpr std::size_t kMaxLayers = 64;
 constexpr std::uint64_t kMaxGiven = 16'777'216;
 constexpr std::size_t kMaxDegree = 6;
 constexpr std::int64_t kMaxThreshold = 1'000'000'000'000;
+const std::string kLargestBox = "largest-box.";
 
 ModelReading read_model(const Value& certificate) {
   const Value& object = certificate["model"];
@@ -137,8 +138,8 @@ class Reader {
       require(certificate_["triggers"].is_null(), "triggers", "must be null where box is");
       return;
     }
-    require(certificate_["box"] == Value::array({Value::array({"-1", "1"})}), "box",
-            "must be [[\"-1\",\"1\"]]");
+    require(width() >= 4, "model.d_model", "must be at least 4");
+    result_.box = read_box(certificate_["box"], result_.noise());
     const Value& triggers = certificate_["triggers"];
     const auto whole = [&](std::size_t k) {
       return triggers[k].is_number_unsigned() ? triggers[k].get<std::uint64_t>() : 0;
@@ -148,7 +149,6 @@ class Reader {
             "triggers", "must be [a,b] with 3 <= a <= b <= L");
     result_.first_trigger = whole(0);
     result_.last_trigger = whole(1);
-    require(width() >= 4, "model.d_model", "must be at least 4");
   }
 
   // Only rule stack knows of several layers, residual connections and some trigger positions.
@@ -286,30 +286,32 @@ class Reader {
     return proof;
   }
 
-  Witness read_witness(const Value& object, Rows rows, bool from_two) const {
+  // Of all rows where `bound` names no class of them.
+  Witness read_witness(const Value& object, const Bound& bound, const Box& box) const {
     const std::string where = "witness";
     keys(object, {"coordinate", "row", "sign", "tokens", "trigger"}, where);
     Witness witness;
     witness.trigger = count(object, "trigger", result_.first_trigger, result_.last_trigger, where);
-    witness.row = count(object, "row", from_two ? 2 : 1, length(), where);
+    witness.row = count(object, "row", bound.readout == Readout::kLoss ? 1 : 2, length(), where);
     witness.coordinate = count(object, "coordinate", 0, width() - 1, where);
     witness.sign = static_cast<int>(integer(object, "sign", -1, 1, where));
     require(witness.sign != 0, where, "sign must be 1 or -1");
-    const bool in_class = rows == Rows::kPre       ? witness.row < witness.trigger
-                          : rows == Rows::kTrigger ? witness.row == witness.trigger
-                                                   : witness.row > witness.trigger;
-    require(in_class, where, "its row is not of the property's class");
+    const Rows rows = witness.row < witness.trigger    ? Rows::kPre
+                      : witness.row == witness.trigger ? Rows::kTrigger
+                                                       : Rows::kPost;
+    require(!bound.rows || rows == bound.rows, where, "its row is not of the property's class");
     exact::Integer common = 1;
     witness.tokens = read_tokens(list(object, "tokens", where), length(), width(), common, where);
     for (std::size_t position = 1; position <= length(); ++position) {
-      require(is_task_token(witness.tokens, position, witness.trigger),
+      require(is_task_token(witness.tokens, position, witness.trigger, box),
               "witness token " + std::to_string(position),
-              "is no token of this position, or its noise is outside [-1, 1]");
+              "is no token of this position, or its noise is outside the box");
     }
     return witness;
   }
 
-  Bound read_bound(const Value& entry, const std::string& name) const {
+  // What the name says of a bound.
+  [[nodiscard]] Bound read_kind(const std::string& name) const {
     const std::size_t dot = name.find('.');
     const std::string none = "no such property for this kind of attention";
     const auto readout = kReadouts.find(name.substr(0, dot));
@@ -318,9 +320,14 @@ class Reader {
     Bound bound;
     bound.readout = readout->second;
     require(kind().null_slot || !is_null(bound.readout), name, none);
-    const bool loss = bound.readout == Readout::kLoss;
     if (dot != std::string::npos) bound.rows = read_rows(name.substr(dot + 1), name);
-    require(bound.rows || loss, name, none);
+    require(bound.rows || bound.readout == Readout::kLoss, name, none);
+    return bound;
+  }
+
+  Bound read_bound(const Value& entry, const std::string& name) const {
+    Bound bound = read_kind(name);
+    const bool loss = bound.readout == Readout::kLoss;
     Keys expected = {"lower", "name", "proof", "upper", "verdict", "witness"};
     if (!loss && entry.is_object() && (entry.contains("head") || entry.contains("layer"))) {
       expected.insert(expected.end(), {"head", "layer"});
@@ -332,12 +339,33 @@ class Reader {
     }
     read_ends(entry, name, kind().is_signed() && !loss, bound);
     if (bound.rows) {
-      bound.witness = read_witness(entry["witness"], *bound.rows, !loss);
+      bound.witness = read_witness(entry["witness"], bound, result_.box);
     } else {
       keys(entry["witness"], {"from"}, name);
       bound.from = text(entry["witness"], "from", name);
     }
     return bound;
+  }
+
+  [[nodiscard]] LargestBox read_largest_box(const Value& entry, const std::string& name) const {
+    keys(entry, {"attained", "lower", "name", "proof", "threshold", "upper", "verdict", "witness"},
+         name);
+    LargestBox result{number(entry, "lower", name), optional_number(entry, "upper", name),
+                      number(entry, "threshold", name), read_kind(name.substr(kLargestBox.size()))};
+    const Interval& own = result_.box.intervals.front();
+    require(result_.box.intervals.size() == 1 && own.least == -result.lower &&
+                own.greatest == result.lower,
+            name, "needs the box [-lower, lower]");
+    if (!result.upper) {
+      require(entry["attained"].is_null() && entry["witness"].is_null(), name,
+              "has a witness of no box");
+      return result;
+    }
+    require(*result.upper > result.lower, name, "needs lower < upper");
+    Bound& beyond = result.beyond;
+    (is_floor(beyond.readout) ? beyond.upper : beyond.lower) = number(entry, "attained", name);
+    beyond.witness = read_witness(entry["witness"], beyond, {{{-*result.upper, *result.upper}}});
+    return result;
   }
 
   [[nodiscard]] Rows read_rows(const std::string& ending, const std::string& name) const {
@@ -524,6 +552,9 @@ class Reader {
       property.content = read_sampled_theorem(entry, name);
       verdicts = {"statistical"};
       rules = {"sampling"};
+    } else if (name.starts_with(kLargestBox)) {
+      property.content = read_largest_box(entry, name);
+      rules = {"maximum"};
     } else if (name.starts_with("random.")) {
       property.content = read_random(entry, name);
       verdicts = {"statistical"};
@@ -600,13 +631,17 @@ std::string to_string(Rows rows) {
   return rows == Rows::kPre ? "pre" : rows == Rows::kTrigger ? "trigger" : "post";
 }
 
-bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger) {
+bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger,
+                   const Box& box) {
   const std::size_t content = tokens.columns() - 1;
   const std::size_t flag = position == 1 ? kBosFlag : position == trigger ? kTriggerFlag : content;
   for (std::size_t c = 0; c < tokens.columns(); ++c) {
     const Rational& x = tokens(position - 1, c);
     const bool is_noise = position != 1 && c >= kNoise && c < content;
-    if (is_noise ? x < -1 || x > 1 : x != (c == flag ? 1 : 0)) return false;
+    if (!is_noise && x != (c == flag ? 1 : 0)) return false;
+    if (!is_noise) continue;
+    const Interval& range = box.of(c - kNoise);
+    if (x < range.least || range.greatest < x) return false;
   }
   return true;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "certificate/attention.hpp"
+#include "certificate/box.hpp"
 #include "exact/error.hpp"
 #include "exact/matrix.hpp"
 #include "exact/rational.hpp"
@@ -19,11 +20,6 @@
 namespace sinkproof::certificate {
 
 inline constexpr std::int64_t kCheckpointFormat = 2;
-
-// Flags of a token, and its first noise coordinate; the content flag is the last coordinate.
-inline constexpr std::size_t kBosFlag = 0;
-inline constexpr std::size_t kTriggerFlag = 1;
-inline constexpr std::size_t kNoise = 2;
 
 struct ModelReading {
   std::string sha256;  // of the safetensors file
@@ -81,6 +77,15 @@ struct Bound {
   exact::Rational upper;
   std::optional<Witness> witness;  // of all but sup-loss
   std::string from;                // sup-loss: the part whose witness it shares
+};
+
+// largest-box.NAME: the boxes [-r,r]^d with r <= lower meet the threshold, those with r >= upper do
+// not.
+struct LargestBox {
+  exact::Rational lower;
+  std::optional<exact::Rational> upper;  // none: nobody knows a box that does not
+  exact::Rational threshold;
+  Bound beyond;  // readout and rows of NAME; where there is an upper, what its witness attains
 };
 
 // theorem.tc-1, theorem.tc-3: the floor a theorem implies, beside the certified one.
@@ -145,7 +150,8 @@ struct Property {
   std::string name;     // "sup-loss.pre"
   std::string verdict;  // "enclosed"; of theorems "proved", "not-applicable", "statistical"
   Proof proof;
-  std::variant<Bound, Theorem, SampledTheorem, RandomStatement, SinkShare, GivenValue> content;
+  std::variant<Bound, LargestBox, Theorem, SampledTheorem, RandomStatement, SinkShare, GivenValue>
+      content;
 
   [[nodiscard]] const Bound* bound() const { return std::get_if<Bound>(&content); }
 };
@@ -157,11 +163,6 @@ struct GivenInputs {
   std::string tensor;
   std::size_t count = 0;  // of drawn sequences
   std::uint64_t seed = 0;
-};
-
-struct Interval {
-  exact::Rational least;
-  exact::Rational greatest;
 };
 
 // Kernels of the keys of one flag in rows of one query flag: logits low..high (relative to the
@@ -198,6 +199,7 @@ struct Checkpoint {
   std::string claim_sha256;
   std::size_t length = 0;         // L
   bool over_box = true;           // speaks of all inputs; otherwise of the given ones alone
+  Box box;                        // of their noise
   std::size_t first_trigger = 3;  // of the positions of the trigger it speaks of
   std::size_t last_trigger = 0;
   ModelReading model;
@@ -222,8 +224,9 @@ exact::Result<Checkpoint> read_checkpoint(const json::Value& certificate);
 // "pre", "trigger" or "post".
 std::string to_string(Rows rows);
 
-// Whether the noise coordinates are those of the unit box and the flags those of the position:
+// Whether the noise coordinates lie in the box and the flags are those of the position:
 // 1 is BOS, `trigger` the trigger, all others content. Row `position` - 1 of `tokens`.
-bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger);
+bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger,
+                   const Box& box);
 
 }  // namespace sinkproof::certificate

@@ -144,7 +144,7 @@ Witness sequence_around(const Head& head, RowClass rows, std::size_t row, const 
   const std::size_t trigger = rows == RowClass::kPre       ? head.length
                               : rows == RowClass::kTrigger ? row
                                                            : 3;
-  return witness_at(head.width, head.length, trigger, row, noise);
+  return witness_at(head.width, head.box, head.length, trigger, row, noise);
 }
 
 struct Aim {

@@ -39,6 +39,13 @@ json::Value optional_text(const std::optional<Rational>& value) {
   return value ? json::Value(exact::to_string(*value)) : json::Value(nullptr);
 }
 
+using Implication = std::optional<Implied> (*)(const Rational& eta, std::size_t length);
+
+// What theorems divide the loss by, where that is not 1.
+std::string over_unit(const Rational& unit) {
+  return unit == 1 ? "" : ", the certified loss over " + exact::to_string(unit);
+}
+
 class Run {
  public:
   Run(const model::AttentionModel& model, const Options& options)
@@ -295,9 +302,7 @@ class Run {
   }
 
   Decided theorem_tc1() {
-    const std::optional<Implied> implied =
-        implied_by_tc1(*decide("sup-loss").property.upper, model_.length);
-    return theorem("tc-1", "m", implied,
+    return theorem("tc-1", "m", implied_by_tc1,
                    "2 m (m + 1) eta <= 1 or 4 (m + 1) eta <= m - 1 with C eta < 1, 2 <= m <= L - 2",
                    {"bos-floor.pre"}, rows_text(RowClass::kPre, false));
   }
@@ -320,6 +325,7 @@ class Run {
   Decided theorem_tc2() {
     const Rational eta = sampled_threshold();
     const std::string eta_text = "eta = " + exact::decimal_up(eta, kAttainedDigits);
+    const Rational unit = loss_unit(model_.box).value_or(0);
     Decided decided;
     Property& property = decided.property;
     property.rows = rows_text(RowClass::kPre, false);
@@ -330,7 +336,7 @@ class Run {
       property.hypothesis += ": " + why + " at " + eta_text;
       return decided;
     };
-    if (eta <= 0 || 12 * eta > 1) return unknown("fails");
+    if (eta <= 0 || 12 * eta > unit) return unknown("fails");
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       if (*decide(part).property.upper > eta) return unknown("fails");
     }
@@ -351,7 +357,7 @@ class Run {
     }
     property.verdict = "statistical";
     property.hypothesis += ": holds at " + eta_text;
-    property.implied = 1 - 3 * eta;
+    property.implied = 1 - 3 * eta / unit;
     property.certified = decide("bos-floor.pre").property.lower;
     decided.entry = {{"alpha", exact::to_string(options_.alpha)},
                      {"certified", optional_text(property.certified)},
@@ -367,19 +373,21 @@ class Run {
   }
 
   Decided theorem_tc3() {
-    const std::optional<Implied> implied =
-        implied_by_tc3(*decide("sup-loss").property.upper, model_.length);
     std::vector<std::string> floors = {"bos-floor.pre"};
     if (model_.length >= 4) floors.emplace_back("bos-floor.post");
-    return theorem("tc-3", "J", implied, "4 eta < D_J = (J - 3)/(2(J - 1)), 4 <= J <= L", floors,
-                   "1 <= i <= L, i != j");
+    return theorem("tc-3", "J", implied_by_tc3, "4 eta < D_J = (J - 3)/(2(J - 1)), 4 <= J <= L",
+                   floors, "1 <= i <= L, i != j");
   }
 
   Decided theorem(const std::string& claim, const std::string& letter,
-                  const std::optional<Implied>& implied, const std::string& condition,
+                  const Implication& implication, const std::string& condition,
                   const std::vector<std::string>& floors, const std::string& rows) {
     const Rational eta = *decide("sup-loss").property.upper;
-    const std::string eta_text = "eta = " + exact::decimal_up(eta, kAttainedDigits);
+    const auto unit = loss_unit(model_.box);
+    const auto implied = unit ? implication(eta / *unit, model_.length) : std::nullopt;
+    const std::string eta_text =
+        unit ? "eta = " + exact::decimal_up(eta / *unit, kAttainedDigits) + over_unit(*unit)
+             : "this box: theorems speak of [-r,r], r > 0";
     Decided decided;
     Property& property = decided.property;
     property.rows = rows;
@@ -494,6 +502,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   run.decide_apart(*names);
   Certification certification;
   certification.triggers = {3, model.length};
+  certification.box = model.box;
   json::Value entries = json::Value::array();
   for (const std::string& name : *names) {
     Decided decided = run.decide(name);

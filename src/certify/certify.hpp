@@ -46,6 +46,7 @@ struct Property {
 
 struct Certification {
   TriggerRange triggers;  // the positions it speaks of
+  certificate::Box box;   // and the noise
   std::vector<Property> properties;
   json::Value certificate;  // src/certificate/CHECKPOINT_RULES.md
 };

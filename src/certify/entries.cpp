@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certificate/checkpoint.hpp"
+#include "model/box_text.hpp"
 #include "model/certificate_entry.hpp"
 
 namespace sinkproof::certify {
@@ -62,7 +63,7 @@ json::Value checkpoint_object(const model::AttentionModel& model, const Options&
           {"claim_sha256", options.claim_hash},
           {"semantics", "real"},
           {"length", model.length},
-          {"box", json::Value::array({json::Value::array({"-1", "1"})})},
+          {"box", model::box_entry(model.box)},
           {"triggers", json::Value::array({triggers.first, triggers.last})},
           {"model", model::certificate_entry(model)},
           {"inputs", nullptr},

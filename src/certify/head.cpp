@@ -28,18 +28,23 @@ bool has_cut_off_entry(const exact::Matrix<double>& estimated) {
 }  // namespace
 
 bool is_beyond_estimates(const Head& head) {
-  return has_cut_off_entry(head.logit_float) || has_cut_off_entry(head.value_float);
+  return has_cut_off_entry(head.logit_float) || has_cut_off_entry(head.value_float) ||
+         has_cut_off_entry(head.token_float);
 }
 
-Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::size_t length) {
+Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value,
+               const certificate::Box& box, std::size_t length) {
   Head head;
   head.width = logit.rows();
   head.noise = head.width - 3;
   head.length = length;
   head.logit = std::move(logit);
   head.value = std::move(value);
+  head.box = box;
+  head.token = token_map(head.width, box);
   head.logit_float = estimates(head.logit);
   head.value_float = estimates(head.value);
+  head.token_float = estimates(head.token);
   return head;
 }
 

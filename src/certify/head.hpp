@@ -1,9 +1,11 @@
 // One attention head of the trigger task as the two products that matter, M = W_Q^T W_K (logit of
-// query x on key y: x^T M y) and V = W_O W_V, exactly and as doubles for the search.
+// query x on key y: x^T M y) and V = W_O W_V, exactly and as doubles for the search. In unit
+// tokens: the noise box is folded in (model/folded_layer.hpp).
 #pragma once
 
 #include <cstddef>
 
+#include "certificate/box.hpp"
 #include "certify/estimate.hpp"
 #include "exact/matrix.hpp"
 
@@ -17,8 +19,11 @@ struct Head {
   std::size_t length = 0;             // L
   exact::RationalMatrix logit;        // M, n x n
   exact::RationalMatrix value;        // V, n x n
+  certificate::Box box;               // of the noise
+  exact::RationalMatrix token;        // X: unit tokens to tokens
   exact::Matrix<double> logit_float;  // estimate() of each, for the search
   exact::Matrix<double> value_float;
+  exact::Matrix<double> token_float;
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
 
@@ -55,6 +60,7 @@ inline constexpr std::size_t kFirstNoise = 2;
 bool is_beyond_estimates(const Head& head);
 
 // Precondition: both square of the same size, at least 4.
-Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::size_t length);
+Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value,
+               const certificate::Box& box, std::size_t length);
 
 }  // namespace sinkproof::certify

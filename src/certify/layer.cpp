@@ -24,7 +24,8 @@ Layer make_layer(const model::AttentionModel& model) {
     layer.constant_float.push_back(estimate(entry));
   }
   for (model::FoldedHead& maps : folded.heads) {
-    layer.heads.push_back(make_head(std::move(maps.logit), std::move(maps.value), model.length));
+    layer.heads.push_back(
+        make_head(std::move(maps.logit), std::move(maps.value), model.box, model.length));
   }
   if (!layer.is_gated()) return layer;
   const model::Layer& source = model.layers.front();
@@ -33,7 +34,7 @@ Layer make_layer(const model::AttentionModel& model) {
     gate.bias = source.gate_bias[h];
     gate.bias_float = estimate(gate.bias);
     for (std::size_t c = 0; c < model.d_model; ++c) {
-      gate.weight.push_back(source.gate(h, c));
+      gate.weight.push_back(folded.gates(h, c));
       gate.weight_float.push_back(estimate(gate.weight.back()));
     }
     layer.gates.push_back(std::move(gate));

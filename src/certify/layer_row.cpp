@@ -127,8 +127,10 @@ T bound_at(const Layer& layer, const std::vector<Reference<T>>& references, cons
   const T share = T(1) / T(shape.keys());
   const bool trigger_row = shape.rows == RowClass::kTrigger;
   T bound = side.s * number<T>(layer.constant[side.r]);
-  if (trigger_row && side.r == content_flag) bound -= side.s * (m * share);
-  if (trigger_row && side.r == kTriggerFlag) bound -= side.s * share;
+  const auto token = [&](std::size_t c) {
+    return T(side.s * number<T>(layer.heads.front().token(side.r, c)));
+  };
+  if (trigger_row) bound -= share * (m * token(content_flag) + token(kTriggerFlag));
   std::vector<T> content(layer.noise(), T(0));
   std::vector<T> trigger(layer.noise(), T(0));
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
@@ -159,8 +161,8 @@ T bound_at(const Layer& layer, const std::vector<Reference<T>>& references, cons
     bound += p.gate.greatest * deviation + p.gate.radius * size;
   }
   if (trigger_row && side.r >= kFirstNoise && side.r < content_flag) {
-    content[side.r - kFirstNoise] -= side.s * share;
-    trigger[side.r - kFirstNoise] -= side.s * share;
+    content[side.r - kFirstNoise] -= share * token(side.r);
+    trigger[side.r - kFirstNoise] -= share * token(side.r);
   }
   for (std::size_t l = 0; l < layer.noise(); ++l) {
     bound += m * magnitude(content[l]) + T(shape.triggers) * magnitude(trigger[l]);

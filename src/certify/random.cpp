@@ -228,7 +228,7 @@ std::vector<Decided> decide_random(const model::AttentionModel& model, const Opt
                                    const std::vector<std::string>& names) {
   const auto start = std::chrono::steady_clock::now();
   if (options.progress) options.progress("random sequences", 0);
-  const forward::GridLaw law{model.length, model.d_model, triggers.first, triggers.last};
+  const forward::GridLaw law{model.length, model.d_model, model.box, triggers.first, triggers.last};
   const auto found = estimates(model, options, law);
   std::vector<Decided> result;
   result.reserve(names.size());

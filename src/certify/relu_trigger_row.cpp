@@ -77,8 +77,9 @@ struct ValueRow {
   std::vector<double> other;  // the other noise coefficients, 0 at r
   double norm = 0;            // sum of |other|
   bool noise = false;
-  double content_target = 0;  // sign * coordinate r of a content token, for flag r
+  double content_target = 0;  // sign * coordinate r of a content token without noise
   double trigger_target = 0;
+  double own_target = 0;  // coefficient of the token's own coordinate r in it
 };
 
 ValueRow value_row(const Head& head, std::size_t r, int sign) {
@@ -97,13 +98,14 @@ ValueRow value_row(const Head& head, std::size_t r, int sign) {
       row.norm += std::fabs(value);
     }
   }
-  row.content_target = r == head.content_flag() ? sign : 0;
-  row.trigger_target = r == kTriggerFlag ? sign : 0;
+  row.content_target = sign * head.token_float(r, head.content_flag());
+  row.trigger_target = sign * head.token_float(r, kTriggerFlag);
+  row.own_target = row.noise ? sign * head.token_float(r, r) : 0;
   return row;
 }
 
 // share * phi with the content key's own coordinate at z (-1, 0 or 1; 0 for flag coordinates).
-void add_content(SignForm& form, const Head& head, std::size_t r, int sign, const ValueRow& row,
+void add_content(SignForm& form, const Head& head, std::size_t r, const ValueRow& row,
                  const Scores& scores, int z, double share) {
   const double main = row.content + row.own * z;
   const double centre = to_double_estimate(scores.centre);
@@ -119,19 +121,19 @@ void add_content(SignForm& form, const Head& head, std::size_t r, int sign, cons
       add_absolute_query(form, head, kTriggerFlag, l, share * centre * row.other[l], share * main);
     }
   }
-  const double target = row.noise ? sign * z : row.content_target;
+  const double target = row.content_target + row.own_target * z;
   form.constant += share * (to_double_estimate(scores.deviation) * row.norm - target);
 }
 
 // share * psi with the trigger's own coordinate at z (-1 or 1; 0 for flag coordinates).
-void add_trigger(SignForm& form, const Head& head, int sign, const ValueRow& row,
-                 const Scores& scores, int z, double share) {
+void add_trigger(SignForm& form, const Head& head, const ValueRow& row, const Scores& scores, int z,
+                 double share) {
   const double main = row.trigger + row.own * z;
   const double centre = to_double_estimate(scores.centre);
   add_base(form, head, kTriggerFlag, kTriggerFlag, share * main);
   add_self(form, head, kTriggerFlag, share * main);
   for (std::size_t k = 0; k < head.noise; ++k) form.linear[k] += share * centre * row.other[k];
-  const double target = row.noise ? sign * z : row.trigger_target;
+  const double target = row.trigger_target + row.own_target * z;
   form.constant += share * (to_double_estimate(scores.deviation) * row.norm - target);
 }
 
@@ -162,8 +164,8 @@ std::vector<SignForm> cases(const Head& head, std::size_t r, int sign, const Sco
     for (const int z : content_ends) {
       for (const int trigger_z : trigger_ends) {
         SignForm form(head.noise);
-        add_content(form, head, r, sign, row, content, z, 1 - share);
-        add_trigger(form, head, sign, row, trigger, trigger_z, share);
+        add_content(form, head, r, row, content, z, 1 - share);
+        add_trigger(form, head, row, trigger, trigger_z, share);
         add_bos(form, head, row.bos, share);
         forms.push_back(std::move(form));
       }

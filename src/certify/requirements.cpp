@@ -5,13 +5,14 @@
 namespace sinkproof::certify {
 
 exact::Result<std::vector<claim::Requirement>> read_requirements(
-    const std::vector<std::string>& texts, const model::AttentionModel& model) {
+    const std::vector<std::string>& texts, const model::AttentionModel& model,
+    const std::string& where) {
   const auto known = property_names(model);
   std::vector<claim::Requirement> requirements;
   for (const std::string& text : texts) {
-    const auto requirement = claim::parse_requirement(text, "--require");
+    const auto requirement = claim::parse_requirement(text, where);
     if (!requirement) return tl::unexpected(requirement.error());
-    const auto parts = claim::expand(*requirement, known, model.length, "--require");
+    const auto parts = claim::expand(*requirement, known, model.length, where);
     if (!parts) return tl::unexpected(parts.error());
     requirements.insert(requirements.end(), parts->begin(), parts->end());
   }

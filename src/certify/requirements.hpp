@@ -12,9 +12,10 @@
 namespace sinkproof::certify {
 
 // Each text as requirements on single properties of the model. SP1302, SP1314: claim::expand;
-// `--require` is where they were said.
+// `where` is where they were said.
 exact::Result<std::vector<claim::Requirement>> read_requirements(
-    const std::vector<std::string>& texts, const model::AttentionModel& model);
+    const std::vector<std::string>& texts, const model::AttentionModel& model,
+    const std::string& where);
 
 // A search for some properties only looks for the required ones too.
 void add_required(const std::vector<claim::Requirement>& requirements, Options& options);

@@ -175,12 +175,14 @@ double RowProblem::subtract_target(std::span<const double> noise,
   const std::size_t d = layer_.noise();
   const std::size_t own = coordinate_ - kFirstNoise;  // meaningful for noise coordinates
   const bool is_noise = coordinate_ >= kFirstNoise && coordinate_ < layer_.width() - 1;
+  const exact::Matrix<double>& token = layer_.heads.front().token_float;
+  const double radius = token(coordinate_, coordinate_);
   double target = 0;
   for (std::size_t i = 0; i < keys(); ++i) {
-    if (coordinate_ == flags_[i]) target += share;
+    target += share * token(coordinate_, flags_[i]);
     if (!is_noise) continue;
-    target += share * noise[i * d + own];
-    if (!gradient.empty()) gradient[i * d + own] -= sign_ * share;
+    target += share * radius * noise[i * d + own];
+    if (!gradient.empty()) gradient[i * d + own] -= sign_ * share * radius;
   }
   return target;
 }

@@ -20,7 +20,7 @@ constexpr std::int64_t kResolution = 1'000'000;
 
 using Words = std::function<std::uint32_t()>;
 
-// Tokens 1..j of a random sequence; the last is the trigger.
+// Unit tokens 1..j of a random sequence; the last is the trigger.
 std::vector<std::vector<double>> draw(const Layer& layer, const Words& next) {
   const auto choices = static_cast<std::uint32_t>(layer.length() - 2);
   const std::uint32_t usable = kGrid - kGrid % choices;
@@ -79,7 +79,8 @@ double trigger_loss(const Layer& layer, const std::vector<std::vector<double>>& 
     double target = 0;
     for (std::size_t k = 0; k < tokens.size(); ++k) {
       out += logits[k] / total * product(head.value_float, r, tokens[k]);
-      if (k > 0) target += tokens[k][r] / static_cast<double>(tokens.size() - 1);
+      if (k == 0) continue;
+      target += product(head.token_float, r, tokens[k]) / static_cast<double>(tokens.size() - 1);
     }
     worst = std::fabs(out - target) <= worst ? worst : std::fabs(out - target);
     if (std::isnan(worst)) return worst;

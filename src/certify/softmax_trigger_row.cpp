@@ -200,9 +200,9 @@ std::vector<Mixture> mixtures(const Cells& cells, const Spread& spread) {
   return result;
 }
 
-// The values less the identity, times the sign of the side to prove.
+// The values less the token's own, times the sign of the side to prove.
 struct Residual {
-  std::vector<double> noise;  // sign * (V - I)_rl, l = 0..d-1
+  std::vector<double> noise;  // sign * (V - X)_rl, l = 0..d-1
   double content;             // sign * (V_r,content - target's share)
   double trigger;
   double bos;        // sign * V_r,bos
@@ -211,15 +211,15 @@ struct Residual {
 };
 
 Residual residual(const Head& head, std::size_t r, int sign) {
-  const double content_target = r == head.content_flag() ? 1 : 0;
-  const double trigger_target = r == kTriggerFlag ? 1 : 0;
+  const double content_target = head.token_float(r, head.content_flag());
+  const double trigger_target = head.token_float(r, kTriggerFlag);
   Residual result{std::vector<double>(head.noise),
                   sign * (head.value_float(r, head.content_flag()) - content_target),
                   sign * (head.value_float(r, kTriggerFlag) - trigger_target),
                   sign * head.value_float(r, kBosFlag)};
   for (std::size_t l = 0; l < head.noise; ++l) {
-    const double identity = r == kFirstNoise + l ? 1 : 0;
-    result.noise[l] = sign * (head.value_float(r, kFirstNoise + l) - identity);
+    result.noise[l] =
+        sign * (head.value_float(r, kFirstNoise + l) - head.token_float(r, kFirstNoise + l));
     result.norm += std::fabs(result.noise[l]);
   }
   result.range = std::fabs(result.content - result.trigger) + 2 * result.norm;
@@ -229,21 +229,25 @@ Residual residual(const Head& head, std::size_t r, int sign) {
 SignForm noise_form(const Head& head, std::size_t r, int sign, const Residual& rest,
                     const Mixture& at) {
   const std::size_t own = r - kFirstNoise;
+  const double radius = head.token_float(r, r);
+  const double signed_radius = sign * radius;
   SignForm form(head.noise);
   form.constant = (at.plus + at.minus) * rest.content + rest.noise[own] * (at.plus - at.minus) +
                   at.share * (rest.trigger + rest.noise[own] * at.side);
   for (std::size_t l = 0; l < head.noise; ++l) {
     if (l == own) continue;
     form.linear[l] += at.share * rest.noise[l];
-    add_absolute_query(form, head, kTriggerFlag, l, at.plus * rest.noise[l], sign * at.plus_gap);
-    add_absolute_query(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -sign * at.minus_gap);
+    add_absolute_query(form, head, kTriggerFlag, l, at.plus * rest.noise[l],
+                       signed_radius * at.plus_gap);
+    add_absolute_query(form, head, kTriggerFlag, l, at.minus * rest.noise[l],
+                       -signed_radius * at.minus_gap);
   }
-  // max(0, s q_r) (plus_gap + minus_gap) + max(0, -s q_r) share / 4.
+  // The radius times max(0, s q_r) (plus_gap + minus_gap) + max(0, -s q_r) share / 4.
   const double with = (at.plus_gap + at.minus_gap) / 2;
   const double against = at.share / 8;
-  add_query(form, head, kTriggerFlag, own, sign * (with - against));
-  add_absolute_query(form, head, kTriggerFlag, own, 0, with + against);
-  const double scale = sign * at.trigger_gap;
+  add_query(form, head, kTriggerFlag, own, signed_radius * (with - against));
+  add_absolute_query(form, head, kTriggerFlag, own, 0, radius * (with + against));
+  const double scale = signed_radius * at.trigger_gap;
   if (scale != 0) {
     add_base(form, head, kTriggerFlag, kTriggerFlag, scale);
     add_base(form, head, kTriggerFlag, head.content_flag(), -scale);
@@ -283,7 +287,9 @@ std::vector<Case> cases(const Head& head, std::size_t r, int sign, const Spread&
   std::vector<Case> result;
   if (r >= kFirstNoise && r < head.content_flag()) {
     for (const Mixture& at : mixtures(cells, spread)) {
-      result.push_back({noise_form(head, r, sign, rest, at), sign * at.tau});
+      const double mean =
+          head.token_float(r, head.content_flag()) + head.token_float(r, r) * at.tau;
+      result.push_back({noise_form(head, r, sign, rest, at), sign * mean});
     }
     return result;
   }
@@ -298,7 +304,7 @@ std::vector<Case> cases(const Head& head, std::size_t r, int sign, const Spread&
 
 double target_range(const Head& head, std::size_t r) {
   if (r == kBosFlag) return 0;
-  return r == kTriggerFlag || r == head.content_flag() ? 1 : 2;
+  return r == kTriggerFlag || r == head.content_flag() ? 1 : 2 * head.token_float(r, r);
 }
 
 struct Attempt {

@@ -61,7 +61,9 @@ class StackRun {
         options_(options),
         triggers_(triggers),
         exact_model_(model::forward_model(model)),
-        prepared_(exact_model_) {}
+        prepared_(exact_model_) {
+    exact_model_.bits = std::max(exact_model_.bits, bits_of(model.box));
+  }
 
   // Polynomials of the first degree; then, for the trigger's rows and for all others, higher ones
   // while they help and time and the checker's budget last.
@@ -111,6 +113,7 @@ class StackRun {
   Certification certification() {
     Certification result;
     result.triggers = triggers_;
+    result.box = model_.box;
     json::Value entries = json::Value::array();
     for (Decided& decided : properties_) {
       // What is unknown states nothing, so the certificate does not hold it.
@@ -150,7 +153,8 @@ class StackRun {
   [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
                                             RowClass last) const {
     return {model_.length, triggers_.first, triggers_.last,
-            degree,        row_degree,      static_cast<certificate::Rows>(last)};
+            degree,        row_degree,      static_cast<certificate::Rows>(last),
+            model_.box};
   }
 
   // What is left of the budget beside the bounds of one class of rows.

@@ -44,6 +44,7 @@ class StackSearch {
   StackSearch(const model::AttentionModel& model, RowClass rows, const TriggerRange& triggers,
               Index least_row, const AttackEffort& effort)
       : weights_(model),
+        box_(model.box),
         length_(static_cast<Index>(model.length)),
         rows_(rows),
         first_(static_cast<Index>(triggers.first)),
@@ -81,7 +82,7 @@ class StackSearch {
 
   [[nodiscard]] Witness witness(const Arm& arm) const {
     Witness result =
-        witness_at(weights_.width, length_, arm.shape.trigger, arm.shape.row, arm.best.noise);
+        witness_at(weights_.width, box_, length_, arm.shape.trigger, arm.shape.row, arm.best.noise);
     result.coordinate = arm.goal.coordinate;
     result.sign = arm.goal.sign > 0 ? 1 : -1;
     return result;
@@ -350,6 +351,7 @@ class StackSearch {
   }
 
   StackWeights weights_;
+  certificate::Box box_;
   Index length_;
   RowClass rows_;
   Index first_;  // of the trigger's positions

@@ -49,7 +49,13 @@ StackWeights::Head fold_head(const model::Layer& layer, Index h, Index w) {
 StackWeights::StackWeights(const model::AttentionModel& model)
     : attention(model.attention),
       residual(model.residual),
-      width(static_cast<Index>(model.d_model)) {
+      width(static_cast<Index>(model.d_model)),
+      centre(noise()),
+      radius(noise()) {
+  for (Index k = 0; k < noise(); ++k) {
+    centre(k) = estimate(model.box.centre(static_cast<std::size_t>(k)));
+    radius(k) = estimate(model.box.radius(static_cast<std::size_t>(k)));
+  }
   for (const model::Layer& source : model.layers) {
     Layer layer;
     const auto heads = static_cast<Index>(model.num_heads);
@@ -107,7 +113,8 @@ void StackPass::fill_tokens(const Rows& noise) {
     tokens(i, position == 1 ? Index{kBosFlag} : content) = 1;
     if (position == 1) continue;
     tokens.row(i).segment(kFirstNoise, d) =
-        noise.row(i / shape_.row).segment((position - 2) * d, d);
+        weights_.centre +
+        noise.row(i / shape_.row).segment((position - 2) * d, d).cwiseProduct(weights_.radius);
   }
 }
 
@@ -348,7 +355,7 @@ std::vector<double> StackPass::values(const Rows& noise, std::span<const StackGo
   for (Index b = 0; b < batch_; ++b) {
     for (Index k = 1; k < shape_.row; ++k) {
       gradient->row(b).segment((k - 1) * d, d) =
-          by_token.row(b * shape_.row + k).segment(kFirstNoise, d);
+          by_token.row(b * shape_.row + k).segment(kFirstNoise, d).cwiseProduct(weights_.radius);
     }
   }
   return result;

@@ -30,6 +30,9 @@ struct StackWeights {
   model::Attention attention = model::Attention::kSoftmax;
   bool residual = false;
   Eigen::Index width = 0;  // n
+  // Of the box: a token's noise is centre + radius * its unit token's. [n-3]
+  Eigen::RowVectorXd centre;
+  Eigen::RowVectorXd radius;
   std::vector<Layer> layers;
 
   explicit StackWeights(const model::AttentionModel& model);
@@ -70,7 +73,7 @@ class StackPass {
   // `weights` must outlive it.
   StackPass(const StackWeights& weights, const SequenceShape& shape);
 
-  // Of each sequence: the noise of tokens 2 to `row`, position after position.
+  // Of each sequence: the noise of unit tokens 2 to `row`, position after position.
   [[nodiscard]] Eigen::Index variables() const { return (shape_.row - 1) * weights_.noise(); }
 
   // One sequence for each row of `noise` [B, variables], with its goal: all of one kind and, but

@@ -22,6 +22,15 @@ std::optional<Implied> implied_by_noise_probe(const Rational& eta, std::size_t l
 
 }  // namespace
 
+std::optional<Rational> loss_unit(const certificate::Box& box) {
+  Rational unit = 1;
+  for (const auto& [least, greatest] : box.intervals) {
+    if (least + greatest != 0 || least == greatest) return std::nullopt;
+    unit = std::min(unit, greatest);
+  }
+  return unit;
+}
+
 std::optional<Implied> implied_by_tc1(const Rational& eta, std::size_t length) {
   std::optional<Implied> best;
   for (std::size_t m = 2; m + 2 <= length && Rational(2 * m * (m + 1)) * eta <= 1; ++m) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "certificate/box.hpp"
 #include "exact/rational.hpp"
 
 namespace sinkproof::certify {
@@ -12,6 +13,10 @@ struct Implied {
   std::size_t parameter;  // m of tc-1, J of tc-3
   exact::Rational floor;  // BOS attention is at least this
 };
+
+// A theorem's noise lies in [-1,1]: over boxes [-r,r] it speaks of the loss over this number, the
+// least of 1 and all r. Nothing for other boxes, and where an r is 0.
+std::optional<exact::Rational> loss_unit(const certificate::Box& box);
 
 // tc-1 at every pre-trigger row: the better of BOS attention >= 1 - 2 (1 + 1/m) eta, at the largest
 // integer m >= 2 with m + 2 <= length and 2 m (m+1) eta <= 1, and >= 1 - 2 eta / (1 - C eta), C the

@@ -17,7 +17,9 @@ Rational value_reach(const Head& head, std::size_t key_flag, std::size_t r, int 
 // sup of -sign * target_r over all trigger positions and noise.
 Rational target_reach(const Head& head, std::size_t r, int sign) {
   if (r == kBosFlag) return 0;
-  if (r >= kFirstNoise && r < head.content_flag()) return 1;
+  if (r >= kFirstNoise && r < head.content_flag()) {
+    return head.token(r, r) - sign * head.token(r, head.content_flag());
+  }
   // The trigger flag's target is 1/m, the content flag's 1 - 1/m, m = 2..L-1 the keys averaged
   // over.
   const Rational most = exact::make_rational(1, 2);

@@ -4,8 +4,8 @@
 
 namespace sinkproof::certify {
 
-Witness witness_at(std::size_t width, std::size_t length, std::size_t trigger, std::size_t row,
-                   std::span<const double> noise) {
+Witness witness_at(std::size_t width, const certificate::Box& box, std::size_t length,
+                   std::size_t trigger, std::size_t row, std::span<const double> noise) {
   const std::size_t d = width - 3;
   Witness witness;
   witness.trigger = trigger;
@@ -14,8 +14,9 @@ Witness witness_at(std::size_t width, std::size_t length, std::size_t trigger, s
     std::vector<exact::Rational> token(width);
     const std::size_t content = position == trigger ? kTriggerFlag : width - 1;
     token[position == 1 ? kBosFlag : content] = 1;
-    for (std::size_t k = 0; position > 1 && position <= row && k < d; ++k) {
-      token[kFirstNoise + k] = exact::from_double(noise[(position - 2) * d + k]);
+    for (std::size_t k = 0; position > 1 && k < d; ++k) {
+      exact::Rational& x = token[kFirstNoise + k] = box.centre(k);
+      if (position <= row) x += box.radius(k) * exact::from_double(noise[(position - 2) * d + k]);
     }
     witness.tokens.push_back(std::move(token));
   }

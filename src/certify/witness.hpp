@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "certificate/box.hpp"
 #include "exact/rational.hpp"
 
 namespace sinkproof::certify {
@@ -18,9 +19,10 @@ struct Witness {
   int sign = 1;  // the loss is sign * (out - target) there
 };
 
-// The sequence whose tokens 2 to `row` carry this noise, position after position; the tokens the
-// row does not see carry zero noise. Precondition: noise.size() = (row - 1)(width - 3), all finite.
-Witness witness_at(std::size_t width, std::size_t length, std::size_t trigger, std::size_t row,
-                   std::span<const double> noise);
+// The sequence whose tokens 2 to `row` are those of unit tokens with this noise, position after
+// position; the tokens the row does not see lie in the middle of the box. Precondition:
+// noise.size() = (row - 1)(width - 3), all finite.
+Witness witness_at(std::size_t width, const certificate::Box& box, std::size_t length,
+                   std::size_t trigger, std::size_t row, std::span<const double> noise);
 
 }  // namespace sinkproof::certify

@@ -34,7 +34,7 @@ class Checkpoint {
 
   Verified verify(const FileBySha256& file) {
     if (stated_.over_box && !stated_.is_stack()) {
-      layer_ = one_layer(model_.model(), stated_.length, work_);
+      layer_ = one_layer(model_.model(), stated_.length, stated_.box, work_);
     }
     if (stated_.ranges) {
       Obligations proof(stated_.ranges->proof, cost_, work_);
@@ -57,6 +57,8 @@ class Checkpoint {
       Obligations proof(property.proof, cost_, work_);
       verify_bound(property.proof, *bound, proof);
       proof.finish();
+    } else if (const auto* largest = std::get_if<certificate::LargestBox>(&property.content)) {
+      verify_largest_box(property, *largest);
     } else if (const auto* theorem = std::get_if<certificate::Theorem>(&property.content)) {
       verify_theorem(property, *theorem);
     } else if (const auto* sampled = std::get_if<certificate::SampledTheorem>(&property.content)) {
@@ -130,6 +132,22 @@ class Checkpoint {
     require(found, name, "witness.from names no part that attains the lower bound");
   }
 
+  void verify_largest_box(const Property& property, const certificate::LargestBox& largest) {
+    const std::string& name = property.name;
+    const std::string of = name.substr(name.find('.') + 1);
+    const Rational& threshold = largest.threshold;
+    const Bound& beyond = largest.beyond;
+    const bool floor = is_floor(beyond.readout);
+    require(property.proof.premises == Names{of}, name, "rests on another property");
+    const Bound& within = bound_of(of, name);
+    require(floor ? within.lower >= threshold : within.upper <= threshold, name,
+            "its box is not shown to meet the threshold");
+    if (!largest.upper) return;
+    require(floor ? beyond.upper < threshold : beyond.lower > threshold, name,
+            "what is attained meets the threshold");
+    require_attained(model_, beyond, work_, name);
+  }
+
   void verify_theorem(const Property& property, const certificate::Theorem& theorem) {
     const std::string& name = property.name;
     require(theorem.eta == bound_of("sup-loss", name).upper, name,
@@ -138,8 +156,11 @@ class Checkpoint {
     const Names floors =
         first ? Names{"bos-floor.pre"} : with_post({"bos-floor.pre"}, "bos-floor.post");
     require(property.proof.premises == floors, name, "compares with the wrong floors");
-    const std::optional<Implied> implied = first ? implied_by_tc1(theorem.eta, stated_.length)
-                                                 : implied_by_tc3(theorem.eta, stated_.length);
+    std::optional<Implied> implied;
+    if (const auto unit = loss_unit(stated_.box)) {
+      const Rational eta = theorem.eta / *unit;
+      implied = first ? implied_by_tc1(eta, stated_.length) : implied_by_tc3(eta, stated_.length);
+    }
     if (!implied) {
       require(property.verdict == "not-applicable" && !theorem.implied && !theorem.certified &&
                   !theorem.parameter,
@@ -176,7 +197,9 @@ class Checkpoint {
     require(theorem.implied > 0 &&
                 theorem.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2,
             name, "implied must be 1 - delta (L-1)(L-2)/2, and positive");
-    require(theorem.floor == 1 - 3 * sampled.threshold, name, "floor must be 1 - 3 eta");
+    const auto unit = loss_unit(stated_.box);
+    require(unit && 12 * sampled.threshold <= *unit, name, "does not apply to this box and eta");
+    require(theorem.floor == 1 - 3 * sampled.threshold / *unit, name, "floor must be 1 - 3 eta'");
     require(theorem.certified == bound_of("bos-floor.pre", name).lower, name,
             "certified floor is another number");
     for (const std::string part : {"sup-loss.pre", "sup-loss.post"}) {
@@ -215,7 +238,8 @@ Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoi
                            std::uint64_t times) {
   certificate::Work work(certificate::certificate_bytes(value).size(), times);
   const auto contents = value_of(safetensors::parse(model_bytes, "model file"));
-  const forward::Model model = forward::read_model(contents, stated.model, work);
+  forward::Model model = forward::read_model(contents, stated.model, work);
+  model.bits = std::max(model.bits, bits_of(stated.box));
   return Checkpoint(stated, model, longest_number(value), work).verify(file);
 }
 

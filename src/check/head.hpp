@@ -21,6 +21,7 @@ struct Head {
   std::size_t length = 0;       // L
   exact::RationalMatrix logit;  // M, times the scale
   exact::RationalMatrix value;  // V
+  exact::RationalMatrix token;  // X: unit tokens to tokens
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
   [[nodiscard]] bool is_noise(std::size_t r) const { return r >= 2 && r < width - 1; }
@@ -43,6 +44,11 @@ void for_each_side(std::size_t width, const Visit& visit) {
   for (std::size_t r = 0; r < width; ++r) {
     for (const int s : {1, -1}) visit(Side{r, s});
   }
+}
+
+// s * X[r][column]
+inline exact::Rational token_value(const Head& head, const Side& side, std::size_t column) {
+  return side.s * head.token(side.r, column);
 }
 
 // s * V[r][flag], and s * V[r][noise l].

@@ -19,15 +19,16 @@ void add_to_flags(RationalMatrix& matrix, std::size_t row, const Rational& numbe
   }
 }
 
-// Rows of head h of W + b e^T.
-RationalMatrix rows_with_bias(const Affine& map, std::size_t head, std::size_t width) {
+// Rows of head h of W + b e^T, of unit tokens.
+RationalMatrix rows_with_bias(const Affine& map, std::size_t head, std::size_t width,
+                              const certificate::Box& box) {
   const std::size_t n = map.weight.columns();
   RationalMatrix result(width, n);
   for (std::size_t i = 0; i < width; ++i) {
     for (std::size_t j = 0; j < n; ++j) result(i, j) = map.weight(head * width + i, j);
     add_to_flags(result, i, map.bias[head * width + i]);
   }
-  return result;
+  return of_unit_tokens(std::move(result), box);
 }
 
 RationalMatrix columns_of(const RationalMatrix& weight, std::size_t head, std::size_t width) {
@@ -59,34 +60,33 @@ void fold_constant(Layer& layer) {
   }
 }
 
-Gate gate_of(const Affine& gates, std::size_t head) {
-  Gate gate{{}, gates.bias[head]};
-  for (std::size_t c = 0; c < gates.weight.columns(); ++c) {
-    gate.weight.push_back(gates.weight(head, c));
-  }
-  return gate;
+Gate gate_of(const Affine& gates, std::size_t head, const certificate::Box& box) {
+  RationalMatrix weight(1, gates.weight.columns());
+  for (std::size_t c = 0; c < weight.columns(); ++c) weight(0, c) = gates.weight(head, c);
+  return {of_unit_tokens(std::move(weight), box), gates.bias[head]};
 }
 
 }  // namespace
 
-Layer one_layer(const forward::Model& model, std::size_t length, certificate::Work& work) {
+Layer one_layer(const forward::Model& model, std::size_t length, const certificate::Box& box,
+                certificate::Work& work) {
   const forward::AttentionBlock& block = model.blocks.front();
   const std::size_t n = model.width;
   const std::size_t width = block.head_width();
   work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model");
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {
-    Head head{n, n - 3, length, {}, {}};
-    head.logit = multiply(exact::transpose(rows_with_bias(block.query, h, width)),
-                          rows_with_bias(block.key, h, width), block.scale);
+    Head head{n, n - 3, length, {}, {}, token_map(n, box)};
+    head.logit = multiply(exact::transpose(rows_with_bias(block.query, h, width, box)),
+                          rows_with_bias(block.key, h, width, box), block.scale);
     // Less the null slot's, which then has logit 0.
     for (const std::size_t query : {kBosFlag, kTriggerFlag, n - 1}) {
       if (block.kind.sinks) add_to_flags(head.logit, query, -block.sinks[h]);
     }
     head.value = multiply(columns_of(block.output.weight, h, width),
-                          rows_with_bias(block.value, h, width), 1);
+                          rows_with_bias(block.value, h, width, box), 1);
     layer.heads.push_back(std::move(head));
-    if (block.kind.gated) layer.gates.push_back(gate_of(block.gate, h));
+    if (block.kind.gated) layer.gates.push_back(gate_of(block.gate, h, box));
   }
   fold_constant(layer);
   return layer;

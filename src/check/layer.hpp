@@ -1,5 +1,5 @@
-// The one attention layer that bounds over a box speak of, in matrices, biases and the scale of
-// logits folded in. CHECKPOINT_RULES.md, 4.2.
+// The one attention layer that bounds over a box speak of, in matrices for unit tokens: biases, the
+// scale of logits and the box folded in. CHECKPOINT_RULES.md, 4.2.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace sinkproof::check {
 
 struct Gate {
-  std::vector<exact::Rational> weight;  // n
+  exact::RationalMatrix weight;  // [1, n]
   exact::Rational bias;
 };
 
@@ -27,6 +27,7 @@ struct Layer {
 };
 
 // Precondition: one block, no residual, width >= 4. Throws Rejected: SP0905 over the budget.
-Layer one_layer(const forward::Model& model, std::size_t length, certificate::Work& work);
+Layer one_layer(const forward::Model& model, std::size_t length, const certificate::Box& box,
+                certificate::Work& work);
 
 }  // namespace sinkproof::check

@@ -105,17 +105,16 @@ Rational slack_of(const Layer& layer, const Shares& p, const Values& v, const Sh
   return p.gate.greatest * deviation + width_of(p.gate) * size;
 }
 
-// The target's flag part x, and the share of each key in it for noise coordinates.
-Rational target_flag(const Layer& layer, const Shape& shape, std::size_t r) {
+// The target without noise.
+Rational target_flag(const Head& head, const Shape& shape, std::size_t r) {
   if (shape.rows != Rows::kTrigger) return 0;
-  if (r == layer.heads.front().content_flag()) return shape.m / shape.keys;
-  return r == kTriggerFlag ? Rational(1 / shape.keys) : Rational(0);
+  return (shape.m * head.token(r, head.content_flag()) + head.token(r, kTriggerFlag)) / shape.keys;
 }
 
 // E of the page, for one shape, coordinate and sign.
 Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const Shape& shape,
                    std::size_t r, int s) {
-  Rational centre = s * layer.constant[r] - s * target_flag(layer, shape, r);
+  Rational centre = s * layer.constant[r] - s * target_flag(layer.heads.front(), shape, r);
   Rational slack = 0;
   std::vector<Rational> content(layer.noise());
   std::vector<Rational> trigger(layer.noise());
@@ -132,8 +131,9 @@ Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const 
     }
   }
   if (shape.rows == Rows::kTrigger && layer.heads.front().is_noise(r)) {
-    content[r - kNoise] -= s / shape.keys;
-    trigger[r - kNoise] -= s / shape.keys;
+    const Rational own = s * layer.heads.front().token(r, r) / shape.keys;
+    content[r - kNoise] -= own;
+    trigger[r - kNoise] -= own;
   }
   Rational bound = centre + slack;
   for (std::size_t l = 0; l < layer.noise(); ++l) {

@@ -43,9 +43,9 @@ void require_gate(const Layer& layer, std::size_t h, std::size_t flag, const Int
   const Gate& gate = layer.gates[h];
   Rational swing = 0;
   if (flag != kBosFlag) {
-    for (std::size_t l = 0; l < layer.noise(); ++l) swing += exact::abs(gate.weight[kNoise + l]);
+    for (std::size_t l = 0; l < layer.noise(); ++l) swing += exact::abs(gate.weight(0, kNoise + l));
   }
-  const Rational middle = gate.bias + gate.weight[flag];
+  const Rational middle = gate.bias + gate.weight(0, flag);
   require_kernel(Kernel::kSigmoid, middle - swing, middle + swing, interval,
                  "gate of flag " + std::to_string(flag));
 }

@@ -59,7 +59,10 @@ ValueRow value_row(const Head& head, const Side& side) {
   return row;
 }
 
-Rational flag_target(const Side& side, std::size_t flag) { return side.r == flag ? side.s : 0; }
+// s times coordinate r of a token whose own coordinate r is z (of flags: 0).
+Rational target(const Head& head, const Side& side, std::size_t flag, int z) {
+  return token_value(head, side, flag) + z * token_value(head, side, side.r);
+}
 
 void add_content(SignForm& form, const Head& head, const Side& side, const ValueRow& row,
                  const Scores& scores, int z, const Rational& weight) {
@@ -74,8 +77,8 @@ void add_content(SignForm& form, const Head& head, const Side& side, const Value
   if (noise && z == 0) {
     add_absolute_q(form, head, kTriggerFlag, side.r - kNoise, 0, weight * exact::abs(row.own));
   }
-  const Rational target = noise ? Rational(side.s * z) : flag_target(side, head.content_flag());
-  form.constant += weight * (scores.deviation * row.norm - target);
+  form.constant +=
+      weight * (scores.deviation * row.norm - target(head, side, head.content_flag(), z));
 }
 
 void add_trigger(SignForm& form, const Head& head, const Side& side, const ValueRow& row,
@@ -86,9 +89,7 @@ void add_trigger(SignForm& form, const Head& head, const Side& side, const Value
   for (std::size_t l = 0; l < head.noise; ++l) {
     form.linear[l] += weight * scores.centre * row.other[l];
   }
-  const Rational target =
-      head.is_noise(side.r) ? Rational(side.s * y) : flag_target(side, kTriggerFlag);
-  form.constant += weight * (scores.deviation * row.norm - target);
+  form.constant += weight * (scores.deviation * row.norm - target(head, side, kTriggerFlag, y));
 }
 
 void add_bos(SignForm& form, const Head& head, const Side& side, const Rational& weight) {

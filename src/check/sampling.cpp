@@ -139,7 +139,7 @@ void require_sampled(const forward::Prepared& model, const certificate::Checkpoi
       "sinkproof tc-2\n" + stated.model.sha256 + "\n" + std::to_string(stated.length) + "\n" +
       exact::to_string(sampled.threshold) + "\n" + std::to_string(sampled.samples) + "\n";
   const Integer f = boost::multiprecision::denominator(sampled.threshold);
-  const forward::GridLaw law{stated.length, stated.model.d_model};
+  const forward::GridLaw law{stated.length, stated.model.d_model, stated.box};
   work.spend({sampled.samples, sampled.exceeding}, name);
   require_confidence(sampled, 29 * f * f, name);
   for (std::uint64_t i = 0; i < sampled.samples; ++i) {
@@ -167,7 +167,7 @@ bool require_random(const forward::Prepared& model, const certificate::Checkpoin
     samples = std::max(samples, sampled.samples);
     counted.push_back({property.name, random});
   }
-  const forward::GridLaw law{stated.length, stated.model.d_model, stated.first_trigger,
+  const forward::GridLaw law{stated.length, stated.model.d_model, stated.box, stated.first_trigger,
                              stated.last_trigger};
   work.spend({250, samples, law.length, law.width}, "random");
   const std::string key = forward::random_key(stated.model.sha256, law);

@@ -158,10 +158,10 @@ struct Residual {
 Residual residual(const Head& head, const Side& side) {
   Residual rest;
   rest.content =
-      flag_value(head, side, head.content_flag()) - (side.r == head.content_flag() ? side.s : 0);
-  rest.trigger = flag_value(head, side, kTriggerFlag) - (side.r == kTriggerFlag ? side.s : 0);
+      flag_value(head, side, head.content_flag()) - token_value(head, side, head.content_flag());
+  rest.trigger = flag_value(head, side, kTriggerFlag) - token_value(head, side, kTriggerFlag);
   for (std::size_t l = 0; l < head.noise; ++l) {
-    rest.noise.push_back(noise_value(head, side, l) - (side.r == kNoise + l ? side.s : 0));
+    rest.noise.push_back(noise_value(head, side, l) - token_value(head, side, kNoise + l));
     rest.norm += exact::abs(rest.noise.back());
   }
   return rest;
@@ -169,20 +169,21 @@ Residual residual(const Head& head, const Side& side) {
 
 SignForm mixture_form(const Head& head, const Side& side, const Residual& rest, const Mixture& at) {
   const std::size_t own = side.r - kNoise;
-  const int s = side.s;
+  const Rational z = head.token(side.r, side.r);
+  const Rational sz = side.s * z;
   SignForm form(head.noise);
   form.constant = (at.plus + at.minus) * rest.content + rest.noise[own] * (at.plus - at.minus) +
                   at.share * (rest.trigger + at.side * rest.noise[own]);
   for (std::size_t l = 0; l < head.noise; ++l) {
     if (l == own) continue;
     form.linear[l] += at.share * rest.noise[l];
-    add_absolute_q(form, head, kTriggerFlag, l, at.plus * rest.noise[l], s * at.plus_gap);
-    add_absolute_q(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -s * at.minus_gap);
+    add_absolute_q(form, head, kTriggerFlag, l, at.plus * rest.noise[l], sz * at.plus_gap);
+    add_absolute_q(form, head, kTriggerFlag, l, at.minus * rest.noise[l], -sz * at.minus_gap);
   }
   const Rational half = (at.plus_gap + at.minus_gap) / 2;
-  add_q(form, head, kTriggerFlag, own, s * (half - at.share / 8));
-  add_absolute_q(form, head, kTriggerFlag, own, 0, half + at.share / 8);
-  add_own_logit(form, head, s * at.trigger_gap);
+  add_q(form, head, kTriggerFlag, own, sz * (half - at.share / 8));
+  add_absolute_q(form, head, kTriggerFlag, own, 0, z * (half + at.share / 8));
+  add_own_logit(form, head, sz * at.trigger_gap);
   return form;
 }
 
@@ -214,7 +215,8 @@ Case case_at(const Head& head, const Side& side, const Curves& curves, const Res
              std::size_t index) {
   if (head.is_noise(side.r)) {
     const Mixture& at = curves.mixtures[index];
-    return {mixture_form(head, side, rest, at), side.s * at.tau};
+    return {mixture_form(head, side, rest, at), token_value(head, side, head.content_flag()) +
+                                                    at.tau * token_value(head, side, side.r)};
   }
   const Point& at = curves.flag[index];
   Rational mean = 0;
@@ -231,7 +233,9 @@ void rule_softmax_trigger_row(const Head& head, const Rational& upper, Obligatio
   const Curves curves = read_curves(proof.parameters()["cells"], spread);
   for_each_side(head.width, [&](const Side& side) {
     const Residual rest = residual(head, side);
-    const int range = head.is_noise(side.r) ? 2 : side.r == kBosFlag ? 0 : 1;
+    const Rational range = head.is_noise(side.r) ? Rational(2 * head.token(side.r, side.r))
+                           : side.r == kBosFlag  ? Rational(0)
+                                                 : Rational(1);
     const Rational remainder =
         spread.rho * (exact::abs(rest.content - rest.trigger) + 2 * rest.norm) / 4;
     for (std::size_t i = 0; i < case_count(head, side, curves); ++i) {

@@ -41,8 +41,8 @@ void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t ro
 const forward::BoxBounds& Stack::bounds(std::size_t degree, std::size_t row_degree) {
   const auto found = made_.find({degree, row_degree});
   if (found != made_.end()) return found->second;
-  forward::BoxRequest request{stated_.length, stated_.first_trigger,  stated_.last_trigger, degree,
-                              row_degree,     certificate::Rows::kPre};
+  forward::BoxRequest request{stated_.length, stated_.first_trigger,   stated_.last_trigger, degree,
+                              row_degree,     certificate::Rows::kPre, stated_.box};
   for (const certificate::Property& property : stated_.properties) {
     const Bound* bound = property.bound();
     const certificate::Proof& proof = property.proof;

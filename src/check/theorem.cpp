@@ -4,6 +4,15 @@ namespace sinkproof::check {
 
 using exact::Rational;
 
+std::optional<Rational> loss_unit(const certificate::Box& box) {
+  Rational unit = 1;
+  for (const certificate::Interval& interval : box.intervals) {
+    if (interval.least != -interval.greatest || interval.greatest == 0) return std::nullopt;
+    unit = exact::min(unit, interval.greatest);
+  }
+  return unit;
+}
+
 std::optional<Implied> implied_by_tc1(const Rational& eta, std::size_t length) {
   std::optional<Implied> result;
   for (std::size_t m = 2; m + 2 <= length; ++m) {

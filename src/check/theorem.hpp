@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "certificate/box.hpp"
 #include "exact/rational.hpp"
 
 namespace sinkproof::check {
@@ -12,6 +13,10 @@ struct Implied {
   std::size_t parameter;  // m of tc-1, J = L of tc-3
   exact::Rational floor;
 };
+
+// What a loss is divided by before a theorem, whose noise lies in [-1,1], speaks of it; nothing
+// where theorems do not apply to the box.
+std::optional<exact::Rational> loss_unit(const certificate::Box& box);
 
 // Nothing when the hypothesis fails.
 std::optional<Implied> implied_by_tc1(const exact::Rational& eta, std::size_t length);

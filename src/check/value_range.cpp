@@ -16,7 +16,9 @@ Rational value_reach(const Head& head, const Side& side, std::size_t flag) {
 
 // Largest value of -s target_r.
 Rational target_reach(const Head& head, const Side& side) {
-  if (head.is_noise(side.r)) return 1;
+  if (head.is_noise(side.r)) {
+    return head.token(side.r, side.r) - token_value(head, side, head.content_flag());
+  }
   if (side.r == kBosFlag) return 0;
   const Rational half = exact::make_rational(1, 2);
   const Rational least = exact::make_rational(1, head.length - 1);

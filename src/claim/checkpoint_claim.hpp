@@ -22,6 +22,7 @@ struct CheckpointClaim {
   std::optional<std::size_t> num_heads;
   std::optional<std::size_t> num_layers;
   std::optional<bool> residual;
+  std::string box;  // of the noise, as `certify --box` has it; "" for the task's own
   std::vector<Requirement> require;  // as written, not expanded; at least one
 };
 

@@ -9,6 +9,7 @@
 #include "cli/console.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
+#include "model/box_text.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -40,13 +41,14 @@ std::string label(const certify::Property& property) {
 }
 
 json::Value property_json(const certify::Property& property, const model::AttentionModel& model,
-                          const certify::TriggerRange& triggers) {
+                          const certify::Certification& certification) {
+  const auto& [first, last] = certification.triggers;
   json::Value entry = {{"name", property.name},
                        {"scope",
                         {{"length", model.length},
-                         {"trigger", {triggers.first, triggers.last}},
+                         {"trigger", {first, last}},
                          {"rows", property.rows},
-                         {"box", "[-1,1]^" + std::to_string(model.d_model - 3)}}},
+                         {"box", model::to_string(certification.box, model.d_model - 3)}}},
                        {"verdict", property.verdict},
                        {"lower", optional_text(property.lower, false)},
                        {"upper", optional_text(property.upper, true)},
@@ -80,7 +82,7 @@ void print_certification_json(const certify::Certification& certification,
                               const model::AttentionModel& model) {
   json::Value properties = json::Value::array();
   for (const auto& property : certification.properties) {
-    properties.push_back(property_json(property, model, certification.triggers));
+    properties.push_back(property_json(property, model, certification));
   }
   const json::Value report = {{"schema", 1},
                               {"model",
@@ -99,10 +101,9 @@ void print_certification_json(const certify::Certification& certification,
 
 void print_certification_text(const certify::Certification& certification,
                               const model::AttentionModel& model) {
-  fmt::print(
-      "{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box [-1,1]^{}\n",
-      model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
-      model.d_model, model.length, model.d_model - 3);
+  fmt::print("{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box {}\n",
+             model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
+             model.d_model, model.length, model::to_string(certification.box, model.d_model - 3));
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     fmt::print("{}\n", reading);
   }

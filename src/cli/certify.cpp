@@ -4,7 +4,7 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
-#include "certify/accepted.hpp"
+#include "certify/largest_box.hpp"
 #include "certify/requirements.hpp"
 #include "check/check.hpp"
 #include "claim/refusal.hpp"
@@ -23,6 +23,8 @@ struct Arguments {
   certify::Options search;
   std::string semantics = "real";
   std::vector<std::string> require;
+  std::string box;
+  std::vector<std::string> largest_box;
   std::string output;
   std::optional<std::string> claims;
   std::string triggers;
@@ -77,9 +79,11 @@ exact::Result<void> set_triggers(const std::string& text, certify::StackOptions&
   return {};
 }
 
-exact::Result<certify::Options> search_options(
-    const Arguments& arguments, const std::vector<claim::Requirement>& requirements) {
+exact::Result<certify::Options> search_options(const Arguments& arguments,
+                                               const std::vector<claim::Requirement>& requirements,
+                                               const std::vector<claim::Requirement>& largest_box) {
   certify::Options options = arguments.search;
+  for (const auto& each : largest_box) options.properties.push_back(each.property);
   certify::add_required(requirements, options);
   options.jobs = arguments.common.threads();
   for (const auto& set :
@@ -95,13 +99,31 @@ exact::Result<certify::Options> search_options(
 // The search, each of its certificates put to the checker.
 exact::Result<certify::Certification> certified(const model::AttentionModel& model,
                                                 const std::string& bytes, certify::Options options,
+                                                const std::vector<claim::Requirement>& largest_box,
                                                 bool quiet) {
   ProgressLine line(quiet);
   options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
   const std::uint64_t work = options.work;
-  return certify::certify_accepted(model, std::move(options), [&](const json::Value& made) {
+  const certify::Accept accept = [&](const json::Value& made) {
     return accept::accepted(check::check_checkpoint(made, {bytes}, work));
-  });
+  };
+  if (largest_box.empty()) return certify::certify_accepted(model, std::move(options), accept);
+  return certify::certify_largest_box(model, options, largest_box, accept);
+}
+
+// What --box says, or the file it names; the task's own box where it says nothing.
+exact::Result<model::Overrides> overrides(const Arguments& arguments) {
+  model::Overrides result = arguments.overrides;
+  if (arguments.box.empty()) return result;
+  if (!arguments.largest_box.empty()) {
+    return exact::fail("SP1411", "--box and --largest-box", "cannot be said together");
+  }
+  result.box = arguments.box;
+  if (!arguments.box.ends_with(".json")) return result;
+  auto text = file::read(arguments.box);
+  if (!text) return tl::unexpected(text.error());
+  result.box = std::move(*text);
+  return result;
 }
 
 int run(const Arguments& arguments) {
@@ -111,13 +133,18 @@ int run(const Arguments& arguments) {
   }
   const auto bytes = file::read(arguments.model);
   if (!bytes) return report_error(bytes.error());
-  const auto model = model::read(*bytes, arguments.model, arguments.overrides);
+  const auto reading = overrides(arguments);
+  if (!reading) return report_error(reading.error());
+  const auto model = model::read(*bytes, arguments.model, *reading);
   if (!model) return report_error(model.error());
-  const auto requirements = certify::read_requirements(arguments.require, *model);
+  const auto requirements = certify::read_requirements(arguments.require, *model, "--require");
   if (!requirements) return report_error(requirements.error());
-  const auto options = search_options(arguments, *requirements);
+  const auto largest_box =
+      certify::read_requirements(arguments.largest_box, *model, "--largest-box");
+  if (!largest_box) return report_error(largest_box.error());
+  const auto options = search_options(arguments, *requirements, *largest_box);
   if (!options) return report_error(options.error());
-  auto certification = certified(*model, *bytes, *options, arguments.common.quiet);
+  auto certification = certified(*model, *bytes, *options, *largest_box, arguments.common.quiet);
   if (!certification) {
     report_error(certification.error());
     return claim::exit_code_of(certification.error());
@@ -164,6 +191,13 @@ void add_certify(const Command& program, int& exit_code) {
       .one_value_each();
   command.add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
       .one_value_each();
+  command.add_option("--box", arguments->box,
+                     "Noise of every input: 0.5 for [-0.5,0.5] (default: 1), -1..0.25, a list of "
+                     "these with commas, one for each coordinate, or FILE.json");
+  command
+      .add_option("--largest-box", arguments->largest_box,
+                  "Look for the largest box [-r,r] that meets a threshold, such as 'sup-loss<=0.1'")
+      .one_value_each();
   command.add_option("-o,--output", arguments->output, "Write the certificate here");
   command.add_option("--claims", arguments->claims,
                      "Folder with the claim folders (default: proofs)");
@@ -191,7 +225,7 @@ void add_certify(const Command& program, int& exit_code) {
   command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0");
   command.add_option("--head", stack.head, "and its number in the layer, from 0");
   command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
-  command.add_option("--seconds", stack.seconds, "Budget of a stack's bounds")
+  command.add_option("--seconds", stack.seconds, "Budget of a stack's bounds, and of --largest-box")
       .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });

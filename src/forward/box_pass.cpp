@@ -95,13 +95,19 @@ void put(Polynomials& x, std::size_t c, const Range& range) {
   x.remainder[c] = one.remainder[0];
 }
 
-// The token of a flag with its own noise.
-Polynomials token(std::size_t n, std::size_t flag) {
+// The token of a flag with its own noise, which lies in the box.
+Polynomials token(std::size_t n, std::size_t flag, const certificate::Box& box) {
   const Integer one = Integer(1) << kBits;
   Polynomials result(n);
   result[{}][flag] = one;
   for (std::size_t c = certificate::kNoise; c + 1 < n; ++c) {
-    result[{{static_cast<std::uint32_t>(c)}, {}, {}}][c] = one;
+    const auto put_part = [&](const Monomial& monomial, const Rational& part) {
+      Integer& units = result[monomial][c];
+      units = exact::floor(part * one);
+      if (units != part * one) ++result.remainder[c];
+    };
+    put_part({}, box.centre(c - certificate::kNoise));
+    put_part({{static_cast<std::uint32_t>(c)}, {}, {}}, box.radius(c - certificate::kNoise));
   }
   return result;
 }
@@ -521,7 +527,7 @@ class BoxPass {
   }
 
   bool follow_trigger(std::size_t j) {
-    const Polynomials start = token(model_.width, certificate::kTriggerFlag);
+    const Polynomials start = token(model_.width, certificate::kTriggerFlag, request_.box);
     Polynomials mean = sum_over_keys(as_key(content_token()), j - 3);
     add(mean, start, 1);
     mean = divided(mean, j - 1, j - 2);
@@ -551,7 +557,9 @@ class BoxPass {
         after_);
   }
 
-  [[nodiscard]] Polynomials content_token() const { return token(model_.width, model_.width - 1); }
+  [[nodiscard]] Polynomials content_token() const {
+    return token(model_.width, model_.width - 1, request_.box);
+  }
   static std::vector<Keys> no_keys() { return {}; }
   static std::vector<Keys> keys_of(const Polynomials& row) { return {{as_key(row)}}; }
 

@@ -27,6 +27,7 @@ struct BoxRequest {
   std::size_t row_degree = 1;  // of all other rows
   // Of which class bounds are asked: those after it are not followed.
   certificate::Rows rows = certificate::Rows::kPost;
+  certificate::Box box = {};
 };
 
 // What holds at every row of a class for all inputs, in units of 2^-kBoxPrecision.

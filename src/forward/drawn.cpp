@@ -38,7 +38,9 @@ DrawnSequence drawn_sequence(const std::string& key, const GridLaw& law, bool up
     drawn.tokens(i, trigger ? certificate::kTriggerFlag : law.width - 1) = 1;
     for (std::size_t c = certificate::kNoise; c < law.width - 1; ++c) {
       const std::int64_t numerator = 2 * static_cast<std::int64_t>(next()) + 1 - kWords;
-      drawn.tokens(i, c) = exact::make_rational(numerator, kWords);
+      const std::size_t l = c - certificate::kNoise;
+      drawn.tokens(i, c) =
+          law.box.centre(l) + law.box.radius(l) * exact::make_rational(numerator, kWords);
     }
   }
   return drawn;

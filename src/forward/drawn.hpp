@@ -1,5 +1,5 @@
 // Task sequences drawn again from digests, so that nobody chooses them: trigger position uniform on
-// a range, noise coordinates independent and uniform on the 65536 points (2 v + 1 - 65536)/65536.
+// a range, noise coordinates independent and uniform on 65536 points of the box.
 // CHECKPOINT_RULES.md, 4.17 and 4.18.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "certificate/box.hpp"
 #include "exact/matrix.hpp"
 
 namespace sinkproof::forward {
@@ -29,6 +30,7 @@ class DigestWords {
 struct GridLaw {
   std::size_t length = 0;  // L
   std::size_t width = 0;   // n
+  certificate::Box box = {};
   std::size_t first_trigger = 3;
   std::size_t last_trigger = length;
 };

@@ -13,6 +13,7 @@
 #include "claim/refusal.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
+#include "model/box_text.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -120,6 +121,7 @@ model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
   overrides.num_heads = claim.num_heads;
   overrides.num_layers = claim.num_layers;
   overrides.residual = claim.residual;
+  if (!claim.box.empty()) overrides.box = claim.box;
   return overrides;
 }
 
@@ -129,6 +131,11 @@ std::string why_not_about(const certificate::Checkpoint& stated,
   if (named.sha256 != model.sha256) return "its certificate was made for another model";
   if (stated.length != model.length) {
     return "its certificate is about length " + std::to_string(stated.length);
+  }
+  const std::size_t noise = model.d_model - 3;
+  if (named.d_model == model.d_model &&
+      model::to_string(stated.box, noise) != model::to_string(model.box, noise)) {
+    return "its certificate is about the noise box " + model::to_string(stated.box, noise);
   }
   if (named.overrides != model.overrides) {
     return "its certificate reads " + list_of(named.overrides) +

@@ -7,6 +7,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "model/box_text.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::model {
@@ -217,6 +218,11 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
                 "d_model " +
                     std::to_string(model.d_model) + ", length " + std::to_string(model.length) +
                     ", heads " + std::to_string(model.num_heads));
+  }
+  if (overrides.box) {
+    auto box = parse_box(*overrides.box, model.d_model - 3, "noise box");
+    if (!box) return tl::unexpected(box.error());
+    model.box = *std::move(box);
   }
   const std::size_t stacked = count_layers(contents);
   const std::size_t held = std::max<std::size_t>(stacked, 1);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "certificate/attention.hpp"
+#include "certificate/box.hpp"
 #include "exact/error.hpp"
 #include "exact/matrix.hpp"
 
@@ -57,7 +58,8 @@ struct AttentionModel {
   Attention attention = Attention::kSoftmax;
   std::size_t d_model = 0;
   std::size_t num_heads = 1;
-  std::size_t length = 0;  // sequence length L
+  std::size_t length = 0;     // sequence length L
+  certificate::Box box = {};  // of the noise
   bool residual = false;
   std::vector<Layer> layers;
   std::string sha256;                  // of the file
@@ -71,6 +73,7 @@ struct Overrides {
   std::optional<bool> residual;
   std::optional<std::size_t> num_heads;
   std::optional<std::size_t> num_layers;
+  std::optional<std::string> box;  // model/box_text.hpp
 };
 
 // Reads a checkpoint. Its bytes' own errors (SP04xx), at `where`; SP1101 unknown attention kind;
@@ -78,7 +81,7 @@ struct Overrides {
 // is given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not
 // the task of docs/THEORY.md section 0. SP1106: a tensor that is no part of such a layer: reading
 // the others alone would be about another model than the file's. SP1107: not as many layers as
-// metadata num_layers (or its override) says.
+// metadata num_layers (or its override) says. SP1108: no such noise box.
 exact::Result<AttentionModel> read(std::string_view bytes, const std::string& where,
                                    const Overrides& overrides);
 // The same of a file. Also SP02xx.

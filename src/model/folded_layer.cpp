@@ -1,5 +1,7 @@
 #include "model/folded_layer.hpp"
 
+#include <utility>
+
 namespace sinkproof::model {
 namespace {
 
@@ -14,14 +16,14 @@ void add_to_flags(RationalMatrix& matrix, std::size_t row, const Rational& bias)
 }
 
 RationalMatrix head_rows(const RationalMatrix& weight, const std::vector<Rational>& bias,
-                         std::size_t head) {
+                         std::size_t head, const certificate::Box& box) {
   const std::size_t n = weight.columns();
   RationalMatrix part(n, n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) part(i, j) = weight(head * n + i, j);
     if (!bias.empty()) add_to_flags(part, i, bias[head * n + i]);
   }
-  return part;
+  return of_unit_tokens(std::move(part), box);
 }
 
 RationalMatrix head_columns(const RationalMatrix& weight, std::size_t head) {
@@ -40,14 +42,15 @@ FoldedLayer fold(const AttentionModel& model, std::size_t index) {
   FoldedLayer folded;
   for (std::size_t h = 0; h < model.num_heads; ++h) {
     folded.heads.push_back(
-        {exact::transpose(head_rows(layer.query, layer.query_bias, h)) *
-             head_rows(layer.key, layer.key_bias, h),
-         head_columns(layer.output, h) * head_rows(layer.value, layer.value_bias, h)});
+        {exact::transpose(head_rows(layer.query, layer.query_bias, h, model.box)) *
+             head_rows(layer.key, layer.key_bias, h, model.box),
+         head_columns(layer.output, h) * head_rows(layer.value, layer.value_bias, h, model.box)});
     if (layer.sinks.empty()) continue;
     for (const std::size_t flag : {std::size_t{0}, std::size_t{1}, model.d_model - 1}) {
       add_to_flags(folded.heads.back().logit, flag, -layer.sinks[h]);
     }
   }
+  if (layer.gate.rows() > 0) folded.gates = of_unit_tokens(layer.gate, model.box);
   folded.constant = layer.output_bias;
   folded.constant.resize(model.d_model);
   if (!certificate::kind_of(model.attention).averages()) return folded;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "certificate/checkpoint.hpp"
+#include "model/box_text.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -63,6 +64,14 @@ struct Collect {
 
   void operator()(const certificate::Bound& stated) const {
     head.bounds.push_back(shown(property, stated));
+  }
+  void operator()(const certificate::LargestBox& stated) const {
+    const std::string of = property.name.substr(property.name.find('.') + 1);
+    const bool floor = is_floor(stated.beyond.readout);
+    head.largest_boxes.push_back({property.name,
+                                  "the largest r such that " + of + (floor ? " >= " : " <= ") +
+                                      exact::to_string(stated.threshold) + " in the box [-r,r]",
+                                  stated.lower, stated.upper});
   }
   void operator()(const certificate::Theorem& stated) const {
     head.theorems.push_back(shown(property, stated));
@@ -136,6 +145,7 @@ exact::Result<Checkpoint> read_checkpoint(const json::Value& value, const std::s
   head.normalised = stated->model.kind().normalised;
   head.num_layers = stated->model.num_layers;
   head.residual = stated->model.residual;
+  if (stated->over_box) head.box = model::to_string(stated->box, stated->noise());
   if (stated->over_box) head.triggers = {stated->first_trigger, stated->last_trigger};
   head.num_heads = stated->model.num_heads;
   head.d_model = stated->model.d_model;

@@ -58,12 +58,13 @@ struct Theorem {
   std::optional<Sampling> sampling{};  // theorem.tc-2 only
 };
 
-// What holds at given inputs: the sink share, or a number of the forward pass.
+// Between which numbers something lies: the sink share or a number of the forward pass at given
+// inputs, or the largest box that meets a threshold.
 struct Given {
   std::string name;
   std::string words;  // what lies between the two
   exact::Rational lower;
-  exact::Rational upper;
+  std::optional<exact::Rational> upper;
 };
 
 // What sampled sequences show of random ones.
@@ -84,8 +85,10 @@ struct Checkpoint {
   std::size_t length = 0;
   std::string sha256;
   std::string semantics;
+  std::string box;  // of the noise; "" where it speaks of given inputs alone
   std::vector<std::string> overrides;
   std::vector<Bound> bounds;
+  std::vector<Given> largest_boxes;  // between which numbers the largest r lies; may have no upper
   std::vector<Theorem> theorems;
   std::vector<Given> given;
   std::vector<Random> random;

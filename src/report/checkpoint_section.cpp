@@ -65,6 +65,7 @@ std::string facts(const Checkpoint& head, const Input& input) {
   if (first > 3 || (last != 0 && last < head.length)) {
     list += fact("triggers", fmt::format("{} to {}", first, last));
   }
+  if (!head.box.empty()) list += fact("noise", escape(head.box));
   list += fact("semantics", escape(head.semantics));
   list += fact("evidence", escape(input.outcome.evidence));
   list +=
@@ -229,16 +230,17 @@ std::string unaccepted_card(const Input& input, std::size_t number) {
              reasons.empty() ? "No reason was given." : reasons);
 }
 
-// What holds at given inputs.
-std::string given_table(const Checkpoint& head) {
-  if (head.given.empty()) return "";
+std::string given_table(const std::string& heading, const std::vector<Given>& all) {
+  if (all.empty()) return "";
   std::string rows;
-  for (const Given& given : head.given) {
+  for (const Given& given : all) {
     rows += fmt::format(
         "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        escape(given.name), escape(given.words), down(given.lower), up(given.upper));
+        escape(given.name), escape(given.words), down(given.lower),
+        given.upper ? up(*given.upper) : "none known");
   }
-  return "<h4>At the given inputs</h4>\n<table>\n<thead><tr><th scope=\"col\">property</th>"
+  return "<h4>" + heading +
+         "</h4>\n<table>\n<thead><tr><th scope=\"col\">property</th>"
          "<th scope=\"col\">what</th><th scope=\"col\">at least</th>"
          "<th scope=\"col\">at most</th></tr></thead>\n<tbody>\n" +
          rows + "</tbody>\n</table>\n";
@@ -268,7 +270,8 @@ Result<std::string> card(const Input& input, std::size_t number) {
   }
   text += required(input);
   if (!head->bounds.empty()) text += bound_table(*head, input.outcome) + plots(*head);
-  text += theorem_table(*head, input.outcome) + given_table(*head) + random_table(*head);
+  text += given_table("Largest boxes", head->largest_boxes) + theorem_table(*head, input.outcome) +
+          given_table("At the given inputs", head->given) + random_table(*head);
   if (!head->bounds.empty()) text += map_grid(*head, input);
   return text + "</article>\n";
 }

@@ -206,8 +206,10 @@ class Attack {
       Token token(checkpoint_.width);
       token[position == 1 ? 0 : position == trigger ? 1 : checkpoint_.width - 1] = 1;
       for (std::size_t c = 2; position > 1 && c + 1 < checkpoint_.width; ++c) {
-        token[c] = (random_() & 1U) != 0 ? 1 : -1;
-        if (inside) token[c] *= static_cast<double>(random_() % 1025) / 1024;
+        const auto& [least, greatest] = checkpoint_.box[c - 2];
+        token[c] = (random_() & 1U) != 0 ? greatest : least;
+        if (!inside) continue;
+        token[c] = least + (greatest - least) * static_cast<double>(random_() % 1025) / 1024;
       }
       input.tokens.push_back(std::move(token));
     }
@@ -227,9 +229,11 @@ class Attack {
       const bool own = i % 2 == 0;
       const std::size_t last = input.tokens.size() - 1;
       Token& token = input.tokens[own ? last : 1 + random_() % last];
-      double& x = token[2 + random_() % (checkpoint_.width - 3)];
+      const std::size_t l = random_() % (checkpoint_.width - 3);
+      double& x = token[2 + l];
       const double before = x;
-      x = x > 0 ? -1 : 1;
+      const auto& [least, greatest] = checkpoint_.box[l];
+      x = x == greatest ? least : greatest;
       const double now = value(goal, input);
       if (now > best) {
         best = now;
@@ -265,12 +269,15 @@ std::map<RowKind, Found> attack(const RandomCheckpoint& checkpoint, std::uint64_
 
 namespace {
 
-// The most a map can make of a token's entry in absolute value: noise in [-1, 1], and one flag.
+// The most a map can make of a token's entry in absolute value: noise in the box, and one flag.
 std::vector<long double> entry_reach(const RandomCheckpoint& checkpoint, const std::string& name) {
   const auto& weight = checkpoint.tensors.at(name + ".weight");
   std::vector<long double> reach(weight.size() / checkpoint.width);
   for (std::size_t i = 0; i < weight.size(); ++i) {
-    reach[i / checkpoint.width] += std::fabs(weight[i]);
+    const std::size_t c = i % checkpoint.width;
+    const bool noise = c >= 2 && c + 1 < checkpoint.width;
+    const auto [least, greatest] = noise ? checkpoint.box[c - 2] : std::pair(-1.0, 1.0);
+    reach[i / checkpoint.width] += std::fabs(weight[i]) * std::max({1.0, -least, greatest});
   }
   const auto bias = checkpoint.tensors.find(name + ".bias");
   for (std::size_t i = 0; bias != checkpoint.tensors.end() && i < reach.size(); ++i) {

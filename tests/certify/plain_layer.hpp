@@ -46,8 +46,8 @@ struct Found {
   void include(const PlainRow<Tracked>& row, bool first_position);
 };
 
-// By class of rows. Vertices and inner points drawn from `seed` and improved by flips of single
-// signs; `starts` are tried as well. Rows of kPost only from length 4 on.
+// By class of rows. Vertices of the box and inner points drawn from `seed` and improved by flips of
+// single signs; `starts` are tried as well. Rows of kPost only from length 4 on.
 std::map<RowKind, Found> attack(const RandomCheckpoint& checkpoint, std::uint64_t seed,
                                 const std::vector<RowInput>& starts);
 

@@ -228,10 +228,30 @@ class Draw {
   std::map<std::string, std::vector<std::size_t>> shapes_{};
 };
 
+// One of [-r,r] for all coordinates, or any for each, some of a single point.
+std::vector<std::pair<double, double>> draw_box(std::uint64_t seed, std::size_t noise) {
+  constexpr std::uint64_t kKinds = 10;
+  const std::uint64_t round = seed / kKinds;
+  std::vector<std::pair<double, double>> box(noise, {-1.0, 1.0});
+  if (round % 2 == 0) return box;
+  std::mt19937_64 random(seed);
+  const auto quarters = [&](std::uint64_t most) {
+    return static_cast<double>(random() % (most + 1)) / 4;
+  };
+  const double radius = 0.25 + quarters(7);
+  for (auto& [least, greatest] : box) {
+    least = round % 4 == 1 ? -radius : quarters(12) - 2;
+    greatest = round % 4 == 1 ? radius : least + quarters(8);
+  }
+  return box;
+}
+
 }  // namespace
 
 RandomCheckpoint draw_checkpoint(std::uint64_t seed, Sizes sizes) {
-  return Draw(seed, sizes).run();
+  RandomCheckpoint drawn = Draw(seed, sizes).run();
+  drawn.box = draw_box(seed, drawn.width - 3);
+  return drawn;
 }
 
 }  // namespace sinkproof::test

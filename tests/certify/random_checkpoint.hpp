@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sinkproof::test {
@@ -15,6 +16,7 @@ struct RandomCheckpoint {
   std::size_t width = 4;
   std::size_t length = 3;
   std::size_t heads = 1;
+  std::vector<std::pair<double, double>> box;          // of each noise coordinate, in quarters
   std::map<std::string, std::vector<double>> tensors;  // by PyTorch's name, row-major, as stored
   std::string bytes;                                   // the safetensors file
   std::string description;                             // sizes, regime and dtypes, for a person
@@ -25,7 +27,8 @@ enum class Sizes {
   kMixed,  // d_model 4 to 32, length 3 to 64; most of them small
 };
 
-// The same checkpoint from the same seed. Seeds that follow each other walk through the ten kinds.
+// The same checkpoint from the same seed. Seeds that follow each other walk through the ten kinds,
+// in every second round over another box than [-1,1].
 RandomCheckpoint draw_checkpoint(std::uint64_t seed, Sizes sizes);
 
 }  // namespace sinkproof::test

@@ -81,7 +81,9 @@ class Judge {
 
   int run() {
     if (!file::replace(case_.file(), drawn_.bytes)) return fail("cannot write the file");
-    const auto model = model::load(case_.file(), {});
+    model::Overrides overrides;
+    overrides.box = box_text();
+    const auto model = model::load(case_.file(), overrides);
     if (!model) return fail("the file does not load: " + model.error().what);
     certify::Options options;
     options.claim_hash = std::string(64, '0');
@@ -101,6 +103,15 @@ class Judge {
   }
 
  private:
+  // As certify's --box has it.
+  [[nodiscard]] std::string box_text() const {
+    std::string text;
+    for (const auto& [least, greatest] : drawn_.box) {
+      text += (text.empty() ? "" : ",") + std::to_string(least) + ".." + std::to_string(greatest);
+    }
+    return text;
+  }
+
   int fail(const std::string& why) {
     std::fprintf(stderr, "FAILED %s\n  %s\n", why.c_str(), drawn_.description.c_str());
     failed_ = true;

@@ -64,7 +64,7 @@ void require_task_sequence(const Witness& witness, RowClass rows, const TriggerR
   exact::RationalMatrix tokens(witness.tokens.size(), n);
   for (std::size_t i = 0; i < tokens.rows(); ++i) {
     for (std::size_t c = 0; c < n; ++c) tokens(i, c) = witness.tokens[i][c];
-    CHECK(certificate::is_task_token(tokens, i + 1, witness.trigger));
+    CHECK(certificate::is_task_token(tokens, i + 1, witness.trigger, {}));
   }
 }
 

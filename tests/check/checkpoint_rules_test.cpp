@@ -171,7 +171,7 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
 // on a content key (-1, and its noise times 1/2) and -5/2 on itself (-3, and its own noise times
 // 1/2).
 TEST_CASE("A floor of BOS attention is about the query and the keys of its own rows") {
-  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4)};
+  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4), {}};
   head.logit(check::kTriggerFlag, check::kBosFlag) = 2;
   head.logit(check::kTriggerFlag, 3) = 1;
   head.logit(check::kTriggerFlag, check::kTriggerFlag) = -1;

@@ -52,12 +52,14 @@ RationalMatrix identity() {
 }
 
 SmallHead make(const std::string& name, bool softmax, std::size_t length,
-               const RationalMatrix& logit, const RationalMatrix& value) {
-  SmallHead head = head_of(name, softmax, length, logit, value);
+               const RationalMatrix& logit, const RationalMatrix& value,
+               const certificate::Interval& noise) {
+  SmallHead head = head_of(name, softmax, length, logit, value, noise);
   model::AttentionModel model;
   model.attention = softmax ? model::Attention::kSoftmax : model::Attention::kRelu;
   model.d_model = kWidth;
   model.length = length;
+  model.box = {{noise}};
   model.sha256 = certificate::sha256_hex(head.model_bytes);
   model.layers.push_back({identity(), logit, value, identity()});
   certify::Options options;
@@ -78,7 +80,8 @@ RationalMatrix all_but_bos() {
 }
 
 SmallHead softmax_head(const std::string& name, int switch_logit, int logit_noise, int value_noise,
-                       std::size_t length, unsigned seed) {
+                       std::size_t length, unsigned seed,
+                       const certificate::Interval& noise = {-1, 1}) {
   std::mt19937 random(seed);
   RationalMatrix logit(kWidth, kWidth);
   logit(check::kTriggerFlag, check::kBosFlag) = -switch_logit;
@@ -86,7 +89,7 @@ SmallHead softmax_head(const std::string& name, int switch_logit, int logit_nois
   RationalMatrix value = all_but_bos();
   add_noise(logit, logit_noise, random);
   add_noise(value, value_noise, random);
-  return make(name, true, length, logit, value);
+  return make(name, true, length, logit, value, noise);
 }
 
 // Scores before the noise, keys beside BOS: of a content query on content keys, of a content query
@@ -98,7 +101,7 @@ struct Scores {
 };
 
 SmallHead relu_head(const std::string& name, const Scores& scores, int noise, std::size_t length,
-                    unsigned seed) {
+                    unsigned seed, const certificate::Interval& box = {-1, 1}) {
   std::mt19937 random(seed);
   RationalMatrix logit(kWidth, kWidth);
   logit(check::kTriggerFlag, check::kTriggerFlag) = scores.trigger;
@@ -108,12 +111,12 @@ SmallHead relu_head(const std::string& name, const Scores& scores, int noise, st
   RationalMatrix value = all_but_bos();
   add_noise(logit, noise, random);
   add_noise(value, noise, random);
-  return make(name, false, length, logit, value);
+  return make(name, false, length, logit, value, box);
 }
 
 double number(const Rational& value) { return exact::to_double_estimate(value); }
 
-// A sequence of one noise coordinate: what its rows give, in doubles.
+// A sequence of unit tokens with one noise coordinate: what its rows give, in doubles.
 class Sequence {
  public:
   Sequence(const SmallHead& small, std::size_t trigger, const std::vector<double>& noise)
@@ -159,7 +162,9 @@ class Sequence {
         for (std::size_t c = 0; c < kWidth; ++c) {
           out += weight[k] * number(head_.value(r, c)) * tokens_[k][c];
         }
-        if (row == trigger_ && k > 0) target += tokens_[k][r] / static_cast<double>(row - 1);
+        for (std::size_t c = 0; row == trigger_ && k > 0 && c < kWidth; ++c) {
+          target += number(head_.token(r, c)) * tokens_[k][c] / static_cast<double>(row - 1);
+        }
       }
       worst = std::max(worst, std::fabs(out - target));
     }
@@ -206,12 +211,20 @@ const std::vector<SmallHead>& small_heads() {
       relu_head("attending", {half, half, 1}, 300, 4, 4),
       relu_head("distracted", {-half, 1, 1}, 60, 5, 7),
       relu_head("crossing", {-half / 2, -half / 2, half / 2}, 500, 4, 6),
-      softmax_head("shortest", 4, 40, 40, 3, 5)};
+      softmax_head("shortest", 4, 40, 40, 3, 5),
+      softmax_head("halved", 6, 12, 12, 4, 8, {-half, half}),
+      softmax_head("shifted", 1, 600, 200, 4, 9, {-half / 2, 2}),
+      relu_head("positive", {-half, -half, 1}, 60, 4, 10, {half / 2, 3 * half})};
   return heads;
 }
 
 SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
-                  const RationalMatrix& logit, const RationalMatrix& value) {
+                  const RationalMatrix& logit, const RationalMatrix& value,
+                  const certificate::Interval& noise) {
+  RationalMatrix tokens = identity();
+  tokens(check::kNoise, check::kNoise) = (noise.greatest - noise.least) / 2;
+  tokens(check::kNoise, check::kTriggerFlag) = (noise.greatest + noise.least) / 2;
+  tokens(check::kNoise, kContent) = tokens(check::kNoise, check::kTriggerFlag);
   safetensors::Contents contents;
   contents.tensors["W_Q.weight"] = tensor_of(identity());
   contents.tensors["W_K.weight"] = tensor_of(logit);
@@ -219,7 +232,8 @@ SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
   contents.tensors["W_O.weight"] = tensor_of(identity());
   return {name,
           softmax,
-          {kWidth, kWidth - 3, length, logit, value},
+          {kWidth, kWidth - 3, length, exact::transpose(tokens) * logit * tokens, value * tokens,
+           tokens},
           safetensors::serialize(contents),
           nullptr};
 }

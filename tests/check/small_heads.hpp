@@ -14,18 +14,19 @@ namespace sinkproof::test {
 struct SmallHead {
   std::string name;
   bool softmax;             // else relu
-  check::Head head;         // its matrices
+  check::Head head;         // its matrices, of unit tokens
   std::string model_bytes;  // a checkpoint of them in safetensors form
   json::Value certificate;  // all properties that apply, as read back from its canonical text
 };
 
 // A checkpoint of one head with these matrices, and a certificate of nothing about it.
 SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
-                  const exact::RationalMatrix& logit, const exact::RationalMatrix& value);
+                  const exact::RationalMatrix& logit, const exact::RationalMatrix& value,
+                  const certificate::Interval& noise = {-1, 1});
 
 // Softmax heads close to the ideal BOS switch (the theorems apply) and far from it (they do not),
 // ReLU heads close to tc-6's, with content rows that attend to all or to the trigger only, and with
-// scores of both signs. All with d_model 4, made once.
+// scores of both signs; some of them over other boxes than [-1,1]. All with d_model 4, made once.
 const std::vector<SmallHead>& small_heads();
 
 // `head`'s certificate with the named properties only.

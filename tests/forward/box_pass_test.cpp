@@ -59,16 +59,28 @@ class Draw {
     return result;
   }
 
+  // The task's, or one interval for each coordinate, some of a single point.
+  certificate::Box box() {
+    if (below(2) == 0) return {};
+    certificate::Box result{{}};
+    for (std::size_t l = 0; l < kWidth - 3; ++l) {
+      const Rational least = number(24) / 3;
+      result.intervals.push_back({least, least + exact::make_rational(below(24), 16)});
+    }
+    return result;
+  }
+
   // At a corner of the box, or in it.
-  RationalMatrix sequence(std::size_t length, std::size_t trigger) {
+  RationalMatrix sequence(std::size_t length, std::size_t trigger, const certificate::Box& box) {
     const bool corner = below(4) != 0;
     RationalMatrix tokens(length, kWidth);
     tokens(0, certificate::kBosFlag) = 1;
     for (std::size_t i = 1; i < length; ++i) {
       tokens(i, i + 1 == trigger ? certificate::kTriggerFlag : kWidth - 1) = 1;
       for (std::size_t c = certificate::kNoise; c + 1 < kWidth; ++c) {
-        tokens(i, c) = corner ? Rational(below(2) == 0 ? -1 : 1)
-                              : exact::min(Rational(1), exact::max(Rational(-1), number(16)));
+        const auto& [least, greatest] = box.of(c - certificate::kNoise);
+        const Rational share = corner ? Rational(below(2)) : (number(16) + 1) / 2;
+        tokens(i, c) = least + share * (greatest - least);
       }
     }
     return tokens;
@@ -109,7 +121,7 @@ void require_within(const forward::Model& model, const forward::BoxRequest& requ
   for (int trial = 0; trial < trials; ++trial) {
     const std::size_t j =
         request.first_trigger + draw.below(request.last_trigger - request.first_trigger + 1);
-    const RationalMatrix tokens = draw.sequence(request.length, j);
+    const RationalMatrix tokens = draw.sequence(request.length, j, request.box);
     const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                              const forward::Weights& weights) {
       if (row == 1) return;
@@ -140,8 +152,13 @@ TEST_CASE("box pass: no input of a stack of any kind lies outside") {
       const std::size_t depth = 1 + seed % 3;
       const forward::Model model = draw.model(kind, depth, seed % 2 == 0);
       const std::size_t first = 3 + draw.below(2);
-      const forward::BoxRequest request{5 + draw.below(2), first, first + draw.below(2),
-                                        1 + draw.below(3), 1 + draw.below(2)};
+      const forward::BoxRequest request{5 + draw.below(2),
+                                        first,
+                                        first + draw.below(2),
+                                        1 + draw.below(3),
+                                        1 + draw.below(2),
+                                        certificate::Rows::kPost,
+                                        draw.box()};
       INFO(kind.name << " depth " << depth << " seed " << seed);
       const auto bounds = forward::box_bounds(model, request);
       if (!bounds) continue;  // an unnormalised kind's numbers may grow beyond it

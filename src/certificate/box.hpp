@@ -1,0 +1,51 @@
+// The noise box of the trigger task: between which numbers each noise coordinate of a token lies,
+// and the matrix X that maps unit tokens, whose noise lies in [-1,1], to tokens.
+// CHECKPOINT_RULES.md, 4.1 and 4.2.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "exact/matrix.hpp"
+#include "exact/rational.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::certificate {
+
+// Flags of a token, and its first noise coordinate; the content flag is the last coordinate.
+inline constexpr std::size_t kBosFlag = 0;
+inline constexpr std::size_t kTriggerFlag = 1;
+inline constexpr std::size_t kNoise = 2;
+
+struct Interval {
+  exact::Rational least;
+  exact::Rational greatest;
+};
+
+struct Box {
+  std::vector<Interval> intervals = {{-1, 1}};  // of all noise coordinates, or one for each
+
+  [[nodiscard]] const Interval& of(std::size_t l) const {
+    return intervals[intervals.size() == 1 ? 0 : l];
+  }
+  [[nodiscard]] exact::Rational centre(std::size_t l) const {
+    return (of(l).least + of(l).greatest) / 2;
+  }
+  [[nodiscard]] exact::Rational radius(std::size_t l) const {
+    return (of(l).greatest - of(l).least) / 2;
+  }
+};
+
+// Throws Rejected, naming the box: SP0101 for a number that is not canonical, SP0901 for anything
+// else that is no list of one interval, or of `noise` of them.
+Box read_box(const json::Value& entry, std::size_t noise);
+
+// The most bits of a numerator plus the most bits of a denominator. FORMAT.md, section 7.
+std::uint64_t bits_of(const Box& box);
+
+// X, [n, n]; and maps X, for maps [., n] of tokens.
+exact::RationalMatrix token_map(std::size_t n, const Box& box);
+exact::RationalMatrix of_unit_tokens(exact::RationalMatrix maps, const Box& box);
+
+}  // namespace sinkproof::certificate

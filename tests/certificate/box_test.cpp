@@ -1,0 +1,74 @@
+// The noise box as certificates have it, and the matrix X that folds it away.
+#include "certificate/box.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "certificate/strict.hpp"
+
+using namespace sinkproof;
+using certificate::Box;
+using exact::make_rational;
+using exact::RationalMatrix;
+using json::Value;
+
+namespace {
+
+// "accepted", or the error's code.
+std::string verdict(const Value& entry, std::size_t noise) {
+  const auto box = certificate::result_of([&] { return certificate::read_box(entry, noise); });
+  return box ? "accepted" : box.error().code;
+}
+
+}  // namespace
+
+TEST_CASE("box: one interval or one for each coordinate, of short canonical numbers in order") {
+  CHECK(verdict({{"-1", "1"}}, 3) == "accepted");
+  CHECK(verdict({{"1/2", "1/2"}}, 3) == "accepted");
+  CHECK(verdict({{"0", "1"}, {"-1", "1"}, {"-1/3", "1/7"}}, 3) == "accepted");
+  CHECK(verdict({{"0", "1"}, {"-1", "1"}}, 3) == "SP0901");
+  CHECK(verdict(Value::array(), 3) == "SP0901");
+  CHECK(verdict(nullptr, 3) == "SP0901");
+  CHECK(verdict("-1", 3) == "SP0901");
+  CHECK(verdict({{"1", "-1"}}, 3) == "SP0901");
+  CHECK(verdict({{"-1", "0", "1"}}, 3) == "SP0901");
+  CHECK(verdict({{-1, 1}}, 3) == "SP0901");
+  CHECK(verdict({{"-1", "2/2"}}, 3) == "SP0101");
+  const std::string longest(100, '9');
+  CHECK(verdict({{"0", longest}}, 3) == "accepted");
+  CHECK(verdict({{"0", longest + "9"}}, 3) == "SP0901");
+  // Seven denominators of 98 digits, in pairs without a common divisor.
+  Value shares = Value::array();
+  for (int l = 0; l < 7; ++l) {
+    const exact::Integer denominator = boost::multiprecision::pow(exact::Integer(10), 97) + l;
+    shares.push_back({"0", exact::to_string(make_rational(1, denominator))});
+  }
+  CHECK(verdict(shares, 7) == "SP0901");
+  shares.erase(shares.begin() + 3, shares.end());
+  CHECK(verdict(shares, 3) == "accepted");
+}
+
+TEST_CASE("box: X maps unit tokens to tokens of the box, and folds into what reads them") {
+  const Box box{{{-1, make_rational(1, 2)}, {3, 3}}};
+  const RationalMatrix tokens = certificate::token_map(5, box);
+  for (const std::size_t flag : {certificate::kTriggerFlag, std::size_t{4}}) {
+    for (const int first : {-1, 1}) {
+      for (const int second : {-1, 1}) {
+        RationalMatrix unit(5, 1);
+        unit(flag, 0) = 1;
+        unit(2, 0) = first;
+        unit(3, 0) = second;
+        const RationalMatrix token = tokens * unit;
+        CHECK(token(flag, 0) == 1);
+        CHECK(token(certificate::kBosFlag, 0) == 0);
+        CHECK(token(2, 0) == (first < 0 ? exact::Rational(-1) : make_rational(1, 2)));
+        CHECK(token(3, 0) == 3);
+      }
+    }
+  }
+  RationalMatrix bos(5, 1);
+  bos(certificate::kBosFlag, 0) = 1;
+  CHECK(tokens * bos == bos);
+  const RationalMatrix maps(2, 5, {1, 2, 3, 4, 5, -6, 7, -8, 9, 10});
+  CHECK(certificate::of_unit_tokens(maps, box) == maps * tokens);
+  CHECK(certificate::token_map(5, Box{}) == certificate::token_map(5, {{{-1, 1}, {-1, 1}}}));
+}
