@@ -56,7 +56,8 @@ struct Theorem {
   std::string claim;  // "tc-1"
   std::string verdict;
   exact::Rational eta;
-  // BOS floors, of a head or of the rollout. Absent when the theorem's hypothesis fails for this model.
+  // BOS floors, of a head or of the rollout. Absent when the theorem's hypothesis fails for this
+  // model.
   std::optional<exact::Rational> implied;
   std::optional<exact::Rational> certified;
   std::optional<Sampling> sampling{};  // theorem.tc-2 only
