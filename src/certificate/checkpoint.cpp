@@ -94,7 +94,9 @@ const std::map<std::string, Readout> kReadouts = {{"sup-loss", Readout::kLoss},
                                                   {"bos-floor", Readout::kBosFloor},
                                                   {"bos-ceiling", Readout::kBosCeiling},
                                                   {"null-floor", Readout::kNullFloor},
-                                                  {"null-ceiling", Readout::kNullCeiling}};
+                                                  {"null-ceiling", Readout::kNullCeiling},
+                                                  {"rollout-floor", Readout::kRolloutFloor},
+                                                  {"rollout-ceiling", Readout::kRolloutCeiling}};
 
 bool is_label(const std::string& label) {
   constexpr std::size_t longest = 60;
@@ -155,6 +157,10 @@ class Reader {
   void require_one_layer() const {
     require(result_.model.num_layers == 1, "model.num_layers", "must be 1 for this rule");
     require(!result_.model.residual, "model.residual", "must be false for this rule");
+    require_all_triggers();
+  }
+
+  void require_all_triggers() const {
     require(result_.first_trigger == 3 && result_.last_trigger == length(), "triggers",
             "must be [3,L] for this rule");
   }
@@ -320,6 +326,7 @@ class Reader {
     Bound bound;
     bound.readout = readout->second;
     require(kind().null_slot || !is_null(bound.readout), name, none);
+    if (is_rollout(bound.readout)) require_one_averaging_head(name);
     if (dot != std::string::npos) bound.rows = read_rows(name.substr(dot + 1), name);
     require(bound.rows || bound.readout == Readout::kLoss, name, none);
     return bound;
@@ -328,8 +335,10 @@ class Reader {
   Bound read_bound(const Value& entry, const std::string& name) const {
     Bound bound = read_kind(name);
     const bool loss = bound.readout == Readout::kLoss;
+    const bool rollout = is_rollout(bound.readout);
     Keys expected = {"lower", "name", "proof", "upper", "verdict", "witness"};
-    if (!loss && entry.is_object() && (entry.contains("head") || entry.contains("layer"))) {
+    if (!loss && !rollout && entry.is_object() &&
+        (entry.contains("head") || entry.contains("layer"))) {
       expected.insert(expected.end(), {"head", "layer"});
     }
     keys(entry, expected, name);
@@ -387,10 +396,11 @@ class Reader {
             may_be_negative ? "needs lower <= upper" : "needs 0 <= lower <= upper");
   }
 
-  // The class of tc-1, tc-2 and (with linear values) tc-3.
+  // The class of tc-1, tc-2 and (with linear values) tc-3, and of each layer of tc-4.
   void require_one_averaging_head(const std::string& name) const {
-    require(over_box() && result_.model.num_heads == 1 && kind().averages(), name,
-            "is not about this kind of attention");
+    require(
+        over_box() && result_.model.num_heads == 1 && !result_.model.residual && kind().averages(),
+        name, "is not about this kind of attention");
   }
 
   static std::optional<Rational> optional_number(const Value& entry, const std::string& key,
@@ -409,6 +419,7 @@ class Reader {
     theorem.eta = number(entry, "eta", name);
     theorem.implied = optional_number(entry, "implied", name);
     theorem.certified = optional_number(entry, "certified", name);
+    if (theorem.claim == "tc-4") require_all_triggers();
     if (!entry["parameter"].is_null()) {
       theorem.parameter = count(entry, "parameter", 0, kMaxLength, name);
     }
@@ -544,7 +555,7 @@ class Reader {
     property.verdict = text(entry, "verdict", name);
     std::set<std::string> verdicts = {"enclosed"};
     std::set<std::string> rules = {"forward"};
-    if (name == "theorem.tc-1" || name == "theorem.tc-3") {
+    if (name == "theorem.tc-1" || name == "theorem.tc-3" || name == "theorem.tc-4") {
       property.content = read_theorem(entry, name);
       verdicts = {"proved", "not-applicable"};
       rules = {"theorem"};
@@ -585,6 +596,7 @@ class Reader {
   // The rules that may prove a bound, by its readout and rows; CHECKPOINT_RULES.md, 4.7.
   [[nodiscard]] std::set<std::string> rules_of(const Bound& bound) const {
     if (!bound.rows) return {"maximum"};
+    if (is_rollout(bound.readout)) return {"stack"};
     const bool loss = bound.readout == Readout::kLoss;
     std::set<std::string> rules = {"stack", loss ? "layer-row" : "layer-attention"};
     if (kind().normalised) rules.insert("value-range");
@@ -657,7 +669,8 @@ const Property* Checkpoint::find(const std::string& name) const {
 bool Checkpoint::is_stack() const {
   return std::all_of(properties.begin(), properties.end(), [](const Property& property) {
     const std::string& rule = property.proof.rule;
-    return rule == "stack" || rule == "maximum" || rule == "random";
+    return rule == "stack" || rule == "maximum" || rule == "random" ||
+           property.name == "theorem.tc-4";
   });
 }
 

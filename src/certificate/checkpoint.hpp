@@ -38,11 +38,24 @@ struct ModelReading {
 // The rows a property speaks of, by their place before, at or after the trigger.
 enum class Rows { kPre, kTrigger, kPost };
 
-// What is bounded: the loss, or the attention paid to BOS or to the null slot, from below or above.
-enum class Readout { kLoss, kBosFloor, kBosCeiling, kNullFloor, kNullCeiling };
+// What is bounded: the loss, or the attention paid to BOS or to the null slot, or that of all
+// layers together to BOS (the rollout), from below or above.
+enum class Readout {
+  kLoss,
+  kBosFloor,
+  kBosCeiling,
+  kNullFloor,
+  kNullCeiling,
+  kRolloutFloor,
+  kRolloutCeiling
+};
 
 constexpr bool is_floor(Readout readout) {
-  return readout == Readout::kBosFloor || readout == Readout::kNullFloor;
+  return readout == Readout::kBosFloor || readout == Readout::kNullFloor ||
+         readout == Readout::kRolloutFloor;
+}
+constexpr bool is_rollout(Readout readout) {
+  return readout == Readout::kRolloutFloor || readout == Readout::kRolloutCeiling;
 }
 constexpr bool is_null(Readout readout) {
   return readout == Readout::kNullFloor || readout == Readout::kNullCeiling;
@@ -88,7 +101,7 @@ struct LargestBox {
   Bound beyond;  // readout and rows of NAME; where there is an upper, what its witness attains
 };
 
-// theorem.tc-1, theorem.tc-3: the floor a theorem implies, beside the certified one.
+// theorem.tc-1, theorem.tc-3, theorem.tc-4: the floor a theorem implies, beside the certified one.
 struct Theorem {
   std::string claim;
   exact::Rational eta;
@@ -208,7 +221,7 @@ struct Checkpoint {
   std::vector<Property> properties;
 
   [[nodiscard]] std::size_t noise() const { return model.d_model - 3; }
-  // Whether every property is of a rule for stacks, of any depth.
+  // Whether every property is one of stacks, of any depth.
   [[nodiscard]] bool is_stack() const;
   // Rows after a trigger there are.
   [[nodiscard]] bool has_post() const { return first_trigger < length; }

@@ -1,5 +1,7 @@
 #include "certify/attained.hpp"
 
+#include "forward/rollout.hpp"
+
 namespace sinkproof::certify {
 namespace {
 
@@ -53,6 +55,20 @@ std::optional<Enclosure> attained_attention(const forward::Prepared& model, cons
           paid = forward::enclosure(slot == Slot::kNull ? weights.null : weights.keys.front(), p);
         });
     if (out) return paid;
+  }
+  return std::nullopt;
+}
+
+std::optional<Enclosure> attained_rollout(const forward::Prepared& model, const Witness& witness) {
+  for (const unsigned p : kPrecisions) {
+    forward::Rollout rollout(model.maps().size(), witness.row, p);
+    forward::Range arrives;  // the last that is told is the witness's row
+    const auto out = forward::pass(
+        model, rows_of(witness), witness.row, p,
+        [&](std::size_t layer, std::size_t, std::size_t row, const forward::Weights& weights) {
+          arrives = rollout.follow(layer, row, weights.keys);
+        });
+    if (out) return forward::enclosure(arrives, p);
   }
   return std::nullopt;
 }

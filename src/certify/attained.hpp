@@ -21,4 +21,8 @@ std::optional<exact::Enclosure> attained_attention(const forward::Prepared& mode
                                                    const Witness& witness, Slot slot,
                                                    std::size_t head, std::size_t layer = 0);
 
+// The rollout's entry for BOS at the witness's row. Precondition: forward::has_rollout.
+std::optional<exact::Enclosure> attained_rollout(const forward::Prepared& model,
+                                                 const Witness& witness);
+
 }  // namespace sinkproof::certify

@@ -39,13 +39,6 @@ json::Value optional_text(const std::optional<Rational>& value) {
   return value ? json::Value(exact::to_string(*value)) : json::Value(nullptr);
 }
 
-using Implication = std::optional<Implied> (*)(const Rational& eta, std::size_t length);
-
-// What theorems divide the loss by, where that is not 1.
-std::string over_unit(const Rational& unit) {
-  return unit == 1 ? "" : ", the certified loss over " + exact::to_string(unit);
-}
-
 class Run {
  public:
   Run(const model::AttentionModel& model, const Options& options)
@@ -112,9 +105,8 @@ class Run {
 
   Decided compute(const std::string& name) {
     if (name == "sup-loss") return overall_loss();
-    if (name == "theorem.tc-1") return theorem_tc1();
     if (name == "theorem.tc-2") return theorem_tc2();
-    if (name == "theorem.tc-3") return theorem_tc3();
+    if (name.starts_with("theorem.")) return theorem(name);
     const RowClass rows = name.ends_with(".pre")       ? RowClass::kPre
                           : name.ends_with(".trigger") ? RowClass::kTrigger
                                                        : RowClass::kPost;
@@ -301,10 +293,9 @@ class Run {
     return decided;
   }
 
-  Decided theorem_tc1() {
-    return theorem("tc-1", "m", implied_by_tc1,
-                   "2 m (m + 1) eta <= 1 or 4 (m + 1) eta <= m - 1 with C eta < 1, 2 <= m <= L - 2",
-                   {"bos-floor.pre"}, rows_text(RowClass::kPre, false));
+  Decided theorem(const std::string& name) {
+    return forced_sink(name, *decide("sup-loss").property.upper, model_,
+                       [this](const std::string& floor) { return *decide(floor).property.lower; });
   }
 
   // The threshold: above what is certified for the rows beside the trigger's, so that only that row
@@ -372,49 +363,6 @@ class Run {
     return decided;
   }
 
-  Decided theorem_tc3() {
-    std::vector<std::string> floors = {"bos-floor.pre"};
-    if (model_.length >= 4) floors.emplace_back("bos-floor.post");
-    return theorem("tc-3", "J", implied_by_tc3, "4 eta < D_J = (J - 3)/(2(J - 1)), 4 <= J <= L",
-                   floors, "1 <= i <= L, i != j");
-  }
-
-  Decided theorem(const std::string& claim, const std::string& letter,
-                  const Implication& implication, const std::string& condition,
-                  const std::vector<std::string>& floors, const std::string& rows) {
-    const Rational eta = *decide("sup-loss").property.upper;
-    const auto unit = loss_unit(model_.box);
-    const auto implied = unit ? implication(eta / *unit, model_.length) : std::nullopt;
-    const std::string eta_text =
-        unit ? "eta = " + exact::decimal_up(eta / *unit, kAttainedDigits) + over_unit(*unit)
-             : "this box: theorems speak of [-r,r], r > 0";
-    Decided decided;
-    Property& property = decided.property;
-    property.rows = rows;
-    json::Value& entry = decided.entry;
-    entry = {{"claim", claim},       {"eta", exact::to_string(eta)},
-             {"implied", nullptr},   {"certified", nullptr},
-             {"parameter", nullptr}, {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
-    if (!implied) {
-      property.verdict = "not-applicable";
-      property.reason = "hypothesis " + condition + " fails at the certified " + eta_text;
-      property.hypothesis = condition + ": fails at " + eta_text;
-      return decided;
-    }
-    property.verdict = "proved";
-    property.hypothesis = condition + ": holds at " + letter + " = " +
-                          std::to_string(implied->parameter) + ", " + eta_text;
-    property.implied = implied->floor;
-    for (const std::string& floor : floors) {
-      const Rational& certified = *decide(floor).property.lower;
-      if (!property.certified || certified < *property.certified) property.certified = certified;
-    }
-    entry["parameter"] = implied->parameter;
-    entry["implied"] = optional_text(property.implied);
-    entry["certified"] = optional_text(property.certified);
-    return decided;
-  }
-
   const model::AttentionModel& model_;
   const Options& options_;
   Effort effort_;
@@ -458,7 +406,12 @@ std::vector<std::string> property_names(const model::AttentionModel& model) {
     add("null-floor");
     add("null-ceiling");
   }
-  if (model.layers.size() == 1 && !model.residual && model.num_heads == 1 && kind.averages()) {
+  const bool one_averaging_head = !model.residual && model.num_heads == 1 && kind.averages();
+  if (one_averaging_head && model.layers.size() > 1) {
+    add("rollout-floor");
+    add("rollout-ceiling");
+    names.emplace_back("theorem.tc-4");
+  } else if (one_averaging_head) {
     constexpr std::size_t kMaxSampledLength = 4096;
     names.emplace_back("theorem.tc-1");
     if (post && model.length <= kMaxSampledLength) names.emplace_back("theorem.tc-2");

@@ -14,13 +14,15 @@ std::vector<std::string> with_references(const std::vector<std::string>& asked,
   const auto in = [](const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
+  const bool deep = in(asked, "theorem.tc-4");
   const bool theorem = std::any_of(asked.begin(), asked.end(),
                                    [](const auto& name) { return name.starts_with("theorem."); });
   const bool overall = theorem || in(asked, "sup-loss");
+  const std::string floors = deep ? "rollout-floor" : "bos-floor";
   std::vector<std::string> result;
   for (const std::string& name : all) {
     const bool needed =
-        (overall && name.starts_with("sup-loss")) || (theorem && name.starts_with("bos-floor"));
+        (overall && name.starts_with("sup-loss")) || (theorem && name.starts_with(floors));
     if (needed || in(asked, name)) result.push_back(name);
   }
   return result;

@@ -13,6 +13,7 @@
 #include "certify/entries.hpp"
 #include "certify/random.hpp"
 #include "certify/stack_attack.hpp"
+#include "certify/theorem.hpp"
 #include "exact/decimal.hpp"
 #include "forward/box_pass.hpp"
 #include "forward/polynomial.hpp"
@@ -26,6 +27,7 @@ using exact::Rational;
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kDigits = 9;
+constexpr const char* kTheorem = "theorem.tc-4";
 // Of a checker's 2^31 units; the rest is for witnesses.
 constexpr std::uint64_t kUnits = (std::uint64_t{1} << 31U) - (std::uint64_t{1} << 28U);
 constexpr double kSecondsPerUnit = 1e-8;  // estimate, at first
@@ -34,6 +36,7 @@ struct Asked {
   std::string name;
   RowClass rows = RowClass::kPre;
   bool loss = false;
+  bool rollout = false;
   Slot slot = Slot::kBos;
   bool ceiling = false;
   std::optional<std::size_t> layer;
@@ -108,6 +111,21 @@ class StackRun {
 
   void add(std::vector<Decided> decided) {
     std::move(decided.begin(), decided.end(), std::back_inserter(properties_));
+  }
+
+  // What tc-4 makes of the certified loss.
+  void add_theorem() {
+    const auto found = [&](const std::string& name) -> const Property& {
+      return std::find_if(properties_.begin(), properties_.end(),
+                          [&](const Decided& decided) { return decided.property.name == name; })
+          ->property;
+    };
+    Decided decided = forced_sink(
+        kTheorem, *found("sup-loss").upper, model_,
+        [&](const std::string& floor) { return found(floor).lower.value_or(Rational(0)); });
+    decided.entry["name"] = decided.property.name;
+    decided.entry["verdict"] = decided.property.verdict;
+    properties_.push_back(std::move(decided));
   }
 
   Certification certification() {
@@ -221,7 +239,7 @@ class StackRun {
                         static_cast<double>(done_++) / static_cast<double>(properties_.size()));
     }
     const auto start = Clock::now();
-    Decided decided = asked.loss ? loss(asked) : attention(asked);
+    Decided decided = asked.loss ? loss(asked) : asked.rollout ? rollout(asked) : attention(asked);
     const std::chrono::duration<double> took = Clock::now() - start;
     decided.property.seconds = took.count();
     return decided;
@@ -251,8 +269,6 @@ class StackRun {
     std::sort(heads.begin(), heads.end(), [&](const auto& a, const auto& b) {
       return asked.ceiling ? a.first > b.first : a.first < b.first;
     });
-    const Rational bound = asked.ceiling ? exact::round_up_decimal(heads.front().first, kDigits)
-                                         : exact::round_down_decimal(heads.front().first, kDigits);
     // What decides the bound decides the witness, too, as a rule.
     constexpr std::size_t kHeadsTried = 3;
     std::optional<Rational> attained;
@@ -270,10 +286,26 @@ class StackRun {
       witness = attack.witness;
     }
     if (!attained) return unknown(asked);
-    if (asked.ceiling) {
-      return enclosed(asked, exact::round_down_decimal(*attained, kDigits), bound, witness);
-    }
-    return enclosed(asked, bound, exact::round_up_decimal(*attained, kDigits), witness);
+    return two_sided(asked, heads.front().first, *attained, witness);
+  }
+
+  Decided rollout(const Asked& asked) {
+    const auto& proved = *made_of(asked.rows).bounds.rollout[static_cast<std::size_t>(asked.rows)];
+    const AttackResult attack =
+        attack_stack_rollout(model_, asked.rows, triggers_, asked.ceiling, effort());
+    const auto attained = attained_rollout(prepared_, attack.witness);
+    if (!attained) return unknown(asked);
+    return two_sided(asked, value(asked.ceiling ? proved.upper : proved.lower),
+                     asked.ceiling ? attained->lower : attained->upper, attack.witness);
+  }
+
+  // A floor or ceiling that is proved, and what a witness attains.
+  [[nodiscard]] Decided two_sided(const Asked& asked, const Rational& proved,
+                                  const Rational& attained, const Witness& witness) const {
+    const Rational& lower = asked.ceiling ? attained : proved;
+    const Rational& upper = asked.ceiling ? proved : attained;
+    return enclosed(asked, exact::round_down_decimal(lower, kDigits),
+                    exact::round_up_decimal(upper, kDigits), witness);
   }
 
   [[nodiscard]] AttackEffort effort() const {
@@ -364,6 +396,7 @@ Asked read_name(const std::string& name) {
   Asked asked;
   asked.name = name;
   asked.loss = name.starts_with("sup-loss");
+  asked.rollout = name.starts_with("rollout-");
   if (name.ends_with(".trigger")) asked.rows = RowClass::kTrigger;
   if (name.ends_with(".post")) asked.rows = RowClass::kPost;
   if (name.starts_with("null-")) asked.slot = Slot::kNull;
@@ -376,12 +409,13 @@ std::vector<Asked> all_asked(const model::AttentionModel& model,
   std::vector<Asked> result;
   for (const std::string& name : names) {
     Asked asked = read_name(name);
-    if (!asked.loss) {
+    const bool of_heads = !asked.loss && !asked.rollout;
+    if (of_heads) {
       asked.layer = stack.layer;
       asked.head = stack.head;
     }
     result.push_back(asked);
-    if (asked.loss || !stack.every_head) continue;
+    if (!of_heads || !stack.every_head) continue;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
       for (std::size_t h = 0; h < model.num_heads; ++h) {
         if (stack.head == h && stack.layer == l) continue;
@@ -421,10 +455,13 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
                                            const Options& options) {
   const auto triggers = read_scope(model, options.stack);
   if (!triggers) return tl::unexpected(triggers.error());
+  const bool has_post = triggers->first < model.length;
+  const bool all_triggers = triggers->first == 3 && triggers->last == model.length;
   auto all = property_names(model);
-  if (triggers->first == model.length) {
-    std::erase_if(all, [](const std::string& name) { return name.ends_with(".post"); });
-  }
+  std::erase_if(all, [&](const std::string& name) {
+    if (name.starts_with("theorem.")) return name != kTheorem || !all_triggers;
+    return name.ends_with(".post") && !has_post;
+  });
   const auto random = random_names(model);
   if (options.samples > 0) all.insert(all.end(), random.begin(), random.end());
   auto names = named_properties(model, options.properties, all);
@@ -433,6 +470,7 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
       names->begin(), names->end(), [](const auto& name) { return !name.starts_with("random."); });
   const std::vector<std::string> sampled(bounds, names->end());
   names->erase(bounds, names->end());
+  const bool with_theorem = std::erase(*names, kTheorem) > 0;
   const std::uint64_t units = sampled.empty() ? 0 : random_units(model);
   const std::uint64_t budget = certificate::product_of({options.work, kUnits});
   const std::uint64_t reserved = certificate::product_of({units, options.samples});
@@ -448,6 +486,7 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
     if (auto made = run.make_bounds(asked); !made) return tl::unexpected(made.error());
     run.decide(asked);
   }
+  if (with_theorem) run.add_theorem();
   if (!sampled.empty()) run.add(decide_random(model, options, *triggers, sampled));
   return run.certification();
 }

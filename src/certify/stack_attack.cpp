@@ -42,8 +42,8 @@ bool chance(Random& random, unsigned eighths) { return random() % 8 < eighths; }
 class StackSearch {
  public:
   StackSearch(const model::AttentionModel& model, RowClass rows, const TriggerRange& triggers,
-              Index least_row, const AttackEffort& effort)
-      : weights_(model),
+              Index least_row, const AttackEffort& effort, bool rollout = false)
+      : weights_(model, rollout),
         box_(model.box),
         length_(static_cast<Index>(model.length)),
         rows_(rows),
@@ -81,8 +81,8 @@ class StackSearch {
   }
 
   [[nodiscard]] Witness witness(const Arm& arm) const {
-    Witness result =
-        witness_at(weights_.width, box_, length_, arm.shape.trigger, arm.shape.row, arm.best.noise);
+    Witness result = witness_at(weights_.tokens, box_, length_, arm.shape.trigger, arm.shape.row,
+                                arm.best.noise);
     result.coordinate = arm.goal.coordinate;
     result.sign = arm.goal.sign > 0 ? 1 : -1;
     return result;
@@ -391,6 +391,19 @@ AttackResult attack_stack_attention(const model::AttentionModel& model, RowClass
   const Arm best = search.run({pushed});
   const double signed_value = pushed.sign * search.worth(best);
   return {normalised ? logistic(signed_value) : signed_value, search.witness(best)};
+}
+
+AttackResult attack_stack_rollout(const model::AttentionModel& model, RowClass rows,
+                                  const TriggerRange& triggers, bool greatest,
+                                  const AttackEffort& effort) {
+  StackSearch search(model, rows, triggers, 2, effort, true);
+  const auto rollout = static_cast<Index>(model.d_model);
+  StackGoal pushed{
+      .kind = StackGoal::Kind::kLoss, .sign = greatest ? 1.0 : -1.0, .coordinate = rollout};
+  const Arm best = search.run({pushed});
+  AttackResult result{pushed.sign * best.best.value, search.witness(best)};
+  result.witness.coordinate = 0;
+  return result;
 }
 
 }  // namespace sinkproof::certify

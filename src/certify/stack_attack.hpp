@@ -9,7 +9,7 @@
 
 namespace sinkproof::certify {
 
-// Precondition of both: for kPost, triggers.first < L. The same result for the same seed.
+// Precondition of all: for kPost, triggers.first < L. The same result for the same seed.
 AttackResult attack_stack_loss(const model::AttentionModel& model, RowClass rows,
                                const TriggerRange& triggers, const AttackEffort& effort);
 
@@ -25,5 +25,11 @@ struct StackAttentionGoal {
 AttackResult attack_stack_attention(const model::AttentionModel& model, RowClass rows,
                                     const TriggerRange& triggers, const StackAttentionGoal& goal,
                                     const AttackEffort& effort);
+
+// The least (or greatest) entry for BOS of the rollout at rows i >= 2 of the class; the result's
+// value is an estimate of it. Precondition: one averaging head a layer, no residual connections.
+AttackResult attack_stack_rollout(const model::AttentionModel& model, RowClass rows,
+                                  const TriggerRange& triggers, bool greatest,
+                                  const AttackEffort& effort);
 
 }  // namespace sinkproof::certify

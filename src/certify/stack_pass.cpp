@@ -44,12 +44,28 @@ StackWeights::Head fold_head(const model::Layer& layer, Index h, Index w) {
   return head;
 }
 
+// `n` coordinates and the 1 of a matrix's rows (or columns), when one more stands between them.
+Rows spread(Index n) {
+  Rows result = Rows::Zero(n + 2, n + 1);
+  result.topLeftCorner(n, n).setIdentity();
+  result(n + 1, n) = 1;
+  return result;
+}
+
+void add_rollout(StackWeights::Head& head, Index n) {
+  const Rows place = spread(n);
+  head.logit = (place * head.logit * place.transpose()).eval();
+  head.value = (place.topLeftCorner(n + 1, n) * head.value * place.transpose()).eval();
+  head.value(n, n) = 1;
+}
+
 }  // namespace
 
-StackWeights::StackWeights(const model::AttentionModel& model)
+StackWeights::StackWeights(const model::AttentionModel& model, bool rollout)
     : attention(model.attention),
       residual(model.residual),
-      width(static_cast<Index>(model.d_model)),
+      tokens(static_cast<Index>(model.d_model)),
+      width(tokens + (rollout ? 1 : 0)),
       centre(noise()),
       radius(noise()) {
   for (Index k = 0; k < noise(); ++k) {
@@ -62,9 +78,10 @@ StackWeights::StackWeights(const model::AttentionModel& model)
     const Index head_width = static_cast<Index>(source.query.rows()) / heads;
     for (Index h = 0; h < heads; ++h) {
       layer.heads.push_back(fold_head(source, h, head_width));
+      if (rollout) add_rollout(layer.heads.back(), tokens);
     }
     layer.constant = Eigen::RowVectorXd::Zero(width);
-    for (Index r = 0; !source.output_bias.empty() && r < width; ++r) {
+    for (Index r = 0; !source.output_bias.empty() && r < tokens; ++r) {
       layer.constant(r) = estimate(source.output_bias[r]);
     }
     layers.push_back(std::move(layer));
@@ -109,8 +126,9 @@ void StackPass::fill_tokens(const Rows& noise) {
   tokens.col(weights_.width).setOnes();
   for (Index i = 0; i < batch_ * shape_.row; ++i) {
     const Index position = i % shape_.row + 1;
-    const Index content = position == shape_.trigger ? Index{kTriggerFlag} : weights_.width - 1;
+    const Index content = position == shape_.trigger ? Index{kTriggerFlag} : weights_.tokens - 1;
     tokens(i, position == 1 ? Index{kBosFlag} : content) = 1;
+    if (position == 1) tokens.row(i).tail(1 + weights_.width - weights_.tokens).setOnes();
     if (position == 1) continue;
     tokens.row(i).segment(kFirstNoise, d) =
         weights_.centre +

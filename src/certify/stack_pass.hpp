@@ -15,28 +15,32 @@ namespace sinkproof::certify {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// The weights of a stack, biases folded in: rows have a 1 after their n coordinates.
+// The weights of a stack, biases folded in: rows have a 1 after their m coordinates, the token's n
+// and, where it is asked for, the rollout: 1 of BOS and 0 of other tokens, which every layer's
+// values keep and no logit reads.
 struct StackWeights {
   struct Head {
-    Rows logit;            // [n+1, n+1]: a query x and a key y have the logit x^T logit y
-    Rows value;            // [n, n+1]
-    Eigen::VectorXd gate;  // [n+1] where the kind is gated
+    Rows logit;            // [m+1, m+1]: a query x and a key y have the logit x^T logit y
+    Rows value;            // [m, m+1]
+    Eigen::VectorXd gate;  // [m+1] where the kind is gated
   };
   struct Layer {
     std::vector<Head> heads;
-    Eigen::RowVectorXd constant;  // [n], added to every output
+    Eigen::RowVectorXd constant;  // [m], added to every output
   };
 
   model::Attention attention = model::Attention::kSoftmax;
   bool residual = false;
-  Eigen::Index width = 0;  // n
+  Eigen::Index tokens = 0;  // n
+  Eigen::Index width = 0;   // m
   // Of the box: a token's noise is centre + radius * its unit token's. [n-3]
   Eigen::RowVectorXd centre;
   Eigen::RowVectorXd radius;
   std::vector<Layer> layers;
 
-  explicit StackWeights(const model::AttentionModel& model);
-  [[nodiscard]] Eigen::Index noise() const { return width - 3; }
+  // Precondition of rollouts: one head a layer, no gate.
+  explicit StackWeights(const model::AttentionModel& model, bool rollout = false);
+  [[nodiscard]] Eigen::Index noise() const { return tokens - 3; }
   [[nodiscard]] const certificate::AttentionKind& kind() const {
     return certificate::kind_of(attention);
   }

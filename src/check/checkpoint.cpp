@@ -153,13 +153,15 @@ class Checkpoint {
     require(theorem.eta == bound_of("sup-loss", name).upper, name,
             "eta is not the certified sup loss");
     const bool first = theorem.claim == "tc-1";
+    const bool deep = theorem.claim == "tc-4";
+    const std::string floor = deep ? "rollout-floor" : "bos-floor";
     const Names floors =
-        first ? Names{"bos-floor.pre"} : with_post({"bos-floor.pre"}, "bos-floor.post");
+        first ? Names{floor + ".pre"} : with_post({floor + ".pre"}, floor + ".post");
     require(property.proof.premises == floors, name, "compares with the wrong floors");
     std::optional<Implied> implied;
     if (const auto unit = loss_unit(stated_.box)) {
-      const Rational eta = theorem.eta / *unit;
-      implied = first ? implied_by_tc1(eta, stated_.length) : implied_by_tc3(eta, stated_.length);
+      const auto& implied_by = first ? implied_by_tc1 : deep ? implied_by_tc4 : implied_by_tc3;
+      implied = implied_by(theorem.eta / *unit, stated_.length);
     }
     if (!implied) {
       require(property.verdict == "not-applicable" && !theorem.implied && !theorem.certified &&

@@ -14,6 +14,12 @@ exact::Rational value(const Integer& units) {
   return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
 }
 
+void require_within(const Bound& bound, const forward::Range& proved, const std::string& where) {
+  const bool holds = is_floor(bound.readout) ? bound.lower <= value(proved.lower)
+                                             : value(proved.upper) <= bound.upper;
+  require(holds, "stack", where + " may pay something else");
+}
+
 }  // namespace
 
 void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t row_degree) {
@@ -23,17 +29,15 @@ void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t ro
   if (bound.readout == Readout::kLoss) {
     return require(value(*proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
   }
+  if (is_rollout(bound.readout))
+    return require_within(bound, *proved.rollout[rows], "the layers together");
   for (std::size_t l = 0; l < proved.paid.size(); ++l) {
     for (std::size_t h = 0; h < proved.paid[l].size(); ++h) {
       if (bound.head && (*bound.head != h || *bound.layer != l)) continue;
       const auto& paid = proved.paid[l][h][rows];
       if (!paid) continue;
-      const forward::Range& slot = is_null(bound.readout) ? paid->null : paid->bos;
-      const bool holds = is_floor(bound.readout) ? bound.lower <= value(slot.lower)
-                                                 : value(slot.upper) <= bound.upper;
-      require(
-          holds, "stack",
-          "layer " + std::to_string(l) + " head " + std::to_string(h) + " may pay something else");
+      require_within(bound, is_null(bound.readout) ? paid->null : paid->bos,
+                     "layer " + std::to_string(l) + " head " + std::to_string(h));
     }
   }
 }

@@ -30,11 +30,21 @@ std::optional<Implied> implied_by_tc1(const Rational& eta, std::size_t length) {
   return result;
 }
 
+// D_J at J = L.
+Rational trigger_gap(std::size_t length) {
+  return Rational(length - 3) / Rational(2 * (length - 1));
+}
+
 std::optional<Implied> implied_by_tc3(const Rational& eta, std::size_t length) {
-  if (length < 4) return std::nullopt;
-  const Rational d = Rational(length - 3) / Rational(2 * (length - 1));
-  if (4 * eta >= d) return std::nullopt;
-  if ((16 + 22 * d) * eta <= d) return Implied{length, 1 - 4 * eta};
+  auto result = implied_by_tc4(eta, length);
+  const Rational d = trigger_gap(length);
+  if (result && (16 + 22 * d) * eta <= d) result->floor = 1 - 4 * eta;
+  return result;
+}
+
+std::optional<Implied> implied_by_tc4(const Rational& eta, std::size_t length) {
+  const Rational d = trigger_gap(length);
+  if (length < 4 || 4 * eta >= d) return std::nullopt;
   return Implied{length, 1 - 2 * eta / (d - 2 * eta)};
 }
 

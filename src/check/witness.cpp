@@ -2,6 +2,7 @@
 
 #include "check/head.hpp"
 #include "check/rejected.hpp"
+#include "forward/rollout.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -26,10 +27,9 @@ bool shows_loss(const forward::Model& model, const forward::Balls& out, const Wi
   return lower <= (witness.sign > 0 ? entry.lower - aim : aim - entry.upper);
 }
 
-// Whether the head's weight on the slot is beyond what is proved of it.
-bool shows_attention(const forward::Weights& weights, const Bound& bound, unsigned p) {
-  const auto paid =
-      forward::enclosure(is_null(bound.readout) ? weights.null : weights.keys.front(), p);
+// Whether a head's weight on the slot, or the rollout, is beyond what is proved of it.
+bool is_beyond(const forward::Range& range, const Bound& bound, unsigned p) {
+  const exact::Enclosure paid = forward::enclosure(range, p);
   return is_floor(bound.readout) ? paid.upper <= bound.upper : paid.lower >= bound.lower;
 }
 
@@ -37,11 +37,17 @@ bool shows_attention(const forward::Weights& weights, const Bound& bound, unsign
 bool shows(const forward::Prepared& model, const Bound& bound, unsigned p) {
   const Witness& witness = *bound.witness;
   bool attention = false;
+  const std::size_t depth = model.maps().size();
+  forward::Rollout rollout(depth, witness.row, p);
   const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                            const forward::Weights& weights) {
-    const bool meant =
-        row == witness.row && (!bound.head || (*bound.head == head && *bound.layer == layer));
-    if (meant && shows_attention(weights, bound, p)) attention = true;
+    forward::Range paid = is_null(bound.readout) ? weights.null : weights.keys.front();
+    bool meant = !bound.head || (*bound.head == head && *bound.layer == layer);
+    if (is_rollout(bound.readout)) {
+      paid = rollout.follow(layer, row, weights.keys);
+      meant = layer + 1 == depth;
+    }
+    if (meant && row == witness.row && is_beyond(paid, bound, p)) attention = true;
   };
   const auto out =
       forward::pass(model, first_rows(witness.tokens, witness.row), witness.row, p, observe);

@@ -123,7 +123,8 @@ void print_certification_text(const certify::Certification& certification,
     fmt::print("{:<{}} {}{} {:>14} {:>14} {:>8.2f}\n", label(p), longest, shown_verdict(p.verdict),
                padding, lower, upper, p.seconds);
     if (p.implied) {
-      fmt::print("  implies BOS attention >= {}; certified >= {}\n",
+      fmt::print("  implies {} >= {}; certified >= {}\n",
+                 p.name == "theorem.tc-4" ? "a rollout on BOS" : "BOS attention",
                  exact::decimal_down(*p.implied, 6), exact::decimal_down(*p.certified, 6));
     }
     if (p.probability && p.implied) {

@@ -9,6 +9,7 @@
 #include "forward/exponential_shares.hpp"
 #include "forward/pass.hpp"
 #include "forward/polynomial.hpp"
+#include "forward/rollout.hpp"
 #include "forward/weights.hpp"
 #include "forward/whole.hpp"
 
@@ -448,6 +449,7 @@ class BoxPass {
       layers_.emplace_back(block);
       bounds_.paid.emplace_back(block.heads);
     }
+    if (has_rollout(model)) rollout_.emplace(layers_.size(), request.length, kBits);
   }
 
   std::optional<BoxBounds> run() {
@@ -456,8 +458,10 @@ class BoxPass {
     }
     if (!follow_bos() || !follow_before()) return std::nullopt;
     if (request_.rows == certificate::Rows::kPre) return std::move(bounds_);
+    const std::optional<Rollout> before = rollout_;
     for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
       if (begins_) begins_(j);
+      rollout_ = before;
       if (!follow_trigger(j)) return std::nullopt;
       if (request_.rows == certificate::Rows::kPost && !follow_after(j)) return std::nullopt;
     }
@@ -494,6 +498,7 @@ class BoxPass {
       for (std::size_t i = rows.first; i <= rows.last; ++i) {
         const auto told = [&](std::size_t h, const Weights& weights) {
           note_paid(bounds_.paid[l][h][index(rows)], weights);
+          if (rollout_) note_rollout(l, i, weights, bounds_.rollout[index(rows)]);
         };
         Polynomials out = layers_[l].output(seen, counts(i), told);
         if (!is_small(out, rows.kept)) return false;
@@ -588,6 +593,15 @@ class BoxPass {
     include(paid->null, weights.null);
   }
 
+  // Keys are listed as they stand in the sequence, so that a weight is that of its position.
+  void note_rollout(std::size_t layer, std::size_t i, const Weights& weights,
+                    std::optional<Range>& all) {
+    const Range& arrives = rollout_->follow(layer, i, weights.keys);
+    if (layer + 1 < layers_.size()) return;
+    if (!all) all = arrives;
+    include(*all, arrives);
+  }
+
   void note_loss(const Polynomials& out, const Class& rows) {
     Polynomials error = out;
     add(error, rows.target, -1);
@@ -603,6 +617,7 @@ class BoxPass {
   const std::function<void(std::size_t)>& begins_;
   std::vector<Layer> layers_;
   BoxBounds bounds_;
+  std::optional<Rollout> rollout_;  // of the position at hand
   Rows bos_;
   Rows before_;   // rows 2 .. last_trigger - 1
   Rows trigger_;  // of the position at hand

@@ -46,6 +46,10 @@ struct BoxBounds {
   };
   // [layer][head][class]; nothing where there is no such row.
   std::vector<std::vector<std::array<std::optional<Paid>, kClasses>>> paid;
+
+  // The rollout of rows i >= 2 of a class; nothing where there is none (rollout.hpp) or no such
+  // row.
+  std::array<std::optional<Range>, kClasses> rollout;
 };
 
 // Nothing when a number is 2^p or more. `begins` is told each position of the trigger before its

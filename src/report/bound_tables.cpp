@@ -25,12 +25,14 @@ struct Meaning {
   std::string_view words;
 };
 
-constexpr std::array<Meaning, 5> kFamilies = {{
+constexpr std::array<Meaning, 7> kFamilies = {{
     {"sup-loss", "largest error"},
     {"bos-floor", "least BOS attention"},
     {"bos-ceiling", "largest BOS attention"},
     {"null-floor", "least share of the null slot"},
     {"null-ceiling", "largest share of the null slot"},
+    {"rollout-floor", "least share of BOS in the product of all layers’ attention"},
+    {"rollout-ceiling", "largest share of BOS in the product of all layers’ attention"},
 }};
 
 // Floors and ceilings leave row 1 out: BOS is its only key.
@@ -48,7 +50,8 @@ std::string meaning(const Bound& bound, const Checkpoint& head) {
     if (known.name == bound.name.substr(0, bound.name.find('.'))) text = known.words;
   }
   text += ", " + rows_of(bound);
-  if (head.num_heads * head.num_layers > 1 && !bound.is_loss && !bound.head) {
+  const bool of_heads = !bound.is_loss && bound.paid != Paid::kRollout;
+  if (head.num_heads * head.num_layers > 1 && of_heads && !bound.head) {
     text += ", over all heads";
   }
   text = escape(text);
@@ -138,8 +141,8 @@ std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
 std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
   if (head.theorems.empty()) return "";
   std::string table =
-      "<h4>Theorems on this head</h4>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-      "aria-label=\"Theorems on this head\"><table><thead><tr>"
+      "<h4>Theorems on this model</h4>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+      "aria-label=\"Theorems on this model\"><table><thead><tr>"
       "<th scope=\"col\">Theorem</th><th scope=\"col\">Loss η</th>"
       "<th scope=\"col\">BOS floor it implies</th><th scope=\"col\">BOS floor certified</th>"
       "<th scope=\"col\">Hypothesis</th></tr></thead><tbody>\n";
@@ -149,7 +152,7 @@ std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
   return table +
          fmt::format(
              "</tbody></table></div>\n<p class=\"quiet\">What is decided here is that the "
-             "theorem’s hypothesis holds for this head; that the theorem is true rests on its "
+             "theorem’s hypothesis holds for this model; that the theorem is true rests on its "
              "own certificate.{}</p>\n",
              sampled ? " The sampled one holds if the sequences, drawn again by the checker "
                        "from digests of the model’s SHA-256, are as good as independent."

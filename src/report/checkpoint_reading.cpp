@@ -36,15 +36,19 @@ Bound shown(const Property& property, const certificate::Bound& stated) {
   bound.upper = stated.upper;
   bound.is_loss = stated.readout == certificate::Readout::kLoss;
   bound.is_floor = is_floor(stated.readout);
-  bound.is_null = is_null(stated.readout);
+  bound.paid = is_rollout(stated.readout) ? Paid::kRollout
+               : is_null(stated.readout)  ? Paid::kNull
+                                          : Paid::kBos;
   bound.shared = stated.from;
   if (stated.witness) bound.witness = shown(*stated.witness);
   return bound;
 }
 
 Theorem shown(const Property& property, const certificate::Theorem& stated) {
-  return {property.name, stated.claim,   property.verdict,
-          stated.eta,    stated.implied, stated.certified};
+  Theorem theorem{property.name, stated.claim,   property.verdict,
+                  stated.eta,    stated.implied, stated.certified};
+  if (stated.claim == "tc-4") theorem.paid = Paid::kRollout;
+  return theorem;
 }
 
 // In theorem.tc-2 `implied` is a probability and `floor` what it is the probability of.

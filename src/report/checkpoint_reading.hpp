@@ -23,6 +23,10 @@ struct Witness {
   std::vector<std::vector<double>> tokens;  // [length][d_model], the nearest doubles
 };
 
+// What floors and ceilings are about: what a head pays to BOS or to the null slot, or what all
+// layers together pay to BOS (tc-4).
+enum class Paid { kBos, kNull, kRollout };
+
 struct Bound {
   std::string name;  // "sup-loss.pre", "bos-floor.pre (layer 0, head 1)"
   std::string verdict;
@@ -32,8 +36,8 @@ struct Bound {
   std::optional<std::size_t> head{};
   bool is_loss = false;   // sup-loss*: on the logarithmic chart
   bool is_floor = false;  // *-floor*: lower is proved, upper attained; otherwise the reverse
-  bool is_null = false;   // null-*: about the null slot's share instead of BOS attention
-  std::string shared;     // the name of the property whose witness this one uses; else ""
+  Paid paid = Paid::kBos;
+  std::string shared;  // the name of the property whose witness this one uses; else ""
   std::optional<Witness> witness;
 };
 
@@ -52,10 +56,12 @@ struct Theorem {
   std::string claim;  // "tc-1"
   std::string verdict;
   exact::Rational eta;
-  // BOS floors. Absent when the theorem's hypothesis fails for this head.
+  // BOS floors, of a head or of the rollout. Absent when the theorem's hypothesis fails for this
+  // model.
   std::optional<exact::Rational> implied;
   std::optional<exact::Rational> certified;
   std::optional<Sampling> sampling{};  // theorem.tc-2 only
+  Paid paid = Paid::kBos;
 };
 
 // Between which numbers something lies: the sink share or a number of the forward pass at given

@@ -80,11 +80,11 @@ std::string plots(const Checkpoint& head) {
   if (const std::string losses = loss_plot(head.bounds); !losses.empty()) {
     text += "<h4>Loss</h4>\n" + losses;
   }
-  if (const std::string bos = bos_plot(head.bounds, head.theorems); !bos.empty()) {
-    text += "<h4>BOS attention</h4>\n" + bos;
-  }
-  if (const std::string null = null_plot(head.bounds); !null.empty()) {
-    text += "<h4>Null slot</h4>\n" + null;
+  for (const auto& [paid, heading] :
+       {std::pair(Paid::kBos, "BOS attention"), std::pair(Paid::kNull, "Null slot"),
+        std::pair(Paid::kRollout, "Rollout on BOS")}) {
+    const std::string plot = paid_plot(paid, head.bounds, head.theorems);
+    if (!plot.empty()) text += fmt::format("<h4>{}</h4>\n{}", heading, plot);
   }
   if (text.empty()) return text;
   const bool implied =

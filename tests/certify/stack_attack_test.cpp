@@ -199,6 +199,33 @@ TEST_CASE("the attack on a stack finds the best vertex of all", "[seconds]") {
   }
 }
 
+TEST_CASE("the attack on a rollout finds the best vertex of all, and what its witness attains") {
+  std::mt19937_64 random(16);
+  const TriggerRange triggers = {3, 4};
+  for (const auto attention : model::kAttentions) {
+    if (!certificate::kind_of(attention).averages()) continue;
+    for (const std::size_t depth : {1, 2, 3}) {
+      const auto model = random_model(random, 4, 5, attention, 1, depth, false, 80);
+      const forward::Model exact_model = model::forward_model(model);
+      const forward::Prepared prepared(exact_model);
+      for (const RowClass rows : kClasses) {
+        for (const bool greatest : {false, true}) {
+          const double sign = greatest ? 1 : -1;
+          const AttackResult found = attack_stack_rollout(model, rows, triggers, greatest, kLittle);
+          require_task_sequence(found.witness, rows, triggers);
+          CHECK(found.witness.row >= 2);
+          const double best = best_vertex(StackWeights(model, true), shapes_of(rows, 5, 4, 2),
+                                          {{.sign = sign, .coordinate = 4}});
+          CHECK(found.value == Approx(sign * best).epsilon(1e-12));
+          const auto attained = attained_rollout(prepared, found.witness);
+          REQUIRE(attained.has_value());
+          CHECK(found.value == Approx(exact::to_double_estimate(attained->lower)));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the attack on a stack depends on its seed alone") {
   std::mt19937_64 random(14);
   const auto model = random_model(random, 12, 8, model::Attention::kRelu, 2, 2, true);

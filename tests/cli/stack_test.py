@@ -91,6 +91,15 @@ class Stacks(Case):
         first, second, said = checked(SOURCE / "examples/stacks/no-sink.json", NO_SINK)
         self.assertEqual((first, second), (0, 0), said)
 
+    def test_a_trained_stack_meets_tc_4(self):
+        path = SOURCE / "examples" / "stacks" / "one-head-sigmoid.json"
+        first, second, said = checked(path, path.with_suffix(".safetensors"))
+        self.assertEqual((first, second), (0, 0), said)
+        depth, = (entry for entry in json.loads(path.read_bytes())["properties"] if entry["name"] == "theorem.tc-4")
+        self.assertEqual(depth["verdict"], "proved")
+        self.assertGreater(Fraction(depth["certified"]), Fraction("0.9999"))
+        self.assertGreater(Fraction(depth["certified"]), Fraction(depth["implied"]))
+
     def test_committed_certificates_of_trained_stacks_hold(self):
         # The second checker takes minutes for each: README, Stacks.
         for kind, most in (("relu", 0.07), ("softmax", 0.072)):
@@ -125,6 +134,26 @@ class Constructed(Case):
         self.assertEqual((stated["length"], stated["model"]["num_layers"]), (3, 6))
         self.assertLess(upper["sup-loss"], Fraction("1e-14"))
         self.assertLess(max(upper["bos-ceiling.pre"], upper["bos-ceiling.trigger"]), Fraction("0.500001"))
+
+    def test_a_rollout_sinks_where_no_layer_does(self):
+        model = self.construct(self.DATA.with_name("rollout.stack.json"), 6)
+        path = self.DATA.with_name("rollout.json")
+        first, second, said = checked(path, model)
+        self.assertEqual((first, second), (0, 0), said)
+        entries = {entry["name"]: entry for entry in json.loads(path.read_bytes())["properties"]}
+        depth, loss = entries["theorem.tc-4"], Fraction(entries["sup-loss"]["upper"])
+        self.assertEqual(Fraction(depth["implied"]), 1 - 2 * loss / (Fraction(13, 30) - 2 * loss))
+        for rows in "pre", "post":
+            floor = entries["rollout-floor." + rows]
+            self.assertGreater(Fraction(floor["lower"]), Fraction("0.997"))
+            self.assertLess(Fraction(floor["upper"]) - Fraction(floor["lower"]), Fraction("0.0001"))
+            self.assertLess(Fraction(entries["bos-floor." + rows]["upper"]), Fraction("0.07"))
+        code, out, _ = certify(model, "--length", 4, "--require", "rollout-floor>=0.99", "--format", "json")
+        self.assertEqual(code, 1)
+        verdicts = {entry["name"]: entry["verdict"] for entry in json.loads(out)["properties"]}
+        self.assertEqual([verdicts["rollout-floor." + rows] for rows in ("pre", "trigger", "post")],
+                         ["proved", "refuted", "proved"])
+        self.assertEqual(verdicts["theorem.tc-4"], "proved")
 
     def test_random_sequences_of_two_more_noise_coordinates(self):
         code, out, err = certify(self.construct(self.DATA, 6), "--property", "random.loss", "--samples", 60, "--eta", 1e-5,

@@ -7,6 +7,7 @@
 
 #include "certificate/checkpoint.hpp"
 #include "forward/pass.hpp"
+#include "forward/rollout.hpp"
 
 using namespace sinkproof;
 using exact::Integer;
@@ -37,7 +38,10 @@ class Draw {
   }
 
   forward::Model model(const certificate::AttentionKind& kind, std::size_t depth, bool residual) {
-    const std::size_t heads = 1 + below(2);
+    return model(kind, depth, residual, 1 + below(2));
+  }
+  forward::Model model(const certificate::AttentionKind& kind, std::size_t depth, bool residual,
+                       std::size_t heads) {
     const bool bias = below(2) == 0;
     forward::Model result;
     result.width = kWidth;
@@ -143,7 +147,107 @@ void require_within(const forward::Model& model, const forward::BoxRequest& requ
   }
 }
 
+// Entry (i, 1) of the product of the layers' matrices, of the middles of the weights' ranges, for
+// each row.
+std::vector<Rational> rollout_of(const forward::Model& model, const RationalMatrix& tokens) {
+  std::vector<std::vector<Rational>> arrives(model.blocks.size() + 1,
+                                             std::vector<Rational>(tokens.rows()));
+  arrives[0][0] = 1;
+  const forward::Prepared prepared(model);
+  const auto out = forward::pass(
+      prepared, tokens, 1, kBits,
+      [&](std::size_t layer, std::size_t, std::size_t row, const forward::Weights& weights) {
+        for (std::size_t k = 0; k < row; ++k) {
+          const auto weight = forward::enclosure(weights.keys[k], kBits);
+          arrives[layer + 1][row - 1] += (weight.lower + weight.upper) / 2 * arrives[layer][k];
+        }
+      });
+  REQUIRE(out.has_value());
+  return arrives.back();
+}
+
 }  // namespace
+
+TEST_CASE("box pass: the rollout of a stack of averaging heads lies within its bounds") {
+  const Rational rounding = exact::power_of_two(-100);
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (!kind.averages()) continue;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      Draw draw(seed);
+      const forward::Model model = draw.model(kind, 2 + seed % 2, false, 1);
+      const forward::BoxRequest request{6, 3, 6, 1 + seed % 2, 1};
+      INFO(kind.name << " seed " << seed);
+      const auto bounds = forward::box_bounds(model, request);
+      REQUIRE(bounds.has_value());
+      for (int trial = 0; trial < 60; ++trial) {
+        const std::size_t j = 3 + draw.below(4);
+        const auto rollout = rollout_of(model, draw.sequence(request.length, j));
+        for (std::size_t row = 2; row <= request.length; ++row) {
+          const forward::Range& all = *bounds->rollout[class_of(row, j)];
+          CHECK(in_units(all.lower) <= rollout[row - 1] + rounding);
+          CHECK(rollout[row - 1] - rounding <= in_units(all.upper));
+        }
+      }
+    }
+  }
+}
+
+// The first layer sends content rows to BOS and averages at the trigger's; in the second, rows at
+// BOS look at such rows, the others at such (examples/stacks/rollout.stack.json): the rollout does
+// not depend on the noise, 0 at the trigger's row and else 1, up to exp(-8).
+TEST_CASE("box pass: the rollout is bounded for each position of the trigger by its own rows") {
+  constexpr std::size_t kTrigger = certificate::kTriggerFlag;
+  constexpr std::size_t kContent = kWidth - 1;
+  forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
+  forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
+                                1,
+                                1,
+                                false,
+                                zero,
+                                zero,
+                                zero,
+                                zero,
+                                {},
+                                {}};
+  for (std::size_t c = 0; c < kWidth; ++c) {
+    block.value.weight(c, c) = 1;
+    block.output.weight(c, c) = 1;
+  }
+  block.key.weight(0, certificate::kBosFlag) = 1;
+  block.key.weight(1, kTrigger) = 1;
+  block.key.weight(1, kContent) = 1;
+  forward::AttentionBlock second = block;
+  block.query.weight(0, kContent) = 8;
+  block.query.weight(1, kTrigger) = 8;
+  second.query.weight(0, certificate::kBosFlag) = 8;
+  second.query.weight(1, kTrigger) = 8;
+  second.query.weight(1, kContent) = 8;
+  const forward::Model model{kWidth, {block, second}, 8};
+  const forward::BoxRequest request{8, 3, 8, 1, 1};
+  const auto bounds = forward::box_bounds(model, request);
+  REQUIRE(bounds.has_value());
+  Draw draw(1);
+  const Rational near = exact::make_rational(1, 2000);
+  for (std::size_t rows = 0; rows < forward::BoxBounds::kClasses; ++rows) {
+    Rational least = 1;
+    Rational most = 0;
+    for (std::size_t j = 3; j <= request.length; ++j) {
+      const auto rollout = rollout_of(model, draw.sequence(request.length, j));
+      for (std::size_t row = 2; row <= request.length; ++row) {
+        if (class_of(row, j) != rows) continue;
+        least = exact::min(least, rollout[row - 1]);
+        most = exact::max(most, rollout[row - 1]);
+      }
+    }
+    INFO("class " << rows);
+    const Rational lower = in_units(bounds->rollout[rows]->lower);
+    const Rational upper = in_units(bounds->rollout[rows]->upper);
+    CHECK(lower <= least);
+    CHECK(least - lower <= near);
+    CHECK(most <= upper);
+    CHECK(upper - most <= near);
+  }
+}
 
 TEST_CASE("box pass: no input of a stack of any kind lies outside") {
   for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {

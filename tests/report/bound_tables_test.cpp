@@ -21,7 +21,8 @@ Bound bound(const std::string& name, const Rational& lower, const Rational& uppe
   result.upper = upper;
   result.is_loss = name.starts_with("sup-loss");
   result.is_floor = name.find("-floor") != std::string::npos;
-  result.is_null = name.starts_with("null-");
+  if (name.starts_with("null-")) result.paid = Paid::kNull;
+  if (name.starts_with("rollout-")) result.paid = Paid::kRollout;
   return result;
 }
 
@@ -76,7 +77,8 @@ TEST_CASE("A theorem's loss is rounded up and its floors down") {
   CHECK(has_number(table, "≥ 0.8888888"));
   CHECK(has_number(table, "—"));
   CHECK(table.find("</svg>not-applicable</span>") != std::string::npos);
-  CHECK(bos_plot({}, head.theorems).find(">0.6666666 → 0.8888888<") != std::string::npos);
+  CHECK(paid_plot(Paid::kBos, {}, head.theorems).find(">0.6666666 → 0.8888888<") !=
+        std::string::npos);
   CHECK(theorem_table({}, kAccepted).empty());
 }
 
@@ -126,5 +128,5 @@ TEST_CASE("A sampled floor says its probability, its confidence and its samples"
     CHECK(table.find(words) != std::string::npos);
   }
   // A floor that may fail is not drawn beside floors that cannot.
-  CHECK(bos_plot({}, head.theorems).empty());
+  CHECK(paid_plot(Paid::kBos, {}, head.theorems).empty());
 }

@@ -16,7 +16,8 @@ Bound bound(const std::string& name, const Rational& lower, const Rational& uppe
   result.upper = upper;
   result.is_loss = name.starts_with("sup-loss");
   result.is_floor = name.find("-floor") != std::string::npos;
-  result.is_null = name.starts_with("null-");
+  if (name.starts_with("null-")) result.paid = Paid::kNull;
+  if (name.starts_with("rollout-")) result.paid = Paid::kRollout;
   return result;
 }
 
@@ -34,7 +35,8 @@ std::vector<double> places(const std::string& svg, const std::string& css) {
 
 TEST_CASE("The head a bound speaks of stands beneath its name") {
   const std::string svg =
-      bos_plot({bound("bos-floor.pre", 0, 1), bound("bos-floor.pre (layer 0, head 1)", 0, 1)}, {});
+      paid_plot(Paid::kBos,
+                {bound("bos-floor.pre", 0, 1), bound("bos-floor.pre (layer 0, head 1)", 0, 1)}, {});
   const std::regex label(R"re(<text( class="name")? x="136" y="([0-9.]+)"[^>]*>([^<]*)</text>)re");
   std::string lines;
   for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at) {
@@ -79,7 +81,7 @@ TEST_CASE("Numbers beyond every double have a place on the axis") {
   const auto grid = places(losses, "grid");
   CHECK(grid.size() <= 10);
   CHECK(places(losses, "attained")[0] < places(losses, "proved")[0]);
-  const std::string ceiling = bos_plot({bound("bos-ceiling.pre", tiny, huge)}, {});
+  const std::string ceiling = paid_plot(Paid::kBos, {bound("bos-ceiling.pre", tiny, huge)}, {});
   for (const std::string& svg : {losses, ceiling}) {
     CHECK(svg.find("nan") == std::string::npos);
     CHECK(svg.find("inf") == std::string::npos);
@@ -89,8 +91,9 @@ TEST_CASE("Numbers beyond every double have a place on the axis") {
 TEST_CASE("A floor is proved from below, and a theorem's floor stands on the same axis") {
   Theorem applies{"theorem.tc-1", "tc-1", "proved", 0, make_rational(9, 10), make_rational(19, 20)};
   Theorem fails{"theorem.tc-3", "tc-3", "not-applicable", 1, {}, {}};
-  const std::string svg = bos_plot(
-      {bound("bos-floor.pre", make_rational(19, 20), make_rational(99, 100))}, {applies, fails});
+  const std::string svg =
+      paid_plot(Paid::kBos, {bound("bos-floor.pre", make_rational(19, 20), make_rational(99, 100))},
+                {applies, fails});
   const auto grid = places(svg, "grid");
   REQUIRE(grid.size() == 6);  // 0.9, 0.92, ..., 1
   CHECK(svg.find(">0.9<") != std::string::npos);
@@ -109,9 +112,10 @@ TEST_CASE("Theorems' floors have an axis of their own where it shows more of the
   const Theorem theorem{"theorem.tc-1",          "tc-1", "proved", 0, make_rational(99, 100),
                         make_rational(995, 1000)};
   const std::string text =
-      bos_plot({bound("bos-floor.pre", make_rational(995, 1000), make_rational(999, 1000)),
-                bound("bos-ceiling.trigger", 0, make_rational(1, 100))},
-               {theorem});
+      paid_plot(Paid::kBos,
+                {bound("bos-floor.pre", make_rational(995, 1000), make_rational(999, 1000)),
+                 bound("bos-ceiling.trigger", 0, make_rational(1, 100))},
+                {theorem});
   const std::size_t second = text.find("Floors that theorems imply, beside the certified ones");
   REQUIRE(second != std::string::npos);
   const std::string bounds = text.substr(0, second);
@@ -129,9 +133,10 @@ TEST_CASE("Theorems' floors have an axis of their own where it shows more of the
 
 TEST_CASE("Attention below 0 and above 1 widens the axis, with a tick at 0") {
   const std::string svg =
-      bos_plot({bound("bos-floor.pre", make_rational(-1, 10), make_rational(-1, 20)),
-                bound("bos-ceiling.pre", make_rational(3, 10), make_rational(2, 5))},
-               {});
+      paid_plot(Paid::kBos,
+                {bound("bos-floor.pre", make_rational(-1, 10), make_rational(-1, 20)),
+                 bound("bos-ceiling.pre", make_rational(3, 10), make_rational(2, 5))},
+                {});
   const auto grid = places(svg, "grid");
   REQUIRE(grid.size() == 7);  // -0.2, 0, ..., 1
   for (const char* label : {">-0.2<", ">0<", ">0.2<", ">1<"}) {
@@ -147,7 +152,8 @@ TEST_CASE("Attention below 0 and above 1 widens the axis, with a tick at 0") {
   CHECK(proved[1] + 4 == Approx(zero + 2 * unit / 5).margin(0.11));
   CHECK(svg.find(">-0.1 … -0.05<") != std::string::npos);
 
-  const std::string above = bos_plot({bound("bos-ceiling.pre", 2, make_rational(9, 4))}, {});
+  const std::string above =
+      paid_plot(Paid::kBos, {bound("bos-ceiling.pre", 2, make_rational(9, 4))}, {});
   const auto ticks = places(above, "grid");
   REQUIRE(ticks.size() == 6);  // 0 .. 5
   CHECK(above.find(">5<") != std::string::npos);
@@ -155,26 +161,35 @@ TEST_CASE("Attention below 0 and above 1 widens the axis, with a tick at 0") {
         Approx(ticks[0] + 0.4 * (ticks[5] - ticks[0])).margin(0.11));
 
   const Rational huge = sinkproof::exact::power_of_two(40000);
-  const std::string wide = bos_plot({bound("bos-floor.pre", -huge, huge)}, {});
+  const std::string wide = paid_plot(Paid::kBos, {bound("bos-floor.pre", -huge, huge)}, {});
   CHECK(places(wide, "grid").size() <= 12);
   CHECK(wide.find("nan") == std::string::npos);
   CHECK(wide.find("inf") == std::string::npos);
 }
 
-TEST_CASE("The null slot has a chart of its own") {
+TEST_CASE("The null slot and the rollout have charts of their own") {
   const std::vector<Bound> bounds = {bound("null-floor.pre", make_rational(1, 2), 1),
-                                     bound("bos-ceiling.pre", 0, make_rational(1, 4))};
-  const std::string null = null_plot(bounds);
+                                     bound("bos-ceiling.pre", 0, make_rational(1, 4)),
+                                     bound("rollout-floor.post", make_rational(3, 4), 1)};
+  const std::string null = paid_plot(Paid::kNull, bounds, {});
   CHECK(null.find("null-floor.pre") != std::string::npos);
   CHECK(null.find("bos-ceiling.pre") == std::string::npos);
   CHECK(null.find("null slot&#39;s share") != std::string::npos);
-  const std::string bos = bos_plot(bounds, {});
+  const std::string bos = paid_plot(Paid::kBos, bounds, {});
   CHECK(bos.find("bos-ceiling.pre") != std::string::npos);
   CHECK(bos.find("null-floor.pre") == std::string::npos);
-  CHECK(null_plot({bounds[1]}).empty());
+  CHECK(bos.find("rollout-floor.post") == std::string::npos);
+  Theorem depth{"theorem.tc-4", "tc-4", "proved", 0, make_rational(5, 8), make_rational(3, 4)};
+  depth.paid = Paid::kRollout;
+  const std::string rollout = paid_plot(Paid::kRollout, bounds, {depth});
+  CHECK(rollout.find("rollout-floor.post") != std::string::npos);
+  CHECK(rollout.find("theorem.tc-4 implies at least 0.625") != std::string::npos);
+  CHECK(rollout.find("bos-ceiling.pre") == std::string::npos);
+  CHECK(paid_plot(Paid::kBos, bounds, {depth}) == bos);
+  CHECK(paid_plot(Paid::kNull, {bounds[1]}, {}).empty());
 }
 
 TEST_CASE("A chart of nothing is nothing") {
   CHECK(loss_plot({bound("bos-floor.pre", 0, 1)}).empty());
-  CHECK(bos_plot({bound("sup-loss", 0, 1)}, {}).empty());
+  CHECK(paid_plot(Paid::kBos, {bound("sup-loss", 0, 1)}, {}).empty());
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <map>
 
 #include "report/bound_text.hpp"
 #include "report/chart/axis.hpp"
@@ -249,9 +250,9 @@ struct Rows {
   std::string spoken;
 };
 
-void add_bounds(Rows& rows, bool null, const std::vector<Bound>& bounds) {
+void add_bounds(Rows& rows, Paid paid, const std::vector<Bound>& bounds) {
   for (const Bound& bound : bounds) {
-    if (bound.is_loss || bound.is_null != null) continue;
+    if (bound.is_loss || bound.paid != paid) continue;
     rows.spoken += spoken(bound.name, bound.lower, bound.upper);
     rows.values.push_back(drawable(bound.lower));
     rows.values.push_back(drawable(bound.upper));
@@ -260,9 +261,9 @@ void add_bounds(Rows& rows, bool null, const std::vector<Bound>& bounds) {
   }
 }
 
-void add_theorems(Rows& rows, const std::vector<Theorem>& theorems) {
+void add_theorems(Rows& rows, Paid paid, const std::vector<Theorem>& theorems) {
   for (const Theorem& theorem : theorems) {
-    if (!theorem.implied || theorem.sampling) continue;
+    if (!theorem.implied || theorem.sampling || theorem.paid != paid) continue;
     rows.spoken += fmt::format("{} implies at least {}, certified at least {}; ", theorem.name,
                                down(*theorem.implied), down(*theorem.certified));
     rows.values.push_back(drawable(*theorem.implied));
@@ -288,26 +289,25 @@ double extent(const Rows& rows) {
 
 }  // namespace
 
-std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems) {
+std::string paid_plot(Paid paid, const std::vector<Bound>& bounds,
+                      const std::vector<Theorem>& theorems) {
+  static const std::map<Paid, std::string> titles = {
+      {Paid::kBos, "Bounds on BOS attention"},
+      {Paid::kNull, "Bounds on the null slot's share"},
+      {Paid::kRollout, "Bounds on the rollout's share of BOS"}};
   Rows all;
   Rows own;
-  add_bounds(all, false, bounds);
-  add_theorems(own, theorems);
+  add_bounds(all, paid, bounds);
+  add_theorems(own, paid, theorems);
   const bool beside = !all.drawn.empty() && !own.drawn.empty() && extent(own) < extent(all);
   std::string text;
   if (beside) {
     text = linear_plot("Floors that theorems imply, beside the certified ones", own,
                        "an axis of their own.");
   } else {
-    add_theorems(all, theorems);
+    add_theorems(all, paid, theorems);
   }
-  return linear_plot("Bounds on BOS attention", all, kSides) + text;
-}
-
-std::string null_plot(const std::vector<Bound>& bounds) {
-  Rows rows;
-  add_bounds(rows, true, bounds);
-  return linear_plot("Bounds on the null slot's share", rows, kSides);
+  return linear_plot(titles.at(paid), all, kSides) + text;
 }
 
 std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals) {

@@ -13,15 +13,12 @@ namespace sinkproof::report {
 // The losses on one logarithmic axis, 0 on a place of its own. "" when there are none.
 std::string loss_plot(const std::vector<Bound>& bounds);
 
-// BOS attention on one linear axis, from 0 to 1 or as far as the bounds go: floors or ceilings, and
-// beneath them, for each theorem that applies, the floor it implies beside the floor certified for
-// this head: on an axis of their own where that shows more of the difference. "" when there are
-// none. A floor that holds only with some probability is left to the
-// table.
-std::string bos_plot(const std::vector<Bound>& bounds, const std::vector<Theorem>& theorems);
-
-// The null slot's share, in the same way. "" when there are no such bounds.
-std::string null_plot(const std::vector<Bound>& bounds);
+// What is paid on one linear axis, from 0 to 1 or as far as the bounds go: floors or ceilings, and
+// beneath them, for each theorem that applies, the floor it implies beside the certified one: on an
+// axis of their own where that shows more of the difference. "" when there are none. A floor that
+// holds only with some probability is left to the table.
+std::string paid_plot(Paid paid, const std::vector<Bound>& bounds,
+                      const std::vector<Theorem>& theorems);
 
 // A number >= 0 that lies between what is proved and what something exact attains.
 struct NamedInterval {
