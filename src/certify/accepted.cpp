@@ -35,8 +35,10 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
   for (std::size_t attempt = 0; attempt <= kLast;) {
     options.effort.roots_only = attempt == kLast;
     options.effort.margin = options.effort.roots_only ? 0 : kMargins[attempt];
+    options.effort.without_samples = attempt == kLast && refusal.code != "SP0905";
     auto certification = certify(model, options);
-    if (!certification) return certification;
+    // Where all is unknown, nothing is stated.
+    if (!certification || certification->certificate["properties"].empty()) return certification;
     const auto accepted = accept(certification->certificate);
     if (accepted) return certification;
     refusal = accepted.error();

@@ -13,8 +13,9 @@ namespace sinkproof::certify {
 // Asked about a certificate; its error's code is SP0999 when the checker itself failed.
 using Accept = std::function<exact::Result<void>(const json::Value& certificate)>;
 
-// certify() with three sizes of room for rounding, then without any double in a proof (it sets
-// options.effort), until `accept` takes the certificate. One that is over the budget is first
+// certify() with three sizes of room for rounding, then without any double in a proof or a count
+// (it sets options.effort), until `accept` takes the certificate; it is not asked about one that
+// states nothing. One that is over the budget is first
 // made again with shorter numbers. The errors of certify(), and those of claim::refusal.
 exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
                                               const Accept& accept);

@@ -27,6 +27,8 @@ struct Effort {
   // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
   // checker accepts it whatever the weights.
   bool roots_only = false;
+  // random.* stay unknown: the checker did not count samples as doubles do.
+  bool without_samples = false;
   // Of what a certificate states: significant digits and decimal places, at most. 900 leave room in
   // its 2000 characters for what a theorem implies, whose parts are twice as long. 1 to 1000.
   unsigned places = 900;

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <charconv>
 #include <memory>
 #include <utility>
@@ -149,7 +151,11 @@ int run(const Arguments& arguments) {
     report_error(certification.error());
     return claim::exit_code_of(certification.error());
   }
-  if (!arguments.output.empty()) {
+  const bool states = !certification->certificate["properties"].empty();
+  if (!states && !arguments.output.empty()) {
+    fmt::print(stderr, "nothing is decided: {} is not written\n", arguments.output);
+  }
+  if (states && !arguments.output.empty()) {
     const auto written =
         file::replace(arguments.output, certificate::certificate_bytes(certification->certificate));
     if (!written) return report_error(written.error());

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "certify/accepted.hpp"
@@ -114,6 +116,20 @@ exact::Result<certify::Certification> certify_bytes(const std::string& bytes,
     return outcome.exit_code == 0 ? exact::Result<void>()
                                   : exact::fail(outcome.code, "test", outcome.reason);
   });
+}
+
+// A file's values by their tensor's names, times 2^exponent.
+std::string times_powers(const std::string& bytes, const std::map<std::string, int>& exponents) {
+  auto contents = safetensors::parse(bytes, "test");
+  REQUIRE(contents.has_value());
+  for (const auto& [name, exponent] : exponents) {
+    safetensors::Tensor& tensor = contents->tensors.at(name);
+    std::vector<double> values(tensor.bytes.size() / sizeof(double));
+    std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    for (double& value : values) value = std::ldexp(value, exponent);
+    tensor = float64_tensor(tensor.shape, values);
+  }
+  return safetensors::serialize(*contents);
 }
 
 void require_bounds(const exact::Result<certify::Certification>& certification) {
@@ -317,4 +333,28 @@ TEST_CASE("a width beyond the certificate's format is refused") {
   const auto refused = certify::certify(model, {});
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code == "SP1408");
+}
+
+// Values of 2^150 leave the range of the checker's passes over samples; doubles see them cancel.
+TEST_CASE("Samples that the checker cannot follow leave a statement unknown, alone or not") {
+  const std::string plain = gaussian_layer({"softmax", 4, 5, 0.5}, 1);
+  const std::string large = times_powers(plain, {{"W_V.weight", 150}, {"W_O.weight", -150}});
+  certify::Options options;
+  options.samples = 60;
+  options.eta = 8;
+  options.properties = {"random.loss"};
+  const auto followed = certify_bytes(plain, options);
+  REQUIRE(followed.has_value());
+  CHECK(property_of(*followed, "random.loss").verdict == "statistical");
+  const auto alone = certify_bytes(large, options);
+  REQUIRE(alone.has_value());
+  CHECK(alone->properties.size() == 1);
+  CHECK(alone->properties.front().verdict == "unknown");
+  CHECK(!alone->properties.front().reason.empty());
+  CHECK(alone->certificate["properties"].empty());
+  // All samples are beyond the threshold.
+  options.eta = exact::make_rational(1, 1000000);
+  const auto none = certify_bytes(plain, options);
+  REQUIRE(none.has_value());
+  CHECK(none->properties.front().verdict == "unknown");
 }
