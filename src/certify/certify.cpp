@@ -397,8 +397,8 @@ class Run {
              {"parameter", nullptr}, {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
     if (!implied) {
       property.verdict = "not-applicable";
-      property.reason = "hypothesis " + condition + " fails at the certified " + eta_text;
-      property.hypothesis = condition + ": fails at " + eta_text;
+      property.reason = "hypothesis " + condition + (unit ? " fails at the certified " : " is not about ") + eta_text;
+      property.hypothesis = condition + (unit ? ": fails at " : ": not about ") + eta_text;
       return decided;
     }
     property.verdict = "proved";
