@@ -336,6 +336,7 @@ class Run {
       property.hypothesis += ": " + why + " at " + eta_text;
       return decided;
     };
+    if (unit == 0) return unknown("it is about boxes [-r,r], r > 0, alone: fails");
     if (eta <= 0 || 12 * eta > unit) return unknown("fails");
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       if (*decide(part).property.upper > eta) return unknown("fails");
@@ -397,7 +398,8 @@ class Run {
              {"parameter", nullptr}, {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
     if (!implied) {
       property.verdict = "not-applicable";
-      property.reason = "hypothesis " + condition + (unit ? " fails at the certified " : " is not about ") + eta_text;
+      property.reason = "hypothesis " + condition +
+                        (unit ? " fails at the certified " : " is not about ") + eta_text;
       property.hypothesis = condition + (unit ? ": fails at " : ": not about ") + eta_text;
       return decided;
     }
