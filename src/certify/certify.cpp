@@ -327,6 +327,7 @@ class Run {
       property.hypothesis += ": " + why + " at " + eta_text;
       return decided;
     };
+    if (unit == 0) return unknown("it is about boxes [-r,r], r > 0, alone: fails");
     if (eta <= 0 || 12 * eta > unit) return unknown("fails");
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       if (*decide(part).property.upper > eta) return unknown("fails");

@@ -112,8 +112,9 @@ Decided forced_sink(const std::string& name, const Rational& eta,
            {"parameter", nullptr},   {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
   if (!implied) {
     property.verdict = "not-applicable";
-    property.reason = "hypothesis " + theorem.condition + " fails at the certified " + eta_text;
-    property.hypothesis = theorem.condition + ": fails at " + eta_text;
+    property.reason = "hypothesis " + theorem.condition +
+                      (unit ? " fails at the certified " : " is not about ") + eta_text;
+    property.hypothesis = theorem.condition + (unit ? ": fails at " : ": not about ") + eta_text;
     return decided;
   }
   property.verdict = "proved";

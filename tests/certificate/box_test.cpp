@@ -9,42 +9,43 @@ using namespace sinkproof;
 using certificate::Box;
 using exact::make_rational;
 using exact::RationalMatrix;
-using json::Value;
 
 namespace {
 
 // "accepted", or the error's code.
-std::string verdict(const Value& entry, std::size_t noise) {
-  const auto box = certificate::result_of([&] { return certificate::read_box(entry, noise); });
+std::string verdict(const std::string& text, std::size_t noise) {
+  const auto entry = json::parse_strict(text, "box");
+  REQUIRE(entry.has_value());
+  const auto box = certificate::result_of([&] { return certificate::read_box(*entry, noise); });
   return box ? "accepted" : box.error().code;
 }
 
 }  // namespace
 
 TEST_CASE("box: one interval or one for each coordinate, of short canonical numbers in order") {
-  CHECK(verdict({{"-1", "1"}}, 3) == "accepted");
-  CHECK(verdict({{"1/2", "1/2"}}, 3) == "accepted");
-  CHECK(verdict({{"0", "1"}, {"-1", "1"}, {"-1/3", "1/7"}}, 3) == "accepted");
-  CHECK(verdict({{"0", "1"}, {"-1", "1"}}, 3) == "SP0901");
-  CHECK(verdict(Value::array(), 3) == "SP0901");
-  CHECK(verdict(nullptr, 3) == "SP0901");
-  CHECK(verdict("-1", 3) == "SP0901");
-  CHECK(verdict({{"1", "-1"}}, 3) == "SP0901");
-  CHECK(verdict({{"-1", "0", "1"}}, 3) == "SP0901");
-  CHECK(verdict({{-1, 1}}, 3) == "SP0901");
-  CHECK(verdict({{"-1", "2/2"}}, 3) == "SP0101");
-  const std::string longest(100, '9');
-  CHECK(verdict({{"0", longest}}, 3) == "accepted");
-  CHECK(verdict({{"0", longest + "9"}}, 3) == "SP0901");
-  // Seven denominators of 98 digits, in pairs without a common divisor.
-  Value shares = Value::array();
-  for (int l = 0; l < 7; ++l) {
-    const exact::Integer denominator = boost::multiprecision::pow(exact::Integer(10), 97) + l;
-    shares.push_back({"0", exact::to_string(make_rational(1, denominator))});
+  CHECK(verdict(R"([["-1","1"]])", 3) == "accepted");
+  CHECK(verdict(R"([["1/2","1/2"]])", 3) == "accepted");
+  CHECK(verdict(R"([["0","1"],["-1","1"],["-1/3","1/7"]])", 3) == "accepted");
+  for (const char* text : {R"([["0","1"],["-1","1"]])", "[]", "null", R"("-1")", R"([["1","-1"]])",
+                           R"([["-1","0","1"]])", R"([["-1"]])", "[[-1,1]]", R"({"-1":"1"})"}) {
+    INFO(text);
+    CHECK(verdict(text, 3) == "SP0901");
   }
-  CHECK(verdict(shares, 7) == "SP0901");
-  shares.erase(shares.begin() + 3, shares.end());
-  CHECK(verdict(shares, 3) == "accepted");
+  CHECK(verdict(R"([["-1","2/2"]])", 3) == "SP0101");
+  const std::string longest(100, '9');
+  CHECK(verdict(R"([["0",")" + longest + R"("]])", 3) == "accepted");
+  CHECK(verdict(R"([["0",")" + longest + R"(9"]])", 3) == "SP0901");
+  // Denominators of 95 digits that have few divisors in common: four have a short multiple.
+  const auto shares = [](int count) {
+    std::string text;
+    for (int l = 0; l < count; ++l) {
+      const exact::Integer denominator = boost::multiprecision::pow(exact::Integer(10), 94) + l;
+      text += (l == 0 ? "" : ",") + (R"(["0","1/)" + denominator.str()) + R"("])";
+    }
+    return "[" + text + "]";
+  };
+  CHECK(verdict(shares(4), 4) == "accepted");
+  CHECK(verdict(shares(5), 5) == "SP0901");
 }
 
 TEST_CASE("box: X maps unit tokens to tokens of the box, and folds into what reads them") {

@@ -230,8 +230,7 @@ class Draw {
 
 // One of [-r,r] for all coordinates, or any for each, some of a single point.
 std::vector<std::pair<double, double>> draw_box(std::uint64_t seed, std::size_t noise) {
-  constexpr std::uint64_t kKinds = 10;
-  const std::uint64_t round = seed / kKinds;
+  const std::uint64_t round = seed / std::size(kKinds);
   std::vector<std::pair<double, double>> box(noise, {-1.0, 1.0});
   if (round % 2 == 0) return box;
   std::mt19937_64 random(seed);

@@ -22,24 +22,30 @@ struct Sampled {
   std::size_t index = 0;  // of theorem.tc-2 among the properties
 };
 
+Sampled sampled_over(const std::string& box) {
+  const std::string path = SINKPROOF_SOURCE_DIR "/tests/checkpoints/softmax-d8-l8.safetensors";
+  model::Overrides overrides;
+  overrides.box = box;
+  const auto model = model::load(path, overrides);
+  REQUIRE(model.has_value());
+  certify::Options options;
+  options.claim_hash = std::string(64, '0');
+  options.properties = {"theorem.tc-2"};
+  options.samples = 1000;
+  // Below the largest loss, so that some samples exceed.
+  options.eta = exact::make_rational(1, 250);
+  const auto certification = certify::certify(*model, options);
+  REQUIRE(certification.has_value());
+  Sampled result{*file::read(path), certification->certificate};
+  for (const Value& property : result.certificate["properties"]) {
+    if (property["name"] == "theorem.tc-2") break;
+    ++result.index;
+  }
+  return result;
+}
+
 const Sampled& sampled() {
-  static const Sampled made = [] {
-    const std::string path = SINKPROOF_SOURCE_DIR "/tests/checkpoints/softmax-d8-l8.safetensors";
-    const auto model = model::load(path, {});
-    REQUIRE(model.has_value());
-    certify::Options options;
-    options.claim_hash = std::string(64, '0');
-    options.properties = {"theorem.tc-2"};
-    options.samples = 1000;
-    // Below the largest loss, so that some samples exceed.
-    options.eta = exact::make_rational(1, 250);
-    const auto certification = certify::certify(*model, options);
-    REQUIRE(certification.has_value());
-    Sampled result{*file::read(path), certification->certificate};
-    const Value& properties = result.certificate["properties"];
-    while (properties[result.index]["name"] != "theorem.tc-2") ++result.index;
-    return result;
-  }();
+  static const Sampled made = sampled_over("1");
   return made;
 }
 
@@ -105,4 +111,24 @@ TEST_CASE("another eta or number of samples is another draw and must be paid for
   CHECK(says(reason_with({{"samples", 0}, {"exceeding", 0}}), "samples must be"));
   CHECK(says(reason_with({{"verdict", "proved"}}), "verdict must be statistical"));
   CHECK(says(reason_with({{"claim", "tc-1"}}), "names another claim"));
+}
+
+TEST_CASE("over a box [-r,r] the loss counts 1/r times, and over others tc-2 says nothing") {
+  const auto verdict = [](const Sampled& sampled, const Value& entry) {
+    Value certificate = sampled.certificate;
+    certificate["properties"][sampled.index] = entry;
+    const auto outcome = check::check_checkpoint(certificate, {sampled.model_bytes});
+    return outcome.exit_code == 0 ? outcome.verdict : outcome.reason;
+  };
+  const Sampled narrow = sampled_over("0.75");
+  Value entry = narrow.certificate["properties"][narrow.index];
+  CHECK(verdict(narrow, entry) == "statistical");
+  CHECK(entry["floor"] == exact::to_string(1 - exact::make_rational(4, 250)));
+  CHECK(says(verdict(sampled(), entry), "floor must be"));
+  entry["floor"] = exact::to_string(1 - exact::make_rational(3, 250));
+  CHECK(says(verdict(narrow, entry), "floor must be"));
+  const Sampled shifted = sampled_over("-1..0.75");
+  REQUIRE(shifted.index == shifted.certificate["properties"].size());
+  entry["certified"] = "0";
+  CHECK(says(verdict(shifted, entry), "does not apply to this box"));
 }
