@@ -48,8 +48,8 @@ bool is_squarefree(const Letters& letters) {
 // A sum of terms, each linear in every letter: between which numbers it lies on the box. Terms of
 // the same letters beside the row's own are a polynomial q in these; at a corner u of the own
 // noise, the sum lies within the others' |q(u)| of the first's. As |q| is convex in each letter,
-// the corners decide. What is in one key and what is in two is bounded together for each letter l
-// beside the pivot r: l, r l of one key, r and l of two keys.
+// the corners decide. What is in one key and what is in two is bounded together, for letters l and
+// m (and for l alone as of the pivot r and l).
 class Corners {
  public:
   Corners(std::optional<std::uint32_t> pivot, std::size_t keys) : pivot_(pivot), keys_(keys) {}
@@ -58,7 +58,7 @@ class Corners {
   void add(const Monomial& monomial, const Integer& total) {
     Monomial odd{odd_part(monomial.own), odd_part(monomial.key), {}};
     bool squarefree = is_squarefree(monomial.own) && is_squarefree(monomial.key);
-    if (is_pivot_squared(monomial)) {
+    if (is_joined_square(monomial)) {
       odd.others = monomial.others;
     } else {
       for (const Letters& other : monomial.others) {
@@ -90,33 +90,36 @@ class Corners {
     // negatives.
     constexpr unsigned kMostBits = 122;
     if (all * (keys_ + 1) >= Integer(1) << kMostBits) return {below_ - all, above_ + all};
-    const Walk walk = walked();
-    const Wide unit = 8 * pairs();
-    std::optional<std::pair<Wide, Wide>> ends;
-    for (std::size_t u = 0; u < walk.middle.size(); ++u) {
+    std::map<Two, Joined> with_pivot;
+    Integer swing = 0;
+    std::optional<Ends> all_ends;
+    const std::vector<Ends> walk = walked(with_pivot, swing);
+    for (std::size_t u = 0; u < walk.size(); ++u) {
       for (const int sign : {1, -1}) {
         for (const Means& means : kMeans) {
-          Wide lower = unit * (walk.middle[u] - walk.spread[u]);
-          Wide upper = unit * (walk.middle[u] + walk.spread[u]);
-          for (const auto& [letter, terms] : walk.joined) {
-            add_joined(letter, terms, u, sign, means, lower, upper);
+          Ends ends = walk[u];
+          for (const auto& [two, terms] : with_pivot) {
+            add(ends, joined_ends(two, terms, u, sign, means));
           }
-          if (!ends) ends = {lower, upper};
-          ends = {std::min(ends->first, lower), std::max(ends->second, upper)};
+          if (!all_ends) all_ends = ends;
+          all_ends = {std::min(all_ends->first, ends.first),
+                      std::max(all_ends->second, ends.second)};
         }
       }
     }
-    return {floor_div(whole(ends->first), whole(unit)) - walk.swing + below_,
-            ceil_div(whole(ends->second), whole(unit)) + walk.swing + above_};
+    return {floor_div(whole(all_ends->first), whole(unit())) - swing + below_,
+            ceil_div(whole(all_ends->second), whole(unit())) + swing + above_};
   }
 
  private:
   using ByOwn = std::map<Letters, Integer>;
   // Values at the corners of the walked letters.
   using Values = std::vector<Wide>;
-  // Of one letter l: what is beside l, beside r l of one key, and beside r and l of two.
+  // What is beside l (with r), beside l m of one key, and beside l and m of two.
   enum Kind : std::uint8_t { kSingle, kProduct, kPair };
   using Joined = std::array<Values, 3>;
+  using Two = std::pair<std::uint32_t, std::uint32_t>;  // letters, in order
+  using Ends = std::pair<Wide, Wide>;                   // of a range
 
   // Four times the mean of the keys' letter r, and of its square: these, mirrored, span a strip
   // around the parabola of all there can be.
@@ -126,74 +129,85 @@ class Corners {
   };
   static constexpr std::array<Means, 3> kMeans = {{{4, 4}, {3, 2}, {1, 0}}};
 
-  struct Walk {
-    Values middle;  // of what is beside nothing
-    Values spread;  // absolute values of all else but the joined
-    std::map<std::uint32_t, Joined> joined;
-    Integer swing = 0;  // of terms that are not walked
-  };
-
   [[nodiscard]] Wide pairs() const {
     return static_cast<Wide>(std::max<std::size_t>(2, keys_) - 1);
   }
 
-  [[nodiscard]] bool is_pivot_squared(const Monomial& monomial) const {
+  [[nodiscard]] bool is_joined_square(const Monomial& monomial) const {
     return pivot_ && monomial.key.empty() && monomial.others.size() == 1 &&
-           monomial.others.front() == Letters{*pivot_, *pivot_};
+           monomial.others.front().size() == 2 && !is_squarefree(monomial.others.front());
   }
 
-  // The letter and the kind of what is joined.
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, Kind>> joined(const Monomial& beside) const {
+  // The letters and the kind of what is joined.
+  [[nodiscard]] std::optional<std::pair<Two, Kind>> joined(const Monomial& beside) const {
     const Others& others = beside.others;
     if (!pivot_ || !beside.key.empty() || others.empty() || beside.degree() > 2) return {};
-    if (beside.degree() == 1) return {{others.front().front(), kSingle}};
     const std::uint32_t first = others.front().front();
-    const std::uint32_t last = others.back().back();
-    if (first != *pivot_ && last != *pivot_) return {};
-    return {{first == *pivot_ ? last : first, others.size() == 1 ? kProduct : kPair}};
+    if (beside.degree() == 1) return {{std::minmax({first, *pivot_}), kSingle}};
+    return {{{first, others.back().back()}, others.size() == 1 ? kProduct : kPair}};
   }
 
-  // 8 pairs() times the joined terms of one letter; `sign` times the pivot's mean is `means`.
-  void add_joined(std::uint32_t letter, const Joined& terms, std::size_t u, int sign,
-                  const Means& means, Wide& lower, Wide& upper) const {
+  [[nodiscard]] Wide unit() const { return 8 * pairs(); }
+
+  // `unit()` times the joined terms of two letters at a corner, where `sign` times the mean of
+  // letter r is `means`. Of two other letters it does not matter.
+  [[nodiscard]] Ends joined_ends(const Two& two, const Joined& terms, std::size_t u, int sign,
+                                 const Means& means) const {
     const Wide a = sign * pairs() * terms[kSingle][u];
     const Wide p = pairs() * terms[kProduct][u] - terms[kPair][u];
     const Wide b = static_cast<Wide>(keys_) * terms[kPair][u];
     const auto [mean, square] = means;
-    if (letter != pivot_) {
-      const Wide sum = size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
-                       size_of(4 * (a - p) + mean * (b + p - a) - square * b);
-      lower -= sum;
-      upper += sum;
-    } else {
+    if (two.first == two.second) {
+      if (two.first != pivot_)
+        return {8 * std::min({Wide{0}, p, p + b}), 8 * std::max({Wide{0}, p, p + b})};
       const Wide centre = 2 * mean * a + 2 * square * b;
-      lower += centre + 2 * std::min(square * p, 4 * p);
-      upper += centre + 2 * std::max(square * p, 4 * p);
+      return {centre + 2 * std::min(square * p, 4 * p), centre + 2 * std::max(square * p, 4 * p)};
     }
+    const bool has_pivot = two.first == pivot_ || two.second == pivot_;
+    const Wide sum = has_pivot ? size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
+                                     size_of(4 * (a - p) + mean * (b + p - a) - square * b)
+                               : 8 * std::max(size_of(p), size_of(p + b));
+    return {-sum, sum};
   }
 
-  [[nodiscard]] Walk walked() const {
+  // Everything walked but what is joined with the pivot, whose values it fills.
+  [[nodiscard]] std::vector<Ends> walked(std::map<Two, Joined>& with_pivot, Integer& swing) const {
     const std::vector<std::uint32_t> letters = walked_letters();
-    Walk walk;
-    walk.middle.resize(std::size_t{1} << letters.size());
-    walk.spread = walk.middle;
+    std::vector<Ends> ends(std::size_t{1} << letters.size());
+    std::map<Two, Joined> together;
     for (const auto& [beside, by_own] : terms_) {
       if (!is_walked(beside, by_own)) {
-        walk.swing += size(by_own);
+        swing += size(by_own);
         continue;
       }
-      Values values = at_corners(by_own, letters, walk.swing);
+      Values values = at_corners(by_own, letters, swing);
       if (const auto found = joined(beside)) {
-        Joined& all = walk.joined[found->first];
+        Joined& all = together[found->first];
         for (Values& of_kind : all) of_kind.resize(values.size());
         all[found->second] = std::move(values);
-      } else if (beside.degree() == 0) {
-        walk.middle = std::move(values);
-      } else {
-        for (std::size_t u = 0; u < values.size(); ++u) walk.spread[u] += size_of(values[u]);
+        continue;
+      }
+      for (std::size_t u = 0; u < values.size(); ++u) {
+        const Wide value = unit() * values[u];
+        add(ends[u],
+            beside.degree() == 0 ? Ends{value, value} : Ends{-size_of(value), size_of(value)});
       }
     }
-    return walk;
+    for (auto& [two, terms] : together) {
+      if (two.first == pivot_ || two.second == pivot_) {
+        with_pivot.emplace(two, std::move(terms));
+        continue;
+      }
+      for (std::size_t u = 0; u < ends.size(); ++u) {
+        add(ends[u], joined_ends(two, terms, u, 1, kMeans.front()));
+      }
+    }
+    return ends;
+  }
+
+  static void add(Ends& sum, const Ends& ends) {
+    sum.first += ends.first;
+    sum.second += ends.second;
   }
 
   static Integer size(const ByOwn& by_own) {
