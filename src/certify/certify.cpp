@@ -19,6 +19,7 @@
 #include "certify/softmax_row.hpp"
 #include "certify/softmax_trigger_row.hpp"
 #include "certify/stack.hpp"
+#include "certify/stack_bounds.hpp"
 #include "certify/theorem.hpp"
 #include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
@@ -33,6 +34,8 @@ using exact::Rational;
 using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
+// An eighth of a checker's budget: that of rule `stack` for one layer.
+constexpr std::uint64_t kStackUnits = std::uint64_t{1} << 28U;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
 json::Value optional_text(const std::optional<Rational>& value) {
@@ -122,6 +125,34 @@ class Run {
     return *ranges_;
   }
 
+  // Rule `stack`, for all properties at once, when one asks for it; nothing where that is beyond a
+  // checker's budget, or what was tried before.
+  const std::optional<StackBounds>& passes() {
+    const std::lock_guard lock(passes_mutex_);
+    if (!passes_) passes_.emplace(make_passes());
+    return *passes_;
+  }
+
+  std::optional<StackBounds> make_passes() const {
+    if (options_.effort.roots_only) return std::nullopt;
+    StackSearch search{model_.length, {3, model_.length},     {true, true, model_.length >= 4},
+                       kStackUnits,   options_.stack.seconds, nullptr};
+    auto made = StackBounds::make(exact_model_, search);
+    return made ? std::optional(*std::move(made)) : std::nullopt;
+  }
+
+  // The better one of two proofs, the second by rule `stack`.
+  exact::Result<Proof> or_pass(exact::Result<Proof> proof, const StackQuestion& question) {
+    const auto& made = passes();
+    if (!made) return proof;
+    Proof other = made->best(question);
+    const bool from_above = question.loss || question.ceiling;
+    if (proof && (from_above ? proof->bound <= other.bound : proof->bound >= other.bound)) {
+      return proof;
+    }
+    return other;
+  }
+
   // The proof by a rule that rests on the ranges.
   template <typename Bound>
   exact::Result<Proof> by_ranges(const Bound& bound) {
@@ -137,7 +168,9 @@ class Run {
     const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
-    const auto proof = prove_loss(rows, exact::to_double_estimate(least));
+    StackQuestion question;
+    question.rows = rows;
+    const auto proof = or_pass(prove_loss(rows, exact::to_double_estimate(least)), question);
     if (!proof) return failed(proof.error());
     const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
     return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
@@ -192,8 +225,10 @@ class Run {
     }
     const std::string text = rows_text(rows, true);
     if (!attained) return failed(too_large());
-    const auto proof = ceiling ? prove_ceiling(rows, slot)
-                               : prove_floor(rows, slot, exact::to_double_estimate(*attained));
+    const auto proof =
+        or_pass(ceiling ? prove_ceiling(rows, slot)
+                        : prove_floor(rows, slot, exact::to_double_estimate(*attained)),
+                {rows, false, slot, ceiling, {}, {}});
     if (!proof) return failed(proof.error());
     if (!ceiling) {
       const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
@@ -374,6 +409,8 @@ class Run {
   std::mutex ranges_mutex_;
   std::optional<exact::Result<LayerRanges>> ranges_;
   std::atomic<bool> ranges_used_ = false;
+  std::mutex passes_mutex_;
+  std::optional<std::optional<StackBounds>> passes_;
   std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;

@@ -1,7 +1,6 @@
 #include "certify/stack.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -13,16 +12,14 @@
 #include "certify/entries.hpp"
 #include "certify/random.hpp"
 #include "certify/stack_attack.hpp"
+#include "certify/stack_bounds.hpp"
 #include "certify/theorem.hpp"
 #include "exact/decimal.hpp"
-#include "forward/box_pass.hpp"
-#include "forward/polynomial.hpp"
 #include "model/forward_model.hpp"
 
 namespace sinkproof::certify {
 namespace {
 
-using exact::Integer;
 using exact::Rational;
 using Clock = std::chrono::steady_clock;
 
@@ -30,28 +27,9 @@ constexpr unsigned kDigits = 9;
 constexpr const char* kTheorem = "theorem.tc-4";
 // Of a checker's 2^31 units; the rest is for witnesses.
 constexpr std::uint64_t kUnits = (std::uint64_t{1} << 31U) - (std::uint64_t{1} << 28U);
-constexpr double kSecondsPerUnit = 1e-8;  // estimate, at first
 
-struct Asked {
+struct Asked : StackQuestion {
   std::string name;
-  RowClass rows = RowClass::kPre;
-  bool loss = false;
-  bool rollout = false;
-  Slot slot = Slot::kBos;
-  bool ceiling = false;
-  std::optional<std::size_t> layer;
-  std::optional<std::size_t> head;
-};
-
-Rational value(const Integer& units) {
-  return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
-}
-
-// The bounds of a pass, and the degrees of the polynomials it was made with.
-struct Made {
-  std::size_t degree = 1;
-  std::size_t row_degree = 1;
-  forward::BoxBounds bounds;
 };
 
 class StackRun {
@@ -68,26 +46,13 @@ class StackRun {
     exact_model_.bits = std::max(exact_model_.bits, bits_of(model.box));
   }
 
-  // Polynomials of the first degree; then, for the trigger's rows and for all others, higher ones
-  // while they help and time and the checker's budget last.
   exact::Result<void> make_bounds(const std::vector<Asked>& asked) {
-    const auto is_asked = [&](RowClass rows) {
-      return std::any_of(asked.begin(), asked.end(),
-                         [&](const Asked& each) { return each.rows == rows; });
-    };
-    const RowClass rows = is_asked(RowClass::kPost) ? RowClass::kPost : RowClass::kPre;
-    const bool of_trigger = is_asked(RowClass::kTrigger);
-    const RowClass last = std::max(rows, of_trigger ? RowClass::kTrigger : RowClass::kPre);
-    const auto first = made(1, 1, last, budget_);
-    if (!first.affordable) {
-      return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
-    }
-    if (!first.made) {
-      return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
-    }
-    made_.fill(*first.made);
-    if (is_asked(rows)) improve_rows(rows);
-    if (of_trigger) improve_trigger();
+    StackSearch search{model_.length,          model_.box,       triggers_, {}, budget_,
+                       options_.stack.seconds, options_.progress};
+    for (const Asked& each : asked) search.asked[static_cast<std::size_t>(each.rows)] = true;
+    auto made = StackBounds::make(exact_model_, search);
+    if (!made) return tl::unexpected(made.error());
+    bounds_ = *std::move(made);
     return {};
   }
 
@@ -144,94 +109,6 @@ class StackRun {
   }
 
  private:
-  struct Step {
-    bool affordable = false;
-    std::optional<Made> made;
-  };
-
-  // A pass, if a checker can make it for so many units and the time that is left is enough.
-  Step made(std::size_t degree, std::size_t row_degree, RowClass last, std::uint64_t budget) {
-    const forward::BoxRequest asked = request(degree, row_degree, last);
-    const std::uint64_t units = forward::box_units(exact_model_, asked);
-    const bool is_first = degree == 1 && row_degree == 1;
-    if (units > budget) return {};
-    if (!is_first &&
-        spent() + static_cast<double>(units) * seconds_per_unit_ > options_.stack.seconds) {
-      return {};
-    }
-    const double before = spent();
-    auto bounds = forward::box_bounds(exact_model_, asked, [&](std::size_t trigger) {
-      tell("polynomials of degree " + std::to_string(std::max(degree, row_degree)), trigger);
-    });
-    seconds_per_unit_ = std::max(kSecondsPerUnit, (spent() - before) / static_cast<double>(units));
-    if (!bounds) return {true, {}};
-    return {true, Made{degree, row_degree, *std::move(bounds)}};
-  }
-
-  [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
-                                            RowClass last) const {
-    return {model_.length, triggers_.first, triggers_.last,
-            degree,        row_degree,      static_cast<certificate::Rows>(last),
-            model_.box};
-  }
-
-  // What is left of the budget beside the bounds of one class of rows.
-  [[nodiscard]] std::uint64_t budget_beside(RowClass rows) const {
-    const Made& made = made_[static_cast<std::size_t>(rows)];
-    const std::uint64_t units =
-        forward::box_units(exact_model_, request(made.degree, made.row_degree, rows));
-    return budget_ - std::min(budget_, units);
-  }
-
-  void improve_rows(RowClass last) {
-    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      Step step = made(1, degree, last, budget_beside(RowClass::kTrigger));
-      if (!step.made) return;
-      if (!improves(RowClass::kPre, *step.made)) return;
-      made_of(RowClass::kPre) = *step.made;
-      made_of(RowClass::kPost) = *std::move(step.made);
-    }
-  }
-
-  // Content keys need a high degree where the trigger's row does, unless their weights are affine.
-  void improve_trigger() {
-    constexpr std::size_t kMostRowDegree = 3;
-    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      const std::size_t row_degree =
-          has_exponential_weights() ? std::min(degree, kMostRowDegree) : 1;
-      Step step = made(degree, row_degree, RowClass::kTrigger, budget_beside(RowClass::kPost));
-      if (!step.made) return;
-      const bool better = improves(RowClass::kTrigger, *step.made);
-      if (better) made_of(RowClass::kTrigger) = *std::move(step.made);
-      if (!better && degree > 2) return;
-    }
-  }
-
-  [[nodiscard]] bool has_exponential_weights() const {
-    return certificate::kind_of(model_.attention).kernel == certificate::Kernel::kExp;
-  }
-
-  Made& made_of(RowClass rows) { return made_[static_cast<std::size_t>(rows)]; }
-  [[nodiscard]] const Made& made_of(RowClass rows) const {
-    return made_[static_cast<std::size_t>(rows)];
-  }
-
-  // By a thousandth at least: a higher degree costs the checkers time.
-  [[nodiscard]] bool improves(RowClass rows, const Made& now) const {
-    const auto index = static_cast<std::size_t>(rows);
-    return 1000 * *now.bounds.loss[index] < 999 * *made_[index].bounds.loss[index];
-  }
-
-  [[nodiscard]] double spent() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
-
-  void tell(const std::string& doing, std::size_t trigger) {
-    if (!options_.progress) return;
-    const double all = static_cast<double>(triggers_.last - triggers_.first + 1);
-    options_.progress(doing, static_cast<double>(trigger - triggers_.first) / all);
-  }
-
   Decided timed(const Asked& asked) {
     if (options_.progress) {
       const std::lock_guard lock(mutex_);
@@ -246,24 +123,21 @@ class StackRun {
   }
 
   Decided loss(const Asked& asked) {
-    const Rational upper = exact::round_up_decimal(
-        value(*made_of(asked.rows).bounds.loss[static_cast<std::size_t>(asked.rows)]), kDigits);
     const AttackResult attack = attack_stack_loss(model_, asked.rows, triggers_, effort());
     const auto attained = attained_loss(prepared_, attack.witness);
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
-    return enclosed(asked, exact::round_down_decimal(least, kDigits), upper, attack.witness);
+    return enclosed(asked, least, attack.witness);
   }
 
   Decided attention(const Asked& asked) {
     std::vector<std::pair<Rational, StackAttentionGoal>> heads;
-    const auto& all_paid = made_of(asked.rows).bounds.paid;
-    for (std::size_t l = 0; l < all_paid.size(); ++l) {
+    for (std::size_t l = 0; l < model_.layers.size(); ++l) {
       for (std::size_t h = 0; h < model_.num_heads; ++h) {
         if (asked.head && (*asked.head != h || *asked.layer != l)) continue;
-        const auto& paid = *all_paid[l][h][static_cast<std::size_t>(asked.rows)];
-        const forward::Range& slot = asked.slot == Slot::kBos ? paid.bos : paid.null;
-        heads.push_back(
-            {value(asked.ceiling ? slot.upper : slot.lower), {asked.slot, l, h, asked.ceiling}});
+        StackQuestion one = asked;
+        one.layer = l;
+        one.head = h;
+        heads.push_back({bounds_->best(one).bound, {asked.slot, l, h, asked.ceiling}});
       }
     }
     std::sort(heads.begin(), heads.end(), [&](const auto& a, const auto& b) {
@@ -285,27 +159,15 @@ class StackRun {
       attained = end;
       witness = attack.witness;
     }
-    if (!attained) return unknown(asked);
-    return two_sided(asked, heads.front().first, *attained, witness);
+    return attained ? enclosed(asked, *attained, witness) : unknown(asked);
   }
 
   Decided rollout(const Asked& asked) {
-    const auto& proved = *made_of(asked.rows).bounds.rollout[static_cast<std::size_t>(asked.rows)];
     const AttackResult attack =
         attack_stack_rollout(model_, asked.rows, triggers_, asked.ceiling, effort());
     const auto attained = attained_rollout(prepared_, attack.witness);
     if (!attained) return unknown(asked);
-    return two_sided(asked, value(asked.ceiling ? proved.upper : proved.lower),
-                     asked.ceiling ? attained->lower : attained->upper, attack.witness);
-  }
-
-  // A floor or ceiling that is proved, and what a witness attains.
-  [[nodiscard]] Decided two_sided(const Asked& asked, const Rational& proved,
-                                  const Rational& attained, const Witness& witness) const {
-    const Rational& lower = asked.ceiling ? attained : proved;
-    const Rational& upper = asked.ceiling ? proved : attained;
-    return enclosed(asked, exact::round_down_decimal(lower, kDigits),
-                    exact::round_up_decimal(upper, kDigits), witness);
+    return enclosed(asked, asked.ceiling ? attained->lower : attained->upper, attack.witness);
   }
 
   [[nodiscard]] AttackEffort effort() const {
@@ -321,8 +183,11 @@ class StackRun {
     return decided;
   }
 
-  Decided enclosed(const Asked& asked, const Rational& lower, const Rational& upper,
-                   const Witness& witness) const {
+  Decided enclosed(const Asked& asked, const Rational& attained, const Witness& witness) const {
+    const Proof proof = bounds_->best(asked);
+    const bool from_above = asked.loss || asked.ceiling;
+    const Rational lower = exact::round_down_decimal(from_above ? attained : proof.bound, kDigits);
+    const Rational upper = exact::round_up_decimal(from_above ? proof.bound : attained, kDigits);
     Decided decided;
     Property& property = decided.property;
     property.name = asked.name;
@@ -338,10 +203,7 @@ class StackRun {
                      {"lower", exact::to_string(lower)},
                      {"upper", exact::to_string(upper)},
                      {"witness", witness_entry(witness)},
-                     {"proof",
-                      {{"rule", "stack"},
-                       {"degree", made_of(asked.rows).degree},
-                       {"row_degree", made_of(asked.rows).row_degree}}}};
+                     {"proof", proof.hints}};
     if (asked.head) {
       decided.entry["layer"] = *asked.layer;
       decided.entry["head"] = *asked.head;
@@ -384,9 +246,7 @@ class StackRun {
   TriggerRange triggers_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
-  std::array<Made, forward::BoxBounds::kClasses> made_;  // the best of each class
-  Clock::time_point start_ = Clock::now();
-  double seconds_per_unit_ = kSecondsPerUnit;
+  std::optional<StackBounds> bounds_;
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::vector<Decided> properties_;

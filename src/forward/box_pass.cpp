@@ -607,7 +607,7 @@ class BoxPass {
     add(error, rows.target, -1);
     Integer& loss = *bounds_.loss[index(rows)];
     for (std::size_t c = 0; c < error.size; ++c) {
-      const Range at = range(error, c, rows.kept);
+      const Range at = range(error, c, rows.kept, static_cast<std::uint32_t>(c));
       loss = std::max({loss, at.upper, Integer(-at.lower)});
     }
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "forward/whole.hpp"
@@ -145,162 +144,6 @@ bool take_from_other(std::uint32_t letter, Monomial& monomial) {
   }
   return false;
 }
-
-// The letters of odd power, each once.
-Letters odd_part(const Letters& letters) {
-  Letters result;
-  for (const std::uint32_t letter : letters) {
-    if (!result.empty() && result.back() == letter) {
-      result.pop_back();
-    } else {
-      result.push_back(letter);
-    }
-  }
-  return result;
-}
-
-bool is_squarefree(const Letters& letters) {
-  return std::adjacent_find(letters.begin(), letters.end()) == letters.end();
-}
-
-// A sum of terms, each linear in every letter: between which numbers it lies on the box. Terms of
-// the same letters beside the row's own are a polynomial q in these; at a corner u of the own
-// noise, the sum lies within the others' |q(u)| of the first's. As |q| is convex in each letter,
-// the corners decide.
-class Corners {
- public:
-  // What the monomial stands for sums up to `total`, which is not 0.
-  void add(const Monomial& monomial, const Integer& total) {
-    Monomial odd{odd_part(monomial.own), odd_part(monomial.key), {}};
-    bool squarefree = is_squarefree(monomial.own) && is_squarefree(monomial.key);
-    for (const Letters& other : monomial.others) {
-      squarefree = squarefree && is_squarefree(other);
-      const Letters part = odd_part(other);
-      if (!part.empty()) insert(odd.others, part);
-    }
-    if (squarefree) {
-      add_linear(odd, total);
-    } else if (odd.degree() == 0) {
-      (total < 0 ? below_ : above_) += total;
-    } else {
-      // A product of squares is 1/2, give or take 1/2.
-      const Integer half = floor_div(total, 2);
-      const Integer rest = std::max(magnitude(half), magnitude(total - half));
-      add_linear(odd, half);
-      below_ -= rest;
-      above_ += rest;
-    }
-  }
-
-  [[nodiscard]] Range range() const {
-    Integer all = 0;
-    for (const auto& [beside, by_own] : terms_) all += size(by_own);
-    // What follows is sums of some of the terms, or of their negatives.
-    if (all >= Integer(1) << kWideBits) return {below_ - all, above_ + all};
-    const std::vector<std::uint32_t> walked = walked_letters();
-    Integer swing = 0;
-    std::vector<Wide> middle(std::size_t{1} << walked.size());
-    std::vector<Wide> spread(middle.size());
-    for (const auto& [beside, by_own] : terms_) {
-      const bool first = beside.degree() == 0;
-      if (!first && !is_walked(beside, by_own)) {
-        swing += size(by_own);
-        continue;
-      }
-      const std::vector<Wide> values = at_corners(by_own, walked, swing);
-      for (std::size_t u = 0; u < values.size(); ++u) {
-        first ? middle[u] += values[u] : spread[u] += values[u] < 0 ? -values[u] : values[u];
-      }
-    }
-    Wide lower = middle[0] - spread[0];
-    Wide upper = middle[0] + spread[0];
-    for (std::size_t u = 1; u < middle.size(); ++u) {
-      lower = std::min(lower, middle[u] - spread[u]);
-      upper = std::max(upper, middle[u] + spread[u]);
-    }
-    return {whole(lower) - swing + below_, whole(upper) + swing + above_};
-  }
-
- private:
-  using ByOwn = std::map<Letters, Integer>;
-  __extension__ using Wide = __int128;
-  static constexpr unsigned kWideBits = 126;
-
-  static Integer whole(Wide n) {
-    return (Integer(static_cast<std::int64_t>(n >> 64)) << 64U) + static_cast<std::uint64_t>(n);
-  }
-
-  // For |n| < 2^126.
-  static Wide wide(const Integer& n) {
-    const Integer size = magnitude(n);
-    const auto high = static_cast<std::uint64_t>(Integer(size >> 64U));
-    const auto low = static_cast<std::uint64_t>(Integer(size & ~std::uint64_t{0}));
-    const Wide value = (static_cast<Wide>(high) << 64U) + low;
-    return n < 0 ? -value : value;
-  }
-
-  static Integer size(const ByOwn& by_own) {
-    Integer sum = 0;
-    for (const auto& [own, total] : by_own) sum += magnitude(total);
-    return sum;
-  }
-
-  void add_linear(const Monomial& monomial, const Integer& total) {
-    terms_[{{}, monomial.key, monomial.others}][monomial.own] += total;
-  }
-
-  static bool is_walked(const Monomial& beside, const ByOwn& by_own) {
-    return beside.degree() <= kMostTogether && by_own.size() > 1;
-  }
-
-  // Own letters that occur beside others: the first of them.
-  [[nodiscard]] std::vector<std::uint32_t> walked_letters() const {
-    std::set<std::uint32_t> found;
-    for (const auto& [beside, by_own] : terms_) {
-      const bool first = beside.degree() == 0;
-      if (!first && !is_walked(beside, by_own)) continue;
-      for (const auto& [own, total] : by_own) {
-        if (!first || own.size() > 1) found.insert(own.begin(), own.end());
-      }
-    }
-    std::vector<std::uint32_t> result(found.begin(), found.end());
-    result.resize(std::min(result.size(), kMostWalked));
-    return result;
-  }
-
-  // The values at all corners of the walked letters; of terms with other letters, absolute values
-  // go into `swing`.
-  static std::vector<Wide> at_corners(const ByOwn& by_own, const std::vector<std::uint32_t>& walked,
-                                      Integer& swing) {
-    std::vector<Wide> values(std::size_t{1} << walked.size());
-    for (const auto& [own, total] : by_own) {
-      std::size_t corner = 0;
-      for (std::size_t k = 0; k < walked.size(); ++k) {
-        if (std::binary_search(own.begin(), own.end(), walked[k])) corner |= std::size_t{1} << k;
-      }
-      if (std::includes(walked.begin(), walked.end(), own.begin(), own.end())) {
-        values[corner] = wide(total);
-      } else {
-        swing += magnitude(total);
-      }
-    }
-    // From coefficients to values, one letter after the other.
-    for (std::size_t step = 1; step < values.size(); step *= 2) {
-      for (std::size_t block = 0; block < values.size(); block += 2 * step) {
-        for (std::size_t u = block; u < block + step; ++u) {
-          const Wide with = values[u + step];
-          values[u + step] = values[u] + with;
-          values[u] -= with;
-        }
-      }
-    }
-    return values;
-  }
-
-  std::map<Monomial, ByOwn> terms_;  // by what they hold beside own letters
-  Integer below_ = 0;
-  Integer above_ = 0;
-};
 
 }  // namespace
 
@@ -511,16 +354,6 @@ Integer reach(const Polynomials& x, std::size_t c, std::size_t keys) {
     add_product(sum, magnitude(row[c]), instances(monomial, keys));
   }
   return sum;
-}
-
-Range range(const Polynomials& x, std::size_t c, std::size_t keys) {
-  Corners corners;
-  for (const auto& [monomial, row] : x.terms) {
-    const Integer total = row[c] * instances(monomial, keys);
-    if (total != 0) corners.add(monomial, total);
-  }
-  const Range result = corners.range();
-  return {result.lower - x.remainder[c], result.upper + x.remainder[c]};
 }
 
 void widen(Polynomials& a, const Polynomials& b, std::size_t keys) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "exact/rational.hpp"
@@ -100,8 +101,10 @@ Polynomials substituted(const Polynomials& x, const std::vector<Definition>& let
 
 // What |coordinate c| does not exceed: the sum of all absolute values.
 exact::Integer reach(const Polynomials& x, std::size_t c, std::size_t keys);
-// Between which numbers coordinate c lies on the box.
-Range range(const Polynomials& x, std::size_t c, std::size_t keys);
+// Between which numbers coordinate c lies on the box. With a pivot, what is in one key and what is
+// in two of them, one of these letters, is bounded together.
+Range range(const Polynomials& x, std::size_t c, std::size_t keys,
+            std::optional<std::uint32_t> pivot = {});
 // Centre of `a`, and a remainder that holds both.
 void widen(Polynomials& a, const Polynomials& b, std::size_t keys);
 

@@ -200,6 +200,80 @@ TEST_CASE("polynomials: a range with one key is attained at a corner") {
   }
 }
 
+// One of the letters 2, 3 of these keys, or neither, is the pivot.
+TEST_CASE("polynomials: no input of few keys lies outside a range with a pivot") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Draw draw(seed);
+    const std::size_t keys = 1 + seed % 3;
+    const auto pivot = static_cast<std::uint32_t>(2 + draw.below(3));
+    Polynomials x(1);
+    for (const forward::Others& others : {forward::Others{{2}},
+                                          {{3}},
+                                          {{2, 2}},
+                                          {{2, 3}},
+                                          {{3, 3}},
+                                          {{2}, {2}},
+                                          {{2}, {3}},
+                                          {{3}, {3}}}) {
+      for (const Letters& own : {Letters{}, Letters{3}}) {
+        if (draw.below(3) == 0) x[{own, {}, others}][0] = draw.number(1000);
+      }
+    }
+    const forward::Range range = forward::range(x, 0, keys, pivot);
+    // Letters of keys in {-1, 0, 1}, their squares among them; the own one at both corners.
+    std::size_t places = 2;
+    for (std::size_t k = 0; k < keys; ++k) places *= 9;
+    for (std::size_t place = 0; place < places; ++place) {
+      Point at{{0, place % 2 == 0 ? 1 : -1, 0}, {}, {}};
+      std::size_t rest = place / 2;
+      for (std::size_t k = 0; k < keys; ++k, rest /= 9) {
+        at.others.push_back(
+            {static_cast<int>(rest % 3) - 1, static_cast<int>(rest / 3 % 3) - 1, 0});
+      }
+      const Rational here = value(x, 0, at);
+      CHECK(Rational(range.lower) <= here);
+      CHECK(here <= Rational(range.upper));
+    }
+  }
+}
+
+TEST_CASE("polynomials: a range with a pivot holds every mean of it") {
+  for (int slope = -2000; slope <= 2000; slope += 100) {
+    Polynomials x(1);
+    x[{{}, {}, {{2}}}][0] = slope;
+    x[{{}, {}, {{2, 2}}}][0] = -1000;
+    const forward::Range range = forward::range(x, 0, 1, 2);
+    for (int i = -20; i <= 20; ++i) {
+      const Rational here = value(x, 0, {{}, {}, {{exact::make_rational(i, 20)}}});
+      CHECK(Rational(range.lower) <= here);
+      CHECK(here <= Rational(range.upper));
+    }
+  }
+}
+
+// 16 times the covariances, over four keys, of letter 2 and of letters 2, 3, 4.
+TEST_CASE("polynomials: a range with a pivot knows how large covariances with it can be") {
+  constexpr int kKeys = 4;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Draw draw(seed);
+    Polynomials x(1);
+    Integer most = 0;
+    for (std::uint32_t letter = 2; letter < 2 + kNoise; ++letter) {
+      const Integer slope = draw.number(1000);
+      const Letters own{static_cast<std::uint32_t>(2 + draw.below(kNoise))};
+      x[{own, {}, {{2, letter}}}][0] = (kKeys - 1) * slope;
+      x[{own, {}, {{2}, {letter}}}][0] = -slope;
+      most += kKeys * kKeys * (slope < 0 ? Integer(-slope) : slope);
+    }
+    // Attained where letter 2 is 1 in two keys and -1 in two, the others this or its negative.
+    const forward::Range range =
+        forward::range(x, 0, kKeys, static_cast<std::uint32_t>(2 + seed % 4));
+    CHECK(range.upper <= most);
+    CHECK(range.upper >= most - kKeys * kKeys);
+    CHECK(range.upper - range.lower == 2 * most);
+  }
+}
+
 // Two letters, the row's own 5 and the keys' 6, with what they stand for in their places.
 TEST_CASE("polynomials: what is substituted for letters is within the remainder") {
   constexpr std::uint32_t kOwn = 5;

@@ -1,0 +1,178 @@
+#include "certify/stack_bounds.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "certificate/checkpoint.hpp"
+#include "forward/polynomial.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Integer;
+using exact::Rational;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kSecondsPerUnit = 1e-8;  // estimate, at first
+
+std::size_t index(RowClass rows) { return static_cast<std::size_t>(rows); }
+
+Rational value(const Integer& units) {
+  return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
+}
+
+// What a pass says; nothing where it ended before these rows.
+std::optional<Rational> bound(const forward::BoxBounds& bounds, const StackQuestion& question) {
+  const auto& loss = bounds.loss[index(question.rows)];
+  if (!loss) return std::nullopt;
+  if (question.loss) return value(*loss);
+  if (question.rollout) {
+    const forward::Range& whole = *bounds.rollout[index(question.rows)];
+    return value(question.ceiling ? whole.upper : whole.lower);
+  }
+  std::optional<Integer> end;
+  for (std::size_t l = 0; l < bounds.paid.size(); ++l) {
+    for (std::size_t h = 0; h < bounds.paid[l].size(); ++h) {
+      if (question.head && (*question.head != h || *question.layer != l)) continue;
+      const auto& paid = bounds.paid[l][h][index(question.rows)];
+      if (!paid) continue;
+      const forward::Range& slot = question.slot == Slot::kBos ? paid->bos : paid->null;
+      const Integer& here = question.ceiling ? slot.upper : slot.lower;
+      if (!end || (question.ceiling ? here > *end : here < *end)) end = here;
+    }
+  }
+  if (!end) return std::nullopt;
+  return value(*end);
+}
+
+}  // namespace
+
+// The search: its steps do not depend on time, which only ends it.
+class StackPasses {
+ public:
+  StackPasses(const forward::Model& model, const StackSearch& search)
+      : model_(model), search_(search), left_(search.budget) {}
+
+  exact::Result<StackBounds> run() {
+    const RowClass rows = is_asked(RowClass::kPost) ? RowClass::kPost : RowClass::kPre;
+    const RowClass last = is_asked(RowClass::kTrigger) ? std::max(rows, RowClass::kTrigger) : rows;
+    const forward::BoxRequest first = request(1, 1, last);
+    if (units(first) > left_) {
+      return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
+    }
+    if (!pass(first)) {
+      return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
+    }
+    bool of_trigger = is_asked(RowClass::kTrigger);
+    bool of_rows = is_asked(rows);
+    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
+      if (of_trigger) of_trigger = step(request(degree, seen_degree(degree), RowClass::kTrigger));
+      if (of_rows) of_rows = step(request(1, degree, rows));
+    }
+    return std::move(made_);
+  }
+
+ private:
+  [[nodiscard]] bool is_asked(RowClass rows) const { return search_.asked[index(rows)]; }
+  [[nodiscard]] std::uint64_t units(const forward::BoxRequest& request) const {
+    return forward::box_units(model_, request);
+  }
+
+  [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
+                                            RowClass last) const {
+    return {search_.length,
+            search_.triggers.first,
+            search_.triggers.last,
+            degree,
+            row_degree,
+            static_cast<certificate::Rows>(last),
+            search_.box};
+  }
+
+  // Content keys of a stack need a high degree where the trigger's row does, unless their weights
+  // are affine.
+  [[nodiscard]] std::size_t seen_degree(std::size_t degree) const {
+    constexpr std::size_t kMost = 3;
+    const bool affine = model_.blocks.front().kind.kernel != certificate::Kernel::kExp;
+    return affine || model_.blocks.size() == 1 ? 1 : std::min(degree, kMost);
+  }
+
+  // Whether the next degree may be worth a try.
+  bool step(const forward::BoxRequest& request) {
+    const std::uint64_t cost = units(request);
+    out_of_time_ =
+        out_of_time_ || spent() + static_cast<double>(cost) * seconds_per_unit_ > search_.seconds;
+    if (out_of_time_ || cost > left_) return false;
+    const std::array<std::optional<Integer>, forward::BoxBounds::kClasses> before = best_;
+    if (!pass(request)) return false;
+    // By a hundredth at least: a higher degree costs the checkers time.
+    bool better = false;
+    for (std::size_t rows = 0; rows < before.size(); ++rows) {
+      better = better || (search_.asked[rows] && 100 * *best_[rows] < 99 * *before[rows]);
+    }
+    if (better) {
+      left_ -= cost;
+    } else {
+      made_.passes_.pop_back();
+      best_ = before;
+    }
+    return better || std::max(request.degree, request.row_degree) == 2;
+  }
+
+  // False when a number is too large.
+  bool pass(const forward::BoxRequest& request) {
+    const double before = spent();
+    auto bounds = forward::box_bounds(model_, request, [&](std::size_t trigger) {
+      if (!search_.progress) return;
+      const TriggerRange& all = search_.triggers;
+      search_.progress(
+          "polynomials of degree " + std::to_string(std::max(request.degree, request.row_degree)),
+          static_cast<double>(trigger - all.first) / static_cast<double>(all.last - all.first + 1));
+    });
+    seconds_per_unit_ =
+        std::max(kSecondsPerUnit, (spent() - before) / static_cast<double>(units(request)));
+    if (!bounds) return false;
+    for (std::size_t rows = 0; rows < best_.size(); ++rows) {
+      const auto& loss = bounds->loss[rows];
+      if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
+    }
+    made_.passes_.push_back({request, *std::move(bounds)});
+    return true;
+  }
+
+  [[nodiscard]] double spent() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  const forward::Model& model_;
+  const StackSearch& search_;
+  std::uint64_t left_;
+  StackBounds made_;
+  std::array<std::optional<Integer>, forward::BoxBounds::kClasses> best_;  // losses
+  bool out_of_time_ = false;
+  Clock::time_point start_ = Clock::now();
+  double seconds_per_unit_ = kSecondsPerUnit;
+};
+
+exact::Result<StackBounds> StackBounds::make(const forward::Model& model,
+                                             const StackSearch& search) {
+  return StackPasses(model, search).run();
+}
+
+Proof StackBounds::best(const StackQuestion& question) const {
+  const bool from_above = question.loss || question.ceiling;
+  std::optional<Rational> best;
+  const Pass* by = nullptr;
+  for (const Pass& pass : passes_) {
+    const auto here = bound(pass.bounds, question);
+    if (!here || (best && (from_above ? *here > *best : *here < *best))) continue;
+    best = here;
+    by = &pass;
+  }
+  return {
+      *best,
+      {{"rule", "stack"}, {"degree", by->request.degree}, {"row_degree", by->request.row_degree}}};
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,64 @@
+// Bounds by rule `stack` (CHECKPOINT_RULES.md, 4.19): passes over the box with polynomials of
+// higher and higher degree, while they help and time and a checker's budget last.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "certificate/box.hpp"
+#include "certify/attack.hpp"
+#include "certify/proof.hpp"
+#include "certify/row_class.hpp"
+#include "exact/error.hpp"
+#include "forward/box_pass.hpp"
+
+namespace sinkproof::certify {
+
+// A loss, the rollout's entry for BOS, or what heads pay to a slot, in the rows of a class.
+struct StackQuestion {
+  RowClass rows = RowClass::kPre;
+  bool loss = true;
+  bool rollout = false;
+  Slot slot = Slot::kBos;
+  bool ceiling = false;
+  std::optional<std::size_t> layer;  // from 0, with `head`; neither: all heads
+  std::optional<std::size_t> head;
+};
+
+struct StackSearch {
+  std::size_t length = 0;  // L
+  certificate::Box box;
+  TriggerRange triggers;
+  std::array<bool, forward::BoxBounds::kClasses> asked{};  // of which rows
+  std::uint64_t budget = 0;  // units that a checker may spend on all passes together
+  double seconds = 0;
+  // Told each pass, and how far it is.
+  std::function<void(const std::string& doing, double share_done)> progress;
+};
+
+class StackBounds {
+ public:
+  // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree
+  // are beyond the budget. More seconds, at the same speed, never give a worse bound.
+  static exact::Result<StackBounds> make(const forward::Model& model, const StackSearch& search);
+
+  // The best bound there is, from above for losses and ceilings. Precondition: the rows were asked.
+  [[nodiscard]] Proof best(const StackQuestion& question) const;
+
+ private:
+  StackBounds() = default;
+
+  struct Pass {
+    forward::BoxRequest request;
+    forward::BoxBounds bounds;
+  };
+  std::vector<Pass> passes_;
+
+  friend class StackPasses;
+};
+
+}  // namespace sinkproof::certify

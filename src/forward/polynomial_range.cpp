@@ -1,0 +1,291 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "forward/polynomial.hpp"
+#include "forward/whole.hpp"
+
+namespace sinkproof::forward {
+namespace {
+
+using exact::Integer;
+
+__extension__ using Wide = __int128;
+
+Wide size_of(Wide n) { return n < 0 ? -n : n; }
+
+Integer whole(Wide n) {
+  return (Integer(static_cast<std::int64_t>(n >> 64)) << 64U) + static_cast<std::uint64_t>(n);
+}
+
+// For |n| < 2^126.
+Wide wide(const Integer& n) {
+  const Integer size = magnitude(n);
+  const auto high = static_cast<std::uint64_t>(Integer(size >> 64U));
+  const auto low = static_cast<std::uint64_t>(Integer(size & ~std::uint64_t{0}));
+  const Wide value = (static_cast<Wide>(high) << 64U) + low;
+  return n < 0 ? -value : value;
+}
+
+// The letters of odd power, each once.
+Letters odd_part(const Letters& letters) {
+  Letters result;
+  for (const std::uint32_t letter : letters) {
+    if (!result.empty() && result.back() == letter) {
+      result.pop_back();
+    } else {
+      result.push_back(letter);
+    }
+  }
+  return result;
+}
+
+bool is_squarefree(const Letters& letters) {
+  return std::adjacent_find(letters.begin(), letters.end()) == letters.end();
+}
+
+// A sum of terms, each linear in every letter: between which numbers it lies on the box. Terms of
+// the same letters beside the row's own are a polynomial q in these; at a corner u of the own
+// noise, the sum lies within the others' |q(u)| of the first's. As |q| is convex in each letter,
+// the corners decide. What is in one key and what is in two is bounded together, for letters l and
+// m (and for l alone as of the pivot r and l).
+class Corners {
+ public:
+  Corners(std::optional<std::uint32_t> pivot, std::size_t keys) : pivot_(pivot), keys_(keys) {}
+
+  // What the monomial stands for sums up to `total`, which is not 0.
+  void add(const Monomial& monomial, const Integer& total) {
+    Monomial odd{odd_part(monomial.own), odd_part(monomial.key), {}};
+    bool squarefree = is_squarefree(monomial.own) && is_squarefree(monomial.key);
+    if (is_joined_square(monomial)) {
+      odd.others = monomial.others;
+    } else {
+      for (const Letters& other : monomial.others) {
+        squarefree = squarefree && is_squarefree(other);
+        const Letters part = odd_part(other);
+        if (!part.empty()) {
+          odd.others.insert(std::upper_bound(odd.others.begin(), odd.others.end(), part), part);
+        }
+      }
+    }
+    if (squarefree) {
+      add_linear(odd, total);
+    } else if (odd.degree() == 0) {
+      (total < 0 ? below_ : above_) += total;
+    } else {
+      // A product of squares is 1/2, give or take 1/2.
+      const Integer half = floor_div(total, 2);
+      const Integer rest = std::max(magnitude(half), magnitude(total - half));
+      add_linear(odd, half);
+      below_ -= rest;
+      above_ += rest;
+    }
+  }
+
+  [[nodiscard]] Range range() const {
+    Integer all = 0;
+    for (const auto& [beside, by_own] : terms_) all += size(by_own);
+    // What follows is sums of some of the terms, times at most 16 (keys + 1), or of their
+    // negatives.
+    constexpr unsigned kMostBits = 122;
+    if (all * (keys_ + 1) >= Integer(1) << kMostBits) return {below_ - all, above_ + all};
+    std::map<Two, Joined> with_pivot;
+    Integer swing = 0;
+    std::optional<Ends> all_ends;
+    const std::vector<Ends> walk = walked(with_pivot, swing);
+    for (std::size_t u = 0; u < walk.size(); ++u) {
+      for (const int sign : {1, -1}) {
+        for (const Means& means : kMeans) {
+          Ends ends = walk[u];
+          for (const auto& [two, terms] : with_pivot) {
+            add(ends, joined_ends(two, terms, u, sign, means));
+          }
+          if (!all_ends) all_ends = ends;
+          all_ends = {std::min(all_ends->first, ends.first),
+                      std::max(all_ends->second, ends.second)};
+        }
+      }
+    }
+    return {floor_div(whole(all_ends->first), whole(unit())) - swing + below_,
+            ceil_div(whole(all_ends->second), whole(unit())) + swing + above_};
+  }
+
+ private:
+  using ByOwn = std::map<Letters, Integer>;
+  // Values at the corners of the walked letters.
+  using Values = std::vector<Wide>;
+  // What is beside l (with r), beside l m of one key, and beside l and m of two.
+  enum Kind : std::uint8_t { kSingle, kProduct, kPair };
+  using Joined = std::array<Values, 3>;
+  using Two = std::pair<std::uint32_t, std::uint32_t>;  // letters, in order
+  using Ends = std::pair<Wide, Wide>;                   // of a range
+
+  // Four times the mean of the keys' letter r, and of its square: these, mirrored, span a strip
+  // around the parabola of all there can be.
+  struct Means {
+    int mean;
+    int square;
+  };
+  static constexpr std::array<Means, 3> kMeans = {{{4, 4}, {3, 2}, {1, 0}}};
+
+  [[nodiscard]] Wide pairs() const {
+    return static_cast<Wide>(std::max<std::size_t>(2, keys_) - 1);
+  }
+
+  [[nodiscard]] bool is_joined_square(const Monomial& monomial) const {
+    return pivot_ && monomial.key.empty() && monomial.others.size() == 1 &&
+           monomial.others.front().size() == 2 && !is_squarefree(monomial.others.front());
+  }
+
+  // The letters and the kind of what is joined.
+  [[nodiscard]] std::optional<std::pair<Two, Kind>> joined(const Monomial& beside) const {
+    const Others& others = beside.others;
+    if (!pivot_ || !beside.key.empty() || others.empty() || beside.degree() > 2) return {};
+    const std::uint32_t first = others.front().front();
+    if (beside.degree() == 1) return {{std::minmax({first, *pivot_}), kSingle}};
+    return {{{first, others.back().back()}, others.size() == 1 ? kProduct : kPair}};
+  }
+
+  [[nodiscard]] Wide unit() const { return 8 * pairs(); }
+
+  // `unit()` times the joined terms of two letters at a corner, where `sign` times the mean of
+  // letter r is `means`. Of two other letters it does not matter.
+  [[nodiscard]] Ends joined_ends(const Two& two, const Joined& terms, std::size_t u, int sign,
+                                 const Means& means) const {
+    const Wide a = sign * pairs() * terms[kSingle][u];
+    const Wide p = pairs() * terms[kProduct][u] - terms[kPair][u];
+    const Wide b = static_cast<Wide>(keys_) * terms[kPair][u];
+    const auto [mean, square] = means;
+    if (two.first == two.second) {
+      if (two.first != pivot_)
+        return {8 * std::min({Wide{0}, p, p + b}), 8 * std::max({Wide{0}, p, p + b})};
+      const Wide centre = 2 * mean * a + 2 * square * b;
+      return {centre + 2 * std::min(square * p, 4 * p), centre + 2 * std::max(square * p, 4 * p)};
+    }
+    const bool has_pivot = two.first == pivot_ || two.second == pivot_;
+    const Wide sum = has_pivot ? size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
+                                     size_of(4 * (a - p) + mean * (b + p - a) - square * b)
+                               : 8 * std::max(size_of(p), size_of(p + b));
+    return {-sum, sum};
+  }
+
+  // Everything walked but what is joined with the pivot, whose values it fills.
+  [[nodiscard]] std::vector<Ends> walked(std::map<Two, Joined>& with_pivot, Integer& swing) const {
+    const std::vector<std::uint32_t> letters = walked_letters();
+    std::vector<Ends> ends(std::size_t{1} << letters.size());
+    std::map<Two, Joined> together;
+    for (const auto& [beside, by_own] : terms_) {
+      if (!is_walked(beside, by_own)) {
+        swing += size(by_own);
+        continue;
+      }
+      Values values = at_corners(by_own, letters, swing);
+      if (const auto found = joined(beside)) {
+        Joined& all = together[found->first];
+        for (Values& of_kind : all) of_kind.resize(values.size());
+        all[found->second] = std::move(values);
+        continue;
+      }
+      for (std::size_t u = 0; u < values.size(); ++u) {
+        const Wide value = unit() * values[u];
+        add(ends[u],
+            beside.degree() == 0 ? Ends{value, value} : Ends{-size_of(value), size_of(value)});
+      }
+    }
+    for (auto& [two, terms] : together) {
+      if (two.first == pivot_ || two.second == pivot_) {
+        with_pivot.emplace(two, std::move(terms));
+        continue;
+      }
+      for (std::size_t u = 0; u < ends.size(); ++u) {
+        add(ends[u], joined_ends(two, terms, u, 1, kMeans.front()));
+      }
+    }
+    return ends;
+  }
+
+  static void add(Ends& sum, const Ends& ends) {
+    sum.first += ends.first;
+    sum.second += ends.second;
+  }
+
+  static Integer size(const ByOwn& by_own) {
+    Integer sum = 0;
+    for (const auto& [own, total] : by_own) sum += magnitude(total);
+    return sum;
+  }
+
+  void add_linear(const Monomial& monomial, const Integer& total) {
+    terms_[{{}, monomial.key, monomial.others}][monomial.own] += total;
+  }
+
+  [[nodiscard]] bool is_walked(const Monomial& beside, const ByOwn& by_own) const {
+    return beside.degree() == 0 || joined(beside) ||
+           (beside.degree() <= kMostTogether && by_own.size() > 1);
+  }
+
+  // Own letters that occur beside others: the first of them.
+  [[nodiscard]] std::vector<std::uint32_t> walked_letters() const {
+    std::set<std::uint32_t> found;
+    for (const auto& [beside, by_own] : terms_) {
+      if (!is_walked(beside, by_own)) continue;
+      for (const auto& [own, total] : by_own) {
+        if (beside.degree() > 0 || own.size() > 1) found.insert(own.begin(), own.end());
+      }
+    }
+    std::vector<std::uint32_t> result(found.begin(), found.end());
+    result.resize(std::min(result.size(), kMostWalked));
+    return result;
+  }
+
+  // The values at all corners of the walked letters; of terms with other letters, absolute values
+  // go into `swing`.
+  static Values at_corners(const ByOwn& by_own, const std::vector<std::uint32_t>& walked,
+                           Integer& swing) {
+    Values values(std::size_t{1} << walked.size());
+    for (const auto& [own, total] : by_own) {
+      std::size_t corner = 0;
+      for (std::size_t k = 0; k < walked.size(); ++k) {
+        if (std::binary_search(own.begin(), own.end(), walked[k])) corner |= std::size_t{1} << k;
+      }
+      if (std::includes(walked.begin(), walked.end(), own.begin(), own.end())) {
+        values[corner] = wide(total);
+      } else {
+        swing += magnitude(total);
+      }
+    }
+    // From coefficients to values, one letter after the other.
+    for (std::size_t step = 1; step < values.size(); step *= 2) {
+      for (std::size_t block = 0; block < values.size(); block += 2 * step) {
+        for (std::size_t u = block; u < block + step; ++u) {
+          const Wide with = values[u + step];
+          values[u + step] = values[u] + with;
+          values[u] -= with;
+        }
+      }
+    }
+    return values;
+  }
+
+  std::optional<std::uint32_t> pivot_;
+  std::size_t keys_;
+  std::map<Monomial, ByOwn> terms_;  // by what they hold beside own letters
+  Integer below_ = 0;
+  Integer above_ = 0;
+};
+
+}  // namespace
+
+Range range(const Polynomials& x, std::size_t c, std::size_t keys,
+            std::optional<std::uint32_t> pivot) {
+  Corners corners(pivot, keys);
+  for (const auto& [monomial, row] : x.terms) {
+    const Integer total = row[c] * instances(monomial, keys);
+    if (total != 0) corners.add(monomial, total);
+  }
+  const Range result = corners.range();
+  return {result.lower - x.remainder[c], result.upper + x.remainder[c]};
+}
+
+}  // namespace sinkproof::forward
