@@ -29,7 +29,7 @@ struct Rowing {
 Rowing choose_rows(std::size_t length) {
   constexpr std::size_t kFewRows = 9;
   constexpr std::size_t kFirstRows = 4;
-  constexpr std::size_t kCells = 5;
+  constexpr std::size_t kCells = 7;
   return {length - 1 <= kFewRows ? length - 1 : kFirstRows, kCells};
 }
 
@@ -158,6 +158,7 @@ struct Setting {
   std::array<Rational, kKeys> references;  // what a negative class's exponent is near
   Affine gate_below;                       // 1/gate
   Affine gate_above;
+  double gate_most = 1;
   Rowing rowing;
 };
 
@@ -173,6 +174,7 @@ void set_gate(Setting& setting) {
   const double tangent = std::exp(-middle);
   setting.gate_below.constant += tangent;
   setting.gate_above.constant += tangent * std::cosh(swing);
+  setting.gate_most += tangent * std::exp(swing);
   for (std::size_t l = 0; swing > 0 && l < d; ++l) {
     const double weight = gate.weight_float[kFirstNoise + l];
     setting.gate_below.linear[l] = -tangent * weight;
@@ -195,7 +197,7 @@ double middle_logit(const Setting& setting, Key key) {
 }
 
 Setting make_setting(const Layer& layer, const LayerRanges* ranges) {
-  Setting setting{layer, layer.heads.front(), {}, {}, {}, {}, choose_rows(layer.length())};
+  Setting setting{layer, layer.heads.front(), {}, {}, {}, {}, 1, choose_rows(layer.length())};
   set_gate(setting);
   if (!layer.is_relative()) {
     constexpr std::array kNames = {"trigger_content", "trigger_trigger", "trigger_bos"};
@@ -214,6 +216,29 @@ Setting make_setting(const Layer& layer, const LayerRanges* ranges) {
         short_dyadic(std::clamp(exponent, -double{kMostExpArgument}, double{kMostExpArgument}));
   }
   return setting;
+}
+
+// How far the coordinate of keys may move the logits of a class: absolute |q| + linear q.
+struct Own {
+  double absolute = 0;
+  double linear = 0;
+};
+struct Owns {
+  Own content;
+  Own other;
+};
+
+Owns owns(const Setting& setting, std::size_t r, double sign, double eta) {
+  const Head& head = setting.head;
+  const double gate = setting.gate_below.constant;
+  double rest = std::fabs(eta) + (1 + std::fabs(eta)) * (setting.gate_most / gate - 1);
+  for (std::size_t c = kFirstNoise; c <= head.content_flag(); ++c) {
+    if (c != r) rest += std::fabs(head.value_float(r, c)) / gate;
+  }
+  const double eps = std::fabs(head.value_float(r, r) / gate - 1) + rest;
+  constexpr double kNear = 0.5;
+  if (!setting.layer.is_relative() || eps > kNear) return {{1, 0}, {0, 0}};
+  return {{(1 + eps) / 2, sign * (1 - eps) / 2}, {0.5, -sign / 2}};
 }
 
 // A class of keys: its share, and its value at noise zero and by the noise of key and query.
@@ -250,18 +275,25 @@ std::vector<KeyClass> classes(const Setting& setting, std::size_t r, double sign
   return result;
 }
 
-// The largest of slope * logit + multiplier * Q over the key's noise.
-SignForm exponent(const Setting& setting, const KeyClass& of, double slope, double multiplier) {
+// The largest of slope * logit + multiplier * Q over the key's noise, but for coordinate r, which
+// moves logits as `own` says.
+SignForm exponent(const Setting& setting, const KeyClass& of, std::size_t r, const Own& own,
+                  double slope, double multiplier) {
   constexpr std::array kFlags = {kBosFlag, kTriggerFlag, kBosFlag};
   const Head& head = setting.head;
   SignForm form(head.noise);
   form.constant = multiplier * of.value;
   for (std::size_t l = 0; l < head.noise; ++l) {
     form.linear[l] = multiplier * of.query[l];
-    if (of.key != kContent) continue;
+    if (of.key != kContent || kFirstNoise + l == r) continue;
     add_absolute_query(form, head, kTriggerFlag, l, multiplier * of.noise[l], slope);
   }
   const std::size_t content = head.content_flag();
+  if (r >= kFirstNoise && r < content) {
+    const std::size_t o = r - kFirstNoise;
+    add_absolute_query(form, head, kTriggerFlag, o, 0, std::fabs(slope) * own.absolute);
+    add_query(form, head, kTriggerFlag, o, std::fabs(slope) * own.linear);
+  }
   if (of.key != kNull) {
     add_base(form, head, kTriggerFlag, of.key == kContent ? content : kFlags[of.key], slope);
   }
@@ -303,9 +335,11 @@ Claim claim(const Setting& setting, std::size_t r, double sign, const Mixture& a
   Claim result;
   std::vector<SignForm> negative;
   std::vector<double> shares;
+  const double bound = eta - sign * setting.layer.constant_float[r];
+  const Owns both = owns(setting, r, sign, bound);
   for (KeyClass& of : classes(setting, r, sign, at)) {
-    const double theta =
-        of.share.product / of.share.weight + eta - sign * setting.layer.constant_float[r];
+    const Own& own = of.key == kContent ? both.content : both.other;
+    const double theta = of.share.product / of.share.weight + bound;
     const Affine& gate = theta >= 0 ? setting.gate_below : setting.gate_above;
     of.value -= theta * gate.constant;
     double top = of.value;
@@ -316,13 +350,13 @@ Claim claim(const Setting& setting, std::size_t r, double sign, const Mixture& a
     const Kernels& kernel = setting.kernels[of.key];
     if (top > 0) {
       const double lambda = std::ceil(kMultiplierUnit / top) / kMultiplierUnit;
-      result.forms.push_back(exponent(setting, of, kernel.slope_up, lambda));
+      result.forms.push_back(exponent(setting, of, r, own, kernel.slope_up, lambda));
       result.forms.back().constant -= kernel.slope_up * kernel.start + 1;
       result.weights.push_back(of.share.weight * kernel.value / lambda);
     } else if (top < 0) {
       const double sigma = std::floor(kMultiplierUnit / -of.value) / kMultiplierUnit;
       const double reference = to_double_estimate(setting.references[of.key]);
-      negative.push_back(exponent(setting, of, -kernel.slope_down, sigma));
+      negative.push_back(exponent(setting, of, r, own, -kernel.slope_down, sigma));
       negative.back().constant += kernel.slope_down * kernel.start - sigma * top + reference;
       shares.push_back(of.share.weight * kernel.value * -top * std::exp(reference));
     }

@@ -128,6 +128,7 @@ struct Affine {
 struct InverseGate {
   Affine below;
   Affine above;
+  Rational most = 1;
 };
 
 InverseGate inverse_gate(const Layer& layer) {
@@ -142,6 +143,7 @@ InverseGate inverse_gate(const Layer& layer) {
   const Rational most = exp_up(swing - middle);
   const Rational least = exp_up(-swing - middle);
   result.below.constant += tangent;
+  result.most += most;
   result.above.constant += (most + least) / 2;
   for (std::size_t l = 0; swing > 0 && l < d; ++l) {
     result.below.linear[l] = -tangent * gate.weight[kNoise + l];
@@ -149,6 +151,12 @@ InverseGate inverse_gate(const Layer& layer) {
   }
   return result;
 }
+
+// How far coordinate r of keys may move the logits of a class: absolute |q_r| + linear q_r.
+struct Own {
+  Rational absolute = 0;
+  Rational linear = 0;
+};
 
 // The kernel of a class of keys lies between down exp(slope_down (x - start)) and the same with up.
 struct Kernels {
@@ -178,6 +186,7 @@ enum Key { kContent, kTrigger, kBos, kNull, kKeys };
 struct KeyClass {
   Key key;
   Share share;
+  std::size_t own;              // of the noise, coordinate r; else none of them
   Rational value;               // of V x_k; and its slopes
   std::vector<Rational> noise;  // by the key's own noise
   std::vector<Rational> query;  // by the query's noise
@@ -233,9 +242,10 @@ class TriggerRow {
     std::vector<Term> positive;
     std::vector<Term> negative;
     Rational total = 0;
+    const Owns own = owns(side);
     for (const KeyClass& of : classes(side, at)) {
       if (of.share.weight == 0) continue;
-      std::optional<Term> term = term_of(of, side);
+      std::optional<Term> term = term_of(of, side, of.key == kContent ? own.content : own.other);
       if (!term) continue;
       if (!term->positive) total += term->weight;
       (term->positive ? positive : negative).push_back(*std::move(term));
@@ -253,12 +263,18 @@ class TriggerRow {
   }
 
  private:
+  struct Owns {
+    Own content;
+    Own other;
+  };
+
   std::vector<KeyClass> classes(const Side& side, const Mixture& at) const {
     const std::size_t d = head_.noise;
+    const std::size_t o = head_.is_noise(side.r) ? side.r - kNoise : d;
     std::vector<Rational> other(d);
     Rational own = 0;
     for (std::size_t l = 0; l < d; ++l) {
-      if (side.r == kNoise + l) {
+      if (l == o) {
         own = head_.value(side.r, side.r);
       } else {
         other[l] = noise_value(head_, side, l);
@@ -267,16 +283,33 @@ class TriggerRow {
     const std::vector<Rational> none(d);
     const Rational content = flag_value(head_, side, head_.content_flag());
     std::vector<KeyClass> result = {
-        {kContent, at.plus, content + own, other, none},
-        {kContent, at.minus, content - own, other, none},
-        {kTrigger, at.trigger, flag_value(head_, side, kTriggerFlag) + at.side * own, none, other},
-        {kBos, at.trigger, flag_value(head_, side, kBosFlag), none, none}};
-    if (layer_.kind.null_slot) result.push_back({kNull, at.trigger, 0, none, none});
+        {kContent, at.plus, o, content + own, other, none},
+        {kContent, at.minus, o, content - own, other, none},
+        {kTrigger, at.trigger, o, flag_value(head_, side, kTriggerFlag) + at.side * own, none,
+         other},
+        {kBos, at.trigger, o, flag_value(head_, side, kBosFlag), none, none}};
+    if (layer_.kind.null_slot) result.push_back({kNull, at.trigger, o, 0, none, none});
     return result;
   }
 
+  [[nodiscard]] Owns owns(const Side& side) const {
+    if (!head_.is_noise(side.r)) return {};
+    const Rational eta = exact::abs(upper_ - side.s * layer_.constant[side.r]);
+    const Rational& gate = gate_.below.constant;
+    Rational rest = exact::abs(head_.value(side.r, head_.content_flag()));
+    for (std::size_t l = 0; l < head_.noise; ++l) {
+      if (side.r != kNoise + l) rest += exact::abs(head_.value(side.r, kNoise + l));
+    }
+    const Rational eps = exact::abs(head_.value(side.r, side.r) / gate - 1) + rest / gate + eta +
+                         (1 + eta) * (gate_.most / gate - 1);
+    const bool shifts = layer_.kind.is_relative() && 2 * eps <= 1;
+    const Rational content = shifts ? eps : Rational(1);
+    const Rational other = shifts ? 1 : 0;
+    return {{(1 + content) / 2, side.s * (1 - content) / 2}, {other / 2, -side.s * other / 2}};
+  }
+
   // None if the class adds nothing above 0.
-  std::optional<Term> term_of(KeyClass of, const Side& side) const {
+  std::optional<Term> term_of(KeyClass of, const Side& side, const Own& own) const {
     const Rational theta =
         of.share.product / of.share.weight + upper_ - side.s * layer_.constant[side.r];
     const Affine& gate = theta >= 0 ? gate_.below : gate_.above;
@@ -291,6 +324,7 @@ class TriggerRow {
     if (top > 0) {
       const Rational lambda = exact::ceil(unit / top) / unit;
       SignForm form = exponent(of, kernel.slope_up, lambda);
+      add_own(form, side, own, kernel.slope_up);
       form.constant -= kernel.slope_up * kernel.start + 1;
       return Term{true, of.share.weight * kernel.up / lambda, std::move(form)};
     }
@@ -298,18 +332,25 @@ class TriggerRow {
     const Rational sigma = exact::floor(unit / -of.value) / unit;
     const Rational& reference = references_[of.key];
     SignForm form = exponent(of, -kernel.slope_down, sigma);
+    add_own(form, side, own, kernel.slope_down);
     form.constant += kernel.slope_down * kernel.start - sigma * top + reference;
     return Term{false, of.share.weight * kernel.down * -top * exp_down(reference), std::move(form)};
   }
 
-  // The largest of slope * logit + multiplier * Q over the key's noise.
+  void add_own(SignForm& form, const Side& side, const Own& own, const Rational& slope) const {
+    if (!head_.is_noise(side.r)) return;
+    add_absolute_q(form, head_, kTriggerFlag, side.r - kNoise, 0, slope * own.absolute);
+    add_q(form, head_, kTriggerFlag, side.r - kNoise, slope * own.linear);
+  }
+
+  // The largest of slope * logit + multiplier * Q over the key's other noise.
   SignForm exponent(const KeyClass& of, const Rational& slope, const Rational& multiplier) const {
     static constexpr std::array kFlags = {std::size_t{0}, kTriggerFlag, kBosFlag};
     SignForm form(head_.noise);
     form.constant = multiplier * of.value;
     for (std::size_t l = 0; l < head_.noise; ++l) {
       form.linear[l] = multiplier * of.query[l];
-      if (of.key == kContent) {
+      if (of.key == kContent && l != of.own) {
         add_absolute_q(form, head_, kTriggerFlag, l, multiplier * of.noise[l], slope);
       }
     }
