@@ -29,7 +29,7 @@ struct Rowing {
 Rowing choose_rows(std::size_t length) {
   constexpr std::size_t kFewRows = 9;
   constexpr std::size_t kFirstRows = 4;
-  constexpr std::size_t kCells = 7;
+  constexpr std::size_t kCells = 5;
   return {length - 1 <= kFewRows ? length - 1 : kFirstRows, kCells};
 }
 
@@ -471,7 +471,7 @@ Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double a
   double needed = std::max(attained * 1.001, 1e-300);
   while (needed < most) {
     // A little more than what is needed saves most of the nodes.
-    const auto eta = bound_above(needed * 1.001);
+    const auto eta = bound_above(needed * 1.002);
     needed = eta ? to_double_estimate(*eta) : HUGE_VAL;
     const double stated = needed;
     if (!eta || *eta >= otherwise.bound) break;
