@@ -83,7 +83,7 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"layer-row", {"rule"}},
                                                     {"softmax-row", trees},
                                                     {"softmax-floor", trees},
-                                                    {"softmax-trigger-row", trees},
+                                                    {"trigger-row", trees},
                                                     {"relu-row", trees},
                                                     {"relu-trigger-row", trees}};
   return table;
@@ -604,9 +604,8 @@ class Reader {
     if (!loss) return rules;
     const bool trigger = *bound.rows == Rows::kTrigger;
     if (result_.model.num_heads != 1) return rules;
-    if (result_.model.attention == Attention::kSoftmax) {
-      rules.insert(trigger ? "softmax-trigger-row" : "softmax-row");
-    }
+    if (trigger && kind().normalised) rules.insert("trigger-row");
+    if (!trigger && result_.model.attention == Attention::kSoftmax) rules.insert("softmax-row");
     if (result_.model.attention == Attention::kRelu) {
       rules.insert(trigger ? "relu-trigger-row" : "relu-row");
     }
@@ -624,8 +623,10 @@ class Reader {
     };
     require(result_.inputs.has_value() == uses({"forward"}), "inputs",
             "are for properties of rule forward, and no others");
-    require(result_.ranges.has_value() == uses({"layer-row", "layer-attention"}), "ranges",
-            "are for the rules layer-row and layer-attention, and no others");
+    std::set<std::string> by_ranges = {"layer-row", "layer-attention"};
+    if (!kind().is_relative()) by_ranges.insert("trigger-row");
+    require(result_.ranges.has_value() == uses(by_ranges), "ranges",
+            "are for rules that speak of them, and no others");
     const bool all_given =
         std::all_of(result_.properties.begin(), result_.properties.end(),
                     [](const Property& property) { return property.proof.rule == "forward"; });

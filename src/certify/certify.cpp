@@ -17,10 +17,10 @@
 #include "certify/relu_trigger_row.hpp"
 #include "certify/sampling.hpp"
 #include "certify/softmax_row.hpp"
-#include "certify/softmax_trigger_row.hpp"
 #include "certify/stack.hpp"
 #include "certify/stack_bounds.hpp"
 #include "certify/theorem.hpp"
+#include "certify/trigger_row.hpp"
 #include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
 #include "model/certificate_entry.hpp"
@@ -182,7 +182,7 @@ class Run {
     if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
     return [this](std::size_t coordinate, int sign) {
       return model_.attention == Attention::kSoftmax
-                 ? worst_softmax_triggers(head_, coordinate, sign, effort_)
+                 ? worst_triggers(layer_, coordinate, sign, effort_)
                  : worst_relu_triggers(head_, coordinate, sign, effort_);
     };
   }
@@ -192,7 +192,7 @@ class Run {
     const bool trigger = rows == RowClass::kTrigger;
     if (layer_.is_one_head() && model_.attention == Attention::kSoftmax) {
       Proof otherwise = bound_value_range(layer_, rows);
-      return trigger ? bound_softmax_trigger_loss(head_, aim, effort_, std::move(otherwise))
+      return trigger ? bound_trigger_loss(layer_, nullptr, aim, effort_, std::move(otherwise))
                      : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
     }
     if (layer_.is_one_head()) {
@@ -207,8 +207,12 @@ class Run {
     });
     if (!model::is_normalised(model_.attention)) return by_layer;
     Proof range = bound_value_range(layer_, rows);
-    if (by_layer && by_layer->bound < range.bound) return by_layer;
-    return range;
+    if (by_layer && by_layer->bound < range.bound) range = *std::move(by_layer);
+    if (!trigger || layer_.heads.size() != 1) return range;
+    const bool relative = layer_.is_relative();
+    if (!relative && !ranges()) return range;
+    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, effort_,
+                              std::move(range));
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
@@ -290,7 +294,10 @@ class Run {
 
   Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
                    const Witness& witness, const Proof& proof) {
-    if (proof.hints["rule"].get<std::string>().starts_with("layer-")) ranges_used_ = true;
+    const auto rule = proof.hints["rule"].get<std::string>();
+    if (rule.starts_with("layer-") || (rule == "trigger-row" && !layer_.is_relative())) {
+      ranges_used_ = true;
+    }
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);

@@ -81,7 +81,10 @@ class Checkpoint {
     }
     if (rule == "softmax-floor") return rule_softmax_floor(*layer_, bound, proof);
     if (rule == "softmax-row") return rule_softmax_row(head, rows, bound.upper, proof);
-    if (rule == "softmax-trigger-row") return rule_softmax_trigger_row(head, bound.upper, proof);
+    if (rule == "trigger-row") {
+      const auto* ranges = stated_.ranges ? &stated_.ranges->heads.front().trigger : nullptr;
+      return rule_trigger_row(*layer_, ranges, bound.upper, proof);
+    }
     require(std::all_of(layer_->constant.begin(), layer_->constant.end(),
                         [](const Rational& x) { return x == 0; }),
             "proof.rule", "is about heads without a bias of the output");

@@ -20,7 +20,9 @@ void rule_layer_attention(const Layer& layer, const std::vector<certificate::Hea
 void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
 void rule_softmax_row(const Head& head, Rows rows, const exact::Rational& upper,
                       Obligations& proof);
-void rule_softmax_trigger_row(const Head& head, const exact::Rational& upper, Obligations& proof);
+// `ranges`: of the head's trigger rows; null if the attention is relative.
+void rule_trigger_row(const Layer& layer, const certificate::QueryRanges* ranges,
+                      const exact::Rational& upper, Obligations& proof);
 void rule_relu_row(const Head& head, Rows rows, const exact::Rational& upper, Obligations& proof);
 void rule_relu_trigger_row(const Head& head, const exact::Rational& upper, Obligations& proof);
 

@@ -67,7 +67,7 @@ TEST_CASE("Certificates of small heads are accepted and between them use every r
   }
   CHECK(rules == std::set<std::string>{"layer-attention", "layer-row", "maximum", "relu-row",
                                        "relu-trigger-row", "softmax-floor", "softmax-row",
-                                       "softmax-trigger-row", "theorem", "value-range"});
+                                       "theorem", "trigger-row", "value-range"});
   CHECK(verdicts == std::set<std::string>{"not-applicable", "proved"});
   CHECK(zeros == std::set<std::string>{"array", "null"});
 }
@@ -207,45 +207,38 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
 }
 
 // A head whose rows are plain averages, with BOS out of reach of the trigger and V = 1 + 1/128 on
-// the noise: the trigger row is off by at most 1/128. Its certificate may claim a wider range of
-// logits than there is, but then has to pay for it: a range rho costs rho (2/128)/4.
-TEST_CASE("A trigger row pays for the range of logits it claims") {
-  exact::RationalMatrix logit(4, 4);
-  logit(check::kTriggerFlag, check::kBosFlag) = -128;
-  exact::RationalMatrix value(4, 4);
-  for (std::size_t i = 1; i < 4; ++i) value(i, i) = 1;
-  value(2, 2) = exact::make_rational(129, 128);
-  const SmallHead head = test::head_of("averages", true, 4, logit, value);
-  const auto with = [&](const std::string& trigger_low, const std::string& upper) {
-    // Five trees of the spread; then, of a list of two entries three points: least, most and all on
-    // both sides for the noise coordinate, flag for the others.
-    const Value proof = {{"rule", "softmax-trigger-row"},
-                         {"order", {0U}},
-                         {"parameters",
-                          {{"spread",
-                            {{"bos_content", "-128"},
-                             {"bos_share", "1/1000000"},
-                             {"bos_trigger", "-128"},
-                             {"content", "0"},
-                             {"trigger_high", "0"},
-                             {"trigger_low", trigger_low},
-                             {"trigger_least", "0"},
-                             {"trigger_most", "1/2"}}},
-                           {"cells",
-                            {{"all", {"1/2", "1"}},
-                             {"flag", {"0", "1/2"}},
-                             {"least", {"0", "1"}},
-                             {"most", {"0", "1/2"}}}}}},
-                         {"trees", Value(5 + 2 * 18 + 6 * 3, "0")}};
+// the noise: the trigger row is off by at most 1/128. Logits of BOS at 0 take a share of it.
+TEST_CASE("A trigger row is as far off as its rows of few keys say") {
+  const auto with = [&](int bos_logit, std::size_t rows, const std::string& upper) {
+    exact::RationalMatrix logit(4, 4);
+    logit(check::kTriggerFlag, check::kBosFlag) = bos_logit;
+    exact::RationalMatrix value(4, 4);
+    for (std::size_t i = 1; i < 4; ++i) value(i, i) = 1;
+    value(2, 2) = exact::make_rational(129, 128);
+    const SmallHead head = test::head_of("averages", true, 5, logit, value);
+    // Of rows = 4 the mixtures of 2, 3 and 4 keys, on both sides; of rows = 2 those of 2 keys and
+    // 4 + 3 + 3 points. Of a flag 3 mixtures, or 1 and 3 points.
+    const std::size_t sided = rows == 4 ? 9 : 12;
+    const std::size_t flag = rows == 4 ? 3 : 4;
+    const Value reference = std::to_string(bos_logit);
+    const Value proof = {
+        {"rule", "trigger-row"},
+        {"order", {0U}},
+        {"parameters",
+         {{"cells", 1},
+          {"references", {{"bos", reference}, {"null", nullptr}, {"trigger", "0"}}},
+          {"rows", rows}}},
+        {"trees", Value(2 * 2 * sided + 6 * flag, "0")}};
     const Value token = {"0", "0", "1", "1"};
-    const Value witness = {{"trigger", 4},
-                           {"row", 4},
-                           {"coordinate", 2},
-                           {"sign", 1},
-                           {"tokens", {{"1", "0", "0", "0"}, token, token, {"0", "1", "1", "0"}}}};
+    const Value witness = {
+        {"trigger", 5},
+        {"row", 5},
+        {"coordinate", 2},
+        {"sign", 1},
+        {"tokens", {{"1", "0", "0", "0"}, token, token, token, {"0", "1", "1", "0"}}}};
     Value certificate = head_named("switch").certificate;
-    certificate["length"] = 4;
-    certificate["triggers"] = {3, 4};
+    certificate["length"] = 5;
+    certificate["triggers"] = {3, 5};
     certificate["ranges"] = nullptr;
     certificate["model"]["sha256"] = certificate::sha256_hex(head.model_bytes);
     certificate["properties"] = Value::array({{{"name", "sup-loss.trigger"},
@@ -258,11 +251,13 @@ TEST_CASE("A trigger row pays for the range of logits it claims") {
     REQUIRE(read.has_value());
     return test::refusal(*read, head);
   };
-  const std::string beyond = "coordinate 2, sign 1, case 0: a leaf's bound exceeds what is claimed";
-  CHECK(with("0", "1001/128000") == "accepted");
-  CHECK(with("0", "999/128000") == beyond);
-  // rho = 4: 1/128 more 2/128, and a millionth of the BOS part.
-  CHECK(with("4", "3001/128000") == "accepted");
-  CHECK(with("4", "2999/128000") == beyond);
-  CHECK(with("4", "1001/128000") == beyond);
+  CHECK(with(-128, 4, "1001/128000") == "accepted");
+  CHECK(with(-128, 4, "999/128000") == "coordinate 2, sign 1: a leaf does not close");
+  // With rows 3 and 4 between points: tau = 1 - 2 b is taken by less than it can be.
+  CHECK(with(-128, 2, "1001/128000") == "accepted");
+  CHECK(with(-128, 2, "999/128000") == "coordinate 2, sign 1: a leaf does not close");
+  // BOS takes a third of a row of two other keys: 1 - (129/128) (2/3) = 42/128 is missing, and of
+  // the flags, whose values are 1, a sixth.
+  CHECK(with(0, 4, "42001/128000") == "accepted");
+  CHECK(with(0, 4, "41999/128000") == "coordinate 2, sign 1: a leaf does not close");
 }
