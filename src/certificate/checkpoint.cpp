@@ -83,8 +83,7 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"softmax-row", trees},
                                                     {"softmax-floor", trees},
                                                     {"softmax-trigger-row", trees},
-                                                    {"relu-row", trees},
-                                                    {"relu-trigger-row", trees}};
+                                                    {"separable-row", trees}};
   return table;
 }
 
@@ -564,9 +563,7 @@ class Reader {
     if (result_.model.attention == Attention::kSoftmax) {
       rules.insert(trigger ? "softmax-trigger-row" : "softmax-row");
     }
-    if (result_.model.attention == Attention::kRelu) {
-      rules.insert(trigger ? "relu-trigger-row" : "relu-row");
-    }
+    if (!kind().normalised) rules.insert("separable-row");
     return rules;
   }
 
@@ -581,8 +578,9 @@ class Reader {
     };
     require(result_.inputs.has_value() == uses({"forward"}), "inputs",
             "are for properties of rule forward, and no others");
-    require(result_.ranges.has_value() == uses({"layer-row", "layer-attention"}), "ranges",
-            "are for the rules layer-row and layer-attention, and no others");
+    require(result_.ranges.has_value() == uses({"layer-row", "layer-attention", "separable-row"}),
+            "ranges",
+            "are for the rules layer-row, layer-attention and separable-row, and no others");
     const bool all_given =
         std::all_of(result_.properties.begin(), result_.properties.end(),
                     [](const Property& property) { return property.proof.rule == "forward"; });

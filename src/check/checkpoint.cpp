@@ -80,12 +80,8 @@ class Checkpoint {
     if (rule == "softmax-floor") return rule_softmax_floor(*layer_, bound, proof);
     if (rule == "softmax-row") return rule_softmax_row(head, rows, bound.upper, proof);
     if (rule == "softmax-trigger-row") return rule_softmax_trigger_row(head, bound.upper, proof);
-    require(std::all_of(layer_->constant.begin(), layer_->constant.end(),
-                        [](const Rational& x) { return x == 0; }),
-            "proof.rule", "is about heads without a bias of the output");
-    if (rule == "relu-row") return rule_relu_row(head, rows, bound.upper, proof);
-    require(rule == "relu-trigger-row", "proof.rule", "no such rule");
-    rule_relu_trigger_row(head, bound.upper, proof);
+    require(rule == "separable-row", "proof.rule", "no such rule");
+    rule_separable_row(*layer_, stated_.ranges->heads, rows, bound.upper, proof);
   }
 
   void spend_layer_row() {
