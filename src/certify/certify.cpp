@@ -13,9 +13,8 @@
 #include "certify/entries.hpp"
 #include "certify/estimate.hpp"
 #include "certify/layer_row.hpp"
-#include "certify/relu_row.hpp"
-#include "certify/relu_trigger_row.hpp"
 #include "certify/sampling.hpp"
+#include "certify/separable_row.hpp"
 #include "certify/softmax_row.hpp"
 #include "certify/softmax_trigger_row.hpp"
 #include "certify/stack.hpp"
@@ -147,25 +146,24 @@ class Run {
   // The bound's own search knows where the relaxed loss is largest; an attack does well to start
   // there.
   QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
-    return [this](std::size_t coordinate, int sign) {
-      return model_.attention == Attention::kSoftmax
-                 ? worst_softmax_triggers(head_, coordinate, sign, effort_)
-                 : worst_relu_triggers(head_, coordinate, sign, effort_);
+    if (layer_.is_softmax_head() && rows == RowClass::kTrigger) {
+      return [this](std::size_t coordinate, int sign) {
+        return worst_softmax_triggers(head_, coordinate, sign, effort_);
+      };
+    }
+    if (!layer_.is_separable_head() || effort_.roots_only || !ranges()) return nullptr;
+    return [this, rows](std::size_t coordinate, int sign) {
+      return worst_separable_queries(layer_, *ranges(), rows, coordinate, sign, effort_);
     };
   }
 
   // The sharpest of the rules that are sound for these rows and this layer.
   exact::Result<Proof> prove_loss(RowClass rows, double aim) {
     const bool trigger = rows == RowClass::kTrigger;
-    if (layer_.is_one_head() && model_.attention == Attention::kSoftmax) {
+    if (layer_.is_softmax_head()) {
       Proof otherwise = bound_value_range(layer_, rows);
       return trigger ? bound_softmax_trigger_loss(head_, aim, effort_, std::move(otherwise))
                      : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
-    }
-    if (layer_.is_one_head()) {
-      if (!trigger) return bound_relu_row_loss(head_, rows, effort_);
-      if (auto sharp = bound_relu_trigger_loss(head_, aim, effort_)) return *std::move(sharp);
     }
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
@@ -173,7 +171,13 @@ class Run {
       return exact::fail("SP1405", "length " + std::to_string(model_.length),
                          "lengths up to 4096 are decided for this kind of layer");
     });
-    if (!model::is_normalised(model_.attention)) return by_layer;
+    if (!model::is_normalised(model_.attention)) {
+      const auto& found = ranges();
+      if (!found || !layer_.is_separable_head()) return by_layer;
+      auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, effort_);
+      if (sharp && (!by_layer || sharp->bound < by_layer->bound)) return *std::move(sharp);
+      return by_layer;
+    }
     Proof range = bound_value_range(layer_, rows);
     if (by_layer && by_layer->bound < range.bound) return by_layer;
     return range;
@@ -256,7 +260,8 @@ class Run {
 
   Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
                    const Witness& witness, const Proof& proof) {
-    if (proof.hints["rule"].get<std::string>().starts_with("layer-")) ranges_used_ = true;
+    const auto rule = proof.hints["rule"].get<std::string>();
+    if (rule.starts_with("layer-") || rule == "separable-row") ranges_used_ = true;
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);

@@ -1,9 +1,9 @@
 // One head whose weights are not normalised: rows of every class (CHECKPOINT_RULES.md, 4.15).
 //
 // For a fixed noise u of the query the other keys are independent of each other, so that the loss
-// is bounded by what each of them can add at most: a form in u and the square of one, which rests on
-// a y <= (b a + y)^2 / (4 b) for a balance b > 0. Which b is good depends on u: the search collects
-// corners of the box where the bound is largest, gives each a balance, and looks again.
+// is bounded by what each of them can add at most: a form in u and the square of one, which rests
+// on a y <= (b a + y)^2 / (4 b) for a balance b > 0. Which b is good depends on u: the search
+// collects corners of the box where the bound is largest, gives each a balance, and looks again.
 #pragma once
 
 #include <optional>

@@ -102,9 +102,7 @@ class SideTerms {
     SignForm form(head_.noise);
     const Rational value = flag_value(head_, side_, kBosFlag);
     if (product_) {
-      const Rational half = exact::max(0, value) / 2;
-      add_base(form, head_, query_, kBosFlag, half);
-      add_absolute_base(form, head_, query_, kBosFlag, half);
+      add_base(form, head_, query_, kBosFlag, exact::max(0, value));
     } else {
       form.constant = bos_.alpha * value + bos_.epsilon * exact::abs(value);
       add_base(form, head_, query_, kBosFlag, bos_.beta * value);
@@ -316,7 +314,7 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
                       const Rational content = least(contents, bounds);
                       for (std::size_t i = 0; i < 2; ++i) {
                         const Rational keys((i == 0 ? count.least : count.most) + triggers);
-                        Rational total = bounds[bos] +
+                        Rational total = (product ? exact::max(0, bounds[bos]) : bounds[bos]) +
                                          (owns[i].empty() ? content : largest(owns[i], bounds)) +
                                          (keys - (post ? 2 : 1)) * content;
                         if (post) total += least(trigger, bounds);
