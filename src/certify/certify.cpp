@@ -146,14 +146,15 @@ class Run {
   // The bound's own search knows where the relaxed loss is largest; an attack does well to start
   // there.
   QueryStarts starts(RowClass rows) {
-    if (layer_.is_softmax_head() && rows == RowClass::kTrigger) {
+    if (rows != RowClass::kTrigger) return nullptr;
+    if (layer_.is_softmax_head()) {
       return [this](std::size_t coordinate, int sign) {
         return worst_softmax_triggers(head_, coordinate, sign, effort_);
       };
     }
     if (!layer_.is_separable_head() || effort_.roots_only || !ranges()) return nullptr;
-    return [this, rows](std::size_t coordinate, int sign) {
-      return worst_separable_queries(layer_, *ranges(), rows, coordinate, sign, effort_);
+    return [this](std::size_t coordinate, int sign) {
+      return worst_separable_triggers(layer_, *ranges(), coordinate, sign, effort_);
     };
   }
 
@@ -174,8 +175,10 @@ class Run {
     if (!model::is_normalised(model_.attention)) {
       const auto& found = ranges();
       if (!found || !layer_.is_separable_head()) return by_layer;
-      auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, effort_);
-      if (sharp && (!by_layer || sharp->bound < by_layer->bound)) return *std::move(sharp);
+      const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
+      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, effort_)) {
+        return *std::move(sharp);
+      }
       return by_layer;
     }
     Proof range = bound_value_range(layer_, rows);

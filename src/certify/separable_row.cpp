@@ -15,7 +15,7 @@ using exact::Rational;
 using exact::to_double_estimate;
 
 constexpr int kSteps = 24;  // balances are tried up to 2^(kSteps / 2) times the typical one
-constexpr std::size_t kMostBalances = 8;
+constexpr std::size_t kMostBalances = 7;  // and one more
 
 // Of one side: what its terms need, as places in the grid of balances. Without an own one, the
 // bound of a free content key stands for the query's.
@@ -140,27 +140,40 @@ class SideSearch {
     for (const SignForm& form : all_.forms()) roots.push_back(root_bound(form));
     add_corner(roots);
     choose();
+    at_root_ = choice_;
+  }
+
+  // The vertex of the largest bound above `floor`, with the balances chosen so far.
+  [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor) const {
+    const SideBound<double> bound = chosen();
+    const auto slack = slacks(bound.forms());
+    const auto value = [&](std::span<const double> bounds) {
+      return bound.value(raised(bounds, slack));
+    };
+    return vertex_above(bound.forms(), order_, value, floor, effort_.nodes);
   }
 
   // Adds corners until a search finds none above `target` with the balances chosen then; `target`
-  // becomes what balances of the grid cannot do better than.
-  void settle(double& target) {
+  // becomes what balances of the grid cannot do better than. Stops where it is no less than `most`.
+  void settle(double& target, double most) {
     constexpr int kRounds = 60;
-    for (int round = 0; round < kRounds; ++round) {
-      const SideBound<double> bound = chosen();
-      const auto slack = slacks(bound.forms());
-      const auto value = [&](std::span<const double> bounds) {
-        return bound.value(raised(bounds, slack));
-      };
-      const auto vertex = vertex_above(bound.forms(), order_, value, target, effort_.nodes);
-      if (!vertex) return;
+    for (int round = 0; round < kRounds && target < most; ++round) {
+      const auto vertex = worst_vertex(target);
+      if (!vertex) break;
       if (round == 0) corners_.clear();  // of the root, which said where to start
-      worst_ = *vertex;
       std::vector<double> values;
       for (const SignForm& form : all_.forms()) values.push_back(value_at(form, *vertex));
       add_corner(values);
       target = std::max(target, choose());
     }
+    // What is good where nothing is fixed yet closes branches early.
+    const auto include = [](std::vector<std::size_t>& places,
+                            const std::vector<std::size_t>& more) {
+      if (more.empty() || std::find(places.begin(), places.end(), more[0]) != places.end()) return;
+      places.push_back(more[0]);
+    };
+    include(choice_.content, at_root_.content);
+    include(choice_.trigger, at_root_.trigger);
   }
 
   // A tree for the bound `limit` with the balances chosen, if it has room.
@@ -204,8 +217,6 @@ class SideSearch {
     for (const ExactForm& form : bound.forms()) roots.push_back(root_bound(form));
     return bound.value(roots);
   }
-
-  [[nodiscard]] const std::vector<double>& worst() const { return worst_; }
 
  private:
   [[nodiscard]] SideBound<double> chosen() const {
@@ -353,7 +364,7 @@ class SideSearch {
   std::size_t bos_ = 0;
   std::vector<SeparableTerms<double>> content_, trigger_, own_;
   std::vector<Corner> corners_;
-  std::vector<double> worst_;
+  Choice at_root_;
   Choice choice_;
 };
 
@@ -401,21 +412,23 @@ class RowSearch {
                    {"trigger", rows == RowClass::kPost ? json::Value::array() : json::Value()}};
   }
 
-  std::optional<Proof> run(double attained) {
+  // Nothing where the bound is no less than `most`.
+  std::optional<Proof> run(double attained, double most) {
     if (effort_.roots_only) return by_roots();
     double target = std::max(attained, to_double_estimate(first_));
-    for (SideSearch& side : sides_) side.settle(target);
+    for (SideSearch& side : sides_) side.settle(target, most);
+    if (target >= most) return std::nullopt;
     constexpr double kRoom = 1.002;
     target *= kRoom;
     if (!std::isfinite(target) || (target != 0 && target < kLeastEstimate)) return by_roots();
-    double share = 0.002;
+    constexpr double kStep = 0.03;
     std::vector<std::string> trees;
     for (SideSearch& side : sides_) {
       TreeSearch search = side.tree(target);
       while (!search.complete) {
+        if (target >= most) return std::nullopt;
         if (!std::isfinite(side.root_value())) return by_roots();
-        target += share * std::max(side.root_value() - target, 0.01 * target);
-        share *= 2;
+        target += kStep * std::max(target, 0.01 * side.root_value());
         search = side.tree(target);
       }
       trees.push_back(std::move(search.tree));
@@ -451,27 +464,32 @@ class RowSearch {
 
 std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRanges& ranges,
                                               RowClass rows, double attained,
-                                              const Effort& effort) {
-  const HeadRanges& head = ranges.heads.front();
-  auto best = RowSearch(layer, head, rows, false, effort).run(attained);
-  if (layer.attention != model::Attention::kRelu) return best;
-  auto other = RowSearch(layer, head, rows, true, effort).run(attained);
-  if (!best || (other && other->bound < best->bound)) return other;
+                                              std::optional<Rational> most, const Effort& effort) {
+  std::optional<Proof> best;
+  for (const bool product : {false, true}) {
+    if (product && layer.attention != model::Attention::kRelu) continue;
+    const double limit = most ? estimate(*most) : HUGE_VAL;
+    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, effort).run(attained, limit);
+    if (!proof || (most && proof->bound >= *most)) continue;
+    most = proof->bound;
+    best = std::move(proof);
+  }
   return best;
 }
 
-std::vector<std::vector<double>> worst_separable_queries(const Layer& layer,
-                                                         const LayerRanges& ranges, RowClass rows,
-                                                         std::size_t r, int sign,
-                                                         const Effort& effort) {
-  const HeadRanges& head = ranges.heads.front();
-  const auto order = order_of(layer.heads.front(), rows);
-  const auto chords = chords_of(layer, rows == RowClass::kTrigger ? head.trigger : head.content);
-  SideSearch side(layer, rows, r, sign, &chords, order, effort);
-  double target = -HUGE_VAL;
-  side.settle(target);
-  if (side.worst().empty()) return {};
-  return {side.worst()};
+std::vector<std::vector<double>> worst_separable_triggers(const Layer& layer,
+                                                          const LayerRanges& ranges, std::size_t r,
+                                                          int sign, const Effort& effort) {
+  constexpr RowClass kRows = RowClass::kTrigger;
+  const auto order = order_of(layer.heads.front(), kRows);
+  const auto chords = chords_of(layer, ranges.heads.front().trigger);
+  Effort little = effort;
+  little.nodes = std::min<std::size_t>(effort.nodes, 2000);
+  const SideSearch side(layer, kRows, r, sign, &chords, order, little);
+  const auto vertex = side.worst_vertex(-HUGE_VAL);
+  std::vector<std::vector<double>> result;
+  if (vertex) result.push_back(*vertex);
+  return result;
 }
 
 }  // namespace sinkproof::certify

@@ -16,15 +16,17 @@
 namespace sinkproof::certify {
 
 // The smaller of the bounds by `chord` and, for ReLU, `product`, at or above `attained` (an
-// estimate). Nothing where doubles do not tell. Precondition: one head, weights not normalised.
+// estimate) and below `most`. Nothing where there is none. Precondition: one head, weights not
+// normalised.
 std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRanges& ranges,
-                                              RowClass rows, double attained, const Effort& effort);
+                                              RowClass rows, double attained,
+                                              std::optional<exact::Rational> most,
+                                              const Effort& effort);
 
-// Noise vectors of the query at which a bound on side (r, sign) of the loss is largest: starts for
-// an attack.
-std::vector<std::vector<double>> worst_separable_queries(const Layer& layer,
-                                                         const LayerRanges& ranges, RowClass rows,
-                                                         std::size_t r, int sign,
-                                                         const Effort& effort);
+// Noise vectors of the trigger at which a bound on side (r, sign) of its row's loss is largest:
+// starts for an attack.
+std::vector<std::vector<double>> worst_separable_triggers(const Layer& layer,
+                                                          const LayerRanges& ranges, std::size_t r,
+                                                          int sign, const Effort& effort);
 
 }  // namespace sinkproof::certify

@@ -111,12 +111,13 @@ class SideTerms {
   }
 
   // Of a key with noise of its own, for each balance.
-  std::vector<Terms> free_key(std::size_t flag, const std::vector<Rational>& balances) {
+  std::vector<Terms> free_key(std::size_t flag,
+                              const std::vector<std::optional<Rational>>& balances) {
     std::vector<Terms> result(balances.size());
     for (const int z : splits(!product_)) {
       const std::size_t main = add(free_main(flag, z));
       for (std::size_t i = 0; i < balances.size(); ++i) {
-        result[i].push_back({main, {add(free_root(flag, z, balances[i]))}, balances[i]});
+        result[i].push_back({main, {add(free_root(flag, z, *balances[i]))}, *balances[i]});
       }
     }
     return result;
@@ -242,11 +243,10 @@ class SideTerms {
   std::vector<SignForm> forms_;
 };
 
-// The numbers of one side: positive, or null where the rule allows it.
-using Balances = std::vector<std::optional<Rational>>;
-
-Balances balances_of(const json::Value& parameters, const std::string& name, const Head& head,
-                     const Side& side) {
+// Of one side: positive numbers, or null where the rule allows it.
+std::vector<std::optional<Rational>> balances_of(const json::Value& parameters,
+                                                 const std::string& name, const Head& head,
+                                                 const Side& side, bool may_be_null) {
   const json::Value& value = parameters[name];
   require(value.is_array() && value.size() == 2 * head.width, name,
           "must have one entry for each coordinate and sign");
@@ -254,24 +254,13 @@ Balances balances_of(const json::Value& parameters, const std::string& name, con
   constexpr std::size_t kMost = 8;
   require(entry.is_array() && !entry.empty() && entry.size() <= kMost, name,
           "an entry must have 1 to 8 numbers");
-  Balances result;
+  std::vector<std::optional<Rational>> result;
   for (const json::Value& one : entry) {
-    if (one.is_null()) {
-      result.emplace_back();
-      continue;
-    }
+    result.emplace_back();
+    if (may_be_null && one.is_null()) continue;
     require(one.is_string(), name, "must hold rational strings");
-    result.emplace_back(value_of(exact::parse_rational(one.get_ref<const std::string&>())));
+    result.back() = value_of(exact::parse_rational(one.get_ref<const std::string&>()));
     require(*result.back() > 0, name, "must be positive");
-  }
-  return result;
-}
-
-std::vector<Rational> all_of(const Balances& balances, const std::string& name) {
-  std::vector<Rational> result;
-  for (const auto& balance : balances) {
-    require(balance.has_value(), name, "must be a number");
-    result.push_back(*balance);
   }
   return result;
 }
@@ -293,34 +282,31 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
   const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
   for_each_side(head.width, [&](const Side& side) {
     SideTerms terms(layer, ranges.front(), rows, side, product);
+    const auto balances = [&](const std::string& name, bool may_be_null) {
+      return balances_of(parameters, name, head, side, may_be_null);
+    };
     const std::size_t bos = terms.bos();
-    const auto balances = all_of(balances_of(parameters, "content", head, side), "content");
-    const auto contents = terms.free_key(head.content_flag(), balances);
+    const auto contents = terms.free_key(head.content_flag(), balances("content", false));
     std::vector<Terms> trigger;
-    if (post) {
-      trigger = terms.free_key(kTriggerFlag,
-                               all_of(balances_of(parameters, "trigger", head, side), "trigger"));
+    if (post) trigger = terms.free_key(kTriggerFlag, balances("trigger", false));
+    std::vector<Terms> own;
+    for (const auto& balance : balances("own", rows != Rows::kTrigger)) {
+      own.push_back(balance ? terms.own_key(*balance) : Terms());
     }
-    const Balances own = balances_of(parameters, "own", head, side);
     require(own.size() == 2, "own", "an entry must have 2 numbers");
-    std::vector<Terms> owns;
-    for (const auto& balance : own) {
-      require(balance || rows != Rows::kTrigger, "own", "must be a number");
-      owns.push_back(balance ? terms.own_key(*balance) : Terms());
-    }
     const Rational most = upper - side.s * layer.constant[side.r];
-    proof.at_leaves(terms.forms(), 8 + 4 * (contents.size() + trigger.size()), side.text(),
-                    [&](const std::vector<Rational>& bounds) {
-                      const Rational content = least(contents, bounds);
-                      for (std::size_t i = 0; i < 2; ++i) {
-                        const Rational keys((i == 0 ? count.least : count.most) + triggers);
-                        Rational total = (product ? exact::max(0, bounds[bos]) : bounds[bos]) +
-                                         (owns[i].empty() ? content : largest(owns[i], bounds)) +
-                                         (keys - (post ? 2 : 1)) * content;
-                        if (post) total += least(trigger, bounds);
-                        require(total <= keys * most, side.text(), "a leaf does not close");
-                      }
-                    });
+    const auto leaf = [&](const std::vector<Rational>& bounds) {
+      const Rational content = least(contents, bounds);
+      Rational shared = product ? exact::max(0, bounds[bos]) : bounds[bos];
+      if (post) shared += least(trigger, bounds) - content;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Rational keys((i == 0 ? count.least : count.most) + triggers);
+        const Rational query = own[i].empty() ? content : largest(own[i], bounds);
+        require(shared + query + (keys - 1) * content <= keys * most, side.text(),
+                "a leaf does not close");
+      }
+    };
+    proof.at_leaves(terms.forms(), 8 + 4 * (contents.size() + trigger.size()), side.text(), leaf);
   });
 }
 
