@@ -606,9 +606,7 @@ class Reader {
     if (result_.model.num_heads != 1) return rules;
     if (trigger && kind().normalised) rules.insert("trigger-row");
     if (!trigger && result_.model.attention == Attention::kSoftmax) rules.insert("softmax-row");
-    if (result_.model.attention == Attention::kRelu) {
-      rules.insert(trigger ? "relu-trigger-row" : "relu-row");
-    }
+    if (!kind().normalised) rules.insert("separable-row");
     return rules;
   }
 
@@ -623,7 +621,7 @@ class Reader {
     };
     require(result_.inputs.has_value() == uses({"forward"}), "inputs",
             "are for properties of rule forward, and no others");
-    std::set<std::string> by_ranges = {"layer-row", "layer-attention"};
+    std::set<std::string> by_ranges = {"layer-row", "layer-attention", "separable-row"};
     if (!kind().is_relative()) by_ranges.insert("trigger-row");
     require(result_.ranges.has_value() == uses(by_ranges), "ranges",
             "are for rules that speak of them, and no others");

@@ -13,9 +13,8 @@
 #include "certify/entries.hpp"
 #include "certify/estimate.hpp"
 #include "certify/layer_row.hpp"
-#include "certify/relu_row.hpp"
-#include "certify/relu_trigger_row.hpp"
 #include "certify/sampling.hpp"
+#include "certify/separable_row.hpp"
 #include "certify/softmax_row.hpp"
 #include "certify/stack.hpp"
 #include "certify/stack_bounds.hpp"
@@ -135,8 +134,13 @@ class Run {
 
   std::optional<StackBounds> make_passes() const {
     if (options_.effort.roots_only) return std::nullopt;
-    StackSearch search{model_.length, {3, model_.length},     {true, true, model_.length >= 4},
-                       kStackUnits,   options_.stack.seconds, nullptr};
+    StackSearch search{model_.length,
+                       model_.box,
+                       {3, model_.length},
+                       {true, true, model_.length >= 4},
+                       kStackUnits,
+                       options_.stack.seconds,
+                       nullptr};
     auto made = StackBounds::make(exact_model_, search);
     return made ? std::optional(*std::move(made)) : std::nullopt;
   }
@@ -179,25 +183,25 @@ class Run {
   // The bound's own search knows where the relaxed loss is largest; an attack does well to start
   // there.
   QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
+    if (rows != RowClass::kTrigger) return nullptr;
+    if (layer_.is_softmax_head()) {
+      return [this](std::size_t coordinate, int sign) {
+        return worst_triggers(layer_, coordinate, sign, effort_);
+      };
+    }
+    if (!layer_.is_separable_head() || effort_.roots_only || !ranges()) return nullptr;
     return [this](std::size_t coordinate, int sign) {
-      return model_.attention == Attention::kSoftmax
-                 ? worst_triggers(layer_, coordinate, sign, effort_)
-                 : worst_relu_triggers(head_, coordinate, sign, effort_);
+      return worst_separable_triggers(layer_, *ranges(), coordinate, sign, effort_);
     };
   }
 
   // The sharpest of the rules that are sound for these rows and this layer.
   exact::Result<Proof> prove_loss(RowClass rows, double aim) {
     const bool trigger = rows == RowClass::kTrigger;
-    if (layer_.is_one_head() && model_.attention == Attention::kSoftmax) {
+    if (layer_.is_softmax_head()) {
       Proof otherwise = bound_value_range(layer_, rows);
       return trigger ? bound_trigger_loss(layer_, nullptr, aim, effort_, std::move(otherwise))
                      : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
-    }
-    if (layer_.is_one_head()) {
-      if (!trigger) return bound_relu_row_loss(head_, rows, effort_);
-      if (auto sharp = bound_relu_trigger_loss(head_, aim, effort_)) return *std::move(sharp);
     }
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
@@ -205,7 +209,15 @@ class Run {
       return exact::fail("SP1405", "length " + std::to_string(model_.length),
                          "lengths up to 4096 are decided for this kind of layer");
     });
-    if (!model::is_normalised(model_.attention)) return by_layer;
+    if (!model::is_normalised(model_.attention)) {
+      const auto& found = ranges();
+      if (!found || !layer_.is_separable_head()) return by_layer;
+      const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
+      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, effort_)) {
+        return *std::move(sharp);
+      }
+      return by_layer;
+    }
     Proof range = bound_value_range(layer_, rows);
     if (by_layer && by_layer->bound < range.bound) range = *std::move(by_layer);
     if (!trigger || layer_.heads.size() != 1) return range;
@@ -232,7 +244,7 @@ class Run {
     const auto proof =
         or_pass(ceiling ? prove_ceiling(rows, slot)
                         : prove_floor(rows, slot, exact::to_double_estimate(*attained)),
-                {rows, false, slot, ceiling, {}, {}});
+                {rows, false, false, slot, ceiling, {}, {}});
     if (!proof) return failed(proof.error());
     if (!ceiling) {
       const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
@@ -295,7 +307,8 @@ class Run {
   Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
                    const Witness& witness, const Proof& proof) {
     const auto rule = proof.hints["rule"].get<std::string>();
-    if (rule.starts_with("layer-") || (rule == "trigger-row" && !layer_.is_relative())) {
+    if (rule.starts_with("layer-") || rule == "separable-row" ||
+        (rule == "trigger-row" && !layer_.is_relative())) {
       ranges_used_ = true;
     }
     Decided decided;

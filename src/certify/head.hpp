@@ -27,11 +27,13 @@ struct Head {
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
 
-  // M and V as T: Rational or double.
+  // M, V and X as T: Rational or double.
   template <typename T>
   [[nodiscard]] const exact::Matrix<T>& logit_as() const;
   template <typename T>
   [[nodiscard]] const exact::Matrix<T>& value_as() const;
+  template <typename T>
+  [[nodiscard]] const exact::Matrix<T>& token_as() const;
 };
 
 template <>
@@ -49,6 +51,15 @@ inline const exact::RationalMatrix& Head::value_as() const {
 template <>
 inline const exact::Matrix<double>& Head::value_as() const {
   return value_float;
+}
+
+template <>
+inline const exact::RationalMatrix& Head::token_as() const {
+  return token;
+}
+template <>
+inline const exact::Matrix<double>& Head::token_as() const {
+  return token_float;
 }
 
 inline constexpr std::size_t kBosFlag = 0;

@@ -6,15 +6,6 @@
 
 namespace sinkproof::certify {
 
-bool is_one_head(model::Attention attention, std::size_t heads,
-                 const std::vector<exact::Rational>& constant) {
-  if (heads != 1) return false;
-  if (attention == model::Attention::kSoftmax) return true;
-  return attention == model::Attention::kRelu &&
-         std::all_of(constant.begin(), constant.end(),
-                     [](const auto& entry) { return entry == 0; });
-}
-
 Layer make_layer(const model::AttentionModel& model) {
   model::FoldedLayer folded = model::fold(model, 0);
   Layer layer;

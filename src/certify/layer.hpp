@@ -17,11 +17,6 @@ struct Gate {
   double bias_float = 0;
 };
 
-// What the sharp rules decide (CHECKPOINT_RULES.md, 4.12 and 4.14 to 4.16): one softmax head, or
-// one ReLU head without a constant added to its output. All other losses go by 4.8 and 4.11.
-bool is_one_head(model::Attention attention, std::size_t heads,
-                 const std::vector<exact::Rational>& constant);
-
 struct Layer {
   model::Attention attention = model::Attention::kSoftmax;
   std::vector<Head> heads;                // at least one
@@ -42,8 +37,13 @@ struct Layer {
   [[nodiscard]] bool is_relative() const { return kind().is_relative(); }
   // And those without a kernel that is fixed.
   [[nodiscard]] bool has_only_ratios() const { return is_relative() && !has_null_slot(); }
-  [[nodiscard]] bool is_one_head() const {
-    return certify::is_one_head(attention, heads.size(), constant);
+  // What CHECKPOINT_RULES.md, 4.12 and 4.14, are about.
+  [[nodiscard]] bool is_softmax_head() const {
+    return heads.size() == 1 && attention == model::Attention::kSoftmax;
+  }
+  // 4.15.
+  [[nodiscard]] bool is_separable_head() const {
+    return heads.size() == 1 && !model::is_normalised(attention);
   }
 };
 

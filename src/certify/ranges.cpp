@@ -202,7 +202,7 @@ class HeadSearch {
     }
   }
 
-  Range find(const std::string& name, std::size_t query, Key key) {
+  ClassRange find(const std::string& name, std::size_t query, Key key) {
     const Head& head = layer_.heads[h_];
     Bound high = bound_logit(layer_, head, query, key, 1, order_, effort_);
     Bound low = bound_logit(layer_, head, query, key, -1, order_, effort_);
@@ -216,7 +216,7 @@ class HeadSearch {
     entry["low"] = exact::to_string(logits.least);
     trees_.push_back(std::move(high.tree));
     trees_.push_back(std::move(low.tree));
-    return range;
+    return {std::move(range), logits};
   }
 
   void find_gates(HeadRanges& ranges) {

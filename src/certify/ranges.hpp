@@ -15,12 +15,17 @@ struct Range {
   exact::Rational greatest;
 };
 
+// The kernels of one class of keys, and the logits from which they follow.
+struct ClassRange : Range {
+  Range logits;
+};
+
 // Of the keys of one query flag; and its gate (1 to 1 if there is none).
 struct QueryRanges {
-  Range bos;
-  Range content;
-  Range trigger;
-  Range null{0, 0};  // the null slot's, where there is one
+  ClassRange bos;
+  ClassRange content;
+  ClassRange trigger;
+  ClassRange null{{0, 0}, {}};  // the null slot's, where there is one
   Range gate{1, 1};
 };
 

@@ -134,17 +134,23 @@ double size_of(const SignForm& form) {
   return size;
 }
 
-// The largest value of F over the vertices reached within the budget, by following the larger bound
-// first; a lower bound of the maximum that is usually the maximum itself.
+// The largest value over the vertices reached within the budget, by following the larger one first;
+// a lower bound of the maximum that is usually the maximum itself.
 class BestVertex {
  public:
-  BestVertex(const SignForm& form, std::span<const std::size_t> order, std::size_t budget)
-      : walker_(form, order),
-        order_(order),
+  BestVertex(std::span<const SignForm> forms, std::span<const std::size_t> order,
+             const NodeValue& value, double floor, std::size_t budget)
+      : order_(order),
         depth_(order.size()),
+        value_(value),
         budget_(budget),
+        bounds_(forms.size()),
         signs_(depth_, 1.0),
-        vertex_(depth_, 1.0) {}
+        vertex_(depth_, 1.0),
+        best_(floor) {
+    walkers_.reserve(forms.size());
+    for (const SignForm& form : forms) walkers_.emplace_back(form, order);
+  }
 
   double run() {
     visit(0);
@@ -153,35 +159,46 @@ class BestVertex {
   [[nodiscard]] const std::vector<double>& vertex() const { return vertex_; }
 
  private:
+  double value(std::size_t level) {
+    for (std::size_t i = 0; i < walkers_.size(); ++i) bounds_[i] = walkers_[i].bound(level);
+    return value_(bounds_);
+  }
+
+  void fix(std::size_t level, double sign) {
+    for (Walker& walker : walkers_) walker.fix(level, sign);
+  }
+
   void visit(std::size_t level) {
     if (budget_ == 0) return;
     --budget_;
-    const double bound = walker_.bound(level);
+    const double bound = value(level);
     if (bound <= best_) return;
     if (level == depth_) {
       best_ = bound;
       vertex_ = signs_;
       return;
     }
-    walker_.fix(level, -1);
-    const double low = walker_.bound(level + 1);
-    walker_.fix(level, 1);
-    const double high = walker_.bound(level + 1);
+    fix(level, -1);
+    const double low = value(level + 1);
+    fix(level, 1);
+    const double high = value(level + 1);
     const double first = high >= low ? 1.0 : -1.0;
     for (const double sign : {first, -first}) {
-      walker_.fix(level, sign);
+      fix(level, sign);
       signs_[order_[level]] = sign;
       visit(level + 1);
     }
   }
 
-  Walker walker_;
+  std::vector<Walker> walkers_;
   std::span<const std::size_t> order_;
   std::size_t depth_;
+  const NodeValue& value_;
   std::size_t budget_;
+  std::vector<double> bounds_;
   std::vector<double> signs_;
   std::vector<double> vertex_;
-  double best_ = -HUGE_VAL;
+  double best_;
 };
 
 }  // namespace
@@ -189,6 +206,29 @@ class BestVertex {
 TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::size_t> order,
                        const LeafTest& passes, std::size_t budget) {
   return Search(forms, order, passes, budget).run();
+}
+
+std::optional<std::vector<double>> vertex_above(std::span<const SignForm> forms,
+                                                std::span<const std::size_t> order,
+                                                const NodeValue& value, double floor,
+                                                std::size_t budget) {
+  BestVertex best(forms, order, value, floor, budget);
+  if (!(best.run() > floor)) return std::nullopt;
+  return best.vertex();
+}
+
+double value_at(const SignForm& form, std::span<const double> point) {
+  const std::size_t d = form.dimension();
+  double value = form.constant;
+  for (std::size_t k = 0; k < d; ++k) {
+    value += form.linear[k] * point[k];
+    for (std::size_t l = k + 1; l < d; ++l) value += cross_entry(form, k, l) * point[k] * point[l];
+  }
+  for (std::size_t i = 0; i < form.offset.size(); ++i) {
+    value += std::fabs(
+        std::inner_product(point.begin(), point.end(), form.rows.begin() + i * d, form.offset[i]));
+  }
+  return value;
 }
 
 std::vector<std::size_t> influence_order(std::span<const SignForm> forms) {
@@ -214,7 +254,8 @@ std::vector<std::size_t> influence_order(std::span<const SignForm> forms) {
 
 Maximum maximise(const SignForm& form, std::span<const std::size_t> order, double margin,
                  std::size_t budget) {
-  BestVertex best(form, order, budget);
+  const NodeValue itself = [](std::span<const double> bounds) { return bounds[0]; };
+  BestVertex best(std::span(&form, 1), order, itself, -HUGE_VAL, budget);
   const double attained = best.run();
   const double slack = margin * size_of(form);
   const Walker walker(form, order);

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,19 @@ TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::siz
 
 // The coordinates by falling influence on the forms: the order in which to fix signs.
 std::vector<std::size_t> influence_order(std::span<const SignForm> forms);
+
+// What is made of the bounds of some forms at a node; grows with each of them.
+using NodeValue = std::function<double(std::span<const double>)>;
+
+// A vertex where `value` is above `floor`, the largest one found within `budget` nodes. Follows the
+// larger value first.
+std::optional<std::vector<double>> vertex_above(std::span<const SignForm> forms,
+                                                std::span<const std::size_t> order,
+                                                const NodeValue& value, double floor,
+                                                std::size_t budget);
+
+// F at a point.
+double value_at(const SignForm& form, std::span<const double> point);
 
 struct Maximum {
   double value = 0;            // upper bound found: the maximum itself unless the budget ran out

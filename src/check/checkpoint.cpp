@@ -85,12 +85,8 @@ class Checkpoint {
       const auto* ranges = stated_.ranges ? &stated_.ranges->heads.front().trigger : nullptr;
       return rule_trigger_row(*layer_, ranges, bound.upper, proof);
     }
-    require(std::all_of(layer_->constant.begin(), layer_->constant.end(),
-                        [](const Rational& x) { return x == 0; }),
-            "proof.rule", "is about heads without a bias of the output");
-    if (rule == "relu-row") return rule_relu_row(head, rows, bound.upper, proof);
-    require(rule == "relu-trigger-row", "proof.rule", "no such rule");
-    rule_relu_trigger_row(head, bound.upper, proof);
+    require(rule == "separable-row", "proof.rule", "no such rule");
+    rule_separable_row(*layer_, stated_.ranges->heads, rows, bound.upper, proof);
   }
 
   void spend_layer_row() {

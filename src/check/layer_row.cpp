@@ -150,6 +150,8 @@ Interval first_weight(const Layer& layer, const HeadRanges& head) {
   return {kernel.least / (1 + kernel.least), kernel.greatest / (1 + kernel.greatest)};
 }
 
+}  // namespace
+
 void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges,
                        const Rational& upper) {
   for (std::size_t r = 0; r < layer.width(); ++r) {
@@ -162,12 +164,10 @@ void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges
         bound +=
             exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
       }
-      require(bound <= upper, "layer-row", "row 1 may lose more");
+      require(bound <= upper, "row 1", "may lose more");
     }
   }
 }
-
-}  // namespace
 
 void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
                     const Rational& upper) {

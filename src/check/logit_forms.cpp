@@ -40,13 +40,4 @@ void add_absolute_q(SignForm& form, const Head& head, std::size_t query, std::si
   form.absolute.push_back(std::move(term));
 }
 
-void add_absolute_base(SignForm& form, const Head& head, std::size_t query, std::size_t key,
-                       const Rational& factor) {
-  SignForm::Absolute term{factor * head.logit(query, key), {}};
-  for (std::size_t k = 0; k < head.noise; ++k) {
-    term.row.push_back(factor * head.logit(kNoise + k, key));
-  }
-  form.absolute.push_back(std::move(term));
-}
-
 }  // namespace sinkproof::check

@@ -17,8 +17,5 @@ void add_q(SignForm& form, const Head& head, std::size_t query, std::size_t l,
 // |offset + factor * q(query)_l(u)|
 void add_absolute_q(SignForm& form, const Head& head, std::size_t query, std::size_t l,
                     const exact::Rational& offset, const exact::Rational& factor);
-// factor * |base(query, key)(u)|, factor >= 0
-void add_absolute_base(SignForm& form, const Head& head, std::size_t query, std::size_t key,
-                       const exact::Rational& factor);
 
 }  // namespace sinkproof::check

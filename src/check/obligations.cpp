@@ -25,8 +25,13 @@ void Obligations::at_most(const SignForm& form, const exact::Rational& bound,
             });
 }
 
-void Obligations::at_leaves(const std::vector<SignForm>& forms, const std::string& where,
-                            const LeafCheck& leaf) {
+void Obligations::at_leaves(const std::vector<SignForm>& forms, std::uint64_t counted,
+                            const std::string& where, const LeafCheck& leaf) {
+  walk_tree(forms, proof_.order, next_tree(counted, false, where), where, leaf);
+}
+
+void Obligations::at_leaves_with_exp(const std::vector<SignForm>& forms, const std::string& where,
+                                     const LeafCheck& leaf) {
   walk_tree(forms, proof_.order, next_tree(forms.size(), true, where), where, leaf);
 }
 

@@ -1,4 +1,4 @@
-// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.8 to 4.16). A rule takes
+// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.8 to 4.15). A rule takes
 // the layer or head, what it is to prove and, where it needs trees, the proof, to which it names
 // its obligations one after the other. It returns if and only if the bound is proved for all
 // inputs; otherwise it throws Rejected. Which rule is for which property: certificate/checkpoint.
@@ -23,8 +23,12 @@ void rule_softmax_row(const Head& head, Rows rows, const exact::Rational& upper,
 // `ranges`: of the head's trigger rows; null if the attention is relative.
 void rule_trigger_row(const Layer& layer, const certificate::QueryRanges* ranges,
                       const exact::Rational& upper, Obligations& proof);
-void rule_relu_row(const Head& head, Rows rows, const exact::Rational& upper, Obligations& proof);
-void rule_relu_trigger_row(const Head& head, const exact::Rational& upper, Obligations& proof);
+void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                        Rows rows, const exact::Rational& upper, Obligations& proof);
+
+// The loss of row 1 is at most `upper`: the end of 4.11.
+void require_first_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                       const exact::Rational& upper);
 
 // The certificate's `ranges` hold for this layer. CHECKPOINT_RULES.md, 4.9.
 void require_ranges(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,

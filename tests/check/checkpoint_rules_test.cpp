@@ -54,7 +54,7 @@ std::string refusal_with(const SmallHead& head, const std::string& name, const V
 TEST_CASE("Certificates of small heads are accepted and between them use every rule") {
   std::set<std::string> rules;
   std::set<std::string> verdicts;
-  std::set<std::string> zeros;
+  std::set<std::string> bounds;
   for (const SmallHead& head : test::small_heads()) {
     INFO(head.name);
     CHECK(test::refusal(head.certificate, head) == "accepted");
@@ -62,14 +62,16 @@ TEST_CASE("Certificates of small heads are accepted and between them use every r
       const std::string rule = entry["proof"]["rule"].get<std::string>();
       rules.insert(rule);
       if (rule == "theorem") verdicts.insert(entry["verdict"].get<std::string>());
-      if (rule == "relu-row") zeros.insert(entry["proof"]["parameters"]["content"].type_name());
+      if (rule == "separable-row") {
+        bounds.insert(entry["proof"]["parameters"]["bound"].get<std::string>());
+      }
     }
   }
-  CHECK(rules == std::set<std::string>{"layer-attention", "layer-row", "maximum", "relu-row",
-                                       "relu-trigger-row", "softmax-floor", "softmax-row",
-                                       "theorem", "trigger-row", "value-range"});
+  CHECK(rules == std::set<std::string>{"layer-attention", "layer-row", "maximum", "separable-row",
+                                       "softmax-floor", "softmax-row", "theorem", "trigger-row",
+                                       "value-range"});
   CHECK(verdicts == std::set<std::string>{"not-applicable", "proved"});
-  CHECK(zeros == std::set<std::string>{"array", "null"});
+  CHECK(bounds == std::set<std::string>{"chord", "product"});
 }
 
 TEST_CASE("No input of the grid is outside what a certificate states") {
@@ -133,17 +135,17 @@ TEST_CASE("A rule proves only the rows and the attention it is about") {
   const SmallHead& relu = head_named("exact");
   const Value row = property(soft, "sup-loss.pre")["proof"];
   const Value trigger = property(soft, "sup-loss.trigger")["proof"];
-  const Value relu_row = property(relu, "sup-loss.pre")["proof"];
-  const Value relu_trigger = property(relu, "sup-loss.trigger")["proof"];
+  const Value separable = property(relu, "sup-loss.trigger")["proof"];
   CHECK(refusal_with(soft, "sup-loss.trigger", row, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.post", row, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", trigger, 100) != "accepted");
-  CHECK(refusal_with(soft, "sup-loss.pre", relu_row, 100) != "accepted");
-  CHECK(refusal_with(soft, "sup-loss.trigger", relu_trigger, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.pre", separable, 100) != "accepted");
+  CHECK(refusal_with(soft, "sup-loss.trigger", separable, 100) != "accepted");
+  CHECK(refusal_with(relu, "sup-loss.trigger", separable, 100) == "accepted");
+  CHECK(refusal_with(relu, "sup-loss.pre", separable, 1000000) == "accepted");
+  CHECK(refusal_with(relu, "sup-loss.post", separable, 100) != "accepted");
   CHECK(refusal_with(relu, "sup-loss.pre", {{"rule", "value-range"}}, 100) != "accepted");
   CHECK(refusal_with(relu, "sup-loss.trigger", {{"rule", "value-range"}}, 100) != "accepted");
-  CHECK(refusal_with(relu, "sup-loss.trigger", relu_row, 100) != "accepted");
-  CHECK(refusal_with(relu, "sup-loss.pre", relu_trigger, 100) != "accepted");
   CHECK(refusal_with(relu, "bos-ceiling.pre", {{"rule", "softmax-floor"}}, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", "maximum"}}, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", ""}}, 100) != "accepted");

@@ -245,7 +245,8 @@ Value settled(Value certificate, const Value& ranges) {
     if (entry.contains("proof") && entry["proof"].is_object() && entry["proof"].contains("rule")) {
       rule = &entry["proof"]["rule"];
     }
-    if (rule != nullptr && (*rule == "layer-row" || *rule == "layer-attention")) {
+    if (rule != nullptr &&
+        (*rule == "layer-row" || *rule == "layer-attention" || *rule == "separable-row")) {
       certificate["ranges"] = ranges;
     }
   }

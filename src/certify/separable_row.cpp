@@ -1,0 +1,495 @@
+#include "certify/separable_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "certify/logit_forms.hpp"
+#include "certify/separable_terms.hpp"
+
+namespace sinkproof::certify {
+namespace {
+
+using exact::Rational;
+using exact::to_double_estimate;
+
+constexpr int kSteps = 24;  // balances are tried up to 2^(kSteps / 2) times the typical one
+constexpr std::size_t kMostBalances = 7;  // and one more
+
+// Of one side: what its terms need, as places in the grid of balances. Without an own one, the
+// bound of a free content key stands for the query's.
+struct Choice {
+  std::vector<std::size_t> content;
+  std::vector<std::size_t> trigger;
+  std::array<std::optional<std::size_t>, 2> own;
+};
+
+// The class of rows: how many keys beside BOS there are at least and at most, in double or exactly.
+struct Counts {
+  std::array<std::size_t, 2> keys;
+  std::size_t triggers;  // that are not the query
+
+  Counts(RowClass rows, std::size_t length)
+      : keys(rows == RowClass::kPre       ? std::array<std::size_t, 2>{1, length - 2}
+             : rows == RowClass::kTrigger ? std::array<std::size_t, 2>{2, length - 1}
+                                          : std::array<std::size_t, 2>{3, length - 1}),
+        triggers(rows == RowClass::kPost ? 1 : 0) {}
+};
+
+// The bound on row i of 2 from what its keys add at most.
+template <typename T>
+T row_bound(const Counts& counts, std::size_t i, const T& bos, const T& own, const T& content,
+            const T& trigger) {
+  const auto count = [](std::size_t number) { return static_cast<T>(number); };
+  const T total = bos + own + count(counts.triggers) * trigger +
+                  count(counts.keys[i] - 1 - counts.triggers) * content;
+  return total / count(counts.keys[i]);
+}
+
+// The bound on one side by chosen balances, as a function of the forms' bounds.
+template <typename T>
+class SideBound {
+ public:
+  SideBound(const Head& head, RowClass rows, std::size_t r, int sign, const Chords<T>* chords,
+            const T& constant, const Choice& choice, std::span<const T> grid)
+      : counts_(rows, head.length),
+        constant_(sign * constant),
+        clips_bos_(chords == nullptr),
+        terms_(head, rows, r, sign, chords),
+        bos_(terms_.bos()) {
+    const auto picked = [&](const std::vector<std::size_t>& places) {
+      std::vector<T> balances;
+      for (const std::size_t place : places) balances.push_back(grid[place]);
+      return balances;
+    };
+    content_ = terms_.free_key(head.content_flag(), std::span<const T>(picked(choice.content)));
+    if (counts_.triggers > 0) {
+      trigger_ = terms_.free_key(kTriggerFlag, std::span<const T>(picked(choice.trigger)));
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (choice.own[i]) own_[i] = terms_.own_key(grid[*choice.own[i]]);
+    }
+  }
+
+  [[nodiscard]] const std::vector<SignFormOver<T>>& forms() const { return terms_.forms(); }
+
+  [[nodiscard]] T value(std::span<const T> bounds) const {
+    const T content = least(content_, bounds);
+    const T trigger = trigger_.empty() ? T(0) : least(trigger_, bounds);
+    const T bos = clips_bos_ ? std::max(T(0), bounds[bos_]) : bounds[bos_];
+    const auto row = [&](std::size_t i) {
+      const T own = own_[i].empty() ? content : largest(own_[i], bounds);
+      return row_bound(counts_, i, bos, own, content, trigger);
+    };
+    return constant_ + std::max(row(0), row(1));
+  }
+
+ private:
+  static T least(const std::vector<SeparableTerms<T>>& balances, std::span<const T> bounds) {
+    T value = largest(balances.front(), bounds);
+    for (const auto& terms : balances) value = std::min(value, largest(terms, bounds));
+    return value;
+  }
+
+  Counts counts_;
+  T constant_;
+  bool clips_bos_;
+  SideTerms<T> terms_;
+  std::size_t bos_;
+  std::vector<SeparableTerms<T>> content_;
+  std::vector<SeparableTerms<T>> trigger_;
+  std::array<SeparableTerms<T>, 2> own_;
+};
+
+// What the keys add at one corner, for each balance of the grid.
+struct Corner {
+  double bos = 0;
+  std::vector<double> content;
+  std::vector<double> trigger;
+  std::vector<double> own;
+};
+
+// The search on one side.
+class SideSearch {
+ public:
+  SideSearch(const Layer& layer, RowClass rows, std::size_t r, int sign,
+             const Chords<double>* chords, std::span<const std::size_t> order, const Effort& effort)
+      : layer_(layer),
+        head_(layer.heads.front()),
+        rows_(rows),
+        r_(r),
+        sign_(sign),
+        chords_(chords),
+        order_(order),
+        effort_(effort),
+        counts_(rows, head_.length),
+        all_(head_, rows, r, sign, chords) {
+    const double typical = std::clamp(all_.typical_balance(), 1e-12, 1e12);
+    for (int k = -kSteps; k <= kSteps; ++k) {
+      exact_grid_.push_back(short_dyadic(typical * std::exp2(0.5 * k)));
+      grid_.push_back(to_double_estimate(exact_grid_.back()));
+    }
+    bos_ = all_.bos();
+    content_ = all_.free_key(head_.content_flag(), std::span<const double>(grid_));
+    if (counts_.triggers > 0) {
+      trigger_ = all_.free_key(kTriggerFlag, std::span<const double>(grid_));
+    }
+    for (const double balance : grid_) own_.push_back(all_.own_key(balance));
+    std::vector<double> roots;
+    for (const SignForm& form : all_.forms()) roots.push_back(root_bound(form));
+    add_corner(roots);
+    choose();
+    at_root_ = choice_;
+  }
+
+  // The vertex of the largest bound above `floor`, with the balances chosen so far.
+  [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor) const {
+    const SideBound<double> bound = chosen();
+    const auto slack = slacks(bound.forms());
+    const auto value = [&](std::span<const double> bounds) {
+      return bound.value(raised(bounds, slack));
+    };
+    return vertex_above(bound.forms(), order_, value, floor, effort_.nodes);
+  }
+
+  // Adds corners until a search finds none above `target` with the balances chosen then; `target`
+  // becomes what balances of the grid cannot do better than. Stops where it is no less than `most`.
+  void settle(double& target, double most) {
+    constexpr int kRounds = 60;
+    for (int round = 0; round < kRounds && target < most; ++round) {
+      const auto vertex = worst_vertex(target);
+      if (!vertex) break;
+      if (round == 0) corners_.clear();  // of the root, which said where to start
+      std::vector<double> values;
+      for (const SignForm& form : all_.forms()) values.push_back(value_at(form, *vertex));
+      add_corner(values);
+      target = std::max(target, choose());
+    }
+    // What is good where nothing is fixed yet closes branches early.
+    const auto include = [](std::vector<std::size_t>& places,
+                            const std::vector<std::size_t>& more) {
+      if (more.empty() || std::find(places.begin(), places.end(), more[0]) != places.end()) return;
+      places.push_back(more[0]);
+    };
+    include(choice_.content, at_root_.content);
+    include(choice_.trigger, at_root_.trigger);
+  }
+
+  // A tree for the bound `limit` with the balances chosen, if it has room.
+  TreeSearch tree(double limit) {
+    const SideBound<double> bound = chosen();
+    const auto slack = slacks(bound.forms());
+    const LeafTest passes = [&](std::span<const double> bounds) {
+      return bound.value(raised(bounds, slack)) <= limit;
+    };
+    return search_tree(bound.forms(), order_, passes, effort_.nodes);
+  }
+
+  [[nodiscard]] double root_value() const {
+    const SideBound<double> bound = chosen();
+    std::vector<double> roots;
+    for (const SignForm& form : bound.forms()) roots.push_back(root_bound(form));
+    return bound.value(raised(roots, slacks(bound.forms())));
+  }
+
+  // The parameters of this side, added to the lists.
+  void add_entry(json::Value& parameters) const {
+    const auto entry = [&](const std::vector<std::size_t>& places) {
+      json::Value list = json::Value::array();
+      for (const std::size_t place : places) list.push_back(exact::to_string(exact_grid_[place]));
+      return list;
+    };
+    parameters["content"].push_back(entry(choice_.content));
+    if (counts_.triggers > 0) parameters["trigger"].push_back(entry(choice_.trigger));
+    json::Value own = json::Value::array();
+    for (const auto& place : choice_.own) {
+      own.push_back(place ? json::Value(exact::to_string(exact_grid_[*place])) : json::Value());
+    }
+    parameters["own"].push_back(std::move(own));
+  }
+
+  // Exactly, with the tree that is a leaf. Only of `product`.
+  [[nodiscard]] Rational exact_root_value() const {
+    const SideBound<Rational> bound(head_, rows_, r_, sign_, nullptr, layer_.constant[r_], choice_,
+                                    exact_grid_);
+    std::vector<Rational> roots;
+    for (const ExactForm& form : bound.forms()) roots.push_back(root_bound(form));
+    return bound.value(roots);
+  }
+
+ private:
+  [[nodiscard]] SideBound<double> chosen() const {
+    return {head_,   rows_,
+            r_,      sign_,
+            chords_, layer_.constant_float[r_],
+            choice_, std::span<const double>(grid_)};
+  }
+
+  // Room for the difference between doubles and exact numbers, of each form.
+  [[nodiscard]] std::vector<double> slacks(const std::vector<SignForm>& forms) const {
+    std::vector<double> result;
+    for (const SignForm& form : forms) {
+      result.push_back(effort_.margin *
+                       (root_bound(form) - form.constant + std::fabs(form.constant)));
+    }
+    return result;
+  }
+
+  static std::vector<double> raised(std::span<const double> bounds,
+                                    const std::vector<double>& slack) {
+    std::vector<double> result(bounds.begin(), bounds.end());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] += slack[i];
+    return result;
+  }
+
+  void add_corner(const std::vector<double>& bounds) {
+    Corner corner;
+    corner.bos = chords_ == nullptr ? std::max(0.0, bounds[bos_]) : bounds[bos_];
+    const auto of = [&](const std::vector<SeparableTerms<double>>& balances) {
+      std::vector<double> values;
+      for (const auto& terms : balances) {
+        values.push_back(largest(terms, std::span<const double>(bounds)));
+      }
+      return values;
+    };
+    corner.content = of(content_);
+    corner.trigger = of(trigger_);
+    corner.own = of(own_);
+    corners_.push_back(std::move(corner));
+  }
+
+  static double least(const std::vector<double>& values) {
+    return values.empty() ? 0 : *std::min_element(values.begin(), values.end());
+  }
+
+  static double least(const std::vector<double>& values, const std::vector<std::size_t>& places) {
+    double result = values.empty() ? 0 : HUGE_VAL;
+    if (values.empty()) return result;
+    for (const std::size_t place : places) result = std::min(result, values[place]);
+    return result;
+  }
+
+  // Few balances of one kind of key, the best ones added one after the other, with which no corner
+  // is much above what all together allow. bound(corner, value): the row's for a value of the key.
+  template <typename Values, typename Bound>
+  std::vector<std::size_t> pick(const Values& values, const Bound& bound) const {
+    double ideal = -HUGE_VAL;
+    for (const Corner& corner : corners_) {
+      ideal = std::max(ideal, bound(corner, least(values(corner))));
+    }
+    std::vector<std::size_t> picked;
+    std::vector<double> now(corners_.size(), HUGE_VAL);
+    double reached = HUGE_VAL;
+    constexpr double kEnough = 1.0005;
+    while (picked.size() < kMostBalances && reached > ideal * kEnough) {
+      std::pair<double, std::size_t> best = {HUGE_VAL, 0};
+      for (std::size_t place = 0; place < grid_.size(); ++place) {
+        double most = -HUGE_VAL;
+        for (std::size_t i = 0; i < corners_.size(); ++i) {
+          most = std::max(most, bound(corners_[i], std::min(now[i], values(corners_[i])[place])));
+        }
+        best = std::min(best, {most, place});
+      }
+      if (!picked.empty() && best.first >= reached) break;
+      reached = best.first;
+      picked.push_back(best.second);
+      for (std::size_t i = 0; i < corners_.size(); ++i) {
+        now[i] = std::min(now[i], values(corners_[i])[best.second]);
+      }
+    }
+    return picked;
+  }
+
+  // The balances that are best at the corners so far; the bound they give there.
+  double choose() {
+    const auto row = [&](const Corner& corner, std::size_t i, double own, double content,
+                         double trigger) {
+      return sign_ * layer_.constant_float[r_] +
+             row_bound(counts_, i, corner.bos, own, content, trigger);
+    };
+    const bool optional = rows_ != RowClass::kTrigger;
+    const auto freest = [&](const Corner& corner, double content, double trigger) {
+      const double own = optional ? std::min(least(corner.own), content) : least(corner.own);
+      return std::max(row(corner, 0, own, content, trigger), row(corner, 1, own, content, trigger));
+    };
+    choice_.content = pick(
+        [](const Corner& corner) -> const auto& { return corner.content; },
+        [&](const Corner& corner, double value) {
+          return freest(corner, value, least(corner.trigger));
+        });
+    if (counts_.triggers > 0) {
+      choice_.trigger = pick(
+          [](const Corner& corner) -> const auto& { return corner.trigger; },
+          [&](const Corner& corner, double value) {
+            return freest(corner, least(corner.content, choice_.content), value);
+          });
+    }
+    double reached = -HUGE_VAL;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto most = [&](std::optional<std::size_t> place) {
+        double value = -HUGE_VAL;
+        for (const Corner& corner : corners_) {
+          const double content = least(corner.content, choice_.content);
+          value = std::max(value, row(corner, i, place ? corner.own[*place] : content, content,
+                                      least(corner.trigger, choice_.trigger)));
+        }
+        return value;
+      };
+      double best = optional ? most(std::nullopt) : HUGE_VAL;
+      choice_.own[i].reset();
+      for (std::size_t place = 0; place < grid_.size(); ++place) {
+        const double value = most(place);
+        if (value >= best) continue;
+        best = value;
+        choice_.own[i] = place;
+      }
+      reached = std::max(reached, best);
+    }
+    return reached;
+  }
+
+  const Layer& layer_;
+  const Head& head_;
+  RowClass rows_;
+  std::size_t r_;
+  int sign_;
+  const Chords<double>* chords_;
+  std::span<const std::size_t> order_;
+  Effort effort_;
+  Counts counts_;
+  SideTerms<double> all_;  // with every balance of the grid
+  std::vector<Rational> exact_grid_;
+  std::vector<double> grid_;
+  std::size_t bos_ = 0;
+  std::vector<SeparableTerms<double>> content_, trigger_, own_;
+  std::vector<Corner> corners_;
+  Choice at_root_;
+  Choice choice_;
+};
+
+std::vector<std::size_t> order_of(const Head& head, RowClass rows) {
+  SignForm scores(head.noise);
+  const std::size_t query = rows == RowClass::kTrigger ? kTriggerFlag : head.content_flag();
+  add_base(scores, head, query, head.content_flag(), 1);
+  add_query_norm(scores, head, query);
+  return influence_order(std::span(&scores, 1));
+}
+
+// The end of CHECKPOINT_RULES.md, 4.11.
+Rational first_row_bound(const Layer& layer, const HeadRanges& ranges) {
+  Rational bound = 0;
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    for (const int s : {1, -1}) {
+      const Rational value = s * layer.heads.front().value(r, kBosFlag);
+      bound = exact::max(bound, s * layer.constant[r] + exact::max(ranges.first.least * value,
+                                                                   ranges.first.greatest * value));
+    }
+  }
+  return bound;
+}
+
+class RowSearch {
+ public:
+  RowSearch(const Layer& layer, const HeadRanges& ranges, RowClass rows, bool product,
+            const Effort& effort)
+      : layer_(layer), order_(order_of(layer.heads.front(), rows)), effort_(effort) {
+    // All trees together have to fit a certificate, and a checker's budget.
+    constexpr std::size_t kNodes = std::size_t{1} << 20U;
+    effort_.nodes = std::min(effort.nodes, kNodes / (2 * layer.width()));
+    if (!product) {
+      chords_ = chords_of(layer, rows == RowClass::kTrigger ? ranges.trigger : ranges.content);
+    }
+    if (rows == RowClass::kPre) first_ = first_row_bound(layer, ranges);
+    for (std::size_t r = 0; r < layer.width(); ++r) {
+      for (const int s : {1, -1}) {
+        sides_.emplace_back(layer, rows, r, s, chords_ ? &*chords_ : nullptr, order_, effort_);
+      }
+    }
+    parameters_ = {{"bound", product ? "product" : "chord"},
+                   {"content", json::Value::array()},
+                   {"own", json::Value::array()},
+                   {"trigger", rows == RowClass::kPost ? json::Value::array() : json::Value()}};
+  }
+
+  // Nothing where the bound is no less than `most`.
+  std::optional<Proof> run(double attained, double most) {
+    if (effort_.roots_only) return by_roots();
+    double target = std::max(attained, to_double_estimate(first_));
+    for (SideSearch& side : sides_) side.settle(target, most);
+    if (target >= most) return std::nullopt;
+    constexpr double kRoom = 1.002;
+    target *= kRoom;
+    if (!std::isfinite(target) || (target != 0 && target < kLeastEstimate)) return by_roots();
+    constexpr double kStep = 0.03;
+    std::vector<std::string> trees;
+    for (SideSearch& side : sides_) {
+      TreeSearch search = side.tree(target);
+      while (!search.complete) {
+        if (target >= most) return std::nullopt;
+        if (!std::isfinite(side.root_value())) return by_roots();
+        target += kStep * std::max(target, 0.01 * side.root_value());
+        search = side.tree(target);
+      }
+      trees.push_back(std::move(search.tree));
+    }
+    const auto bound = target == 0 ? std::optional<Rational>(0) : bound_above(target);
+    if (!bound) return by_roots();
+    return proof(exact::max(*bound, first_), trees);
+  }
+
+ private:
+  std::optional<Proof> by_roots() {
+    if (chords_) return std::nullopt;
+    Rational bound = first_;
+    for (const SideSearch& side : sides_) bound = exact::max(bound, side.exact_root_value());
+    return proof(bound_above(bound), std::vector<std::string>(sides_.size(), "0"));
+  }
+
+  Proof proof(const Rational& bound, const std::vector<std::string>& trees) {
+    for (const SideSearch& side : sides_) side.add_entry(parameters_);
+    return {bound, tree_proof("separable-row", order_, parameters_, trees)};
+  }
+
+  const Layer& layer_;
+  std::vector<std::size_t> order_;
+  Effort effort_;
+  std::optional<Chords<double>> chords_;
+  Rational first_ = 0;
+  std::vector<SideSearch> sides_;
+  json::Value parameters_;
+};
+
+}  // namespace
+
+std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRanges& ranges,
+                                              RowClass rows, double attained,
+                                              std::optional<Rational> most, const Effort& effort) {
+  std::optional<Proof> best;
+  for (const bool product : {false, true}) {
+    if (product && layer.attention != model::Attention::kRelu) continue;
+    const double limit = most ? estimate(*most) : HUGE_VAL;
+    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, effort).run(attained, limit);
+    if (!proof || (most && proof->bound >= *most)) continue;
+    most = proof->bound;
+    best = std::move(proof);
+  }
+  return best;
+}
+
+std::vector<std::vector<double>> worst_separable_triggers(const Layer& layer,
+                                                          const LayerRanges& ranges, std::size_t r,
+                                                          int sign, const Effort& effort) {
+  constexpr RowClass kRows = RowClass::kTrigger;
+  const auto order = order_of(layer.heads.front(), kRows);
+  const auto chords = chords_of(layer, ranges.heads.front().trigger);
+  Effort little = effort;
+  little.nodes = std::min<std::size_t>(effort.nodes, 2000);
+  const SideSearch side(layer, kRows, r, sign, &chords, order, little);
+  const auto vertex = side.worst_vertex(-HUGE_VAL);
+  std::vector<std::vector<double>> result;
+  if (vertex) result.push_back(*vertex);
+  return result;
+}
+
+}  // namespace sinkproof::certify

@@ -1,0 +1,314 @@
+// CHECKPOINT_RULES.md, 4.15.
+#include "check/kernel.hpp"
+#include "check/logit_forms.hpp"
+#include "check/rejected.hpp"
+#include "check/rules.hpp"
+#include "check/shapes.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+using certificate::Kernel;
+using certificate::KernelClass;
+using exact::Rational;
+
+// |kernel(x) - alpha - beta x| <= epsilon for the logits of a class; centre is in their middle.
+struct Chord {
+  Rational alpha = 0, beta = 1, epsilon = 0, centre = 0;
+};
+
+Rational rounded_down(const Rational& x) {
+  const Rational unit = exact::power_of_two(64);
+  return Rational(exact::floor(x * unit)) / unit;
+}
+
+// How far a kernel may lie below its chord.
+Rational sag(Kernel kernel, const KernelClass& range) {
+  const auto& [low, high, values] = range;
+  const Rational square = (high - low) * (high - low) / 8;
+  if (kernel == Kernel::kRelu && low < 0 && high > 0) return -low * high / (high - low);
+  if (kernel == Kernel::kElu1 && low < 0) return exact::min(1, values.greatest) * square;
+  if (kernel != Kernel::kSigmoid) return 0;
+  const Rational tail = exact::min(values.greatest, 1 - values.least);
+  return exact::min(exact::make_rational(1, 10), tail) * square;
+}
+
+Chord chord_of(Kernel kernel, const KernelClass& range) {
+  const auto& [low, high, values] = range;
+  Chord chord;
+  chord.beta =
+      high == low ? Rational(0) : rounded_down((values.greatest - values.least) / (high - low));
+  const Rational at_low = chord.beta * low;
+  const Rational at_high = chord.beta * high;
+  const Rational below = sag(kernel, range);
+  const Rational above = kernel == Kernel::kSigmoid ? below : Rational(0);
+  const Rational least =
+      exact::min(kernel_down(kernel, low) - at_low, kernel_down(kernel, high) - at_high) - below;
+  const Rational greatest =
+      exact::max(kernel_up(kernel, low) - at_low, kernel_up(kernel, high) - at_high) + above;
+  chord.alpha = rounded_down((least + greatest) / 2);
+  chord.epsilon = -rounded_down(-exact::max(greatest - chord.alpha, chord.alpha - least));
+  chord.centre = rounded_down(chord.alpha + (at_low + at_high) / 2);
+  return chord;
+}
+
+// E; R, R', .. with a balance, as places in the list of forms.
+struct Term {
+  std::size_t main;
+  std::vector<std::size_t> roots;
+  Rational balance;
+
+  [[nodiscard]] Rational bound(const std::vector<Rational>& bounds) const {
+    Rational root = 0;
+    for (const std::size_t i : roots) root = exact::max(root, bounds[i]);
+    return bounds[main] + root * root / (4 * balance);
+  }
+};
+using Terms = std::vector<Term>;  // one for each z
+
+Rational largest(const Terms& terms, const std::vector<Rational>& bounds) {
+  Rational value = terms.front().bound(bounds);
+  for (const Term& term : terms) value = exact::max(value, term.bound(bounds));
+  return value;
+}
+
+Rational least(const std::vector<Terms>& balances, const std::vector<Rational>& bounds) {
+  Rational value = largest(balances.front(), bounds);
+  for (const Terms& terms : balances) value = exact::min(value, largest(terms, bounds));
+  return value;
+}
+
+// One side of one class of rows: its forms, and the terms made of them.
+class SideTerms {
+ public:
+  SideTerms(const Layer& layer, const certificate::HeadRanges& ranges, Rows rows, const Side& side,
+            bool product)
+      : head_(layer.heads.front()),
+        side_(side),
+        trigger_row_(rows == Rows::kTrigger),
+        product_(product),
+        split_(trigger_row_ && head_.is_noise(side.r) ? side.r - kNoise : head_.noise),
+        query_(trigger_row_ ? kTriggerFlag : head_.content_flag()) {
+    if (product) return;
+    const certificate::QueryRanges& range = ranges_of(ranges, rows);
+    bos_ = chord_of(layer.kind.kernel, range.bos);
+    content_ = chord_of(layer.kind.kernel, range.content);
+    trigger_ = chord_of(layer.kind.kernel, range.trigger);
+  }
+
+  [[nodiscard]] const std::vector<SignForm>& forms() const { return forms_; }
+
+  std::size_t bos() {
+    SignForm form(head_.noise);
+    const Rational value = flag_value(head_, side_, kBosFlag);
+    if (product_) {
+      add_base(form, head_, query_, kBosFlag, exact::max(0, value));
+    } else {
+      form.constant = bos_.alpha * value + bos_.epsilon * exact::abs(value);
+      add_base(form, head_, query_, kBosFlag, bos_.beta * value);
+    }
+    return add(std::move(form));
+  }
+
+  // Of a key with noise of its own, for each balance.
+  std::vector<Terms> free_key(std::size_t flag,
+                              const std::vector<std::optional<Rational>>& balances) {
+    std::vector<Terms> result(balances.size());
+    for (const int z : splits(!product_)) {
+      const std::size_t main = add(free_main(flag, z));
+      for (std::size_t i = 0; i < balances.size(); ++i) {
+        result[i].push_back({main, {add(free_root(flag, z, *balances[i]))}, *balances[i]});
+      }
+    }
+    return result;
+  }
+
+  // Of the query as a key of its own row.
+  Terms own_key(const Rational& balance) {
+    std::vector<std::size_t> roots = {add(own_root(balance, 1))};
+    if (!product_) roots.push_back(add(own_root(balance, -1)));
+    Terms result;
+    for (const int z : product_ ? std::vector<int>{0} : splits(false)) {
+      result.push_back({add(own_main(z)), roots, balance});
+    }
+    return result;
+  }
+
+ private:
+  std::size_t add(SignForm form) {
+    forms_.push_back(std::move(form));
+    return forms_.size() - 1;
+  }
+
+  [[nodiscard]] bool is_split() const { return split_ < head_.noise; }
+  [[nodiscard]] std::vector<int> splits(bool zero) const {
+    if (!is_split()) return {0};
+    return zero ? std::vector<int>{-1, 0, 1} : std::vector<int>{-1, 1};
+  }
+  [[nodiscard]] const Chord& chord(std::size_t flag) const {
+    return flag == kTriggerFlag ? trigger_ : content_;
+  }
+  [[nodiscard]] Rational split_value() const {
+    return is_split() ? noise_value(head_, side_, split_) : Rational(0);
+  }
+  // n_l
+  [[nodiscard]] Rational rest(std::size_t l) const {
+    return l == split_ ? Rational(0) : noise_value(head_, side_, l);
+  }
+  [[nodiscard]] Rational target(std::size_t flag, int z) const {
+    if (!trigger_row_) return 0;
+    const Rational own = is_split() ? token_value(head_, side_, side_.r) : Rational(0);
+    return token_value(head_, side_, flag) + z * own;
+  }
+  // epsilon times the largest |value| of a key
+  [[nodiscard]] Rational norm(std::size_t flag) const {
+    Rational size = exact::abs(flag_value(head_, side_, flag));
+    for (std::size_t l = 0; l < head_.noise; ++l) size += exact::abs(noise_value(head_, side_, l));
+    return chord(flag).epsilon * size;
+  }
+
+  [[nodiscard]] SignForm free_main(std::size_t flag, int z) const {
+    SignForm form(head_.noise);
+    form.constant = -target(flag, z);
+    if (product_) return form;
+    const Chord& k = chord(flag);
+    const Rational mu = flag_value(head_, side_, flag) + split_value() * z;
+    form.constant += mu * k.alpha + norm(flag);
+    add_base(form, head_, query_, flag, mu * k.beta);
+    for (std::size_t l = 0; l < head_.noise; ++l) {
+      if (l != split_) add_absolute_q(form, head_, query_, l, k.centre * rest(l), mu * k.beta);
+    }
+    if (is_split() && z != 0) add_q(form, head_, query_, split_, mu * z * k.beta);
+    if (is_split() && z == 0) {
+      add_absolute_q(form, head_, query_, split_, 0, split_value() * k.beta);
+    }
+    return form;
+  }
+
+  [[nodiscard]] SignForm free_root(std::size_t flag, int z, const Rational& balance) const {
+    const Chord& k = chord(flag);
+    const Rational slope = balance * k.beta;
+    SignForm form(head_.noise);
+    form.constant = balance * (k.alpha - k.centre);
+    add_base(form, head_, query_, flag, slope);
+    if (is_split()) add_q(form, head_, query_, split_, slope * z);
+    if (product_) {
+      form.constant += flag_value(head_, side_, flag) + split_value() * z;
+    } else {
+      SignForm absolute(head_.noise);
+      absolute.absolute.push_back({form.constant, form.linear});
+      form = std::move(absolute);
+    }
+    for (std::size_t l = 0; l < head_.noise; ++l) {
+      if (l != split_) add_absolute_q(form, head_, query_, l, rest(l), slope);
+    }
+    return form;
+  }
+
+  [[nodiscard]] SignForm own_main(int z) const {
+    SignForm form(head_.noise);
+    form.constant = -target(query_, z);
+    if (product_) {
+      if (is_split()) form.linear[split_] = -token_value(head_, side_, side_.r);
+      return form;
+    }
+    const Chord& k = chord(query_);
+    const Rational nu = flag_value(head_, side_, query_) + split_value() * z;
+    form.constant += nu * k.alpha + norm(query_);
+    add_base(form, head_, query_, query_, nu * k.beta);
+    add_self(form, head_, query_, nu * k.beta);
+    for (std::size_t l = 0; l < head_.noise; ++l) form.linear[l] += k.centre * rest(l);
+    return form;
+  }
+
+  [[nodiscard]] SignForm own_root(const Rational& balance, int sign) const {
+    const Chord& k = chord(query_);
+    SignForm form(head_.noise);
+    form.constant = sign * balance * (k.alpha - k.centre);
+    add_base(form, head_, query_, query_, sign * balance * k.beta);
+    add_self(form, head_, query_, sign * balance * k.beta);
+    for (std::size_t l = 0; l < head_.noise; ++l) form.linear[l] += sign * rest(l);
+    if (!product_) return form;
+    form.constant += flag_value(head_, side_, query_);
+    if (is_split()) form.linear[split_] += split_value();
+    return form;
+  }
+
+  const Head& head_;
+  Side side_;
+  bool trigger_row_;
+  bool product_;
+  std::size_t split_;  // o; d where nothing is split off
+  std::size_t query_;
+  Chord bos_, content_, trigger_;
+  std::vector<SignForm> forms_;
+};
+
+// Of one side: positive numbers, or null where the rule allows it.
+std::vector<std::optional<Rational>> balances_of(const json::Value& parameters,
+                                                 const std::string& name, const Head& head,
+                                                 const Side& side, bool may_be_null) {
+  const json::Value& value = parameters[name];
+  require(value.is_array() && value.size() == 2 * head.width, name,
+          "must have one entry for each coordinate and sign");
+  const json::Value& entry = value[side.index()];
+  constexpr std::size_t kMost = 8;
+  require(entry.is_array() && !entry.empty() && entry.size() <= kMost, name,
+          "an entry must have 1 to 8 numbers");
+  std::vector<std::optional<Rational>> result;
+  for (const json::Value& one : entry) {
+    result.emplace_back();
+    if (may_be_null && one.is_null()) continue;
+    require(one.is_string(), name, "must hold rational strings");
+    result.back() = value_of(exact::parse_rational(one.get_ref<const std::string&>()));
+    require(*result.back() > 0, name, "must be positive");
+  }
+  return result;
+}
+
+}  // namespace
+
+void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
+                        Rows rows, const Rational& upper, Obligations& proof) {
+  const json::Value& parameters = proof.parameters();
+  keys(parameters, {"bound", "content", "own", "trigger"}, "parameters");
+  const json::Value& bound = parameters["bound"];
+  const bool product = layer.kind.kernel == Kernel::kRelu && bound == "product";
+  require(product || bound == "chord", "bound", "no such bound for this kernel");
+  const bool post = rows == Rows::kPost;
+  require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
+  if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
+  const Head& head = layer.heads.front();
+  const ContentKeys count = content_keys(layer, rows);
+  const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
+  for_each_side(head.width, [&](const Side& side) {
+    SideTerms terms(layer, ranges.front(), rows, side, product);
+    const auto balances = [&](const std::string& name, bool may_be_null) {
+      return balances_of(parameters, name, head, side, may_be_null);
+    };
+    const std::size_t bos = terms.bos();
+    const auto contents = terms.free_key(head.content_flag(), balances("content", false));
+    std::vector<Terms> trigger;
+    if (post) trigger = terms.free_key(kTriggerFlag, balances("trigger", false));
+    std::vector<Terms> own;
+    for (const auto& balance : balances("own", rows != Rows::kTrigger)) {
+      own.push_back(balance ? terms.own_key(*balance) : Terms());
+    }
+    require(own.size() == 2, "own", "an entry must have 2 numbers");
+    const Rational most = upper - side.s * layer.constant[side.r];
+    const auto leaf = [&](const std::vector<Rational>& bounds) {
+      const Rational content = least(contents, bounds);
+      Rational shared = product ? exact::max(0, bounds[bos]) : bounds[bos];
+      if (post) shared += least(trigger, bounds) - content;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Rational keys((i == 0 ? count.least : count.most) + triggers);
+        const Rational query = own[i].empty() ? content : largest(own[i], bounds);
+        require(shared + query + (keys - 1) * content <= keys * most, side.text(),
+                "a leaf does not close");
+      }
+    };
+    proof.at_leaves(terms.forms(), 8 + 4 * (contents.size() + trigger.size()), side.text(), leaf);
+  });
+}
+
+}  // namespace sinkproof::check
