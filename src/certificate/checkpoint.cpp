@@ -84,8 +84,7 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"softmax-row", trees},
                                                     {"softmax-floor", trees},
                                                     {"trigger-row", trees},
-                                                    {"relu-row", trees},
-                                                    {"relu-trigger-row", trees}};
+                                                    {"separable-row", trees}};
   return table;
 }
 
