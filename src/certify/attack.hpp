@@ -1,6 +1,6 @@
-// Looks for the worst input of one class of rows: sign-gradient ascent over the vertices of the box
-// from many starts, then single flips, then a projected gradient for what is best inside. Finds
-// lower bounds only; attained.hpp makes them exact.
+// Looks for the worst input of one class of rows: many short searches for every coordinate and side
+// (row_ascent.hpp), more where the loss is large; then single flips of all keys, and a projected
+// gradient for what is best inside. Finds lower bounds only; attained.hpp makes them exact.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct AttackResult {
 
 struct AttackEffort {
   std::uint64_t seed = 0;
-  std::size_t restarts = 60;
-  std::size_t steps = 50;
+  std::size_t restarts = 64;  // of each coordinate and side at first
+  std::size_t steps = 32;
 };
 
 // Where else to start from: noise vectors of the query, for a coordinate and a side.
@@ -37,8 +37,5 @@ struct AttentionGoal {
 };
 AttackResult attack_attention(const Layer& layer, RowClass rows, const AttentionGoal& goal,
                               const AttackEffort& effort);
-
-// The input at which the BOS attention of a ReLU row is largest: a vertex, known in closed form.
-Witness relu_bos_ceiling_witness(const Head& head, RowClass rows);
 
 }  // namespace sinkproof::certify

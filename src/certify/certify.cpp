@@ -208,9 +208,7 @@ class Run {
   // An input at which one head pays little (much), and what it pays there.
   std::pair<Witness, std::optional<Rational>> best_witness(RowClass rows, const AttentionGoal& goal,
                                                            const AttackEffort& effort) {
-    const bool closed_form = goal.greatest && model_.attention == Attention::kRelu;
-    Witness witness = closed_form ? relu_bos_ceiling_witness(layer_.heads[goal.head], rows)
-                                  : attack_attention(layer_, rows, goal, effort).witness;
+    Witness witness = attack_attention(layer_, rows, goal, effort).witness;
     const auto paid = attained_attention(prepared_, witness, goal.slot, goal.head);
     if (!paid) return {std::move(witness), std::nullopt};
     return {std::move(witness), goal.greatest ? paid->lower : paid->upper};

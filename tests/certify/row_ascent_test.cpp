@@ -1,0 +1,206 @@
+#include "certify/row_ascent.hpp"
+
+#include <hwy/targets.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "certify/attack.hpp"
+#include "random_model.hpp"
+
+using namespace sinkproof;
+using namespace sinkproof::certify;
+using test::random_model;
+
+namespace {
+
+constexpr RowClass kClasses[] = {RowClass::kPre, RowClass::kTrigger, RowClass::kPost};
+
+void check_slope(RowProblem& problem, const RowAscent& ascent, const RowStart& start) {
+  const RowAscent::Slope found = ascent.slope(start);
+  REQUIRE(found.at.row == start.row);
+  REQUIRE(found.at.noise.size() == problem.variables());
+  std::vector<double> gradient(problem.variables());
+  const double value = problem.value(found.at.noise, gradient);
+  CHECK(found.at.value == Approx(value).epsilon(1e-4).margin(1e-5));
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    CHECK(found.gradient[i] == Approx(gradient[i]).epsilon(1e-3).margin(1e-4));
+  }
+}
+
+// The largest value over the vertices of the box, all rows of the class.
+template <typename Aim>
+double best_vertex(const Layer& layer, RowClass rows, const Aim& aim) {
+  const RowRange range = rows_of(rows, layer.length());
+  double best = -HUGE_VAL;
+  for (std::size_t row = range.first; row <= range.last; ++row) {
+    RowProblem problem(layer, rows, row);
+    aim(problem);
+    std::vector<double> noise(problem.variables());
+    for (std::size_t bits = 0; bits < std::size_t{1} << noise.size(); ++bits) {
+      for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = (bits >> i & 1U) != 0 ? 1 : -1;
+      best = std::max(best, problem.value(noise));
+    }
+  }
+  return best;
+}
+
+double best_vertex_loss(const Layer& layer, RowClass rows) {
+  double best = -HUGE_VAL;
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    for (const int sign : {1, -1}) {
+      best = std::max(best, best_vertex(layer, rows, [&](RowProblem& problem) {
+                        problem.aim_at_loss(r, sign);
+                      }));
+    }
+  }
+  return best;
+}
+
+// Sign-gradient ascent and flips in plain loops, from `restarts` random vertices of each row.
+double plain_attack(const Layer& layer, RowClass rows, int restarts, std::mt19937_64& random) {
+  const RowRange range = rows_of(rows, layer.length());
+  double best = -HUGE_VAL;
+  for (std::size_t row = range.first; row <= range.last; ++row) {
+    RowProblem problem(layer, rows, row);
+    std::vector<double> gradient(problem.variables());
+    for (int start = 0; start < restarts; ++start) {
+      problem.aim_at_loss(random() % layer.width(), random() % 2 == 0 ? 1 : -1);
+      std::vector<double> noise(problem.variables());
+      for (double& u : noise) u = random() % 2 == 0 ? 1 : -1;
+      for (int step = 0; step < 12; ++step) {
+        best = std::max(best, problem.value(noise, gradient));
+        for (std::size_t i = 0; i < noise.size(); ++i) {
+          if (random() % 2 == 0) noise[i] = gradient[i] >= 0 ? 1 : -1;
+        }
+      }
+      double value = problem.value(noise);
+      for (double& u : noise) {
+        u = -u;
+        const double other = problem.value(noise);
+        u = other > value ? u : -u;
+        value = std::max(other, value);
+      }
+      best = std::max(best, value);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("value and gradient in the lanes are those of the row in doubles") {
+  std::mt19937_64 random(11);
+  for (const auto attention : model::kAttentions) {
+    for (const RowClass rows : kClasses) {
+      const std::size_t heads = 1 + random() % 3;
+      const Layer layer = make_layer(random_model(random, 7, 7, attention, heads));
+      const RowRange range = rows_of(rows, layer.length());
+      for (std::size_t row = range.first; row <= range.last; ++row) {
+        INFO(to_string(attention) << " " << to_string(rows) << " " << row);
+        RowProblem problem(layer, rows, row);
+        const RowStart start{random() % 7, random() % 2 == 0 ? 1 : -1, row, random(), {}};
+        problem.aim_at_loss(start.coordinate, start.sign);
+        check_slope(problem, RowAscent(layer, rows, 3), start);
+        if (!model::is_normalised(attention)) continue;
+        for (const Slot slot : {Slot::kBos, Slot::kNull}) {
+          if (slot == Slot::kNull && !layer.has_null_slot()) continue;
+          problem.aim_at_attention(slot, heads - 1, start.sign);
+          check_slope(problem, RowAscent(layer, rows, slot, heads - 1, 3), start);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a climb ends where it says, whatever stands beside it and on every instruction set") {
+  std::mt19937_64 random(12);
+  const auto targets = hwy::SupportedAndGeneratedTargets();
+  REQUIRE(targets.size() > 1);
+  for (const auto attention : model::kAttentions) {
+    for (const RowClass rows : kClasses) {
+      const Layer layer = make_layer(random_model(random, 6, 9, attention, 1 + random() % 2));
+      const RowAscent ascent(layer, rows, 5);
+      const std::vector<double> query = {0.5, -0.25, 1};
+      std::vector<RowStart> starts;
+      for (std::size_t i = 0; i < 19; ++i) {
+        starts.push_back({i % 6, i % 2 == 0 ? 1 : -1, 5 + i % 3, random(), {}});
+        if (i % 5 == 0) starts.back().query = query;
+      }
+      const std::vector<RowPeak> peaks = ascent.climb(starts, 9);
+      REQUIRE(peaks.size() == starts.size());
+      for (const std::int64_t target : targets) {
+        hwy::SetSupportedTargetsForTest(target);
+        for (std::size_t i = 0; i < starts.size(); ++i) {
+          INFO(to_string(attention) << " " << to_string(rows) << " " << i);
+          const RowPeak alone = ascent.climb({&starts[i], 1}, 9).front();
+          CHECK(alone.value == peaks[i].value);
+          CHECK(alone.noise == peaks[i].noise);
+          RowProblem problem(layer, rows, alone.row);
+          problem.aim_at_loss(starts[i].coordinate, starts[i].sign);
+          CHECK(alone.value == Approx(problem.value(alone.noise)).epsilon(1e-4).margin(1e-5));
+        }
+      }
+      hwy::SetSupportedTargetsForTest(0);
+    }
+  }
+}
+
+TEST_CASE("no vertex of a tiny layer is worse than what the attack finds") {
+  std::mt19937_64 random(13);
+  for (const auto attention : model::kAttentions) {
+    for (const RowClass rows : kClasses) {
+      for (const int reach : {60, 250, 1000}) {
+        const std::size_t heads = 1 + random() % 2;
+        const Layer layer =
+            make_layer(random_model(random, 5, 4, attention, heads, 1, false, reach));
+        INFO(to_string(attention) << " " << to_string(rows) << " " << heads << " " << reach);
+        const double loss = best_vertex_loss(layer, rows);
+        CHECK(attack_loss(layer, rows, {}).value >= loss - 1e-9 * std::fabs(loss));
+        for (const bool greatest : {false, true}) {
+          for (const Slot slot : {Slot::kBos, Slot::kNull}) {
+            if (slot == Slot::kNull && !layer.has_null_slot()) continue;
+            const double best = best_vertex(layer, rows, [&](RowProblem& problem) {
+              problem.aim_at_attention(slot, 0, greatest ? 1 : -1);
+            });
+            const double found = attack_attention(layer, rows, {slot, 0, greatest}, {}).value;
+            CHECK(found >= best - 1e-9 * std::fabs(best));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the attack is never weaker than sign gradients and flips in plain loops") {
+  std::mt19937_64 random(14);
+  for (const auto attention : model::kAttentions) {
+    for (const RowClass rows : kClasses) {
+      const Layer layer =
+          make_layer(random_model(random, 9, 8, attention, 1 + random() % 2, 1, false, 150));
+      INFO(to_string(attention) << " " << to_string(rows));
+      const double plain = plain_attack(layer, rows, 40, random);
+      CHECK(attack_loss(layer, rows, {}).value >= plain - 1e-9 * std::fabs(plain));
+    }
+  }
+}
+
+TEST_CASE("a row whose logits are nearly all dead is found through its logits") {
+  // Of 2^10 queries few see a key at all: logits are -9 + 2 (sum of five products of noise).
+  std::mt19937_64 random(15);
+  model::AttentionModel model = random_model(random, 8, 5, model::Attention::kRelu, 1);
+  exact::RationalMatrix identity(8, 8);
+  for (std::size_t i = 0; i < 8; ++i) identity(i, i) = 1;
+  model::Layer& layer = model.layers.front();
+  layer.query = identity;
+  layer.key = identity;
+  for (std::size_t k = 2; k < 7; ++k) layer.key(k, k) = 2;
+  layer.key(7, 7) = -9;
+  for (auto* bias : {&layer.query_bias, &layer.key_bias}) {
+    std::fill(bias->begin(), bias->end(), exact::Rational(0));
+  }
+  const Layer made = make_layer(model);
+  const double loss = best_vertex_loss(made, RowClass::kPre);
+  CHECK(attack_loss(made, RowClass::kPre, {}).value >= loss * (1 - 1e-9));
+}
