@@ -88,37 +88,25 @@ std::vector<RowStart> starts_of(const Found& aim, RowRange range, std::size_t re
   std::vector<RowStart> starts;
   const std::size_t rows = range.last - range.first + 1;
   for (std::size_t i = 0; i < restarts; ++i) {
-    const std::size_t turn = i / 8;  // a start's last bits say how it goes: row_ascent.hpp
-    const std::size_t inner = range.first + turn % rows;
+    const std::size_t turn = i + i / 8;  // every row goes every way: i's last bits, row_ascent.hpp
+    const std::size_t inner = range.first + turn / 3 % rows;
     const std::size_t row = turn % 3 == 0 ? range.first : turn % 3 == 1 ? range.last : inner;
     const std::uint64_t stream = (2 * aim.coordinate + (aim.sign > 0 ? 1 : 0)) << 32U | i;
-    starts.push_back({aim.coordinate, aim.sign, row, stream, {}});
+    starts.push_back({aim.coordinate, aim.sign, row, stream});
   }
   return starts;
 }
 
-// The best peak of each aim; aims go together, to fill the lanes.
-std::vector<Found> climb_each(const RowAscent& ascent, const std::vector<Found>& aims,
-                              RowRange range, std::size_t restarts, std::size_t steps) {
-  constexpr std::size_t kTogether = 64;
-  std::vector<Found> best;
-  for (std::size_t first = 0; first < aims.size();) {
-    std::vector<RowStart> starts;
-    std::size_t last = first;
-    for (; last < aims.size() && (last == first || starts.size() < kTogether); ++last) {
-      const auto more = starts_of(aims[last], range, restarts);
-      starts.insert(starts.end(), more.begin(), more.end());
-    }
-    std::vector<RowPeak> peaks = ascent.climb(starts, steps);
-    for (; first < last; ++first) {
-      const auto begin = peaks.end() - static_cast<std::ptrdiff_t>((last - first) * restarts);
-      const auto top =
-          std::max_element(begin, begin + static_cast<std::ptrdiff_t>(restarts),
-                           [](const RowPeak& a, const RowPeak& b) { return a.value < b.value; });
-      best.push_back({aims[first].coordinate, aims[first].sign, std::move(*top)});
-    }
+// The best peak of each aim.
+void climb(const RowAscent& ascent, std::vector<Found>& aims, RowRange range, std::size_t restarts,
+           std::size_t steps) {
+  std::vector<RowStart> starts;
+  for (const Found& aim : aims) {
+    const auto more = starts_of(aim, range, restarts);
+    starts.insert(starts.end(), more.begin(), more.end());
   }
-  return best;
+  std::vector<RowPeak> peaks = ascent.climb(starts, restarts, steps);
+  for (std::size_t i = 0; i < aims.size(); ++i) aims[i].peak = std::move(peaks[i]);
 }
 
 // How many restarts each of so many aims can have, at most those asked for: the work is the same
@@ -137,13 +125,25 @@ std::size_t affordable_rounds(const Layer& layer, std::size_t keys) {
   return std::min(kRounds, kWork / (2 * value * keys * layer.noise()));
 }
 
-// All keys on their own, in doubles.
-Candidate polish(RowProblem& problem, const Layer& layer, const Noise& noise) {
-  Candidate candidate;
-  keep(candidate, problem.value(noise), noise);
-  flip(problem, candidate, affordable_rounds(layer, problem.keys()));
-  refine(problem, candidate);
-  return candidate;
+// The best of what was found, all keys on their own, in doubles.
+template <typename Aim>
+AttackResult polish(const Layer& layer, RowClass rows, const std::vector<Found>& found,
+                    const Aim& aim) {
+  AttackResult best;
+  for (const Found& one : found) {
+    RowProblem problem(layer, rows, one.peak.row);
+    aim(problem, one);
+    Candidate candidate;
+    keep(candidate, problem.value(one.peak.noise), one.peak.noise);
+    flip(problem, candidate, affordable_rounds(layer, problem.keys()));
+    refine(problem, candidate);
+    if (candidate.value <= best.value && best.witness.row != 0) continue;
+    best.value = candidate.value;
+    best.witness = sequence_around(layer.heads.front(), rows, one.peak.row, candidate.noise);
+    best.witness.coordinate = one.coordinate;
+    best.witness.sign = one.sign;
+  }
+  return best;
 }
 
 // Row 1 sees only BOS: known without a search.
@@ -174,8 +174,7 @@ void try_first_row(const Layer& layer, AttackResult& best) {
 
 // The aims with the largest peaks, best first: a look at every coordinate and sign, then more and
 // more restarts for fewer and fewer.
-std::vector<Found> search_loss(const Layer& layer, RowClass rows, const AttackEffort& effort,
-                               const QueryStarts& queries) {
+std::vector<Found> search_loss(const Layer& layer, RowClass rows, const AttackEffort& effort) {
   constexpr std::size_t kFewer = 4;  // of the aims, and as many times the restarts
   constexpr std::size_t kRounds = 3;
   constexpr std::size_t kLeast = 4;
@@ -188,45 +187,11 @@ std::vector<Found> search_loss(const Layer& layer, RowClass rows, const AttackEf
   std::size_t restarts = effort.restarts;
   for (std::size_t round = 0; round < kRounds; ++round, restarts *= kFewer) {
     if (round > 0) keep_best(found, std::max(kLeast, found.size() / kFewer));
-    found =
-        climb_each(ascent, found, range, affordable(layer, found.size(), restarts), effort.steps);
+    climb(ascent, found, range, affordable(layer, found.size(), restarts), effort.steps);
   }
   keep_best(found, kLeast);
-  if (!queries) return found;
-  const std::size_t aims = found.size();
-  for (std::size_t i = 0; i < aims; ++i) {
-    const auto given = queries(found[i].coordinate, found[i].sign);
-    auto starts = starts_of(found[i], range, given.size());
-    for (std::size_t g = 0; g < given.size(); ++g) starts[g].query = given[g];
-    for (RowPeak& peak : ascent.climb(starts, effort.steps)) {
-      found.push_back({found[i].coordinate, found[i].sign, std::move(peak)});
-    }
-  }
-  keep_best(found, 2 * kLeast);
   return found;
 }
-
-}  // namespace
-
-AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort,
-                         const QueryStarts& starts) {
-  AttackResult best;
-  best.value = -HUGE_VAL;
-  for (const Found& found : search_loss(layer, rows, effort, starts)) {
-    RowProblem problem(layer, rows, found.peak.row);
-    problem.aim_at_loss(found.coordinate, found.sign);
-    const Candidate candidate = polish(problem, layer, found.peak.noise);
-    if (candidate.value <= best.value && best.witness.row != 0) continue;
-    best.value = candidate.value;
-    best.witness = sequence_around(layer.heads.front(), rows, found.peak.row, candidate.noise);
-    best.witness.coordinate = found.coordinate;
-    best.witness.sign = found.sign;
-  }
-  if (rows == RowClass::kPre) try_first_row(layer, best);
-  return best;
-}
-
-namespace {
 
 // Where nothing is normalised a slot's weight is its own kernel over the number of keys, and grows
 // with the logit, which is linear in the query's noise.
@@ -245,35 +210,32 @@ AttackResult extreme_kernel(const Layer& layer, RowClass rows, const AttentionGo
   const std::size_t row = (extreme >= 0) == goal.greatest ? range.first : range.last;
   Noise noise((row - 1) * head.noise);
   std::copy(query.begin(), query.end(), noise.end() - static_cast<std::ptrdiff_t>(head.noise));
-  return {extreme / static_cast<double>(row - 1), sequence_around(head, rows, row, noise)};
+  const double weight = extreme / static_cast<double>(row - 1);
+  return {goal.greatest ? weight : -weight, sequence_around(head, rows, row, noise)};
 }
 
 }  // namespace
+
+AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort) {
+  const auto found = search_loss(layer, rows, effort);
+  AttackResult best = polish(layer, rows, found, [](RowProblem& problem, const Found& one) {
+    problem.aim_at_loss(one.coordinate, one.sign);
+  });
+  if (rows == RowClass::kPre) try_first_row(layer, best);
+  return best;
+}
 
 AttackResult attack_attention(const Layer& layer, RowClass rows, const AttentionGoal& goal,
                               const AttackEffort& effort) {
   if (!model::is_normalised(layer.attention)) return extreme_kernel(layer, rows, goal);
   constexpr std::size_t kRestarts = 16;  // as many times more than a loss's first look
-  constexpr std::size_t kPolished = 2;
   const RowAscent ascent(layer, rows, goal.slot, goal.head, effort.seed);
-  const int sign = goal.greatest ? 1 : -1;
-  const std::size_t restarts = affordable(layer, 1, kRestarts * effort.restarts);
-  const auto starts = starts_of({0, sign, {}}, rows_of(rows, layer.length()), restarts);
-  std::vector<Found> found;
-  for (RowPeak& peak : ascent.climb(starts, effort.steps))
-    found.push_back({0, sign, std::move(peak)});
-  keep_best(found, kPolished);
-  AttackResult best;
-  best.value = -HUGE_VAL;
-  for (const Found& one : found) {
-    RowProblem problem(layer, rows, one.peak.row);
-    problem.aim_at_attention(goal.slot, goal.head, sign);
-    const Candidate candidate = polish(problem, layer, one.peak.noise);
-    if (candidate.value <= best.value && best.witness.row != 0) continue;
-    best.value = candidate.value;
-    best.witness = sequence_around(layer.heads.front(), rows, one.peak.row, candidate.noise);
-  }
-  return best;
+  std::vector<Found> found = {{0, goal.greatest ? 1 : -1, {}}};
+  climb(ascent, found, rows_of(rows, layer.length()),
+        affordable(layer, 1, kRestarts * effort.restarts), effort.steps);
+  return polish(layer, rows, found, [&](RowProblem& problem, const Found& one) {
+    problem.aim_at_attention(goal.slot, goal.head, one.sign);
+  });
 }
 
 }  // namespace sinkproof::certify

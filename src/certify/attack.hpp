@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "certify/row_problem.hpp"
 #include "certify/witness.hpp"
@@ -22,12 +21,7 @@ struct AttackEffort {
   std::size_t steps = 32;
 };
 
-// Where else to start from: noise vectors of the query, for a coordinate and a side.
-using QueryStarts =
-    std::function<std::vector<std::vector<double>>(std::size_t coordinate, int sign)>;
-
-AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort,
-                         const QueryStarts& starts = nullptr);
+AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort);
 
 // What one head pays to a slot over rows i >= 2 of the class: its least (or greatest) value.
 struct AttentionGoal {

@@ -134,7 +134,7 @@ class Run {
   Decided loss(RowClass rows) {
     AttackEffort effort;
     effort.seed = options_.seed;
-    const AttackResult attack = attack_loss(layer_, rows, effort, starts(rows));
+    const AttackResult attack = attack_loss(layer_, rows, effort);
     const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
@@ -142,17 +142,6 @@ class Run {
     if (!proof) return failed(proof.error());
     const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
     return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
-  }
-
-  // The bound's own search knows where the relaxed loss is largest; an attack does well to start
-  // there.
-  QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
-    return [this](std::size_t coordinate, int sign) {
-      return model_.attention == Attention::kSoftmax
-                 ? worst_softmax_triggers(head_, coordinate, sign, effort_)
-                 : worst_relu_triggers(head_, coordinate, sign, effort_);
-    };
   }
 
   // The sharpest of the rules that are sound for these rows and this layer.

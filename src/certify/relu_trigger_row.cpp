@@ -174,19 +174,6 @@ std::vector<SignForm> cases(const Head& head, std::size_t r, int sign, const Sco
 
 }  // namespace
 
-std::vector<std::vector<double>> worst_relu_triggers(const Head& head, std::size_t r, int sign,
-                                                     const Effort& effort) {
-  const SignForm norms = score_form(head, true, 1);
-  const auto order = influence_order(std::span(&norms, 1));
-  const Scores content = find_scores(head, true, order, effort);
-  const Scores trigger = find_scores(head, false, order, effort);
-  std::vector<std::vector<double>> starts;
-  for (const SignForm& form : cases(head, r, sign, content, trigger)) {
-    starts.push_back(maximise(form, order, 0, effort.nodes).vertex);
-  }
-  return starts;
-}
-
 std::optional<Proof> bound_relu_trigger_loss(const Head& head, double attained,
                                              const Effort& effort) {
   if (effort.roots_only) return std::nullopt;

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "certify/head.hpp"
 #include "certify/proof.hpp"
@@ -19,10 +18,5 @@ namespace sinkproof::certify {
 // Nothing where scores are not certainly positive.
 std::optional<Proof> bound_relu_trigger_loss(const Head& head, double attained,
                                              const Effort& effort);
-
-// Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an
-// attack.
-std::vector<std::vector<double>> worst_relu_triggers(const Head& head, std::size_t r, int sign,
-                                                     const Effort& effort);
 
 }  // namespace sinkproof::certify

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "certify/kernel.hpp"
+#include "certify/lanes-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,119 +22,8 @@ namespace sinkproof::certify {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr std::size_t kMostLanes = 16;
-constexpr std::size_t kTile = RowOperators::kTile;  // accumulators of a product
 constexpr float kImpossible = -1e30F;
-
-using D = hn::CappedTag<float, kMostLanes>;
-using DU = hn::RebindToUnsigned<D>;
-using DI = hn::RebindToSigned<D>;
-using V = hn::Vec<D>;
-using Mask = hn::Mask<D>;
-
-std::size_t Width() { return hn::Lanes(D()); }
-HWY_INLINE V Set(float x) { return hn::Set(D(), x); }
-HWY_INLINE V Zero() { return hn::Zero(D()); }
-HWY_INLINE V At(const float* base, std::size_t index) {
-  return hn::Load(D(), base + index * Width());
-}
-HWY_INLINE void Put(V value, float* base, std::size_t index) {
-  hn::Store(value, D(), base + index * Width());
-}
-HWY_INLINE void Add(V value, float* base, std::size_t index) {
-  Put(hn::Add(At(base, index), value), base, index);
-}
-// a b + c, rounded twice: no instruction set fuses it.
-HWY_INLINE V PlusProduct(V a, V b, V c) { return hn::Add(hn::Mul(a, b), c); }
-
-// exp of x <= 88; 0 below -87.
-HWY_INLINE V Exp(V x) {
-  const V whole = hn::Round(hn::Mul(x, Set(1.44269504F)));
-  V rest = PlusProduct(whole, Set(-0.693359375F), x);
-  rest = PlusProduct(whole, Set(2.12194440e-4F), rest);
-  V sum = Set(1.0F / 720);
-  for (const float c : {1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F}) {
-    sum = PlusProduct(sum, rest, Set(c));
-  }
-  const V kept = hn::Min(hn::Max(whole, Set(-126)), Set(127));
-  const auto power = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(DI(), kept), hn::Set(DI(), 127)));
-  return hn::IfThenElseZero(hn::Gt(x, Set(-87)), hn::Mul(sum, hn::BitCast(D(), power)));
-}
-
-// log of a positive normal number.
-HWY_INLINE V Log(V x) {
-  const auto bits = hn::BitCast(DI(), x);
-  const V power = hn::ConvertTo(D(), hn::Sub(hn::ShiftRight<23>(bits), hn::Set(DI(), 127)));
-  const auto fraction = hn::And(bits, hn::Set(DI(), 0x7FFFFF));
-  const V m = hn::BitCast(D(), hn::Or(fraction, hn::Set(DI(), 0x3F800000)));
-  const V t = hn::Div(hn::Sub(m, Set(1)), hn::Add(m, Set(1)));
-  const V square = hn::Mul(t, t);
-  V sum = Set(1.0F / 9);
-  for (const float c : {1.0F / 7, 1.0F / 5, 1.0F / 3, 1.0F}) sum = PlusProduct(sum, square, Set(c));
-  return PlusProduct(power, Set(0.69314718F), hn::Mul(hn::Mul(sum, t), Set(2)));
-}
-
-HWY_INLINE V Logistic(V x) {
-  const V small = Exp(hn::Neg(hn::Abs(x)));
-  const V large = hn::Div(Set(1), hn::Add(Set(1), small));
-  return hn::IfThenElse(hn::Ge(x, Zero()), large, hn::Mul(small, large));
-}
-
-HWY_INLINE V KernelOf(certificate::Kernel kernel, V logit, V shift) {
-  switch (kernel) {
-    case certificate::Kernel::kExp:
-      return Exp(hn::Sub(logit, shift));
-    case certificate::Kernel::kSigmoid:
-      return Logistic(logit);
-    case certificate::Kernel::kElu1:
-      return hn::IfThenElse(hn::Ge(logit, Zero()), hn::Add(logit, Set(1)),
-                            Exp(hn::Min(logit, Zero())));
-    case certificate::Kernel::kRelu:
-      return hn::Max(logit, Zero());
-    case certificate::Kernel::kLinear:
-      break;
-  }
-  return logit;
-}
-
-// Its derivative, by the logit and the kernel there.
-HWY_INLINE V SlopeOf(certificate::Kernel kernel, V logit, V value) {
-  switch (kernel) {
-    case certificate::Kernel::kExp:
-      return value;
-    case certificate::Kernel::kSigmoid:
-      return hn::Mul(value, hn::Sub(Set(1), value));
-    case certificate::Kernel::kElu1:
-      return hn::Min(value, Set(1));
-    case certificate::Kernel::kRelu:
-      return hn::IfThenElseZero(hn::Gt(logit, Zero()), Set(1));
-    case certificate::Kernel::kLinear:
-      break;
-  }
-  return Set(1);
-}
-
-// out[c] = sum over k of x[k] m[k][c], c < stride: what the lanes share times what each has.
-void Product(const RowOperators& o, const float* m, const float* x, float* out) {
-  for (std::size_t c = 0; c < o.stride; c += kTile) {
-    V sum[kTile];
-    for (V& entry : sum) entry = Zero();
-    const float* row = m + c;
-    for (std::size_t k = 0; k < o.n; ++k, row += o.stride) {
-      const V at = At(x, k);
-      for (std::size_t i = 0; i < kTile; ++i) sum[i] = PlusProduct(at, Set(row[i]), sum[i]);
-    }
-    for (std::size_t i = 0; i < kTile; ++i) Put(sum[i], out, c + i);
-  }
-}
-
-HWY_INLINE V Dot(const float* a, const float* b, std::size_t n) {
-  V sum = Zero();
-  for (std::size_t k = 0; k < n; ++k) sum = PlusProduct(At(a, k), At(b, k), sum);
-  return sum;
-}
+constexpr float kLeast = 1e-37F;  // of a kernel whose logarithm is taken
 
 // Slots of a row: the query's own token, the distinct content keys, the trigger if it is a key,
 // BOS. Everything is one vector an entry.
@@ -149,10 +39,12 @@ class Group {
     place();
     memory_ = hwy::AllocateAligned<float>(vectors_ * Width());
     std::fill_n(memory_.get(), vectors_ * Width(), 0.0F);
+    random_ = hwy::AllocateAligned<std::uint32_t>(Width());
     place();
   }
 
-  void Climb(std::span<const RowStart> starts, std::size_t steps, RowPeak* peaks) {
+  // Where a lane's peak is above its start's, it goes there.
+  void Climb(std::span<const RowStart> starts, std::size_t steps, std::span<RowPeak*> peaks) {
     Begin(starts);
     V best = Set(-HUGE_VALF);
     for (std::size_t step = 0; step <= steps; ++step) {
@@ -171,7 +63,11 @@ class Group {
     }
     Forward();
     best = Goal(now_);
-    for (std::size_t lane = 0; lane < starts.size(); ++lane) peaks[lane] = Peak(lane, best);
+    Put(best, pooled_, 0);
+    for (std::size_t lane = 0; lane < starts.size(); ++lane) {
+      const float value = *Entry(pooled_, 0, lane);
+      if (peaks[lane]->row == 0 || value > peaks[lane]->value) *peaks[lane] = Peak(lane, value);
+    }
   }
 
   RowAscent::Slope SlopeAt(const RowStart& start) {
@@ -179,7 +75,8 @@ class Group {
     Forward();
     Gradient(kScoreSteps);
     RowAscent::Slope result;
-    result.at = Peak(0, Goal(now_));
+    Put(Goal(now_), pooled_, 0);
+    result.at = Peak(0, *Entry(pooled_, 0, 0));
     for (const auto& [slot, k] : Variables(0)) {
       const float counted = *Entry(Count(now_), slot, 0);
       result.gradient.push_back(*Entry(gradient_, slot * n_ + k, 0) / counted);
@@ -189,7 +86,6 @@ class Group {
 
  private:
   static constexpr std::size_t kScoreSteps = 3;  // of those that first climb their logits
-  static constexpr std::size_t kHeldSteps = 6;   // of a query that was given
 
   [[nodiscard]] std::size_t first_noise() const { return kFirstNoise; }
   [[nodiscard]] std::size_t last_noise() const { return n_ - 1; }  // past it
@@ -238,17 +134,19 @@ class Group {
     direction_ = take(o_.heads * slots_);
     pooled_ = take(o_.stride);
     back_ = take(o_.stride);
-    lane_ = take(5);
+    constant_ = take(1);
+    sign_ = take(1);
+    by_score_ = take(1);
+    by_vertex_ = take(1);
   }
 
   // Random words of each lane, whatever the number of lanes.
   HWY_INLINE hn::Vec<DU> Word() {
-    auto* const at = reinterpret_cast<std::uint32_t*>(lane_);
-    auto word = hn::Load(DU(), at);
+    auto word = hn::Load(DU(), random_.get());
     word = hn::Xor(word, hn::ShiftLeft<13>(word));
     word = hn::Xor(word, hn::ShiftRight<17>(word));
     word = hn::Xor(word, hn::ShiftLeft<5>(word));
-    hn::Store(word, DU(), at);
+    hn::Store(word, DU(), random_.get());
     return word;
   }
   HWY_INLINE V Sign() {
@@ -260,8 +158,9 @@ class Group {
     return hn::Lt(hn::ConvertTo(D(), word), Set(share * 0x1p24F));
   }
 
-  HWY_INLINE V Constant() const { return At(lane_, 1); }
-  HWY_INLINE V GoalSign() const { return At(lane_, 2); }
+  HWY_INLINE V GoalSign() const { return At(sign_, 0); }
+  HWY_INLINE Mask ByScore() const { return hn::Gt(At(by_score_, 0), Zero()); }
+  HWY_INLINE Mask ByVertex() const { return hn::Gt(At(by_vertex_, 0), Zero()); }
 
   // Lanes without a start repeat the first.
   void Begin(std::span<const RowStart> starts) {
@@ -271,15 +170,9 @@ class Group {
     for (std::size_t slot = 0; slot < moving_; ++slot) {
       for (std::size_t k = first_noise(); k < last_noise(); ++k) Put(Sign(), Token(slot), k);
     }
-    const Mask by_score = hn::Gt(At(lane_, 3), Zero());
+    const Mask by_score = ByScore();
     for (std::size_t i = 0; i < o_.heads * slots_; ++i) {
       Put(hn::IfThenElseZero(by_score, hn::Mul(Sign(), At(direction_, i))), direction_, i);
-    }
-    for (std::size_t lane = 0; lane < starts.size(); ++lane) {
-      const auto query = starts[lane].query;
-      for (std::size_t k = 0; k < query.size(); ++k) {
-        *Entry(tokens_, first_noise() + k, lane) = static_cast<float>(query[k]);
-      }
     }
   }
 
@@ -292,11 +185,11 @@ class Group {
       return z ^ (z >> 31U);
     };
     const auto sign = static_cast<float>(start.sign);
-    reinterpret_cast<std::uint32_t*>(lane_)[lane] = static_cast<std::uint32_t>(next()) | 1U;
-    *Entry(lane_, 1, lane) = sign * o_.constant[start.coordinate];
-    *Entry(lane_, 2, lane) = sign;
-    *Entry(lane_, 3, lane) = !start.query.empty() ? 2.0F : start.stream % 2 == 0 ? 1.0F : 0.0F;
-    *Entry(lane_, 4, lane) = start.stream / 2 % 2 == 0 ? 1.0F : 0.0F;
+    random_[lane] = static_cast<std::uint32_t>(next()) | 1U;
+    *Entry(constant_, 0, lane) = sign * o_.constant[start.coordinate];
+    *Entry(sign_, 0, lane) = sign;
+    *Entry(by_score_, 0, lane) = start.stream % 2 == 0 ? 1.0F : 0.0F;
+    *Entry(by_vertex_, 0, lane) = start.stream / 2 % 2 == 0 ? 1.0F : 0.0F;
     for (std::size_t h = 0; h < o_.heads; ++h) {
       const float* row = o_.value.data() + (h * n_ + start.coordinate) * n_;
       for (std::size_t c = 0; c < n_; ++c) *Entry(ValueMap(h), c, lane) = sign * row[c];
@@ -326,11 +219,14 @@ class Group {
       *Entry(Count(now_), slot, lane) = type ? 0.0F : 1.0F;
     }
     const std::size_t fixed = o_.trigger_key ? 2 : 1;
-    const std::size_t content = start.row - 1 - fixed;
     const bool alike = start.stream / 4 % 2 == 0;
-    for (std::size_t i = 0; i < content; ++i) {
-      *Entry(Count(now_), alike ? 1 : 1 + next() % o_.types, lane) += 1.0F;
+    std::uint64_t left = start.row - 1 - fixed;
+    for (std::size_t slot = o_.types; slot > 1 && !alike; --slot) {
+      const std::uint64_t some = next() % (left + 1);
+      *Entry(Count(now_), slot, lane) = static_cast<float>(some);
+      left -= some;
     }
+    *Entry(Count(now_), 1, lane) = static_cast<float>(left);
   }
 
   // All forms of the tokens, and each head's query vector.
@@ -357,6 +253,7 @@ class Group {
     V output;
     V null;
     V possible;  // 0, or kImpossible
+    V top;       // logit at which the kernel is 1, of the relative kinds
   };
 
   // Number of keys beside BOS.
@@ -366,30 +263,39 @@ class Group {
     return keys;
   }
 
+  [[nodiscard]] bool IsOwn(std::size_t slot) const {
+    return !o_.loss && o_.slot == Slot::kBos && slot == bos_;
+  }
+
+  // The largest logit; where a slot's log-odds are asked, of all the others.
+  HWY_INLINE V Top(float* forms, std::size_t h) const {
+    const float* score = Score(forms, h);
+    V top = At(score, 0);
+    for (std::size_t slot = 1; slot < slots_; ++slot) {
+      const Mask present = hn::Gt(At(Count(forms), slot), Zero());
+      if (!IsOwn(slot)) top = hn::Max(top, hn::IfThenElse(present, At(score, slot), top));
+    }
+    const bool null = o_.kind.null_slot && (o_.loss || o_.slot == Slot::kBos);
+    return null ? hn::Max(top, Zero()) : top;
+  }
+
   // Fills kernels_ as well.
   HWY_INLINE Sums Weigh(float* forms, std::size_t h) {
     const float* score = Score(forms, h);
-    V top = At(score, bos_);
-    Sums sums{Zero(), Zero(), Zero(), Zero()};
-    if (o_.kind.is_relative()) {
-      for (std::size_t slot = 0; slot < bos_; ++slot) {
-        const Mask present = hn::Gt(At(Count(forms), slot), Zero());
-        top = hn::Max(top, hn::IfThenElse(present, At(score, slot), top));
-      }
-      if (o_.kind.null_slot) {
-        top = hn::Max(top, Zero());
-        sums.null = Exp(hn::Neg(top));
-      } else if (o_.loss) {
-        const V beyond = Set(static_cast<float>(kMostExpArgument));
-        const Mask bad = hn::Gt(hn::Sub(top, At(score, bos_)), beyond);
-        sums.possible = hn::IfThenElseZero(bad, Set(kImpossible));
-      }
+    const bool relative = o_.kind.is_relative();
+    Sums sums{Zero(), Zero(), Zero(), Zero(), Zero()};
+    if (relative) sums.top = Top(forms, h);
+    if (o_.kind.null_slot) sums.null = Exp(hn::Min(hn::Neg(sums.top), Set(80)));
+    if (relative && !o_.kind.null_slot && o_.loss) {
+      const V beyond = Set(static_cast<float>(kMostExpArgument));
+      const Mask bad = hn::Gt(hn::Sub(sums.top, At(score, bos_)), beyond);
+      sums.possible = hn::IfThenElseZero(bad, Set(kImpossible));
     }
     sums.divisor = sums.null;
     for (std::size_t slot = 0; slot < slots_; ++slot) {
-      // A slot without keys may lie above `top`.
-      const V logit = o_.kind.is_relative() ? hn::Min(At(score, slot), top) : At(score, slot);
-      const V kernel = KernelOf(o_.kind.kernel, logit, top);
+      // A slot without keys, or the one whose odds are asked, may lie above the top.
+      const V logit = relative ? hn::Min(At(score, slot), sums.top) : At(score, slot);
+      const V kernel = KernelOf(o_.kind.kernel, logit, sums.top);
       Put(kernel, kernels_, slot);
       const V counted = hn::Mul(kernel, At(Count(forms), slot));
       sums.divisor = hn::Add(sums.divisor, counted);
@@ -400,26 +306,30 @@ class Group {
     return sums;
   }
 
-  // What the slot gets and what all others do.
-  HWY_INLINE std::pair<V, V> Odds(float* forms, const Sums& sums) const {
+  // All kernels but that of the slot whose odds are asked.
+  HWY_INLINE V Others(float* forms, const Sums& sums) const {
     V others = o_.slot == Slot::kBos ? sums.null : At(kernels_, bos_);
     for (std::size_t slot = 0; slot < bos_; ++slot) {
       others = PlusProduct(At(kernels_, slot), At(Count(forms), slot), others);
     }
-    const V least = Set(1e-37F);
-    const V own = o_.slot == Slot::kBos ? At(kernels_, bos_) : sums.null;
-    return {hn::Max(own, least), hn::Max(others, least)};
+    return hn::Max(others, Set(kLeast));
+  }
+
+  HWY_INLINE V LogOdds(float* forms, const Sums& sums) const {
+    V own = hn::Neg(sums.top);
+    if (o_.slot == Slot::kBos) {
+      own = o_.kind.is_relative() ? hn::Sub(At(Score(forms, 0), bos_), sums.top)
+                                  : Log(hn::Max(At(kernels_, bos_), Set(kLeast)));
+    }
+    return hn::Sub(own, Log(Others(forms, sums)));
   }
 
   V Goal(float* forms) {
-    V goal = Constant();
+    V goal = At(constant_, 0);
     V possible = Zero();
     for (std::size_t h = 0; h < o_.heads; ++h) {
       const Sums sums = Weigh(forms, h);
-      if (!o_.loss) {
-        const auto [own, others] = Odds(forms, sums);
-        return hn::Mul(GoalSign(), hn::Sub(Log(own), Log(others)));
-      }
+      if (!o_.loss) return hn::Mul(GoalSign(), LogOdds(forms, sums));
       possible = hn::Min(possible, sums.possible);
       V out = sums.output;
       if (o_.kind.gated) out = hn::Mul(out, Logistic(At(Gate(forms), h)));
@@ -455,10 +365,11 @@ class Group {
       const V kernel = At(kernels_, slot);
       const V slope = hn::Mul(count, SlopeOf(o_.kind.kernel, At(Score(now_, h), slot), kernel));
       if (!o_.loss) {
-        const auto [own, others] = Odds(now_, sums);
-        const bool is_own = o_.slot == Slot::kBos && slot == bos_;
-        const V by = is_own ? own : hn::Neg(others);
-        Put(hn::Mul(GoalSign(), hn::Div(slope, by)), slopes_, slot);
+        const V log_slope = hn::Div(SlopeOf(o_.kind.kernel, At(Score(now_, h), slot), kernel),
+                                    hn::Max(kernel, Set(kLeast)));
+        const V own = o_.kind.is_relative() ? Set(1) : log_slope;
+        const V by = IsOwn(slot) ? own : hn::Neg(hn::Div(slope, Others(now_, sums)));
+        Put(hn::Mul(GoalSign(), by), slopes_, slot);
         Put(Zero(), weights_, slot);
         continue;
       }
@@ -471,7 +382,7 @@ class Group {
 
   // In the first steps of those that climb their logits first, these are what is climbed.
   HWY_INLINE void ClimbScores(std::size_t h) {
-    const Mask by_score = hn::Gt(At(lane_, 3), Zero());
+    const Mask by_score = ByScore();
     for (std::size_t slot = 0; slot < slots_; ++slot) {
       const V direction = At(direction_, h * slots_ + slot);
       Put(hn::IfThenElse(by_score, direction, At(slopes_, slot)), slopes_, slot);
@@ -527,16 +438,13 @@ class Group {
     const bool scores = step < kScoreSteps;
     constexpr std::size_t kHalvings = 6;
     const float shorter = 1 / static_cast<float>(1U << (kHalvings * step / steps));
-    const V length =
-        hn::IfThenElse(hn::Gt(At(lane_, 4), Zero()), Set(2), Set(scores ? 2 : shorter));
-    const Mask held = hn::Gt(At(lane_, 3), Set(step < kHeldSteps ? 1.5F : 3.0F));
+    const V length = hn::IfThenElse(ByVertex(), Set(2), Set(scores ? 2 : shorter));
     const float share = scores || step % 3 == 0 ? 1.0F : 0.375F;
     for (std::size_t slot = 0; slot < moving_; ++slot) {
       for (std::size_t k = first_noise(); k < last_noise(); ++k) {
         const V slope = At(gradient_, slot * n_ + k);
         const V way = hn::IfThenElseZero(hn::Ne(slope, Zero()), hn::CopySign(length, slope));
-        V change = hn::IfThenElseZero(Chance(share), way);
-        if (slot == 0) change = hn::IfThenElse(held, Zero(), change);
+        const V change = hn::IfThenElseZero(Chance(share), way);
         const V moved = hn::Add(At(Token(slot), k), change);
         Put(hn::Min(hn::Max(moved, Set(-1)), Set(1)), Token(slot), k);
       }
@@ -680,10 +588,9 @@ class Group {
     return result;
   }
 
-  RowPeak Peak(std::size_t lane, V goal) {
-    Put(goal, pooled_, 0);
+  RowPeak Peak(std::size_t lane, float value) const {
     RowPeak peak;
-    peak.value = *Entry(pooled_, 0, lane);
+    peak.value = value;
     for (const auto& [slot, k] : Variables(lane)) {
       peak.noise.push_back(*Entry(tokens_, slot * n_ + k, lane));
     }
@@ -694,6 +601,7 @@ class Group {
   const RowOperators& o_;
   std::size_t n_, slots_, bos_, moving_, forms_;
   hwy::AlignedFreeUniquePtr<float[]> memory_;
+  hwy::AlignedFreeUniquePtr<std::uint32_t[]> random_;  // state of each lane
   std::size_t vectors_ = 0;
   float* tokens_;       // [slot][n]
   float* best_tokens_;  // [slot][n]
@@ -710,15 +618,21 @@ class Group {
   float* direction_;    // [head][slot] which logits are climbed first
   float* pooled_;       // [stride]
   float* back_;         // [stride]
-  float* lane_;         // random state; constant; sign; first climbs logits; from vertex to vertex
+  float* constant_;     // [1] sign * what is added to every output
+  float* sign_;         // [1] of the goal
+  float* by_score_;     // [1] 1: first climbs logits
+  float* by_vertex_;    // [1] 1: goes from vertex to vertex
 };
 
 void ClimbAll(const RowOperators& operators, std::span<const RowStart> starts, std::size_t steps,
-              RowPeak* peaks) {
+              std::span<RowPeak> peaks) {
   Group group(operators);
+  const std::size_t run = starts.size() / peaks.size();
   for (std::size_t first = 0; first < starts.size(); first += Width()) {
     const auto some = starts.subspan(first, std::min(Width(), starts.size() - first));
-    group.Climb(some, steps, peaks + first);
+    RowPeak* into[kMostLanes];
+    for (std::size_t i = 0; i < some.size(); ++i) into[i] = &peaks[(first + i) / run];
+    group.Climb(some, steps, into);
   }
 }
 
@@ -803,9 +717,10 @@ RowAscent::RowAscent(const Layer& layer, RowClass rows, Slot slot, std::size_t h
   add_head(operators_, layer, head);
 }
 
-std::vector<RowPeak> RowAscent::climb(std::span<const RowStart> starts, std::size_t steps) const {
-  std::vector<RowPeak> peaks(starts.size());
-  HWY_DYNAMIC_DISPATCH(ClimbAll)(operators_, starts, steps, peaks.data());
+std::vector<RowPeak> RowAscent::climb(std::span<const RowStart> starts, std::size_t run,
+                                      std::size_t steps) const {
+  std::vector<RowPeak> peaks(starts.size() / run);
+  HWY_DYNAMIC_DISPATCH(ClimbAll)(operators_, starts, steps, peaks);
   return peaks;
 }
 

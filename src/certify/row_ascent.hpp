@@ -35,9 +35,7 @@ struct RowStart {
   std::size_t coordinate = 0;
   int sign = 1;
   std::size_t row = 0;       // of the class
-  std::uint64_t stream = 0;  // names its random numbers
-  // Empty, or the query's noise, held for the first steps.
-  std::span<const double> query;
+  std::uint64_t stream = 0;  // names its random numbers; its last bits say how it goes
 };
 
 struct RowPeak {
@@ -74,8 +72,9 @@ class RowAscent {
   // down. Precondition: a normalised kind, with the slot.
   RowAscent(const Layer& layer, RowClass rows, Slot slot, std::size_t head, std::uint64_t seed);
 
-  // One peak for each start, the same whatever stands beside it.
-  [[nodiscard]] std::vector<RowPeak> climb(std::span<const RowStart> starts,
+  // The highest peak of each run of so many starts (the first of equal ones); a search comes to the
+  // same whatever stands beside it. Precondition: starts are whole runs, at least one.
+  [[nodiscard]] std::vector<RowPeak> climb(std::span<const RowStart> starts, std::size_t run,
                                            std::size_t steps) const;
 
   // The first step's noise, and there the gradient by each token's noise: what climb goes by.

@@ -343,18 +343,6 @@ json::Value spread_entry(const Spread& spread) {
 
 }  // namespace
 
-std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::size_t r, int sign,
-                                                        const Effort& effort) {
-  const auto spread = effort.roots_only ? std::nullopt : find_spread(head, effort);
-  if (!spread) return {};
-  const Cells cells = choose_cells(*spread);
-  std::vector<std::vector<double>> starts;
-  for (const Case& one : cases(head, r, sign, *spread, cells, residual(head, r, sign))) {
-    starts.push_back(maximise(one.form, spread->order, 0, effort.nodes).vertex);
-  }
-  return starts;
-}
-
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort,
                                  Proof otherwise) {
   const auto spread = effort.roots_only ? std::nullopt : find_spread(head, effort);

@@ -11,8 +11,6 @@
 // the formulas.
 #pragma once
 
-#include <vector>
-
 #include "certify/head.hpp"
 #include "certify/proof.hpp"
 
@@ -22,10 +20,5 @@ namespace sinkproof::certify {
 // `otherwise`, if none below its bound is found.
 Proof bound_softmax_trigger_loss(const Head& head, double attained, const Effort& effort,
                                  Proof otherwise);
-
-// Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an
-// attack.
-std::vector<std::vector<double>> worst_softmax_triggers(const Head& head, std::size_t r, int sign,
-                                                        const Effort& effort);
 
 }  // namespace sinkproof::certify

@@ -100,7 +100,7 @@ TEST_CASE("value and gradient in the lanes are those of the row in doubles") {
       for (std::size_t row = range.first; row <= range.last; ++row) {
         INFO(to_string(attention) << " " << to_string(rows) << " " << row);
         RowProblem problem(layer, rows, row);
-        const RowStart start{random() % 7, random() % 2 == 0 ? 1 : -1, row, random(), {}};
+        const RowStart start{random() % 7, random() % 2 == 0 ? 1 : -1, row, random()};
         problem.aim_at_loss(start.coordinate, start.sign);
         check_slope(problem, RowAscent(layer, rows, 3), start);
         if (!model::is_normalised(attention)) continue;
@@ -122,19 +122,17 @@ TEST_CASE("a climb ends where it says, whatever stands beside it and on every in
     for (const RowClass rows : kClasses) {
       const Layer layer = make_layer(random_model(random, 6, 9, attention, 1 + random() % 2));
       const RowAscent ascent(layer, rows, 5);
-      const std::vector<double> query = {0.5, -0.25, 1};
       std::vector<RowStart> starts;
       for (std::size_t i = 0; i < 19; ++i) {
-        starts.push_back({i % 6, i % 2 == 0 ? 1 : -1, 5 + i % 3, random(), {}});
-        if (i % 5 == 0) starts.back().query = query;
+        starts.push_back({i % 6, i % 2 == 0 ? 1 : -1, 5 + i % 3, random()});
       }
-      const std::vector<RowPeak> peaks = ascent.climb(starts, 9);
+      const std::vector<RowPeak> peaks = ascent.climb(starts, 1, 9);
       REQUIRE(peaks.size() == starts.size());
       for (const std::int64_t target : targets) {
         hwy::SetSupportedTargetsForTest(target);
         for (std::size_t i = 0; i < starts.size(); ++i) {
           INFO(to_string(attention) << " " << to_string(rows) << " " << i);
-          const RowPeak alone = ascent.climb({&starts[i], 1}, 9).front();
+          const RowPeak alone = ascent.climb({&starts[i], 1}, 1, 9).front();
           CHECK(alone.value == peaks[i].value);
           CHECK(alone.noise == peaks[i].noise);
           RowProblem problem(layer, rows, alone.row);
@@ -165,7 +163,8 @@ TEST_CASE("no vertex of a tiny layer is worse than what the attack finds") {
               problem.aim_at_attention(slot, 0, greatest ? 1 : -1);
             });
             const double found = attack_attention(layer, rows, {slot, 0, greatest}, {}).value;
-            CHECK(found >= best - 1e-9 * std::fabs(best));
+            // Of two vertices closer than floats tell apart it may take the other.
+            CHECK(found >= best - 1e-7 * std::fabs(best));
           }
         }
       }
