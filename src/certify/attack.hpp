@@ -17,8 +17,8 @@ struct AttackResult {
 
 struct AttackEffort {
   std::uint64_t seed = 0;
-  std::size_t restarts = 64;  // of each coordinate and side at first
-  std::size_t steps = 32;
+  std::size_t restarts = 60;  // of each coordinate and side at first
+  std::size_t steps = 50;
 };
 
 AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort);
