@@ -112,7 +112,7 @@ void climb(const RowAscent& ascent, std::vector<Found>& aims, RowRange range, st
 // How many restarts each of so many aims can have, at most those asked for: the work is the same
 // for layers of all widths.
 std::size_t affordable(const Layer& layer, std::size_t aims, std::size_t restarts) {
-  constexpr std::size_t kWork = std::size_t{1} << 26U;
+  constexpr std::size_t kWork = std::size_t{1} << 25U;
   const std::size_t one = layer.heads.size() * layer.width() * (layer.width() + 32);
   return std::clamp<std::size_t>(kWork / (aims * one), 1, std::max<std::size_t>(restarts, 1));
 }

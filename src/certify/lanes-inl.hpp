@@ -22,55 +22,56 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t kMostLanes = 16;
+constexpr std::size_t kMostLanes = 8;
 constexpr std::size_t kTile = RowOperators::kTile;  // accumulators of a product
 
-using D = hn::CappedTag<float, kMostLanes>;
+using D = hn::CappedTag<double, kMostLanes>;
 using DU = hn::RebindToUnsigned<D>;
-using DI = hn::RebindToSigned<D>;
 using V = hn::Vec<D>;
 using Mask = hn::Mask<D>;
 
 std::size_t Width() { return hn::Lanes(D()); }
-HWY_INLINE V Set(float x) { return hn::Set(D(), x); }
+HWY_INLINE V Set(double x) { return hn::Set(D(), x); }
 HWY_INLINE V Zero() { return hn::Zero(D()); }
-HWY_INLINE V At(const float* base, std::size_t index) {
+HWY_INLINE V At(const double* base, std::size_t index) {
   return hn::Load(D(), base + index * Width());
 }
-HWY_INLINE void Put(V value, float* base, std::size_t index) {
+HWY_INLINE void Put(V value, double* base, std::size_t index) {
   hn::Store(value, D(), base + index * Width());
 }
-HWY_INLINE void Add(V value, float* base, std::size_t index) {
+HWY_INLINE void Add(V value, double* base, std::size_t index) {
   Put(hn::Add(At(base, index), value), base, index);
 }
 // a b + c, rounded twice: no instruction set fuses it.
 HWY_INLINE V PlusProduct(V a, V b, V c) { return hn::Add(hn::Mul(a, b), c); }
 
-// exp of x <= 88; 0 below -87.
+// Added to a whole number from 0 to 2^52, leaves it in the last bits.
+constexpr double kWhole = 0x1p52;
+
+// exp of x <= 709; 0 below -708.
 HWY_INLINE V Exp(V x) {
-  const V whole = hn::Round(hn::Mul(x, Set(1.44269504F)));
-  V rest = PlusProduct(whole, Set(-0.693359375F), x);
-  rest = PlusProduct(whole, Set(2.12194440e-4F), rest);
-  V sum = Set(1.0F / 720);
-  for (const float c : {1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F}) {
-    sum = PlusProduct(sum, rest, Set(c));
-  }
-  const V kept = hn::Min(hn::Max(whole, Set(-126)), Set(127));
-  const auto power = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(DI(), kept), hn::Set(DI(), 127)));
-  return hn::IfThenElseZero(hn::Gt(x, Set(-87)), hn::Mul(sum, hn::BitCast(D(), power)));
+  const V whole = hn::Round(hn::Mul(x, Set(0x1.71547652b82fep0)));
+  V rest = PlusProduct(whole, Set(-0x1.62e42fefap-1), x);
+  rest = PlusProduct(whole, Set(-0x1.cf79abc9e3b3ap-40), rest);
+  V sum = Set(1);
+  for (int n = 13; n > 0; --n) sum = PlusProduct(hn::Mul(sum, rest), Set(1.0 / n), Set(1));
+  const V kept = hn::Min(hn::Max(whole, Set(-1022)), Set(1023));
+  const auto power = hn::ShiftLeft<52>(hn::BitCast(DU(), hn::Add(kept, Set(kWhole + 1023))));
+  return hn::IfThenElseZero(hn::Gt(x, Set(-708)), hn::Mul(sum, hn::BitCast(D(), power)));
 }
 
 // log of a positive normal number.
 HWY_INLINE V Log(V x) {
-  const auto bits = hn::BitCast(DI(), x);
-  const V power = hn::ConvertTo(D(), hn::Sub(hn::ShiftRight<23>(bits), hn::Set(DI(), 127)));
-  const auto fraction = hn::And(bits, hn::Set(DI(), 0x7FFFFF));
-  const V m = hn::BitCast(D(), hn::Or(fraction, hn::Set(DI(), 0x3F800000)));
+  const auto bits = hn::BitCast(DU(), x);
+  const auto whole = hn::Or(hn::ShiftRight<52>(bits), hn::BitCast(DU(), Set(kWhole)));
+  const V power = hn::Sub(hn::BitCast(D(), whole), Set(kWhole + 1023));
+  const auto fraction = hn::And(bits, hn::Set(DU(), (std::uint64_t{1} << 52U) - 1));
+  const V m = hn::BitCast(D(), hn::Or(fraction, hn::BitCast(DU(), Set(1))));
   const V t = hn::Div(hn::Sub(m, Set(1)), hn::Add(m, Set(1)));
   const V square = hn::Mul(t, t);
-  V sum = Set(1.0F / 9);
-  for (const float c : {1.0F / 7, 1.0F / 5, 1.0F / 3, 1.0F}) sum = PlusProduct(sum, square, Set(c));
-  return PlusProduct(power, Set(0.69314718F), hn::Mul(hn::Mul(sum, t), Set(2)));
+  V sum = Zero();
+  for (int n = 31; n > 0; n -= 2) sum = PlusProduct(sum, square, Set(1.0 / n));
+  return PlusProduct(power, Set(0x1.62e42fefa39efp-1), hn::Mul(hn::Mul(sum, t), Set(2)));
 }
 
 HWY_INLINE V Logistic(V x) {
@@ -114,11 +115,11 @@ HWY_INLINE V SlopeOf(certificate::Kernel kernel, V logit, V value) {
 }
 
 // out[c] = sum over k of x[k] m[k][c], c < stride: what the lanes share times what each has.
-void Product(const RowOperators& o, const float* m, const float* x, float* out) {
+void Product(const RowOperators& o, const double* m, const double* x, double* out) {
   for (std::size_t c = 0; c < o.stride; c += kTile) {
     V sum[kTile];
     for (V& entry : sum) entry = Zero();
-    const float* row = m + c;
+    const double* row = m + c;
     for (std::size_t k = 0; k < o.n; ++k, row += o.stride) {
       const V at = At(x, k);
       for (std::size_t i = 0; i < kTile; ++i) sum[i] = PlusProduct(at, Set(row[i]), sum[i]);
@@ -127,7 +128,7 @@ void Product(const RowOperators& o, const float* m, const float* x, float* out) 
   }
 }
 
-HWY_INLINE V Dot(const float* a, const float* b, std::size_t n) {
+HWY_INLINE V Dot(const double* a, const double* b, std::size_t n) {
   V sum = Zero();
   for (std::size_t k = 0; k < n; ++k) sum = PlusProduct(At(a, k), At(b, k), sum);
   return sum;

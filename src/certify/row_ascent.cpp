@@ -22,8 +22,8 @@ namespace sinkproof::certify {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr float kImpossible = -1e30F;
-constexpr float kLeast = 1e-37F;  // of a kernel whose logarithm is taken
+constexpr double kImpossible = -1e300;
+constexpr double kLeast = 1e-300;  // of a kernel whose logarithm is taken
 
 // Slots of a row: the query's own token, the distinct content keys, the trigger if it is a key,
 // BOS. Everything is one vector an entry.
@@ -37,16 +37,16 @@ class Group {
         moving_(bos_),
         forms_((2 * o_.heads + 2) * slots_ + o_.heads) {
     place();
-    memory_ = hwy::AllocateAligned<float>(vectors_ * Width());
-    std::fill_n(memory_.get(), vectors_ * Width(), 0.0F);
-    random_ = hwy::AllocateAligned<std::uint32_t>(Width());
+    memory_ = hwy::AllocateAligned<double>(vectors_ * Width());
+    std::fill_n(memory_.get(), vectors_ * Width(), 0.0);
+    random_ = hwy::AllocateAligned<std::uint64_t>(Width());
     place();
   }
 
   // Where a lane's peak is above its start's, it goes there.
   void Climb(std::span<const RowStart> starts, std::size_t steps, std::span<RowPeak*> peaks) {
     Begin(starts);
-    V best = Set(-HUGE_VALF);
+    V best = Set(-HUGE_VAL);
     for (std::size_t step = 0; step <= steps; ++step) {
       Forward();
       best = KeepBest(best);
@@ -65,7 +65,7 @@ class Group {
     best = Goal(now_);
     Put(best, pooled_, 0);
     for (std::size_t lane = 0; lane < starts.size(); ++lane) {
-      const float value = *Entry(pooled_, 0, lane);
+      const double value = *Entry(pooled_, 0, lane);
       if (peaks[lane]->row == 0 || value > peaks[lane]->value) *peaks[lane] = Peak(lane, value);
     }
   }
@@ -78,7 +78,7 @@ class Group {
     Put(Goal(now_), pooled_, 0);
     result.at = Peak(0, *Entry(pooled_, 0, 0));
     for (const auto& [slot, k] : Variables(0)) {
-      const float counted = *Entry(Count(now_), slot, 0);
+      const double counted = *Entry(Count(now_), slot, 0);
       result.gradient.push_back(*Entry(gradient_, slot * n_ + k, 0) / counted);
     }
     return result;
@@ -89,33 +89,33 @@ class Group {
 
   [[nodiscard]] std::size_t first_noise() const { return kFirstNoise; }
   [[nodiscard]] std::size_t last_noise() const { return n_ - 1; }  // past it
-  float* Score(float* forms, std::size_t h) const { return forms + h * slots_ * Width(); }
-  float* Value(float* forms, std::size_t h) const {
+  double* Score(double* forms, std::size_t h) const { return forms + h * slots_ * Width(); }
+  double* Value(double* forms, std::size_t h) const {
     return forms + (o_.heads + h) * slots_ * Width();
   }
-  float* Share(float* forms) const { return forms + 2 * o_.heads * slots_ * Width(); }
-  float* Count(float* forms) const { return forms + (2 * o_.heads + 1) * slots_ * Width(); }
-  float* Gate(float* forms) const { return forms + (2 * o_.heads + 2) * slots_ * Width(); }
-  float* Token(std::size_t slot) const { return tokens_ + slot * n_ * Width(); }
-  float* Entry(float* base, std::size_t index, std::size_t lane) const {
+  double* Share(double* forms) const { return forms + 2 * o_.heads * slots_ * Width(); }
+  double* Count(double* forms) const { return forms + (2 * o_.heads + 1) * slots_ * Width(); }
+  double* Gate(double* forms) const { return forms + (2 * o_.heads + 2) * slots_ * Width(); }
+  double* Token(std::size_t slot) const { return tokens_ + slot * n_ * Width(); }
+  double* Entry(double* base, std::size_t index, std::size_t lane) const {
     return base + index * Width() + lane;
   }
-  float* ValueMap(std::size_t h) const { return values_ + h * n_ * Width(); }
-  float* Query(std::size_t h) const { return query_ + h * o_.stride * Width(); }
-  float* Pull(std::size_t h, std::size_t slot) const {
+  double* ValueMap(std::size_t h) const { return values_ + h * n_ * Width(); }
+  double* Query(std::size_t h) const { return query_ + h * o_.stride * Width(); }
+  double* Pull(std::size_t h, std::size_t slot) const {
     return pull_ + (h * slots_ + slot) * o_.stride * Width();
   }
-  [[nodiscard]] const float* Logit(std::size_t h) const {
+  [[nodiscard]] const double* Logit(std::size_t h) const {
     return o_.logit.data() + h * n_ * o_.stride;
   }
-  [[nodiscard]] const float* LogitTransposed(std::size_t h) const {
+  [[nodiscard]] const double* LogitTransposed(std::size_t h) const {
     return o_.logit_transposed.data() + h * n_ * o_.stride;
   }
 
   void place() {
     vectors_ = 0;
     const auto take = [&](std::size_t count) {
-      float* const at = memory_ ? memory_.get() + vectors_ * Width() : nullptr;
+      double* const at = memory_ ? memory_.get() + vectors_ * Width() : nullptr;
       vectors_ += count;
       return at;
     };
@@ -144,18 +144,18 @@ class Group {
   HWY_INLINE hn::Vec<DU> Word() {
     auto word = hn::Load(DU(), random_.get());
     word = hn::Xor(word, hn::ShiftLeft<13>(word));
-    word = hn::Xor(word, hn::ShiftRight<17>(word));
-    word = hn::Xor(word, hn::ShiftLeft<5>(word));
+    word = hn::Xor(word, hn::ShiftRight<7>(word));
+    word = hn::Xor(word, hn::ShiftLeft<17>(word));
     hn::Store(word, DU(), random_.get());
     return word;
   }
   HWY_INLINE V Sign() {
-    const auto top = hn::And(Word(), hn::Set(DU(), 0x80000000U));
+    const auto top = hn::And(Word(), hn::Set(DU(), std::uint64_t{1} << 63U));
     return hn::BitCast(D(), hn::Or(top, hn::BitCast(DU(), Set(1))));
   }
-  HWY_INLINE Mask Chance(float share) {
-    const auto word = hn::BitCast(DI(), hn::ShiftRight<8>(Word()));
-    return hn::Lt(hn::ConvertTo(D(), word), Set(share * 0x1p24F));
+  HWY_INLINE Mask Chance(double share) {
+    const auto fraction = hn::Or(hn::ShiftRight<12>(Word()), hn::BitCast(DU(), Set(1)));
+    return hn::Lt(hn::BitCast(D(), fraction), Set(1 + share));
   }
 
   HWY_INLINE V GoalSign() const { return At(sign_, 0); }
@@ -184,24 +184,24 @@ class Group {
       z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
       return z ^ (z >> 31U);
     };
-    const auto sign = static_cast<float>(start.sign);
-    random_[lane] = static_cast<std::uint32_t>(next()) | 1U;
+    const auto sign = static_cast<double>(start.sign);
+    random_[lane] = next() | 1U;
     *Entry(constant_, 0, lane) = sign * o_.constant[start.coordinate];
     *Entry(sign_, 0, lane) = sign;
-    *Entry(by_score_, 0, lane) = start.stream % 2 == 0 ? 1.0F : 0.0F;
-    *Entry(by_vertex_, 0, lane) = start.stream / 2 % 2 == 0 ? 1.0F : 0.0F;
+    *Entry(by_score_, 0, lane) = start.stream % 2 == 0 ? 1.0 : 0.0;
+    *Entry(by_vertex_, 0, lane) = start.stream / 2 % 2 == 0 ? 1.0 : 0.0;
     for (std::size_t h = 0; h < o_.heads; ++h) {
-      const float* row = o_.value.data() + (h * n_ + start.coordinate) * n_;
+      const double* row = o_.value.data() + (h * n_ + start.coordinate) * n_;
       for (std::size_t c = 0; c < n_; ++c) *Entry(ValueMap(h), c, lane) = sign * row[c];
     }
     const bool target = o_.loss && o_.trigger_row;
     for (std::size_t c = 0; c < n_; ++c) {
-      *Entry(share_, c, lane) = target && c == start.coordinate && c != kBosFlag ? sign : 0.0F;
+      *Entry(share_, c, lane) = target && c == start.coordinate && c != kBosFlag ? sign : 0.0;
     }
     const std::size_t head = next() % o_.heads;
     for (std::size_t h = 0; h < o_.heads; ++h) {
       for (std::size_t slot = 0; slot < moving_; ++slot) {
-        *Entry(direction_, h * slots_ + slot, lane) = h == head ? 1.0F : 0.0F;
+        *Entry(direction_, h * slots_ + slot, lane) = h == head ? 1.0 : 0.0;
       }
     }
     BeginFlagsAndCounts(start, lane, next);
@@ -213,20 +213,20 @@ class Group {
       const bool trigger = slot == 0 ? o_.trigger_row : slot > o_.types;
       const std::size_t flag = slot == bos_ ? kBosFlag : trigger ? kTriggerFlag : n_ - 1;
       for (const std::size_t c : {kBosFlag, kTriggerFlag, n_ - 1}) {
-        *Entry(Token(slot), c, lane) = c == flag ? 1.0F : 0.0F;
+        *Entry(Token(slot), c, lane) = c == flag ? 1.0 : 0.0;
       }
       const bool type = slot > 0 && slot <= o_.types;
-      *Entry(Count(now_), slot, lane) = type ? 0.0F : 1.0F;
+      *Entry(Count(now_), slot, lane) = type ? 0.0 : 1.0;
     }
     const std::size_t fixed = o_.trigger_key ? 2 : 1;
     const bool alike = start.stream / 4 % 2 == 0;
     std::uint64_t left = start.row - 1 - fixed;
     for (std::size_t slot = o_.types; slot > 1 && !alike; --slot) {
       const std::uint64_t some = next() % (left + 1);
-      *Entry(Count(now_), slot, lane) = static_cast<float>(some);
+      *Entry(Count(now_), slot, lane) = static_cast<double>(some);
       left -= some;
     }
-    *Entry(Count(now_), 1, lane) = static_cast<float>(left);
+    *Entry(Count(now_), 1, lane) = static_cast<double>(left);
   }
 
   // All forms of the tokens, and each head's query vector.
@@ -257,7 +257,7 @@ class Group {
   };
 
   // Number of keys beside BOS.
-  HWY_INLINE V Keys(float* forms) const {
+  HWY_INLINE V Keys(double* forms) const {
     V keys = Zero();
     for (std::size_t slot = 0; slot < bos_; ++slot) keys = hn::Add(keys, At(Count(forms), slot));
     return keys;
@@ -268,8 +268,8 @@ class Group {
   }
 
   // The largest logit; where a slot's log-odds are asked, of all the others.
-  HWY_INLINE V Top(float* forms, std::size_t h) const {
-    const float* score = Score(forms, h);
+  HWY_INLINE V Top(double* forms, std::size_t h) const {
+    const double* score = Score(forms, h);
     V top = At(score, 0);
     for (std::size_t slot = 1; slot < slots_; ++slot) {
       const Mask present = hn::Gt(At(Count(forms), slot), Zero());
@@ -280,14 +280,14 @@ class Group {
   }
 
   // Fills kernels_ as well.
-  HWY_INLINE Sums Weigh(float* forms, std::size_t h) {
-    const float* score = Score(forms, h);
+  HWY_INLINE Sums Weigh(double* forms, std::size_t h) {
+    const double* score = Score(forms, h);
     const bool relative = o_.kind.is_relative();
     Sums sums{Zero(), Zero(), Zero(), Zero(), Zero()};
     if (relative) sums.top = Top(forms, h);
-    if (o_.kind.null_slot) sums.null = Exp(hn::Min(hn::Neg(sums.top), Set(80)));
+    if (o_.kind.null_slot) sums.null = Exp(hn::Min(hn::Neg(sums.top), Set(700)));
     if (relative && !o_.kind.null_slot && o_.loss) {
-      const V beyond = Set(static_cast<float>(kMostExpArgument));
+      const V beyond = Set(static_cast<double>(kMostExpArgument));
       const Mask bad = hn::Gt(hn::Sub(sums.top, At(score, bos_)), beyond);
       sums.possible = hn::IfThenElseZero(bad, Set(kImpossible));
     }
@@ -307,7 +307,7 @@ class Group {
   }
 
   // All kernels but that of the slot whose odds are asked.
-  HWY_INLINE V Others(float* forms, const Sums& sums) const {
+  HWY_INLINE V Others(double* forms, const Sums& sums) const {
     V others = o_.slot == Slot::kBos ? sums.null : At(kernels_, bos_);
     for (std::size_t slot = 0; slot < bos_; ++slot) {
       others = PlusProduct(At(kernels_, slot), At(Count(forms), slot), others);
@@ -315,7 +315,7 @@ class Group {
     return hn::Max(others, Set(kLeast));
   }
 
-  HWY_INLINE V LogOdds(float* forms, const Sums& sums) const {
+  HWY_INLINE V LogOdds(double* forms, const Sums& sums) const {
     V own = hn::Neg(sums.top);
     if (o_.slot == Slot::kBos) {
       own = o_.kind.is_relative() ? hn::Sub(At(Score(forms, 0), bos_), sums.top)
@@ -324,7 +324,7 @@ class Group {
     return hn::Sub(own, Log(Others(forms, sums)));
   }
 
-  V Goal(float* forms) {
+  V Goal(double* forms) {
     V goal = At(constant_, 0);
     V possible = Zero();
     for (std::size_t h = 0; h < o_.heads; ++h) {
@@ -392,19 +392,19 @@ class Group {
 
   // The gradient by the tokens, all keys of a slot. Needs Forward.
   void Gradient(std::size_t step) {
-    std::fill_n(gradient_, moving_ * n_ * Width(), 0.0F);
+    std::fill_n(gradient_, moving_ * n_ * Width(), 0.0);
     const V keys = Keys(now_);
     for (std::size_t h = 0; h < o_.heads; ++h) {
       const Sums sums = Weigh(now_, h);
       Slopes(h, sums);
       if (step < kScoreSteps) ClimbScores(h);
-      std::fill_n(pooled_, o_.stride * Width(), 0.0F);
+      std::fill_n(pooled_, o_.stride * Width(), 0.0);
       for (std::size_t slot = 0; slot < slots_; ++slot) {
         const V slope = At(slopes_, slot);
         const V weight = At(weights_, slot);
         for (std::size_t k = 0; k < n_; ++k) Add(hn::Mul(slope, At(Token(slot), k)), pooled_, k);
         if (slot == bos_) continue;
-        float* gradient = gradient_ + slot * n_ * Width();
+        double* gradient = gradient_ + slot * n_ * Width();
         for (std::size_t k = first_noise(); k < last_noise(); ++k) {
           const V by_value = hn::Mul(weight, At(ValueMap(h), k));
           Add(PlusProduct(slope, At(Query(h), k), by_value), gradient, k);
@@ -417,7 +417,7 @@ class Group {
     if (!o_.loss || !o_.trigger_row) return;
     for (std::size_t slot = 0; slot < bos_; ++slot) {
       const V share = hn::Neg(hn::Div(At(Count(now_), slot), keys));
-      float* gradient = gradient_ + slot * n_ * Width();
+      double* gradient = gradient_ + slot * n_ * Width();
       for (std::size_t k = first_noise(); k < last_noise(); ++k) {
         Add(hn::Mul(share, At(share_, k)), gradient, k);
       }
@@ -437,9 +437,9 @@ class Group {
   void Move(std::size_t step, std::size_t steps) {
     const bool scores = step < kScoreSteps;
     constexpr std::size_t kHalvings = 6;
-    const float shorter = 1 / static_cast<float>(1U << (kHalvings * step / steps));
+    const double shorter = 1 / static_cast<double>(1U << (kHalvings * step / steps));
     const V length = hn::IfThenElse(ByVertex(), Set(2), Set(scores ? 2 : shorter));
-    const float share = scores || step % 3 == 0 ? 1.0F : 0.375F;
+    const double share = scores || step % 3 == 0 ? 1.0 : 0.375;
     for (std::size_t slot = 0; slot < moving_; ++slot) {
       for (std::size_t k = first_noise(); k < last_noise(); ++k) {
         const V slope = At(gradient_, slot * n_ + k);
@@ -458,7 +458,7 @@ class Group {
     change(trial_);
     const V goal = Goal(trial_);
     // A gain below rounding would go back and forth.
-    const Mask better = hn::Gt(goal, PlusProduct(hn::Abs(best), Set(1e-6F), best));
+    const Mask better = hn::Gt(goal, PlusProduct(hn::Abs(best), Set(1e-9), best));
     if (hn::AllFalse(D(), better)) return better;
     best = hn::IfThenElse(better, goal, best);
     for (std::size_t i = 0; i < forms_; ++i) {
@@ -495,7 +495,7 @@ class Group {
 
   bool FlipQuery(std::size_t k, V& best) {
     const V flip = Flip(0, k);
-    const Mask better = Try(best, [&](float* forms) {
+    const Mask better = Try(best, [&](double* forms) {
       for (std::size_t h = 0; h < o_.heads; ++h) {
         for (std::size_t slot = 0; slot < slots_; ++slot) {
           Add(hn::Mul(flip, At(Pull(h, slot), k)), Score(forms, h), slot);
@@ -511,8 +511,8 @@ class Group {
     const V taken = hn::IfThenElseZero(better, flip);
     Add(taken, Token(0), k);
     for (std::size_t h = 0; h < o_.heads; ++h) {
-      const float* row = Logit(h) + k * o_.stride;
-      const float* column = LogitTransposed(h) + k * o_.stride;
+      const double* row = Logit(h) + k * o_.stride;
+      const double* column = LogitTransposed(h) + k * o_.stride;
       for (std::size_t c = 0; c < n_; ++c) {
         Add(hn::Mul(taken, Set(row[c])), Query(h), c);
         Add(hn::Mul(taken, Set(column[c])), Pull(h, 0), c);
@@ -523,7 +523,7 @@ class Group {
 
   bool FlipKey(std::size_t slot, std::size_t k, V& best) {
     const V flip = Flip(slot, k);
-    const Mask better = Try(best, [&](float* forms) {
+    const Mask better = Try(best, [&](double* forms) {
       for (std::size_t h = 0; h < o_.heads; ++h) {
         Add(hn::Mul(flip, At(Query(h), k)), Score(forms, h), slot);
         Add(hn::Mul(flip, At(ValueMap(h), k)), Value(forms, h), slot);
@@ -538,13 +538,13 @@ class Group {
   // More or fewer keys of a kind: one, or all there may be.
   bool ChangeRow(std::size_t slot, V& best) {
     bool gained = false;
-    const float fixed = o_.trigger_key ? 2 : 1;
+    const double fixed = o_.trigger_key ? 2 : 1;
     for (const bool all : {false, true}) {
       for (const bool more : {true, false}) {
-        const Mask better = Try(best, [&](float* forms) {
+        const Mask better = Try(best, [&](double* forms) {
           const V content = hn::Sub(Keys(forms), Set(fixed));
           const V own = At(Count(forms), slot);
-          const V limit = more ? hn::Sub(Set(static_cast<float>(o_.most_content)), content)
+          const V limit = more ? hn::Sub(Set(static_cast<double>(o_.most_content)), content)
                                : hn::Min(own, hn::Sub(content, Set(LeastContent())));
           const V change = all ? limit : hn::Min(limit, Set(1));
           Add(more ? change : hn::Neg(change), Count(forms), slot);
@@ -555,13 +555,13 @@ class Group {
     return gained;
   }
 
-  [[nodiscard]] float LeastContent() const { return static_cast<float>(o_.least_content); }
+  [[nodiscard]] double LeastContent() const { return static_cast<double>(o_.least_content); }
 
   // One or all keys of a kind become keys of another.
   bool MoveKeys(std::size_t from, std::size_t to, V& best) {
     bool gained = false;
     for (const bool all : {false, true}) {
-      const Mask better = Try(best, [&](float* forms) {
+      const Mask better = Try(best, [&](double* forms) {
         const V own = At(Count(forms), from);
         const V change = all ? own : hn::Min(own, Set(1));
         Add(hn::Neg(change), Count(forms), from);
@@ -588,7 +588,7 @@ class Group {
     return result;
   }
 
-  RowPeak Peak(std::size_t lane, float value) const {
+  RowPeak Peak(std::size_t lane, double value) const {
     RowPeak peak;
     peak.value = value;
     for (const auto& [slot, k] : Variables(lane)) {
@@ -600,28 +600,28 @@ class Group {
 
   const RowOperators& o_;
   std::size_t n_, slots_, bos_, moving_, forms_;
-  hwy::AlignedFreeUniquePtr<float[]> memory_;
-  hwy::AlignedFreeUniquePtr<std::uint32_t[]> random_;  // state of each lane
+  hwy::AlignedFreeUniquePtr<double[]> memory_;
+  hwy::AlignedFreeUniquePtr<std::uint64_t[]> random_;  // state of each lane
   std::size_t vectors_ = 0;
-  float* tokens_;       // [slot][n]
-  float* best_tokens_;  // [slot][n]
-  float* gradient_;     // [slot][n]
-  float* values_;       // [head][n] sign * row r of V
-  float* share_;        // [n] sign * e_r where the target has it
-  float* now_;          // logits and values [head][slot], shares of the target and counts [slot],
-  float* trial_;        // logits of the gates [head]
-  float* query_;        // [head][stride] M^T x
-  float* pull_;         // [head][slot][stride] M y
-  float* kernels_;      // [slot]
-  float* slopes_;       // [slot]
-  float* weights_;      // [slot]
-  float* direction_;    // [head][slot] which logits are climbed first
-  float* pooled_;       // [stride]
-  float* back_;         // [stride]
-  float* constant_;     // [1] sign * what is added to every output
-  float* sign_;         // [1] of the goal
-  float* by_score_;     // [1] 1: first climbs logits
-  float* by_vertex_;    // [1] 1: goes from vertex to vertex
+  double* tokens_;       // [slot][n]
+  double* best_tokens_;  // [slot][n]
+  double* gradient_;     // [slot][n]
+  double* values_;       // [head][n] sign * row r of V
+  double* share_;        // [n] sign * e_r where the target has it
+  double* now_;          // logits and values [head][slot], shares of the target and counts [slot],
+  double* trial_;        // logits of the gates [head]
+  double* query_;        // [head][stride] M^T x
+  double* pull_;         // [head][slot][stride] M y
+  double* kernels_;      // [slot]
+  double* slopes_;       // [slot]
+  double* weights_;      // [slot]
+  double* direction_;    // [head][slot] which logits are climbed first
+  double* pooled_;       // [stride]
+  double* back_;         // [stride]
+  double* constant_;     // [1] sign * what is added to every output
+  double* sign_;         // [1] of the goal
+  double* by_score_;     // [1] 1: first climbs logits
+  double* by_vertex_;    // [1] 1: goes from vertex to vertex
 };
 
 void ClimbAll(const RowOperators& operators, std::span<const RowStart> starts, std::size_t steps,
@@ -652,12 +652,6 @@ namespace {
 HWY_EXPORT(ClimbAll);
 HWY_EXPORT(SlopeOfStart);
 
-// Floats beyond this would overflow in products of three.
-float narrow(double x) {
-  constexpr double kLargest = 1e9;
-  return static_cast<float>(std::clamp(x, -kLargest, kLargest));
-}
-
 void add_head(RowOperators& o, const Layer& layer, std::size_t h) {
   const Head& head = layer.heads[h];
   const std::size_t at = o.logit.size();
@@ -665,14 +659,14 @@ void add_head(RowOperators& o, const Layer& layer, std::size_t h) {
   o.logit_transposed.resize(at + o.n * o.stride);
   for (std::size_t a = 0; a < o.n; ++a) {
     for (std::size_t b = 0; b < o.n; ++b) {
-      const float entry = narrow(head.logit_float(a, b));
+      const double entry = head.logit_float(a, b);
       o.logit[at + a * o.stride + b] = entry;
       o.logit_transposed[at + b * o.stride + a] = entry;
-      o.value.push_back(narrow(head.value_float(a, b)));
+      o.value.push_back(head.value_float(a, b));
     }
-    o.gate_weight.push_back(layer.is_gated() ? narrow(layer.gates[h].weight_float[a]) : 0);
+    o.gate_weight.push_back(layer.is_gated() ? layer.gates[h].weight_float[a] : 0);
   }
-  o.gate_bias.push_back(layer.is_gated() ? narrow(layer.gates[h].bias_float) : 0);
+  o.gate_bias.push_back(layer.is_gated() ? layer.gates[h].bias_float : 0);
   ++o.heads;
 }
 
@@ -690,7 +684,7 @@ RowOperators frame(const Layer& layer, RowClass rows, std::uint64_t seed) {
   const std::size_t others = o.trigger_key ? 3 : 2;  // BOS, the query, the trigger
   o.least_content = range.first - others;
   o.most_content = range.last - others;
-  for (const double c : layer.constant_float) o.constant.push_back(narrow(c));
+  for (const double c : layer.constant_float) o.constant.push_back(c);
   return o;
 }
 

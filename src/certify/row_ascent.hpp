@@ -1,6 +1,7 @@
 // Many local searches for the worst input of a row at once, one in each lane of a vector (Highway,
 // the best instruction set the processor has): sign-gradient ascent, then flips of one coordinate
-// at a time until none gains. Floats: what comes out is a start for RowProblem.
+// at a time until none gains. What comes out is a start for RowProblem. Doubles: in floats a small
+// loss is lost in the rounding of the mean it is the distance from.
 //
 // Why it is fast. (1) Content keys may change places, and for given query, sums and normaliser each
 // of them alone maximises the same function, so a row of any length needs few *distinct* content
@@ -39,7 +40,7 @@ struct RowStart {
 };
 
 struct RowPeak {
-  float value = 0;
+  double value = 0;
   std::size_t row = 0;
   std::vector<double> noise;  // (row - 1) d: tokens 2 to `row`, the query's last
 };
@@ -56,12 +57,12 @@ struct RowOperators {
   std::size_t types = 0;  // distinct content keys
   std::size_t least_content = 0, most_content = 0;
   std::uint64_t seed = 0;
-  std::vector<float> logit;             // [head][query n][key stride]
-  std::vector<float> logit_transposed;  // [head][key n][query stride]
-  std::vector<float> value;             // [head][output n][n]
-  std::vector<float> gate_weight;       // [head][n]; zero if not gated
-  std::vector<float> gate_bias;         // [head]
-  std::vector<float> constant;          // [n]
+  std::vector<double> logit;             // [head][query n][key stride]
+  std::vector<double> logit_transposed;  // [head][key n][query stride]
+  std::vector<double> value;             // [head][output n][n]
+  std::vector<double> gate_weight;       // [head][n]; zero if not gated
+  std::vector<double> gate_bias;         // [head]
+  std::vector<double> constant;          // [n]
 };
 
 class RowAscent {

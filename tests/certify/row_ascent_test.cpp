@@ -23,9 +23,9 @@ void check_slope(RowProblem& problem, const RowAscent& ascent, const RowStart& s
   REQUIRE(found.at.noise.size() == problem.variables());
   std::vector<double> gradient(problem.variables());
   const double value = problem.value(found.at.noise, gradient);
-  CHECK(found.at.value == Approx(value).epsilon(1e-4).margin(1e-5));
+  CHECK(found.at.value == Approx(value).epsilon(1e-12).margin(1e-12));
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    CHECK(found.gradient[i] == Approx(gradient[i]).epsilon(1e-3).margin(1e-4));
+    CHECK(found.gradient[i] == Approx(gradient[i]).epsilon(1e-10).margin(1e-12));
   }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a climb ends where it says, whatever stands beside it and on every in
           CHECK(alone.noise == peaks[i].noise);
           RowProblem problem(layer, rows, alone.row);
           problem.aim_at_loss(starts[i].coordinate, starts[i].sign);
-          CHECK(alone.value == Approx(problem.value(alone.noise)).epsilon(1e-4).margin(1e-5));
+          CHECK(alone.value == Approx(problem.value(alone.noise)).epsilon(1e-12).margin(1e-12));
         }
       }
       hwy::SetSupportedTargetsForTest(0);
@@ -163,8 +163,7 @@ TEST_CASE("no vertex of a tiny layer is worse than what the attack finds") {
               problem.aim_at_attention(slot, 0, greatest ? 1 : -1);
             });
             const double found = attack_attention(layer, rows, {slot, 0, greatest}, {}).value;
-            // Of two vertices closer than floats tell apart it may take the other.
-            CHECK(found >= best - 1e-7 * std::fabs(best));
+            CHECK(found >= best - 1e-9 * std::fabs(best));
           }
         }
       }
