@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "certify/attack.hpp"
 #include "random_model.hpp"
@@ -141,6 +142,29 @@ TEST_CASE("a climb ends where it says, whatever stands beside it and on every in
         }
       }
       hwy::SetSupportedTargetsForTest(0);
+    }
+  }
+}
+
+TEST_CASE("no flip of the query's noise gains where a climb ends") {
+  std::mt19937_64 random(16);
+  for (const auto attention : model::kAttentions) {
+    for (const RowClass rows : kClasses) {
+      const Layer layer = make_layer(random_model(random, 8, 9, attention, 1 + random() % 2));
+      const std::size_t r = random() % 8;
+      for (std::uint64_t stream = 0; stream < 16; ++stream) {
+        const RowStart start{r, 1, 6, stream};
+        RowPeak peak = RowAscent(layer, rows, 5).climb({&start, 1}, 1, 9).front();
+        INFO(to_string(attention) << " " << to_string(rows) << " stream " << stream);
+        RowProblem problem(layer, rows, peak.row);
+        problem.aim_at_loss(r, 1);
+        const double value = problem.value(peak.noise);
+        for (std::size_t k = peak.noise.size() - layer.noise(); k < peak.noise.size(); ++k) {
+          const double before = std::exchange(peak.noise[k], peak.noise[k] > 0 ? -1 : 1);
+          CHECK(problem.value(peak.noise) <= value + 2e-9 * std::fabs(value));
+          peak.noise[k] = before;
+        }
+      }
     }
   }
 }
