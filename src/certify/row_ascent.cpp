@@ -36,11 +36,11 @@ class Group {
         bos_(slots_ - 1),
         moving_(bos_),
         forms_((2 * o_.heads + 2) * slots_ + o_.heads) {
-    place();
+    Place();
     memory_ = hwy::AllocateAligned<double>(vectors_ * Width());
     std::fill_n(memory_.get(), vectors_ * Width(), 0.0);
     random_ = hwy::AllocateAligned<std::uint64_t>(Width());
-    place();
+    Place();
   }
 
   // Where a lane's peak is above its start's, it goes there.
@@ -87,8 +87,7 @@ class Group {
  private:
   static constexpr std::size_t kScoreSteps = 3;  // of those that first climb their logits
 
-  [[nodiscard]] std::size_t first_noise() const { return kFirstNoise; }
-  [[nodiscard]] std::size_t last_noise() const { return n_ - 1; }  // past it
+  [[nodiscard]] std::size_t EndNoise() const { return n_ - 1; }
   double* Score(double* forms, std::size_t h) const { return forms + h * slots_ * Width(); }
   double* Value(double* forms, std::size_t h) const {
     return forms + (o_.heads + h) * slots_ * Width();
@@ -112,7 +111,7 @@ class Group {
     return o_.logit_transposed.data() + h * n_ * o_.stride;
   }
 
-  void place() {
+  void Place() {
     vectors_ = 0;
     const auto take = [&](std::size_t count) {
       double* const at = memory_ ? memory_.get() + vectors_ * Width() : nullptr;
@@ -168,7 +167,7 @@ class Group {
       BeginLane(starts[lane < starts.size() ? lane : 0], lane);
     }
     for (std::size_t slot = 0; slot < moving_; ++slot) {
-      for (std::size_t k = first_noise(); k < last_noise(); ++k) Put(Sign(), Token(slot), k);
+      for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) Put(Sign(), Token(slot), k);
     }
     const Mask by_score = ByScore();
     for (std::size_t i = 0; i < o_.heads * slots_; ++i) {
@@ -405,20 +404,20 @@ class Group {
         for (std::size_t k = 0; k < n_; ++k) Add(hn::Mul(slope, At(Token(slot), k)), pooled_, k);
         if (slot == bos_) continue;
         double* gradient = gradient_ + slot * n_ * Width();
-        for (std::size_t k = first_noise(); k < last_noise(); ++k) {
+        for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) {
           const V by_value = hn::Mul(weight, At(ValueMap(h), k));
           Add(PlusProduct(slope, At(Query(h), k), by_value), gradient, k);
         }
       }
       Product(o_, LogitTransposed(h), pooled_, back_);
-      for (std::size_t k = first_noise(); k < last_noise(); ++k) Add(At(back_, k), gradient_, k);
+      for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) Add(At(back_, k), gradient_, k);
       if (o_.loss && o_.kind.gated) AddGateGradient(h, sums.output);
     }
     if (!o_.loss || !o_.trigger_row) return;
     for (std::size_t slot = 0; slot < bos_; ++slot) {
       const V share = hn::Neg(hn::Div(At(Count(now_), slot), keys));
       double* gradient = gradient_ + slot * n_ * Width();
-      for (std::size_t k = first_noise(); k < last_noise(); ++k) {
+      for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) {
         Add(hn::Mul(share, At(share_, k)), gradient, k);
       }
     }
@@ -427,7 +426,7 @@ class Group {
   HWY_INLINE void AddGateGradient(std::size_t h, V output) {
     const V gate = Logistic(At(Gate(now_), h));
     const V slope = hn::Mul(output, hn::Mul(gate, hn::Sub(Set(1), gate)));
-    for (std::size_t k = first_noise(); k < last_noise(); ++k) {
+    for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) {
       Add(hn::Mul(slope, Set(o_.gate_weight[h * n_ + k])), gradient_, k);
     }
   }
@@ -441,7 +440,7 @@ class Group {
     const V length = hn::IfThenElse(ByVertex(), Set(2), Set(scores ? 2 : shorter));
     const double share = scores || step % 3 == 0 ? 1.0 : 0.375;
     for (std::size_t slot = 0; slot < moving_; ++slot) {
-      for (std::size_t k = first_noise(); k < last_noise(); ++k) {
+      for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) {
         const V slope = At(gradient_, slot * n_ + k);
         const V way = hn::IfThenElseZero(hn::Ne(slope, Zero()), hn::CopySign(length, slope));
         const V change = hn::IfThenElseZero(Chance(share), way);
@@ -475,9 +474,9 @@ class Group {
       }
     }
     bool gained = false;
-    for (std::size_t k = first_noise(); k < last_noise(); ++k) gained |= FlipQuery(k, best);
+    for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) gained |= FlipQuery(k, best);
     for (std::size_t slot = 1; slot < moving_; ++slot) {
-      for (std::size_t k = first_noise(); k < last_noise(); ++k) gained |= FlipKey(slot, k, best);
+      for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) gained |= FlipKey(slot, k, best);
     }
     for (std::size_t from = 1; from <= o_.types; ++from) {
       gained |= ChangeRow(from, best);
@@ -583,7 +582,7 @@ class Group {
     keys.push_back(0);
     std::vector<std::pair<std::size_t, std::size_t>> result;
     for (const std::size_t slot : keys) {
-      for (std::size_t k = first_noise(); k < last_noise(); ++k) result.emplace_back(slot, k);
+      for (std::size_t k = kFirstNoise; k < EndNoise(); ++k) result.emplace_back(slot, k);
     }
     return result;
   }
@@ -679,8 +678,7 @@ RowOperators frame(const Layer& layer, RowClass rows, std::uint64_t seed) {
   o.trigger_key = rows == RowClass::kPost;
   o.n = layer.width();
   o.stride = (o.n + kTile - 1) / kTile * kTile;
-  o.length = layer.length();
-  const RowRange range = rows_of(rows, o.length);
+  const RowRange range = rows_of(rows, layer.length());
   const std::size_t others = o.trigger_key ? 3 : 2;  // BOS, the query, the trigger
   o.least_content = range.first - others;
   o.most_content = range.last - others;
@@ -697,7 +695,7 @@ RowRange rows_of(RowClass rows, std::size_t length) {
 
 RowAscent::RowAscent(const Layer& layer, RowClass rows, std::uint64_t seed)
     : operators_(frame(layer, rows, seed)) {
-  constexpr std::size_t kMostTypes = 4;
+  constexpr std::size_t kMostTypes = 4;  // for more heads than three it is a heuristic
   operators_.types = std::min(kMostTypes, layer.heads.size() + 1);
   for (std::size_t h = 0; h < layer.heads.size(); ++h) add_head(operators_, layer, h);
 }

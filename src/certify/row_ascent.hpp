@@ -3,11 +3,12 @@
 // at a time until none gains. What comes out is a start for RowProblem. Doubles: in floats a small
 // loss is lost in the rounding of the mean it is the distance from.
 //
-// Why it is fast. (1) Content keys may change places, and for given query, sums and normaliser each
-// of them alone maximises the same function, so a row of any length needs few *distinct* content
-// keys, each with a count; at a normalised head's optimum two do, as a vertex of a polytope with
-// one equation. Counts are variables as well, so one search sees all rows of the class. (2) A flip
-// changes every logit and value by something known: it costs the kernels of the row, no products.
+// Why it is fast. (1) Content keys may change places. For a given query and given normalisers the
+// loss is linear in how many keys there are of each noise, under one equation for each head's
+// normaliser and one for their number: but for fractions, heads + 1 distinct keys are enough for a
+// row of any length. How many there are of each is a variable as well, so one search sees all rows
+// of the class. (2) A flip changes every logit and value by something known: it costs the kernels
+// of the row, no products.
 //
 // The same bits on every instruction set: lanes never meet, no sum is fused or reordered, exp and
 // log are our own.
@@ -35,8 +36,10 @@ RowRange rows_of(RowClass rows, std::size_t length);
 struct RowStart {
   std::size_t coordinate = 0;
   int sign = 1;
-  std::size_t row = 0;       // of the class
-  std::uint64_t stream = 0;  // names its random numbers; its last bits say how it goes
+  std::size_t row = 0;  // of the class
+  // Names its random numbers. Its last three bits, where 0: logits are climbed first; the way goes
+  // from vertex to vertex, not by shorter and shorter steps; all content keys start alike.
+  std::uint64_t stream = 0;
 };
 
 struct RowPeak {
@@ -53,9 +56,9 @@ struct RowOperators {
   Slot slot = Slot::kBos;
   bool trigger_row = false;  // the query is the trigger
   bool trigger_key = false;  // a key is
-  std::size_t n = 0, stride = 0, heads = 0, length = 0;
-  std::size_t types = 0;  // distinct content keys
-  std::size_t least_content = 0, most_content = 0;
+  std::size_t n = 0, stride = 0, heads = 0;
+  std::size_t types = 0;                            // distinct content keys
+  std::size_t least_content = 0, most_content = 0;  // how many content keys a row has
   std::uint64_t seed = 0;
   std::vector<double> logit;             // [head][query n][key stride]
   std::vector<double> logit_transposed;  // [head][key n][query stride]
