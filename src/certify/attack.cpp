@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "certify/kernel.hpp"
+#include "certify/row_ascent.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -21,33 +21,14 @@ void keep(Candidate& best, double value, const Noise& noise) {
   if (value > best.value || best.noise.empty()) best = {value, noise};
 }
 
-Noise random_vertex(std::size_t size, std::mt19937_64& random) {
-  Noise noise(size);
-  for (double& u : noise) u = (random() & 1U) != 0 ? 1 : -1;
-  return noise;
-}
-
-// Sets (some of) the coordinates to the sign of their derivative, again and again.
-void climb(RowProblem& problem, Candidate& best, Noise noise, std::size_t steps,
-           std::mt19937_64& random) {
-  Noise gradient(noise.size());
-  for (std::size_t step = 0; step < steps; ++step) {
-    keep(best, problem.value(noise, gradient), noise);
-    const bool all = step % 3 == 0;
-    for (std::size_t i = 0; i < noise.size(); ++i) {
-      if (all || random() % 10 < 3) noise[i] = gradient[i] >= 0 ? 1 : -1;
-    }
-  }
-  keep(best, problem.value(noise), noise);
-}
-
 // Moves one coordinate at a time to the best of -1, 0, 1 until nothing gains.
-void flip(RowProblem& problem, Candidate& best) {
-  for (int round = 0; round < 6; ++round) {
+void flip(RowProblem& problem, Candidate& best, std::size_t rounds) {
+  for (std::size_t round = 0; round < rounds; ++round) {
     const double before = best.value;
     for (std::size_t i = 0; i < best.noise.size(); ++i) {
       Noise noise = best.noise;
       for (const double choice : {-1.0, 0.0, 1.0}) {
+        if (choice == best.noise[i]) continue;
         noise[i] = choice;
         keep(best, problem.value(noise), noise);
       }
@@ -81,64 +62,6 @@ void refine(RowProblem& problem, Candidate& best) {
   }
 }
 
-void search(RowProblem& problem, Candidate& best, std::size_t restarts, std::size_t steps,
-            std::mt19937_64& random) {
-  for (std::size_t start = 0; start < restarts; ++start) {
-    climb(problem, best, random_vertex(problem.variables(), random), steps, random);
-  }
-}
-
-// Keys follow their gradient while the query's noise stays as given, then everything may flip.
-void climb_from_query(RowProblem& problem, Candidate& best, const std::vector<double>& query,
-                      std::mt19937_64& random) {
-  constexpr int kRounds = 8;
-  Noise noise = random_vertex(problem.variables(), random);
-  const std::size_t free = noise.size() - query.size();
-  std::copy(query.begin(), query.end(), noise.begin() + static_cast<std::ptrdiff_t>(free));
-  Noise gradient(noise.size());
-  Candidate local;
-  for (int round = 0; round < kRounds; ++round) {
-    keep(local, problem.value(noise, gradient), noise);
-    for (std::size_t i = 0; i < free; ++i) {
-      if (round % 2 == 0 || random() % 2 == 0) noise[i] = gradient[i] >= 0 ? 1 : -1;
-    }
-  }
-  keep(local, problem.value(noise), noise);
-  if (local.value > 0.95 * best.value) flip(problem, local);
-  keep(best, local.value, local.noise);
-}
-
-// The noise found for one row as a start for a row of another length: keys repeat or drop out, the
-// query stays last.
-Noise stretch(const Noise& noise, std::size_t d, std::size_t keys) {
-  const std::size_t from = noise.size() / d;
-  Noise result(keys * d);
-  for (std::size_t i = 0; i < keys; ++i) {
-    const std::size_t source = i + 1 == keys ? from - 1 : (from > 1 ? i % (from - 1) : 0);
-    std::copy_n(noise.begin() + static_cast<std::ptrdiff_t>(source * d), d,
-                result.begin() + static_cast<std::ptrdiff_t>(i * d));
-  }
-  return result;
-}
-
-std::vector<std::size_t> rows_to_try(std::size_t length, RowClass rows) {
-  std::vector<std::size_t> result;
-  if (rows == RowClass::kPre) result = {2, 3, length - 1};
-  if (rows == RowClass::kPost) result = {4, 5, length};
-  if (rows == RowClass::kTrigger) {
-    const std::size_t stride = std::max<std::size_t>(1, length / 16);
-    for (std::size_t j = 3; j <= length; j += j < 8 ? 1 : stride) result.push_back(j);
-    result.push_back(length - 1);
-    result.push_back(length);
-  }
-  const std::size_t least = rows == RowClass::kPre ? 2 : rows == RowClass::kTrigger ? 3 : 4;
-  const std::size_t most = rows == RowClass::kPre ? length - 1 : length;
-  std::erase_if(result, [&](std::size_t row) { return row < least || row > most; });
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
-}
-
 // A whole sequence around the row.
 Witness sequence_around(const Head& head, RowClass rows, std::size_t row, const Noise& noise) {
   const std::size_t trigger = rows == RowClass::kPre       ? head.length
@@ -147,38 +70,80 @@ Witness sequence_around(const Head& head, RowClass rows, std::size_t row, const 
   return witness_at(head.width, head.box, head.length, trigger, row, noise);
 }
 
-struct Aim {
-  std::size_t coordinate;
-  int sign;
+// A peak of one aim.
+struct Found {
+  std::size_t coordinate = 0;
+  int sign = 1;
+  RowPeak peak;
 };
 
-struct Scored {
-  double value;
-  Aim aim;
-  Noise noise;
-};
+void keep_best(std::vector<Found>& found, std::size_t count) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return a.peak.value > b.peak.value; });
+  found.resize(std::min(found.size(), count));
+}
 
-// A quick look at every coordinate and side, to spend the rest of the effort where the loss is
-// large.
-std::vector<Scored> shortlist(const Layer& layer, RowClass rows, std::size_t row,
-                              std::mt19937_64& random) {
-  constexpr std::size_t kQuickStarts = 3;
-  constexpr std::size_t kQuickSteps = 15;
-  constexpr std::size_t kKept = 6;
-  RowProblem problem(layer, rows, row);
-  std::vector<Scored> scored;
-  for (std::size_t r = 0; r < layer.width(); ++r) {
-    for (const int sign : {1, -1}) {
-      problem.aim_at_loss(r, sign);
-      Candidate best;
-      search(problem, best, kQuickStarts, kQuickSteps, random);
-      scored.push_back({best.value, {r, sign}, std::move(best.noise)});
-    }
+// Restarts from rows of all lengths, the shortest and the longest more often.
+std::vector<RowStart> starts_of(const Found& aim, RowRange range, std::size_t restarts) {
+  std::vector<RowStart> starts;
+  const std::size_t rows = range.last - range.first + 1;
+  for (std::size_t i = 0; i < restarts; ++i) {
+    const std::size_t turn = i + i / 8;  // every row goes every way: i's last bits, row_ascent.hpp
+    const std::size_t inner = range.first + turn / 3 % rows;
+    const std::size_t row = turn % 3 == 0 ? range.first : turn % 3 == 1 ? range.last : inner;
+    const std::uint64_t stream = (2 * aim.coordinate + (aim.sign > 0 ? 1 : 0)) << 32U | i;
+    starts.push_back({aim.coordinate, aim.sign, row, stream});
   }
-  std::stable_sort(scored.begin(), scored.end(),
-                   [](const Scored& a, const Scored& b) { return a.value > b.value; });
-  scored.resize(std::min(scored.size(), kKept));
-  return scored;
+  return starts;
+}
+
+// The best peak of each aim.
+void climb(const RowAscent& ascent, std::vector<Found>& aims, RowRange range, std::size_t restarts,
+           std::size_t steps) {
+  std::vector<RowStart> starts;
+  for (const Found& aim : aims) {
+    const auto more = starts_of(aim, range, restarts);
+    starts.insert(starts.end(), more.begin(), more.end());
+  }
+  std::vector<RowPeak> peaks = ascent.climb(starts, restarts, steps);
+  for (std::size_t i = 0; i < aims.size(); ++i) aims[i].peak = std::move(peaks[i]);
+}
+
+// How many restarts each of so many aims can have, at most those asked for: the work is the same
+// for layers of all widths.
+std::size_t affordable(const Layer& layer, std::size_t aims, std::size_t restarts) {
+  constexpr std::size_t kWork = std::size_t{1} << 25U;
+  const std::size_t one = layer.heads.size() * layer.width() * (layer.width() + 32);
+  return std::clamp<std::size_t>(kWork / (aims * one), 1, std::max<std::size_t>(restarts, 1));
+}
+
+// The same for rounds of flips of a whole row.
+std::size_t affordable_rounds(const Layer& layer, std::size_t keys) {
+  constexpr std::size_t kRounds = 6;
+  constexpr std::size_t kWork = std::size_t{1} << 27U;
+  const std::size_t value = layer.heads.size() * layer.width() * (layer.width() + 2 * keys);
+  return std::min(kRounds, kWork / (2 * value * keys * layer.noise()));
+}
+
+// The best of what was found, all keys on their own, in doubles.
+template <typename Aim>
+AttackResult polish(const Layer& layer, RowClass rows, const std::vector<Found>& found,
+                    const Aim& aim) {
+  AttackResult best;
+  for (const Found& one : found) {
+    RowProblem problem(layer, rows, one.peak.row);
+    aim(problem, one);
+    Candidate candidate;
+    keep(candidate, problem.value(one.peak.noise), one.peak.noise);
+    flip(problem, candidate, affordable_rounds(layer, problem.keys()));
+    refine(problem, candidate);
+    if (candidate.value <= best.value && best.witness.row != 0) continue;
+    best.value = candidate.value;
+    best.witness = sequence_around(layer.heads.front(), rows, one.peak.row, candidate.noise);
+    best.witness.coordinate = one.coordinate;
+    best.witness.sign = one.sign;
+  }
+  return best;
 }
 
 // Row 1 sees only BOS: known without a search.
@@ -207,70 +172,70 @@ void try_first_row(const Layer& layer, AttackResult& best) {
   }
 }
 
+// The aims with the largest peaks, best first: a look at every coordinate and sign, then more and
+// more restarts for fewer and fewer.
+std::vector<Found> search_loss(const Layer& layer, RowClass rows, const AttackEffort& effort) {
+  constexpr std::size_t kFewer = 4;  // of the aims, and as many times the restarts
+  constexpr std::size_t kRounds = 3;
+  constexpr std::size_t kLeast = 4;
+  const RowAscent ascent(layer, rows, effort.seed);
+  const RowRange range = rows_of(rows, layer.length());
+  std::vector<Found> found;
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    for (const int sign : {1, -1}) found.push_back({r, sign, {}});
+  }
+  std::size_t restarts = effort.restarts;
+  for (std::size_t round = 0; round < kRounds; ++round, restarts *= kFewer) {
+    if (round > 0) keep_best(found, std::max(kLeast, found.size() / kFewer));
+    climb(ascent, found, range, affordable(layer, found.size(), restarts), effort.steps);
+  }
+  keep_best(found, kLeast);
+  return found;
+}
+
+// Where nothing is normalised a slot's weight is its own kernel over the number of keys, and grows
+// with the logit, which is linear in the query's noise.
+AttackResult extreme_kernel(const Layer& layer, RowClass rows, const AttentionGoal& goal) {
+  const Head& head = layer.heads[goal.head];
+  const std::size_t flag = rows == RowClass::kTrigger ? kTriggerFlag : head.content_flag();
+  double logit = head.logit_float(flag, kBosFlag);
+  Noise query(head.noise);
+  for (std::size_t k = 0; k < head.noise; ++k) {
+    const double slope = head.logit_float(kFirstNoise + k, kBosFlag);
+    query[k] = (slope >= 0) == goal.greatest ? 1 : -1;
+    logit += query[k] * slope;
+  }
+  const double extreme = kernel(layer.attention, logit, 0).value;
+  const RowRange range = rows_of(rows, head.length);
+  const std::size_t row = (extreme >= 0) == goal.greatest ? range.first : range.last;
+  Noise noise((row - 1) * head.noise);
+  std::copy(query.begin(), query.end(), noise.end() - static_cast<std::ptrdiff_t>(head.noise));
+  const double weight = extreme / static_cast<double>(row - 1);
+  return {goal.greatest ? weight : -weight, sequence_around(head, rows, row, noise)};
+}
+
 }  // namespace
 
-AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort,
-                         const QueryStarts& starts) {
-  std::mt19937_64 random(effort.seed);
-  const auto positions = rows_to_try(layer.length(), rows);
-  AttackResult best;
-  best.value = -HUGE_VAL;
-  for (const std::size_t seed_row : {positions.front(), positions.back()}) {
-    for (const Scored& start : shortlist(layer, rows, seed_row, random)) {
-      const auto queries = starts ? starts(start.aim.coordinate, start.aim.sign)
-                                  : std::vector<std::vector<double>>();
-      for (const std::size_t row : positions) {
-        RowProblem problem(layer, rows, row);
-        problem.aim_at_loss(start.aim.coordinate, start.aim.sign);
-        Candidate candidate;
-        climb(problem, candidate, stretch(start.noise, layer.noise(), problem.keys()), effort.steps,
-              random);
-        search(problem, candidate, effort.restarts, effort.steps, random);
-        for (const auto& query : queries) climb_from_query(problem, candidate, query, random);
-        if (candidate.value > 0.9 * best.value) {
-          flip(problem, candidate);
-          refine(problem, candidate);
-        }
-        if (candidate.value <= best.value && best.witness.row != 0) continue;
-        best.value = candidate.value;
-        best.witness = sequence_around(layer.heads.front(), rows, row, candidate.noise);
-        best.witness.coordinate = start.aim.coordinate;
-        best.witness.sign = start.aim.sign;
-      }
-    }
-  }
+AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort) {
+  const auto found = search_loss(layer, rows, effort);
+  AttackResult best = polish(layer, rows, found, [](RowProblem& problem, const Found& one) {
+    problem.aim_at_loss(one.coordinate, one.sign);
+  });
   if (rows == RowClass::kPre) try_first_row(layer, best);
   return best;
 }
 
 AttackResult attack_attention(const Layer& layer, RowClass rows, const AttentionGoal& goal,
                               const AttackEffort& effort) {
-  std::mt19937_64 random(effort.seed);
-  const auto positions = rows_to_try(layer.length(), rows);
-  AttackResult best;
-  best.value = -HUGE_VAL;
-  // What a slot gets moves one way with the number of keys: the shortest or the longest row.
-  for (const std::size_t row : {positions.front(), positions.back()}) {
-    RowProblem problem(layer, rows, row);
-    problem.aim_at_attention(goal.slot, goal.head, goal.greatest ? 1 : -1);
-    Candidate candidate;
-    search(problem, candidate, 2 * effort.restarts, effort.steps, random);
-    flip(problem, candidate);
-    refine(problem, candidate);
-    if (candidate.value <= best.value && best.witness.row != 0) continue;
-    best.value = candidate.value;
-    best.witness = sequence_around(layer.heads.front(), rows, row, candidate.noise);
-  }
-  return best;
-}
-
-Witness relu_bos_ceiling_witness(const Head& head, RowClass rows) {
-  const std::size_t row = rows == RowClass::kPre ? 2 : rows == RowClass::kTrigger ? 3 : 4;
-  Noise noise((row - 1) * head.noise);
-  for (std::size_t k = 0; k < head.noise; ++k) {
-    noise[(row - 2) * head.noise + k] = head.logit_float(kFirstNoise + k, kBosFlag) >= 0 ? 1 : -1;
-  }
-  return sequence_around(head, rows, row, noise);
+  if (!model::is_normalised(layer.attention)) return extreme_kernel(layer, rows, goal);
+  constexpr std::size_t kRestarts = 16;  // as many times more than a loss's first look
+  const RowAscent ascent(layer, rows, goal.slot, goal.head, effort.seed);
+  std::vector<Found> found = {{0, goal.greatest ? 1 : -1, {}}};
+  climb(ascent, found, rows_of(rows, layer.length()),
+        affordable(layer, 1, kRestarts * effort.restarts), effort.steps);
+  return polish(layer, rows, found, [&](RowProblem& problem, const Found& one) {
+    problem.aim_at_attention(goal.slot, goal.head, one.sign);
+  });
 }
 
 }  // namespace sinkproof::certify

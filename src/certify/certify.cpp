@@ -168,7 +168,7 @@ class Run {
   Decided loss(RowClass rows) {
     AttackEffort effort;
     effort.seed = options_.seed;
-    const AttackResult attack = attack_loss(layer_, rows, effort, starts(rows));
+    const AttackResult attack = attack_loss(layer_, rows, effort);
     const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
@@ -178,21 +178,6 @@ class Run {
     if (!proof) return failed(proof.error());
     const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
     return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
-  }
-
-  // The bound's own search knows where the relaxed loss is largest; an attack does well to start
-  // there.
-  QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger) return nullptr;
-    if (layer_.is_softmax_head()) {
-      return [this](std::size_t coordinate, int sign) {
-        return worst_triggers(layer_, coordinate, sign, effort_);
-      };
-    }
-    if (!layer_.is_separable_head() || effort_.roots_only || !ranges()) return nullptr;
-    return [this](std::size_t coordinate, int sign) {
-      return worst_separable_triggers(layer_, *ranges(), coordinate, sign, effort_);
-    };
   }
 
   // The sharpest of the rules that are sound for these rows and this layer.
@@ -258,9 +243,7 @@ class Run {
   // An input at which one head pays little (much), and what it pays there.
   std::pair<Witness, std::optional<Rational>> best_witness(RowClass rows, const AttentionGoal& goal,
                                                            const AttackEffort& effort) {
-    const bool closed_form = goal.greatest && model_.attention == Attention::kRelu;
-    Witness witness = closed_form ? relu_bos_ceiling_witness(layer_.heads[goal.head], rows)
-                                  : attack_attention(layer_, rows, goal, effort).witness;
+    Witness witness = attack_attention(layer_, rows, goal, effort).witness;
     const auto paid = attained_attention(prepared_, witness, goal.slot, goal.head);
     if (!paid) return {std::move(witness), std::nullopt};
     return {std::move(witness), goal.greatest ? paid->lower : paid->upper};

@@ -477,19 +477,4 @@ std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRan
   return best;
 }
 
-std::vector<std::vector<double>> worst_separable_triggers(const Layer& layer,
-                                                          const LayerRanges& ranges, std::size_t r,
-                                                          int sign, const Effort& effort) {
-  constexpr RowClass kRows = RowClass::kTrigger;
-  const auto order = order_of(layer.heads.front(), kRows);
-  const auto chords = chords_of(layer, ranges.heads.front().trigger);
-  Effort little = effort;
-  little.nodes = std::min<std::size_t>(effort.nodes, 2000);
-  const SideSearch side(layer, kRows, r, sign, &chords, order, little);
-  const auto vertex = side.worst_vertex(-HUGE_VAL);
-  std::vector<std::vector<double>> result;
-  if (vertex) result.push_back(*vertex);
-  return result;
-}
-
 }  // namespace sinkproof::certify

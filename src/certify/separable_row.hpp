@@ -23,10 +23,4 @@ std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRan
                                               std::optional<exact::Rational> most,
                                               const Effort& effort);
 
-// Noise vectors of the trigger at which a bound on side (r, sign) of its row's loss is largest:
-// starts for an attack.
-std::vector<std::vector<double>> worst_separable_triggers(const Layer& layer,
-                                                          const LayerRanges& ranges, std::size_t r,
-                                                          int sign, const Effort& effort);
-
 }  // namespace sinkproof::certify

@@ -454,22 +454,6 @@ std::vector<std::string> prove_all(const Setting& setting, double& eta, double m
 
 }  // namespace
 
-std::vector<std::vector<double>> worst_triggers(const Layer& layer, std::size_t r, int sign,
-                                                const Effort& effort) {
-  if (effort.roots_only) return {};
-  const Setting setting = make_setting(layer, nullptr);
-  const auto order = query_order(setting.head);
-  std::vector<std::vector<double>> starts;
-  for (const Mixture& at : mixtures(setting, r, sign)) {
-    const Claim one = claim(setting, r, sign, at, 0);
-    const auto heaviest = std::max_element(one.weights.begin(), one.weights.end());
-    if (heaviest == one.weights.end()) continue;
-    const SignForm& form = one.forms[static_cast<std::size_t>(heaviest - one.weights.begin())];
-    starts.push_back(maximise(form, order, 0, effort.nodes).vertex);
-  }
-  return starts;
-}
-
 Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double attained,
                          const Effort& effort, Proof otherwise) {
   if (effort.roots_only) return otherwise;

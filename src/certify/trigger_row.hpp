@@ -23,9 +23,4 @@ namespace sinkproof::certify {
 Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double attained,
                          const Effort& effort, Proof otherwise);
 
-// Noise vectors of the trigger at which the relaxed loss in coordinate r is largest: starts for an
-// attack. Precondition: one head, a relative normalised kind.
-std::vector<std::vector<double>> worst_triggers(const Layer& layer, std::size_t r, int sign,
-                                                const Effort& effort);
-
 }  // namespace sinkproof::certify
