@@ -205,6 +205,12 @@ bool may_change(const std::string& where) {
          where.find("/proof/") != std::string::npos || where.find("/witness/") != std::string::npos;
 }
 
+// A list of balances, of which separable-row takes the best at each leaf: more or fewer may do.
+bool is_choice(const std::string& where) {
+  return where.find("/proof/parameters/content/") != std::string::npos ||
+         where.find("/proof/parameters/trigger/") != std::string::npos;
+}
+
 struct Count {
   int mutants = 0;
   int accepted = 0;
@@ -219,7 +225,7 @@ Count run(const SmallHead& head, const Value& certificate, double extreme) {
     if (test::refusal(mutant.value, head) != "accepted") continue;
     ++count.accepted;
     INFO(head.name << " " << mutant.where << " " << mutant.how);
-    CHECK(mutant.change != Change::kForm);
+    CHECK((mutant.change != Change::kForm || is_choice(mutant.where)));
     CHECK(may_change(mutant.where));
     check_statement(certificate["properties"][0], mutant.value["properties"][0], extreme);
   }

@@ -114,6 +114,20 @@ TEST_CASE("chord: scores that move with the noise cost their own size and a squa
   head.proves(Rows::kTrigger, "chord", 4, h + h * h);
 }
 
+TEST_CASE("chord: a score that falls where its value grows may cost most inside the box") {
+  const Rational h = make_rational(1, 4);
+  Case head("linear", 1 - h, 1 + h);
+  for (const std::size_t key : {check::kTriggerFlag, kContent}) {
+    head.logit(check::kTriggerFlag, key) = 1;
+    head.value(key, key) = 1;
+  }
+  head.value(kFirstNoise, kFirstNoise) = 1;
+  head.logit(check::kTriggerFlag, kFirstNoise) = -h;
+  // Without it the other sign of the coordinate, where the ends decide, loses more.
+  head.layer.constant[kFirstNoise] = 1;
+  head.proves(Rows::kTrigger, "chord", 1, 1 + h + h * h / 8);
+}
+
 TEST_CASE("chord: where a kernel is not straight, its sag counts") {
   // relu on [-1, 1]: beta 1/2, within 1/4 of 1/4 + x/2; one content key's value is 1.
   Case head("relu", -1, 1);
