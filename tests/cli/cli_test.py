@@ -314,6 +314,44 @@ class Certify(Folder):
                 self.assertEqual((status, stdout), (2, ""), stderr)
                 self.assertIn(code, stderr)
 
+    def test_the_box_is_said_in_every_output_and_may_come_from_a_file(self):
+        file, certificate = self.path("box.json"), self.path("cert.json")
+        file.write_text('[["-1/2","1/2"],["0","1"],["-1","1"],["1/4","1/4"],["-1","1"]]\n')
+        only = ("--property", "bos-floor.pre")
+        shown = "[-1/2,1/2] x [0,1] x [-1,1] x [1/4,1/4] x [-1,1]"
+        for box in (file, "0.5,0..1,1,0.25..0.25,1"):
+            status, stdout, stderr = run("certify", SOFTMAX, *only, "--box", box, "-o", certificate)
+            self.assertEqual((status, f"all inputs of the box {shown}\n" in stdout), (0, True), stdout + stderr)
+            self.assertEqual(json.loads(certificate.read_text())["box"], json.loads(file.read_text()))
+        _, stdout, _ = run("certify", SOFTMAX, *only, "--box", file, "--format", "json")
+        self.assertEqual(json.loads(stdout)["properties"][0]["scope"]["box"], shown)
+        page = self.path("report.html")
+        self.assertEqual(run("report", certificate, "--models", CHECKPOINTS, "-o", page)[0], 0)
+        self.assertIn(shown, page.read_text())
+        for arguments, code in ((("--box", "0.5,1"), "SP1108"), (("--box", "1..0"), "SP1108"),
+                                (("--box", "1", "--largest-box", "sup-loss<=1"), "SP1411"),
+                                (("--largest-box", "bos-floor.pre<=1"), "SP1411"),
+                                (("--largest-box", "sup-loss>=0"), "SP1411")):
+            status, _, stderr = run("certify", SOFTMAX, *arguments)
+            self.assertEqual((status, code in stderr), (2, True), stderr)
+
+    def test_the_largest_box_lies_between_one_that_holds_and_one_that_does_not(self):
+        certificate, page = self.path("cert.json"), self.path("report.html")
+        status, stdout, stderr = run("certify", SOFTMAX, "--largest-box", "sup-loss<=0.1", "--seconds", "20",
+                                     "--format", "json", "-o", certificate)
+        self.assertEqual(status, 0, stderr)
+        found = {p["name"]: p for p in json.loads(stdout)["properties"]}["largest-box.sup-loss"]
+        least, most = float(found["lower"]), float(found["upper"])
+        self.assertTrue(1 < least < most < 1.2 * least, found)
+        self.assertEqual(run("--models", CHECKPOINTS, certificate, program="sinkproof-check")[0], 0)
+        for radius, code in ((least, 0), (most, 1)):
+            asked = ("--box", str(radius), "--require", "sup-loss<=0.1", "--property", "sup-loss", "--quiet")
+            self.assertEqual(run("certify", SOFTMAX, *asked)[0], code, radius)
+        self.assertEqual(run("report", certificate, "--models", CHECKPOINTS, "-o", page)[0], 0)
+        self.assertIn("Largest boxes", page.read_text())
+        status, stdout, _ = run("certify", SOFTMAX, "--largest-box", "sup-loss<=0.000001")
+        self.assertEqual((status, "no box [-r,r] is shown to meet it" in stdout), (3, True), stdout)
+
     def test_json_contract(self):
         status, stdout, _ = run("certify", SOFTMAX, "--format", "json")
         self.assertEqual(status, 0)

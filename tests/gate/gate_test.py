@@ -430,6 +430,16 @@ class Gate(unittest.TestCase):
         newer = self.gate()
         self.assertEqual((newer.returncode, "SP1712" in newer.stdout), (4, True), newer.stdout)
 
+    def test_a_certificate_of_another_box(self):
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nbox = "0.5"')
+        locked = self.gate("--locked")
+        self.assertEqual((locked.returncode, "SP1715" in locked.stdout), (4, True), locked.stdout)
+        self.assertIn("the noise box [-1,1]^5", locked.stdout)
+        self.assertEqual((self.gate().returncode, self.gate("--update").returncode, self.gate("--locked").returncode), (0, 0, 0))
+        self.edit("sinkproof.toml", 'box = "0.5"', 'box = "0.5,1"')
+        wrong = self.gate()
+        self.assertEqual((wrong.returncode, "noise box 0.5,1: must be one interval" in wrong.stdout), (2, True), wrong.stdout)
+
     def test_a_forged_word_of_the_solvers(self):
         """A false lemma with a certificate whose hash is right: only running it again tells."""
         for name in ("theorem.smt2", "theorem.mutant.smt2"):
