@@ -38,12 +38,13 @@ bool shows(const forward::Prepared& model, const Bound& bound, unsigned p) {
   const Witness& witness = *bound.witness;
   bool attention = false;
   const std::size_t depth = model.maps().size();
-  forward::Rollout rollout(depth, witness.row, p);
+  const bool of_rollout = is_rollout(bound.readout);
+  forward::Rollout rollout(depth, of_rollout ? witness.row : 1, p);
   const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                            const forward::Weights& weights) {
     forward::Range paid = is_null(bound.readout) ? weights.null : weights.keys.front();
     bool meant = !bound.head || (*bound.head == head && *bound.layer == layer);
-    if (is_rollout(bound.readout)) {
+    if (of_rollout) {
       paid = rollout.follow(layer, row, weights.keys);
       meant = layer + 1 == depth;
     }
