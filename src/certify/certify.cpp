@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -33,8 +34,9 @@ using exact::Rational;
 using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
-// An eighth of a checker's budget: that of rule `stack` for one layer.
-constexpr std::uint64_t kStackUnits = std::uint64_t{1} << 28U;
+// Of a checker's 2^31, for rule `stack` of one layer. No time limit: what is found depends on the
+// model alone.
+constexpr std::uint64_t kStackUnits = std::uint64_t{1} << 25U;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
 json::Value optional_text(const std::optional<Rational>& value) {
@@ -139,7 +141,7 @@ class Run {
                        {3, model_.length},
                        {true, true, model_.length >= 4},
                        kStackUnits,
-                       options_.stack.seconds,
+                       HUGE_VAL,
                        nullptr};
     auto made = StackBounds::make(exact_model_, search);
     return made ? std::optional(*std::move(made)) : std::nullopt;
