@@ -52,6 +52,10 @@ Chord chord_of(Kernel kernel, const KernelClass& range) {
   return chord;
 }
 
+struct Chords {
+  Chord bos, content, trigger;
+};
+
 // E; R, R', .. with a balance, as places in the list of forms.
 struct Term {
   std::size_t main;
@@ -81,20 +85,15 @@ Rational least(const std::vector<Terms>& balances, const std::vector<Rational>& 
 // One side of one class of rows: its forms, and the terms made of them.
 class SideTerms {
  public:
-  SideTerms(const Layer& layer, const certificate::HeadRanges& ranges, Rows rows, const Side& side,
-            bool product)
-      : head_(layer.heads.front()),
+  // All must outlive it.
+  SideTerms(const Head& head, const Chords& chords, Rows rows, const Side& side, bool product)
+      : head_(head),
+        chords_(chords),
         side_(side),
         trigger_row_(rows == Rows::kTrigger),
         product_(product),
         split_(trigger_row_ && head_.is_noise(side.r) ? side.r - kNoise : head_.noise),
-        query_(trigger_row_ ? kTriggerFlag : head_.content_flag()) {
-    if (product) return;
-    const certificate::QueryRanges& range = ranges_of(ranges, rows);
-    bos_ = chord_of(layer.kind.kernel, range.bos);
-    content_ = chord_of(layer.kind.kernel, range.content);
-    trigger_ = chord_of(layer.kind.kernel, range.trigger);
-  }
+        query_(trigger_row_ ? kTriggerFlag : head_.content_flag()) {}
 
   [[nodiscard]] const std::vector<SignForm>& forms() const { return forms_; }
 
@@ -104,8 +103,8 @@ class SideTerms {
     if (product_) {
       add_base(form, head_, query_, kBosFlag, exact::max(0, value));
     } else {
-      form.constant = bos_.alpha * value + bos_.epsilon * exact::abs(value);
-      add_base(form, head_, query_, kBosFlag, bos_.beta * value);
+      form.constant = chords_.bos.alpha * value + chords_.bos.epsilon * exact::abs(value);
+      add_base(form, head_, query_, kBosFlag, chords_.bos.beta * value);
     }
     return add(std::move(form));
   }
@@ -146,7 +145,7 @@ class SideTerms {
     return zero ? std::vector<int>{-1, 0, 1} : std::vector<int>{-1, 1};
   }
   [[nodiscard]] const Chord& chord(std::size_t flag) const {
-    return flag == kTriggerFlag ? trigger_ : content_;
+    return flag == kTriggerFlag ? chords_.trigger : chords_.content;
   }
   [[nodiscard]] Rational split_value() const {
     return is_split() ? noise_value(head_, side_, split_) : Rational(0);
@@ -235,12 +234,12 @@ class SideTerms {
   }
 
   const Head& head_;
+  const Chords& chords_;
   Side side_;
   bool trigger_row_;
   bool product_;
   std::size_t split_;  // o; d where nothing is split off
   std::size_t query_;
-  Chord bos_, content_, trigger_;
   std::vector<SignForm> forms_;
 };
 
@@ -279,10 +278,17 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
   require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
   if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
   const Head& head = layer.heads.front();
+  Chords chords;
+  if (!product) {
+    const certificate::QueryRanges& range = ranges_of(ranges.front(), rows);
+    const Kernel kernel = layer.kind.kernel;
+    chords = {chord_of(kernel, range.bos), chord_of(kernel, range.content),
+              chord_of(kernel, range.trigger)};
+  }
   const ContentKeys count = content_keys(layer, rows);
   const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
   for_each_side(head.width, [&](const Side& side) {
-    SideTerms terms(layer, ranges.front(), rows, side, product);
+    SideTerms terms(head, chords, rows, side, product);
     const auto balances = [&](const std::string& name, bool may_be_null) {
       return balances_of(parameters, name, head, side, may_be_null);
     };

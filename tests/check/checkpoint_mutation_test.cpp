@@ -205,10 +205,14 @@ bool may_change(const std::string& where) {
          where.find("/proof/") != std::string::npos || where.find("/witness/") != std::string::npos;
 }
 
-// A list of balances, of which separable-row takes the best at each leaf: more or fewer may do.
+// Balances: separable-row takes the best of a list at each leaf, so that more or fewer may do, and
+// has a bound without the query's own.
 bool is_choice(const std::string& where) {
-  return where.find("/proof/parameters/content/") != std::string::npos ||
-         where.find("/proof/parameters/trigger/") != std::string::npos;
+  const std::string parameters = "/proof/parameters/";
+  for (const char* list : {"content/", "own/", "trigger/"}) {
+    if (where.find(parameters + list) != std::string::npos) return true;
+  }
+  return false;
 }
 
 struct Count {
