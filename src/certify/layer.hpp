@@ -17,8 +17,9 @@ struct Gate {
   double bias_float = 0;
 };
 
-// What the sharp rules decide (CHECKPOINT_RULES.md, 4.12 and 4.14 to 4.16): one softmax head, or
-// one ReLU head without a constant added to its output. All other losses go by 4.8 and 4.11.
+// What the sharp rules for all rows decide (CHECKPOINT_RULES.md, 4.12 to 4.16): one softmax head,
+// or one ReLU head without a constant added to its output. Of one normalised head they decide the
+// trigger's row (4.14). All other losses go by 4.8 and 4.11.
 bool is_one_head(model::Attention attention, std::size_t heads,
                  const std::vector<exact::Rational>& constant);
 
