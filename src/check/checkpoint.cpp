@@ -200,7 +200,8 @@ class Checkpoint {
 std::uint64_t longest_number(const json::Value& value) {
   constexpr std::uint64_t kMaxCharacters = 2000;
   std::uint64_t longest = 0;
-  for (const char* part : {"properties", "ranges"}) {
+  for (const char* part : {"multipliers", "properties", "ranges"}) {
+    if (!value.contains(part)) continue;
     const LongestText text = longest_text(value[part]);
     require(text.characters <= kMaxCharacters, text.key, "has more than 2000 characters");
     longest = std::max(longest, text.characters);

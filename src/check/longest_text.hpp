@@ -9,7 +9,7 @@
 
 namespace sinkproof::check {
 
-// D': the characters of the longest string in `value`, keys, trees and tokens aside, and the key
+// D': the characters of the longest string in `value`, keys, points, trees and tokens aside, and the key
 // that holds it ("" in a list).
 struct LongestText {
   std::uint64_t characters = 0;
