@@ -259,9 +259,9 @@ class Reader {
   void read_multipliers() {
     const std::string where = "multipliers";
     const Value& heads = list(certificate_, where, "certificate");
-    const bool has_forms = std::any_of(
-        result_.properties.begin(), result_.properties.end(),
-        [](const Property& property) { return !property.proof.order.empty(); });
+    const bool has_forms =
+        std::any_of(result_.properties.begin(), result_.properties.end(),
+                    [](const Property& property) { return !property.proof.order.empty(); });
     require(has_forms || result_.ranges, where, "no rule asks for them");
     require(heads.size() == result_.model.num_heads, where, "must be one for each head");
     const auto numbers = [&](const Value& head, const std::string& key) {

@@ -62,6 +62,14 @@ class Run {
     return ranges_used_ ? (*ranges_)->hints : json::Value(nullptr);
   }
 
+  // The certificate's `multipliers`; null where no proof has points.
+  [[nodiscard]] json::Value multipliers_entry() const {
+    if (!points_used_ && !ranges_entry().contains("points")) return nullptr;
+    json::Value heads = json::Value::array();
+    for (const Head& head : layer_.heads) heads.push_back(head.coupling->entry());
+    return heads;
+  }
+
   const Decided& decide(const std::string& name) {
     const auto found = decided_.find(name);
     if (found != decided_.end()) return found->second;
@@ -116,10 +124,17 @@ class Run {
     return attention(rows, slot, name.find("-ceiling") != std::string::npos);
   }
 
+  // The effort of one proof: what helps it to be found is its own, whatever thread finds it.
+  [[nodiscard]] Effort fresh() const {
+    Effort effort = effort_;
+    effort.nodes.labels = std::make_shared<std::vector<Label>>();
+    return effort;
+  }
+
   // Between which numbers kernels lie: found once, when a proof asks for it.
   const exact::Result<LayerRanges>& ranges() {
     const std::lock_guard lock(ranges_mutex_);
-    if (!ranges_) ranges_ = find_ranges(layer_, effort_);
+    if (!ranges_) ranges_ = find_ranges(layer_, fresh());
     return *ranges_;
   }
 
@@ -150,8 +165,8 @@ class Run {
     if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
     return [this](std::size_t coordinate, int sign) {
       return model_.attention == Attention::kSoftmax
-                 ? worst_softmax_triggers(head_, coordinate, sign, effort_)
-                 : worst_relu_triggers(head_, coordinate, sign, effort_);
+                 ? worst_softmax_triggers(head_, coordinate, sign, fresh())
+                 : worst_relu_triggers(head_, coordinate, sign, fresh());
     };
   }
 
@@ -160,12 +175,12 @@ class Run {
     const bool trigger = rows == RowClass::kTrigger;
     if (layer_.is_one_head() && model_.attention == Attention::kSoftmax) {
       Proof otherwise = bound_value_range(layer_, rows);
-      return trigger ? bound_softmax_trigger_loss(head_, aim, effort_, std::move(otherwise))
-                     : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
+      return trigger ? bound_softmax_trigger_loss(head_, aim, fresh(), std::move(otherwise))
+                     : bound_softmax_row_loss(head_, rows, aim, fresh(), std::move(otherwise));
     }
     if (layer_.is_one_head()) {
-      if (!trigger) return bound_relu_row_loss(head_, rows, effort_);
-      if (auto sharp = bound_relu_trigger_loss(head_, aim, effort_)) return *std::move(sharp);
+      if (!trigger) return bound_relu_row_loss(head_, rows, fresh());
+      if (auto sharp = bound_relu_trigger_loss(head_, aim, fresh())) return *std::move(sharp);
     }
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
@@ -221,7 +236,7 @@ class Run {
                                return bound_layer_floor(layer_, found, rows, slot);
                              }));
     if (!certificate::kind_of(model_.attention).is_relative()) return by_layer;
-    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, effort_);
+    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, fresh());
     if (by_layer && by_layer->bound > sharp.bound) return by_layer;
     return sharp;
   }
@@ -257,6 +272,7 @@ class Run {
   Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
                    const Witness& witness, const Proof& proof) {
     if (proof.hints["rule"].get<std::string>().starts_with("layer-")) ranges_used_ = true;
+    if (proof.hints.contains("points")) points_used_ = true;
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
@@ -417,6 +433,7 @@ class Run {
   std::mutex ranges_mutex_;
   std::optional<exact::Result<LayerRanges>> ranges_;
   std::atomic<bool> ranges_used_ = false;
+  std::atomic<bool> points_used_ = false;
   std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
@@ -508,6 +525,10 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   if (run.failure()) return tl::unexpected(*run.failure());
   certification.certificate =
       checkpoint_object(model, options, {3, model.length}, run.ranges_entry(), std::move(entries));
+  json::Value multipliers = run.multipliers_entry();
+  if (!multipliers.is_null()) {
+    certification.certificate["multipliers"] = std::move(multipliers);
+  }
   return certification;
 }
 

@@ -40,6 +40,7 @@ Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value, std::si
   head.value = std::move(value);
   head.logit_float = estimates(head.logit);
   head.value_float = estimates(head.value);
+  head.coupling = std::make_shared<Coupling>(head.logit_float);
   return head;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
+#include "certify/coupling.hpp"
 #include "certify/estimate.hpp"
 #include "exact/matrix.hpp"
 
@@ -19,6 +21,7 @@ struct Head {
   exact::RationalMatrix value;        // V, n x n
   exact::Matrix<double> logit_float;  // estimate() of each, for the search
   exact::Matrix<double> value_float;
+  std::shared_ptr<const Coupling> coupling;
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
 
