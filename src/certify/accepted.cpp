@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 
 #include "claim/refusal.hpp"
@@ -32,6 +33,8 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
                                               const Accept& accept) {
   constexpr std::array kMargins = {1e-10, 1e-7, 1e-4};
   constexpr std::size_t kLast = kMargins.size();
+  const auto start = std::chrono::steady_clock::now();
+  const double seconds = options.stack.seconds;  // of all attempts together
   exact::Error refusal;
   for (std::size_t attempt = 0; attempt <= kLast;) {
     options.effort.roots_only = attempt == kLast;
@@ -39,8 +42,10 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
     auto certification = certify(model, options);
     if (!certification) return certification;
     const auto accepted = accept(certification->certificate);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    options.stack.seconds = std::max(seconds / 10, seconds - elapsed.count());
     if (accepted) return certification;
-    refusal = accepted.error();fprintf(stderr,"%s %s %s\n",refusal.code.c_str(),refusal.where.c_str(),refusal.what.c_str());FILE*ff=fopen("/tmp/g/rej.json","w");fputs(certification->certificate.dump().c_str(),ff);fclose(ff);
+    refusal = accepted.error();
     if (refusal.code == "SP0999") break;
     // More room makes no less work; numbers of fewer digits and trees without a split do.
     if (refusal.code != "SP0905") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -49,6 +50,8 @@ class Run {
         head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_) {
+    deadline_ = start_ + std::chrono::duration_cast<Budget::Clock::duration>(
+                             std::chrono::duration<double>(options.stack.seconds));
     if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
       effort_.roots_only = true;
     }
@@ -83,6 +86,13 @@ class Run {
     for (const std::string& name : names) {
       if (name != "sup-loss" && !name.starts_with("theorem.")) apart.push_back(name);
     }
+    // What takes longest and matters most while there is time: the trigger's row, then others.
+    const auto rank = [](const std::string& name) {
+      return name == "sup-loss.trigger" ? 0 : name.starts_with("sup-loss.") ? 1 : 2;
+    };
+    std::stable_sort(apart.begin(), apart.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    const std::jthread clock([this](const std::stop_token& stop) { tell_time(stop); });
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < apart.size(); i = next++) {
@@ -97,11 +107,28 @@ class Run {
   }
 
  private:
+  // What is being decided, every second: of the properties or of the time, the larger share.
+  void tell_time(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (options_.progress && !stop.stop_requested()) {
+      if (!doing_.empty()) options_.progress(doing_, share_done());
+      told_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    }
+  }
+
+  // Precondition: the mutex is held.
+  [[nodiscard]] double share_done() const {
+    const std::chrono::duration<double> elapsed = Budget::Clock::now() - start_;
+    const double properties = static_cast<double>(decided_.size()) /
+                              static_cast<double>(std::max<std::size_t>(1, expected_));
+    return std::max(properties, std::min(1.0, elapsed.count() / options_.stack.seconds));
+  }
+
   Decided timed(const std::string& name) {
     if (options_.progress) {
       const std::lock_guard lock(mutex_);
-      options_.progress(name, static_cast<double>(decided_.size()) /
-                                  static_cast<double>(std::max<std::size_t>(1, expected_)));
+      doing_ = name;
+      options_.progress(name, share_done());
     }
     const auto start = std::chrono::steady_clock::now();
     Decided decided = compute(name);
@@ -124,10 +151,13 @@ class Run {
     return attention(rows, slot, name.find("-ceiling") != std::string::npos);
   }
 
-  // The effort of one proof: what helps it to be found is its own, whatever thread finds it.
+  // The effort of one proof: what helps it to be found is its own, whatever thread finds it, and it
+  // may take half of the time left.
   [[nodiscard]] Effort fresh() const {
+    const auto now = Budget::Clock::now();
     Effort effort = effort_;
     effort.nodes.labels = std::make_shared<std::vector<Label>>();
+    effort.nodes.deadline = now + std::max(deadline_ - now, Budget::Clock::duration(0)) / 2;
     return effort;
   }
 
@@ -162,7 +192,9 @@ class Run {
   // The bound's own search knows where the relaxed loss is largest; an attack does well to start
   // there.
   QueryStarts starts(RowClass rows) {
-    if (rows != RowClass::kTrigger || !layer_.is_one_head()) return nullptr;
+    constexpr std::size_t kNarrow = 20;
+    if (rows != RowClass::kTrigger || !layer_.is_one_head() || head_.noise > kNarrow)
+      return nullptr;
     return [this](std::size_t coordinate, int sign) {
       return model_.attention == Attention::kSoftmax
                  ? worst_softmax_triggers(head_, coordinate, sign, fresh())
@@ -428,6 +460,10 @@ class Run {
   Effort effort_;
   Layer layer_;
   const Head& head_;  // the first
+  Budget::Clock::time_point start_ = Budget::Clock::now();
+  Budget::Clock::time_point deadline_;
+  std::string doing_;
+  std::condition_variable_any told_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
   std::mutex ranges_mutex_;
