@@ -219,7 +219,7 @@ SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
   contents.tensors["W_O.weight"] = tensor_of(identity());
   return {name,
           softmax,
-          {kWidth, kWidth - 3, length, logit, value},
+          {kWidth, kWidth - 3, length, logit, value, check::Coupling(logit)},
           safetensors::serialize(contents),
           nullptr};
 }
