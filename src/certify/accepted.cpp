@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 
 #include "claim/refusal.hpp"
@@ -17,7 +18,8 @@ bool has_long_numbers(const json::Value& certificate) {
   constexpr std::size_t kMostCharacters = 2 * kFewPlaces + 3;
   const json::Value leaves = certificate.flatten();
   for (const auto& [path, leaf] : leaves.items()) {
-    const bool counts = path.find("/trees/") == path.npos && path.find("/tokens/") == path.npos;
+    const bool counts = path.find("/trees/") == path.npos && path.find("/tokens/") == path.npos &&
+                        path.find("/points/") == path.npos;
     if (counts && leaf.is_string() && leaf.get_ref<const std::string&>().size() > kMostCharacters) {
       return true;
     }
@@ -31,6 +33,8 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
                                               const Accept& accept) {
   constexpr std::array kMargins = {1e-10, 1e-7, 1e-4};
   constexpr std::size_t kLast = kMargins.size();
+  const auto start = std::chrono::steady_clock::now();
+  const double seconds = options.stack.seconds;  // of all attempts together
   exact::Error refusal;
   for (std::size_t attempt = 0; attempt <= kLast;) {
     options.effort.roots_only = attempt == kLast;
@@ -40,6 +44,8 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
     // Where all is unknown, nothing is stated.
     if (!certification || certification->certificate["properties"].empty()) return certification;
     const auto accepted = accept(certification->certificate);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    options.stack.seconds = std::max(seconds / 10, seconds - elapsed.count());
     if (accepted) return certification;
     refusal = accepted.error();
     if (refusal.code == "SP0999") break;

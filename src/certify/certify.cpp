@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -34,8 +35,8 @@ using exact::Rational;
 using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
-// Of a checker's 2^31, for rule `stack` of one layer. No time limit: what is found depends on the
-// model alone.
+// Of a checker's 2^31, for rule `stack` of one layer: they end long before half of the time left
+// does, so that what is found depends on the model alone.
 constexpr std::uint64_t kStackUnits = std::uint64_t{1} << 25U;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
@@ -53,6 +54,8 @@ class Run {
         head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_) {
+    deadline_ = start_ + std::chrono::duration_cast<Budget::Clock::duration>(
+                             std::chrono::duration<double>(options.stack.seconds));
     if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
       effort_.roots_only = true;
     }
@@ -64,6 +67,14 @@ class Run {
   // The certificate's `ranges`, if a proof rests on them.
   [[nodiscard]] json::Value ranges_entry() const {
     return ranges_used_ ? (*ranges_)->hints : json::Value(nullptr);
+  }
+
+  // The certificate's `multipliers`; null where no proof has points.
+  [[nodiscard]] json::Value multipliers_entry() const {
+    if (!points_used_ && !ranges_entry().contains("points")) return nullptr;
+    json::Value heads = json::Value::array();
+    for (const Head& head : layer_.heads) heads.push_back(head.coupling->entry());
+    return heads;
   }
 
   const Decided& decide(const std::string& name) {
@@ -79,6 +90,13 @@ class Run {
     for (const std::string& name : names) {
       if (name != "sup-loss" && !name.starts_with("theorem.")) apart.push_back(name);
     }
+    // What takes longest and matters most while there is time: the trigger's row, then others.
+    const auto rank = [](const std::string& name) {
+      return name == "sup-loss.trigger" ? 0 : name.starts_with("sup-loss.") ? 1 : 2;
+    };
+    std::stable_sort(apart.begin(), apart.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    const std::jthread clock([this](const std::stop_token& stop) { tell_time(stop); });
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < apart.size(); i = next++) {
@@ -93,11 +111,28 @@ class Run {
   }
 
  private:
+  // What is being decided, every second: of the properties or of the time, the larger share.
+  void tell_time(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (options_.progress && !stop.stop_requested()) {
+      if (!doing_.empty()) options_.progress(doing_, share_done());
+      told_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    }
+  }
+
+  // Precondition: the mutex is held.
+  [[nodiscard]] double share_done() const {
+    const std::chrono::duration<double> elapsed = Budget::Clock::now() - start_;
+    const double properties = static_cast<double>(decided_.size()) /
+                              static_cast<double>(std::max<std::size_t>(1, expected_));
+    return std::max(properties, std::min(1.0, elapsed.count() / options_.stack.seconds));
+  }
+
   Decided timed(const std::string& name) {
     if (options_.progress) {
       const std::lock_guard lock(mutex_);
-      options_.progress(name, static_cast<double>(decided_.size()) /
-                                  static_cast<double>(std::max<std::size_t>(1, expected_)));
+      doing_ = name;
+      options_.progress(name, share_done());
     }
     const auto start = std::chrono::steady_clock::now();
     Decided decided = compute(name);
@@ -119,10 +154,32 @@ class Run {
     return attention(rows, slot, name.find("-ceiling") != std::string::npos);
   }
 
+  [[nodiscard]] Budget::Clock::duration time_left() const {
+    return std::max(deadline_ - Budget::Clock::now(), Budget::Clock::duration(0));
+  }
+
+  // The effort of one proof: what helps it to be found is its own, whatever thread finds it, and it
+  // may take half of the time left, and a quarter for what costs next to nothing.
+  [[nodiscard]] Effort fresh() const {
+    const auto now = Budget::Clock::now();
+    Effort effort = effort_;
+    effort.nodes.labels = std::make_shared<std::vector<Label>>();
+    effort.nodes.deadline = now + time_left() / 2;
+    effort.nodes.end = *effort.nodes.deadline + time_left() / 4;
+    return effort;
+  }
+
+  [[nodiscard]] AttackEffort attack_effort() const {
+    AttackEffort effort;
+    effort.seed = options_.seed;
+    effort.deadline = Budget::Clock::now() + time_left() / 4;
+    return effort;
+  }
+
   // Between which numbers kernels lie: found once, when a proof asks for it.
   const exact::Result<LayerRanges>& ranges() {
     const std::lock_guard lock(ranges_mutex_);
-    if (!ranges_) ranges_ = find_ranges(layer_, effort_);
+    if (!ranges_) ranges_ = find_ranges(layer_, fresh());
     return *ranges_;
   }
 
@@ -141,7 +198,7 @@ class Run {
                        {3, model_.length},
                        {true, true, model_.length >= 4},
                        kStackUnits,
-                       HUGE_VAL,
+                       std::chrono::duration<double>(time_left()).count() / 2,
                        nullptr};
     auto made = StackBounds::make(exact_model_, search);
     return made ? std::optional(*std::move(made)) : std::nullopt;
@@ -168,9 +225,7 @@ class Run {
   }
 
   Decided loss(RowClass rows) {
-    AttackEffort effort;
-    effort.seed = options_.seed;
-    const AttackResult attack = attack_loss(layer_, rows, effort);
+    const AttackResult attack = attack_loss(layer_, rows, attack_effort());
     const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
@@ -187,8 +242,8 @@ class Run {
     const bool trigger = rows == RowClass::kTrigger;
     if (layer_.is_softmax_head()) {
       Proof otherwise = bound_value_range(layer_, rows);
-      return trigger ? bound_trigger_loss(layer_, nullptr, aim, effort_, std::move(otherwise))
-                     : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
+      return trigger ? bound_trigger_loss(layer_, nullptr, aim, fresh(), std::move(otherwise))
+                     : bound_softmax_row_loss(head_, rows, aim, fresh(), std::move(otherwise));
     }
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
@@ -200,7 +255,7 @@ class Run {
       const auto& found = ranges();
       if (!found || !layer_.is_separable_head()) return by_layer;
       const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
-      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, effort_)) {
+      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh())) {
         return *std::move(sharp);
       }
       return by_layer;
@@ -210,14 +265,13 @@ class Run {
     if (!trigger || layer_.heads.size() != 1) return range;
     const bool relative = layer_.is_relative();
     if (!relative && !ranges()) return range;
-    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, effort_,
+    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, fresh(),
                               std::move(range));
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
   Decided attention(RowClass rows, Slot slot, bool ceiling) {
-    AttackEffort effort;
-    effort.seed = options_.seed;
+    const AttackEffort effort = attack_effort();
     std::optional<Rational> attained;
     Witness witness;
     for (std::size_t h = 0; h < layer_.heads.size(); ++h) {
@@ -256,7 +310,7 @@ class Run {
                                return bound_layer_floor(layer_, found, rows, slot);
                              }));
     if (!certificate::kind_of(model_.attention).is_relative()) return by_layer;
-    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, effort_);
+    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, fresh());
     if (by_layer && by_layer->bound > sharp.bound) return by_layer;
     return sharp;
   }
@@ -296,6 +350,7 @@ class Run {
         (rule == "trigger-row" && !layer_.is_relative())) {
       ranges_used_ = true;
     }
+    if (proof.hints.contains("points")) points_used_ = true;
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
@@ -409,6 +464,10 @@ class Run {
   Effort effort_;
   Layer layer_;
   const Head& head_;  // the first
+  Budget::Clock::time_point start_ = Budget::Clock::now();
+  Budget::Clock::time_point deadline_;
+  std::string doing_;
+  std::condition_variable_any told_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
   std::mutex ranges_mutex_;
@@ -416,6 +475,7 @@ class Run {
   std::atomic<bool> ranges_used_ = false;
   std::mutex passes_mutex_;
   std::optional<std::optional<StackBounds>> passes_;
+  std::atomic<bool> points_used_ = false;
   std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
@@ -513,6 +573,10 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   if (run.failure()) return tl::unexpected(*run.failure());
   certification.certificate =
       checkpoint_object(model, options, {3, model.length}, run.ranges_entry(), std::move(entries));
+  json::Value multipliers = run.multipliers_entry();
+  if (!multipliers.is_null()) {
+    certification.certificate["multipliers"] = std::move(multipliers);
+  }
   return certification;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/sign_form.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -20,10 +21,13 @@ struct Proof {
 json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
                        json::Value parameters, const std::vector<std::string>& trees);
 
+// Sets `trees`, and `points` if leaves have labels, which become the points' numbers.
+void set_trees(json::Value& object, const std::vector<std::string>& trees);
+
 // How hard to try and how much room to leave for the difference between doubles and exact numbers.
 struct Effort {
-  std::size_t nodes = 200'000;  // of one tree
-  double margin = 1e-10;        // relative
+  Budget nodes = 200'000;  // of one tree
+  double margin = 1e-10;   // relative
   // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
   // checker accepts it whatever the weights.
   bool roots_only = false;

@@ -231,7 +231,8 @@ void add_certify(const Command& program, int& exit_code) {
   command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0");
   command.add_option("--head", stack.head, "and its number in the layer, from 0");
   command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
-  command.add_option("--seconds", stack.seconds, "Budget of a stack's bounds, and of --largest-box")
+  command
+      .add_option("--seconds", stack.seconds, "Budget of the bounds' search, and of --largest-box")
       .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });

@@ -206,11 +206,12 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
 // on a content key (-1, and its noise times 1/2) and -5/2 on itself (-3, and its own noise times
 // 1/2).
 TEST_CASE("A floor of BOS attention is about the query and the keys of its own rows") {
-  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4), {}};
+  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4), {}, {}};
   head.logit(check::kTriggerFlag, check::kBosFlag) = 2;
   head.logit(check::kTriggerFlag, 3) = 1;
   head.logit(check::kTriggerFlag, check::kTriggerFlag) = -1;
   head.logit(check::kTriggerFlag, 2) = exact::make_rational(1, 2);
+  head.coupling = check::Coupling(head.logit);
   const check::Layer layer{certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {}};
   certificate::Proof trees;
   trees.order = {0};
@@ -222,7 +223,7 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
     bound.rows = rows;
     bound.lower = exact::make_rational(ten_thousandths, 10000);
     certificate::Work work;
-    const check::TreeCost cost{4, 1, 1};
+    const check::TreeCost cost{1, 4, 1, 1};
     check::Obligations proof(trees, cost, work);
     try {
       check::rule_softmax_floor(layer, bound, proof);
