@@ -43,7 +43,8 @@ struct StackSearch {
 class StackBounds {
  public:
   // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree
-  // are beyond the budget. More seconds, at the same speed, never give a worse bound.
+  // are beyond the budget. More seconds, at the same speed, never give a worse
+  // bound of a loss.
   static exact::Result<StackBounds> make(const forward::Model& model, const StackSearch& search);
 
   // The best bound there is, from above for losses and ceilings. Precondition: the rows were asked.
