@@ -144,21 +144,22 @@ class SideSearch {
   }
 
   // The vertex of the largest bound above `floor`, with the balances chosen so far.
-  [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor) const {
+  [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor,
+                                                                const Budget& budget) const {
     const SideBound<double> bound = chosen();
     const auto slack = slacks(bound.forms());
     const auto value = [&](std::span<const double> bounds) {
       return bound.value(raised(bounds, slack));
     };
-    return vertex_above(bound.forms(), order_, value, floor, effort_.nodes);
+    return vertex_above(bound.forms(), order_, value, floor, budget);
   }
 
   // Adds corners until a search finds none above `target` with the balances chosen then; `target`
   // becomes what balances of the grid cannot do better than. Stops where it is no less than `most`.
-  void settle(double& target, double most) {
+  void settle(double& target, double most, const Budget& budget) {
     constexpr int kRounds = 60;
-    for (int round = 0; round < kRounds && target < most; ++round) {
-      const auto vertex = worst_vertex(target);
+    for (int round = 0; round < kRounds && target < most && !budget.is_over(); ++round) {
+      const auto vertex = worst_vertex(target, budget);
       if (!vertex) break;
       if (round == 0) corners_.clear();  // of the root, which said where to start
       std::vector<double> values;
@@ -413,10 +414,13 @@ class RowSearch {
   // Nothing where the bound is no less than `most`.
   std::optional<Proof> run(double attained, double most) {
     double target = std::max(attained, to_double_estimate(first_));
+    constexpr std::size_t kShares = 3;  // of the time, one for balances
+    const Budget settling = effort_.nodes.part(kShares);
+    std::size_t left = 2 * layer_.width();
     for (std::size_t r = 0; r < layer_.width(); ++r) {
       for (const int s : {1, -1}) {
         sides_.emplace_back(layer_, rows_, r, s, chords_ ? &*chords_ : nullptr, order_, effort_);
-        if (!effort_.roots_only) sides_.back().settle(target, most);
+        if (!effort_.roots_only) sides_.back().settle(target, most, settling.part(left--));
         sides_.back().forget();
         if (effort_.nodes.has_ended()) return std::nullopt;
       }
@@ -475,7 +479,9 @@ std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRan
   for (const bool product : {false, true}) {
     if (product && layer.attention != model::Attention::kRelu) continue;
     const double limit = most ? estimate(*most) : HUGE_VAL;
-    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, effort).run(attained, limit);
+    Effort share = effort;
+    if (!product && layer.attention == model::Attention::kRelu) share.nodes = effort.nodes.part(2);
+    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, share).run(attained, limit);
     if (!proof || (most && proof->bound >= *most)) continue;
     most = proof->bound;
     best = std::move(proof);

@@ -375,6 +375,15 @@ std::vector<Point> points_of(const Label& label) {
   return points;
 }
 
+Budget Budget::part(std::size_t parts) const {
+  const auto now = Clock::now();
+  Budget result = *this;
+  for (auto* time : {&result.deadline, &result.end}) {
+    if (*time > now) *time = now + (**time - now) / parts;
+  }
+  return result;
+}
+
 TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::size_t> order,
                        const LeafTest& passes, const Budget& budget) {
   WholeBox whole(forms, passes, budget);

@@ -92,6 +92,8 @@ struct Budget {
   // After the deadline only what costs next to nothing is tried, after the end nothing.
   [[nodiscard]] bool is_over() const { return deadline && Clock::now() >= *deadline; }
   [[nodiscard]] bool has_ended() const { return end && Clock::now() >= *end; }
+  // The same with one of so many equal parts of the time left.
+  [[nodiscard]] Budget part(std::size_t parts) const;
 
   std::size_t nodes;
   std::optional<Clock::time_point> deadline;
