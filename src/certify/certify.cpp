@@ -12,6 +12,7 @@
 #include "certify/attained.hpp"
 #include "certify/entries.hpp"
 #include "certify/estimate.hpp"
+#include "certify/journal.hpp"
 #include "certify/layer_row.hpp"
 #include "certify/relu_row.hpp"
 #include "certify/relu_trigger_row.hpp"
@@ -20,6 +21,7 @@
 #include "certify/softmax_trigger_row.hpp"
 #include "certify/stack.hpp"
 #include "certify/theorem.hpp"
+#include "certify/unit.hpp"
 #include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
 #include "model/certificate_entry.hpp"
@@ -54,12 +56,10 @@ class Run {
     }
   }
 
-  // The first property that could not be bounded at all.
-  [[nodiscard]] const std::optional<exact::Error>& failure() const { return failure_; }
-
   // The certificate's `ranges`, if a proof rests on them.
-  [[nodiscard]] json::Value ranges_entry() const {
-    return ranges_used_ ? (*ranges_)->hints : json::Value(nullptr);
+  json::Value ranges_entry() {
+    if (!ranges_used_) return nullptr;
+    return ranges_hints([&] { return ranges()->hints; });
   }
 
   const Decided& decide(const std::string& name) {
@@ -73,11 +73,12 @@ class Run {
     expected_ = names.size();
     std::vector<std::string> apart;
     for (const std::string& name : names) {
-      if (name != "sup-loss" && !name.starts_with("theorem.")) apart.push_back(name);
+      if (stands_apart(name)) apart.push_back(name);
     }
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < apart.size(); i = next++) {
+        if (options_.share && !options_.share(i)) continue;
         Decided decided = timed(apart[i]);
         const std::lock_guard lock(mutex_);
         decided_.emplace(apart[i], std::move(decided));
@@ -96,10 +97,34 @@ class Run {
                                   static_cast<double>(std::max<std::size_t>(1, expected_)));
     }
     const auto start = std::chrono::steady_clock::now();
+    if (stands_apart(name)) {
+      Decided decided = decided_once(model_, options_, name, [&] { return named(name); });
+      if (options_.journal == nullptr) decided.property.seconds = since(start);
+      if (rests_on_ranges(decided)) ranges_used_ = true;
+      return decided;
+    }
+    Decided decided = named(name);
+    decided.property.seconds = since(start);
+    return decided;
+  }
+
+  static double since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // Theorems and the loss of all rows follow from other properties.
+  static bool stands_apart(const std::string& name) {
+    return name != "sup-loss" && !name.starts_with("theorem.");
+  }
+
+  static bool rests_on_ranges(const Decided& decided) {
+    return !decided.failure &&
+           decided.entry["proof"]["rule"].get_ref<const std::string&>().starts_with("layer-");
+  }
+
+  Decided named(const std::string& name) {
     Decided decided = compute(name);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     decided.property.name = name;
-    decided.property.seconds = took.count();
     return decided;
   }
 
@@ -119,8 +144,16 @@ class Run {
   // Between which numbers kernels lie: found once, when a proof asks for it.
   const exact::Result<LayerRanges>& ranges() {
     const std::lock_guard lock(ranges_mutex_);
-    if (!ranges_) ranges_ = find_ranges(layer_, effort_);
+    if (ranges_) return *ranges_;
+    ranges_ = find_ranges(layer_, effort_);
+    if (*ranges_) ranges_hints([&] { return (*ranges_)->hints; });
     return *ranges_;
+  }
+
+  json::Value ranges_hints(const std::function<json::Value()>& make) {
+    return found_once(
+        model_, options_, "ranges", [](const json::Value& value) { return value.is_object(); },
+        make);
   }
 
   // The proof by a rule that rests on the ranges.
@@ -244,10 +277,9 @@ class Run {
   }
 
   // A property that could not be bounded: certify() returns why.
-  Decided failed(const exact::Error& why) {
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = why;
+  static Decided failed(const exact::Error& why) {
     Decided decided;
+    decided.failure = why;
     decided.property.verdict = "unknown";
     decided.property.lower = 0;
     decided.property.upper = 0;
@@ -256,7 +288,6 @@ class Run {
 
   Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
                    const Witness& witness, const Proof& proof) {
-    if (proof.hints["rule"].get<std::string>().starts_with("layer-")) ranges_used_ = true;
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
@@ -417,7 +448,6 @@ class Run {
   std::mutex ranges_mutex_;
   std::optional<exact::Result<LayerRanges>> ranges_;
   std::atomic<bool> ranges_used_ = false;
-  std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
@@ -492,11 +522,13 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   if (!names) return tl::unexpected(names.error());
   Run run(model, options);
   run.decide_apart(*names);
+  if (options.share) return Certification{};
   Certification certification;
   certification.triggers = {3, model.length};
   json::Value entries = json::Value::array();
   for (const std::string& name : *names) {
     Decided decided = run.decide(name);
+    if (decided.failure) return tl::unexpected(*decided.failure);
     // What is unknown states nothing, so the certificate does not hold it.
     if (decided.property.verdict != "unknown") {
       decided.entry["name"] = name;
@@ -505,9 +537,12 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     }
     certification.properties.push_back(std::move(decided.property));
   }
-  if (run.failure()) return tl::unexpected(*run.failure());
+  json::Value ranges = run.ranges_entry();
+  if (options.journal != nullptr && !options.journal->missing().empty()) {
+    return tl::unexpected(part_missing(options.journal->missing().front()));
+  }
   certification.certificate =
-      checkpoint_object(model, options, {3, model.length}, run.ranges_entry(), std::move(entries));
+      checkpoint_object(model, options, {3, model.length}, std::move(ranges), std::move(entries));
   return certification;
 }
 

@@ -1,7 +1,8 @@
 #include "certify/stack.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -13,6 +14,8 @@
 #include "certify/entries.hpp"
 #include "certify/random.hpp"
 #include "certify/stack_attack.hpp"
+#include "certify/stack_bounds.hpp"
+#include "certify/unit.hpp"
 #include "exact/decimal.hpp"
 #include "forward/box_pass.hpp"
 #include "forward/polynomial.hpp"
@@ -44,13 +47,6 @@ Rational value(const Integer& units) {
   return exact::make_rational(units, Integer(1) << forward::kBoxPrecision);
 }
 
-// The bounds of a pass, and the degrees of the polynomials it was made with.
-struct Made {
-  std::size_t degree = 1;
-  std::size_t row_degree = 1;
-  forward::BoxBounds bounds;
-};
-
 class StackRun {
  public:
   // `budget`: units that a checker may spend on the bounds.
@@ -63,13 +59,36 @@ class StackRun {
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_) {}
 
-  // Polynomials of the first degree; then, for the trigger's rows and for all others, higher ones
-  // while they help and time and the checker's budget last.
-  exact::Result<void> make_bounds(const std::vector<Asked>& asked) {
+  // The bounds of all rows that are asked about, once: with a budget of seconds another run of the
+  // search may end elsewhere.
+  exact::Result<void> find_bounds(const std::vector<Asked>& asked) {
     const auto is_asked = [&](RowClass rows) {
       return std::any_of(asked.begin(), asked.end(),
                          [&](const Asked& each) { return each.rows == rows; });
     };
+    const StackShape shape{
+        model_.layers.size(),
+        model_.num_heads,
+        {is_asked(RowClass::kPre), is_asked(RowClass::kTrigger), is_asked(RowClass::kPost)}};
+    const json::Value found = found_once(
+        model_, options_, shape.part(),
+        [&](const json::Value& value) { return bounds_from_json(value, shape).has_value(); },
+        [&] {
+          const auto made = make_bounds(is_asked);
+          return to_json(made ? exact::Result<BestOfRows>(made_) : tl::unexpected(made.error()),
+                         shape);
+        });
+    auto bounds = bounds_from_json(found, shape);
+    if (!bounds) return tl::unexpected(part_missing(shape.part()));
+    if (!*bounds) return tl::unexpected(bounds->error());
+    made_ = **std::move(bounds);
+    return {};
+  }
+
+  // Polynomials of the first degree; then, for the trigger's rows and for all others, higher ones
+  // while they help and time and the checker's budget last.
+  template <typename IsAsked>
+  exact::Result<void> make_bounds(const IsAsked& is_asked) {
     const RowClass rows = is_asked(RowClass::kPost) ? RowClass::kPost : RowClass::kPre;
     const bool of_trigger = is_asked(RowClass::kTrigger);
     const RowClass last = std::max(rows, of_trigger ? RowClass::kTrigger : RowClass::kPre);
@@ -92,13 +111,14 @@ class StackRun {
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < asked.size(); i = next++) {
-        if (asked[i].name != "sup-loss") properties_[i] = timed(asked[i]);
+        if (asked[i].name != "sup-loss" && is_ours(i)) properties_[i] = timed(asked[i]);
       }
     };
     std::vector<std::jthread> helpers;
     for (unsigned i = 1; i < options_.jobs; ++i) helpers.emplace_back(work);
     work();
     helpers.clear();
+    if (options_.share) return;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (asked[i].name == "sup-loss") properties_[i] = maximum(asked);
     }
@@ -108,7 +128,12 @@ class StackRun {
     std::move(decided.begin(), decided.end(), std::back_inserter(properties_));
   }
 
-  Certification certification() {
+  // Whether this process decides unit i.
+  [[nodiscard]] bool is_ours(std::size_t i) const { return !options_.share || options_.share(i); }
+
+  exact::Result<Certification> certification() {
+    if (options_.share) return Certification{};
+    if (const auto failure = first_failure(properties_)) return tl::unexpected(*failure);
     Certification result;
     result.triggers = triggers_;
     json::Value entries = json::Value::array();
@@ -217,10 +242,21 @@ class StackRun {
                         static_cast<double>(done_++) / static_cast<double>(properties_.size()));
     }
     const auto start = Clock::now();
-    Decided decided = asked.loss ? loss(asked) : attention(asked);
+    Decided decided = decided_once(model_, options_, part_of(asked),
+                                   [&] { return asked.loss ? loss(asked) : attention(asked); });
     const std::chrono::duration<double> took = Clock::now() - start;
-    decided.property.seconds = took.count();
+    if (options_.journal == nullptr) decided.property.seconds = took.count();
     return decided;
+  }
+
+  // What is sought depends on the bounds, and these on their degrees.
+  [[nodiscard]] std::string part_of(const Asked& asked) const {
+    const Made& made = made_of(asked.rows);
+    std::string part = asked.name;
+    if (asked.head) {
+      part += " layer " + std::to_string(*asked.layer) + " head " + std::to_string(*asked.head);
+    }
+    return part + " degree " + std::to_string(made.degree) + " " + std::to_string(made.row_degree);
   }
 
   Decided loss(const Asked& asked) {
@@ -348,7 +384,7 @@ class StackRun {
   TriggerRange triggers_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
-  std::array<Made, forward::BoxBounds::kClasses> made_;  // the best of each class
+  BestOfRows made_;
   Clock::time_point start_ = Clock::now();
   double seconds_per_unit_ = kSecondsPerUnit;
   std::mutex mutex_;
@@ -439,12 +475,17 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
                            " allows for them");
   }
   StackRun run(model, options, *triggers, budget - reserved);
-  if (!names->empty()) {
-    const std::vector<Asked> asked = all_asked(model, *names, options.stack);
-    if (auto made = run.make_bounds(asked); !made) return tl::unexpected(made.error());
+  const std::vector<Asked> asked = all_asked(model, *names, options.stack);
+  bool has_ours = false;
+  for (std::size_t i = 0; i < asked.size(); ++i) has_ours |= run.is_ours(i);
+  if (has_ours) {
+    if (auto found = run.find_bounds(asked); !found) return tl::unexpected(found.error());
     run.decide(asked);
   }
-  if (!sampled.empty()) run.add(decide_random(model, options, *triggers, sampled));
+  if (!sampled.empty() && run.is_ours(asked.size())) {
+    run.add(all_decided_once(model, options, fmt::format("{}", fmt::join(sampled, " ")),
+                             [&] { return decide_random(model, options, *triggers, sampled); }));
+  }
   return run.certification();
 }
 

@@ -1,24 +1,23 @@
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
-#include "accept/accept.hpp"
-#include "certificate/envelope.hpp"
-#include "certify/accepted.hpp"
-#include "certify/requirements.hpp"
 #include "check/check.hpp"
-#include "claim/refusal.hpp"
-#include "cli/certification_text.hpp"
+#include "cli/sweep_text.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
-#include "file/file.hpp"
+#include "sweep/share.hpp"
+#include "sweep/sweep.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
 struct Arguments {
   Common common;
-  std::string model;
+  std::vector<std::string> models;
+  std::string journal;
+  std::string shard;
   model::Overrides overrides;
   certify::Options search;
   std::string semantics = "real";
@@ -77,31 +76,22 @@ exact::Result<void> set_triggers(const std::string& text, certify::StackOptions&
   return {};
 }
 
-exact::Result<certify::Options> search_options(
-    const Arguments& arguments, const std::vector<claim::Requirement>& requirements) {
-  certify::Options options = arguments.search;
-  certify::add_required(requirements, options);
-  options.jobs = arguments.common.threads();
-  for (const auto& set :
-       {set_sampling(arguments, options), set_triggers(arguments.triggers, options.stack)}) {
+exact::Result<sweep::Plan> plan_of(const Arguments& arguments) {
+  sweep::Plan plan;
+  auto checkpoints = sweep::find_checkpoints(arguments.models);
+  if (!checkpoints) return tl::unexpected(checkpoints.error());
+  plan.checkpoints = std::move(*checkpoints);
+  std::error_code ignored;
+  plan.is_single =
+      arguments.models.size() == 1 && !std::filesystem::is_directory(arguments.models[0], ignored);
+  plan.overrides = arguments.overrides;
+  plan.search = arguments.search;
+  plan.require = arguments.require;
+  for (const auto& set : {set_sampling(arguments, plan.search),
+                          set_triggers(arguments.triggers, plan.search.stack)}) {
     if (!set) return tl::unexpected(set.error());
   }
-  auto hash = accept::claim_text_hash("checkpoint", arguments.claims, arguments.output);
-  if (!hash) return tl::unexpected(hash.error());
-  options.claim_hash = std::move(*hash);
-  return options;
-}
-
-// The search, each of its certificates put to the checker.
-exact::Result<certify::Certification> certified(const model::AttentionModel& model,
-                                                const std::string& bytes, certify::Options options,
-                                                bool quiet) {
-  ProgressLine line(quiet);
-  options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
-  const std::uint64_t work = options.work;
-  return certify::certify_accepted(model, std::move(options), [&](const json::Value& made) {
-    return accept::accepted(check::check_checkpoint(made, {bytes}, work));
-  });
+  return plan;
 }
 
 int run(const Arguments& arguments) {
@@ -109,31 +99,25 @@ int run(const Arguments& arguments) {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
                          "this version certifies under semantics real only"});
   }
-  const auto bytes = file::read(arguments.model);
-  if (!bytes) return report_error(bytes.error());
-  const auto model = model::read(*bytes, arguments.model, arguments.overrides);
-  if (!model) return report_error(model.error());
-  const auto requirements = certify::read_requirements(arguments.require, *model);
-  if (!requirements) return report_error(requirements.error());
-  const auto options = search_options(arguments, *requirements);
-  if (!options) return report_error(options.error());
-  auto certification = certified(*model, *bytes, *options, arguments.common.quiet);
-  if (!certification) {
-    report_error(certification.error());
-    return claim::exit_code_of(certification.error());
+  const auto plan = plan_of(arguments);
+  if (!plan) return report_error(plan.error());
+  sweep::Options options;
+  options.journal = arguments.journal;
+  options.output = arguments.output;
+  options.claims = arguments.claims;
+  options.jobs = arguments.common.threads();
+  if (!arguments.journal.empty()) {
+    auto share = sweep::read_share(arguments.shard, sweep::process_environment);
+    if (!share) return report_error(share.error());
+    options.share = std::move(*share);
+    if (options.share.count > 1) options.task = sweep::Task::kShare;
+    if (auto written = sweep::write_plan(arguments.journal, *plan); !written) {
+      return report_error(written.error());
+    }
+  } else if (!arguments.shard.empty()) {
+    return report_error({"SP1902", "--shard", "needs --journal DIR, where shares meet"});
   }
-  if (!arguments.output.empty()) {
-    const auto written =
-        file::replace(arguments.output, certificate::certificate_bytes(certification->certificate));
-    if (!written) return report_error(written.error());
-  }
-  const int exit_code = certify::decide(*requirements, *certification);
-  if (arguments.common.json()) {
-    print_certification_json(*certification, *model);
-  } else if (!arguments.common.quiet) {
-    print_certification_text(*certification, *model);
-  }
-  return exit_code;
+  return run_sweep(*plan, std::move(options), arguments.common);
 }
 
 }  // namespace
@@ -142,7 +126,11 @@ void add_certify(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("model", arguments->model, "Checkpoint").required().type_name("M.safetensors");
+  command
+      .add_option("models", arguments->models,
+                  "Checkpoints, or folders of checkpoints NAME.safetensors")
+      .required()
+      .type_name("M.safetensors");
   command
       .add_option("--length", arguments->overrides.length,
                   "Sequence length (default: the checkpoint's)")
@@ -164,7 +152,21 @@ void add_certify(const Command& program, int& exit_code) {
       .one_value_each();
   command.add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
       .one_value_each();
-  command.add_option("-o,--output", arguments->output, "Write the certificate here");
+  command.add_option(
+      "-o,--output", arguments->output,
+      "Write the certificate here; certificates of several checkpoints or of a folder, "
+      "NAME.json, to this folder");
+  command
+      .add_option(
+          "--journal", arguments->journal,
+          "Keep the result of each unit of work in this folder, and find there what another "
+          "run or share has done")
+      .type_name("DIR");
+  command
+      .add_option("--shard", arguments->shard,
+                  "Do this share of the units only, such as 2/4; env/4: the first number is the "
+                  "launcher's (default with --journal: both are, if a launcher says them)")
+      .type_name("K/N");
   command.add_option("--claims", arguments->claims,
                      "Folder with the claim folders (default: proofs)");
   command.add_option("--seed", arguments->search.seed, "Seed of the attack").capture_default_str();
