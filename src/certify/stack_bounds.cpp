@@ -13,14 +13,14 @@ using forward::Range;
 using json::Value;
 using Paid = forward::BoxBounds::Paid;
 
-Value to_json(const Range& range) { return {range.lower.str(), range.upper.str()}; }
+Value to_json(const Range& range) { return Value::array({range.lower.str(), range.upper.str()}); }
 
 Value rows_to_json(const Made& made, std::size_t rows, const StackShape& shape) {
   Value paid = Value::array();
   for (std::size_t l = 0; l < shape.layers; ++l) {
     for (std::size_t h = 0; h < shape.heads; ++h) {
       const Paid& head = *made.bounds.paid[l][h][rows];
-      paid.push_back({to_json(head.bos), to_json(head.null)});
+      paid.push_back(Value::array({to_json(head.bos), to_json(head.null)}));
     }
   }
   return {{"degree", made.degree},

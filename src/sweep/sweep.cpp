@@ -18,6 +18,7 @@
 #include "certify/unit.hpp"
 #include "check/check.hpp"
 #include "claim/refusal.hpp"
+#include "claim/verdict.hpp"
 #include "file/file.hpp"
 
 namespace sinkproof::sweep {
@@ -174,16 +175,16 @@ class Run {
     outcome.exit_code = certify::decide(work.requirements, *outcome.certification);
   }
 
-  static void fail(Outcome& outcome, const exact::Error& error) {
-    if (error.code == "SP1901") {
-      outcome.exit_code = 3;
+  void fail(Outcome& outcome, const exact::Error& error) const {
+    if (options_.task == Task::kMerge && error.code == "SP1901") {
+      outcome.exit_code = claim::exit_code(claim::Verdict::kUnknown);
       return;
     }
     outcome.error = error;
     outcome.exit_code = claim::exit_code_of(error);
   }
 
-  static void note_failure(const Journal& journal, Outcome& outcome) {
+  void note_failure(const Journal& journal, Outcome& outcome) const {
     if (journal.failure()) fail(outcome, *journal.failure());
   }
 
