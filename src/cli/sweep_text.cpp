@@ -17,24 +17,27 @@ namespace {
 
 using sweep::Outcome;
 
-// Two sides of a property as text: what holds for all inputs, what an input attains, and the
-// larger over the smaller, at most.
+// Two sides of a property as text: what holds for all inputs, what an input attains, and how far
+// these are apart, rounded up: the larger over the smaller; for the floor of weights that sum to
+// one of what is missing from 1.
 struct Sides {
   std::string bound;
   std::string attained;
   std::string ratio;
 };
 
-Sides sides_of(const certify::Property& property) {
+Sides sides_of(const certify::Property& property, const model::AttentionModel& model) {
   constexpr unsigned kDigits = 10;
   constexpr unsigned kRatioDigits = 5;
   if (!property.lower || !property.upper) return {};
   Sides sides{exact::decimal_up(*property.upper, kDigits),
               exact::decimal_down(*property.lower, kDigits), ""};
-  if (property.name.find("-floor") != std::string::npos) std::swap(sides.bound, sides.attained);
-  if (*property.lower > 0) {
-    sides.ratio = exact::decimal_up(*property.upper / *property.lower, kRatioDigits);
-  }
+  const bool is_floor = property.name.find("-floor") != std::string::npos;
+  if (is_floor) std::swap(sides.bound, sides.attained);
+  const bool lacking = is_floor && model::is_normalised(model.attention);
+  const exact::Rational small = lacking ? exact::Rational(1 - *property.upper) : *property.lower;
+  const exact::Rational large = lacking ? exact::Rational(1 - *property.lower) : *property.upper;
+  if (small > 0) sides.ratio = exact::decimal_up(large / small, kRatioDigits);
   return sides;
 }
 
@@ -50,13 +53,16 @@ json::Value checkpoint_json(const Outcome& outcome) {
   json::Value properties = json::Value::array();
   if (outcome.certification) {
     for (const certify::Property& property : outcome.certification->properties) {
-      const Sides sides = sides_of(property);
+      const Sides sides = sides_of(property, *outcome.model);
       properties.push_back({{"attained", or_null(sides.attained)},
                             {"bound", or_null(sides.bound)},
-                            {"name", label(property)},
+                            {"name", property.name},
                             {"ratio", or_null(sides.ratio)},
                             {"seconds", property.seconds},
                             {"verdict", property.verdict}});
+      if (!property.head) continue;
+      properties.back()["layer"] = *property.layer;
+      properties.back()["head"] = *property.head;
     }
   }
   return {{"error", outcome.error ? error_json(*outcome.error) : json::Value(nullptr)},
@@ -97,8 +103,8 @@ void print_table_text(const std::vector<Outcome>& outcomes) {
     wide_name = std::max(wide_name, outcome.checkpoint.name.size());
   }
   fmt::print(
-      "semantics real, all inputs of each model's box; ratio: of the two sides, at most; "
-      "seconds: measured\n");
+      "semantics real, all inputs of each model's box; ratio: larger side over smaller, for floors "
+      "of shares of what is missing from 1, rounded up; seconds: measured\n");
   fmt::print("{:<{}} {:<{}} {:<14} {:>16} {:>16} {:>8} {:>8}\n", "property", wide, "checkpoint",
              wide_name, "verdict", "bound", "attained", "ratio", "seconds");
   for (const std::string& name : labels) {
@@ -106,7 +112,7 @@ void print_table_text(const std::vector<Outcome>& outcomes) {
       if (!outcome.certification) continue;
       for (const certify::Property& property : outcome.certification->properties) {
         if (label(property) != name) continue;
-        const Sides sides = sides_of(property);
+        const Sides sides = sides_of(property, *outcome.model);
         const std::string padding(14 - std::min<std::size_t>(14, property.verdict.size()), ' ');
         fmt::print("{:<{}} {:<{}} {}{} {:>16} {:>16} {:>8} {:>8.2f}\n", name, wide,
                    outcome.checkpoint.name, wide_name, shown_verdict(property.verdict), padding,

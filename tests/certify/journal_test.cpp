@@ -90,7 +90,8 @@ TEST_CASE("a journal that cannot be written says so and gives the result") {
   REQUIRE(journal.failure()->code == "SP0203");
 }
 
-TEST_CASE("certificates from a journal are those of a run without, and what is missing is named") {
+TEST_CASE("certificates from a journal are those of a run without, and what is missing is named",
+          "[seconds]") {
   for (const std::size_t heads : {1U, 2U}) {
     const model::AttentionModel model = small_model(heads);
     const Folder folder("same" + std::to_string(heads));
@@ -119,7 +120,7 @@ TEST_CASE("certificates from a journal are those of a run without, and what is m
   }
 }
 
-TEST_CASE("what the checker refuses is searched for with more room, and merges, too") {
+TEST_CASE("what the checker refuses is searched for with more room, and merges, too", "[seconds]") {
   const model::AttentionModel model = small_model(1);
   const Folder folder("refused");
   const auto refusing_once = [] {
@@ -140,12 +141,13 @@ TEST_CASE("what the checker refuses is searched for with more room, and merges, 
 }
 
 TEST_CASE("a stack's bounds are found once") {
-  const model::AttentionModel model = small_model(2, 2);
+  const model::AttentionModel model = small_model(1, 2);
   const Folder folder("stack");
   Options options;
   options.stack.seconds = 0;
-  options.stack.every_head = true;
-  options.samples = 300;
+  options.stack.triggers = TriggerRange{3, 3};
+  options.properties = {"sup-loss", "bos-floor.pre", "random.loss"};
+  options.samples = 100;
   const std::string plain = text(certify(model, options));
   Journal filled(folder.path(), "program", Journal::Use::kFill);
   options.journal = &filled;
