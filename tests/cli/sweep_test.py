@@ -5,6 +5,7 @@ usage: sweep_test.py BIN_DIR SOURCE_DIR
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -116,6 +117,59 @@ class Sweeps(Case):
                 (self.journal / "plan.json").write_text(plan)
             result = run("merge", self.journal)
             self.assertEqual((result.returncode, "SP1904" in result.stderr), (2, True), result.stderr)
+
+
+class Pages(Case):
+    def report(self, *arguments):
+        page = self.folder / "report.html"
+        result = run("report", *arguments, "--models", self.models, "-o", page)
+        return result, page.read_text() if page.exists() else ""
+
+    def rows(self, page):
+        """{property: [[certificate, bound, attained, ratio and perhaps seconds]]} of the table of several checkpoints."""
+        table = page.partition("Side by side")[2].partition("</table>")[0]
+        properties = {}
+        for body in table.split("<tbody>")[1:]:
+            cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("<tr>")[1:]]
+            name = re.sub("<[^>]*>", "", cells[0][0])
+            properties[name] = [[re.sub("<[^>]*>", "", cell) for cell in row] for row in cells[1:]]
+        return properties
+
+    def test_the_report_compares_and_says_the_seconds(self):
+        table = run("certify", self.models, "-o", self.out, "--format", "json", check=0).stdout
+        sweep = self.folder / "sweep.json"
+        sweep.write_text(table)
+        certificates = [self.out / f"{name}.json" for name in NAMES]
+        result, page = self.report(*certificates, "--sweep", sweep)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        shown = self.rows(page)
+        for place, entry in enumerate(json.loads(table)["checkpoints"]):
+            for said in entry["properties"]:
+                if said["bound"] is None:
+                    continue
+                name, bound, attained, ratio, seconds = shown[said["name"]][place]
+                self.assertEqual((name, seconds), (entry["name"], f"{said['seconds']:.2f}"))
+                self.assertAlmostEqual(float(bound) / float(said["bound"]), 1, 5)
+                self.assertAlmostEqual(float(attained) / float(said["attained"]), 1, 5)
+                self.assertEqual(ratio, said["ratio"])
+        self.assertEqual({len(row) for rows in self.rows(self.report(*certificates)[1]).values() for row in rows}, {4})
+        self.assertEqual(self.rows(self.report(certificates[0])[1]), {})
+
+    def test_what_the_checker_rejects_is_not_compared(self):
+        run("certify", self.models, "--quiet", "-o", self.out, check=0)
+        text = (self.out / "softmax.json").read_text()
+        (self.out / "softmax.json").write_text(text.replace('"upper":"', '"upper":"0', 1))
+        result, page = self.report(*(self.out / f"{name}.json" for name in NAMES))
+        self.assertNotEqual(result.returncode, 0)
+        names = {row[0] for rows in self.rows(page).values() for row in rows}
+        self.assertEqual(names, {"elu1", "softmax-heads2"})
+
+    def test_seconds_come_from_a_table(self):
+        run("certify", self.models, "--quiet", "-o", self.out, check=0)
+        for text in ("", "[]", '{"checkpoints":[{"sha256":7,"properties":[{}]}]}'):
+            (self.folder / "sweep.json").write_text(text)
+            result, _ = self.report(self.out / "elu1.json", "--sweep", self.folder / "sweep.json")
+            self.assertEqual((result.returncode, "SP1906" in result.stderr), (2, True), result.stderr)
 
 
 class Shares(Case):
@@ -273,4 +327,4 @@ class Scripts(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
