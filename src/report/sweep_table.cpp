@@ -69,9 +69,9 @@ std::string sweep_table(const std::vector<Compared>& checkpoints, const Options&
       "<th scope=\"col\">Attained</th><th scope=\"col\">Ratio</th>{}</tr></thead>\n",
       timed ? "<th scope=\"col\">Seconds</th>" : "");
   for (const auto& rows : properties) {
-    table += fmt::format(
-        "<tbody><tr><th scope=\"rowgroup\" colspan=\"{}\"><span class=\"id\">{}</span></th></tr>\n",
-        timed ? 5 : 4, escape(rows.front().bound->name));
+    table +=
+        fmt::format("<tbody><tr><th scope=\"rowgroup\" colspan=\"{}\"><code>{}</code></th></tr>\n",
+                    timed ? 5 : 4, escape(rows.front().bound->name));
     for (const Row& row : rows) table += row_text(row, options);
     table += "</tbody>\n";
   }
