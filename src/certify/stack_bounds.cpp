@@ -46,8 +46,6 @@ std::optional<Rational> bound(const forward::BoxBounds& bounds, const StackQuest
   return value(*end);
 }
 
-}  // namespace
-
 // The search: its steps do not depend on time, which only ends it.
 class StackPasses {
  public:
@@ -70,7 +68,7 @@ class StackPasses {
       if (of_trigger) of_trigger = step(request(degree, seen_degree(degree), RowClass::kTrigger));
       if (of_rows) of_rows = step(request(1, degree, rows));
     }
-    return std::move(made_);
+    return StackBounds(std::move(made_));
   }
 
  private:
@@ -114,7 +112,7 @@ class StackPasses {
     if (better) {
       left_ -= cost;
     } else {
-      made_.passes_.pop_back();
+      made_.pop_back();
       best_ = before;
     }
     return better || std::max(request.degree, request.row_degree) == 2;
@@ -137,7 +135,7 @@ class StackPasses {
       const auto& loss = bounds->loss[rows];
       if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
     }
-    made_.passes_.push_back({request, *std::move(bounds)});
+    made_.push_back({request.degree, request.row_degree, *std::move(bounds)});
     return true;
   }
 
@@ -148,12 +146,14 @@ class StackPasses {
   const forward::Model& model_;
   const StackSearch& search_;
   std::uint64_t left_;
-  StackBounds made_;
+  std::vector<StackBounds::Pass> made_;
   std::array<std::optional<Integer>, forward::BoxBounds::kClasses> best_;  // losses
   bool out_of_time_ = false;
   Clock::time_point start_ = Clock::now();
   double seconds_per_unit_ = kSecondsPerUnit;
 };
+
+}  // namespace
 
 exact::Result<StackBounds> StackBounds::make(const forward::Model& model,
                                              const StackSearch& search) {
@@ -170,9 +170,7 @@ Proof StackBounds::best(const StackQuestion& question) const {
     best = here;
     by = &pass;
   }
-  return {
-      *best,
-      {{"rule", "stack"}, {"degree", by->request.degree}, {"row_degree", by->request.row_degree}}};
+  return {*best, {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}}};
 }
 
 }  // namespace sinkproof::certify
