@@ -130,7 +130,7 @@ struct Affine {
   std::vector<double> linear;
 };
 
-// Between down exp(slope_down (x - start)) and up exp(slope_up (x - start)).
+// A kernel is between value exp(slope_down (x - start)) and value exp(slope_up (x - start)).
 struct Kernels {
   double start = 0;
   double value = 1;

@@ -25,9 +25,11 @@ void Obligations::at_most(const SignForm& form, const exact::Rational& bound,
             });
 }
 
-void Obligations::at_leaves(const std::vector<SignForm>& forms, std::uint64_t counted,
+void Obligations::at_leaves(std::uint64_t counted,
+                            const std::function<const std::vector<SignForm>&()>& forms,
                             const std::string& where, const LeafCheck& leaf) {
-  walk_tree(forms, proof_.order, next_tree(counted, false, where), where, leaf);
+  const std::string& tree = next_tree(counted, false, where);
+  walk_tree(forms(), proof_.order, tree, where, leaf);
 }
 
 void Obligations::at_leaves_with_exp(const std::vector<SignForm>& forms, const std::string& where,

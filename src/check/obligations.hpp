@@ -27,8 +27,9 @@ class Obligations {
 
   // The next tree proves form <= bound. Throws Rejected otherwise.
   void at_most(const SignForm& form, const exact::Rational& bound, const std::string& where);
-  // `leaf` holds at every leaf of the next tree, which is counted as one for `counted` forms.
-  void at_leaves(const std::vector<SignForm>& forms, std::uint64_t counted,
+  // `leaf` holds at every leaf of the next tree, which is counted as one for `counted` forms,
+  // before they are made.
+  void at_leaves(std::uint64_t counted, const std::function<const std::vector<SignForm>&()>& forms,
                  const std::string& where, const LeafCheck& leaf);
   // The same for a `leaf` that takes exp of every leaf bound.
   void at_leaves_with_exp(const std::vector<SignForm>& forms, const std::string& where,

@@ -52,6 +52,9 @@ Chord chord_of(Kernel kernel, const KernelClass& range) {
   return chord;
 }
 
+// Of one side: positive numbers, or null where the rule allows it.
+using Balances = std::vector<std::optional<Rational>>;
+
 struct Chords {
   Chord bos, content, trigger;
 };
@@ -110,8 +113,7 @@ class SideTerms {
   }
 
   // Of a key with noise of its own, for each balance.
-  std::vector<Terms> free_key(std::size_t flag,
-                              const std::vector<std::optional<Rational>>& balances) {
+  std::vector<Terms> free_key(std::size_t flag, const Balances& balances) {
     std::vector<Terms> result(balances.size());
     for (const int z : splits(!product_)) {
       const std::size_t main = add(free_main(flag, z));
@@ -243,10 +245,8 @@ class SideTerms {
   std::vector<SignForm> forms_;
 };
 
-// Of one side: positive numbers, or null where the rule allows it.
-std::vector<std::optional<Rational>> balances_of(const json::Value& parameters,
-                                                 const std::string& name, const Head& head,
-                                                 const Side& side, bool may_be_null) {
+Balances balances_of(const json::Value& parameters, const std::string& name, const Head& head,
+                     const Side& side, bool may_be_null) {
   const json::Value& value = parameters[name];
   require(value.is_array() && value.size() == 2 * head.width, name,
           "must have one entry for each coordinate and sign");
@@ -254,7 +254,7 @@ std::vector<std::optional<Rational>> balances_of(const json::Value& parameters,
   constexpr std::size_t kMost = 8;
   require(entry.is_array() && !entry.empty() && entry.size() <= kMost, name,
           "an entry must have 1 to 8 numbers");
-  std::vector<std::optional<Rational>> result;
+  Balances result;
   for (const json::Value& one : entry) {
     result.emplace_back();
     if (may_be_null && one.is_null()) continue;
@@ -288,19 +288,25 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
   const ContentKeys count = content_keys(layer, rows);
   const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
   for_each_side(head.width, [&](const Side& side) {
-    SideTerms terms(head, chords, rows, side, product);
     const auto balances = [&](const std::string& name, bool may_be_null) {
       return balances_of(parameters, name, head, side, may_be_null);
     };
-    const std::size_t bos = terms.bos();
-    const auto contents = terms.free_key(head.content_flag(), balances("content", false));
-    std::vector<Terms> trigger;
-    if (post) trigger = terms.free_key(kTriggerFlag, balances("trigger", false));
-    std::vector<Terms> own;
-    for (const auto& balance : balances("own", rows != Rows::kTrigger)) {
-      own.push_back(balance ? terms.own_key(*balance) : Terms());
-    }
-    require(own.size() == 2, "own", "an entry must have 2 numbers");
+    const auto of_content = balances("content", false);
+    const auto of_trigger = post ? balances("trigger", false) : Balances();
+    const auto of_own = balances("own", rows != Rows::kTrigger);
+    require(of_own.size() == 2, "own", "an entry must have 2 numbers");
+    SideTerms terms(head, chords, rows, side, product);
+    std::size_t bos = 0;
+    std::vector<Terms> contents, trigger, own;
+    const auto forms = [&]() -> const std::vector<SignForm>& {
+      bos = terms.bos();
+      contents = terms.free_key(head.content_flag(), of_content);
+      if (post) trigger = terms.free_key(kTriggerFlag, of_trigger);
+      for (const auto& balance : of_own) {
+        own.push_back(balance ? terms.own_key(*balance) : Terms());
+      }
+      return terms.forms();
+    };
     const Rational most = upper - side.s * layer.constant[side.r];
     const auto leaf = [&](const std::vector<Rational>& bounds) {
       const Rational content = least(contents, bounds);
@@ -313,7 +319,7 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
                 "a leaf does not close");
       }
     };
-    proof.at_leaves(terms.forms(), 8 + 4 * (contents.size() + trigger.size()), side.text(), leaf);
+    proof.at_leaves(8 + 4 * (of_content.size() + of_trigger.size()), forms, side.text(), leaf);
   });
 }
 

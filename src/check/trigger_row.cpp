@@ -136,9 +136,9 @@ InverseGate inverse_gate(const Layer& layer) {
   InverseGate result{{1, std::vector<Rational>(d)}, {1, std::vector<Rational>(d)}};
   if (!layer.kind.gated) return result;
   const Gate& gate = layer.gates.front();
-  const Rational middle = gate.weight[kTriggerFlag] + gate.bias;
+  const Rational middle = gate.weight(0, kTriggerFlag) + gate.bias;
   Rational swing = 0;
-  for (std::size_t l = 0; l < d; ++l) swing += exact::abs(gate.weight[kNoise + l]);
+  for (std::size_t l = 0; l < d; ++l) swing += exact::abs(gate.weight(0, kNoise + l));
   const Rational tangent = exp_down(-middle);
   const Rational most = exp_up(swing - middle);
   const Rational least = exp_up(-swing - middle);
@@ -146,8 +146,8 @@ InverseGate inverse_gate(const Layer& layer) {
   result.most += most;
   result.above.constant += (most + least) / 2;
   for (std::size_t l = 0; swing > 0 && l < d; ++l) {
-    result.below.linear[l] = -tangent * gate.weight[kNoise + l];
-    result.above.linear[l] = (least - most) / (2 * swing) * gate.weight[kNoise + l];
+    result.below.linear[l] = -tangent * gate.weight(0, kNoise + l);
+    result.above.linear[l] = (least - most) / (2 * swing) * gate.weight(0, kNoise + l);
   }
   return result;
 }
@@ -255,7 +255,7 @@ class TriggerRow {
     if (total > 0) most *= share_negative(positive, negative, total);
     std::vector<SignForm> forms;
     for (Term& term : positive) forms.push_back(std::move(term.form));
-    proof_.at_leaves(forms, side.text(), [&](const std::vector<Rational>& f) {
+    proof_.at_leaves_with_exp(forms, side.text(), [&](const std::vector<Rational>& f) {
       Rational sum = 0;
       for (std::size_t i = 0; i < f.size(); ++i) sum += positive[i].weight * exp_up(f[i]);
       require(exact::power_of_two(kShareBits) * sum <= most, side.text(), "a leaf does not close");
