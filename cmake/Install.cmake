@@ -24,7 +24,7 @@ install(FILES ${CMAKE_BINARY_DIR}/sinkproof-recheck DESTINATION ${CMAKE_INSTALL_
 # proofs/ counts for some claim's hash, save what coqc leaves behind.
 install(DIRECTORY proofs certificates DESTINATION ${share} COMPONENT programs
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$" EXCLUDE)
-install(DIRECTORY examples/variants examples/gate examples/own-claim DESTINATION ${share}/examples COMPONENT programs
+install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cluster DESTINATION ${share}/examples COMPONENT programs
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff

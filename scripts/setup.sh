@@ -10,6 +10,7 @@ packages=(
   coq libcoq-coquelicot
   clang clang-tidy clang-format
   chromium chromium-driver
+  openmpi-bin
 )
 
 missing=()

@@ -22,7 +22,7 @@ struct AttackEffort {
   std::size_t restarts = 60;  // of each coordinate and side at first
   std::size_t steps = 50;
   // After it what was found is only made a witness of.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
 
   [[nodiscard]] bool is_over() const {
     return deadline && std::chrono::steady_clock::now() >= *deadline;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -14,14 +13,16 @@
 #include "certify/attained.hpp"
 #include "certify/entries.hpp"
 #include "certify/estimate.hpp"
+#include "certify/journal.hpp"
 #include "certify/layer_row.hpp"
 #include "certify/sampling.hpp"
 #include "certify/separable_row.hpp"
 #include "certify/softmax_row.hpp"
 #include "certify/stack.hpp"
-#include "certify/stack_bounds.hpp"
+#include "certify/stack_bounds_once.hpp"
 #include "certify/theorem.hpp"
 #include "certify/trigger_row.hpp"
+#include "certify/unit.hpp"
 #include "certify/value_range.hpp"
 #include "exact/decimal.hpp"
 #include "model/certificate_entry.hpp"
@@ -35,9 +36,6 @@ using exact::Rational;
 using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
-// Of a checker's 2^31, for rule `stack` of one layer: they end long before half of the time left
-// does, so that what is found depends on the model alone.
-constexpr std::uint64_t kStackUnits = std::uint64_t{1} << 25U;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
 json::Value optional_text(const std::optional<Rational>& value) {
@@ -61,17 +59,16 @@ class Run {
     }
   }
 
-  // The first property that could not be bounded at all.
-  [[nodiscard]] const std::optional<exact::Error>& failure() const { return failure_; }
-
   // The certificate's `ranges`, if a proof rests on them.
-  [[nodiscard]] json::Value ranges_entry() const {
-    return ranges_used_ ? (*ranges_)->hints : json::Value(nullptr);
+  json::Value ranges_entry() {
+    if (!ranges_used_) return nullptr;
+    // Nothing where only a journal that somebody made up says that they are used.
+    return ranges_hints([&] { return ranges() ? ranges()->hints : json::Value(nullptr); });
   }
 
   // The certificate's `multipliers`; null where no proof has points.
-  [[nodiscard]] json::Value multipliers_entry() const {
-    if (!points_used_ && !ranges_entry().contains("points")) return nullptr;
+  [[nodiscard]] json::Value multipliers_entry(const json::Value& ranges) const {
+    if (!points_used_ && !ranges.contains("points")) return nullptr;
     json::Value heads = json::Value::array();
     for (const Head& head : layer_.heads) heads.push_back(head.coupling->entry());
     return heads;
@@ -88,7 +85,7 @@ class Run {
     expected_ = names.size();
     std::vector<std::string> apart;
     for (const std::string& name : names) {
-      if (name != "sup-loss" && !name.starts_with("theorem.")) apart.push_back(name);
+      if (stands_apart(name)) apart.push_back(name);
     }
     // What takes longest and matters most while there is time: the trigger's row, then others.
     const auto rank = [](const std::string& name) {
@@ -100,6 +97,7 @@ class Run {
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < apart.size(); i = next++) {
+        if (options_.share && !options_.share(i)) continue;
         Decided decided = timed(apart[i]);
         const std::lock_guard lock(mutex_);
         decided_.emplace(apart[i], std::move(decided));
@@ -135,11 +133,34 @@ class Run {
       options_.progress(name, share_done());
     }
     const auto start = std::chrono::steady_clock::now();
-    Decided decided = compute(name);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const bool apart = stands_apart(name);
+    Decided decided =
+        apart ? decided_once(model_, options_, name, [&] { return compute(name); }) : compute(name);
+    if (!apart || options_.journal == nullptr) decided.property.seconds = since(start);
+    if (apart && rests_on_ranges(decided)) ranges_used_ = true;
+    if (apart && has_points(decided)) points_used_ = true;
     decided.property.name = name;
-    decided.property.seconds = took.count();
     return decided;
+  }
+
+  static double since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // Theorems and the loss of all rows follow from other properties.
+  static bool stands_apart(const std::string& name) {
+    return name != "sup-loss" && !name.starts_with("theorem.");
+  }
+
+  [[nodiscard]] bool rests_on_ranges(const Decided& decided) const {
+    if (decided.property.verdict != "enclosed") return false;
+    const auto& rule = decided.entry["proof"]["rule"].get_ref<const std::string&>();
+    return rule.starts_with("layer-") || rule == "separable-row" ||
+           (rule == "trigger-row" && !layer_.is_relative());
+  }
+
+  static bool has_points(const Decided& decided) {
+    return decided.property.verdict == "enclosed" && decided.entry["proof"].contains("points");
   }
 
   Decided compute(const std::string& name) {
@@ -179,8 +200,16 @@ class Run {
   // Between which numbers kernels lie: found once, when a proof asks for it.
   const exact::Result<LayerRanges>& ranges() {
     const std::lock_guard lock(ranges_mutex_);
-    if (!ranges_) ranges_ = find_ranges(layer_, fresh());
+    if (ranges_) return *ranges_;
+    ranges_ = find_ranges(layer_, fresh());
+    if (*ranges_) ranges_hints([&] { return (*ranges_)->hints; });
     return *ranges_;
+  }
+
+  json::Value ranges_hints(const std::function<json::Value()>& make) {
+    return found_once(
+        model_, options_, "ranges", [](const json::Value& value) { return value.is_object(); },
+        make);
   }
 
   // Rule `stack`, for all properties at once, when one asks for it; nothing where that is beyond a
@@ -192,15 +221,15 @@ class Run {
   }
 
   std::optional<StackBounds> make_passes() const {
-    if (options_.effort.roots_only) return std::nullopt;
-    StackSearch search{model_.length,
-                       model_.box,
-                       {3, model_.length},
-                       {true, true, model_.length >= 4},
-                       kStackUnits,
-                       std::chrono::duration<double>(time_left()).count() / 2,
-                       nullptr};
-    auto made = StackBounds::make(exact_model_, search);
+    if (effort_.roots_only || effort_.pass_units == 0) return std::nullopt;
+    const StackSearch search{model_.length,
+                             model_.box,
+                             {3, model_.length},
+                             {true, true, model_.length >= 4},
+                             effort_.pass_units,
+                             std::chrono::duration<double>(time_left()).count() / 2,
+                             nullptr};
+    auto made = stack_bounds_once(model_, options_, exact_model_, search);
     return made ? std::optional(*std::move(made)) : std::nullopt;
   }
 
@@ -333,10 +362,9 @@ class Run {
   }
 
   // A property that could not be bounded: certify() returns why.
-  Decided failed(const exact::Error& why) {
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = why;
+  static Decided failed(const exact::Error& why) {
     Decided decided;
+    decided.failure = why;
     decided.property.verdict = "unknown";
     decided.property.lower = 0;
     decided.property.upper = 0;
@@ -345,12 +373,6 @@ class Run {
 
   Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
                    const Witness& witness, const Proof& proof) {
-    const auto rule = proof.hints["rule"].get<std::string>();
-    if (rule.starts_with("layer-") || rule == "separable-row" ||
-        (rule == "trigger-row" && !layer_.is_relative())) {
-      ranges_used_ = true;
-    }
-    if (proof.hints.contains("points")) points_used_ = true;
     Decided decided;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
@@ -476,7 +498,6 @@ class Run {
   std::mutex passes_mutex_;
   std::optional<std::optional<StackBounds>> passes_;
   std::atomic<bool> points_used_ = false;
-  std::optional<exact::Error> failure_;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
@@ -556,12 +577,14 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   if (!names) return tl::unexpected(names.error());
   Run run(model, options);
   run.decide_apart(*names);
+  if (options.share) return Certification{};
   Certification certification;
   certification.triggers = {3, model.length};
   certification.box = model.box;
   json::Value entries = json::Value::array();
   for (const std::string& name : *names) {
     Decided decided = run.decide(name);
+    if (decided.failure) return tl::unexpected(*decided.failure);
     // What is unknown states nothing, so the certificate does not hold it.
     if (decided.property.verdict != "unknown") {
       decided.entry["name"] = name;
@@ -570,10 +593,13 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     }
     certification.properties.push_back(std::move(decided.property));
   }
-  if (run.failure()) return tl::unexpected(*run.failure());
+  json::Value ranges = run.ranges_entry();
+  if (options.journal != nullptr && !options.journal->missing().empty()) {
+    return tl::unexpected(part_missing(options.journal->missing().front()));
+  }
   certification.certificate =
-      checkpoint_object(model, options, {3, model.length}, run.ranges_entry(), std::move(entries));
-  json::Value multipliers = run.multipliers_entry();
+      checkpoint_object(model, options, {3, model.length}, ranges, std::move(entries));
+  json::Value multipliers = run.multipliers_entry(ranges);
   if (!multipliers.is_null()) {
     certification.certificate["multipliers"] = std::move(multipliers);
   }

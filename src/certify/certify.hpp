@@ -18,6 +18,8 @@
 
 namespace sinkproof::certify {
 
+class Journal;
+
 // One property's outcome. Which of lower and upper is proved and which attained depends on the
 // property: a sup-loss or a ceiling is proved from above, a floor from below.
 struct Property {
@@ -73,6 +75,11 @@ struct Options {
   Effort effort;
   StackOptions stack;
   std::string claim_hash;  // of proofs/checkpoint
+  // Where results of units of work are kept and found (journal.hpp); null: nowhere.
+  Journal* journal = nullptr;
+  // Which units, counted in the order of the properties, to decide for the journal; then there is
+  // no certificate. Empty: all, and the certificate.
+  std::function<bool(std::size_t unit)> share;
   // Called before each property, never at the same time from two threads.
   std::function<void(const std::string& doing, double share_done)> progress;
 };
@@ -88,8 +95,9 @@ bool needs_stack(const model::AttentionModel& model, const Options& options);
 // SP1401: a model of more than 64 layers or heads. Of stacks: also the errors of certify_stack.
 // SP1402: a property name that does not exist or does not apply to this model. SP1403: logits too
 // large for the checker's exp. SP1404: kernels that may vanish. SP1405: such a layer at a length
-// over 4096. SP1406: what is sampled asked without samples. SP1407: more samples than a checker's
-// budget lasts for. SP1408: d_model over 4096.
+// over 4096. SP1901: a part is missing from a journal that is only read. SP1406: what is sampled
+// asked without samples. SP1407: more samples than a checker's budget lasts for. SP1408: d_model
+// over 4096.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

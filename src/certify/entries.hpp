@@ -2,6 +2,7 @@
 // (src/certificate/CHECKPOINT_RULES.md, 4.1), and which properties were asked for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace sinkproof::certify {
 struct Decided {
   Property property;
   json::Value entry;
+  std::optional<exact::Error> failure{};  // why it could not be decided at all
 };
 
 // "1 <= i < j" and the like; of properties of attention from row 2 on.

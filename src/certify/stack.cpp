@@ -1,5 +1,7 @@
 #include "certify/stack.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,8 +14,9 @@
 #include "certify/entries.hpp"
 #include "certify/random.hpp"
 #include "certify/stack_attack.hpp"
-#include "certify/stack_bounds.hpp"
+#include "certify/stack_bounds_once.hpp"
 #include "certify/theorem.hpp"
+#include "certify/unit.hpp"
 #include "exact/decimal.hpp"
 #include "model/forward_model.hpp"
 
@@ -46,11 +49,11 @@ class StackRun {
     exact_model_.bits = std::max(exact_model_.bits, bits_of(model.box));
   }
 
-  exact::Result<void> make_bounds(const std::vector<Asked>& asked) {
+  exact::Result<void> find_bounds(const std::vector<Asked>& asked) {
     StackSearch search{model_.length,          model_.box,       triggers_, {}, budget_,
                        options_.stack.seconds, options_.progress};
     for (const Asked& each : asked) search.asked[static_cast<std::size_t>(each.rows)] = true;
-    auto made = StackBounds::make(exact_model_, search);
+    auto made = stack_bounds_once(model_, options_, exact_model_, search);
     if (!made) return tl::unexpected(made.error());
     bounds_ = *std::move(made);
     return {};
@@ -62,13 +65,14 @@ class StackRun {
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < asked.size(); i = next++) {
-        if (asked[i].name != "sup-loss") properties_[i] = timed(asked[i]);
+        if (asked[i].name != "sup-loss" && is_ours(i)) properties_[i] = timed(asked[i]);
       }
     };
     std::vector<std::jthread> helpers;
     for (unsigned i = 1; i < options_.jobs; ++i) helpers.emplace_back(work);
     work();
     helpers.clear();
+    if (options_.share) return;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (asked[i].name == "sup-loss") properties_[i] = maximum(asked);
     }
@@ -77,6 +81,11 @@ class StackRun {
   void add(std::vector<Decided> decided) {
     std::move(decided.begin(), decided.end(), std::back_inserter(properties_));
   }
+
+  // Whether this process decides unit i.
+  [[nodiscard]] bool is_ours(std::size_t i) const { return !options_.share || options_.share(i); }
+
+  [[nodiscard]] std::optional<exact::Error> failure() const { return first_failure(properties_); }
 
   // What tc-4 makes of the certified loss.
   void add_theorem() {
@@ -116,10 +125,25 @@ class StackRun {
                         static_cast<double>(done_++) / static_cast<double>(properties_.size()));
     }
     const auto start = Clock::now();
-    Decided decided = asked.loss ? loss(asked) : asked.rollout ? rollout(asked) : attention(asked);
+    Decided decided = decided_once(model_, options_, part_of(asked), [&] {
+      return asked.loss ? loss(asked) : asked.rollout ? rollout(asked) : attention(asked);
+    });
     const std::chrono::duration<double> took = Clock::now() - start;
-    decided.property.seconds = took.count();
+    if (options_.journal == nullptr) decided.property.seconds = took.count();
+    decided.property.name = asked.name;
     return decided;
+  }
+
+  // What is sought depends on the bounds, and these on their degrees.
+  [[nodiscard]] std::string part_of(const Asked& asked) const {
+    std::string part = asked.name;
+    if (asked.head) part += fmt::format(" layer {} head {}", *asked.layer, *asked.head);
+    part += " by degrees";
+    for (const StackBounds::Pass& pass : bounds_->passes()) {
+      if (!pass.bounds.loss[static_cast<std::size_t>(asked.rows)]) continue;
+      part += fmt::format(" {}/{}", pass.degree, pass.row_degree);
+    }
+    return part;
   }
 
   Decided loss(const Asked& asked) {
@@ -341,13 +365,20 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
                            " allows for them");
   }
   StackRun run(model, options, *triggers, budget - reserved);
-  if (!names->empty()) {
-    const std::vector<Asked> asked = all_asked(model, *names, options.stack);
-    if (auto made = run.make_bounds(asked); !made) return tl::unexpected(made.error());
+  const std::vector<Asked> asked = all_asked(model, *names, options.stack);
+  bool has_ours = false;
+  for (std::size_t i = 0; i < asked.size(); ++i) has_ours |= run.is_ours(i);
+  if (has_ours) {
+    if (auto found = run.find_bounds(asked); !found) return tl::unexpected(found.error());
     run.decide(asked);
   }
-  if (with_theorem) run.add_theorem();
-  if (!sampled.empty()) run.add(decide_random(model, options, *triggers, sampled));
+  if (with_theorem && !options.share && !run.failure()) run.add_theorem();
+  if (!sampled.empty() && run.is_ours(asked.size())) {
+    run.add(all_decided_once(model, options, fmt::format("{}", fmt::join(sampled, " ")),
+                             [&] { return decide_random(model, options, *triggers, sampled); }));
+  }
+  if (options.share) return Certification{};
+  if (auto failure = run.failure()) return tl::unexpected(*std::move(failure));
   return run.certification();
 }
 

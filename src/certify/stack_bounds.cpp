@@ -46,8 +46,6 @@ std::optional<Rational> bound(const forward::BoxBounds& bounds, const StackQuest
   return value(*end);
 }
 
-}  // namespace
-
 // The search: its steps do not depend on time, which only ends it.
 class StackPasses {
  public:
@@ -71,7 +69,7 @@ class StackPasses {
       step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
       step(of_rows, request(1, degree, rows));
     }
-    return std::move(made_);
+    return StackBounds(std::move(made_));
   }
 
  private:
@@ -122,7 +120,7 @@ class StackPasses {
     }
     series.goes_on = better || std::max(request.degree, request.row_degree) == 2;
     if (!better) {
-      made_.passes_.pop_back();
+      made_.pop_back();
       best_ = before;
       return;
     }
@@ -134,9 +132,9 @@ class StackPasses {
   // A pass that its successor leaves no room for: the checker makes those that are used.
   void forget(const forward::BoxRequest& request) {
     const auto is_it = [&](const StackBounds::Pass& pass) {
-      return pass.request.degree == request.degree && pass.request.row_degree == request.row_degree;
+      return pass.degree == request.degree && pass.row_degree == request.row_degree;
     };
-    std::erase_if(made_.passes_, is_it);
+    std::erase_if(made_, is_it);
     left_ += units(request);
   }
 
@@ -157,7 +155,7 @@ class StackPasses {
       const auto& loss = bounds->loss[rows];
       if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
     }
-    made_.passes_.push_back({request, *std::move(bounds)});
+    made_.push_back({request.degree, request.row_degree, *std::move(bounds)});
     return true;
   }
 
@@ -168,12 +166,14 @@ class StackPasses {
   const forward::Model& model_;
   const StackSearch& search_;
   std::uint64_t left_;
-  StackBounds made_;
+  std::vector<StackBounds::Pass> made_;
   std::array<std::optional<Integer>, forward::BoxBounds::kClasses> best_;  // losses
   bool out_of_time_ = false;
   Clock::time_point start_ = Clock::now();
   double seconds_per_unit_ = kSecondsPerUnit;
 };
+
+}  // namespace
 
 exact::Result<StackBounds> StackBounds::make(const forward::Model& model,
                                              const StackSearch& search) {
@@ -190,9 +190,7 @@ Proof StackBounds::best(const StackQuestion& question) const {
     best = here;
     by = &pass;
   }
-  return {
-      *best,
-      {{"rule", "stack"}, {"degree", by->request.degree}, {"row_degree", by->request.row_degree}}};
+  return {*best, {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}}};
 }
 
 }  // namespace sinkproof::certify

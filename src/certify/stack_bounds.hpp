@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "certificate/box.hpp"
@@ -42,24 +43,27 @@ struct StackSearch {
 
 class StackBounds {
  public:
+  struct Pass {
+    std::size_t degree = 1;  // as forward::BoxRequest
+    std::size_t row_degree = 1;
+    forward::BoxBounds bounds;
+  };
+
   // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree
   // are beyond the budget. More seconds, at the same speed, never give a worse
   // bound of a loss.
   static exact::Result<StackBounds> make(const forward::Model& model, const StackSearch& search);
 
+  // Of passes that were made before. Precondition: the first has the rows of all questions.
+  explicit StackBounds(std::vector<Pass> passes) : passes_(std::move(passes)) {}
+
+  [[nodiscard]] const std::vector<Pass>& passes() const { return passes_; }
+
   // The best bound there is, from above for losses and ceilings. Precondition: the rows were asked.
   [[nodiscard]] Proof best(const StackQuestion& question) const;
 
  private:
-  StackBounds() = default;
-
-  struct Pass {
-    forward::BoxRequest request;
-    forward::BoxBounds bounds;
-  };
   std::vector<Pass> passes_;
-
-  friend class StackPasses;
 };
 
 }  // namespace sinkproof::certify

@@ -57,9 +57,9 @@ void Obligations::at_leaves(std::uint64_t counted,
   walk(forms(), tree, where, leaf);
 }
 
-void Obligations::at_leaves_with_exp(const std::vector<SignForm>& forms, const std::string& where,
-                                     const LeafCheck& leaf) {
-  walk(forms, next_tree(forms.size(), true, where), where, leaf);
+void Obligations::at_leaves_with_exp(const std::vector<SignForm>& forms, std::uint64_t counted,
+                                     const std::string& where, const LeafCheck& leaf) {
+  walk(forms, next_tree(counted, true, where), where, leaf);
 }
 
 void Obligations::walk(const std::vector<SignForm>& forms, const std::string& tree,

@@ -35,11 +35,6 @@ json::Value witness_json(const std::optional<certify::Witness>& witness) {
           {"coordinate", witness->coordinate}};
 }
 
-std::string label(const certify::Property& property) {
-  if (!property.head) return property.name;
-  return fmt::format("{} layer {} head {}", property.name, *property.layer, *property.head);
-}
-
 json::Value property_json(const certify::Property& property, const model::AttentionModel& model,
                           const certify::Certification& certification) {
   const auto& [first, last] = certification.triggers;
@@ -77,6 +72,11 @@ json::Value property_json(const certify::Property& property, const model::Attent
 }
 
 }  // namespace
+
+std::string label(const certify::Property& property) {
+  if (!property.head) return property.name;
+  return fmt::format("{} layer {} head {}", property.name, *property.layer, *property.head);
+}
 
 void print_certification_json(const certify::Certification& certification,
                               const model::AttentionModel& model) {

@@ -1,6 +1,8 @@
 // How `sinkproof certify` shows bounds, as text and as JSON.
 #pragma once
 
+#include <string>
+
 #include "certify/certify.hpp"
 #include "model/attention_model.hpp"
 
@@ -8,6 +10,9 @@ namespace sinkproof::cli {
 
 void print_certification_text(const certify::Certification& certification,
                               const model::AttentionModel& model);
+// "bos-floor.pre", or "bos-floor.pre layer 1 head 0".
+std::string label(const certify::Property& property);
+
 void print_certification_json(const certify::Certification& certification,
                               const model::AttentionModel& model);
 

@@ -1,26 +1,24 @@
-#include <fmt/core.h>
-
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
-#include "accept/accept.hpp"
-#include "certificate/envelope.hpp"
-#include "certify/largest_box.hpp"
-#include "certify/requirements.hpp"
 #include "check/check.hpp"
-#include "claim/refusal.hpp"
-#include "cli/certification_text.hpp"
+#include "cli/sweep_text.hpp"
 #include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
+#include "sweep/share.hpp"
+#include "sweep/sweep.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
 struct Arguments {
   Common common;
-  std::string model;
+  std::vector<std::string> models;
+  std::string journal;
+  std::string shard;
   model::Overrides overrides;
   certify::Options search;
   std::string semantics = "real";
@@ -81,45 +79,10 @@ exact::Result<void> set_triggers(const std::string& text, certify::StackOptions&
   return {};
 }
 
-exact::Result<certify::Options> search_options(const Arguments& arguments,
-                                               const std::vector<claim::Requirement>& requirements,
-                                               const std::vector<claim::Requirement>& largest_box) {
-  certify::Options options = arguments.search;
-  for (const auto& each : largest_box) options.properties.push_back(each.property);
-  certify::add_required(requirements, options);
-  options.jobs = arguments.common.threads();
-  for (const auto& set :
-       {set_sampling(arguments, options), set_triggers(arguments.triggers, options.stack)}) {
-    if (!set) return tl::unexpected(set.error());
-  }
-  auto hash = accept::claim_text_hash("checkpoint", arguments.claims, arguments.output);
-  if (!hash) return tl::unexpected(hash.error());
-  options.claim_hash = std::move(*hash);
-  return options;
-}
-
-// The search, each of its certificates put to the checker.
-exact::Result<certify::Certification> certified(const model::AttentionModel& model,
-                                                const std::string& bytes, certify::Options options,
-                                                const std::vector<claim::Requirement>& largest_box,
-                                                bool quiet) {
-  ProgressLine line(quiet);
-  options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
-  const std::uint64_t work = options.work;
-  const certify::Accept accept = [&](const json::Value& made) {
-    return accept::accepted(check::check_checkpoint(made, {bytes}, work));
-  };
-  if (largest_box.empty()) return certify::certify_accepted(model, std::move(options), accept);
-  return certify::certify_largest_box(model, options, largest_box, accept);
-}
-
 // What --box says, or the file it names; the task's own box where it says nothing.
 exact::Result<model::Overrides> overrides(const Arguments& arguments) {
   model::Overrides result = arguments.overrides;
   if (arguments.box.empty()) return result;
-  if (!arguments.largest_box.empty()) {
-    return exact::fail("SP1411", "--box and --largest-box", "cannot be said together");
-  }
   result.box = arguments.box;
   if (!arguments.box.ends_with(".json")) return result;
   auto text = file::read(arguments.box);
@@ -128,45 +91,63 @@ exact::Result<model::Overrides> overrides(const Arguments& arguments) {
   return result;
 }
 
+// Which boxes are tried depends on the one before and on time: there are no units to share.
+exact::Result<void> may_look_for_box(const Arguments& arguments) {
+  if (arguments.largest_box.empty()) return {};
+  if (!arguments.box.empty()) {
+    return exact::fail("SP1411", "--box and --largest-box", "cannot be said together");
+  }
+  if (arguments.journal.empty()) return {};
+  return exact::fail("SP1411", "--journal and --largest-box",
+                     "cannot be said together: certify at one --box instead");
+}
+
+exact::Result<sweep::Plan> plan_of(const Arguments& arguments) {
+  if (auto may = may_look_for_box(arguments); !may) return tl::unexpected(may.error());
+  sweep::Plan plan;
+  auto checkpoints = sweep::find_checkpoints(arguments.models);
+  if (!checkpoints) return tl::unexpected(checkpoints.error());
+  plan.checkpoints = std::move(*checkpoints);
+  std::error_code ignored;
+  plan.is_single =
+      arguments.models.size() == 1 && !std::filesystem::is_directory(arguments.models[0], ignored);
+  auto reading = overrides(arguments);
+  if (!reading) return tl::unexpected(reading.error());
+  plan.overrides = std::move(*reading);
+  plan.search = arguments.search;
+  plan.require = arguments.require;
+  plan.largest_box = arguments.largest_box;
+  for (const auto& set : {set_sampling(arguments, plan.search),
+                          set_triggers(arguments.triggers, plan.search.stack)}) {
+    if (!set) return tl::unexpected(set.error());
+  }
+  return plan;
+}
+
 int run(const Arguments& arguments) {
   if (arguments.semantics != "real") {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
                          "this version certifies under semantics real only"});
   }
-  const auto bytes = file::read(arguments.model);
-  if (!bytes) return report_error(bytes.error());
-  const auto reading = overrides(arguments);
-  if (!reading) return report_error(reading.error());
-  const auto model = model::read(*bytes, arguments.model, *reading);
-  if (!model) return report_error(model.error());
-  const auto requirements = certify::read_requirements(arguments.require, *model, "--require");
-  if (!requirements) return report_error(requirements.error());
-  const auto largest_box =
-      certify::read_requirements(arguments.largest_box, *model, "--largest-box");
-  if (!largest_box) return report_error(largest_box.error());
-  const auto options = search_options(arguments, *requirements, *largest_box);
-  if (!options) return report_error(options.error());
-  auto certification = certified(*model, *bytes, *options, *largest_box, arguments.common.quiet);
-  if (!certification) {
-    report_error(certification.error());
-    return claim::exit_code_of(certification.error());
+  const auto plan = plan_of(arguments);
+  if (!plan) return report_error(plan.error());
+  sweep::Options options;
+  options.journal = arguments.journal;
+  options.output = arguments.output;
+  options.claims = arguments.claims;
+  options.jobs = arguments.common.threads();
+  if (!arguments.journal.empty()) {
+    auto share = sweep::read_share(arguments.shard, sweep::process_environment);
+    if (!share) return report_error(share.error());
+    options.share = std::move(*share);
+    if (options.share.count > 1) options.task = sweep::Task::kShare;
+    if (auto written = sweep::write_plan(arguments.journal, *plan); !written) {
+      return report_error(written.error());
+    }
+  } else if (!arguments.shard.empty()) {
+    return report_error({"SP1902", "--shard", "needs --journal DIR, where shares meet"});
   }
-  const bool states = !certification->certificate["properties"].empty();
-  if (!states && !arguments.output.empty()) {
-    fmt::print(stderr, "nothing is decided: {} is not written\n", arguments.output);
-  }
-  if (states && !arguments.output.empty()) {
-    const auto written =
-        file::replace(arguments.output, certificate::certificate_bytes(certification->certificate));
-    if (!written) return report_error(written.error());
-  }
-  const int exit_code = certify::decide(*requirements, *certification);
-  if (arguments.common.json()) {
-    print_certification_json(*certification, *model);
-  } else if (!arguments.common.quiet) {
-    print_certification_text(*certification, *model);
-  }
-  return exit_code;
+  return run_sweep(*plan, std::move(options), arguments.common);
 }
 
 }  // namespace
@@ -175,7 +156,11 @@ void add_certify(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("model", arguments->model, "Checkpoint").required().type_name("M.safetensors");
+  command
+      .add_option("models", arguments->models,
+                  "Checkpoints, or folders of checkpoints NAME.safetensors")
+      .required()
+      .type_name("M.safetensors");
   command
       .add_option("--length", arguments->overrides.length,
                   "Sequence length (default: the checkpoint's)")
@@ -204,7 +189,21 @@ void add_certify(const Command& program, int& exit_code) {
       .add_option("--largest-box", arguments->largest_box,
                   "Look for the largest box [-r,r] that meets a threshold, such as 'sup-loss<=0.1'")
       .one_value_each();
-  command.add_option("-o,--output", arguments->output, "Write the certificate here");
+  command.add_option(
+      "-o,--output", arguments->output,
+      "Write the certificate here; certificates of several checkpoints or of a folder, "
+      "NAME.json, to this folder");
+  command
+      .add_option(
+          "--journal", arguments->journal,
+          "Keep the result of each unit of work in this folder, and find there what another "
+          "run or share has done")
+      .type_name("DIR");
+  command
+      .add_option("--shard", arguments->shard,
+                  "Do this share of the units only, such as 2/4; env/4: the first number is the "
+                  "launcher's (default with --journal: both are, if a launcher says them)")
+      .type_name("K/N");
   command.add_option("--claims", arguments->claims,
                      "Folder with the claim folders (default: proofs)");
   command.add_option("--seed", arguments->search.seed, "Seed of the attack").capture_default_str();

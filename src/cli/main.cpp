@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   add_cost(program, exit_code);
   add_train(program, exit_code);
   add_certify(program, exit_code);
+  add_merge(program, exit_code);
   add_measure(program, exit_code);
   add_gate(program, exit_code);
   add_report(program, exit_code);

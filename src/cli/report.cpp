@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "check/check.hpp"
 #include "check/command_line.hpp"
@@ -28,6 +30,7 @@ struct Arguments {
   std::vector<std::string> accept;
   std::uint64_t work = 1;
   std::vector<std::string> require;
+  std::string sweep;
   std::string output = "report.html";
 };
 
@@ -39,7 +42,35 @@ std::optional<std::string> proof_base(const Arguments& arguments) {
   return report::relative_proof_base(arguments.output, arguments.claims, here);
 }
 
+// The seconds of a table of checkpoints. Measurements, not evidence: what is not of the form is
+// left out.
+exact::Result<std::map<std::pair<std::string, std::string>, double>> read_seconds(
+    const std::string& path) {
+  std::map<std::pair<std::string, std::string>, double> seconds;
+  if (path.empty()) return seconds;
+  const auto bytes = file::read(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto table = json::Value::parse(*bytes, nullptr, false);
+  try {
+    for (const auto& checkpoint : table.at("checkpoints")) {
+      for (const auto& property : checkpoint.at("properties")) {
+        auto name = property.at("name").get<std::string>();
+        if (property.contains("head")) {
+          name += fmt::format(" (layer {}, head {})", property.at("layer").get<int>(),
+                              property.at("head").get<int>());
+        }
+        seconds[{checkpoint.at("sha256"), name}] = property.at("seconds").get<double>();
+      }
+    }
+  } catch (const json::Value::exception&) {
+    return exact::fail("SP1906", path, "is no table: `sinkproof merge --format json` prints it");
+  }
+  return seconds;
+}
+
 int run(const Arguments& arguments) {
+  auto seconds = read_seconds(arguments.sweep);
+  if (!seconds) return report_error(seconds.error());
   std::vector<claim::Requirement> requirements;
   for (const std::string& text : arguments.require) {
     auto requirement = claim::parse_requirement(text, "--require");
@@ -66,6 +97,7 @@ int run(const Arguments& arguments) {
   report::Options page_options;
   page_options.accept = arguments.accept;
   page_options.work = arguments.work;
+  page_options.seconds = std::move(*seconds);
   page_options.claims = arguments.claims;
   page_options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, page_options);
@@ -104,6 +136,11 @@ void add_report(const Command& program, int& exit_code) {
       .add_option("--require", arguments->require,
                   "Threshold to put to the checkpoint certificates, such as 'sup-loss<=0.02'")
       .one_value_each();
+  command
+      .add_option("--sweep", arguments->sweep,
+                  "Table of `merge --format json`: its seconds, beside the bounds of several "
+                  "checkpoints")
+      .type_name("FILE");
   command.add_option("-o,--output", arguments->output, "Page to write").capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] {

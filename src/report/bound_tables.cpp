@@ -59,17 +59,6 @@ std::string meaning(const Bound& bound, const Checkpoint& head) {
   return text;
 }
 
-// How far the two sides are apart, rounded up: upper/lower; for the floor of weights that sum to
-// one the same of what is missing from 1.
-std::string ratio(const Bound& bound, const Checkpoint& head) {
-  if (bound.lower == bound.upper) return "exact";
-  const bool lacking = bound.is_floor && head.normalised;
-  const Rational small = lacking ? Rational(1 - bound.upper) : bound.lower;
-  const Rational large = lacking ? Rational(1 - bound.lower) : bound.upper;
-  if (small <= 0) return "—";
-  return exact::decimal_up(large / small, kRatioDigits);
-}
-
 std::string bound_cell(const std::string& decimal, Side side, bool proved) {
   return fmt::format(R"(<td class="num" data-label="{}">{}<span class="side">{}{}</span></td>)",
                      side == Side::kLower ? "Lower" : "Upper", decimal,
@@ -121,6 +110,15 @@ std::string theorem_row(const Theorem& theorem, const Outcome& outcome) {
 }
 
 }  // namespace
+
+std::string ratio(const Bound& bound, const Checkpoint& head) {
+  if (bound.lower == bound.upper) return "exact";
+  const bool lacking = bound.is_floor && head.normalised;
+  const Rational small = lacking ? Rational(1 - bound.upper) : bound.lower;
+  const Rational large = lacking ? Rational(1 - bound.lower) : bound.upper;
+  if (small <= 0) return "—";
+  return exact::decimal_up(large / small, kRatioDigits);
+}
 
 std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
   std::string table =

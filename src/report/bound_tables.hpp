@@ -9,6 +9,11 @@
 
 namespace sinkproof::report {
 
+// How far the two sides are apart, rounded up: upper/lower; for the floor of weights that sum to
+// one the same of what is missing from 1. "exact" where they are equal, a dash where the smaller is
+// not positive.
+std::string ratio(const Bound& bound, const Checkpoint& head);
+
 // All bounds, in the certificate's order. Precondition: the outcome shows bounds (status.hpp).
 std::string bound_table(const Checkpoint& head, const Outcome& outcome);
 

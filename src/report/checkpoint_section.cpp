@@ -18,6 +18,7 @@
 #include "report/checkpoint_reading.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
+#include "report/sweep_table.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -260,19 +261,16 @@ std::string random_table(const Checkpoint& head) {
          rows + "</tbody>\n</table>\n";
 }
 
-Result<std::string> card(const Input& input, std::size_t number) {
-  if (!shows_bounds(input.outcome)) return unaccepted_card(input, number);
-  const auto head = read_checkpoint(input.certificate, file_name(input.path));
-  if (!head) return tl::unexpected(head.error());
-  std::string text = title(input, number) + facts(*head, input);
+std::string card(const Checkpoint& head, const Input& input, std::size_t number) {
+  std::string text = title(input, number) + facts(head, input);
   if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
   text += required(input);
-  if (!head->bounds.empty()) text += bound_table(*head, input.outcome) + plots(*head);
-  text += given_table("Largest boxes", head->largest_boxes) + theorem_table(*head, input.outcome) +
-          given_table("At the given inputs", head->given) + random_table(*head);
-  if (!head->bounds.empty()) text += map_grid(*head, input);
+  if (!head.bounds.empty()) text += bound_table(head, input.outcome) + plots(head);
+  text += given_table("Largest boxes", head.largest_boxes) + theorem_table(head, input.outcome) +
+          given_table("At the given inputs", head.given) + random_table(head);
+  if (!head.bounds.empty()) text += map_grid(head, input);
   return text + "</article>\n";
 }
 
@@ -280,18 +278,27 @@ Result<std::string> card(const Input& input, std::size_t number) {
 
 std::string card_anchor(std::size_t number) { return fmt::format("checkpoint-{}", number); }
 
-Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs) {
+Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs,
+                                       const Options& options) {
   if (inputs.empty()) return "";
   std::string section =
       "<section id=\"checkpoints\">" + section_heading("Checkpoints") +
       "<p>Bounds for one set of trained weights, for all inputs of the task at the stated length: "
       "one side is proved for every input, the other attained by an exact one.</p>\n";
+  std::string cards;
+  std::vector<Compared> accepted;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto text = card(*inputs[i], i + 1);
-    if (!text) return tl::unexpected(text.error());
-    section += *text;
+    const Input& input = *inputs[i];
+    if (!shows_bounds(input.outcome)) {
+      cards += unaccepted_card(input, i + 1);
+      continue;
+    }
+    auto head = read_checkpoint(input.certificate, file_name(input.path));
+    if (!head) return tl::unexpected(head.error());
+    cards += card(*head, input, i + 1);
+    accepted.push_back({input.path.stem().string(), card_anchor(i + 1), std::move(*head)});
   }
-  return section + "</section>\n";
+  return section + sweep_table(accepted, options) + cards + "</section>\n";
 }
 
 }  // namespace sinkproof::report

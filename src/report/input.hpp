@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/check.hpp"
@@ -71,6 +73,9 @@ struct Options {
   // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
   std::vector<std::string> accept{};
   std::uint64_t work = 1;  // times its budget that it was given for checkpoint certificates
+  // What the search for a property took, by the checkpoint's SHA-256 and the property's name as on
+  // its card: measurements, shown beside several checkpoints' bounds.
+  std::map<std::pair<std::string, std::string>, double> seconds{};
   std::vector<Table> tables{};
   std::vector<Figure> figures{};
 };

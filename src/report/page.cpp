@@ -179,7 +179,7 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   if (!theory) return tl::unexpected(theory.error());
   const auto variants = variant_section(kinds.theory, kinds.checkpoint, options);
   if (!variants) return tl::unexpected(variants.error());
-  const auto checkpoints = checkpoint_section(kinds.checkpoint);
+  const auto checkpoints = checkpoint_section(kinds.checkpoint, options);
   if (!checkpoints) return tl::unexpected(checkpoints.error());
   const auto vectors = vector_section(kinds.vectors);
   if (!vectors) return tl::unexpected(vectors.error());

@@ -233,7 +233,7 @@ class BadModels(Folder):
         self.refuse(self.path("absent.safetensors"), "SP0201")
 
     def test_folder(self):
-        self.refuse(self.folder, "SP0201")
+        self.refuse(self.folder, "SP1903")
 
     def test_truncated(self):
         raw = SOFTMAX.read_bytes()

@@ -1,0 +1,47 @@
+#include <memory>
+
+#include "cli/sweep_text.hpp"
+#include "cli/verbs.hpp"
+#include "sweep/sweep.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::string journal;
+  std::string output;
+  std::optional<std::string> claims;
+};
+
+int run(const Arguments& arguments) {
+  const auto plan = sweep::read_plan(arguments.journal);
+  if (!plan) return report_error(plan.error());
+  sweep::Options options;
+  options.task = sweep::Task::kMerge;
+  options.journal = arguments.journal;
+  options.output = arguments.output;
+  options.claims = arguments.claims;
+  options.jobs = arguments.common.threads();
+  return run_sweep(*plan, std::move(options), arguments.common);
+}
+
+}  // namespace
+
+void add_merge(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_verb("merge", "Certificates from what shares of `certify` left in a journal");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("journal", arguments->journal, "Folder that `certify --journal` was told")
+      .required()
+      .type_name("JOURNAL");
+  command.add_option("-o,--output", arguments->output,
+                     "Write the certificates to this folder; that of a single checkpoint, to this "
+                     "file");
+  command.add_option("--claims", arguments->claims,
+                     "Folder with the claim folders (default: proofs)");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli
