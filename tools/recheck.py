@@ -2428,7 +2428,8 @@ def relu_trigger_row(layer, statement, order, parameters):
 STACK_BITS = 64  # numbers are integers in units of 2^-64
 MAX_DEGREE = 6
 MAX_WALKED = 13  # letters whose signs are tried
-MAX_WALKED_REACH = 1 << 126
+MAX_WALKED_REACH = 1 << 122
+CORNERS = [(t, w, z) for t, w in ((4, 4), (3, 2), (1, 0)) for z in (1, -1)]  # of the mean and its square, in quarters
 KINDS_OF_KEYS = 5
 CONSTANT = ((), (), ())
 
@@ -2445,9 +2446,17 @@ def monomial_product(left, right):
     return [(own, key, tuple(sorted(free + done))) for free, done in partial]
 
 
+def is_joined(key, others):
+    """Are these groups of a loss joined: {l}, {l m} or {l, m}?"""
+    return not key and tuple(map(len, others)) in ((1,), (2,), (1, 1))
+
+
 @lru_cache(maxsize=1 << 18)
-def multilinear(monomial):
-    """The odd part: of letters of odd power, each once."""
+def multilinear(monomial, joined=False):
+    """The odd part: of letters of odd power, each once. Where groups are joined, l l of one key is no power."""
+    own, key, others = monomial
+    if joined and is_joined(key, others) and len(set(own)) == len(own):
+        return monomial
     own, key, *others = (tuple(k for k in sorted(set(of)) if of.count(k) % 2) for of in (*monomial[:2], *monomial[2]))
     return own, key, tuple(sorted(filter(None, others)))
 
@@ -2613,13 +2622,13 @@ class Enclosure:
                 result = Enclosure(kept, result.rest, result.keys).plus(part)
         return result
 
-    def range(self, r):
-        """The range of a coordinate."""
+    def range(self, r, is_loss=False):
+        """The range of a coordinate; groups of a loss are joined."""
         kept, low, high = {}, -self.rest[r], self.rest[r]
         for monomial, c in self.terms.items():
             if not (total := c[r] * self.ways(monomial)):
                 continue
-            odd = multilinear(monomial)
+            odd = multilinear(monomial, is_loss)
             if odd == CONSTANT != monomial:
                 low, high = low + min(0, total), high + max(0, total)
                 continue
@@ -2628,27 +2637,82 @@ class Enclosure:
                 reach = max(abs(half), abs(total - half))
                 total, low, high = half, low - reach, high + reach
             kept[odd] = kept.get(odd, 0) + total
-        least, most = kept_range(kept)
+        least, most = kept_range(kept, self.keys, r if is_loss else None)
         return least + low, most + high
 
 
-def kept_range(kept):
-    """The range of a polynomial of no powers, totals by monomial, as far as it is walked."""
+def kept_range(kept, keys, r):
+    """The range of a polynomial of no powers, totals by monomial, as far as it is walked; of coordinate r of a loss."""
     alone, groups = sum(map(abs, kept.values())), {((), ()): {}}
-    if alone >= MAX_WALKED_REACH:
+    if (keys + 1) * alone >= MAX_WALKED_REACH:
         return -alone, alone
     for (own, key, others), total in kept.items():
         groups.setdefault((key, others), {})[own] = total
-    first, *walked = [group for (key, others), group in groups.items()
-                      if not (key or others) or (len(group) > 1 and len(key) + sum(map(len, others)) <= 3)]
-    letters = {k for own in first if len(own) > 1 for k in own}.union(*itertools.chain(*walked))
+    joined = {others for key, others in groups if r is not None and is_joined(key, others)}
+    groups = {name: group for name, group in groups.items() if not any(name) or name[1] in joined
+              or (len(group) > 1 and len(name[0]) + sum(map(len, name[1])) <= 3)}
+    first = groups.pop(((), ()))
+    letters = {k for own in first if len(own) > 1 for k in own}.union(*itertools.chain(*groups.values()))
     letters = sorted(letters)[:MAX_WALKED]
-    first, *walked = [{own: x for own, x in group.items() if set(own) <= set(letters)} for group in (first, *walked)]
+    first, *walked = [{own: x for own, x in group.items() if set(own) <= set(letters)}
+                      for group in (first, *groups.values())]
     alone -= sum(abs(x) for group in (first, *walked) for x in group.values())
+    groups = dict(zip(groups, walked))
     values, reach = corners(first, letters), [0] * (1 << len(letters))
-    for group in walked:
-        reach = list(map(add, reach, map(abs, corners(group, letters))))
-    return min(map(sub, values, reach)) - alone, max(map(add, values, reach)) + alone
+    for (_, others), group in groups.items():
+        if others not in joined:
+            reach = list(map(add, reach, map(abs, corners(group, letters))))
+    low, high = list(map(sub, values, reach)), list(map(add, values, reach))
+    if joined:
+        return joined_range({others: groups[(), others] for others in joined}, letters, keys, r, low, high, alone)
+    return min(low) - alone, max(high) + alone
+
+
+def joined_range(groups, letters, keys, r, low, high, alone):
+    """The range of what lies between low and high at the corners, and of the joined groups by their others.
+
+    All numbers here are in units of 1 / (8 k).
+    """
+    k = max(1, keys - 1)
+    low, high = [8 * k * x for x in low], [8 * k * x for x in high]
+    names = sorted({r}.union(*itertools.chain(*groups)))  # with r: what is alone beside a key's letter counts there
+    of_mean = []  # what depends on the mean of letter r over the keys: its pair with each letter
+    for l, m in itertools.combinations_with_replacement(names, 2):
+        found = [groups.get(others, {}) for others in (((m if l == r else l,),), ((l, m),), ((l,), (m,)))]
+        found = found if r in (l, m) else [{}] + found[1:]
+        if not any(found):
+            continue
+        a, p, b = (corners(group, letters if any(map(any, found)) else []) for group in found)
+        a, p, b = [k * x for x in a], [k * x - y for x, y in zip(p, b)], [keys * x for x in b]
+        if r in (l, m):
+            of_mean.append((l == m, a, p, b))
+        elif l == m:
+            low = spread(low, [8 * min(0, x, x + y) for x, y in zip(p, b)])
+            high = spread(high, [8 * max(0, x, x + y) for x, y in zip(p, b)])
+        else:
+            both = [8 * max(abs(x), abs(x + y)) for x, y in zip(p, b)]
+            low, high = spread(low, both, -1), spread(high, both)
+    ends = []
+    for t, w, z in CORNERS:
+        least, most = low, high
+        for is_square, *abp in of_mean:
+            abp = [(z * x, y, q) for x, y, q in zip(*abp)]
+            if is_square:
+                least = spread(least, [2 * (t * x + w * q + min(4 * y, w * y)) for x, y, q in abp])
+                most = spread(most, [2 * (t * x + w * q + max(4 * y, w * y)) for x, y, q in abp])
+            else:
+                both = [abs(4 * (x + y) + t * (x + y + q) + w * q) + abs(4 * (x - y) + t * (q + y - x) - w * q)
+                        for x, y, q in abp]
+                least, most = spread(least, both, -1), spread(most, both)
+        ends += [(min(least), max(most))]
+    return min(end for end, _ in ends) // (8 * k) - alone, -(-max(end for _, end in ends) // (8 * k)) + alone
+
+
+def spread(values, more, sign=1):
+    """The values plus sign times more, a list as long or of one number."""
+    if len(more) == 1:
+        return [x + sign * more[0] for x in values]
+    return list(map(add if sign == 1 else sub, values, more))
 
 
 def corners(terms, letters):
@@ -2679,10 +2743,12 @@ def exp_ends(low, high):
     return exp_end(low, False, STACK_BITS), exp_end(high, True, STACK_BITS)
 
 
-def token(flag, n, keys=0):
-    """The token of a flag, all its noise being its own."""
-    rows = [(CONSTANT, flag)] + [(((r,), (), ()), r) for r in range(2, n - 1) if flag != B]
-    return Enclosure(((m, [(x == r % n) << STACK_BITS for x in range(n)]) for m, r in rows), [0] * n, keys)
+def token(flag, box, keys=0):
+    """The token of a flag, all its noise being its own: the map (E X, 0, E) of the unit token."""
+    n = box.C + 1
+    rows = [(CONSTANT, flag % n)] + [(((r,), (), ()), r) for r in range(2, box.C) if flag != B]
+    whole = lambda r, g: integer_over(box.unit, box.x(r, g)) << STACK_BITS
+    return Enclosure(((m, [whole(r, g) for r in range(n)]) for m, g in rows), [0] * n, keys).divided(box.unit)
 
 
 # Integer rows, offsets and a divisor: the map (W, b, D). Of a head the query map, the value map, the gate's or None,
@@ -2885,19 +2951,19 @@ def stack_output(model, of, i, out, heads):
 
 def stack_loss(model, of, out):
     """The largest end of a range of output less target."""
-    own, wanted = token(of.flag, model.n), Enclosure([], [0] * model.n)
+    own, wanted = token(of.flag, model.box), Enclosure([], [0] * model.n)
     if of.shared:
-        wanted = token(-1, model.n).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
+        wanted = token(-1, model.box).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
     wanted = wanted.plus(own) if model.residual else wanted
     error = out.plus(wanted, -1)
-    return max(abs(end) for r in range(model.n) for end in error.range(r))
+    return max(abs(end) for r in range(model.n) for end in error.range(r, is_loss=True))
 
 
 def stack_rows(model, triggers, degree, row_degree, last=2):
     """The pass over the whole box: every StackRow, up to this one of the CLASSES."""
     classes = row_classes(model.length, triggers, degree, row_degree)
     classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
-    states = {name: token(of.flag, model.n, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
+    states = {name: token(of.flag, model.box, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
     for l, layer in enumerate(model.layers):
         heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
         bias = Enclosure([(CONSTANT, [(x << STACK_BITS) >> of_out.shift for x in of_out.offsets])], [1] * model.n)
