@@ -909,7 +909,7 @@ CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "len
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_layers", "residual", "scale",
               "overrides")
 MAX_BOX_TEXT, MAX_BOX_UNIT = 100, 10**400  # characters of an end; the common denominator of all of them
-RANGE_RULES = {"layer-row", "layer-attention"}
+RANGE_RULES = {"layer-row", "layer-attention", "separable-row"}
 STACK_RULES = {"stack", "maximum", "random"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
@@ -952,7 +952,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
     rules = {item["proof"]["rule"] for item in properties.values()}
-    task, stacked = rules != {"forward"}, rules == {"forward"} or rules <= STACK_RULES
+    of_stack = all(item["proof"]["rule"] in STACK_RULES or item["name"] == "theorem.tc-4" for item in properties.values())
+    task, stacked = rules != {"forward"}, rules == {"forward"} or of_stack
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
     require((value["box"] is not None) == task, "box belongs to all rules but forward")
     require(task or value["triggers"] is None, "triggers without a box")
@@ -1186,14 +1187,19 @@ class Box:
     `Matrices` folds X into the matrices of a layer; what a target is made of are rows of X.
     """
 
-    def __init__(self, intervals):
-        self.intervals, ends = intervals, [*itertools.chain(*intervals)]
+    def __init__(self, intervals, text=None):
+        self.intervals, self.text, ends = intervals, text, [*itertools.chain(*intervals)]
         require(lcm(*(x.denominator for x in ends)) < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
         self.bits, self.C = most_bits((x.numerator, x.denominator) for x in ends), len(intervals) + 2
         self.centres = [(low + high) / 2 for low, high in intervals]
         self.halves = [(high - low) / 2 for low, high in intervals]
         self.unit = lcm(*(x.denominator for x in self.centres + self.halves))  # E: all of E X is whole
         self.whole = [[integer_over(self.unit, x) for x in of] for of in (self.centres, self.halves)]
+
+    @property
+    def least(self):
+        """nu of section 4.7, None where no theorem applies."""
+        return None if any(self.centres) or not all(self.halves) else min(Fraction(1), *self.halves)
 
     def x(self, r, g):
         """X[r][g]."""
@@ -1219,7 +1225,11 @@ def read_box(value, n):
         require(low <= high, "an interval of box is empty")
         ends.append((low, high))
     require(len(ends) in (1, n - 3), "box is not one interval or one for each noise coordinate")
-    return Box(ends if len(ends) > 1 else ends * (n - 3))
+    return Box(ends if len(ends) > 1 else ends * (n - 3), value)
+
+
+def unit_box(n):
+    return Box([(Fraction(-1), Fraction(1))] * (n - 3))
 
 
 # One layer: its maps by name; of each head the logits of its null slots, a list of at most one.
@@ -1234,7 +1244,8 @@ class Model:
         self.heads, self.width, self.residual = value["num_heads"], value["head_width"], value["residual"]
         self.name, self.attention = value["attention"], ATTENTIONS[value["attention"]]
         self.layers, self.length, self.work = layers, length, work
-        self.box = box or Box([(Fraction(-1), Fraction(1))] * (self.n - 3))
+        self.box = box or unit_box(self.n)
+        self.has_rollout = self.heads == 1 and not self.residual and self.name in CONVEX
         self.bits = max(bits, self.box.bits)
 
     def part(self, h):
@@ -1730,6 +1741,26 @@ def run_layer(model, layer, balls, first, p):
     return out, weights
 
 
+def mean_range(weights, ranges, p):
+    """What a mean of numbers in these ranges lies in, by weights in theirs that sum to 2^p."""
+    ends = []
+    for side, up in enumerate((False, True)):
+        free, total = (1 << p) - sum(a for a, _ in weights), 0
+        for (a, b), x in sorted(zip(weights, ranges), key=lambda of: of[1][side], reverse=up):
+            grown = min(b - a, free)
+            free, total = free - grown, total + (a + grown) * x[side]
+        ends.append(-(-total >> p) if up else total >> p)
+    return tuple(ends)
+
+
+def rollout_range(seen):
+    """The range of the last row's rollout after the last layer."""
+    ranges = [(1 << seen.p,) * 2] + [(0, 0)] * (len(seen.weights[-1][0][-1]) - 2)
+    for (head,) in seen.weights:
+        ranges = [mean_range(row[1:], ranges, seen.p) for row in head]
+    return ranges[-1]
+
+
 def forward_pass(model, tokens, unit, p, first=0):
     """Section 4.6: the pass at p over tokens given as integers over `unit`; None if it fails."""
     balls, weights, last = token_balls(tokens, unit, p), [], len(model.layers) - 1
@@ -1769,18 +1800,19 @@ def read_tokens(value, length, n):
 Witness = namedtuple("Witness", "trigger tokens unit row coordinate sign")
 
 
-def read_witness(layer, value, rows, least_row=1):
-    """The witness, whose row is in the class `rows`."""
+def read_witness(layer, value, rows, least_row=1, intervals=None):
+    """The witness, whose row is in the class `rows` (None: any) and whose noise is in the box or in these intervals."""
     fields(value, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
     limits = {"trigger": layer.triggers, "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
     j, i, r, s = (integer(value[key], f"witness.{key}", *ends) for key, ends in limits.items())
     require(s != 0, "witness.sign is not 1 or -1")
-    in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j}[rows]
+    in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j, None: True}[rows]
     require(in_class, "the witness's row is not in the class")
     tokens, flags = read_tokens(value["tokens"], layer.length, layer.n), {1: (1, 0, 0), j: (0, 1, 0)}
+    intervals = intervals or layer.box.intervals
     for k, token in enumerate(tokens, 1):
         require((token[B], token[T], token[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
-        require(all(low <= x <= high if k > 1 else x == 0 for x, (low, high) in zip(token[2:-1], layer.box.intervals)),
+        require(all(low <= x <= high if k > 1 else x == 0 for x, (low, high) in zip(token[2:-1], intervals)),
                 f"token {k} is outside the box")
     return Witness(j, *over_one_unit(tokens), i, r, s)
 
@@ -1811,45 +1843,86 @@ def loss_down(model, witness, seen):
 
 CLASSES = ("pre", "trigger", "post")
 ENDS = ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
+ROLLOUTS = ("rollout-floor", "rollout-ceiling")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
+LARGEST, LARGEST_KEYS = "largest-box.", PROPERTY_KEYS + ("threshold", "attained")
 
 # What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads of these
 # layers.
 Statement = namedtuple("Statement", "family rows bound heads layers", defaults=(range(1),))
 
 
+def class_of(layer, name):
+    """(family, class of rows or None) of the name of a bound."""
+    family, _, rows = name.partition(".")
+    known = (family == "sup-loss" or (family in ROLLOUTS and layer.model.has_rollout)
+             or (family in ENDS and (layer.attention.slot == 1 or family.startswith("bos"))))
+    require(name == "sup-loss" or (known and rows in CLASSES), "no such property")
+    require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
+    return family, rows or None
+
+
+def check_witness(layer, value, family, rows, bound, layers, heads, intervals=None):
+    """The witness shows that the loss, or what some of these heads pay, is no less (floors: no more) than the bound."""
+    witness = read_witness(layer, value, rows, 1 if family == "sup-loss" else 2, intervals)
+    slot, is_floor = int(family.startswith("bos")), family.endswith("floor")
+
+    def attains(seen):
+        if family == "sup-loss":
+            return loss_down(layer.model, witness, seen) >= bound
+        ends = [rollout_range(seen)] if family in ROLLOUTS else [
+            seen.weights[l][h][-1][slot] for l in layers for h in heads]
+        if is_floor:
+            return min(high for _, high in ends) <= bound * (1 << seen.p)
+        return max(low for low, _ in ends) >= bound * (1 << seen.p)
+    if family != "sup-loss" or bound > 0:
+        require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
+
+
 def check_bound(layer, item, named):
-    """Section 4.7: a loss, a floor or a ceiling."""
-    family, _, rows = item["name"].partition(".")
-    of_slot = family in ENDS and (layer.attention.slot == 1 or family.startswith("bos"))
-    require(item["name"] == "sup-loss" or ((family == "sup-loss" or of_slot) and rows in CLASSES), "no such property")
-    of_head = of_slot and ("layer" in item or "head" in item)
+    """Section 4.7: a loss, a floor or a ceiling, or what is said of all boxes."""
+    if item["name"].startswith(LARGEST):
+        return check_largest_box(layer, item, named)
+    family, rows = class_of(layer, item["name"])
+    of_head = family in ENDS and ("layer" in item or "head" in item)
     fields(item, PROPERTY_KEYS + (("layer", "head") if of_head else ()), "the property")
     require(item["verdict"] == "enclosed", "verdict is not enclosed")
     lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
-    require(lower <= upper and (lower >= 0 or (of_slot and layer.attention.signed)), "lower is negative or over upper")
-    if item["name"] == "sup-loss":
+    may_be_negative = family in ENDS and layer.attention.signed
+    require(lower <= upper and (lower >= 0 or may_be_negative), "lower is negative or over upper")
+    if rows is None:
         return check_maximum(layer, item, lower, upper, named)
-    require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
     layers, heads = range(len(layer.model.layers)), range(layer.model.heads)
     if of_head:
         layers = [integer(item["layer"], "layer", 0, layers[-1])]
         heads = [integer(item["head"], "head", 0, heads[-1])]
-    is_floor = family.endswith("floor")
-    witness = read_witness(layer, item["witness"], rows, least_row=2 if of_slot else 1)
-    if of_slot:
-        slot = int(family.startswith("bos"))
+    proved, attained = (lower, upper) if family.endswith("floor") else (upper, lower)
+    check_witness(layer, item["witness"], family, rows, attained, layers, heads)
+    check_rule(layer, item["proof"], Statement(family, rows, proved, heads, layers))
 
-        def attains(seen):
-            ends = [seen.weights[l][h][-1][slot] for l in layers for h in heads]
-            if is_floor:
-                return min(high for _, high in ends) <= upper * (1 << seen.p)
-            return max(low for low, _ in ends) >= lower * (1 << seen.p)
-    else:
-        attains = lambda seen: loss_down(layer.model, witness, seen) >= lower
-    if of_slot or lower > 0:
-        require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
-    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads, layers))
+
+def check_largest_box(layer, item, named):
+    """Section 4.7, `largest-box.NAME`."""
+    name = item["name"].removeprefix(LARGEST)
+    family, rows = class_of(layer, name)
+    require(family not in ROLLOUTS, "no such property")
+    fields(item, LARGEST_KEYS, "the property")
+    require(item["verdict"] == "enclosed", "verdict is not enclosed")
+    require(item["proof"] == {"rule": "maximum", "of": [name]}, "proof does not name the property")
+    require(name in named, f"{name} is not in the certificate")
+    lower, threshold = rational(item["lower"], "lower"), rational(item["threshold"], "threshold")
+    require(lower >= 0 and layer.box.text == [[str(-lower), str(lower)]], "box is not [[-lower, lower]]")
+    is_floor = family.endswith("floor")
+    sign = -1 if is_floor else 1  # floors: the other way round
+    proved = rational(named[name].get("lower" if is_floor else "upper"), f"the bound of {name}")
+    require(sign * proved <= sign * threshold, f"{name} is not shown to meet threshold")
+    if item["upper"] is item["attained"] is item["witness"] is None:
+        return
+    upper, attained = rational(item["upper"], "upper"), rational(item["attained"], "attained")
+    require(upper > lower, "upper is not over lower")
+    require(sign * attained > sign * threshold, "attained meets threshold")
+    check_witness(layer, item["witness"], family, rows, attained, range(len(layer.model.layers)),
+                  range(layer.model.heads), [(-upper, upper)] * (layer.n - 3))
 
 
 def check_rule(layer, proof, statement):
@@ -1883,18 +1956,18 @@ def check_maximum(layer, item, lower, upper, named):
 def check_theorem(layer, item, named):
     """Section 4.7, `theorem.*`: the claim a theorem rests on, None of one that does not apply."""
     claim = item["name"].partition(".")[2]
-    applies = layer and layer.model.heads == 1 and layer.name in CONVEX
-    require(applies and claim in ("tc-1", "tc-2", "tc-3"), "no such property")
+    require(layer and layer.model.heads == 1 and layer.name in CONVEX and claim in FLOORS, "no such property")
     if claim == "tc-2":
         return check_sampling(layer, item, named)
     fields(item, ("name", "verdict", "claim", "eta", "parameter", "implied", "certified", "proof"), "the property")
     require(item["claim"] == claim, "claim is not the theorem's")
-    floors = ["bos-floor.pre"] + (["bos-floor.post"] if claim == "tc-3" and layer.length >= 4 else [])
+    require(claim != "tc-4" or (layer.model.has_rollout and layer.triggers == [3, layer.length]), "no such property")
+    floors = FLOORS[claim][:1 + (layer.length >= 4)]
     require(item["proof"] == {"rule": "theorem", "floors": floors}, "proof does not name the theorem's floors")
     require(all(floor in named for floor in floors + ["sup-loss"]), "sup-loss or a floor is not in the certificate")
     eta = rational(item["eta"], "eta")
     require(eta == rational(named["sup-loss"].get("upper"), "upper"), "eta is not the upper bound of sup-loss")
-    parameter, implied = (first_theorem if claim == "tc-1" else third_theorem)(layer.length, eta)
+    parameter, implied = implied_by(claim, layer.length, eta / layer.box.least) if layer.box.least else (None, None)
     if parameter is None:
         require(item["verdict"] == "not-applicable", "the theorem does not apply")
         figures = [item[key] for key in ("parameter", "implied", "certified")]
@@ -1908,6 +1981,16 @@ def check_theorem(layer, item, named):
     if any(rational(named[floor].get("upper"), "upper") < implied for floor in floors):
         raise Contradiction(f"property {item['name']}: an exact input contradicts the claim {claim}")
     return claim
+
+
+# By theorem: the floors it speaks of, the last of them where length is at least 4.
+FLOORS = {"tc-1": ["bos-floor.pre"], "tc-2": ["bos-floor.pre"], "tc-3": ["bos-floor.pre", "bos-floor.post"],
+          "tc-4": ["rollout-floor.pre", "rollout-floor.post"]}
+
+
+def implied_by(claim, length, eta):
+    """(parameter, implied) of a theorem, both None where it does not apply."""
+    return first_theorem(length, eta) if claim == "tc-1" else third_theorem(length, eta, claim == "tc-3")
 
 
 def first_theorem(length, eta):
@@ -1927,12 +2010,12 @@ def first_theorem(length, eta):
     return parameter, implied
 
 
-def third_theorem(length, eta):
-    """tc-3: (parameter, implied), both None where it does not apply."""
+def third_theorem(length, eta, is_third=True):
+    """tc-3, or tc-4: (parameter, implied), both None where it does not apply."""
     reach = Fraction(length - 3, 2 * (length - 1))
     if length < 4 or 4 * eta >= reach:
         return None, None
-    exactly = (16 + 22 * reach) * eta <= reach
+    exactly = is_third and (16 + 22 * reach) * eta <= reach
     return length, 1 - 4 * eta if exactly else 1 - 2 * eta / (reach - 2 * eta)
 
 
@@ -2778,9 +2861,9 @@ def head_maps(model, layer, h):
 # how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
 RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
 
-# What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; the loss, of the last
-# layer.
-StackRow = namedtuple("StackRow", "layer of i weights loss")
+# What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; of the last layer the
+# loss and, where there is one, the rollout.
+StackRow = namedtuple("StackRow", "layer of i weights loss rollout")
 
 
 def row_classes(length, triggers, degree, row_degree):
@@ -2920,14 +3003,14 @@ class HeadInClass:
 
 
 def stack_output(model, of, i, out, heads):
-    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of BOS)."""
+    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of all keys)."""
     counts, seen, others = of.counts(i), [], max(1, i - 1)
     totals = [Enclosure([], [0] * model.n) for _ in counts]
     letters = [letter for head in heads for letter in head.letters]
     for head in heads:
         ranges = itertools.chain(head.slots, *([ends] * count for ends, count in zip(head.ranges, counts)))
         ends = weight_ranges(model.attention, list(ranges), STACK_BITS)
-        seen.append(ends[:2])
+        seen.append(ends)
         of_kinds = [ends[1 + sum(counts[:k])] if count else (0, 0) for k, count in enumerate(counts)]
         weights = head.weights(counts, of_kinds, others)
         out = out.plus(head.first) if head.is_relative else out
@@ -2964,8 +3047,10 @@ def stack_rows(model, triggers, degree, row_degree, last=2):
     classes = row_classes(model.length, triggers, degree, row_degree)
     classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
     states = {name: token(of.flag, model.box, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
+    rollouts = {(name, i): (int(i == 1) << STACK_BITS,) * 2 for name, of in classes.items() for i in of.positions}
     for l, layer in enumerate(model.layers):
         heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
+        of_layer = {}
         bias = Enclosure([(CONSTANT, [(x << STACK_BITS) >> of_out.shift for x in of_out.offsets])], [1] * model.n)
         values = {name: [state.mapped(head.value) for head in heads] for name, state in states.items()}
         for name, of in classes.items():
@@ -2980,8 +3065,13 @@ def stack_rows(model, triggers, degree, row_degree, last=2):
             for i in of.positions:
                 out, weights = stack_output(model, of, i, start, of_heads)
                 after[name] = after[name].widened(out) if name in after else out
-                yield StackRow(l, of, i, weights, stack_loss(model, of, out) if is_last else None)
-        states = after
+                if model.has_rollout:
+                    known = [rollouts[kind, k] for kind, count in zip(kinds, of.counts(i))
+                             for k in classes[kind].positions[:count]] + [rollouts[name, i]]
+                    of_layer[name, i] = mean_range(weights[0][1:], known, STACK_BITS)
+                loss, rollout = (stack_loss(model, of, out), of_layer.get((name, i))) if is_last else (None, None)
+                yield StackRow(l, of, i, [of_head[:2] for of_head in weights], loss, rollout)
+        states, rollouts = after, of_layer
 
 
 def check_stack(layer, statement, *degrees):
@@ -2995,6 +3085,8 @@ def check_stack(layer, statement, *degrees):
     rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
     if statement.family == "sup-loss":
         found = [row.loss for row in rows if row.loss is not None]
+    elif statement.family in ROLLOUTS:
+        found = [row.rollout[int(statement.family.endswith("ceiling"))] for row in rows if row.i >= 2 and row.rollout]
     else:
         slot, end = int(statement.family.startswith("bos")), 0 if statement.family.endswith("floor") else 1
         rows = [row for row in rows if row.i >= 2 and row.layer in statement.layers]
@@ -3017,11 +3109,11 @@ def losses(rows, where):
 
 RULES = {
     "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
-    "value-range": Rule(value_range, lambda layer, statement: layer.normalised),
+    "value-range": Rule(value_range, lambda layer, statement: layer.normalised and statement.family not in ROLLOUTS),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
-    "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family.endswith("-floor")
-                          and layer.attention.relative,
+    "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
+                          and statement.family.endswith("-floor") and layer.attention.relative,
                           lambda layer, statement: 2 + (statement.rows == "post") + layer.attention.slot,
                           lambda _: (), True),
     "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.is_softmax_head), row_forms,
@@ -3051,7 +3143,10 @@ def check_sampling(layer, item, named):
     require(item["claim"] == "tc-2", "claim is not the theorem's")
     require(item["proof"] == {"rule": "sampling", "floors": ["bos-floor.pre"]}, "proof is not sampling of tc-2")
     eta, delta = rational(item["eta"], "eta"), rational(item["delta"], "delta")
-    require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
+    require(layer.box.least, "the theorem does not apply to this box")
+    exact = eta / layer.box.least
+    require(12 * exact <= 1, "eta is too large for this box")
+    require(rational(item["floor"], "floor") == 1 - 3 * exact, "floor is not what the theorem gives")
     implied = 1 - delta * (length - 1) * (length - 2) / 2
     require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
     for name in ("bos-floor.pre", "sup-loss.pre", "sup-loss.post"):
@@ -3061,8 +3156,8 @@ def check_sampling(layer, item, named):
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
     layer.work.spend("passes", sampled.samples, model, length, 1, 128)
-    draw = drawn(layer.n, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
-    count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID, 128, j - 1)])
+    draw = drawn(layer.box, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
+    count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID * layer.box.unit, 128, j - 1)])
     return "tc-2"
 
 
@@ -3071,8 +3166,8 @@ def check_random(layer, items):
     length, model = integer(layer.length, "length", 3, MAX_ROW_LENGTH), layer.model
     sampled = [of_property(read_random, layer, item) for item in items]
     layer.work.spend("entries", max(of.samples for of in sampled) * length * layer.n)
-    draw = drawn(layer.n, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
-    count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID, PRECISIONS[:2]))
+    draw = drawn(layer.box, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
+    count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID * layer.box.unit, PRECISIONS[:2]))
 
 
 def read_random(layer, item):
@@ -3124,18 +3219,19 @@ def stream(prefix, i):
         b += 1
 
 
-def drawn(n, length, triggers, *items):
-    """The function that draws sample i: (trigger position, tokens as integers over GRID); T_i,b names the items."""
+def drawn(box, length, triggers, *items):
+    """The function that draws sample i: (trigger position, tokens as integers over GRID E); T_i,b names the items."""
     prefix = "".join(f"{item}\n" for item in items).encode("ascii")
     first, choices = triggers[0], triggers[1] - triggers[0] + 1
 
     def sample(i):
         words = stream(b"sinkproof " + prefix, i)
         trigger = first + next(word for word in words if word < GRID // choices * choices) % choices
-        tokens = [[GRID] + [0] * (n - 1)]
+        one = GRID * box.unit
+        tokens = [[one] + [0] * box.C]
         for k in range(2, length + 1):
-            noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
-            tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
+            noise = [GRID * c + rho * (2 * next(words) + 1 - GRID) for c, rho in zip(*box.whole)]
+            tokens.append([0, one, *noise, 0] if k == trigger else [0, 0, *noise, one])
         return trigger, tokens
     return sample
 
@@ -3158,7 +3254,7 @@ def count_samples(sampled, draw, look):
 def loss_within(model, t, seen, tokens, trigger):
     """Is the loss at all rows of the pass at most t?"""
     rows = range(seen.first, seen.first + len(seen.rows.rows))
-    return all(loss_ends(model, seen, tokens, GRID, row + 1, trigger)[1] <= t for row in rows)
+    return all(loss_ends(model, seen, tokens, GRID * model.box.unit, row + 1, trigger)[1] <= t for row in rows)
 
 
 def has_sink(model, t, seen, tokens, trigger):
@@ -3208,7 +3304,7 @@ def read_inputs(model, value, folders):
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
     model.work.spend("entries", count * length * n)
-    draw = drawn(n, length, (3, length), "inputs", model.sha256, length, seed)
+    draw = drawn(unit_box(n), length, (3, length), "inputs", model.sha256, length, seed)
     return count, lambda index: (draw(index)[1], GRID)
 
 
