@@ -908,7 +908,7 @@ CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "len
                     "inputs", "ranges", "properties")
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_layers", "residual", "scale",
               "overrides")
-BOX = [["-1", "1"]]
+MAX_BOX_TEXT, MAX_BOX_UNIT = 100, 10**400  # characters of an end; the common denominator of all of them
 RANGE_RULES = {"layer-row", "layer-attention", "separable-row"}
 STACK_RULES = {"stack", "maximum", "random"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
@@ -954,7 +954,7 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     rules = {item["proof"]["rule"] for item in properties.values()}
     task, stacked = rules != {"forward"}, rules == {"forward"} or rules <= STACK_RULES
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
-    require(value["box"] == (BOX if task else None), "box is not the one of these rules")
+    require((value["box"] is not None) == task, "box belongs to all rules but forward")
     require(task or value["triggers"] is None, "triggers without a box")
     triggers = [integer(x, "triggers", 3, length) for x in array(value["triggers"], "triggers", 2)] if task else None
     require(not task or triggers == [3, length] or (stacked and triggers == sorted(triggers)),
@@ -965,8 +965,9 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require((value["ranges"] is not None) == bool(rules & of_ranges), "ranges belongs to the rules of ranges")
     text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
     require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
+    box = read_box(value["box"], value["model"]["d_model"]) if task else None
     check_claim_hash(value, claim_places)
-    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
+    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work, box)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
     layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if layer:
@@ -1180,25 +1181,69 @@ def with_bias(row, offset):
     return [row[B] + offset, row[T] + offset, *row[2:-1], row[-1] + offset]
 
 
+class Box:
+    """The noise box, an interval for each noise coordinate, and the matrix X that maps unit tokens to its tokens.
+
+    `Matrices` folds X into the matrices of a layer; what a target is made of are rows of X.
+    """
+
+    def __init__(self, intervals):
+        self.intervals, ends = intervals, [*itertools.chain(*intervals)]
+        require(lcm(*(x.denominator for x in ends)) < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
+        self.bits, self.C = most_bits((x.numerator, x.denominator) for x in ends), len(intervals) + 2
+        self.centres = [(low + high) / 2 for low, high in intervals]
+        self.halves = [(high - low) / 2 for low, high in intervals]
+        self.unit = lcm(*(x.denominator for x in self.centres + self.halves))  # E: all of E X is whole
+        self.whole = [[integer_over(self.unit, x) for x in of] for of in (self.centres, self.halves)]
+
+    def x(self, r, g):
+        """X[r][g]."""
+        if 2 <= r < self.C:
+            return self.halves[r - 2] if r == g else self.centres[r - 2] if g in (T, self.C) else Fraction(0)
+        return Fraction(r == g)
+
+    def folded(self, row):
+        """The row times E X."""
+        (centres, halves), noise = self.whole, row[2:-1]
+        shift = inner(noise, centres)
+        first, second, last = (row[flag] * self.unit for flag in (B, T, -1))
+        return [first, second + shift, *map(mul, noise, halves), last + shift]
+
+
+def read_box(value, n):
+    """Section 4.1: the noise box."""
+    ends = []
+    for item in array(value, "box"):
+        require(all(type(x) is str and len(x) <= MAX_BOX_TEXT for x in array(item, "an interval of box", 2)),
+                f"an end of box is not a string of at most {MAX_BOX_TEXT} characters")
+        low, high = (rational(x, "an end of box") for x in item)
+        require(low <= high, "an interval of box is empty")
+        ends.append((low, high))
+    require(len(ends) in (1, n - 3), "box is not one interval or one for each noise coordinate")
+    return Box(ends if len(ends) > 1 else ends * (n - 3))
+
+
 # One layer: its maps by name; of each head the logits of its null slots, a list of at most one.
 Layer = namedtuple("Layer", "maps slots")
 
 
 class Model:
-    """Section 4.2: the layers, how heads attend, and what work and section 7 need to know."""
+    """Section 4.2: the layers, how heads attend, the box, and what work and section 7 need to know."""
 
-    def __init__(self, value, layers, bits, length, work):
+    def __init__(self, value, layers, bits, length, work, box=None):
         self.sha256, self.n, self.scale = value["sha256"], value["d_model"], rational(value["scale"], "model.scale")
         self.heads, self.width, self.residual = value["num_heads"], value["head_width"], value["residual"]
         self.name, self.attention = value["attention"], ATTENTIONS[value["attention"]]
-        self.layers, self.bits, self.length, self.work = layers, bits, length, work
+        self.layers, self.length, self.work = layers, length, work
+        self.box = box or Box([(Fraction(-1), Fraction(1))] * (self.n - 3))
+        self.bits = max(bits, self.box.bits)
 
     def part(self, h):
         """Where head h stands in rows that hold all heads."""
         return slice(h * self.width, (h + 1) * self.width)
 
 
-def load_model(path, value, length, work):
+def load_model(path, value, length, work, box=None):
     """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
     size, kind = heads * value["head_width"], ATTENTIONS[attention]
@@ -1229,15 +1274,7 @@ def load_model(path, value, length, work):
                for name, shape in maps.items()}
         sinks = values.get(f"{prefix}sinks", [0] * heads)
         layers.append(Layer(own, [[Fraction(z)] * (kind.slot or 0) for z in sinks]))
-    return Model(value, layers, bits, length, work)
-
-
-class UnitBox:
-    """The matrix X of the box [-1,1]."""
-
-    @staticmethod
-    def x(r, g):
-        return Fraction(r == g)
+    return Model(value, layers, bits, length, work, box)
 
 
 Head = namedtuple("Head", "M V")
@@ -1247,23 +1284,24 @@ class Task:
     """A model on the inputs of the task whose trigger positions lie between two; `stacks` keeps passes of 4.19."""
 
     def __init__(self, model, triggers):
-        self.model, self.triggers, self.n, self.length = model, triggers, model.n, model.length
+        self.model, self.box, self.triggers, self.n, self.length = model, model.box, triggers, model.n, model.length
         self.work, self.name, self.attention, self.stacks = model.work, model.name, model.attention, {}
 
 
 class Matrices(Task):
-    """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
+    """One layer in matrices, of unit tokens: of each head M and V, and o, all integers over `scale`, of which the
+    box's unit is a divisor; gates as (weights, bias)."""
 
     def __init__(self, model, triggers, text):
         super().__init__(model, triggers)
-        (maps, slots), n = model.layers[0], model.n
+        (maps, slots), n, box = model.layers[0], model.n, self.box
         model.work.spend("matrices", model.heads, model.width, n, model.bits)
         self.text, self.d, self.normalised, self.ranges = text, n - 3, model.attention.slot is not None, None
         top, bottom = model.scale.numerator, model.scale.denominator
-        m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
-        v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
+        m_scale = bottom * box.unit**2 << (maps["W_Q"].shift + maps["W_K"].shift)
+        v_scale = box.unit << (maps["W_O"].shift + maps["W_V"].shift)
         self.scale = lcm(m_scale, v_scale, *(z.denominator for logits in slots for z in logits))
-        w_q, w_k, w_v = (maps[name].on_tokens() for name in ("W_Q", "W_K", "W_V"))
+        w_q, w_k, w_v = ([box.folded(row) for row in maps[name].on_tokens()] for name in ("W_Q", "W_K", "W_V"))
         self.o = [x * (self.scale >> maps["W_O"].shift) for x in maps["W_O"].offsets]
         self.heads = []
         for part, logits in zip(map(model.part, range(model.heads)), slots):
@@ -1277,10 +1315,9 @@ class Matrices(Task):
             self.heads[0], self.o = Head(first.M, [with_bias(row, x) for row, x in zip(first.V, self.o)]), [0] * n
         self.gates = None
         if gate := maps.get("W_G"):
-            self.gates = [([Fraction(x, 1 << gate.shift) for x in row], Fraction(offset, 1 << gate.shift))
-                          for row, offset in zip(gate.rows, gate.offsets)]
+            self.gates = [([Fraction(x, box.unit << gate.shift) for x in box.folded(row)],
+                           Fraction(offset, 1 << gate.shift)) for row, offset in zip(gate.rows, gate.offsets)]
         self.alone = model.heads == 1
-        self.box = UnitBox
 
     def sides(self):
         """The (r, s) of section 4.3 in their order."""
@@ -1754,7 +1791,8 @@ def read_witness(layer, value, rows, least_row=1):
     tokens, flags = read_tokens(value["tokens"], layer.length, layer.n), {1: (1, 0, 0), j: (0, 1, 0)}
     for k, token in enumerate(tokens, 1):
         require((token[B], token[T], token[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
-        require(all(abs(x) <= (k > 1) for x in token[2:-1]), f"token {k} is outside the box")
+        require(all(low <= x <= high if k > 1 else x == 0 for x, (low, high) in zip(token[2:-1], layer.box.intervals)),
+                f"token {k} is outside the box")
     return Witness(j, *over_one_unit(tokens), i, r, s)
 
 
@@ -1914,8 +1952,10 @@ def third_theorem(length, eta):
 
 def largest_minus_target(layer, r, s):
     """The largest value of -s target_r at the trigger row."""
-    end, half = Fraction(1, layer.length - 1), Fraction(1, 2)
-    return max(-s * x for x in {B: (ZERO,), T: (end, half), layer.n - 1: (half, 1 - end)}.get(r, (-ONE, ONE)))
+    end, half, x = Fraction(1, layer.length - 1), Fraction(1, 2), layer.box.x
+    if 2 <= r < layer.n - 1:
+        return x(r, r) - s * x(r, T)
+    return max(-s * x for x in {B: (ZERO,), T: (end, half)}.get(r, (half, 1 - end)))
 
 
 def value_range(layer, statement):
@@ -2099,6 +2139,7 @@ def layer_row(layer, statement):
     if rows == "pre":
         first_row(layer, upper)
     measures = [[features(head, r) for head in layer.heads] for r in range(layer.n)]
+    targets = [[integer_over(layer.scale, layer.box.x(r, g)) for g in (T, layer.n - 1, r)] for r in range(layer.n)]
     for m in range(fewest, most + 1):
         weights = [head_weights(head, layer.normalised, flag, m, t) for head in layer.ranges]
         share = Fraction(1, m + t) if flag == T else ZERO
@@ -2106,11 +2147,12 @@ def layer_row(layer, statement):
         unit = lcm(*(x.denominator for x in numbers))
         shares = [[integer_over(unit, x) for x in part] for part, _ in weights]
         slacks = [[integer_over(unit, x) for x in slack] for _, slack in weights]
-        of_target = integer_over(unit, share) * layer.scale
+        of_target = integer_over(unit, share)
         limit = upper.numerator * unit * layer.scale // upper.denominator
         for r in range(layer.n):
             values = [head.V[r] for head in layer.heads]
-            centre = layer.o[r] * unit - of_target * (m if r == layer.n - 1 else r == T)
+            of_trigger, of_content, of_own = targets[r]
+            centre = layer.o[r] * unit - of_target * (m * of_content + of_trigger)
             for (p_b, p_c, p_t), row in zip(shares, values):
                 centre += p_b * row[B] + m * p_c * row[-1] + t * p_t * row[T]
             total = abs(centre) + sum(sum(map(mul, slack, part)) for slack, part in zip(slacks, measures[r]))
@@ -2118,7 +2160,7 @@ def layer_row(layer, statement):
                 if count:
                     swing = [sum(p[g] * row[l] for p, row in zip(shares, values)) for l in range(2, layer.n - 1)]
                     if 2 <= r < layer.n - 1:
-                        swing[r - 2] -= of_target
+                        swing[r - 2] -= of_target * of_own
                     total += count * sum(map(abs, swing))
             require(total <= limit, f"coordinate {r}, {m} content keys: upper is too small")
 
