@@ -961,8 +961,9 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require(not task or triggers == [3, length] or (stacked and triggers == sorted(triggers)),
             "triggers are not those of these rules")
     require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
-    require((value["ranges"] is not None) == bool(rules & RANGE_RULES), "ranges belongs to the rules of ranges")
     check_model(value["model"], task, stacked)
+    of_ranges = RANGE_RULES if ATTENTIONS[value["model"]["attention"]].relative else RANGE_RULES | {"trigger-row"}
+    require((value["ranges"] is not None) == bool(rules & of_ranges), "ranges belongs to the rules of ranges")
     text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
     require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
     box = read_box(value["box"], value["model"]["d_model"]) if task else None
@@ -1327,9 +1328,7 @@ class Matrices(Task):
         if gate := maps.get("W_G"):
             self.gates = [([Fraction(x, box.unit << gate.shift) for x in box.folded(row)],
                            Fraction(offset, 1 << gate.shift)) for row, offset in zip(gate.rows, gate.offsets)]
-        alone = model.heads == 1
-        self.is_softmax_head = alone and self.name == "softmax"
-        self.is_relu_head = alone and self.name == "relu" and not any(self.o)
+        self.alone = model.heads == 1
 
     def sides(self):
         """The (r, s) of section 4.3 in their order."""
@@ -1454,9 +1453,10 @@ MAX_TREE = 4194304
 TREE = re.compile(r"[01]+")
 ONE, ZERO = Fraction(1), Fraction(0)
 
-# A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of all
-# of them, fractions (p, q), that says whether they do. `where` says which one it is.
-Obligation = namedtuple("Obligation", "where forms holds")
+# A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of the
+# forms' denominators, whose value says of all bounds, integers over these, whether they do. `where` says which one it
+# is, `price` how many forms section 7 counts where it is not their number.
+Obligation = namedtuple("Obligation", "where forms holds price", defaults=(None,))
 
 
 def integer_over(unit, x):
@@ -1492,10 +1492,17 @@ class Form:
         self.rows.append((x, w, y, function))
         return self
 
-    def noise(self, f, y=ONE, x=ZERO, weights=None):
-        """Adds sum_l | x w_l + y q(f)_l |, the w_l weights."""
+    def noise(self, f, y=ONE, x=ZERO, weights=None, but=None):
+        """Adds sum_l | x w_l + y q(f)_l |, the w_l weights, without l = `but`."""
         for l, function in enumerate(self.view.query(f)):
-            self.absolute(x, weights[l] if weights else 0, y, function)
+            if l != but:
+                self.absolute(x, weights[l] if weights else 0, y, function)
+        return self
+
+    def plus(self, other):
+        """Adds another form, where one of the two has a self."""
+        self.affines, self.rows = self.affines + other.affines, self.rows + other.rows
+        self.scaled_self = self.scaled_self or other.scaled_self
         return self
 
     def itself(self, f, x):
@@ -1563,29 +1570,33 @@ def leaf_bounds(tree, forms, d):
     require(not pending, "a tree's string ends before the tree")
 
 
-def prove(obligation, tree):
+def prove(obligation, tree, d):
     """Section 4.5: the tree proves the obligation."""
-    where, forms, holds = obligation
+    where, forms, holds, _ = obligation
     numbers = [form.integers() for form in forms]
     units = [unit for unit, *_ in numbers]
-    limit = None if callable(holds) else holds.numerator * units[0] // holds.denominator
     with within(where):
-        for leaf, bounds in enumerate(leaf_bounds(tree, numbers, forms[0].view.d)):
-            shown = bounds[0] <= limit if limit is not None else holds(list(zip(bounds, units)))
-            require(shown, f"leaf {leaf} is above the bound")
+        if callable(holds):
+            shown = holds(units)
+        else:
+            limit = holds.numerator * units[0] // holds.denominator
+            shown = lambda bounds: bounds[0] <= limit
+        for leaf, bounds in enumerate(leaf_bounds(tree, numbers, d)):
+            require(shown(bounds), f"leaf {leaf} is above the bound")
 
 
-def prove_all(layer, trees, obligations, forms=1, sums=False):
-    """The trees prove the obligations, one by one, of so many forms each; `sums`: of exp, as section 7 prices them.
+def prove_all(layer, trees, obligations, sums=False):
+    """The trees prove the obligations, one by one; `sums`: of exp, as section 7 prices them.
 
-    A tree is paid for before its obligation is made.
+    A tree is paid for before its forms are collected.
     """
     for tree in array(trees, "trees"):
         require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
-        layer.work.spend("tree", forms, layer.n, len(tree), layer.model.bits, layer.text, sums)
         obligation = next(obligations, None)
         require(obligation, "trees has more entries than there are obligations")
-        prove(obligation, tree)
+        price = len(obligation.forms) if obligation.price is None else obligation.price
+        layer.work.spend("tree", price, layer.n, len(tree), layer.model.bits, layer.text, sums)
+        prove(obligation, tree, layer.d)
     require(next(obligations, None) is None, "trees has fewer entries than there are obligations")
 
 
@@ -1930,12 +1941,12 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else rule.keys), "proof")
+    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.parameters else rule.keys), "proof")
     with within(f"rule {name}"):
-        if rule.forms:
+        if rule.parameters:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
-            prove_all(layer, proof["trees"], obligations, rule.forms(layer, statement), sums=rule.sums)
+            prove_all(layer, proof["trees"], obligations, rule.sums)
         else:
             rule.check(layer, statement, *(proof[key] for key in rule.keys))
 
@@ -2054,9 +2065,9 @@ KEYS = NULL, B, -1, T
 CLASS_KEYS = {f"{FLAG_NAMES[f]}_{FLAG_NAMES[g]}": (f, g) for f in (-1, T) for g in (B, -1, T)}
 NULL_KEYS = {f"{FLAG_NAMES[f]}_null": (f, NULL) for f in (-1, T)}
 
-# Of one head: `kernels` maps (query flag, key flag) to (least, greatest); `bos` is that of row 1; `gates` maps a flag
-# to the gate's (least, greatest).
-HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
+# Of one head: `logits` maps (query flag, key flag) to (low, high), `kernels` to (least, greatest); `bos` is that of
+# row 1; `gates` maps a flag to the gate's (least, greatest).
+HeadRanges = namedtuple("HeadRanges", "logits kernels bos gates")
 
 
 def check_ranges(layer, value):
@@ -2078,16 +2089,17 @@ def range_obligations(layer, value, found):
         references = check_references(attention, of_head["references"], f"{where}: references")
         classes = fields(of_head["classes"], tuple(keys), f"{where}: classes")
         view, kernels = View(layer, h, value["order"]), {(-1, NULL): (ZERO, ZERO), (T, NULL): (ZERO, ZERO)}
+        logits = {}
         for key, (f, g) in keys.items():
             what = f"{where}: {key}"
             item = fields(classes[key], ("low", "high", "least", "greatest"), what)
             low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
             yield Obligation(f"{what}: high", [logit_form(view, references[f], f, g, 1)], high)
             yield Obligation(f"{what}: low", [logit_form(view, references[f], f, g, -1)], -low)
-            kernels[f, g] = check_kernel(attention.kernel, low, high, item, what)
+            logits[f, g], kernels[f, g] = (low, high), check_kernel(attention.kernel, low, high, item, what)
         logit = ZERO if attention.relative and not attention.slot else view.number(view.head.M[B][B])
         bos = fields(of_head["bos"], ("least", "greatest"), f"{where}: bos")
-        found.append(HeadRanges(kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
+        found.append(HeadRanges(logits, kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
                                 check_gates(layer, h, of_head["gates"], f"{where}: gates")))
 
 
@@ -2263,7 +2275,8 @@ def softmax_row(layer, statement, order, parameters):
     lambdas = array(parameters["lambda"], "lambda", 2 * layer.n)
     for (r, s), numbers in zip(layer.sides(), lambdas):
         where = f"coordinate {r} sign {s}"
-        l = [rational(x, f"{where}: lambda") for x in array(numbers, f"{where}: lambda", row_forms(layer, statement))]
+        count = 3 if statement.rows == "post" else 2
+        l = [rational(x, f"{where}: lambda") for x in array(numbers, f"{where}: lambda", count)]
         require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
         v_b, v_t, v_c, v = view.values(r, s)
         forms = []
@@ -2279,24 +2292,25 @@ def softmax_row(layer, statement, order, parameters):
         yield Obligation(where, forms, sum_of_exp(rest, factors))
 
 
-def row_forms(layer, statement):
-    return 3 if statement.rows == "post" else 2
-
-
 def sum_of_exp(limit, factors):
     """Do factors times exp_up of the leaf bounds add up to at most the limit?"""
     unit = lcm(limit.denominator, *(x.denominator for x in factors))
     whole, factors = integer_over(unit, limit), [integer_over(unit, x) for x in factors]
 
-    def holds(fractions):
-        found = [exponential(p, q, True) for p, q in fractions]
+    def holds(units, bounds):
+        found = [exponential(p, q, True) for p, q in zip(bounds, units)]
         require(all(found), NO_EXP)
         shift = max(k for _, k in found)
         return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= whole << shift
-    return holds
+    return lambda units: lambda bounds: holds(units, bounds)
 
 
 # ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------
+
+
+def anything(_):
+    """Of an obligation that asks nothing of its leaves."""
+    return lambda bounds: True
 
 
 def softmax_floor(layer, statement, order, parameters):
@@ -2312,198 +2326,376 @@ def softmax_floor(layer, statement, order, parameters):
         if layer.attention.slot:
             forms.append(Form(view).base(-ONE if from_bos else ONE, f, B))
         holds = sum_of_exp(1 - lower, [lower * count for count in (others, 1, 1, 1)[:len(forms)]])
-        yield Obligation(f"head {h}", forms, holds if lower > 0 else lambda _: True)
+        yield Obligation(f"head {h}", forms, holds if lower > 0 else anything)
 
 
-# ---- 4.14 Rule softmax-trigger-row ------------------------------------------------------------------------
+# ---- 4.14 Rule trigger-row --------------------------------------------------------------------------------
 
-SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger")
-SHARES = ("bos_share", "trigger_least", "trigger_most")
-
-
-def spread_obligations(view, bound):
-    forms = {
-        "content": Form(view).noise(T),
-        "trigger_high": ahead_of_content(Form(view), ONE).itself(T, ONE),
-        "trigger_low": ahead_of_content(Form(view), -ONE).itself(T, -ONE),
-        "bos_content": Form(view).base(ONE, T, B).base(-ONE, T, -1).noise(T),
-        "bos_trigger": Form(view).base(ONE, T, B).base(-ONE, T, T).itself(T, -ONE),
-    }
-    for name in SPREAD:
-        yield Obligation(f"spread.{name}", [forms[name]], bound[name])
+MAX_ROWS = MAX_CELLS = 64
+SLOPE_BITS, RATE_BITS, SHARE_BITS = 32, 20, 32
+ROW_KEYS = (-1, -1, T, B, NULL)  # the flags of a mixture's classes of keys: content +, content -, trigger, BOS, null slot
 
 
-def ahead_of_content(form, x):
-    """Adds x (base(T,T) - base(T,C))."""
-    return form.base(x, T, T).base(-x, T, -1)
+def rounded_to(bits, x, up):
+    """The least multiple of 2^-bits that is at least x (`up`), or the largest that is at most x."""
+    y = (-x if up else x) * (1 << bits)
+    return Fraction(-(y // 1) if up else y // 1, 1 << bits)
 
 
-def check_shares(layer, spread):
-    """rho; the shares are what the bounds of the spread give."""
-    beta, low, pi = (spread[name] for name in SHARES)
-    require(0 <= beta < 1 and 0 <= low <= pi <= 1, "a share is out of range")
-    others = 1 + exp_down(-spread["bos_content"]) + exp_down(-spread["bos_trigger"])
-    require(beta * others >= 1, "bos_share is too small")
-    ahead = max(ZERO, spread["trigger_high"] + spread["content"])
-    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_most is too small")
-    behind = max(ZERO, spread["content"] + spread["trigger_low"])
-    require(low * (1 + (layer.length - 2) * exp_up(behind, "trigger_least")) <= 1, "trigger_least is too large")
-    return max(spread["content"], spread["trigger_high"]) + max(spread["content"], spread["trigger_low"])
+def points(x, y, cells):
+    """The points of an interval: its ends and the intersections of the parabola's tangents."""
+    t = [x + (y - x) * Fraction(i, cells) for i in range(cells + 1)]
+    return [(x, x * x)] + [((a + b) / 2, a * b) for a, b in zip(t, t[1:])] + [(y, y * y)]
 
 
-def curve_points(value, first, last, what):
-    """`cells`: the points of a list that goes from `first` to `last`."""
-    t = [rational(x, what) for x in array(value, what)]
-    require(len(t) >= 2 and t[0] == first and t[-1] == last, f"{what} does not go from its first to its last value")
-    require(all(x < y for x, y in zip(t, t[1:])) or (first == last and len(t) == 2), f"{what} does not increase")
-    return [(t[0], t[0] ** 2)] + [((x + y) / 2, x * y) for x, y in zip(t, t[1:])] + [(t[-1], t[-1] ** 2)]
+def noise_mixtures(length, rows, cells):
+    """(A, b, p, y, alpha, beta, gamma) of noise coordinates."""
+    found = []
+    for n in range(2, rows + 1):
+        for i in range(n):
+            p, b = Fraction(1, n), Fraction(i, n)
+            tau, a = 1 - 2 * b, 1 - p - b
+            found.append((a, b, p, 1, tau * a, tau * b, tau * p))
+    if rows < length - 1:
+        low, high = Fraction(1, length - 1), Fraction(1, rows + 1)
+        for p, count in ((low, 2 * cells), (high, cells)):
+            found += [(1 - p - t, t, p, 1, 1 - p - t - 2 * t * (1 - p) + 2 * w, t - 2 * w, p * (1 - 2 * t))
+                      for t, w in points(ZERO, 1 - p, count)]
+        found += [(ZERO, t, 1 - t, 1, ZERO, t - 2 * w, 1 - 3 * t + 2 * w) for t, w in points(1 - high, 1 - low, cells)]
+    return found + [(b, a, p, -y, -beta, -alpha, -gamma) for a, b, p, y, alpha, beta, gamma in found]
 
 
-def noise_mixtures(cells, low, pi):
-    """"Noise r": (A, b, p, A', b', p', tau, side), one after the other."""
-    for mirrored in (False, True):
-        for name, share in (("least", low), ("most", pi), ("all", None)):
-            for t, w in cells[name]:
-                if share is not None:
-                    p, a, a1, p1 = share, 1 - share - t, 2 * (t * (1 - share) - w), 2 * share * t
-                else:
-                    p, a, a1, p1 = 1 - t, ZERO, ZERO, 2 * (t - w)
-                b1, tau = 2 * (t - w), 1 - 2 * t
-                yield (t, a, p, b1, a1, -p1, -tau, -ONE) if mirrored else (a, t, p, a1, b1, p1, tau, ONE)
+def flag_mixtures(length, rows, cells, r, s):
+    """The same of the flag r, -1 for C."""
+    shares = [(Fraction(1, n), Fraction(1, n * n)) for n in range(2, rows + 1)]
+    if rows < length - 1:
+        shares += points(Fraction(1, length - 1), Fraction(1, rows + 1), cells)
+    for t, w in shares:
+        alpha, gamma = {-1: (1 - 2 * t + w, t - w), T: (t - w, w), B: (ZERO, ZERO)}[r]
+        yield 1 - t, ZERO, t, 0, s * alpha, ZERO, s * gamma
 
 
-def noise_form(view, deltas, o, s, mixture):
-    """"Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l)."""
-    a, b, p, a1, b1, p1, _, side = mixture
-    d_c, d_t, d_l = deltas
-    form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
-    form.affine(p, (d_t, [d if l != o else 0 for l, d in enumerate(d_l)])).weight(p * side, d_l[o])
-    query = view.query(T)
-    for l, q_l in enumerate(query):
-        if l != o:
-            form.absolute(a, d_l[l], s * a1, q_l).absolute(b, d_l[l], -s * b1, q_l)
-    half = (a1 + b1) / 2
-    require(half + p / 8 >= 0, "a mixture has a negative share")
-    form.affine(s * (half - p / 8), query[o]).absolute(ZERO, 0, half + p / 8, query[o])
-    return ahead_of_content(form, s * p1).itself(T, s * p1)
+# How the kernels of a class of keys are bounded, x its logit: k <= up exp(rise (x - start)), k >= down exp(fall (x - start)).
+Slope = namedtuple("Slope", "start up down rise fall")
 
 
-def flag_form(view, deltas, kappa, p):
-    """"Flag r": the form of a point."""
-    d_c, d_t, d_l = deltas
-    form = Form(view).weight(1 - p, d_c).affine(p, (d_t, d_l)).noise(T, kappa, 1 - p, d_l)
-    return ahead_of_content(form, -kappa).itself(T, -kappa)
+def kernel_slope(kernel, low, high):
+    up, down = kernel_end(kernel, low, True, "kernel"), kernel_end(kernel, low, False, "kernel")
+    rise = 1 - down if kernel == "sigmoid" else 1 / (1 + max(ZERO, low))
+    ratio = max(ONE, kernel_end(kernel, high, False, "kernel") / up)
+    fall = 2 * (ratio - 1) / ((ratio + 1) * (high - low)) if high > low else ZERO
+    return Slope(low, up, down, rounded_to(SLOPE_BITS, rise, True), rounded_to(SLOPE_BITS, fall, False))
 
 
-def softmax_trigger_row(layer, statement, order, parameters):
-    view, eta, unit = View(layer, 0, order), statement.bound, layer.scale
-    fields(parameters["spread"], SPREAD + SHARES, "spread")
-    spread = {name: rational(x, f"spread.{name}") for name, x in parameters["spread"].items()}
-    yield from spread_obligations(view, spread)
-    rho = check_shares(layer, spread)
-    beta, low, pi = (spread[name] for name in SHARES)
-    ends = {"least": (ZERO, 1 - low), "most": (ZERO, 1 - pi), "all": (1 - pi, 1 - low), "flag": (low, pi)}
-    lists = fields(parameters["cells"], tuple(ends), "cells")
-    cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
-    for r, s in layer.sides():
-        o, (v_b, v_t, v_c, d_l) = view.own(r), view.values(r, s)
-        if o is not None:
-            d_l[o] -= s * unit
-        d_c, d_t = v_c - s * unit * (r == view.C), v_t - s * unit * (r == T)
-        deltas, total = (d_c, d_t, d_l), sum(map(abs, d_l))
-        rem = rho * view.number(abs(d_c - d_t) + 2 * total) / 4
-        reach = 2 if o is not None else 0 if r == B else 1
-        turn = s if r == view.C else -s if r == T else 0
-        for index, case in enumerate(cells["flag"] if o is None else noise_mixtures(cells, low, pi)):
-            if o is not None:
-                mean, form = s * case[6], noise_form(view, deltas, o, s, case)
+class Gate:
+    """1/gate of a trigger query as affine functions of its noise, on either side; 1 where there is no gate.
+
+    `bounds` by whether theta < 0: (H0, slope), meaning H = H0 - slope sum_l g_l u_l.
+    """
+
+    def __init__(self, layer, view):
+        self.weights, self.unit, self.reach, self.least, self.most = [], 1, ZERO, ONE, ONE
+        self.bounds = (ONE, ZERO), (ONE, ZERO)
+        if layer.gates:
+            weights, bias = layer.gates[0]
+            g, constant = [weights[l] for l in view.noise], bias + weights[T]
+            self.unit, self.reach = lcm(*(x.denominator for x in g)), sum(map(abs, g))
+            self.weights, least = [integer_over(self.unit, x) for x in g], exp_down(-constant)
+            a, b = exp_up(self.reach - constant, "gate"), exp_up(-self.reach - constant, "gate")
+            chord = (a - b) / (2 * self.reach) if self.reach else ZERO
+            self.bounds = (1 + least, least), (1 + (a + b) / 2, chord)
+            self.least, self.most = 1 + least, 1 + a
+
+
+# A class of keys of a mixture: its place in ROW_KEYS, Q_0, `turn` = theta times the slope of H, lambda or sigma, top,
+# and its weight in the sums of exp.
+KeyClass = namedtuple("KeyClass", "place q_0 turn rate top weight")
+
+
+class TriggerRow:
+    """What the obligations of one side have in common."""
+
+    def __init__(self, layer, view, slopes, references, gate, upper, r, s):
+        self.view, self.slopes, self.references, self.gate, self.s = view, slopes, references, gate, s
+        self.o, (v_b, v_t, v_c, v) = view.own(r), view.values(r, s)
+        v_o, self.rho = 0, layer.box.x(r, r)
+        self.eta = upper - s * view.number(layer.o[r])
+        if self.o is not None:
+            v_o, v[self.o] = s * v[self.o], 0  # without the sign: the noise has it
+            self.eta += s * layer.box.x(r, view.C)
+        self.v, self.reach = v, view.number(sum(map(abs, v)))
+        number = view.number
+        self.values = {y: [number(x) for x in (v_c + v_o, v_c - v_o, v_t + y * v_o, v_b, 0)] for y in (1, 0, -1)}
+        self.relative = layer.attention.relative
+        self.f = ONE, ZERO  # f and f' of the page
+        if self.relative and self.o is not None and self.rho > 0:
+            whole, eta = self.rho * gate.least, abs(self.eta) / self.rho
+            eps = (abs(number(v_o) / whole - 1) + (abs(number(v_c)) + self.reach) / whole + eta
+                   + (1 + eta) * (gate.most / gate.least - 1))
+            if 2 * eps <= 1:
+                self.f = eps, ONE
+
+    def classes(self, mixture):
+        """The positive and the negative classes of keys of a mixture."""
+        a, b, p, y, alpha, beta, gamma = mixture
+        positive, negative = [], []
+        for place, (share, product) in enumerate(((a, alpha), (b, beta), (p, gamma), (p, gamma), (p, gamma))):
+            slope = self.slopes[place]
+            if share == 0 or slope is None:
+                continue
+            theta = self.rho * product / share + self.eta
+            constant, turn = self.gate.bounds[theta < 0]
+            q_0, turn = self.values[y][place] - theta * constant, theta * turn
+            if ROW_KEYS[place] != T:
+                top = q_0 + abs(turn) * self.gate.reach + (self.reach if ROW_KEYS[place] == -1 else 0)
+            elif turn:
+                pairs = zip(self.v, self.gate.weights)
+                top = q_0 + sum(abs(self.view.number(x) + turn * Fraction(g, self.gate.unit)) for x, g in pairs)
             else:
-                p, w = case
-                mean = s * (1 - p) if r == view.C else s * p if r == T else ZERO
-                form = flag_form(view, deltas, turn * (p - w), p)
-            with_bos = (eta - beta * (view.number(v_b) - mean + rho * reach / 4)) / (1 - beta)
-            yield Obligation(f"coordinate {r} sign {s}: form {index}", [form], min(eta, with_bos) - rem)
+                top = q_0 + self.reach
+            if top > 0:
+                rate = rounded_to(RATE_BITS, 1 / top, True)
+                positive.append(KeyClass(place, q_0, turn, rate, top, share * slope.up / rate))
+            elif top < 0:
+                weight = share * slope.down * -top * exp_down(self.references[place])
+                negative.append(KeyClass(place, q_0, turn, rounded_to(RATE_BITS, -1 / q_0, False), top, weight))
+        return positive, negative
+
+    def add(self, form, share, of, sign):
+        """Adds share F (sign 1) or share G (sign -1) of a class of keys."""
+        view, slope, g = self.view, self.slopes[of.place], ROW_KEYS[of.place]
+        rate, steep = share * of.rate, share * (slope.rise if sign > 0 else slope.fall)
+        form.number(rate * of.q_0 - sign * steep * slope.start
+                    - (share if sign > 0 else rate * of.top - share * self.references[of.place]))
+        if g != -1 or not self.relative:
+            if g is not NULL:
+                form.base(sign * steep, T, g)
+            if self.relative:
+                form.base(-sign * steep, T, -1)
+        if g == -1:
+            form.noise(T, steep, sign * rate, self.v, self.o)
+        elif g == T:
+            form.itself(T, sign * steep).affine(rate, (0, self.v))
+        if of.turn:
+            form.affine(rate * of.turn * view.scale / self.gate.unit, (0, self.gate.weights))
+        if self.o is not None:
+            f, others = self.f
+            both, one = ((1 + f) / 2, (1 - f) / 2) if g == -1 else (others / 2, -others / 2)
+            if both:
+                own = view.query(T)[self.o]
+                form.absolute(ZERO, 0, steep * both, own).affine(steep * one * self.s, own)
+
+    def obligation(self, mixture, where):
+        positive, negative = self.classes(mixture)
+        if not positive:
+            return Obligation(where, [], anything)
+        total = sum(of.weight for of in negative)
+        require(total > 0, f"{where}: nothing stands against the positive keys")
+        shares = [(of.weight * (1 << SHARE_BITS)) // total for of in negative]
+        whole, against = sum(shares), Form(self.view)
+        for share, of in zip(shares, negative):
+            self.add(against, Fraction(share, whole), of, -1)
+        forms = []
+        for of in positive:
+            forms.append(Form(self.view).plus(against))
+            self.add(forms[-1], ONE, of, 1)
+        return Obligation(where, forms, sum_of_exp(total * Fraction(whole, 1 << SHARE_BITS), [of.weight for of in positive]))
 
 
-# ---- 4.15 Rule relu-row -----------------------------------------------------------------------------------
-
-
-def relu_row(layer, statement, order, parameters):
-    view, upper, post, last = View(layer, 0, order), statement.bound, statement.rows == "post", layer.length - 1
-    keys = [("content", -1)] + ([("trigger", T)] if post else [])
-    for name, g in keys:
-        if parameters[name] is None:
-            yield Obligation(f"{name}: the zero", [Form(view).base(ONE, view.C, g).noise(view.C)], ZERO)
-        else:
-            array(parameters[name], name, 2 * layer.n)
-    m = view.head.M
-    bos = view.number(max(0, m[-1][B] + sum(abs(m[k][B]) for k in view.noise)))
-    first = view.number(max(0, m[B][B]))
-    for index, (r, s) in enumerate(layer.sides()):
-        where, bound = f"coordinate {r} sign {s}", {"content": ZERO, "trigger": ZERO}
-        v_b, v_t, v_c, v = view.values(r, s)
-        for name, g in keys:
-            if parameters[name] is not None:
-                pair = array(parameters[name][index], f"{where}: {name}", 2)
-                theta, root = (rational(x, f"{where}: {name}") for x in pair)
-                require(theta > 0 and root >= 0, f"{where}: {name}: theta or root is out of range")
-                form = Form(view).base(theta, view.C, g).weight(1 / theta, v_t if g == T else v_c)
-                yield Obligation(f"{where}: {name}", [form.noise(view.C, theta, 1 / theta, v)], root)
-                bound[name] = root * root / 4
-        c, t, z = bound["content"], bound["trigger"], bos * max(ZERO, view.number(v_b))
-        if post:
-            least = z / 3 + max((2 * c + t) / 3, ((last - 1) * c + t) / last)
-        else:
-            least = max(z + c, first * max(ZERO, view.number(v_b)))
-        require(upper >= least, f"{where}: upper is too small")
-
-
-# ---- 4.16 Rule relu-trigger-row ---------------------------------------------------------------------------
-
-
-def relu_trigger_form(view, r, s, scores, p, z, y):
-    """The form F for one share p and the values z and y of the own coordinate."""
-    (centre, deviation), (t_centre, t_deviation) = scores
-    v_b, v_t, v_c, v = view.values(r, s)
-    o = view.own(r)
-    w = v[o] if o is not None else 0
-    rest = [0 if l == o else x for l, x in enumerate(v)]
-    spread = view.number(sum(map(abs, rest)))
-    mu, nu, query = view.number(v_c + w * z), view.number(v_t + w * y), view.query(T)
-    target_c = s * z if o is not None else s * (r == view.C)
-    target_t = s * y if o is not None else s * (r == T)
-    form = Form(view).base((1 - p) * mu, T, -1).number((1 - p) * (deviation * spread - target_c))
-    for l, q_l in enumerate(query):
-        if l != o:
-            form.absolute((1 - p) * centre, rest[l], (1 - p) * mu, q_l)
-    if o is not None and z != 0:
-        form.affine((1 - p) * mu * z, query[o])
-    elif o is not None:
-        form.absolute(ZERO, 0, (1 - p) * view.number(abs(w)), query[o])
-    form.base(p * nu, T, T).itself(T, p * nu)
-    form.affine(p * t_centre, (0, rest)).number(p * (t_deviation * spread - target_t))
-    bos = p * view.number(v_b)
-    if v_b >= 0:
-        return form.base(bos / 2, T, B).absolute(ZERO, 0, bos / 2, view.base(T, B))
-    return form.base(bos, T, B)
-
-
-def relu_trigger_row(layer, statement, order, parameters):
-    view, scores = View(layer, 0, order), []
-    for name, g in (("content", -1), ("trigger", T)):
-        item = fields(parameters[name], ("centre", "deviation"), name)
-        centre, deviation = (rational(item[key], f"{name}.{key}") for key in ("centre", "deviation"))
-        require(0 <= deviation <= centre, f"{name}: not 0 <= deviation <= centre")
-        scores.append((centre, deviation))
-        for sign, end in ((1, centre + deviation), (-1, deviation - centre)):
-            form = Form(view).base(Fraction(sign), T, g)
-            form = form.itself(T, Fraction(sign)) if g == T else form.noise(T)
-            yield Obligation(f"{name}: the {'largest' if sign > 0 else 'least'} score", [form], end)
+def trigger_row(layer, statement, order, parameters):
+    view, last, kernel = View(layer, 0, order), layer.length - 1, layer.attention.kernel
+    rows = integer(parameters["rows"], "rows", 1, min(MAX_ROWS, last))
+    require(rows != last - 1, "rows is out of range")
+    cells = integer(parameters["cells"], "cells", 1, MAX_CELLS)
+    given = fields(parameters["references"], ("bos", "null", "trigger"), "references")
+    require(layer.attention.slot or given["null"] is None, "references: there is no null slot")
+    references = [rational(given[name], f"references: {name}") if name else ZERO
+                  for name in ("", "", "trigger", "bos", "null")[:4 + layer.attention.slot]] + [ZERO]
+    slopes = [Slope(ZERO, ONE, ONE, ONE, ONE)] * (4 + layer.attention.slot) + [None]
+    if not layer.attention.relative:
+        slopes = [kernel_slope(kernel, *layer.ranges[0].logits[T, g]) if g is not NULL else None for g in ROW_KEYS]
+    gate, mixtures = Gate(layer, view), noise_mixtures(layer.length, rows, cells)
     for r, s in layer.sides():
-        zs, ys = ((-1, 0, 1), (-1, 1)) if view.own(r) is not None else ((0,), (0,))
-        for p, z, y in itertools.product((Fraction(1, 2), Fraction(1, layer.length - 1)), zs, ys):
-            form = relu_trigger_form(view, r, s, scores, p, z, y)
-            yield Obligation(f"coordinate {r} sign {s}: p {p}, z {z}, y {y}", [form], statement.bound)
+        side = TriggerRow(layer, view, slopes, references, gate, statement.bound, r, s)
+        of_flag = lambda: flag_mixtures(layer.length, rows, cells, -1 if r == view.C else r, s)
+        for index, mixture in enumerate(mixtures if side.o is not None else of_flag()):
+            yield side.obligation(mixture, f"coordinate {r} sign {s}: mixture {index}")
+
+
+# ---- 4.15 Rule separable-row ------------------------------------------------------------------------------
+
+MAX_BALANCES = 8
+CHORD_BITS = 64
+
+# alpha + beta x is within epsilon of the kernel of every logit x of a class of keys; c is about its middle.
+Chord = namedtuple("Chord", "alpha beta epsilon c")
+
+
+def kernel_chord(kernel, low, high, least, greatest):
+    below = above = ZERO  # K and K'
+    width = high - low
+    if kernel == "relu" and low < 0 < high:
+        below = -low * high / width
+    elif kernel == "elu1" and low < 0:
+        below = min(ONE, greatest) * width**2 / 8
+    elif kernel == "sigmoid":
+        below = above = min(Fraction(1, 10), greatest, 1 - least) * width**2 / 8
+    beta = rounded_to(CHORD_BITS, (greatest - least) / width, False) if width else ZERO
+    least = min(kernel_end(kernel, x, False, "kernel") - beta * x for x in (low, high)) - below
+    most = max(kernel_end(kernel, x, True, "kernel") - beta * x for x in (low, high)) + above
+    alpha = rounded_to(CHORD_BITS, (least + most) / 2, False)
+    epsilon = rounded_to(CHORD_BITS, max(most - alpha, alpha - least), True)
+    return Chord(alpha, beta, epsilon, rounded_to(CHORD_BITS, alpha + beta * (low + high) / 2, False))
+
+
+class SeparableRow:
+    """The terms of one side: their forms are collected in `forms`, a term names them by their places there.
+
+    A term is a list of (balance, cases), a case of some z is (E, its R's): the term's bound is the least over the
+    balances of the largest over the cases of E + max(0, R, R', ..)^2/(4 balance).
+    """
+
+    def __init__(self, layer, view, f, chords, r, s):
+        self.view, self.f, self.chords, self.s, self.forms = view, f, chords, s, []
+        v_b, v_t, v_c, self.v = view.values(r, s)
+        self.values, self.targets, self.w, self.s_o, self.o = {B: v_b, T: v_t, -1: v_c}, {T: ZERO, -1: ZERO}, 0, ZERO, None
+        self.norm = sum(map(abs, self.v))
+        self.n = self.v
+        if f == T:
+            self.targets = {T: s * layer.box.x(r, T), -1: s * layer.box.x(r, view.C)}
+            self.o = view.own(r)
+        if self.o is not None:
+            self.w, self.s_o = self.v[self.o], s * layer.box.x(r, r)
+            self.n = [0 if l == self.o else x for l, x in enumerate(self.v)]
+
+    def form(self):
+        """The place of a new form, and that form."""
+        self.forms.append(Form(self.view))
+        return len(self.forms) - 1, self.forms[-1]
+
+    def score(self, g, z):
+        """base(f,g) + z q(f)_o, an affine function."""
+        constant, slopes = self.view.base(self.f, g)
+        if self.o is None or z == 0:
+            return constant, slopes
+        more, others = self.view.query(self.f)[self.o]
+        return constant + z * more, [x + z * y for x, y in zip(slopes, others)]
+
+    def free_key(self, g, balances):
+        view, chord, term = self.view, self.chords and self.chords[g], [(b, []) for b in balances]
+        for z in ((0,) if self.o is None else (-1, 0, 1) if chord else (-1, 1)):
+            place, e = self.form()
+            e.number(-self.targets[g] - self.s_o * z)
+            mu, score = self.values[g] + self.w * z, self.score(g, z)
+            if chord:
+                factor = chord.beta * view.number(mu)  # mu X + sum' |mu Q_l + c n_l| + q + norm
+                e.weight(chord.alpha, mu).affine(factor, score).noise(self.f, factor, chord.c, self.n, self.o)
+                if self.o is not None and z == 0:
+                    e.absolute(ZERO, 0, chord.beta * view.number(self.w), view.query(self.f)[self.o])
+                e.weight(chord.epsilon, abs(self.values[g]) + self.norm)
+            for b, cases in term:
+                where, form = self.form()
+                if chord:
+                    form.absolute(b * (chord.alpha - chord.c), view.scale, b * chord.beta, score)
+                    form.noise(self.f, b * chord.beta, ONE, self.n, self.o)
+                else:
+                    form.affine(b, score).weight(ONE, mu).noise(self.f, b, ONE, self.n, self.o)
+                cases.append((place, [where]))
+        return term
+
+    def own_key(self, b):
+        view, f, chord, cases = self.view, self.f, self.chords and self.chords[self.f], []
+        if not chord:
+            place, e = self.form()
+            e.number(-self.targets[f])
+            if self.o is not None:
+                e.affine(-self.s_o, (0, [view.scale * (l == self.o) for l in range(view.d)]))
+            where, form = self.form()
+            form.base(b, f, f).itself(f, b).affine(ONE, (self.values[f], self.v))
+            return [(b, [(place, [where])])]
+        ends = []
+        for sign in (1, -1):
+            where, form = self.form()
+            form.number(sign * b * (chord.alpha - chord.c)).base(sign * b * chord.beta, f, f)
+            form.itself(f, sign * b * chord.beta).affine(Fraction(sign), (0, self.n))
+            ends.append(where)
+        for z in ((0,) if self.o is None else (-1, 1)):
+            place, e = self.form()
+            nu = self.values[f] + self.w * z
+            factor = chord.beta * view.number(nu)
+            e.weight(chord.alpha, nu).base(factor, f, f).itself(f, factor).affine(chord.c, (0, self.n))
+            e.weight(chord.epsilon, abs(self.values[f]) + self.norm).number(-self.targets[f] - self.s_o * z)
+            cases.append((place, ends))
+        return [(b, cases)]
+
+    def bos(self):
+        place, e = self.form()
+        v_b, chord = self.values[B], self.chords and self.chords[B]
+        if chord:
+            e.weight(chord.alpha, v_b).base(chord.beta * self.view.number(v_b), self.f, B)
+            e.weight(chord.epsilon, abs(v_b))
+        else:
+            e.base(self.view.number(max(0, v_b)), self.f, B)
+        return place
+
+
+def separable_holds(bos, may_be_negative, sums):
+    """Is BOS's E plus, of each of the sums, (terms with factors) at most its limit?"""
+    balances = {b for terms, _ in sums for term, _ in terms for b, _ in term}
+
+    def with_units(units):
+        # All numbers are integers over unit^2 * square, square a multiple of all 4 b.
+        unit, square = lcm(*units), lcm(*((4 * b).numerator for b in balances))
+        factors, of_e = [unit // x for x in units], unit * square
+        of_r = {b: integer_over(1, square / (4 * b)) for b in balances}
+        limits = [limit.numerator * unit * of_e // limit.denominator for _, limit in sums]
+
+        def bound(term, numbers):
+            return min(max(numbers[e] * of_e + max(0, *(numbers[r] for r in ends))**2 * of_r[b] for e, ends in cases)
+                       for b, cases in term)
+
+        def holds(bounds):
+            numbers = list(map(mul, bounds, factors))
+            first = (numbers[bos] if may_be_negative else max(0, numbers[bos])) * of_e
+            return all(first + sum(count * bound(term, numbers) for term, count in terms if count) <= limit
+                       for (terms, _), limit in zip(sums, limits))
+        return holds
+    return with_units
+
+
+def separable_row(layer, statement, order, parameters):
+    view, rows, chords = View(layer, 0, order), statement.rows, None
+    f, t, fewest, most = {"pre": (-1, 0, 1, layer.length - 2), "trigger": (T, 0, 2, layer.length - 1),
+                          "post": (-1, 1, 3, layer.length - 1)}[rows]
+    if parameters["bound"] == "chord":
+        of = layer.ranges[0]
+        chords = {g: kernel_chord(layer.attention.kernel, *of.logits[f, g], *of.kernels[f, g]) for g in (B, -1, T)}
+    else:
+        require(parameters["bound"] == "product" and layer.name == "relu", "bound: no such bound of this kernel")
+    require(rows == "post" or parameters["trigger"] is None, "trigger: these rows have no trigger among their free keys")
+    lists = {name: array(parameters[name], name, 2 * layer.n) for name in ("content", "own") + ("trigger",) * t}
+    if rows == "pre":
+        first_row(layer, statement.bound)
+
+    def balance(x, what):
+        b = rational(x, what)
+        require(b > 0, f"{what}: a balance is not positive")
+        return b
+    for index, (r, s) in enumerate(layer.sides()):
+        where, free, side = f"coordinate {r} sign {s}", {}, SeparableRow(layer, view, f, chords, r, s)
+        for g, name in ((-1, "content"), (T, "trigger"))[:1 + t]:
+            given = array(lists[name][index], f"{where}: {name}")
+            require(1 <= len(given) <= MAX_BALANCES, f"{where}: {name}: not 1 to {MAX_BALANCES} balances")
+            free[g] = side.free_key(g, [balance(x, f"{where}: {name}") for x in given])
+        own = [None if x is None and rows != "trigger" else balance(x, f"{where}: own")
+               for x in array(lists["own"][index], f"{where}: own", 2)]
+        own_terms = {b: free[-1] if b is None else side.own_key(b) for b in own}
+        limit = statement.bound - s * view.number(layer.o[r])
+        sums = [([(own_terms[b], 1), (free.get(T), t), (free[-1], m - 1 - t)], m * limit) for b, m in zip(own, (fewest, most))]
+        sums = [([(term, count) for term, count in terms if count], limit) for terms, limit in sums]
+        price = 8 + 4 * sum(map(len, free.values()))
+        bos = side.bos()
+        yield Obligation(where, side.forms, separable_holds(bos, chords is not None, sums), price)
 
 
 # ---- 4.19 Rule stack --------------------------------------------------------------------------------------
@@ -3096,10 +3288,9 @@ def check_stack(layer, statement, *degrees):
     require(max(found) <= bound * 2**STACK_BITS, "upper is below the bound of a row")
 
 
-# `proves` says of which statements about which layers; `forms` how many forms each obligation has, None of a rule
-# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp;
-# `keys` are those of a proof without obligations.
-Rule = namedtuple("Rule", "check proves forms parameters sums keys", defaults=(None, lambda _: (), False, ()))
+# `proves` says of which statements about which layers; `parameters` names the keys of its parameters, None of a rule
+# without obligations; `sums` says that section 7 prices sums of exp; `keys` are those of a proof without obligations.
+Rule = namedtuple("Rule", "check proves parameters sums keys", defaults=(None, False, ()))
 
 
 def losses(rows, where):
@@ -3113,17 +3304,13 @@ RULES = {
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
-                          and statement.family.endswith("-floor") and layer.attention.relative,
-                          lambda layer, statement: 2 + (statement.rows == "post") + layer.attention.slot,
-                          lambda _: (), True),
-    "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.is_softmax_head), row_forms,
+                          and statement.family.endswith("-floor") and layer.attention.relative, lambda _: (), True),
+    "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.alone and layer.name == "softmax"),
                         lambda _: ("lambda",), True),
-    "softmax-trigger-row": Rule(softmax_trigger_row, losses(("trigger",), lambda layer: layer.is_softmax_head),
-                                lambda *_: 1, lambda _: ("spread", "cells")),
-    "relu-row": Rule(relu_row, losses(("pre", "post"), lambda layer: layer.is_relu_head), lambda *_: 1,
-                     lambda statement: ("content", "trigger") if statement.rows == "post" else ("content",)),
-    "relu-trigger-row": Rule(relu_trigger_row, losses(("trigger",), lambda layer: layer.is_relu_head),
-                             lambda *_: 1, lambda _: ("content", "trigger")),
+    "trigger-row": Rule(trigger_row, losses(("trigger",), lambda layer: layer.alone and layer.normalised),
+                        lambda _: ("rows", "cells", "references")),
+    "separable-row": Rule(separable_row, losses(CLASSES, lambda layer: layer.alone and not layer.normalised),
+                          lambda _: ("bound", "content", "own", "trigger")),
 }
 
 
