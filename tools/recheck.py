@@ -955,7 +955,7 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     of_stack = all(item["proof"]["rule"] in STACK_RULES or item["name"] == "theorem.tc-4" for item in properties.values())
     task, stacked = rules != {"forward"}, rules == {"forward"} or of_stack
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
-    require((value["box"] is not None) == task, "box belongs to all rules but forward")
+    require((value["box"] is not None) == task, "box is not the one of these rules")
     require(task or value["triggers"] is None, "triggers without a box")
     triggers = [integer(x, "triggers", 3, length) for x in array(value["triggers"], "triggers", 2)] if task else None
     require(not task or triggers == [3, length] or (stacked and triggers == sorted(triggers)),
