@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 
 #include "claim/refusal.hpp"
@@ -33,10 +32,11 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
                                               const Accept& accept) {
   constexpr std::array kMargins = {1e-10, 1e-7, 1e-4};
   constexpr std::size_t kLast = kMargins.size();
-  const auto start = std::chrono::steady_clock::now();
-  const double seconds = options.stack.seconds;  // of all attempts together
+  // Of further attempts; not the time left, by which a journal would not know them again.
+  const double seconds = options.stack.seconds / 4;
   exact::Error refusal;
   for (std::size_t attempt = 0; attempt <= kLast;) {
+    if (attempt > 0) options.stack.seconds = seconds;
     options.effort.roots_only = attempt == kLast;
     options.effort.margin = options.effort.roots_only ? 0 : kMargins[attempt];
     options.effort.without_samples = attempt == kLast && refusal.code != "SP0905";
@@ -44,8 +44,6 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
     // Where all is unknown, nothing is stated.
     if (!certification || certification->certificate["properties"].empty()) return certification;
     const auto accepted = accept(certification->certificate);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    options.stack.seconds = std::max(seconds / 10, seconds - elapsed.count());
     if (accepted) return certification;
     refusal = accepted.error();
     if (refusal.code == "SP0999") break;
