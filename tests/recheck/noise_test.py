@@ -140,12 +140,23 @@ class LargestBoxes(LayerCase):
         attained = str(Fraction(abs(seen)) - Fraction(1, 10**9))
         largest = {"name": "largest-box.sup-loss.pre", "verdict": "enclosed", "lower": r, "upper": None, "threshold": "50", "attained": None,
                    "witness": None, "proof": {"rule": "maximum", "of": ["sup-loss.pre"]}}
-        floor = loss | {"name": "bos-floor.pre", "upper": "1"}
-        small = {"upper": "3", "attained": str(Fraction(layer.evaluate(tokens[:2])[1][0]) + Fraction(1, 10**9)), "witness": witness, "threshold": "0"}
-        return value | {"properties": [loss, largest]}, attained, floor | {"lower": "0"}, largest | small
+        return value | {"properties": [loss, largest]}, attained
+
+    def test_floors(self):
+        """A floor is no less than its threshold, and what a larger box attains is less."""
+        value, _ = self.value()
+        floor, largest = (of | {"name": of["name"].replace("sup-loss", "bos-floor")} for of in value["properties"])
+        floor["upper"], largest["proof"] = "1", {"rule": "maximum", "of": ["bos-floor.pre"]}
+        change = lambda **of: value | {"properties": [floor, largest | {"threshold": "0"} | of]}
+        self.assertEqual(self.check(change()), (0, ""))
+        self.assertEqual(self.check(change(threshold="-1")), (0, ""))
+        self.rejected(change(threshold="1/10"), "not shown to meet")
+        other = {"upper": "2", "witness": floor["witness"]}
+        self.rejected(change(**other, attained="1"), "attained meets threshold")
+        self.rejected(change(**other, attained="-1"), "does not attain")
 
     def test_accepted(self):
-        value, *_ = self.value()
+        value, _ = self.value()
         self.assertEqual(self.check(value), (0, ""))
         loss, largest = value["properties"]
         change = lambda **of: value | {"properties": [loss, largest | of]}
@@ -161,7 +172,7 @@ class LargestBoxes(LayerCase):
         self.rejected(value | {"properties": [largest]}, "not in the certificate")
 
     def test_what_a_larger_box_attains(self):
-        value, attained, *_ = self.value()
+        value, attained = self.value()
         (loss, largest), low = value["properties"], Fraction(attained) - Fraction(1, 100)
         if low <= 0:
             self.skipTest("the witness has no loss")
@@ -303,6 +314,8 @@ class Joined(unittest.TestCase):
         low, high = square.range(2, is_loss=True)
         self.assertEqual((low, high), (0, 48))  # 16 squares, 3 each
         self.assertEqual(square.range(0, is_loss=True), (0, 0))
+        bent = recheck.Enclosure([(((), (), others), [0, 0, c]) for others, c in ((((2,),), 12), (((2, 2),), -1), (((2,), (2,)), -1))], [0] * 3, 8)
+        self.assertEqual(bent.range(2, is_loss=True), (-96 - 64, 72 - 32))  # 12 S - S^2, S the sum of x: 36 at seven 1 and one -1
         alone = recheck.Enclosure([(((), (), ((2,),)), [5] * 4)], [0] * 4, keys)
         for r in range(4):
             self.assertEqual(alone.range(r, is_loss=True), (-20, 20))
