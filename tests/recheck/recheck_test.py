@@ -801,7 +801,7 @@ class Units(Case):
     def test_a_tree_is_paid_for_before_it_is_walked(self):
         value = sample("relu")
         item = named(value, "sup-loss.trigger")
-        item["proof"]["trees"][0] = "1" * 4000000
+        item["proof"]["trees"][0] = "1" * 100000
         value.update(properties=[item])
         self.rejected(value, "splits below")
         recheck.BUDGET, before = 10**7, recheck.BUDGET
