@@ -27,10 +27,17 @@ Box read_box(const json::Value& entry, std::size_t noise) {
 }
 
 std::uint64_t bits_of(const Box& box) {
-  exact::Bits bits;
+  exact::Integer common = 1;
   for (const Interval& interval : box.intervals) {
-    bits.include(interval.least);
-    bits.include(interval.greatest);
+    for (const exact::Rational& end : {interval.least, interval.greatest}) {
+      common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(end));
+    }
+  }
+  exact::Bits bits;
+  bits.include(exact::make_rational(1, common));
+  for (const Interval& interval : box.intervals) {
+    bits.include(common * interval.least);
+    bits.include(common * interval.greatest);
   }
   return bits.total();
 }

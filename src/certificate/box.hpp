@@ -41,7 +41,8 @@ struct Box {
 // else that is no list of one interval, or of `noise` of them.
 Box read_box(const json::Value& entry, std::size_t noise);
 
-// The most bits of a numerator plus the most bits of a denominator. FORMAT.md, section 7.
+// Those of the least common denominator of the ends plus the most of an end times it. FORMAT.md,
+// section 7.
 std::uint64_t bits_of(const Box& box);
 
 // X, [n, n]; and maps X, for maps [., n] of tokens.

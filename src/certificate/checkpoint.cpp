@@ -370,6 +370,9 @@ class Reader {
       return result;
     }
     require(*result.upper > result.lower, name, "needs lower < upper");
+    constexpr std::size_t kLongest = 100;
+    require(exact::to_string(*result.upper).size() <= kLongest, name,
+            "upper has more than 100 characters");
     Bound& beyond = result.beyond;
     (is_floor(beyond.readout) ? beyond.upper : beyond.lower) = number(entry, "attained", name);
     beyond.witness = read_witness(entry["witness"], beyond, {{{-*result.upper, *result.upper}}});

@@ -36,9 +36,6 @@ using exact::Rational;
 using model::Attention;
 
 constexpr unsigned kAttainedDigits = 9;
-// Of a checker's 2^31, for rule `stack` of one layer. No time limit: what is found depends on the
-// model alone.
-constexpr std::uint64_t kStackUnits = std::uint64_t{1} << 25U;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
 json::Value optional_text(const std::optional<Rational>& value) {
@@ -163,12 +160,12 @@ class Run {
   }
 
   std::optional<StackBounds> make_passes() const {
-    if (options_.effort.roots_only) return std::nullopt;
+    if (effort_.roots_only || effort_.pass_units == 0) return std::nullopt;
     const StackSearch search{model_.length,
                              model_.box,
                              {3, model_.length},
                              {true, true, model_.length >= 4},
-                             kStackUnits,
+                             effort_.pass_units,
                              HUGE_VAL,
                              nullptr};
     auto made = stack_bounds_once(model_, options_, exact_model_, search);

@@ -1,6 +1,7 @@
 // What a bound's search hands over: the bound, and the hints from which the checker re-derives it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ struct Effort {
   // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
   // checker accepts it whatever the weights.
   bool roots_only = false;
+  // Of a checker's 2^31 units, what rule `stack` may have for one layer, without a limit of time:
+  // what is found depends on the model alone. 0: it is not tried.
+  std::uint64_t pass_units = std::uint64_t{1} << 25U;
   // random.* stay unknown: the checker did not count samples as doubles do.
   bool without_samples = false;
   // Of what a certificate states: significant digits and decimal places, at most. 900 leave room in

@@ -62,11 +62,12 @@ class StackPasses {
     if (!pass(first)) {
       return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
     }
-    bool of_trigger = is_asked(RowClass::kTrigger);
-    bool of_rows = is_asked(rows);
+    left_ -= units(first);
+    Series of_trigger{is_asked(RowClass::kTrigger), {}};
+    Series of_rows{is_asked(rows), {}};
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      if (of_trigger) of_trigger = step(request(degree, seen_degree(degree), RowClass::kTrigger));
-      if (of_rows) of_rows = step(request(1, degree, rows));
+      step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
+      step(of_rows, request(1, degree, rows));
     }
     return StackBounds(std::move(made_));
   }
@@ -96,26 +97,45 @@ class StackPasses {
     return affine || model_.blocks.size() == 1 ? 1 : std::min(degree, kMost);
   }
 
-  // Whether the next degree may be worth a try.
-  bool step(const forward::BoxRequest& request) {
+  // Passes of higher and higher degree; the last kept one's request.
+  struct Series {
+    bool goes_on;
+    std::optional<forward::BoxRequest> last;
+  };
+
+  void step(Series& series, const forward::BoxRequest& request) {
+    if (!series.goes_on) return;
+    series.goes_on = false;
     const std::uint64_t cost = units(request);
+    const std::uint64_t last_cost = series.last ? units(*series.last) : 0;
     out_of_time_ =
         out_of_time_ || spent() + static_cast<double>(cost) * seconds_per_unit_ > search_.seconds;
-    if (out_of_time_ || cost > left_) return false;
+    if (out_of_time_ || cost > left_ + last_cost) return;
     const std::array<std::optional<Integer>, forward::BoxBounds::kClasses> before = best_;
-    if (!pass(request)) return false;
+    if (!pass(request)) return;
     // By a hundredth at least: a higher degree costs the checkers time.
     bool better = false;
     for (std::size_t rows = 0; rows < before.size(); ++rows) {
       better = better || (search_.asked[rows] && 100 * *best_[rows] < 99 * *before[rows]);
     }
-    if (better) {
-      left_ -= cost;
-    } else {
+    series.goes_on = better || std::max(request.degree, request.row_degree) == 2;
+    if (!better) {
       made_.pop_back();
       best_ = before;
+      return;
     }
-    return better || std::max(request.degree, request.row_degree) == 2;
+    if (cost > left_) forget(*series.last);
+    left_ -= cost;
+    series.last = request;
+  }
+
+  // A pass that its successor leaves no room for: the checker makes those that are used.
+  void forget(const forward::BoxRequest& request) {
+    const auto is_it = [&](const StackBounds::Pass& pass) {
+      return pass.degree == request.degree && pass.row_degree == request.row_degree;
+    };
+    std::erase_if(made_, is_it);
+    left_ += units(request);
   }
 
   // False when a number is too large.

@@ -50,7 +50,8 @@ class StackBounds {
   };
 
   // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree
-  // are beyond the budget. More seconds, at the same speed, never give a worse bound.
+  // are beyond the budget. More seconds, at the same speed, never give a worse
+  // bound of a loss.
   static exact::Result<StackBounds> make(const forward::Model& model, const StackSearch& search);
 
   // Of passes that were made before. Precondition: the first has the rows of all questions.

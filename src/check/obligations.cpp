@@ -32,9 +32,9 @@ void Obligations::at_leaves(std::uint64_t counted,
   walk_tree(forms(), proof_.order, tree, where, leaf);
 }
 
-void Obligations::at_leaves_with_exp(const std::vector<SignForm>& forms, const std::string& where,
-                                     const LeafCheck& leaf) {
-  walk_tree(forms, proof_.order, next_tree(forms.size(), true, where), where, leaf);
+void Obligations::at_leaves_with_exp(const std::vector<SignForm>& forms, std::uint64_t counted,
+                                     const std::string& where, const LeafCheck& leaf) {
+  walk_tree(forms, proof_.order, next_tree(counted, true, where), where, leaf);
 }
 
 void Obligations::finish() const {

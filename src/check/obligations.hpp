@@ -32,8 +32,8 @@ class Obligations {
   void at_leaves(std::uint64_t counted, const std::function<const std::vector<SignForm>&()>& forms,
                  const std::string& where, const LeafCheck& leaf);
   // The same for a `leaf` that takes exp of every leaf bound.
-  void at_leaves_with_exp(const std::vector<SignForm>& forms, const std::string& where,
-                          const LeafCheck& leaf);
+  void at_leaves_with_exp(const std::vector<SignForm>& forms, std::uint64_t counted,
+                          const std::string& where, const LeafCheck& leaf);
   // Every tree was used.
   void finish() const;
 

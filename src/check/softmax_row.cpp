@@ -67,7 +67,7 @@ void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, Obliga
                                    weighed_self(head, side, lambda[1], upper)};
     if (post) forms.push_back(weighed_key(head, kTriggerFlag, side, lambda[2], upper));
     const Rational start = flag_value(head, side, kBosFlag) - upper;
-    proof.at_leaves_with_exp(forms, side.text(), [&](const std::vector<Rational>& f) {
+    proof.at_leaves_with_exp(forms, forms.size(), side.text(), [&](const std::vector<Rational>& f) {
       Rational total = start + others * exp_up(f[0]) / lambda[0] + exp_up(f[1]) / lambda[1];
       if (post) total += exp_up(f[2]) / lambda[2];
       require(total <= 0, side.text(), "a leaf does not close");
@@ -92,7 +92,7 @@ void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obl
       add_base(forms.back(), head, query, kBosFlag, bos ? -1 : 1);
     }
     const std::string where = "head " + std::to_string(h);
-    proof.at_leaves_with_exp(forms, where, [&](const std::vector<Rational>& f) {
+    proof.at_leaves_with_exp(forms, forms.size(), where, [&](const std::vector<Rational>& f) {
       if (bound.lower == 0) return;
       Rational total = 1 + others * exp_up(f[0]);
       for (std::size_t i = 1; i < f.size(); ++i) total += exp_up(f[i]);

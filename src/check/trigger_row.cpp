@@ -255,11 +255,15 @@ class TriggerRow {
     if (total > 0) most *= share_negative(positive, negative, total);
     std::vector<SignForm> forms;
     for (Term& term : positive) forms.push_back(std::move(term.form));
-    proof_.at_leaves_with_exp(forms, side.text(), [&](const std::vector<Rational>& f) {
-      Rational sum = 0;
-      for (std::size_t i = 0; i < f.size(); ++i) sum += positive[i].weight * exp_up(f[i]);
-      require(exact::power_of_two(kShareBits) * sum <= most, side.text(), "a leaf does not close");
-    });
+    // The negative classes are worked on once, too.
+    proof_.at_leaves_with_exp(forms, forms.size() + 1, side.text(),
+                              [&](const std::vector<Rational>& f) {
+                                Rational sum = 0;
+                                for (std::size_t i = 0; i < f.size(); ++i)
+                                  sum += positive[i].weight * exp_up(f[i]);
+                                require(exact::power_of_two(kShareBits) * sum <= most, side.text(),
+                                        "a leaf does not close");
+                              });
   }
 
  private:

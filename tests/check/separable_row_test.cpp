@@ -21,7 +21,10 @@ struct Case {
   certificate::HeadRanges ranges;
 
   explicit Case(const std::string& kind, const Rational& low = 0, const Rational& high = 0)
-      : layer{*certificate::find_attention(kind), {{4, 1, 4, {4, 4}, {4, 4}}}, {}, {0, 0, 0, 0}} {
+      : layer{*certificate::find_attention(kind),
+              {{4, 1, 4, {4, 4}, {4, 4}, certificate::token_map(4, {})}},
+              {},
+              {0, 0, 0, 0}} {
     const certificate::KernelClass logits{low, high, {low, high}};
     ranges.content = {logits, logits, logits, std::nullopt};
     ranges.trigger = ranges.content;

@@ -181,7 +181,7 @@ TEST_CASE("box pass: the rollout of a stack of averaging heads lies within its b
       REQUIRE(bounds.has_value());
       for (int trial = 0; trial < 60; ++trial) {
         const std::size_t j = 3 + draw.below(4);
-        const auto rollout = rollout_of(model, draw.sequence(request.length, j));
+        const auto rollout = rollout_of(model, draw.sequence(request.length, j, request.box));
         for (std::size_t row = 2; row <= request.length; ++row) {
           const forward::Range& all = *bounds->rollout[class_of(row, j)];
           CHECK(in_units(all.lower) <= rollout[row - 1] + rounding);
@@ -232,7 +232,7 @@ TEST_CASE("box pass: the rollout is bounded for each position of the trigger by 
     Rational least = 1;
     Rational most = 0;
     for (std::size_t j = 3; j <= request.length; ++j) {
-      const auto rollout = rollout_of(model, draw.sequence(request.length, j));
+      const auto rollout = rollout_of(model, draw.sequence(request.length, j, request.box));
       for (std::size_t row = 2; row <= request.length; ++row) {
         if (class_of(row, j) != rows) continue;
         least = exact::min(least, rollout[row - 1]);
