@@ -908,8 +908,8 @@ CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "len
                     "inputs", "ranges", "properties")
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_layers", "residual", "scale",
               "overrides")
-BOX = [["-1", "1"]]
-RANGE_RULES = {"layer-row", "layer-attention"}
+MAX_BOX_TEXT, MAX_BOX_UNIT = 100, 10**400  # characters of an end; the common denominator of all of them
+RANGE_RULES = {"layer-row", "layer-attention", "separable-row"}
 STACK_RULES = {"stack", "maximum", "random"}
 UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
@@ -952,20 +952,23 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
     rules = {item["proof"]["rule"] for item in properties.values()}
-    task, stacked = rules != {"forward"}, rules == {"forward"} or rules <= STACK_RULES
+    of_stack = all(item["proof"]["rule"] in STACK_RULES or item["name"] == "theorem.tc-4" for item in properties.values())
+    task, stacked = rules != {"forward"}, rules == {"forward"} or of_stack
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
-    require(value["box"] == (BOX if task else None), "box is not the one of these rules")
+    require((value["box"] is not None) == task, "box is not the one of these rules")
     require(task or value["triggers"] is None, "triggers without a box")
     triggers = [integer(x, "triggers", 3, length) for x in array(value["triggers"], "triggers", 2)] if task else None
     require(not task or triggers == [3, length] or (stacked and triggers == sorted(triggers)),
             "triggers are not those of these rules")
     require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
-    require((value["ranges"] is not None) == bool(rules & RANGE_RULES), "ranges belongs to the rules of ranges")
     check_model(value["model"], task, stacked)
+    of_ranges = RANGE_RULES if ATTENTIONS[value["model"]["attention"]].relative else RANGE_RULES | {"trigger-row"}
+    require((value["ranges"] is not None) == bool(rules & of_ranges), "ranges belongs to the rules of ranges")
     text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
     require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
+    box = read_box(value["box"], value["model"]["d_model"]) if task else None
     check_claim_hash(value, claim_places)
-    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work)
+    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work, box)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
     layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if layer:
@@ -1179,25 +1182,79 @@ def with_bias(row, offset):
     return [row[B] + offset, row[T] + offset, *row[2:-1], row[-1] + offset]
 
 
+class Box:
+    """The noise box, an interval for each noise coordinate, and the matrix X that maps unit tokens to its tokens.
+
+    `Matrices` folds X into the matrices of a layer; what a target is made of are rows of X.
+    """
+
+    def __init__(self, intervals, text=None):
+        self.intervals, self.text, ends = intervals, text, [*itertools.chain(*intervals)]
+        require(lcm(*(x.denominator for x in ends)) < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
+        self.bits, self.C = most_bits((x.numerator, x.denominator) for x in ends), len(intervals) + 2
+        self.centres = [(low + high) / 2 for low, high in intervals]
+        self.halves = [(high - low) / 2 for low, high in intervals]
+        self.unit = lcm(*(x.denominator for x in self.centres + self.halves))  # E: all of E X is whole
+        self.whole = [[integer_over(self.unit, x) for x in of] for of in (self.centres, self.halves)]
+
+    @property
+    def least(self):
+        """nu of section 4.7, None where no theorem applies."""
+        return None if any(self.centres) or not all(self.halves) else min(Fraction(1), *self.halves)
+
+    def x(self, r, g):
+        """X[r][g]."""
+        if 2 <= r < self.C:
+            return self.halves[r - 2] if r == g else self.centres[r - 2] if g in (T, self.C) else Fraction(0)
+        return Fraction(r == g)
+
+    def folded(self, row):
+        """The row times E X."""
+        (centres, halves), noise = self.whole, row[2:-1]
+        shift = inner(noise, centres)
+        first, second, last = (row[flag] * self.unit for flag in (B, T, -1))
+        return [first, second + shift, *map(mul, noise, halves), last + shift]
+
+
+def read_box(value, n):
+    """Section 4.1: the noise box."""
+    ends = []
+    for item in array(value, "box"):
+        require(all(type(x) is str and len(x) <= MAX_BOX_TEXT for x in array(item, "an interval of box", 2)),
+                f"an end of box is not a string of at most {MAX_BOX_TEXT} characters")
+        low, high = (rational(x, "an end of box") for x in item)
+        require(low <= high, "an interval of box is empty")
+        ends.append((low, high))
+    require(len(ends) in (1, n - 3), "box is not one interval or one for each noise coordinate")
+    return Box(ends if len(ends) > 1 else ends * (n - 3), value)
+
+
+def unit_box(n):
+    return Box([(Fraction(-1), Fraction(1))] * (n - 3))
+
+
 # One layer: its maps by name; of each head the logits of its null slots, a list of at most one.
 Layer = namedtuple("Layer", "maps slots")
 
 
 class Model:
-    """Section 4.2: the layers, how heads attend, and what work and section 7 need to know."""
+    """Section 4.2: the layers, how heads attend, the box, and what work and section 7 need to know."""
 
-    def __init__(self, value, layers, bits, length, work):
+    def __init__(self, value, layers, bits, length, work, box=None):
         self.sha256, self.n, self.scale = value["sha256"], value["d_model"], rational(value["scale"], "model.scale")
         self.heads, self.width, self.residual = value["num_heads"], value["head_width"], value["residual"]
         self.name, self.attention = value["attention"], ATTENTIONS[value["attention"]]
-        self.layers, self.bits, self.length, self.work = layers, bits, length, work
+        self.layers, self.length, self.work = layers, length, work
+        self.box = box or unit_box(self.n)
+        self.has_rollout = self.heads == 1 and not self.residual and self.name in CONVEX
+        self.bits = max(bits, self.box.bits)
 
     def part(self, h):
         """Where head h stands in rows that hold all heads."""
         return slice(h * self.width, (h + 1) * self.width)
 
 
-def load_model(path, value, length, work):
+def load_model(path, value, length, work, box=None):
     """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
     size, kind = heads * value["head_width"], ATTENTIONS[attention]
@@ -1228,7 +1285,7 @@ def load_model(path, value, length, work):
                for name, shape in maps.items()}
         sinks = values.get(f"{prefix}sinks", [0] * heads)
         layers.append(Layer(own, [[Fraction(z)] * (kind.slot or 0) for z in sinks]))
-    return Model(value, layers, bits, length, work)
+    return Model(value, layers, bits, length, work, box)
 
 
 Head = namedtuple("Head", "M V")
@@ -1238,23 +1295,24 @@ class Task:
     """A model on the inputs of the task whose trigger positions lie between two; `stacks` keeps passes of 4.19."""
 
     def __init__(self, model, triggers):
-        self.model, self.triggers, self.n, self.length = model, triggers, model.n, model.length
+        self.model, self.box, self.triggers, self.n, self.length = model, model.box, triggers, model.n, model.length
         self.work, self.name, self.attention, self.stacks = model.work, model.name, model.attention, {}
 
 
 class Matrices(Task):
-    """One layer in matrices: of each head M and V, and o, all integers over `scale`; gates as (weights, bias)."""
+    """One layer in matrices, of unit tokens: of each head M and V, and o, all integers over `scale`, of which the
+    box's unit is a divisor; gates as (weights, bias)."""
 
     def __init__(self, model, triggers, text):
         super().__init__(model, triggers)
-        (maps, slots), n = model.layers[0], model.n
+        (maps, slots), n, box = model.layers[0], model.n, self.box
         model.work.spend("matrices", model.heads, model.width, n, model.bits)
         self.text, self.d, self.normalised, self.ranges = text, n - 3, model.attention.slot is not None, None
         top, bottom = model.scale.numerator, model.scale.denominator
-        m_scale = bottom << (maps["W_Q"].shift + maps["W_K"].shift)
-        v_scale = 1 << (maps["W_O"].shift + maps["W_V"].shift)
+        m_scale = bottom * box.unit**2 << (maps["W_Q"].shift + maps["W_K"].shift)
+        v_scale = box.unit << (maps["W_O"].shift + maps["W_V"].shift)
         self.scale = lcm(m_scale, v_scale, *(z.denominator for logits in slots for z in logits))
-        w_q, w_k, w_v = (maps[name].on_tokens() for name in ("W_Q", "W_K", "W_V"))
+        w_q, w_k, w_v = ([box.folded(row) for row in maps[name].on_tokens()] for name in ("W_Q", "W_K", "W_V"))
         self.o = [x * (self.scale >> maps["W_O"].shift) for x in maps["W_O"].offsets]
         self.heads = []
         for part, logits in zip(map(model.part, range(model.heads)), slots):
@@ -1268,11 +1326,9 @@ class Matrices(Task):
             self.heads[0], self.o = Head(first.M, [with_bias(row, x) for row, x in zip(first.V, self.o)]), [0] * n
         self.gates = None
         if gate := maps.get("W_G"):
-            self.gates = [([Fraction(x, 1 << gate.shift) for x in row], Fraction(offset, 1 << gate.shift))
-                          for row, offset in zip(gate.rows, gate.offsets)]
-        alone = model.heads == 1
-        self.is_softmax_head = alone and self.name == "softmax"
-        self.is_relu_head = alone and self.name == "relu" and not any(self.o)
+            self.gates = [([Fraction(x, box.unit << gate.shift) for x in box.folded(row)],
+                           Fraction(offset, 1 << gate.shift)) for row, offset in zip(gate.rows, gate.offsets)]
+        self.alone = model.heads == 1
 
     def sides(self):
         """The (r, s) of section 4.3 in their order."""
@@ -1397,9 +1453,10 @@ MAX_TREE = 4194304
 TREE = re.compile(r"[01]+")
 ONE, ZERO = Fraction(1), Fraction(0)
 
-# A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of all
-# of them, fractions (p, q), that says whether they do. `where` says which one it is.
-Obligation = namedtuple("Obligation", "where forms holds")
+# A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of the
+# forms' denominators, whose value says of all bounds, integers over these, whether they do. `where` says which one it
+# is, `price` how many forms section 7 counts where it is not their number.
+Obligation = namedtuple("Obligation", "where forms holds price", defaults=(None,))
 
 
 def integer_over(unit, x):
@@ -1435,10 +1492,17 @@ class Form:
         self.rows.append((x, w, y, function))
         return self
 
-    def noise(self, f, y=ONE, x=ZERO, weights=None):
-        """Adds sum_l | x w_l + y q(f)_l |, the w_l weights."""
+    def noise(self, f, y=ONE, x=ZERO, weights=None, but=None):
+        """Adds sum_l | x w_l + y q(f)_l |, the w_l weights, without l = `but`."""
         for l, function in enumerate(self.view.query(f)):
-            self.absolute(x, weights[l] if weights else 0, y, function)
+            if l != but:
+                self.absolute(x, weights[l] if weights else 0, y, function)
+        return self
+
+    def plus(self, other):
+        """Adds another form, where one of the two has a self."""
+        self.affines, self.rows = self.affines + other.affines, self.rows + other.rows
+        self.scaled_self = self.scaled_self or other.scaled_self
         return self
 
     def itself(self, f, x):
@@ -1506,29 +1570,33 @@ def leaf_bounds(tree, forms, d):
     require(not pending, "a tree's string ends before the tree")
 
 
-def prove(obligation, tree):
+def prove(obligation, tree, d):
     """Section 4.5: the tree proves the obligation."""
-    where, forms, holds = obligation
+    where, forms, holds, _ = obligation
     numbers = [form.integers() for form in forms]
     units = [unit for unit, *_ in numbers]
-    limit = None if callable(holds) else holds.numerator * units[0] // holds.denominator
     with within(where):
-        for leaf, bounds in enumerate(leaf_bounds(tree, numbers, forms[0].view.d)):
-            shown = bounds[0] <= limit if limit is not None else holds(list(zip(bounds, units)))
-            require(shown, f"leaf {leaf} is above the bound")
+        if callable(holds):
+            shown = holds(units)
+        else:
+            limit = holds.numerator * units[0] // holds.denominator
+            shown = lambda bounds: bounds[0] <= limit
+        for leaf, bounds in enumerate(leaf_bounds(tree, numbers, d)):
+            require(shown(bounds), f"leaf {leaf} is above the bound")
 
 
-def prove_all(layer, trees, obligations, forms=1, sums=False):
-    """The trees prove the obligations, one by one, of so many forms each; `sums`: of exp, as section 7 prices them.
+def prove_all(layer, trees, obligations, sums=False):
+    """The trees prove the obligations, one by one; `sums`: of exp, as section 7 prices them.
 
-    A tree is paid for before its obligation is made.
+    A tree is paid for before its forms are collected.
     """
     for tree in array(trees, "trees"):
         require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
-        layer.work.spend("tree", forms, layer.n, len(tree), layer.model.bits, layer.text, sums)
         obligation = next(obligations, None)
         require(obligation, "trees has more entries than there are obligations")
-        prove(obligation, tree)
+        price = len(obligation.forms) if obligation.price is None else obligation.price
+        layer.work.spend("tree", price, layer.n, len(tree), layer.model.bits, layer.text, sums)
+        prove(obligation, tree, layer.d)
     require(next(obligations, None) is None, "trees has fewer entries than there are obligations")
 
 
@@ -1684,6 +1752,26 @@ def run_layer(model, layer, balls, first, p):
     return out, weights
 
 
+def mean_range(weights, ranges, p):
+    """What a mean of numbers in these ranges lies in, by weights in theirs that sum to 2^p."""
+    ends = []
+    for side, up in enumerate((False, True)):
+        free, total = (1 << p) - sum(a for a, _ in weights), 0
+        for (a, b), x in sorted(zip(weights, ranges), key=lambda of: of[1][side], reverse=up):
+            grown = min(b - a, free)
+            free, total = free - grown, total + (a + grown) * x[side]
+        ends.append(-(-total >> p) if up else total >> p)
+    return tuple(ends)
+
+
+def rollout_range(seen):
+    """The range of the last row's rollout after the last layer."""
+    ranges = [(1 << seen.p,) * 2] + [(0, 0)] * (len(seen.weights[-1][0][-1]) - 2)
+    for (head,) in seen.weights:
+        ranges = [mean_range(row[1:], ranges, seen.p) for row in head]
+    return ranges[-1]
+
+
 def forward_pass(model, tokens, unit, p, first=0):
     """Section 4.6: the pass at p over tokens given as integers over `unit`; None if it fails."""
     balls, weights, last = token_balls(tokens, unit, p), [], len(model.layers) - 1
@@ -1723,18 +1811,20 @@ def read_tokens(value, length, n):
 Witness = namedtuple("Witness", "trigger tokens unit row coordinate sign")
 
 
-def read_witness(layer, value, rows, least_row=1):
-    """The witness, whose row is in the class `rows`."""
+def read_witness(layer, value, rows, least_row=1, intervals=None):
+    """The witness, whose row is in the class `rows` (None: any) and whose noise is in the box or in these intervals."""
     fields(value, ("trigger", "tokens", "row", "coordinate", "sign"), "witness")
     limits = {"trigger": layer.triggers, "row": (1, layer.length), "coordinate": (0, layer.n - 1), "sign": (-1, 1)}
     j, i, r, s = (integer(value[key], f"witness.{key}", *ends) for key, ends in limits.items())
     require(s != 0, "witness.sign is not 1 or -1")
-    in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j}[rows]
+    in_class = {"pre": least_row <= i < j, "trigger": i == j, "post": i > j, None: True}[rows]
     require(in_class, "the witness's row is not in the class")
     tokens, flags = read_tokens(value["tokens"], layer.length, layer.n), {1: (1, 0, 0), j: (0, 1, 0)}
+    intervals = intervals or layer.box.intervals
     for k, token in enumerate(tokens, 1):
         require((token[B], token[T], token[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
-        require(all(abs(x) <= (k > 1) for x in token[2:-1]), f"token {k} is outside the box")
+        require(all(low <= x <= high if k > 1 else x == 0 for x, (low, high) in zip(token[2:-1], intervals)),
+                f"token {k} is outside the box")
     return Witness(j, *over_one_unit(tokens), i, r, s)
 
 
@@ -1764,45 +1854,86 @@ def loss_down(model, witness, seen):
 
 CLASSES = ("pre", "trigger", "post")
 ENDS = ("bos-floor", "bos-ceiling", "null-floor", "null-ceiling")
+ROLLOUTS = ("rollout-floor", "rollout-ceiling")
 PROPERTY_KEYS = ("name", "verdict", "lower", "upper", "witness", "proof")
+LARGEST, LARGEST_KEYS = "largest-box.", PROPERTY_KEYS + ("threshold", "attained")
 
 # What a rule is to prove: of losses at most `bound`, of floors at least, of ceilings at most; for these heads of these
 # layers.
 Statement = namedtuple("Statement", "family rows bound heads layers", defaults=(range(1),))
 
 
+def class_of(layer, name):
+    """(family, class of rows or None) of the name of a bound."""
+    family, _, rows = name.partition(".")
+    known = (family == "sup-loss" or (family in ROLLOUTS and layer.model.has_rollout)
+             or (family in ENDS and (layer.attention.slot == 1 or family.startswith("bos"))))
+    require(name == "sup-loss" or (known and rows in CLASSES), "no such property")
+    require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
+    return family, rows or None
+
+
+def check_witness(layer, value, family, rows, bound, layers, heads, intervals=None):
+    """The witness shows that the loss, or what some of these heads pay, is no less (floors: no more) than the bound."""
+    witness = read_witness(layer, value, rows, 1 if family == "sup-loss" else 2, intervals)
+    slot, is_floor = int(family.startswith("bos")), family.endswith("floor")
+
+    def attains(seen):
+        if family == "sup-loss":
+            return loss_down(layer.model, witness, seen) >= bound
+        ends = [rollout_range(seen)] if family in ROLLOUTS else [
+            seen.weights[l][h][-1][slot] for l in layers for h in heads]
+        if is_floor:
+            return min(high for _, high in ends) <= bound * (1 << seen.p)
+        return max(low for low, _ in ends) >= bound * (1 << seen.p)
+    if family != "sup-loss" or bound > 0:
+        require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
+
+
 def check_bound(layer, item, named):
-    """Section 4.7: a loss, a floor or a ceiling."""
-    family, _, rows = item["name"].partition(".")
-    of_slot = family in ENDS and (layer.attention.slot == 1 or family.startswith("bos"))
-    require(item["name"] == "sup-loss" or ((family == "sup-loss" or of_slot) and rows in CLASSES), "no such property")
-    of_head = of_slot and ("layer" in item or "head" in item)
+    """Section 4.7: a loss, a floor or a ceiling, or what is said of all boxes."""
+    if item["name"].startswith(LARGEST):
+        return check_largest_box(layer, item, named)
+    family, rows = class_of(layer, item["name"])
+    of_head = family in ENDS and ("layer" in item or "head" in item)
     fields(item, PROPERTY_KEYS + (("layer", "head") if of_head else ()), "the property")
     require(item["verdict"] == "enclosed", "verdict is not enclosed")
     lower, upper = rational(item["lower"], "lower"), rational(item["upper"], "upper")
-    require(lower <= upper and (lower >= 0 or (of_slot and layer.attention.signed)), "lower is negative or over upper")
-    if item["name"] == "sup-loss":
+    may_be_negative = family in ENDS and layer.attention.signed
+    require(lower <= upper and (lower >= 0 or may_be_negative), "lower is negative or over upper")
+    if rows is None:
         return check_maximum(layer, item, lower, upper, named)
-    require(rows != "post" or layer.triggers[0] < layer.length, "no rows after the trigger at this length")
     layers, heads = range(len(layer.model.layers)), range(layer.model.heads)
     if of_head:
         layers = [integer(item["layer"], "layer", 0, layers[-1])]
         heads = [integer(item["head"], "head", 0, heads[-1])]
-    is_floor = family.endswith("floor")
-    witness = read_witness(layer, item["witness"], rows, least_row=2 if of_slot else 1)
-    if of_slot:
-        slot = int(family.startswith("bos"))
+    proved, attained = (lower, upper) if family.endswith("floor") else (upper, lower)
+    check_witness(layer, item["witness"], family, rows, attained, layers, heads)
+    check_rule(layer, item["proof"], Statement(family, rows, proved, heads, layers))
 
-        def attains(seen):
-            ends = [seen.weights[l][h][-1][slot] for l in layers for h in heads]
-            if is_floor:
-                return min(high for _, high in ends) <= upper * (1 << seen.p)
-            return max(low for low, _ in ends) >= lower * (1 << seen.p)
-    else:
-        attains = lambda seen: loss_down(layer.model, witness, seen) >= lower
-    if of_slot or lower > 0:
-        require(shows(layer.model, witness, attains), f"the witness does not attain {'upper' if is_floor else 'lower'}")
-    check_rule(layer, item["proof"], Statement(family, rows, lower if is_floor else upper, heads, layers))
+
+def check_largest_box(layer, item, named):
+    """Section 4.7, `largest-box.NAME`."""
+    name = item["name"].removeprefix(LARGEST)
+    family, rows = class_of(layer, name)
+    require(family not in ROLLOUTS, "no such property")
+    fields(item, LARGEST_KEYS, "the property")
+    require(item["verdict"] == "enclosed", "verdict is not enclosed")
+    require(item["proof"] == {"rule": "maximum", "of": [name]}, "proof does not name the property")
+    require(name in named, f"{name} is not in the certificate")
+    lower, threshold = rational(item["lower"], "lower"), rational(item["threshold"], "threshold")
+    require(lower >= 0 and layer.box.text == [[str(-lower), str(lower)]], "box is not [[-lower, lower]]")
+    is_floor = family.endswith("floor")
+    sign = -1 if is_floor else 1  # floors: the other way round
+    proved = rational(named[name].get("lower" if is_floor else "upper"), f"the bound of {name}")
+    require(sign * proved <= sign * threshold, f"{name} is not shown to meet threshold")
+    if item["upper"] is item["attained"] is item["witness"] is None:
+        return
+    upper, attained = rational(item["upper"], "upper"), rational(item["attained"], "attained")
+    require(upper > lower, "upper is not over lower")
+    require(sign * attained > sign * threshold, "attained meets threshold")
+    check_witness(layer, item["witness"], family, rows, attained, range(len(layer.model.layers)),
+                  range(layer.model.heads), [(-upper, upper)] * (layer.n - 3))
 
 
 def check_rule(layer, proof, statement):
@@ -1810,12 +1941,12 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.forms else rule.keys), "proof")
+    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.parameters else rule.keys), "proof")
     with within(f"rule {name}"):
-        if rule.forms:
+        if rule.parameters:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
-            prove_all(layer, proof["trees"], obligations, rule.forms(layer, statement), sums=rule.sums)
+            prove_all(layer, proof["trees"], obligations, rule.sums)
         else:
             rule.check(layer, statement, *(proof[key] for key in rule.keys))
 
@@ -1836,18 +1967,18 @@ def check_maximum(layer, item, lower, upper, named):
 def check_theorem(layer, item, named):
     """Section 4.7, `theorem.*`: the claim a theorem rests on, None of one that does not apply."""
     claim = item["name"].partition(".")[2]
-    applies = layer and layer.model.heads == 1 and layer.name in CONVEX
-    require(applies and claim in ("tc-1", "tc-2", "tc-3"), "no such property")
+    require(layer and layer.model.heads == 1 and layer.name in CONVEX and claim in FLOORS, "no such property")
     if claim == "tc-2":
         return check_sampling(layer, item, named)
     fields(item, ("name", "verdict", "claim", "eta", "parameter", "implied", "certified", "proof"), "the property")
     require(item["claim"] == claim, "claim is not the theorem's")
-    floors = ["bos-floor.pre"] + (["bos-floor.post"] if claim == "tc-3" and layer.length >= 4 else [])
+    require(claim != "tc-4" or (layer.model.has_rollout and layer.triggers == [3, layer.length]), "no such property")
+    floors = FLOORS[claim][:1 + (layer.length >= 4)]
     require(item["proof"] == {"rule": "theorem", "floors": floors}, "proof does not name the theorem's floors")
     require(all(floor in named for floor in floors + ["sup-loss"]), "sup-loss or a floor is not in the certificate")
     eta = rational(item["eta"], "eta")
     require(eta == rational(named["sup-loss"].get("upper"), "upper"), "eta is not the upper bound of sup-loss")
-    parameter, implied = (first_theorem if claim == "tc-1" else third_theorem)(layer.length, eta)
+    parameter, implied = implied_by(claim, layer.length, eta / layer.box.least) if layer.box.least else (None, None)
     if parameter is None:
         require(item["verdict"] == "not-applicable", "the theorem does not apply")
         figures = [item[key] for key in ("parameter", "implied", "certified")]
@@ -1861,6 +1992,16 @@ def check_theorem(layer, item, named):
     if any(rational(named[floor].get("upper"), "upper") < implied for floor in floors):
         raise Contradiction(f"property {item['name']}: an exact input contradicts the claim {claim}")
     return claim
+
+
+# By theorem: the floors it speaks of, the last of them where length is at least 4.
+FLOORS = {"tc-1": ["bos-floor.pre"], "tc-2": ["bos-floor.pre"], "tc-3": ["bos-floor.pre", "bos-floor.post"],
+          "tc-4": ["rollout-floor.pre", "rollout-floor.post"]}
+
+
+def implied_by(claim, length, eta):
+    """(parameter, implied) of a theorem, both None where it does not apply."""
+    return first_theorem(length, eta) if claim == "tc-1" else third_theorem(length, eta, claim == "tc-3")
 
 
 def first_theorem(length, eta):
@@ -1880,12 +2021,12 @@ def first_theorem(length, eta):
     return parameter, implied
 
 
-def third_theorem(length, eta):
-    """tc-3: (parameter, implied), both None where it does not apply."""
+def third_theorem(length, eta, is_third=True):
+    """tc-3, or tc-4: (parameter, implied), both None where it does not apply."""
     reach = Fraction(length - 3, 2 * (length - 1))
     if length < 4 or 4 * eta >= reach:
         return None, None
-    exactly = (16 + 22 * reach) * eta <= reach
+    exactly = is_third and (16 + 22 * reach) * eta <= reach
     return length, 1 - 4 * eta if exactly else 1 - 2 * eta / (reach - 2 * eta)
 
 
@@ -1894,8 +2035,10 @@ def third_theorem(length, eta):
 
 def largest_minus_target(layer, r, s):
     """The largest value of -s target_r at the trigger row."""
-    end, half = Fraction(1, layer.length - 1), Fraction(1, 2)
-    return max(-s * x for x in {B: (ZERO,), T: (end, half), layer.n - 1: (half, 1 - end)}.get(r, (-ONE, ONE)))
+    end, half, x = Fraction(1, layer.length - 1), Fraction(1, 2), layer.box.x
+    if 2 <= r < layer.n - 1:
+        return x(r, r) - s * x(r, T)
+    return max(-s * x for x in {B: (ZERO,), T: (end, half)}.get(r, (half, 1 - end)))
 
 
 def value_range(layer, statement):
@@ -1922,9 +2065,9 @@ KEYS = NULL, B, -1, T
 CLASS_KEYS = {f"{FLAG_NAMES[f]}_{FLAG_NAMES[g]}": (f, g) for f in (-1, T) for g in (B, -1, T)}
 NULL_KEYS = {f"{FLAG_NAMES[f]}_null": (f, NULL) for f in (-1, T)}
 
-# Of one head: `kernels` maps (query flag, key flag) to (least, greatest); `bos` is that of row 1; `gates` maps a flag
-# to the gate's (least, greatest).
-HeadRanges = namedtuple("HeadRanges", "kernels bos gates")
+# Of one head: `logits` maps (query flag, key flag) to (low, high), `kernels` to (least, greatest); `bos` is that of
+# row 1; `gates` maps a flag to the gate's (least, greatest).
+HeadRanges = namedtuple("HeadRanges", "logits kernels bos gates")
 
 
 def check_ranges(layer, value):
@@ -1946,16 +2089,17 @@ def range_obligations(layer, value, found):
         references = check_references(attention, of_head["references"], f"{where}: references")
         classes = fields(of_head["classes"], tuple(keys), f"{where}: classes")
         view, kernels = View(layer, h, value["order"]), {(-1, NULL): (ZERO, ZERO), (T, NULL): (ZERO, ZERO)}
+        logits = {}
         for key, (f, g) in keys.items():
             what = f"{where}: {key}"
             item = fields(classes[key], ("low", "high", "least", "greatest"), what)
             low, high = (rational(item[name], f"{what}: {name}") for name in ("low", "high"))
             yield Obligation(f"{what}: high", [logit_form(view, references[f], f, g, 1)], high)
             yield Obligation(f"{what}: low", [logit_form(view, references[f], f, g, -1)], -low)
-            kernels[f, g] = check_kernel(attention.kernel, low, high, item, what)
+            logits[f, g], kernels[f, g] = (low, high), check_kernel(attention.kernel, low, high, item, what)
         logit = ZERO if attention.relative and not attention.slot else view.number(view.head.M[B][B])
         bos = fields(of_head["bos"], ("least", "greatest"), f"{where}: bos")
-        found.append(HeadRanges(kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
+        found.append(HeadRanges(logits, kernels, check_kernel(attention.kernel, logit, logit, bos, f"{where}: bos"),
                                 check_gates(layer, h, of_head["gates"], f"{where}: gates")))
 
 
@@ -2078,6 +2222,7 @@ def layer_row(layer, statement):
     if rows == "pre":
         first_row(layer, upper)
     measures = [[features(head, r) for head in layer.heads] for r in range(layer.n)]
+    targets = [[integer_over(layer.scale, layer.box.x(r, g)) for g in (T, layer.n - 1, r)] for r in range(layer.n)]
     for m in range(fewest, most + 1):
         weights = [head_weights(head, layer.normalised, flag, m, t) for head in layer.ranges]
         share = Fraction(1, m + t) if flag == T else ZERO
@@ -2085,11 +2230,12 @@ def layer_row(layer, statement):
         unit = lcm(*(x.denominator for x in numbers))
         shares = [[integer_over(unit, x) for x in part] for part, _ in weights]
         slacks = [[integer_over(unit, x) for x in slack] for _, slack in weights]
-        of_target = integer_over(unit, share) * layer.scale
+        of_target = integer_over(unit, share)
         limit = upper.numerator * unit * layer.scale // upper.denominator
         for r in range(layer.n):
             values = [head.V[r] for head in layer.heads]
-            centre = layer.o[r] * unit - of_target * (m if r == layer.n - 1 else r == T)
+            of_trigger, of_content, of_own = targets[r]
+            centre = layer.o[r] * unit - of_target * (m * of_content + of_trigger)
             for (p_b, p_c, p_t), row in zip(shares, values):
                 centre += p_b * row[B] + m * p_c * row[-1] + t * p_t * row[T]
             total = abs(centre) + sum(sum(map(mul, slack, part)) for slack, part in zip(slacks, measures[r]))
@@ -2097,7 +2243,7 @@ def layer_row(layer, statement):
                 if count:
                     swing = [sum(p[g] * row[l] for p, row in zip(shares, values)) for l in range(2, layer.n - 1)]
                     if 2 <= r < layer.n - 1:
-                        swing[r - 2] -= of_target
+                        swing[r - 2] -= of_target * of_own
                     total += count * sum(map(abs, swing))
             require(total <= limit, f"coordinate {r}, {m} content keys: upper is too small")
 
@@ -2129,7 +2275,8 @@ def softmax_row(layer, statement, order, parameters):
     lambdas = array(parameters["lambda"], "lambda", 2 * layer.n)
     for (r, s), numbers in zip(layer.sides(), lambdas):
         where = f"coordinate {r} sign {s}"
-        l = [rational(x, f"{where}: lambda") for x in array(numbers, f"{where}: lambda", row_forms(layer, statement))]
+        count = 3 if statement.rows == "post" else 2
+        l = [rational(x, f"{where}: lambda") for x in array(numbers, f"{where}: lambda", count)]
         require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
         v_b, v_t, v_c, v = view.values(r, s)
         forms = []
@@ -2145,24 +2292,25 @@ def softmax_row(layer, statement, order, parameters):
         yield Obligation(where, forms, sum_of_exp(rest, factors))
 
 
-def row_forms(layer, statement):
-    return 3 if statement.rows == "post" else 2
-
-
 def sum_of_exp(limit, factors):
     """Do factors times exp_up of the leaf bounds add up to at most the limit?"""
     unit = lcm(limit.denominator, *(x.denominator for x in factors))
     whole, factors = integer_over(unit, limit), [integer_over(unit, x) for x in factors]
 
-    def holds(fractions):
-        found = [exponential(p, q, True) for p, q in fractions]
+    def holds(units, bounds):
+        found = [exponential(p, q, True) for p, q in zip(bounds, units)]
         require(all(found), NO_EXP)
         shift = max(k for _, k in found)
         return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= whole << shift
-    return holds
+    return lambda units: lambda bounds: holds(units, bounds)
 
 
 # ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------
+
+
+def anything(_):
+    """Of an obligation that asks nothing of its leaves."""
+    return lambda bounds: True
 
 
 def softmax_floor(layer, statement, order, parameters):
@@ -2178,198 +2326,376 @@ def softmax_floor(layer, statement, order, parameters):
         if layer.attention.slot:
             forms.append(Form(view).base(-ONE if from_bos else ONE, f, B))
         holds = sum_of_exp(1 - lower, [lower * count for count in (others, 1, 1, 1)[:len(forms)]])
-        yield Obligation(f"head {h}", forms, holds if lower > 0 else lambda _: True)
+        yield Obligation(f"head {h}", forms, holds if lower > 0 else anything)
 
 
-# ---- 4.14 Rule softmax-trigger-row ------------------------------------------------------------------------
+# ---- 4.14 Rule trigger-row --------------------------------------------------------------------------------
 
-SPREAD = ("content", "trigger_high", "trigger_low", "bos_content", "bos_trigger")
-SHARES = ("bos_share", "trigger_least", "trigger_most")
-
-
-def spread_obligations(view, bound):
-    forms = {
-        "content": Form(view).noise(T),
-        "trigger_high": ahead_of_content(Form(view), ONE).itself(T, ONE),
-        "trigger_low": ahead_of_content(Form(view), -ONE).itself(T, -ONE),
-        "bos_content": Form(view).base(ONE, T, B).base(-ONE, T, -1).noise(T),
-        "bos_trigger": Form(view).base(ONE, T, B).base(-ONE, T, T).itself(T, -ONE),
-    }
-    for name in SPREAD:
-        yield Obligation(f"spread.{name}", [forms[name]], bound[name])
+MAX_ROWS = MAX_CELLS = 64
+SLOPE_BITS, RATE_BITS, SHARE_BITS = 32, 20, 32
+ROW_KEYS = (-1, -1, T, B, NULL)  # the flags of a mixture's classes of keys: content +, content -, trigger, BOS, null slot
 
 
-def ahead_of_content(form, x):
-    """Adds x (base(T,T) - base(T,C))."""
-    return form.base(x, T, T).base(-x, T, -1)
+def rounded_to(bits, x, up):
+    """The least multiple of 2^-bits that is at least x (`up`), or the largest that is at most x."""
+    y = (-x if up else x) * (1 << bits)
+    return Fraction(-(y // 1) if up else y // 1, 1 << bits)
 
 
-def check_shares(layer, spread):
-    """rho; the shares are what the bounds of the spread give."""
-    beta, low, pi = (spread[name] for name in SHARES)
-    require(0 <= beta < 1 and 0 <= low <= pi <= 1, "a share is out of range")
-    others = 1 + exp_down(-spread["bos_content"]) + exp_down(-spread["bos_trigger"])
-    require(beta * others >= 1, "bos_share is too small")
-    ahead = max(ZERO, spread["trigger_high"] + spread["content"])
-    require(pi * (1 + exp_down(-ahead)) >= 1, "trigger_most is too small")
-    behind = max(ZERO, spread["content"] + spread["trigger_low"])
-    require(low * (1 + (layer.length - 2) * exp_up(behind, "trigger_least")) <= 1, "trigger_least is too large")
-    return max(spread["content"], spread["trigger_high"]) + max(spread["content"], spread["trigger_low"])
+def points(x, y, cells):
+    """The points of an interval: its ends and the intersections of the parabola's tangents."""
+    t = [x + (y - x) * Fraction(i, cells) for i in range(cells + 1)]
+    return [(x, x * x)] + [((a + b) / 2, a * b) for a, b in zip(t, t[1:])] + [(y, y * y)]
 
 
-def curve_points(value, first, last, what):
-    """`cells`: the points of a list that goes from `first` to `last`."""
-    t = [rational(x, what) for x in array(value, what)]
-    require(len(t) >= 2 and t[0] == first and t[-1] == last, f"{what} does not go from its first to its last value")
-    require(all(x < y for x, y in zip(t, t[1:])) or (first == last and len(t) == 2), f"{what} does not increase")
-    return [(t[0], t[0] ** 2)] + [((x + y) / 2, x * y) for x, y in zip(t, t[1:])] + [(t[-1], t[-1] ** 2)]
+def noise_mixtures(length, rows, cells):
+    """(A, b, p, y, alpha, beta, gamma) of noise coordinates."""
+    found = []
+    for n in range(2, rows + 1):
+        for i in range(n):
+            p, b = Fraction(1, n), Fraction(i, n)
+            tau, a = 1 - 2 * b, 1 - p - b
+            found.append((a, b, p, 1, tau * a, tau * b, tau * p))
+    if rows < length - 1:
+        low, high = Fraction(1, length - 1), Fraction(1, rows + 1)
+        for p, count in ((low, 2 * cells), (high, cells)):
+            found += [(1 - p - t, t, p, 1, 1 - p - t - 2 * t * (1 - p) + 2 * w, t - 2 * w, p * (1 - 2 * t))
+                      for t, w in points(ZERO, 1 - p, count)]
+        found += [(ZERO, t, 1 - t, 1, ZERO, t - 2 * w, 1 - 3 * t + 2 * w) for t, w in points(1 - high, 1 - low, cells)]
+    return found + [(b, a, p, -y, -beta, -alpha, -gamma) for a, b, p, y, alpha, beta, gamma in found]
 
 
-def noise_mixtures(cells, low, pi):
-    """"Noise r": (A, b, p, A', b', p', tau, side), one after the other."""
-    for mirrored in (False, True):
-        for name, share in (("least", low), ("most", pi), ("all", None)):
-            for t, w in cells[name]:
-                if share is not None:
-                    p, a, a1, p1 = share, 1 - share - t, 2 * (t * (1 - share) - w), 2 * share * t
-                else:
-                    p, a, a1, p1 = 1 - t, ZERO, ZERO, 2 * (t - w)
-                b1, tau = 2 * (t - w), 1 - 2 * t
-                yield (t, a, p, b1, a1, -p1, -tau, -ONE) if mirrored else (a, t, p, a1, b1, p1, tau, ONE)
+def flag_mixtures(length, rows, cells, r, s):
+    """The same of the flag r, -1 for C."""
+    shares = [(Fraction(1, n), Fraction(1, n * n)) for n in range(2, rows + 1)]
+    if rows < length - 1:
+        shares += points(Fraction(1, length - 1), Fraction(1, rows + 1), cells)
+    for t, w in shares:
+        alpha, gamma = {-1: (1 - 2 * t + w, t - w), T: (t - w, w), B: (ZERO, ZERO)}[r]
+        yield 1 - t, ZERO, t, 0, s * alpha, ZERO, s * gamma
 
 
-def noise_form(view, deltas, o, s, mixture):
-    """"Noise r": the form of a mixture; deltas = (D_C, D_T, list of D_l)."""
-    a, b, p, a1, b1, p1, _, side = mixture
-    d_c, d_t, d_l = deltas
-    form = Form(view).weight(a + b, d_c).weight(a - b, d_l[o])
-    form.affine(p, (d_t, [d if l != o else 0 for l, d in enumerate(d_l)])).weight(p * side, d_l[o])
-    query = view.query(T)
-    for l, q_l in enumerate(query):
-        if l != o:
-            form.absolute(a, d_l[l], s * a1, q_l).absolute(b, d_l[l], -s * b1, q_l)
-    half = (a1 + b1) / 2
-    require(half + p / 8 >= 0, "a mixture has a negative share")
-    form.affine(s * (half - p / 8), query[o]).absolute(ZERO, 0, half + p / 8, query[o])
-    return ahead_of_content(form, s * p1).itself(T, s * p1)
+# How the kernels of a class of keys are bounded, x its logit: k <= up exp(rise (x - start)), k >= down exp(fall (x - start)).
+Slope = namedtuple("Slope", "start up down rise fall")
 
 
-def flag_form(view, deltas, kappa, p):
-    """"Flag r": the form of a point."""
-    d_c, d_t, d_l = deltas
-    form = Form(view).weight(1 - p, d_c).affine(p, (d_t, d_l)).noise(T, kappa, 1 - p, d_l)
-    return ahead_of_content(form, -kappa).itself(T, -kappa)
+def kernel_slope(kernel, low, high):
+    up, down = kernel_end(kernel, low, True, "kernel"), kernel_end(kernel, low, False, "kernel")
+    rise = 1 - down if kernel == "sigmoid" else 1 / (1 + max(ZERO, low))
+    ratio = max(ONE, kernel_end(kernel, high, False, "kernel") / up)
+    fall = 2 * (ratio - 1) / ((ratio + 1) * (high - low)) if high > low else ZERO
+    return Slope(low, up, down, rounded_to(SLOPE_BITS, rise, True), rounded_to(SLOPE_BITS, fall, False))
 
 
-def softmax_trigger_row(layer, statement, order, parameters):
-    view, eta, unit = View(layer, 0, order), statement.bound, layer.scale
-    fields(parameters["spread"], SPREAD + SHARES, "spread")
-    spread = {name: rational(x, f"spread.{name}") for name, x in parameters["spread"].items()}
-    yield from spread_obligations(view, spread)
-    rho = check_shares(layer, spread)
-    beta, low, pi = (spread[name] for name in SHARES)
-    ends = {"least": (ZERO, 1 - low), "most": (ZERO, 1 - pi), "all": (1 - pi, 1 - low), "flag": (low, pi)}
-    lists = fields(parameters["cells"], tuple(ends), "cells")
-    cells = {name: curve_points(lists[name], first, last, f"cells.{name}") for name, (first, last) in ends.items()}
-    for r, s in layer.sides():
-        o, (v_b, v_t, v_c, d_l) = view.own(r), view.values(r, s)
-        if o is not None:
-            d_l[o] -= s * unit
-        d_c, d_t = v_c - s * unit * (r == view.C), v_t - s * unit * (r == T)
-        deltas, total = (d_c, d_t, d_l), sum(map(abs, d_l))
-        rem = rho * view.number(abs(d_c - d_t) + 2 * total) / 4
-        reach = 2 if o is not None else 0 if r == B else 1
-        turn = s if r == view.C else -s if r == T else 0
-        for index, case in enumerate(cells["flag"] if o is None else noise_mixtures(cells, low, pi)):
-            if o is not None:
-                mean, form = s * case[6], noise_form(view, deltas, o, s, case)
+class Gate:
+    """1/gate of a trigger query as affine functions of its noise, on either side; 1 where there is no gate.
+
+    `bounds` by whether theta < 0: (H0, slope), meaning H = H0 - slope sum_l g_l u_l.
+    """
+
+    def __init__(self, layer, view):
+        self.weights, self.unit, self.reach, self.least, self.most = [], 1, ZERO, ONE, ONE
+        self.bounds = (ONE, ZERO), (ONE, ZERO)
+        if layer.gates:
+            weights, bias = layer.gates[0]
+            g, constant = [weights[l] for l in view.noise], bias + weights[T]
+            self.unit, self.reach = lcm(*(x.denominator for x in g)), sum(map(abs, g))
+            self.weights, least = [integer_over(self.unit, x) for x in g], exp_down(-constant)
+            a, b = exp_up(self.reach - constant, "gate"), exp_up(-self.reach - constant, "gate")
+            chord = (a - b) / (2 * self.reach) if self.reach else ZERO
+            self.bounds = (1 + least, least), (1 + (a + b) / 2, chord)
+            self.least, self.most = 1 + least, 1 + a
+
+
+# A class of keys of a mixture: its place in ROW_KEYS, Q_0, `turn` = theta times the slope of H, lambda or sigma, top,
+# and its weight in the sums of exp.
+KeyClass = namedtuple("KeyClass", "place q_0 turn rate top weight")
+
+
+class TriggerRow:
+    """What the obligations of one side have in common."""
+
+    def __init__(self, layer, view, slopes, references, gate, upper, r, s):
+        self.view, self.slopes, self.references, self.gate, self.s = view, slopes, references, gate, s
+        self.o, (v_b, v_t, v_c, v) = view.own(r), view.values(r, s)
+        v_o, self.rho = 0, layer.box.x(r, r)
+        self.eta = upper - s * view.number(layer.o[r])
+        if self.o is not None:
+            v_o, v[self.o] = s * v[self.o], 0  # without the sign: the noise has it
+            self.eta += s * layer.box.x(r, view.C)
+        self.v, self.reach = v, view.number(sum(map(abs, v)))
+        number = view.number
+        self.values = {y: [number(x) for x in (v_c + v_o, v_c - v_o, v_t + y * v_o, v_b, 0)] for y in (1, 0, -1)}
+        self.relative = layer.attention.relative
+        self.f = ONE, ZERO  # f and f' of the page
+        if self.relative and self.o is not None and self.rho > 0:
+            whole, eta = self.rho * gate.least, abs(self.eta) / self.rho
+            eps = (abs(number(v_o) / whole - 1) + (abs(number(v_c)) + self.reach) / whole + eta
+                   + (1 + eta) * (gate.most / gate.least - 1))
+            if 2 * eps <= 1:
+                self.f = eps, ONE
+
+    def classes(self, mixture):
+        """The positive and the negative classes of keys of a mixture."""
+        a, b, p, y, alpha, beta, gamma = mixture
+        positive, negative = [], []
+        for place, (share, product) in enumerate(((a, alpha), (b, beta), (p, gamma), (p, gamma), (p, gamma))):
+            slope = self.slopes[place]
+            if share == 0 or slope is None:
+                continue
+            theta = self.rho * product / share + self.eta
+            constant, turn = self.gate.bounds[theta < 0]
+            q_0, turn = self.values[y][place] - theta * constant, theta * turn
+            if ROW_KEYS[place] != T:
+                top = q_0 + abs(turn) * self.gate.reach + (self.reach if ROW_KEYS[place] == -1 else 0)
+            elif turn:
+                pairs = zip(self.v, self.gate.weights)
+                top = q_0 + sum(abs(self.view.number(x) + turn * Fraction(g, self.gate.unit)) for x, g in pairs)
             else:
-                p, w = case
-                mean = s * (1 - p) if r == view.C else s * p if r == T else ZERO
-                form = flag_form(view, deltas, turn * (p - w), p)
-            with_bos = (eta - beta * (view.number(v_b) - mean + rho * reach / 4)) / (1 - beta)
-            yield Obligation(f"coordinate {r} sign {s}: form {index}", [form], min(eta, with_bos) - rem)
+                top = q_0 + self.reach
+            if top > 0:
+                rate = rounded_to(RATE_BITS, 1 / top, True)
+                positive.append(KeyClass(place, q_0, turn, rate, top, share * slope.up / rate))
+            elif top < 0:
+                weight = share * slope.down * -top * exp_down(self.references[place])
+                negative.append(KeyClass(place, q_0, turn, rounded_to(RATE_BITS, -1 / q_0, False), top, weight))
+        return positive, negative
+
+    def add(self, form, share, of, sign):
+        """Adds share F (sign 1) or share G (sign -1) of a class of keys."""
+        view, slope, g = self.view, self.slopes[of.place], ROW_KEYS[of.place]
+        rate, steep = share * of.rate, share * (slope.rise if sign > 0 else slope.fall)
+        form.number(rate * of.q_0 - sign * steep * slope.start
+                    - (share if sign > 0 else rate * of.top - share * self.references[of.place]))
+        if g != -1 or not self.relative:
+            if g is not NULL:
+                form.base(sign * steep, T, g)
+            if self.relative:
+                form.base(-sign * steep, T, -1)
+        if g == -1:
+            form.noise(T, steep, sign * rate, self.v, self.o)
+        elif g == T:
+            form.itself(T, sign * steep).affine(rate, (0, self.v))
+        if of.turn:
+            form.affine(rate * of.turn * view.scale / self.gate.unit, (0, self.gate.weights))
+        if self.o is not None:
+            f, others = self.f
+            both, one = ((1 + f) / 2, (1 - f) / 2) if g == -1 else (others / 2, -others / 2)
+            if both:
+                own = view.query(T)[self.o]
+                form.absolute(ZERO, 0, steep * both, own).affine(steep * one * self.s, own)
+
+    def obligation(self, mixture, where):
+        positive, negative = self.classes(mixture)
+        if not positive:
+            return Obligation(where, [], anything)
+        total = sum(of.weight for of in negative)
+        require(total > 0, f"{where}: nothing stands against the positive keys")
+        shares = [(of.weight * (1 << SHARE_BITS)) // total for of in negative]
+        whole, against = sum(shares), Form(self.view)
+        for share, of in zip(shares, negative):
+            self.add(against, Fraction(share, whole), of, -1)
+        forms = []
+        for of in positive:
+            forms.append(Form(self.view).plus(against))
+            self.add(forms[-1], ONE, of, 1)
+        return Obligation(where, forms, sum_of_exp(total * Fraction(whole, 1 << SHARE_BITS), [of.weight for of in positive]))
 
 
-# ---- 4.15 Rule relu-row -----------------------------------------------------------------------------------
-
-
-def relu_row(layer, statement, order, parameters):
-    view, upper, post, last = View(layer, 0, order), statement.bound, statement.rows == "post", layer.length - 1
-    keys = [("content", -1)] + ([("trigger", T)] if post else [])
-    for name, g in keys:
-        if parameters[name] is None:
-            yield Obligation(f"{name}: the zero", [Form(view).base(ONE, view.C, g).noise(view.C)], ZERO)
-        else:
-            array(parameters[name], name, 2 * layer.n)
-    m = view.head.M
-    bos = view.number(max(0, m[-1][B] + sum(abs(m[k][B]) for k in view.noise)))
-    first = view.number(max(0, m[B][B]))
-    for index, (r, s) in enumerate(layer.sides()):
-        where, bound = f"coordinate {r} sign {s}", {"content": ZERO, "trigger": ZERO}
-        v_b, v_t, v_c, v = view.values(r, s)
-        for name, g in keys:
-            if parameters[name] is not None:
-                pair = array(parameters[name][index], f"{where}: {name}", 2)
-                theta, root = (rational(x, f"{where}: {name}") for x in pair)
-                require(theta > 0 and root >= 0, f"{where}: {name}: theta or root is out of range")
-                form = Form(view).base(theta, view.C, g).weight(1 / theta, v_t if g == T else v_c)
-                yield Obligation(f"{where}: {name}", [form.noise(view.C, theta, 1 / theta, v)], root)
-                bound[name] = root * root / 4
-        c, t, z = bound["content"], bound["trigger"], bos * max(ZERO, view.number(v_b))
-        if post:
-            least = z / 3 + max((2 * c + t) / 3, ((last - 1) * c + t) / last)
-        else:
-            least = max(z + c, first * max(ZERO, view.number(v_b)))
-        require(upper >= least, f"{where}: upper is too small")
-
-
-# ---- 4.16 Rule relu-trigger-row ---------------------------------------------------------------------------
-
-
-def relu_trigger_form(view, r, s, scores, p, z, y):
-    """The form F for one share p and the values z and y of the own coordinate."""
-    (centre, deviation), (t_centre, t_deviation) = scores
-    v_b, v_t, v_c, v = view.values(r, s)
-    o = view.own(r)
-    w = v[o] if o is not None else 0
-    rest = [0 if l == o else x for l, x in enumerate(v)]
-    spread = view.number(sum(map(abs, rest)))
-    mu, nu, query = view.number(v_c + w * z), view.number(v_t + w * y), view.query(T)
-    target_c = s * z if o is not None else s * (r == view.C)
-    target_t = s * y if o is not None else s * (r == T)
-    form = Form(view).base((1 - p) * mu, T, -1).number((1 - p) * (deviation * spread - target_c))
-    for l, q_l in enumerate(query):
-        if l != o:
-            form.absolute((1 - p) * centre, rest[l], (1 - p) * mu, q_l)
-    if o is not None and z != 0:
-        form.affine((1 - p) * mu * z, query[o])
-    elif o is not None:
-        form.absolute(ZERO, 0, (1 - p) * view.number(abs(w)), query[o])
-    form.base(p * nu, T, T).itself(T, p * nu)
-    form.affine(p * t_centre, (0, rest)).number(p * (t_deviation * spread - target_t))
-    bos = p * view.number(v_b)
-    if v_b >= 0:
-        return form.base(bos / 2, T, B).absolute(ZERO, 0, bos / 2, view.base(T, B))
-    return form.base(bos, T, B)
-
-
-def relu_trigger_row(layer, statement, order, parameters):
-    view, scores = View(layer, 0, order), []
-    for name, g in (("content", -1), ("trigger", T)):
-        item = fields(parameters[name], ("centre", "deviation"), name)
-        centre, deviation = (rational(item[key], f"{name}.{key}") for key in ("centre", "deviation"))
-        require(0 <= deviation <= centre, f"{name}: not 0 <= deviation <= centre")
-        scores.append((centre, deviation))
-        for sign, end in ((1, centre + deviation), (-1, deviation - centre)):
-            form = Form(view).base(Fraction(sign), T, g)
-            form = form.itself(T, Fraction(sign)) if g == T else form.noise(T)
-            yield Obligation(f"{name}: the {'largest' if sign > 0 else 'least'} score", [form], end)
+def trigger_row(layer, statement, order, parameters):
+    view, last, kernel = View(layer, 0, order), layer.length - 1, layer.attention.kernel
+    rows = integer(parameters["rows"], "rows", 1, min(MAX_ROWS, last))
+    require(rows != last - 1, "rows is out of range")
+    cells = integer(parameters["cells"], "cells", 1, MAX_CELLS)
+    given = fields(parameters["references"], ("bos", "null", "trigger"), "references")
+    require(layer.attention.slot or given["null"] is None, "references: there is no null slot")
+    references = [rational(given[name], f"references: {name}") if name else ZERO
+                  for name in ("", "", "trigger", "bos", "null")[:4 + layer.attention.slot]] + [ZERO]
+    slopes = [Slope(ZERO, ONE, ONE, ONE, ONE)] * (4 + layer.attention.slot) + [None]
+    if not layer.attention.relative:
+        slopes = [kernel_slope(kernel, *layer.ranges[0].logits[T, g]) if g is not NULL else None for g in ROW_KEYS]
+    gate, mixtures = Gate(layer, view), noise_mixtures(layer.length, rows, cells)
     for r, s in layer.sides():
-        zs, ys = ((-1, 0, 1), (-1, 1)) if view.own(r) is not None else ((0,), (0,))
-        for p, z, y in itertools.product((Fraction(1, 2), Fraction(1, layer.length - 1)), zs, ys):
-            form = relu_trigger_form(view, r, s, scores, p, z, y)
-            yield Obligation(f"coordinate {r} sign {s}: p {p}, z {z}, y {y}", [form], statement.bound)
+        side = TriggerRow(layer, view, slopes, references, gate, statement.bound, r, s)
+        of_flag = lambda: flag_mixtures(layer.length, rows, cells, -1 if r == view.C else r, s)
+        for index, mixture in enumerate(mixtures if side.o is not None else of_flag()):
+            yield side.obligation(mixture, f"coordinate {r} sign {s}: mixture {index}")
+
+
+# ---- 4.15 Rule separable-row ------------------------------------------------------------------------------
+
+MAX_BALANCES = 8
+CHORD_BITS = 64
+
+# alpha + beta x is within epsilon of the kernel of every logit x of a class of keys; c is about its middle.
+Chord = namedtuple("Chord", "alpha beta epsilon c")
+
+
+def kernel_chord(kernel, low, high, least, greatest):
+    below = above = ZERO  # K and K'
+    width = high - low
+    if kernel == "relu" and low < 0 < high:
+        below = -low * high / width
+    elif kernel == "elu1" and low < 0:
+        below = min(ONE, greatest) * width**2 / 8
+    elif kernel == "sigmoid":
+        below = above = min(Fraction(1, 10), greatest, 1 - least) * width**2 / 8
+    beta = rounded_to(CHORD_BITS, (greatest - least) / width, False) if width else ZERO
+    least = min(kernel_end(kernel, x, False, "kernel") - beta * x for x in (low, high)) - below
+    most = max(kernel_end(kernel, x, True, "kernel") - beta * x for x in (low, high)) + above
+    alpha = rounded_to(CHORD_BITS, (least + most) / 2, False)
+    epsilon = rounded_to(CHORD_BITS, max(most - alpha, alpha - least), True)
+    return Chord(alpha, beta, epsilon, rounded_to(CHORD_BITS, alpha + beta * (low + high) / 2, False))
+
+
+class SeparableRow:
+    """The terms of one side: their forms are collected in `forms`, a term names them by their places there.
+
+    A term is a list of (balance, cases), a case of some z is (E, its R's): the term's bound is the least over the
+    balances of the largest over the cases of E + max(0, R, R', ..)^2/(4 balance).
+    """
+
+    def __init__(self, layer, view, f, chords, r, s):
+        self.view, self.f, self.chords, self.s, self.forms = view, f, chords, s, []
+        v_b, v_t, v_c, self.v = view.values(r, s)
+        self.values, self.targets, self.w, self.s_o, self.o = {B: v_b, T: v_t, -1: v_c}, {T: ZERO, -1: ZERO}, 0, ZERO, None
+        self.norm = sum(map(abs, self.v))
+        self.n = self.v
+        if f == T:
+            self.targets = {T: s * layer.box.x(r, T), -1: s * layer.box.x(r, view.C)}
+            self.o = view.own(r)
+        if self.o is not None:
+            self.w, self.s_o = self.v[self.o], s * layer.box.x(r, r)
+            self.n = [0 if l == self.o else x for l, x in enumerate(self.v)]
+
+    def form(self):
+        """The place of a new form, and that form."""
+        self.forms.append(Form(self.view))
+        return len(self.forms) - 1, self.forms[-1]
+
+    def score(self, g, z):
+        """base(f,g) + z q(f)_o, an affine function."""
+        constant, slopes = self.view.base(self.f, g)
+        if self.o is None or z == 0:
+            return constant, slopes
+        more, others = self.view.query(self.f)[self.o]
+        return constant + z * more, [x + z * y for x, y in zip(slopes, others)]
+
+    def free_key(self, g, balances):
+        view, chord, term = self.view, self.chords and self.chords[g], [(b, []) for b in balances]
+        for z in ((0,) if self.o is None else (-1, 0, 1) if chord else (-1, 1)):
+            place, e = self.form()
+            e.number(-self.targets[g] - self.s_o * z)
+            mu, score = self.values[g] + self.w * z, self.score(g, z)
+            if chord:
+                factor = chord.beta * view.number(mu)  # mu X + sum' |mu Q_l + c n_l| + q + norm
+                e.weight(chord.alpha, mu).affine(factor, score).noise(self.f, factor, chord.c, self.n, self.o)
+                if self.o is not None and z == 0:
+                    e.absolute(ZERO, 0, chord.beta * view.number(self.w), view.query(self.f)[self.o])
+                e.weight(chord.epsilon, abs(self.values[g]) + self.norm)
+            for b, cases in term:
+                where, form = self.form()
+                if chord:
+                    form.absolute(b * (chord.alpha - chord.c), view.scale, b * chord.beta, score)
+                    form.noise(self.f, b * chord.beta, ONE, self.n, self.o)
+                else:
+                    form.affine(b, score).weight(ONE, mu).noise(self.f, b, ONE, self.n, self.o)
+                cases.append((place, [where]))
+        return term
+
+    def own_key(self, b):
+        view, f, chord, cases = self.view, self.f, self.chords and self.chords[self.f], []
+        if not chord:
+            place, e = self.form()
+            e.number(-self.targets[f])
+            if self.o is not None:
+                e.affine(-self.s_o, (0, [view.scale * (l == self.o) for l in range(view.d)]))
+            where, form = self.form()
+            form.base(b, f, f).itself(f, b).affine(ONE, (self.values[f], self.v))
+            return [(b, [(place, [where])])]
+        ends = []
+        for sign in (1, -1):
+            where, form = self.form()
+            form.number(sign * b * (chord.alpha - chord.c)).base(sign * b * chord.beta, f, f)
+            form.itself(f, sign * b * chord.beta).affine(Fraction(sign), (0, self.n))
+            ends.append(where)
+        for z in ((0,) if self.o is None else (-1, 1)):
+            place, e = self.form()
+            nu = self.values[f] + self.w * z
+            factor = chord.beta * view.number(nu)
+            e.weight(chord.alpha, nu).base(factor, f, f).itself(f, factor).affine(chord.c, (0, self.n))
+            e.weight(chord.epsilon, abs(self.values[f]) + self.norm).number(-self.targets[f] - self.s_o * z)
+            cases.append((place, ends))
+        return [(b, cases)]
+
+    def bos(self):
+        place, e = self.form()
+        v_b, chord = self.values[B], self.chords and self.chords[B]
+        if chord:
+            e.weight(chord.alpha, v_b).base(chord.beta * self.view.number(v_b), self.f, B)
+            e.weight(chord.epsilon, abs(v_b))
+        else:
+            e.base(self.view.number(max(0, v_b)), self.f, B)
+        return place
+
+
+def separable_holds(bos, may_be_negative, sums):
+    """Is BOS's E plus, of each of the sums, (terms with factors) at most its limit?"""
+    balances = {b for terms, _ in sums for term, _ in terms for b, _ in term}
+
+    def with_units(units):
+        # All numbers are integers over unit^2 * square, square a multiple of all 4 b.
+        unit, square = lcm(*units), lcm(*((4 * b).numerator for b in balances))
+        factors, of_e = [unit // x for x in units], unit * square
+        of_r = {b: integer_over(1, square / (4 * b)) for b in balances}
+        limits = [limit.numerator * unit * of_e // limit.denominator for _, limit in sums]
+
+        def bound(term, numbers):
+            return min(max(numbers[e] * of_e + max(0, *(numbers[r] for r in ends))**2 * of_r[b] for e, ends in cases)
+                       for b, cases in term)
+
+        def holds(bounds):
+            numbers = list(map(mul, bounds, factors))
+            first = (numbers[bos] if may_be_negative else max(0, numbers[bos])) * of_e
+            return all(first + sum(count * bound(term, numbers) for term, count in terms if count) <= limit
+                       for (terms, _), limit in zip(sums, limits))
+        return holds
+    return with_units
+
+
+def separable_row(layer, statement, order, parameters):
+    view, rows, chords = View(layer, 0, order), statement.rows, None
+    f, t, fewest, most = {"pre": (-1, 0, 1, layer.length - 2), "trigger": (T, 0, 2, layer.length - 1),
+                          "post": (-1, 1, 3, layer.length - 1)}[rows]
+    if parameters["bound"] == "chord":
+        of = layer.ranges[0]
+        chords = {g: kernel_chord(layer.attention.kernel, *of.logits[f, g], *of.kernels[f, g]) for g in (B, -1, T)}
+    else:
+        require(parameters["bound"] == "product" and layer.name == "relu", "bound: no such bound of this kernel")
+    require(rows == "post" or parameters["trigger"] is None, "trigger: these rows have no trigger among their free keys")
+    lists = {name: array(parameters[name], name, 2 * layer.n) for name in ("content", "own") + ("trigger",) * t}
+    if rows == "pre":
+        first_row(layer, statement.bound)
+
+    def balance(x, what):
+        b = rational(x, what)
+        require(b > 0, f"{what}: a balance is not positive")
+        return b
+    for index, (r, s) in enumerate(layer.sides()):
+        where, free, side = f"coordinate {r} sign {s}", {}, SeparableRow(layer, view, f, chords, r, s)
+        for g, name in ((-1, "content"), (T, "trigger"))[:1 + t]:
+            given = array(lists[name][index], f"{where}: {name}")
+            require(1 <= len(given) <= MAX_BALANCES, f"{where}: {name}: not 1 to {MAX_BALANCES} balances")
+            free[g] = side.free_key(g, [balance(x, f"{where}: {name}") for x in given])
+        own = [None if x is None and rows != "trigger" else balance(x, f"{where}: own")
+               for x in array(lists["own"][index], f"{where}: own", 2)]
+        own_terms = {b: free[-1] if b is None else side.own_key(b) for b in own}
+        limit = statement.bound - s * view.number(layer.o[r])
+        sums = [([(own_terms[b], 1), (free.get(T), t), (free[-1], m - 1 - t)], m * limit) for b, m in zip(own, (fewest, most))]
+        sums = [([(term, count) for term, count in terms if count], limit) for terms, limit in sums]
+        price = 8 + 4 * sum(map(len, free.values()))
+        bos = side.bos()
+        yield Obligation(where, side.forms, separable_holds(bos, chords is not None, sums), price)
 
 
 # ---- 4.19 Rule stack --------------------------------------------------------------------------------------
@@ -2377,7 +2703,8 @@ def relu_trigger_row(layer, statement, order, parameters):
 STACK_BITS = 64  # numbers are integers in units of 2^-64
 MAX_DEGREE = 6
 MAX_WALKED = 13  # letters whose signs are tried
-MAX_WALKED_REACH = 1 << 126
+MAX_WALKED_REACH = 1 << 122
+CORNERS = [(t, w, z) for t, w in ((4, 4), (3, 2), (1, 0)) for z in (1, -1)]  # of the mean and its square, in quarters
 KINDS_OF_KEYS = 5
 CONSTANT = ((), (), ())
 
@@ -2394,9 +2721,17 @@ def monomial_product(left, right):
     return [(own, key, tuple(sorted(free + done))) for free, done in partial]
 
 
+def is_joined(key, others):
+    """Are these groups of a loss joined: {l}, {l m} or {l, m}?"""
+    return not key and tuple(map(len, others)) in ((1,), (2,), (1, 1))
+
+
 @lru_cache(maxsize=1 << 18)
-def multilinear(monomial):
-    """The odd part: of letters of odd power, each once."""
+def multilinear(monomial, joined=False):
+    """The odd part: of letters of odd power, each once. Where groups are joined, l l of one key is no power."""
+    own, key, others = monomial
+    if joined and is_joined(key, others) and len(set(own)) == len(own):
+        return monomial
     own, key, *others = (tuple(k for k in sorted(set(of)) if of.count(k) % 2) for of in (*monomial[:2], *monomial[2]))
     return own, key, tuple(sorted(filter(None, others)))
 
@@ -2562,13 +2897,13 @@ class Enclosure:
                 result = Enclosure(kept, result.rest, result.keys).plus(part)
         return result
 
-    def range(self, r):
-        """The range of a coordinate."""
+    def range(self, r, is_loss=False):
+        """The range of a coordinate; groups of a loss are joined."""
         kept, low, high = {}, -self.rest[r], self.rest[r]
         for monomial, c in self.terms.items():
             if not (total := c[r] * self.ways(monomial)):
                 continue
-            odd = multilinear(monomial)
+            odd = multilinear(monomial, is_loss)
             if odd == CONSTANT != monomial:
                 low, high = low + min(0, total), high + max(0, total)
                 continue
@@ -2577,27 +2912,82 @@ class Enclosure:
                 reach = max(abs(half), abs(total - half))
                 total, low, high = half, low - reach, high + reach
             kept[odd] = kept.get(odd, 0) + total
-        least, most = kept_range(kept)
+        least, most = kept_range(kept, self.keys, r if is_loss else None)
         return least + low, most + high
 
 
-def kept_range(kept):
-    """The range of a polynomial of no powers, totals by monomial, as far as it is walked."""
+def kept_range(kept, keys, r):
+    """The range of a polynomial of no powers, totals by monomial, as far as it is walked; of coordinate r of a loss."""
     alone, groups = sum(map(abs, kept.values())), {((), ()): {}}
-    if alone >= MAX_WALKED_REACH:
+    if (keys + 1) * alone >= MAX_WALKED_REACH:
         return -alone, alone
     for (own, key, others), total in kept.items():
         groups.setdefault((key, others), {})[own] = total
-    first, *walked = [group for (key, others), group in groups.items()
-                      if not (key or others) or (len(group) > 1 and len(key) + sum(map(len, others)) <= 3)]
-    letters = {k for own in first if len(own) > 1 for k in own}.union(*itertools.chain(*walked))
+    joined = {others for key, others in groups if r is not None and is_joined(key, others)}
+    groups = {name: group for name, group in groups.items() if not any(name) or name[1] in joined
+              or (len(group) > 1 and len(name[0]) + sum(map(len, name[1])) <= 3)}
+    first = groups.pop(((), ()))
+    letters = {k for own in first if len(own) > 1 for k in own}.union(*itertools.chain(*groups.values()))
     letters = sorted(letters)[:MAX_WALKED]
-    first, *walked = [{own: x for own, x in group.items() if set(own) <= set(letters)} for group in (first, *walked)]
+    first, *walked = [{own: x for own, x in group.items() if set(own) <= set(letters)}
+                      for group in (first, *groups.values())]
     alone -= sum(abs(x) for group in (first, *walked) for x in group.values())
+    groups = dict(zip(groups, walked))
     values, reach = corners(first, letters), [0] * (1 << len(letters))
-    for group in walked:
-        reach = list(map(add, reach, map(abs, corners(group, letters))))
-    return min(map(sub, values, reach)) - alone, max(map(add, values, reach)) + alone
+    for (_, others), group in groups.items():
+        if others not in joined:
+            reach = list(map(add, reach, map(abs, corners(group, letters))))
+    low, high = list(map(sub, values, reach)), list(map(add, values, reach))
+    if joined:
+        return joined_range({others: groups[(), others] for others in joined}, letters, keys, r, low, high, alone)
+    return min(low) - alone, max(high) + alone
+
+
+def joined_range(groups, letters, keys, r, low, high, alone):
+    """The range of what lies between low and high at the corners, and of the joined groups by their others.
+
+    All numbers here are in units of 1 / (8 k).
+    """
+    k = max(1, keys - 1)
+    low, high = [8 * k * x for x in low], [8 * k * x for x in high]
+    names = sorted({r}.union(*itertools.chain(*groups)))  # with r: what is alone beside a key's letter counts there
+    of_mean = []  # what depends on the mean of letter r over the keys: its pair with each letter
+    for l, m in itertools.combinations_with_replacement(names, 2):
+        found = [groups.get(others, {}) for others in (((m if l == r else l,),), ((l, m),), ((l,), (m,)))]
+        found = found if r in (l, m) else [{}] + found[1:]
+        if not any(found):
+            continue
+        a, p, b = (corners(group, letters if any(map(any, found)) else []) for group in found)
+        a, p, b = [k * x for x in a], [k * x - y for x, y in zip(p, b)], [keys * x for x in b]
+        if r in (l, m):
+            of_mean.append((l == m, a, p, b))
+        elif l == m:
+            low = spread(low, [8 * min(0, x, x + y) for x, y in zip(p, b)])
+            high = spread(high, [8 * max(0, x, x + y) for x, y in zip(p, b)])
+        else:
+            both = [8 * max(abs(x), abs(x + y)) for x, y in zip(p, b)]
+            low, high = spread(low, both, -1), spread(high, both)
+    ends = []
+    for t, w, z in CORNERS:
+        least, most = low, high
+        for is_square, *abp in of_mean:
+            abp = [(z * x, y, q) for x, y, q in zip(*abp)]
+            if is_square:
+                least = spread(least, [2 * (t * x + w * q + min(4 * y, w * y)) for x, y, q in abp])
+                most = spread(most, [2 * (t * x + w * q + max(4 * y, w * y)) for x, y, q in abp])
+            else:
+                both = [abs(4 * (x + y) + t * (x + y + q) + w * q) + abs(4 * (x - y) + t * (q + y - x) - w * q)
+                        for x, y, q in abp]
+                least, most = spread(least, both, -1), spread(most, both)
+        ends += [(min(least), max(most))]
+    return min(end for end, _ in ends) // (8 * k) - alone, -(-max(end for _, end in ends) // (8 * k)) + alone
+
+
+def spread(values, more, sign=1):
+    """The values plus sign times more, a list as long or of one number."""
+    if len(more) == 1:
+        return [x + sign * more[0] for x in values]
+    return list(map(add if sign == 1 else sub, values, more))
 
 
 def corners(terms, letters):
@@ -2628,10 +3018,12 @@ def exp_ends(low, high):
     return exp_end(low, False, STACK_BITS), exp_end(high, True, STACK_BITS)
 
 
-def token(flag, n, keys=0):
-    """The token of a flag, all its noise being its own."""
-    rows = [(CONSTANT, flag)] + [(((r,), (), ()), r) for r in range(2, n - 1) if flag != B]
-    return Enclosure(((m, [(x == r % n) << STACK_BITS for x in range(n)]) for m, r in rows), [0] * n, keys)
+def token(flag, box, keys=0):
+    """The token of a flag, all its noise being its own: the map (E X, 0, E) of the unit token."""
+    n = box.C + 1
+    rows = [(CONSTANT, flag % n)] + [(((r,), (), ()), r) for r in range(2, box.C) if flag != B]
+    whole = lambda r, g: integer_over(box.unit, box.x(r, g)) << STACK_BITS
+    return Enclosure(((m, [whole(r, g) for r in range(n)]) for m, g in rows), [0] * n, keys).divided(box.unit)
 
 
 # Integer rows, offsets and a divisor: the map (W, b, D). Of a head the query map, the value map, the gate's or None,
@@ -2661,9 +3053,9 @@ def head_maps(model, layer, h):
 # how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
 RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
 
-# What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; the loss, of the last
-# layer.
-StackRow = namedtuple("StackRow", "layer of i weights loss")
+# What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; of the last layer the
+# loss and, where there is one, the rollout.
+StackRow = namedtuple("StackRow", "layer of i weights loss rollout")
 
 
 def row_classes(length, triggers, degree, row_degree):
@@ -2803,14 +3195,14 @@ class HeadInClass:
 
 
 def stack_output(model, of, i, out, heads):
-    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of BOS)."""
+    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of all keys)."""
     counts, seen, others = of.counts(i), [], max(1, i - 1)
     totals = [Enclosure([], [0] * model.n) for _ in counts]
     letters = [letter for head in heads for letter in head.letters]
     for head in heads:
         ranges = itertools.chain(head.slots, *([ends] * count for ends, count in zip(head.ranges, counts)))
         ends = weight_ranges(model.attention, list(ranges), STACK_BITS)
-        seen.append(ends[:2])
+        seen.append(ends)
         of_kinds = [ends[1 + sum(counts[:k])] if count else (0, 0) for k, count in enumerate(counts)]
         weights = head.weights(counts, of_kinds, others)
         out = out.plus(head.first) if head.is_relative else out
@@ -2834,21 +3226,23 @@ def stack_output(model, of, i, out, heads):
 
 def stack_loss(model, of, out):
     """The largest end of a range of output less target."""
-    own, wanted = token(of.flag, model.n), Enclosure([], [0] * model.n)
+    own, wanted = token(of.flag, model.box), Enclosure([], [0] * model.n)
     if of.shared:
-        wanted = token(-1, model.n).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
+        wanted = token(-1, model.box).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
     wanted = wanted.plus(own) if model.residual else wanted
     error = out.plus(wanted, -1)
-    return max(abs(end) for r in range(model.n) for end in error.range(r))
+    return max(abs(end) for r in range(model.n) for end in error.range(r, is_loss=True))
 
 
 def stack_rows(model, triggers, degree, row_degree, last=2):
     """The pass over the whole box: every StackRow, up to this one of the CLASSES."""
     classes = row_classes(model.length, triggers, degree, row_degree)
     classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
-    states = {name: token(of.flag, model.n, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
+    states = {name: token(of.flag, model.box, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
+    rollouts = {(name, i): (int(i == 1) << STACK_BITS,) * 2 for name, of in classes.items() for i in of.positions}
     for l, layer in enumerate(model.layers):
         heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
+        of_layer = {}
         bias = Enclosure([(CONSTANT, [(x << STACK_BITS) >> of_out.shift for x in of_out.offsets])], [1] * model.n)
         values = {name: [state.mapped(head.value) for head in heads] for name, state in states.items()}
         for name, of in classes.items():
@@ -2863,8 +3257,13 @@ def stack_rows(model, triggers, degree, row_degree, last=2):
             for i in of.positions:
                 out, weights = stack_output(model, of, i, start, of_heads)
                 after[name] = after[name].widened(out) if name in after else out
-                yield StackRow(l, of, i, weights, stack_loss(model, of, out) if is_last else None)
-        states = after
+                if model.has_rollout:
+                    known = [rollouts[kind, k] for kind, count in zip(kinds, of.counts(i))
+                             for k in classes[kind].positions[:count]] + [rollouts[name, i]]
+                    of_layer[name, i] = mean_range(weights[0][1:], known, STACK_BITS)
+                loss, rollout = (stack_loss(model, of, out), of_layer.get((name, i))) if is_last else (None, None)
+                yield StackRow(l, of, i, [of_head[:2] for of_head in weights], loss, rollout)
+        states, rollouts = after, of_layer
 
 
 def check_stack(layer, statement, *degrees):
@@ -2878,6 +3277,8 @@ def check_stack(layer, statement, *degrees):
     rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
     if statement.family == "sup-loss":
         found = [row.loss for row in rows if row.loss is not None]
+    elif statement.family in ROLLOUTS:
+        found = [row.rollout[int(statement.family.endswith("ceiling"))] for row in rows if row.i >= 2 and row.rollout]
     else:
         slot, end = int(statement.family.startswith("bos")), 0 if statement.family.endswith("floor") else 1
         rows = [row for row in rows if row.i >= 2 and row.layer in statement.layers]
@@ -2887,10 +3288,9 @@ def check_stack(layer, statement, *degrees):
     require(max(found) <= bound * 2**STACK_BITS, "upper is below the bound of a row")
 
 
-# `proves` says of which statements about which layers; `forms` how many forms each obligation has, None of a rule
-# without obligations; `parameters` names the keys of its parameters; `sums` says that the forms stand in sums of exp;
-# `keys` are those of a proof without obligations.
-Rule = namedtuple("Rule", "check proves forms parameters sums keys", defaults=(None, lambda _: (), False, ()))
+# `proves` says of which statements about which layers; `parameters` names the keys of its parameters, None of a rule
+# without obligations; `sums` says that section 7 prices sums of exp; `keys` are those of a proof without obligations.
+Rule = namedtuple("Rule", "check proves parameters sums keys", defaults=(None, False, ()))
 
 
 def losses(rows, where):
@@ -2900,21 +3300,17 @@ def losses(rows, where):
 
 RULES = {
     "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
-    "value-range": Rule(value_range, lambda layer, statement: layer.normalised),
+    "value-range": Rule(value_range, lambda layer, statement: layer.normalised and statement.family not in ROLLOUTS),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
-    "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family.endswith("-floor")
-                          and layer.attention.relative,
-                          lambda layer, statement: 2 + (statement.rows == "post") + layer.attention.slot,
-                          lambda _: (), True),
-    "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.is_softmax_head), row_forms,
+    "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
+                          and statement.family.endswith("-floor") and layer.attention.relative, lambda _: (), True),
+    "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.alone and layer.name == "softmax"),
                         lambda _: ("lambda",), True),
-    "softmax-trigger-row": Rule(softmax_trigger_row, losses(("trigger",), lambda layer: layer.is_softmax_head),
-                                lambda *_: 1, lambda _: ("spread", "cells")),
-    "relu-row": Rule(relu_row, losses(("pre", "post"), lambda layer: layer.is_relu_head), lambda *_: 1,
-                     lambda statement: ("content", "trigger") if statement.rows == "post" else ("content",)),
-    "relu-trigger-row": Rule(relu_trigger_row, losses(("trigger",), lambda layer: layer.is_relu_head),
-                             lambda *_: 1, lambda _: ("content", "trigger")),
+    "trigger-row": Rule(trigger_row, losses(("trigger",), lambda layer: layer.alone and layer.normalised),
+                        lambda _: ("rows", "cells", "references")),
+    "separable-row": Rule(separable_row, losses(CLASSES, lambda layer: layer.alone and not layer.normalised),
+                          lambda _: ("bound", "content", "own", "trigger")),
 }
 
 
@@ -2934,7 +3330,10 @@ def check_sampling(layer, item, named):
     require(item["claim"] == "tc-2", "claim is not the theorem's")
     require(item["proof"] == {"rule": "sampling", "floors": ["bos-floor.pre"]}, "proof is not sampling of tc-2")
     eta, delta = rational(item["eta"], "eta"), rational(item["delta"], "delta")
-    require(rational(item["floor"], "floor") == 1 - 3 * eta, "floor is not what the theorem gives")
+    require(layer.box.least, "the theorem does not apply to this box")
+    exact = eta / layer.box.least
+    require(12 * exact <= 1, "eta is too large for this box")
+    require(rational(item["floor"], "floor") == 1 - 3 * exact, "floor is not what the theorem gives")
     implied = 1 - delta * (length - 1) * (length - 2) / 2
     require(rational(item["implied"], "implied") == implied and implied > 0, "implied is not what the theorem gives")
     for name in ("bos-floor.pre", "sup-loss.pre", "sup-loss.post"):
@@ -2944,8 +3343,8 @@ def check_sampling(layer, item, named):
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
     layer.work.spend("passes", sampled.samples, model, length, 1, 128)
-    draw = drawn(layer.n, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
-    count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID, 128, j - 1)])
+    draw = drawn(layer.box, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
+    count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID * layer.box.unit, 128, j - 1)])
     return "tc-2"
 
 
@@ -2954,8 +3353,8 @@ def check_random(layer, items):
     length, model = integer(layer.length, "length", 3, MAX_ROW_LENGTH), layer.model
     sampled = [of_property(read_random, layer, item) for item in items]
     layer.work.spend("entries", max(of.samples for of in sampled) * length * layer.n)
-    draw = drawn(layer.n, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
-    count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID, PRECISIONS[:2]))
+    draw = drawn(layer.box, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
+    count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID * layer.box.unit, PRECISIONS[:2]))
 
 
 def read_random(layer, item):
@@ -3007,18 +3406,19 @@ def stream(prefix, i):
         b += 1
 
 
-def drawn(n, length, triggers, *items):
-    """The function that draws sample i: (trigger position, tokens as integers over GRID); T_i,b names the items."""
+def drawn(box, length, triggers, *items):
+    """The function that draws sample i: (trigger position, tokens as integers over GRID E); T_i,b names the items."""
     prefix = "".join(f"{item}\n" for item in items).encode("ascii")
     first, choices = triggers[0], triggers[1] - triggers[0] + 1
 
     def sample(i):
         words = stream(b"sinkproof " + prefix, i)
         trigger = first + next(word for word in words if word < GRID // choices * choices) % choices
-        tokens = [[GRID] + [0] * (n - 1)]
+        one = GRID * box.unit
+        tokens = [[one] + [0] * box.C]
         for k in range(2, length + 1):
-            noise = [2 * next(words) + 1 - GRID for _ in range(n - 3)]
-            tokens.append([0, GRID, *noise, 0] if k == trigger else [0, 0, *noise, GRID])
+            noise = [GRID * c + rho * (2 * next(words) + 1 - GRID) for c, rho in zip(*box.whole)]
+            tokens.append([0, one, *noise, 0] if k == trigger else [0, 0, *noise, one])
         return trigger, tokens
     return sample
 
@@ -3041,7 +3441,7 @@ def count_samples(sampled, draw, look):
 def loss_within(model, t, seen, tokens, trigger):
     """Is the loss at all rows of the pass at most t?"""
     rows = range(seen.first, seen.first + len(seen.rows.rows))
-    return all(loss_ends(model, seen, tokens, GRID, row + 1, trigger)[1] <= t for row in rows)
+    return all(loss_ends(model, seen, tokens, GRID * model.box.unit, row + 1, trigger)[1] <= t for row in rows)
 
 
 def has_sink(model, t, seen, tokens, trigger):
@@ -3091,7 +3491,7 @@ def read_inputs(model, value, folders):
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
     model.work.spend("entries", count * length * n)
-    draw = drawn(n, length, (3, length), "inputs", model.sha256, length, seed)
+    draw = drawn(unit_box(n), length, (3, length), "inputs", model.sha256, length, seed)
     return count, lambda index: (draw(index)[1], GRID)
 
 

@@ -237,7 +237,7 @@ class Models(LayerCase):
 
     def test_the_box(self):
         good = self.install(make("linear"))
-        for key, bad in itertools.chain(itertools.product(["box"], (None, [], ["-1", "1"], [["-1", "2"]], [["-2", "1"]], [[-1, 1]], [["-1", "1"]] * 2, "-1")),
+        for key, bad in itertools.chain(itertools.product(["box"], (None, [], ["-1", "1"], [["1", "-1"]], [["-1", "2/2"]], [["-1"]], [[-1, 1]], [["-1", "1"]] * 2, [["-1", "1" * 101]], "-1")),
                                         itertools.product(["triggers"], (None, [], [3], [2, 4], [3, 3], [3, 5], ["3", "4"], [3, 4, 4])),
                                         itertools.product(["inputs"], ({}, {"count": 1, "seed": 0}, [], False)), itertools.product(["format"], (3, 0, True, "2"))):
             with self.subTest(f"{key} {bad}"):

@@ -99,7 +99,7 @@ class Samples(RandomCase):
         """All samples, of any number of them, and none of another length, file or range of triggers."""
         sha256 = "ab" * 32
         for length, triggers in ((4, (3, 4)), (9, (5, 8)), (60, (3, 60))):
-            draw = recheck.drawn(6, length, triggers, "random", sha256, length, *triggers)
+            draw = recheck.drawn(recheck.unit_box(6), length, triggers, "random", sha256, length, *triggers)
             seen = set()
             for i in range(40):
                 j, tokens = random_sample.drawn(("sinkproof random", sha256, length, *triggers), i, 6, length, *triggers)

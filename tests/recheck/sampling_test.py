@@ -61,7 +61,7 @@ class SamplingCase(LayerCase):
         return model
 
     def draw(self, value, item, length, n):
-        return recheck.drawn(n, length, (3, length), "tc-2", value["model"]["sha256"], value["length"], item["eta"], item["samples"])
+        return recheck.drawn(recheck.unit_box(n), length, (3, length), "tc-2", value["model"]["sha256"], value["length"], item["eta"], item["samples"])
 
     def within(self, model, tokens, eta):
         """Is the loss of the last token's row, the trigger's, at most eta in the pass at 128 bits?"""
@@ -145,7 +145,7 @@ class Samples(SamplingCase):
             skipped += next(recheck.stream(prefix, i)) >= 63519
             _, tokens = sampling_sample.tokens_of(model.sha256, layer, "1/15", 300, i) if i < 40 or i % 50 == 0 else (0, None)
             if tokens:
-                trigger, mine = recheck.drawn(layer.n, 2051, (3, 2051), "tc-2", model.sha256, 2051, "1/15", 300)(i)
+                trigger, mine = recheck.drawn(recheck.unit_box(layer.n), 2051, (3, 2051), "tc-2", model.sha256, 2051, "1/15", 300)(i)
                 self.assertEqual([[Fraction(x, 65536) for x in token] for token in mine[:trigger]], tokens)
         self.assertGreater(skipped, 0)
 
