@@ -1190,8 +1190,9 @@ class Box:
 
     def __init__(self, intervals, text=None):
         self.intervals, self.text, ends = intervals, text, [*itertools.chain(*intervals)]
-        require(lcm(*(x.denominator for x in ends)) < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
-        self.bits, self.C = most_bits((x.numerator, x.denominator) for x in ends), len(intervals) + 2
+        unit = lcm(*(x.denominator for x in ends))
+        require(unit < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
+        self.bits, self.C = most_bits((integer_over(unit, x), unit) for x in ends), len(intervals) + 2
         self.centres = [(low + high) / 2 for low, high in intervals]
         self.halves = [(high - low) / 2 for low, high in intervals]
         self.unit = lcm(*(x.denominator for x in self.centres + self.halves))  # E: all of E X is whole
@@ -1930,6 +1931,7 @@ def check_largest_box(layer, item, named):
     if item["upper"] is item["attained"] is item["witness"] is None:
         return
     upper, attained = rational(item["upper"], "upper"), rational(item["attained"], "attained")
+    require(len(item["upper"]) <= MAX_BOX_TEXT, f"upper has more than {MAX_BOX_TEXT} characters")
     require(upper > lower, "upper is not over lower")
     require(sign * attained > sign * threshold, "attained meets threshold")
     check_witness(layer, item["witness"], family, rows, attained, range(len(layer.model.layers)),
@@ -2488,7 +2490,7 @@ class TriggerRow:
     def obligation(self, mixture, where):
         positive, negative = self.classes(mixture)
         if not positive:
-            return Obligation(where, [], anything)
+            return Obligation(where, [], anything, 1)
         total = sum(of.weight for of in negative)
         require(total > 0, f"{where}: nothing stands against the positive keys")
         shares = [(of.weight * (1 << SHARE_BITS)) // total for of in negative]
@@ -2499,7 +2501,8 @@ class TriggerRow:
         for of in positive:
             forms.append(Form(self.view).plus(against))
             self.add(forms[-1], ONE, of, 1)
-        return Obligation(where, forms, sum_of_exp(total * Fraction(whole, 1 << SHARE_BITS), [of.weight for of in positive]))
+        holds = sum_of_exp(total * Fraction(whole, 1 << SHARE_BITS), [of.weight for of in positive])
+        return Obligation(where, forms, holds, len(forms) + 1)
 
 
 def trigger_row(layer, statement, order, parameters):
@@ -3308,7 +3311,7 @@ RULES = {
     "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.alone and layer.name == "softmax"),
                         lambda _: ("lambda",), True),
     "trigger-row": Rule(trigger_row, losses(("trigger",), lambda layer: layer.alone and layer.normalised),
-                        lambda _: ("rows", "cells", "references")),
+                        lambda _: ("rows", "cells", "references"), True),
     "separable-row": Rule(separable_row, losses(CLASSES, lambda layer: layer.alone and not layer.normalised),
                           lambda _: ("bound", "content", "own", "trigger")),
 }

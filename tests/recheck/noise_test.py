@@ -8,6 +8,7 @@ import copy
 import itertools
 import random
 import unittest
+import unittest.mock
 from fractions import Fraction
 from math import perm
 
@@ -15,7 +16,7 @@ from box_test import LENGTH, SLACK, UNIT, Algebra, BoxCase, least_bounds, value_
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase
 from layer_test import make as layer_of
-from recheck_test import recheck
+from recheck_test import canonical, m, recheck
 from stack_sample import Stack, written
 
 half = Fraction(1, 2)
@@ -103,9 +104,21 @@ class Boxes(LayerCase):
         primes = [p for p in range(10**80, 10**80 + 4000) if p % 2 and p % 3 and p % 5][:12]  # their product has over 400 digits
         with self.assertRaisesRegex(recheck.Reject, "over 400 digits"):
             self.box([["0", f"1/{p}"] for p in primes], len(primes) + 3)
-        self.assertEqual(self.box([["-2/3", "7/50"]]).bits, 3 + 6)
+        self.assertEqual(self.box([["-2/3", "7/50"]]).bits, 8 + 7)  # 150, and 100 of it
         for text, least in (([["-1", "1"]], 1), ([["-2", "2"]], 1), ([["-2", "2"], ["-1/3", "1/3"]], Fraction(1, 3)), ([["0", "0"]], None), (BOX, None)):
             self.assertEqual(self.box(text).least, least)
+
+    def test_units(self):
+        """Ends of 150 bits each have a common denominator of twice as many: the matrices are paid for as of those."""
+        layer, p, q = layer_of("softmax", 1), 3**95, 10**45
+        tokens = [[x if k in (0, 1, layer.n - 1) else Fraction(0) for k, x in enumerate(token)] for token in layer.sequence(4)]
+        witness = {"trigger": 4, "tokens": written(tokens), "row": 2, "coordinate": 0, "sign": 1}
+        loss = {"name": "sup-loss.pre", "verdict": "enclosed", "lower": "0", "upper": "50", "witness": witness, "proof": {"rule": "value-range"}}
+        value = dict(self.install(layer), ranges=None, box=[[f"-1/{p}", f"1/{q}"]], properties=[loss])
+        bits = (p * q).bit_length() + max(p, q).bit_length()
+        self.assertEqual((m(bits), m(p.bit_length() + 1)), (8, 3))
+        units = layer.n * layer.width * (1000 + layer.n * (1 + m(bits)))
+        self.costs(self.write("certificate.json", canonical(value)), units)
 
     def test_theorems_speak_of_what_is_left_of_eta(self):
         for claim, least in (("tc-1", Fraction(1, 3)), ("tc-3", Fraction(1, 5)), ("tc-4", Fraction(1, 5))):
@@ -140,12 +153,23 @@ class LargestBoxes(LayerCase):
         attained = str(Fraction(abs(seen)) - Fraction(1, 10**9))
         largest = {"name": "largest-box.sup-loss.pre", "verdict": "enclosed", "lower": r, "upper": None, "threshold": "50", "attained": None,
                    "witness": None, "proof": {"rule": "maximum", "of": ["sup-loss.pre"]}}
-        floor = loss | {"name": "bos-floor.pre", "upper": "1"}
-        small = {"upper": "3", "attained": str(Fraction(layer.evaluate(tokens[:2])[1][0]) + Fraction(1, 10**9)), "witness": witness, "threshold": "0"}
-        return value | {"properties": [loss, largest]}, attained, floor | {"lower": "0"}, largest | small
+        return value | {"properties": [loss, largest]}, attained
+
+    def test_floors(self):
+        """A floor is no less than its threshold, and what a larger box attains is less."""
+        value, _ = self.value()
+        floor, largest = (of | {"name": of["name"].replace("sup-loss", "bos-floor")} for of in value["properties"])
+        floor["upper"], largest["proof"] = "1", {"rule": "maximum", "of": ["bos-floor.pre"]}
+        change = lambda **of: value | {"properties": [floor, largest | {"threshold": "0"} | of]}
+        self.assertEqual(self.check(change()), (0, ""))
+        self.assertEqual(self.check(change(threshold="-1")), (0, ""))
+        self.rejected(change(threshold="1/10"), "not shown to meet")
+        other = {"upper": "2", "witness": floor["witness"]}
+        self.rejected(change(**other, attained="1"), "attained meets threshold")
+        self.rejected(change(**other, attained="-1"), "does not attain")
 
     def test_accepted(self):
-        value, *_ = self.value()
+        value, _ = self.value()
         self.assertEqual(self.check(value), (0, ""))
         loss, largest = value["properties"]
         change = lambda **of: value | {"properties": [loss, largest | of]}
@@ -161,7 +185,7 @@ class LargestBoxes(LayerCase):
         self.rejected(value | {"properties": [largest]}, "not in the certificate")
 
     def test_what_a_larger_box_attains(self):
-        value, attained, *_ = self.value()
+        value, attained = self.value()
         (loss, largest), low = value["properties"], Fraction(attained) - Fraction(1, 100)
         if low <= 0:
             self.skipTest("the witness has no loss")
@@ -169,6 +193,8 @@ class LargestBoxes(LayerCase):
         self.rejected(floor(), "attained meets threshold")
         self.rejected(floor(attained="51"), "does not attain")
         self.rejected(floor(upper="1/2"), "upper is not over lower")
+        for zeros, reason in ((48, "attained meets threshold"), (49, "more than 100 characters")):
+            self.rejected(floor(upper=f"1{'0' * 48}1/1{'0' * zeros}"), reason)
         wider = copy.deepcopy(loss["witness"])
         wider["tokens"][1][2] = "2"
         self.rejected(floor(attained="51", witness=wider), "does not attain")
@@ -246,7 +272,8 @@ class Rollouts(BoxCase):
         for attention in CONVEX:
             stack = Stack(attention, 2, 1, False, n=5, width=2, claim_hash=CLAIM_HASH, size=half)
             value, items, theorem = self.certificate(stack)
-            self.assertEqual(self.check(value), (0, ""))
+            with unittest.mock.patch.object(recheck, "Matrices", None):  # of a stack's certificate none are made, nor paid for
+                self.assertEqual(self.check(value), (0, ""))
             for item in items:
                 side, by = ("lower", Fraction(1, UNIT)) if "floor" in item["name"] else ("upper", Fraction(-1, UNIT))
                 self.rejected(value | {"properties": [item | {side: str(Fraction(item[side]) + by)}]}, "bound of a row")
@@ -303,6 +330,8 @@ class Joined(unittest.TestCase):
         low, high = square.range(2, is_loss=True)
         self.assertEqual((low, high), (0, 48))  # 16 squares, 3 each
         self.assertEqual(square.range(0, is_loss=True), (0, 0))
+        bent = recheck.Enclosure([(((), (), others), [0, 0, c]) for others, c in ((((2,),), 12), (((2, 2),), -1), (((2,), (2,)), -1))], [0] * 3, 8)
+        self.assertEqual(bent.range(2, is_loss=True), (-96 - 64, 72 - 32))  # 12 S - S^2, S the sum of x: 36 at seven 1 and one -1
         alone = recheck.Enclosure([(((), (), ((2,),)), [5] * 4)], [0] * 4, keys)
         for r in range(4):
             self.assertEqual(alone.range(r, is_loss=True), (-20, 20))

@@ -617,7 +617,6 @@ class Bounds(Case):
             yield f"order {other}", proof | {"order": other}
         parameters = proof["parameters"]
         yield "parameter more", proof | {"parameters": parameters | {"zz": "0"}}
-        less = lambda x: str(Fraction(x) - Fraction(1, 10**30))
         for key, value in parameters.items():
             change = lambda new: proof | {"parameters": parameters | {key: new}}
             yield f"no {key}", proof | {"parameters": {name: x for name, x in parameters.items() if name != key}}
@@ -734,6 +733,11 @@ class Bounds(Case):
                 targets = {0: [0], 1: [Fraction(1, m) for m in range(2, length)], 4: [1 - Fraction(1, m) for m in range(2, length)]}
                 self.assertEqual(recheck.largest_minus_target(head, r, s), max(-s * x for x in targets.get(r, [-1, 1])))
 
+
+def proof_of(rule, layer, parameters, trees):
+    return {"rule": rule, "order": list(range(layer.d)), "parameters": parameters, "trees": trees}
+
+
 class Units(Case):
     """Section 7, counted once more from the certificate alone."""
 
@@ -781,6 +785,8 @@ class Units(Case):
                 counts = [8 + 4 * len(balances) for balances in parameters["content"]]
             elif rule == "trigger-row":
                 counts = self.positive_classes(value, item)
+            if rule == "layer-row":
+                total += 3 * value["length"] * n * (n + 40) * c(2 * bits + 16 * text + 64) * (1 + text // 128)
             for forms, tree in zip(counts, trees(item["proof"])):
                 total += forms * n * (20 * n + 2 * len(tree)) * c(b) + (500 * forms * len(tree) if leaves else 0)
         return total + sum(n * (20 * n + 2 * len(tree)) * c(b) for tree in trees(value["ranges"] or []))
@@ -795,7 +801,7 @@ class Units(Case):
     def test_a_tree_is_paid_for_before_it_is_walked(self):
         value = sample("relu")
         item = named(value, "sup-loss.trigger")
-        item["proof"]["trees"][0] = "1" * 4000000
+        item["proof"]["trees"][0] = "1" * 100000
         value.update(properties=[item])
         self.rejected(value, "splits below")
         recheck.BUDGET, before = 10**7, recheck.BUDGET

@@ -9,12 +9,14 @@ import itertools
 import random
 import tempfile
 import unittest
+import unittest.mock
 from decimal import Decimal
 from fractions import Fraction
 
 import layer_sample
 from layer_sample import KINDS, Sample
-from recheck_test import recheck
+from layer_test import flat
+from recheck_test import bits_of, c, recheck
 
 NEAR = Decimal(10) ** -40
 
@@ -121,6 +123,17 @@ class Mixtures(unittest.TestCase):
                 self.assertEqual(products, [x * (a - b + p * y) for x in (a, b, p)])
             self.assertEqual(len(found) // 2, half + (0 if rows == length - 1 else (2 * 2 + 2) + 2 * (2 + 2)))
 
+    def test_they_are_rows_on_the_curve(self):
+        original = recheck.points
+        self.addCleanup(setattr, recheck, "points", original)
+        recheck.points = lambda x, y, cells: [(t, t * t) for t in (x, (2 * x + y) / 3, (x + y) / 2, y)]
+        for a, b, p, y, *products in recheck.noise_mixtures(9, 3, 1):
+            self.assertEqual(products, [x * (a - b + p * y) for x in (a, b, p)])
+        for r, s in itertools.product((0, 1, -1), (1, -1)):
+            for a, b, p, y, *products in recheck.flag_mixtures(9, 3, 1, r, s):
+                mean = s * {0: 0, 1: p, -1: a}[r]
+                self.assertEqual((products, b), ([a * mean, 0, p * mean], 0))
+
     def test_they_bound_every_row(self):
         """Any sum of W f(product/W), f convex, is largest at a mixture, of all rows that there are."""
         randomly = random.Random(3)
@@ -187,6 +200,43 @@ class Terms(unittest.TestCase):
                             self.assertLessEqual(least(g, w), bound(terms[g]), (kind, f, g, r, s))
                         self.assertLessEqual(least(f, u), bound(own), (kind, f, r, s))
                         self.assertLessEqual(least(0, (0,) * (n - 3)), values[bos] if chords else max(0, values[bos]))
+
+    def test_the_error_of_an_own_coordinate(self):
+        """Where Q and z - tau have not one sign, |z - tau| <= eps, and nearly so somewhere."""
+        randomly, near = random.Random(17), []
+        small = lambda most: Fraction(randomly.randint(-most, most), 100)
+        for index in range(40):
+            box = drawn_box(randomly, 2)
+            of, layer = make("softmax-gated" if index % 2 else "softmax", 70 + index, n=5, box=box)
+            identity = [[Fraction(box.x(r, g)) + small(6) for g in range(5)] for r in range(5)]
+            layer.heads[0] = recheck.Head(layer.heads[0].M, [[int(x * layer.scale * 400) for x in row] for row in identity])
+            layer.heads[0].M[:] = [[400 * x for x in row] for row in layer.heads[0].M]
+            layer.o, layer.scale = [0] * 5, 400 * layer.scale
+            if layer.gates:
+                layer.gates = [([small(30) for _ in range(5)], Fraction(randomly.randint(100, 300), 100))]
+            view = recheck.View(layer, 0, [0, 1])
+            gate = recheck.Gate(layer, view)
+            for r, s in itertools.product((2, 3), (1, -1)):
+                side = recheck.TriggerRow(layer, view, [None] * 5, [Fraction(0)] * 5, gate, Fraction(randomly.randint(0, 9), 100), r, s)
+                eps, shifted = side.f
+                if not shifted:
+                    continue
+                v_o, (_, _, v_c, v) = layer.heads[0].V[r][r], view.values(r, s)
+                reach = sum(abs(x) for l, x in enumerate(v) if l != r - 2)
+                hs = [Decimal(1)]
+                if layer.gates:
+                    (weights, bias), = layer.gates
+                    swing = sum(map(abs, weights[2:-1]))
+                    hs = [1 + (-decimal(bias + weights[1] + x)).exp() for x in (-swing, 0, swing)]
+                most = Decimal(0)
+                for z, tau, sign, h in itertools.product([Fraction(k, 40) for k in range(-40, 41, 4)] + [Fraction(39, 40)], [Fraction(k, 40) for k in range(-40, 41, 4)], (1, -1), hs):
+                    q = decimal(view.number(v_o * z + v_c + sign * reach)) - decimal(box.x(r, r) * tau + side.eta) * h
+                    if (q > 0) != (z > tau) or q == 0:
+                        self.assertLessEqual(decimal(abs(z - tau)), decimal(eps) * (1 + NEAR), (index, r, s))
+                        most = max(most, decimal(abs(z - tau)))
+                near.append((bool(layer.gates), most / decimal(eps)))
+        self.assertGreater(max(x for gated, x in near if gated), 0.7)
+        self.assertGreater(max(x for gated, x in near if not gated), 0.8)
 
     def test_classes_of_trigger_rows(self):
         """At every vertex of u: weight exp(F) is no less, weight exp(-G) no more, than any keys of the class."""
@@ -296,6 +346,22 @@ class Losses(unittest.TestCase):
                         target = sum(token[r] for token in tokens[1:j]) / (j - 1) if i == j else Fraction(0)
                         worst = max(worst, abs(out[r] - decimal(Fraction(target))))
         return worst
+
+    def test_units_of_mixtures(self):
+        """Of every tree one form more than it has is paid for, sums of exp too: also where nothing is positive."""
+        for kind, bound in itertools.product(("softmax", "softmax-gated", "elu1-normalised"), (10**6, 1)):
+            of, layer = make(kind, 7)
+            self.ranges(of, layer, None)
+            parameters = {"rows": 2, "cells": 1, "references": {"bos": "0", "trigger": "0", "null": None}}
+            count = 2 * len(recheck.noise_mixtures(of.length, 2, 1)) + 6 * len(list(recheck.flag_mixtures(of.length, 2, 1, 0, 1)))
+            proof = {"rule": "trigger-row", "order": [0], "parameters": parameters, "trees": ["100"] * count}
+            forms, layer.work = [], recheck.Work(10**12)
+            with unittest.mock.patch.object(recheck, "prove", lambda obligation, *_: forms.append(len(obligation.forms))):
+                self.assertTrue(self.proves(layer, proof, "trigger", Fraction(bound)))
+            self.assertEqual((len(forms), any(forms)), (count, bound == 1))
+            b = 2 * bits_of([of.scale, *(x for tensor in of.tensors.values() for x in flat(tensor))]) + 64
+            each = layer.n * (20 * layer.n + 2 * 3) * c(b) + 500 * 3
+            self.assertEqual(10**12 - layer.work.left, sum(f + 1 for f in forms) * each)
 
     def test_bounds(self):
         randomly, ratios = random.Random(13), {}
