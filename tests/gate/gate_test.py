@@ -404,7 +404,7 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "\nrequire =", "\nrequires =")
         result = self.gate()
         self.assertEqual(result.returncode, 2, result.stdout)
-        self.assertIn('field "requires" is none here; there are', result.stdout + result.stderr)
+        self.assertIn('field "requires" is none here; field "require" is missing', result.stdout + result.stderr)
 
     def test_a_missing_certificate_is_stale(self):
         (self.repository / "certificates/forced-attention.json").unlink()
