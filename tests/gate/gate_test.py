@@ -282,8 +282,8 @@ class Gate(unittest.TestCase):
 
     def test_the_overrides_are_those_that_are_asked_for(self):
         self.model_that_says(residual="true")
-        # Between the bounds found for the two readings: 0.00151, and 0.00178 with the residual connection.
-        self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0016")
+        # Between the bounds found for the two readings: 0.00104, and 0.00111 with the residual connection.
+        self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0011")
         certify = subprocess.run([BIN / "sinkproof", "certify", "models/trigger-head.safetensors", "--residual",
                                   "false", "--quiet", "-o", "certificates/trigger-head.json"],
                                  cwd=self.repository, capture_output=True, text=True)
