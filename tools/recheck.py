@@ -2731,12 +2731,10 @@ def is_joined(key, others):
 
 @lru_cache(maxsize=1 << 18)
 def multilinear(monomial, joined=False):
-    """The odd part: of letters of odd power, each once. Where groups are joined, l l of one key is no power."""
-    own, key, others = monomial
-    if joined and is_joined(key, others) and len(set(own)) == len(own):
-        return monomial
+    """The odd part: of letters of odd power, each once. Where groups are joined, l l of one key is no power and stays."""
     own, key, *others = (tuple(k for k in sorted(set(of)) if of.count(k) % 2) for of in (*monomial[:2], *monomial[2]))
-    return own, key, tuple(sorted(filter(None, others)))
+    others = monomial[2] if joined and is_joined(*monomial[1:]) else tuple(sorted(filter(None, others)))
+    return own, key, others
 
 
 def without_letter(monomial, letter, of_key, speaks_of_key):

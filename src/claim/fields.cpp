@@ -85,9 +85,11 @@ exact::Result<void> Fields::finish() {
     const std::string name(key.str());
     if (known_.contains(name)) continue;
     // Before what is missing: it may be that field, misspelt.
-    std::string fields;
-    for (const std::string& known : known_) fields += (fields.empty() ? "" : ", ") + known;
-    problem_ = "field \"" + name + "\" is none here; there are " + fields;
+    std::string fields = "there are";
+    for (const std::string& known : known_) {
+      fields += (fields.ends_with("are") ? " " : ", ") + known;
+    }
+    problem_ = "field \"" + name + "\" is none here; " + (problem_.empty() ? fields : problem_);
     break;
   }
   if (problem_.empty()) return {};

@@ -313,6 +313,7 @@ class Joined(unittest.TestCase):
         for k, keys in enumerate((1, 2, 3, 4) * 12):
             terms = [((own, (), others), [draw.randint(-9, 9)]) for others in joined for own in ((), (2,), (3,), (2, 3)) if draw.random() < 0.5]
             terms += [((own, (), ()), [draw.randint(-9, 9)]) for own in ((), (2,), (3,), (2, 3))] + [(((2, 2), (), ((2, 2),)), [draw.randint(-9, 9)]), (((2,), (), ((2, 2, 3), (3,))), [3])] * (k % 2)
+            terms += [((own, (), (other,)), [draw.randint(-9, 9)]) for own in ((3, 3), (2, 2, 3)) for other in ((2, 2), (3, 3))] * (k % 3 == 1)
             p, plain = recheck.Enclosure(terms, [0], keys), None
             for r in (0, 1, 2, 3, 4):
                 full = recheck.Enclosure([(m, [0] * r + c) for m, c in p.terms.items()], [0] * (r + 1), keys)
@@ -337,6 +338,23 @@ class Joined(unittest.TestCase):
             self.assertEqual(alone.range(r, is_loss=True), (-20, 20))
         pair = recheck.Enclosure([(((), (), ((2, 3),)), [3]), (((), (), ((2,), (3,))), [3])], [0], keys)  # 3 (sum of x) (sum of y)
         self.assertEqual(pair.range(0, is_loss=True), (-48, 48))
+
+    def test_squares_stay_beside_powers(self):
+        """u u (sum of x^2) + (sum of x^2): half of the first is kept for the squares of one key, and its other half is a remainder."""
+        beside, keys = ((2, 2), (), ((3, 3),)), 2
+        p = recheck.Enclosure([(beside, [4]), (((), (), ((3, 3),)), [4])], [0], keys)
+        self.assertEqual(p.range(0, is_loss=True), (0 - 4, 8 + 4 + 4))  # 12 x^2, 8 of them from the second term; -+ 4
+        self.assertEqual(p.range(0), (0, 16))  # elsewhere nothing is left of the first
+        opposed = recheck.Enclosure([(beside, [8]), (((), (), ((3, 3),)), [-4])], [0], keys)
+        self.assertEqual(opposed.range(0, is_loss=True), (-8, 8))  # 8 - 8 are kept; at u = 0 and at u = 1 it is attained
+        self.assertEqual(opposed.range(0), (-8, 16))
+        odd = recheck.Enclosure([(((2, 2, 2), (), ((3, 3),)), [4]), (((2,), (), ((3, 3),)), [-2])], [0], keys)
+        self.assertEqual(odd.range(0, is_loss=True), (-4, 4))  # kept: 8/2 - 4 = 0; u^3 - u/2 is at most 1/2
+        for q in (p, opposed, odd):
+            low, high = q.range(0, is_loss=True)
+            grid = itertools.product((-1, -0.5, 0, 0.5, 1), repeat=1 + keys)
+            for u, *others in grid:
+                self.assertTrue(low <= value_at(q, {2: u, 3: 0}, {}, [{2: 0, 3: x} for x in others])[0] <= high)
 
     def test_too_large_to_walk(self):
         huge = 1 << 119
