@@ -338,7 +338,7 @@ class Certify(Folder):
 
     def test_the_largest_box_lies_between_one_that_holds_and_one_that_does_not(self):
         certificate, page = self.path("cert.json"), self.path("report.html")
-        status, stdout, stderr = run("certify", SOFTMAX, "--largest-box", "sup-loss<=0.1", "--seconds", "20",
+        status, stdout, stderr = run("certify", SOFTMAX, "--largest-box", "sup-loss<=0.1", "--seconds", "60",
                                      "--format", "json", "-o", certificate)
         self.assertEqual(status, 0, stderr)
         found = {p["name"]: p for p in json.loads(stdout)["properties"]}["largest-box.sup-loss"]
