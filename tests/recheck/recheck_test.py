@@ -100,6 +100,13 @@ def m(bits):
 
 
 TREE_KEYS = ("trees",)
+UNCOUNTED = TREE_KEYS + ("tokens", "points")
+
+
+def tree_units(forms, n, tree, b, sums=False):
+    """Section 7, of a tree."""
+    first, leaves = n if tree[0] == "1" else 1, tree.count("[")
+    return forms * n * (20 * first + 2 * len(tree) + 20 * leaves) * c(b) + 500 * forms * len(tree) * sums
 
 
 def strings(value, without=()):
@@ -521,7 +528,9 @@ class Trees(Case):
                     leaves.append(fixed)
             grow([])
             numbers = form.integers()
-            bounds = [Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds("".join(words), [numbers], head.d)]
+            found = list(recheck.leaf_bounds("".join(words), [numbers], head.d))
+            self.assertEqual([(None, tuple(fixed)) for fixed in leaves], [(number, signs) for _, number, signs in found])
+            bounds = [Fraction(x, numbers.denominator) for (x,), *_ in found]
             self.assertEqual(bounds, [self.by_formula(view, terms, scale, fixed) for fixed in leaves])
             for fixed, bound in zip(leaves, bounds):
                 for rest in itertools.product((-1, 1), repeat=head.d - len(fixed)):
@@ -718,7 +727,7 @@ class Bounds(Case):
         for _ in range(d):
             full = "1" + 2 * full
         numbers = form.integers()
-        return dict(zip(itertools.product((-1, 1), repeat=d), (Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds(full, [numbers], d))))
+        return {signs: Fraction(x, numbers.denominator) for (x,), _, signs in recheck.leaf_bounds(full, [numbers], d)}
 
     def page(self, head):
         """base, q, self and v of section 4.2 as functions of numbers, written down directly."""
@@ -779,7 +788,7 @@ class Units(Case):
 
     def units_of(self, value, bits):
         n, relu = value["model"]["d_model"], value["model"]["attention"] == "relu"
-        text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
+        text = max(map(len, strings([value["properties"], value["ranges"], value.get("multipliers", [])], UNCOUNTED)))
         b, total = 2 * bits + 8 * text + 64, 1000 * n**2 + n**3 * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and (item["lower"] != "0" or item["name"].startswith("bos")):
@@ -795,8 +804,8 @@ class Units(Case):
             if rule == "layer-row":
                 total += 3 * value["length"] * n * (n + 40) * c(2 * bits + 16 * text + 64) * (1 + text // 128)
             for forms, tree in zip(counts, trees(item["proof"])):
-                total += forms * n * (20 * n + 2 * len(tree)) * c(b) + (500 * forms * len(tree) if leaves else 0)
-        return total + sum(n * (20 * n + 2 * len(tree)) * c(b) for tree in trees(value["ranges"] or []))
+                total += tree_units(forms, n, tree, b, leaves)
+        return total + sum(tree_units(1, n, tree, b) for tree in trees(value["ranges"] or []))
 
     def test_heads(self):
         for name in ("softmax", "relu"):
