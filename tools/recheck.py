@@ -1561,8 +1561,8 @@ def read_points(layer, of):
     """The points of `proof` or `ranges`, lists of strings."""
     if "points" not in of:
         return None
-    require(layer.multipliers, "points need multipliers")
     points = array(of["points"], "points")
+    require(layer.multipliers or not points, "points need multipliers")
     layer.work.spend("points", sum(len(array(point, "a point")) for point in points), len(layer.heads), layer.n,
                      layer.model.bits)
     for point in points:
