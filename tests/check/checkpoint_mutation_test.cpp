@@ -238,7 +238,7 @@ Count run(const SmallHead& head, const Value& certificate, double extreme) {
 
 }  // namespace
 
-TEST_CASE("A mutant of a property with its proof is rejected or still true", "[seconds]") {
+TEST_CASE("A mutant of a property with its proof is rejected or still true", "[seconds][slow]") {
   std::map<std::string, Count> counts;  // by rule
   for (const SmallHead& head : test::small_heads()) {
     const auto extremes = test::extremes(head);

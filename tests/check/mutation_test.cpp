@@ -171,7 +171,7 @@ TEST_CASE("No mutant of the fixture's certificate proves anything else") {
   CHECK(tally.rejected > 300);
 }
 
-TEST_CASE("No mutant of the constructions' certificate proves anything else") {
+TEST_CASE("No mutant of the constructions' certificate proves anything else", "[seconds]") {
   const fs::path fixture = kSource / "tests" / "reject" / "theory" / "construction";
   const auto tally =
       check_mutants(fixture / "accepted.json", fixture / "proofs" / "toy-2", SIZE_MAX);

@@ -73,14 +73,14 @@ bool says(const std::string& reason, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("sampled exceedances are accepted, with a statistical verdict") {
+TEST_CASE("sampled exceedances are accepted, with a statistical verdict", "[seconds]") {
   const auto outcome = check::check_checkpoint(sampled().certificate, {sampled().model_bytes});
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.verdict == "statistical");
   CHECK(says(outcome.reason, "tc-2"));
 }
 
-TEST_CASE("claiming more than the samples show is rejected") {
+TEST_CASE("claiming more than the samples show is rejected", "[seconds][slow]") {
   const auto exceeding =
       sampled().certificate["properties"][sampled().index]["exceeding"].get<std::int64_t>();
   REQUIRE(exceeding > 0);
@@ -113,7 +113,8 @@ TEST_CASE("another eta or number of samples is another draw and must be paid for
   CHECK(says(reason_with({{"claim", "tc-1"}}), "names another claim"));
 }
 
-TEST_CASE("over a box [-r,r] the loss counts 1/r times, and over others tc-2 says nothing") {
+TEST_CASE("over a box [-r,r] the loss counts 1/r times, and over others tc-2 says nothing",
+          "[seconds][slow]") {
   const auto verdict = [](const Sampled& sampled, const Value& entry) {
     Value certificate = sampled.certificate;
     certificate["properties"][sampled.index] = entry;

@@ -572,7 +572,8 @@ TEST_CASE("smoothing: 256 statements about one head take little more than one") 
   CHECK(seconds(256) < 20 * one);
 }
 
-TEST_CASE("vectors: the entries of a head's part are paid for before they are read", "[seconds]") {
+TEST_CASE("vectors: the entries of a head's part are paid for before they are read",
+          "[seconds][slow]") {
   // 2^18 + 2^22 entries are within 2^31 units of 250 each, those of W_O beside them are not.
   const auto zeros = [](std::uint64_t rows, std::uint64_t columns) {
     return floats({rows, columns}, std::vector<float>(rows * columns));

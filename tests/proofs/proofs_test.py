@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The theory as it is committed: `regenerate` proves every claim again (exact steps, both SMT solvers with
-their mutants, Coq) and compares the certificates byte for byte; `check` has both checkers accept all of them
-and reads the pages; `constructions` exports every construction as a checkpoint and has certify find its exact
-loss again.
+their mutants, Coq) and compares the certificates byte for byte; `check` has both checkers accept all of them and those
+of one layer in examples/, and reads the pages; `stacks` has both accept those of stacks, which takes long;
+`constructions` exports every construction as a checkpoint and has certify find its exact loss again.
 
-Usage: proofs_test.py regenerate|check|constructions BIN SOURCE
+Usage: proofs_test.py regenerate|check|stacks|constructions BIN SOURCE
 """
 import fractions
 import json
@@ -55,6 +55,24 @@ def regenerate(programs, source):
             fail(f"left behind: {left}")
 
 
+def checkpoints(programs, source, chosen, least):
+    """Both checkers on the certificates of examples/ that speak of a chosen number of layers."""
+    examples = source / "examples"
+    files = [path for folder in ("variants", "forced", "stacks") for path in sorted((examples / folder).glob("*.json"))
+             if not path.name.endswith(".stack.json") and chosen(json.loads(path.read_text())["model"]["num_layers"])]
+    if len(files) < least:
+        fail(f"examples/ lacks a certificate: {len(files)} where {least} are expected")
+    with tempfile.TemporaryDirectory() as folder:
+        models = pathlib.Path(folder)
+        for path in [*examples.glob("*/*.safetensors"), *(source / "tests" / "checkpoints").glob("*.safetensors")]:
+            (models / path.name).symlink_to(path)
+        for name, d_model in (("one-head-deep", 4), ("rollout", 6)):
+            timed([programs / "sinkproof", "construct", examples / "stacks" / f"{name}.stack.json", "--d-model", d_model,
+                   "-o", models / f"{name}.safetensors"], 0, source)
+        for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
+            timed([*checker, "--claims", source / "proofs", "--models", models, *files], 0, source)
+
+
 def check(programs, source):
     files = sorted((source / "certificates").glob("*.json"))
     if [path.stem for path in files] != claims(source):
@@ -67,20 +85,17 @@ def check(programs, source):
         if len(rows) != len(files) or proved != rows:
             fail("a certificate is not proved:\n" + "\n".join(rows))
     timed([sys.executable, source / "scripts" / "trust_definitions.py", programs, "--check"], 0, source)
-    variants = sorted((source / "examples" / "variants").glob("*.json"))
-    if len(variants) < 9:
-        fail("examples/variants lacks a trained, certified layer of some kind")
-    forced = sorted((source / "examples" / "forced").glob("*.json"))
-    if len(forced) != 4:
-        fail("examples/forced lacks an end of a ladder of penalties")
-    for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
-        timed([*checker, "--claims", source / "proofs", *variants, *forced], 0, source)
+    checkpoints(programs, source, lambda layers: layers == 1, 16)
     for claim in claims(source):
         page = source / "proofs" / claim / "README.md"
         if not page.exists() or len(page.read_text().splitlines()) > PAGE_LINES:
             fail(f"proofs/{claim}/README.md must exist and have at most {PAGE_LINES} lines")
         if claim not in (source / "TRUST.md").read_text():
             fail(f"TRUST.md does not say what {claim} relies on")
+
+
+def stacks(programs, source):
+    checkpoints(programs, source, lambda layers: layers > 1, 8)
 
 
 def constructions(programs, source):
@@ -106,4 +121,4 @@ def constructions(programs, source):
 
 if __name__ == "__main__":
     job, programs, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
-    {"regenerate": regenerate, "check": check, "constructions": constructions}[job](programs, source)
+    {"regenerate": regenerate, "check": check, "stacks": stacks, "constructions": constructions}[job](programs, source)
