@@ -2685,7 +2685,7 @@ class TriggerRow:
             if self.relative:
                 form.base(-sign * steep, T, -1)
         if g == -1:
-            form.noise(T, steep, sign * rate, self.v, self.o)
+            form.noise(T, sign * steep, rate, self.v, self.o)
         elif g == T:
             form.itself(T, sign * steep).affine(rate, (0, self.v))
         if of.turn:
