@@ -179,13 +179,14 @@ class Points(unittest.TestCase):
 
     def test_forms_of_rules(self):
         """No form of a rule is at a vertex above what a point gives; a row of a key coordinate is that of its query."""
-        randomly = random.Random(3)
+        randomly, seen = random.Random(3), {}
         for index, kind in enumerate(("softmax", "softmax-gated", "elu1-normalised", "softmax-null", "relu", "sigmoid", "linear") * 2):
             of, layer = make(kind, 90 + index, n=5)
             value = [dict(zip(("keys", "queries", "own"), ([str(x) for x in of] for of in tight(coupling(layer), randomly))))]
             layer.multipliers = recheck.check_multipliers(layer, value)
             order = randomly.sample(range(layer.d), layer.d)
             found = self.obligations(layer, kind, order)
+            seen[kind] = seen.get(kind, 0) + len(found)
             for obligation in randomly.sample(found, min(8, len(found))):
                 for form in obligation.forms:
                     whole = form.integers()
@@ -195,6 +196,7 @@ class Points(unittest.TestCase):
                     for signs in ((), (1,), (-1, 1)):
                         most = max(x for u, x in bounds.items() if u[:len(signs)] == signs)
                         self.assertLessEqual(most, self.bound(form, drawn_point(randomly, layer.d, 5), signs), obligation.where)
+        self.assertTrue(all(seen.values()), seen)
 
     def obligations(self, layer, kind, order):
         low, high = Fraction(-9), Fraction(9)
@@ -208,7 +210,6 @@ class Points(unittest.TestCase):
                 with contextlib.suppress(recheck.Reject):  # where nothing stands against the positive keys
                     for obligation in recheck.trigger_row(layer, statement, order, {"rows": 4, "cells": 1, "references": references}):
                         found += [obligation] * bool(obligation.forms)
-            self.assertTrue(found)
             return found
         sides = 2 * layer.n
         parameters = {"bound": "product" if kind == "relu" else "chord", "content": [["1", "3"]] * sides, "own": [["1", "2"]] * sides, "trigger": None}
