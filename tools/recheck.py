@@ -155,13 +155,13 @@ def read_envelope(path):
     return value, len(data)
 
 
-def fields(value, names, what):
-    """The object `value`, which must have exactly the keys `names`."""
+def fields(value, names, what, optional=()):
+    """The object `value`, which must have exactly the keys `names`, and may have the optional ones."""
     require(type(value) is dict, f"{what} is not an object")
     for name in names:
         require(name in value, f"{what} lacks the key {name}")
     for name in value:
-        require(name in names, f"{what} has the unknown key {name[:40]!r}")
+        require(name in names or name in optional, f"{what} has the unknown key {name[:40]!r}")
     return value
 
 
@@ -950,7 +950,7 @@ def check_model(model, task, stacked):
 
 def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     """Section 4.1: (exit code, result) of a checkpoint certificate."""
-    fields(value, CERTIFICATE_KEYS + ("multipliers",) * ("multipliers" in value), "the certificate")
+    fields(value, CERTIFICATE_KEYS, "the certificate", ("multipliers",))
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
@@ -2152,8 +2152,8 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    keys = ("order", "parameters", "trees") + ("points",) * ("points" in proof) if rule.parameters else rule.keys
-    fields(proof, ("rule",) + keys, "proof")
+    keys, optional = (("order", "parameters", "trees"), ("points",)) if rule.parameters else (rule.keys, ())
+    fields(proof, ("rule",) + keys, "proof", optional)
     with within(f"rule {name}"):
         if rule.parameters:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
@@ -2284,7 +2284,7 @@ HeadRanges = namedtuple("HeadRanges", "logits kernels bos gates")
 
 def check_ranges(layer, value):
     """The ranges of each head, all verified."""
-    fields(value, ("order", "heads", "trees") + ("points",) * ("points" in value), "ranges")
+    fields(value, ("order", "heads", "trees"), "ranges", ("points",))
     array(value["heads"], "ranges.heads", len(layer.heads))
     found = []
     with within("ranges"):
