@@ -9,4 +9,8 @@ std::string overrides_text(const std::vector<std::string>& keys) {
   return "reads " + list + " otherwise than the model file's metadata";
 }
 
+std::string scale_text(const exact::Rational& scale) {
+  return scale == 1 ? "logits unscaled" : "logits scaled by " + exact::to_string(scale);
+}
+
 }  // namespace sinkproof::certificate

@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "exact/rational.hpp"
+
 namespace sinkproof::certificate {
 
 // "reads attention, residual otherwise than the model file's metadata"; "" when there are no keys.
 std::string overrides_text(const std::vector<std::string>& keys);
+
+// "logits unscaled", "logits scaled by 1/4": whoever forgot 1/sqrt(d) sees another model.
+std::string scale_text(const exact::Rational& scale);
 
 }  // namespace sinkproof::certificate

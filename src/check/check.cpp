@@ -58,7 +58,10 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
   for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
-  const std::string reading = certificate::overrides_text(outcome.overrides);
+  std::string reading = certificate::overrides_text(outcome.overrides);
+  if (stated.model.scale != 1) {
+    reading += (reading.empty() ? "" : "; ") + certificate::scale_text(stated.model.scale);
+  }
   if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }

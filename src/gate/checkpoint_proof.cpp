@@ -121,6 +121,7 @@ model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
   overrides.num_heads = claim.num_heads;
   overrides.num_layers = claim.num_layers;
   overrides.residual = claim.residual;
+  if (!claim.scale.empty()) overrides.scale = claim.scale;
   if (!claim.box.empty()) overrides.box = claim.box;
   return overrides;
 }
@@ -144,7 +145,7 @@ std::string why_not_about(const certificate::Checkpoint& stated,
   }
   if (named.attention != model.attention || named.num_heads != model.num_heads ||
       named.num_layers != model.layers.size() || named.residual != model.residual ||
-      named.d_model != model.d_model || named.scale != 1) {
+      named.d_model != model.d_model || named.scale != model.scale) {
     return "its certificate is about another form of attention";
   }
   return "";
