@@ -58,10 +58,7 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
   for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
-  std::string reading = certificate::overrides_text(outcome.overrides);
-  if (stated.model.scale != 1) {
-    reading += (reading.empty() ? "" : "; ") + certificate::scale_text(stated.model.scale);
-  }
+  const std::string reading = certificate::reading_text(outcome.overrides, stated.model.scale);
   if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }

@@ -142,10 +142,11 @@ std::optional<Error> why_no_model(const Contents& contents, const ModelNames& na
 
 std::optional<Error> foreign_names(const Contents& contents, const Overrides& says,
                                    const std::string& where) {
-  const bool own = std::any_of(contents.tensors.begin(), contents.tensors.end(), [](const auto& t) {
-    const std::string& name = t.first;
-    return name == "sinks" || name.starts_with("W_") || name.starts_with("layers.0.W_");
-  });
+  bool own = false;
+  for (const char* name : {"W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight"}) {
+    own = own || contents.tensors.contains(name) ||
+          contents.tensors.contains(std::string("layers.0.") + name);
+  }
   if (own) return std::nullopt;
   const ModelNames names = find_layers(contents);
   auto error = why_no_model(contents, names, where);
