@@ -61,10 +61,10 @@ struct AttentionModel {
   std::size_t length = 0;     // sequence length L
   certificate::Box box = {};  // of the noise
   bool residual = false;
-  exact::Rational scale = 1;  // of logits: `query` and `query_bias` hold it already
   std::vector<Layer> layers;
   std::string sha256;                  // of the file
   std::vector<std::string> overrides;  // metadata keys whose file value the caller replaced, sorted
+  exact::Rational scale = 1;           // of logits: `query` and `query_bias` hold it already
 };
 
 // What the command line may say instead of, or against, the file's metadata.
