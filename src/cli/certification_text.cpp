@@ -143,6 +143,7 @@ void print_certification_json(const certify::Certification& certification,
                                 {"num_layers", model.layers.size()},
                                 {"overrides", model.overrides},
                                 {"residual", model.residual},
+                                {"scale", exact::to_string(model.scale)},
                                 {"sha256", model.sha256}}},
                               {"semantics", "real"},
                               {"length", model.length},
@@ -154,9 +155,10 @@ void print_certification_json(const certify::Certification& certification,
 void print_certification_text(const certify::Certification& certification,
                               const std::vector<certify::Decision>& decisions,
                               const model::AttentionModel& model) {
-  fmt::print("{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box {}\n",
+  fmt::print("{}, {} head{}, d_model {}, length {}, {}, semantics real, all inputs of the box {}\n",
              model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
-             model.d_model, model.length, model::to_string(certification.box, model.d_model - 3));
+             model.d_model, model.length, certificate::scale_text(model.scale),
+             model::to_string(certification.box, model.d_model - 3));
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     fmt::print("{}\n", reading);
   }

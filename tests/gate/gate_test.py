@@ -388,6 +388,26 @@ class Gate(unittest.TestCase):
             self.edit("sinkproof.toml", 'name = "trigger-head"', f'name = "trigger-head"\n{wrong}')
             self.assertEqual(self.gate().returncode, 2, wrong)
 
+    def test_a_scale_is_part_of_what_is_asked_for(self):
+        certificate = self.repository / "certificates/trigger-head.json"
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nscale = "1/sqrt(16)"')
+        stale = self.gate("--locked")
+        self.assertEqual(stale.returncode, 4, stale.stdout)
+        self.assertIn("is about logits unscaled, what is asked for about logits scaled by 1/4", stale.stdout)
+        # Logits of a quarter the size: another model, which misses the thresholds, and every finding says which.
+        made = self.gate("--update")
+        self.assertEqual(made.returncode, 1, made.stdout)
+        self.assertIn("logits scaled by 1/4", made.stdout)
+        for field, asked in (("sup-loss <= 0.002", "sup-loss <= 100"), ("bos-floor.pre >= 0.999", "bos-floor.pre >= 0"),
+                             ("bos-floor.post >= 0.999", "bos-floor.post >= 0")):
+            self.edit("sinkproof.toml", field, asked)
+        made = self.gate("--update")
+        self.assertEqual((made.returncode, "logits scaled by 1/4" in made.stdout), (0, True), made.stdout)
+        self.assertEqual(json.loads(certificate.read_text())["model"]["scale"], "1/4")
+        self.assertEqual(self.gate("--locked").returncode, 0)
+        self.model_that_says(scale="1/2")
+        self.assertIn("trigger-head.safetensors says scale 1/2 itself", self.gate().stdout)
+
     def test_an_empty_claim_list(self):
         self.edit("sinkproof.toml", 'match = ["*"]', "match = []")
         self.red_then_green(2, "SP1703", "sinkproof.toml", "sinkproof.toml")
