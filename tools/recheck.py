@@ -1490,6 +1490,7 @@ LEAF = r"(?:\[(0|[1-9][0-9]{0,8})\])?0"
 TREE, TREE_PART = re.compile(rf"(?:1|{LEAF})++"), re.compile(rf"1|{LEAF}")
 ONE, ZERO = Fraction(1), Fraction(0)
 MAX_STRINGS, STRING = 8, re.compile("[0-P]+")  # of a point
+MOST_MULTIPLIER = 10**100
 ZERO_CODE, MOST_GROUPS, LEAST_SHARE_BITS = 64, 7, 20
 
 # A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of the
@@ -1520,6 +1521,8 @@ def check_multipliers(layer, value):
         lists = [[rational(x, f"{where}: {key}") for x in array(item[key], f"{where}: {key}", layer.d)]
                  for key in Multipliers._fields[1:]]
         require(all(x > 0 for x in itertools.chain(*lists)), f"{where}: one is not positive")
+        require(all(x.numerator < MOST_MULTIPLIER and MOST_MULTIPLIER % x.denominator == 0 for x in itertools.chain(*lists)),
+                f"{where}: one has too large a numerator, or no divisor of 10^100 below it")
         unit = lcm(layer.scale, *(x.denominator for x in itertools.chain(*lists)))
         keys, queries, own = ([integer_over(unit, x) for x in numbers] for numbers in lists)
         block = scaled([row[2:-1] for row in layer.heads[h].M[2:-1]], unit // layer.scale)

@@ -273,7 +273,8 @@ class Reader {
       std::vector<Rational> result;
       for (const std::string& digits : texts(head, key, where)) {
         result.push_back(rational(digits, where));
-        require(result.back() > 0, where, "must be positive");
+        require(is_multiplier(result.back()), where,
+                "must be positive, below 10^100 and whole times 10^100");
       }
       require(result.size() == result_.noise(), where + "." + key, "must have d entries");
       return result;
@@ -699,6 +700,12 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_multiplier(const Rational& x) {
+  static const exact::Integer most = boost::multiprecision::pow(exact::Integer(10), 100);
+  return x > 0 && boost::multiprecision::numerator(x) < most &&
+         most % boost::multiprecision::denominator(x) == 0;
+}
 
 std::string to_string(Rows rows) {
   return rows == Rows::kPre ? "pre" : rows == Rows::kTrigger ? "trigger" : "post";

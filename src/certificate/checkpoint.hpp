@@ -219,6 +219,9 @@ struct Multipliers {
   std::vector<exact::Rational> own;
 };
 
+// Positive, the numerator below 10^100, the denominator a divisor of it: sums stay short.
+bool is_multiplier(const exact::Rational& x);
+
 struct Checkpoint {
   std::string claim_sha256;
   std::size_t length = 0;         // L
@@ -229,7 +232,7 @@ struct Checkpoint {
   ModelReading model;
   std::optional<GivenInputs> inputs;
   std::optional<Ranges> ranges;
-  std::vector<Multipliers> multipliers;  // one for each head, or none
+  std::vector<Multipliers> multipliers;  // one for each head, or none; all is_multiplier()
   std::vector<Property> properties;
 
   [[nodiscard]] std::size_t noise() const { return model.d_model - 3; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "certificate/checkpoint.hpp"
 #include "certify/estimate.hpp"
 #include "certify/proof.hpp"
 
@@ -59,7 +60,7 @@ std::optional<Rounded> rounded_up(const VectorXd& values) {
   Rounded result;
   for (const double value : values) {
     const auto above = bound_above(value);
-    if (!above || *above <= 0) return std::nullopt;
+    if (!above || !certificate::is_multiplier(*above)) return std::nullopt;
     result.estimates.push_back(exact::to_double_estimate(*above));
     result.texts.push_back(exact::to_string(*above));
   }
