@@ -1282,7 +1282,7 @@ def load_model(path, value, length, work, box=None):
         work.spend("weights", count, heads, value["head_width"], n)
         values = {name: finite(read(name), name) for name in header}
     said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": str(count),
-            "residual": "true" if value["residual"] else "false"}
+            "residual": "true" if value["residual"] else "false", "scale": value["scale"]}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
     numbers = itertools.chain(*values.values(), [rational(value["scale"], "model.scale")])

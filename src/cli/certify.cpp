@@ -183,8 +183,8 @@ void add_certify(const Command& program, int& exit_code) {
   command.add_option("--residual", arguments->overrides.residual,
                      "true or false: residual connections, against the metadata");
   command.add_option("--scale", arguments->overrides.scale,
-                     "Factor of all logits, such as 1/4 or 1/sqrt(16), where the metadata has no "
-                     "scale (default: 1, unscaled)");
+                     "Factor of all logits, such as 1/4 or 1/sqrt(16), against the metadata "
+                     "(default: 1, unscaled)");
   command.add_option("--semantics", arguments->semantics, "real").capture_default_str();
   command
       .add_option("--property", arguments->search.properties,

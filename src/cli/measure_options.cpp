@@ -89,7 +89,7 @@ void add_what_is_read(const Command& command, measure::RunRequest& request) {
                      "Kind of attention of a model run forward, against the metadata");
   command.add_option("--scale", request.scale,
                      "Factor of all logits of a model run forward, such as 1/4 or 1/sqrt(16), "
-                     "where the metadata has no scale (default: 1, unscaled)");
+                     "against the metadata (default: 1, unscaled)");
 }
 
 std::vector<std::string> property_names() {

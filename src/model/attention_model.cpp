@@ -69,19 +69,17 @@ class Settings {
     return value;
   }
 
-  // 1 where nobody says it. Overrides of a certificate do not name it: what is said against the
-  // metadata is refused.
+  // 1 where nobody says it. Checkers compare the metadata's text with the number in lowest terms.
   Result<exact::Rational> scale(const std::optional<std::string>& given) {
     const auto found = metadata_.find("scale");
-    if (found == metadata_.end()) return given ? parse_scale(*given, "--scale") : 1;
-    auto stored = parse_scale(found->second, where_ + ": metadata scale");
-    if (!stored || !given) return stored;
-    const auto said = parse_scale(*given, "--scale");
-    if (!said || *said == *stored) return said;
-    return fail("SP1109", "--scale " + given->substr(0, 40),
-                where_ + " says scale " + exact::to_string(*stored) +
-                    " itself: leave the option out, or write what you mean into the file "
-                    "(sinkproof convert --scale)");
+    const bool stored = found != metadata_.end();
+    if (!given && !stored) return exact::Rational(1);
+    auto scale = given ? parse_scale(*given, "--scale")
+                       : parse_scale(found->second, where_ + ": metadata scale");
+    if (scale && stored && exact::to_string(*scale) != found->second) {
+      overridden_.emplace_back("scale");
+    }
+    return scale;
   }
 
   [[nodiscard]] std::vector<std::string> overridden() const { return overridden_; }

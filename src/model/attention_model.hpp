@@ -84,7 +84,7 @@ struct Overrides {
 // the task of docs/THEORY.md section 0. SP1106: a tensor that is no part of such a layer: reading
 // the others alone would be about another model than the file's. SP1107: not as many layers as
 // metadata num_layers (or its override) says. SP1108: no such noise box.
-// SP1109: no such scale, or another than the metadata's: a certificate could not say so.
+// SP1109: no such scale.
 exact::Result<AttentionModel> read(std::string_view bytes, const std::string& where,
                                    const Overrides& overrides);
 // The same of a file. Also SP02xx.

@@ -90,7 +90,7 @@ std::string torch_save_words(const std::filesystem::path& file) {
          "    import torch; from safetensors.torch import save_file\n"
          "    state = torch.load(\"" +
          path +
-         "\", map_location=\"cpu\")\n"
+         "\", map_location=\"cpu\", weights_only=True)\n"
          "    save_file({name: value.contiguous() for name, value in state.items()}, "
          "\"model.safetensors\")";
 }
