@@ -422,6 +422,37 @@ class Certify(Folder):
         self.assertEqual(header["tokens"]["shape"], [1, len(tokens), len(tokens[0])])
         self.assertEqual(list(struct.unpack(f"<{len(data) // 8}d", data)), [float(Fraction(x)) for token in tokens for x in token])
 
+    def test_a_kept_input_replays(self):
+        """In doubles, and by the script in examples/ where PyTorch is there."""
+        def tensors(path):
+            data = path.read_bytes()
+            size = 8 + int.from_bytes(data[:8], "little")
+            header = json.loads(data[8:size])
+            told = header.pop("__metadata__", {})
+            code = {"F32": "f", "F64": "d"}
+            read = lambda t: struct.unpack_from(f"<{math.prod(t['shape'])}{code[t['dtype']]}", data, size + t["data_offsets"][0])
+            return told, {name: [list(read(t)[i:i + t["shape"][-1]]) for i in range(0, math.prod(t["shape"]), t["shape"][-1])]
+                          for name, t in header.items()}
+        for model in (SOFTMAX, RELU):
+            kept = self.folder / "kept.safetensors"
+            code, out, err = run("certify", model, "--property", "sup-loss.trigger", "--require", "sup-loss.trigger<=0.001", "--save-witness", kept)
+            self.assertEqual(code, 1, err)
+            (told, inputs), (_, maps) = tensors(kept), tensors(model)
+            x, row, last = inputs["tokens"], int(told["row"]) - 1, int(told["trigger"])
+            inner = lambda a, b: sum(p * q for p, q in zip(a, b))
+            times = lambda name, y: [inner(line, y) for line in maps[name]]
+            scores = [inner(times("W_Q.weight", x[row]), times("W_K.weight", y)) for y in x[:row + 1]]
+            kernels = [math.exp(score - max(scores)) for score in scores] if model is SOFTMAX else [max(0, score) / row for score in scores]
+            whole = sum(kernels) if model is SOFTMAX else 1
+            mean = [sum(k / whole * y[c] for k, y in zip(kernels, x)) for c in range(len(x[0]))]
+            output = times("W_O.weight", times("W_V.weight", mean))
+            target = [sum(y[c] for y in x[1:last]) / (last - 1) * (row + 1 == last) for c in range(len(x[0]))]
+            loss = max(abs(a - b) for a, b in zip(output, target))
+            self.assertAlmostEqual(loss, float(told["lower"]), 8)
+            script = subprocess.run([sys.executable, str(SOURCE / "examples/replay_witness.py"), str(model), str(kept)], capture_output=True, text=True)
+            if "No module named" not in script.stderr:
+                self.assertIn(f"loss in row {row + 1} is {loss:.8f}"[:28], script.stdout + script.stderr)
+
     def test_nothing_is_kept_where_nothing_is_refuted(self):
         kept = self.folder / "kept.safetensors"
         code, _, err = run("certify", RELU, "--require", "sup-loss<=9", "--property", "sup-loss", "--save-witness", kept)
