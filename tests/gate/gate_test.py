@@ -406,7 +406,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(json.loads(certificate.read_text())["model"]["scale"], "1/4")
         self.assertEqual(self.gate("--locked").returncode, 0)
         self.model_that_says(scale="1/2")
-        self.assertIn("trigger-head.safetensors says scale 1/2 itself", self.gate().stdout)
+        self.assertIn("reads scale otherwise than the model file's metadata", self.gate().stdout)
 
     def test_an_empty_claim_list(self):
         self.edit("sinkproof.toml", 'match = ["*"]', "match = []")
