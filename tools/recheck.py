@@ -155,13 +155,13 @@ def read_envelope(path):
     return value, len(data)
 
 
-def fields(value, names, what):
-    """The object `value`, which must have exactly the keys `names`."""
+def fields(value, names, what, optional=()):
+    """The object `value`, which must have exactly the keys `names`, and may have the optional ones."""
     require(type(value) is dict, f"{what} is not an object")
     for name in names:
         require(name in value, f"{what} lacks the key {name}")
     for name in value:
-        require(name in names, f"{what} has the unknown key {name[:40]!r}")
+        require(name in names or name in optional, f"{what} has the unknown key {name[:40]!r}")
     return value
 
 
@@ -266,8 +266,11 @@ UNITS = {
     "weights": lambda layers, heads, width, n: 1000 * layers * heads * width * n,
     "matrices": lambda heads, width, n, bits: heads * n**2 * width * (1 + cost(bits)),
     "passes": lambda count, *of: count * pass_units(*of),
-    "tree": lambda forms, n, characters, bits, text, sums: (
-        forms * n * (20 * n + 2 * characters) * words(2 * bits + 8 * text + 64) + 500 * forms * characters * sums),
+    "tree": lambda forms, n, tree, bits, text, sums: (
+        forms * n * (20 * (n if tree.startswith("1") else 1) + 2 * len(tree) + 20 * tree.count("]"))
+        * words(2 * bits + 8 * text + 64) + 500 * forms * len(tree) * sums),
+    "multipliers": lambda heads, n: 20 * heads * n**3,
+    "points": lambda count, heads, n, bits: 4 * heads * count * n**2 * words(2 * bits + 64),
     "rows": lambda length, heads, n, bits, text: (
         3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)),
     "stack": stack_units,
@@ -911,7 +914,7 @@ MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_
 MAX_BOX_TEXT, MAX_BOX_UNIT = 100, 10**400  # characters of an end; the common denominator of all of them
 RANGE_RULES = {"layer-row", "layer-attention", "separable-row"}
 STACK_RULES = {"stack", "maximum", "random"}
-UNCOUNTED = ("tokens", "trees")  # the keys whose strings D' leaves out
+UNCOUNTED = ("tokens", "trees", "points")  # the keys whose strings D' leaves out
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters
 
@@ -947,7 +950,7 @@ def check_model(model, task, stacked):
 
 def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     """Section 4.1: (exit code, result) of a checkpoint certificate."""
-    fields(value, CERTIFICATE_KEYS, "the certificate")
+    fields(value, CERTIFICATE_KEYS, "the certificate", ("multipliers",))
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
@@ -964,7 +967,9 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     check_model(value["model"], task, stacked)
     of_ranges = RANGE_RULES if ATTENTIONS[value["model"]["attention"]].relative else RANGE_RULES | {"trigger-row"}
     require((value["ranges"] is not None) == bool(rules & of_ranges), "ranges belongs to the rules of ranges")
-    text = longest_string([value["properties"], value["ranges"]], UNCOUNTED)
+    has_trees = value["ranges"] is not None or any(rule in RULES and RULES[rule].parameters for rule in rules)
+    require(has_trees or "multipliers" not in value, "multipliers belongs to obligations, and there are none")
+    text = longest_string([value["properties"], value["ranges"], value.get("multipliers")], UNCOUNTED)
     require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
     box = read_box(value["box"], value["model"]["d_model"]) if task else None
     check_claim_hash(value, claim_places)
@@ -973,6 +978,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
     if layer:
         layer.properties = properties.values()
+    if "multipliers" in value:
+        layer.multipliers = check_multipliers(layer, value["multipliers"])
     if value["ranges"] is not None:
         layer.ranges = check_ranges(layer, value["ranges"])
     parts = {"theorem": [], "forward": [], "random": []}
@@ -1275,7 +1282,7 @@ def load_model(path, value, length, work, box=None):
         work.spend("weights", count, heads, value["head_width"], n)
         values = {name: finite(read(name), name) for name in header}
     said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": str(count),
-            "residual": "true" if value["residual"] else "false"}
+            "residual": "true" if value["residual"] else "false", "scale": value["scale"]}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
     numbers = itertools.chain(*values.values(), [rational(value["scale"], "model.scale")])
@@ -1308,7 +1315,8 @@ class Matrices(Task):
         super().__init__(model, triggers)
         (maps, slots), n, box = model.layers[0], model.n, self.box
         model.work.spend("matrices", model.heads, model.width, n, model.bits)
-        self.text, self.d, self.normalised, self.ranges = text, n - 3, model.attention.slot is not None, None
+        self.text, self.d, self.normalised = text, n - 3, model.attention.slot is not None
+        self.ranges = self.multipliers = None  # until they are verified
         top, bottom = model.scale.numerator, model.scale.denominator
         m_scale = bottom * box.unit**2 << (maps["W_Q"].shift + maps["W_K"].shift)
         v_scale = box.unit << (maps["W_O"].shift + maps["W_V"].shift)
@@ -1354,9 +1362,11 @@ class View:
         self.length, self.noise = layer.length, [2 + k for k in order]
         m, noise = self.head.M, self.noise
         block = [[m[k][l] for l in noise] for k in noise]
-        self.columns = transposed(block)
+        self.block, self.columns = block, transposed(block)
         self.pairs = [[block[k][l] + block[l][k] for l in range(k + 1, self.d)] for k in range(self.d)]
         self.squares = [block[k][k] for k in range(self.d)]
+        self.multipliers = layer.multipliers and layer.multipliers[h].in_order(order)
+        self.keys_at, self.query_at = lru_cache(None)(self.as_keys), lru_cache(None)(self.as_query)
 
     def base(self, f, g):
         """base(f,g)(u) of section 4.3."""
@@ -1378,6 +1388,31 @@ class View:
         """The place of noise coordinate r in this view's order, None for a flag."""
         return self.noise.index(r) if 2 <= r < self.C else None
 
+    @cached_property
+    def column_sizes(self):
+        return [sum(map(abs, column)) for column in self.columns]
+
+    @cached_property
+    def size_of_pairs(self):
+        return sum(sum(map(abs, row)) for row in self.pairs)
+
+    def read(self, string):
+        """16 times the numbers of a point's string."""
+        return [ord(string[k - 2]) - ZERO_CODE for k in self.noise]
+
+    def as_keys(self, string):
+        """16 times x of section 4.5, and N x."""
+        x = self.read(string)
+        return x, [inner(row, x) for row in self.block]
+
+    def as_query(self, string):
+        """16 times y of section 4.5, N^T y and S y; 256 times sum_{k<l} S_kl y_k y_l, sum_k beta_k (1 + y_k^2) and
+        sum_k gamma_k (1 + y_k^2)."""
+        y, weights = self.read(string), self.multipliers
+        back = [inner(column, y) for column in self.columns]
+        both = [inner(row, y) + z - 2 * x * k for row, z, x, k in zip(self.block, back, self.squares, y)]
+        ones = [256 + k * k for k in y]
+        return y, back, both, inner(both, y) // 2, inner(weights.queries, ones), inner(weights.own, ones)
 
 # ---- 4.4 exp ----------------------------------------------------------------------------------------------
 
@@ -1448,11 +1483,15 @@ def exp_up(x, what):
     return kernel_end("exp", x, True, what)
 
 
-# ---- 4.5 Forms, trees, obligations ------------------------------------------------------------------------
+# ---- 4.5 Forms, trees, points, obligations ----------------------------------------------------------------
 
 MAX_TREE = 4194304
-TREE = re.compile(r"[01]+")
+LEAF = r"(?:\[(0|[1-9][0-9]{0,8})\])?0"
+TREE, TREE_PART = re.compile(rf"(?:1|{LEAF})++"), re.compile(rf"1|{LEAF}")
 ONE, ZERO = Fraction(1), Fraction(0)
+MAX_STRINGS, STRING = 8, re.compile("[0-P]+")  # of a point
+MOST_MULTIPLIER = 10**100
+ZERO_CODE, MOST_GROUPS, LEAST_SHARE_BITS = 64, 7, 20
 
 # A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of the
 # forms' denominators, whose value says of all bounds, integers over these, whether they do. `where` says which one it
@@ -1463,6 +1502,78 @@ Obligation = namedtuple("Obligation", "where forms holds price", defaults=(None,
 def integer_over(unit, x):
     """The integer k with x = k / unit."""
     return x.numerator * (unit // x.denominator)
+
+
+class Multipliers(namedtuple("Multipliers", "unit keys queries own")):
+    """Of one head: alpha, beta and gamma as integers over `unit`, of which the scale of its matrices is a divisor."""
+
+    def in_order(self, order):
+        return Multipliers(self.unit, *([numbers[k] for k in order] for numbers in self[1:]))
+
+
+def check_multipliers(layer, value):
+    """The multipliers of each head, all shown."""
+    layer.work.spend("multipliers", len(layer.heads), layer.n)
+    found = []
+    for h, item in enumerate(array(value, "multipliers", len(layer.heads))):
+        where = f"multipliers of head {h}"
+        fields(item, Multipliers._fields[1:], where)
+        lists = [[rational(x, f"{where}: {key}") for x in array(item[key], f"{where}: {key}", layer.d)]
+                 for key in Multipliers._fields[1:]]
+        require(all(x > 0 for x in itertools.chain(*lists)), f"{where}: one is not positive")
+        require(all(x.numerator < MOST_MULTIPLIER and MOST_MULTIPLIER % x.denominator == 0 for x in itertools.chain(*lists)),
+                f"{where}: one has too large a numerator, or no divisor of 10^100 below it")
+        unit = lcm(layer.scale, *(x.denominator for x in itertools.chain(*lists)))
+        keys, queries, own = ([integer_over(unit, x) for x in numbers] for numbers in lists)
+        block = scaled([row[2:-1] for row in layer.heads[h].M[2:-1]], unit // layer.scale)
+        across = transposed(block)
+        pairs = [[(x + y) * (k != l) for l, (x, y) in enumerate(zip(*rows))] for k, rows in enumerate(zip(block, across))]
+        require(is_shown(bordered(keys, across, queries)), f"{where}: keys with queries are not shown semidefinite")
+        require(is_shown(bordered(own, pairs, own)), f"{where}: own are not shown semidefinite")
+        found.append(Multipliers(unit, keys, queries, own))
+    return found
+
+
+def bordered(first, block, second):
+    """The symmetric matrix of 2 diag(first), block and 2 diag(second)."""
+    diagonal = lambda numbers: [[2 * x * (i == j) for j in range(len(numbers))] for i, x in enumerate(numbers)]
+    return [*map(add, diagonal(first), block), *map(add, transposed(block), diagonal(second))]
+
+
+def is_shown(matrix):
+    """Is the matrix shown positive semidefinite? Its upper half is eliminated, rounded down by a little more than is lost.
+
+    No matrix with an entry above 2^64 or a diagonal entry that is not positive would be: there it ends, so that numbers
+    stay short.
+    """
+    m, most = len(matrix), max(row[i] for i, row in enumerate(matrix))
+    a = [[(x << 64) // most - m * (i == j) for j, x in enumerate(row)] for i, row in enumerate(matrix)]
+    if any(abs(x) > 1 << 64 for row in a for x in row):
+        return False
+    for k, row in enumerate(a):
+        if any(a[i][i] <= 0 for i in range(k, m)):
+            return False
+        for i in range(k + 1, m):
+            if x := row[i]:
+                a[i][i:] = [old + -x * y // row[k] for old, y in zip(a[i][i:], row[i:])]  # less the quotient by ceil
+                a[i][i] -= m
+    return True
+
+
+def read_points(layer, of):
+    """The points of `proof` or `ranges`, lists of strings."""
+    if "points" not in of:
+        return None
+    points = array(of["points"], "points")
+    require(layer.multipliers or not points, "points need multipliers")
+    layer.work.spend("points", sum(len(array(point, "a point")) for point in points), len(layer.heads), layer.n,
+                     layer.model.bits)
+    for point in points:
+        require(len(point) <= MAX_STRINGS, f"a point has more than {MAX_STRINGS} strings")
+        for string in point:
+            require(type(string) is str and len(string) == layer.d, "a point's string does not have d characters")
+            require(STRING.fullmatch(string), "a character of a point stands for no number")
+    return points
 
 
 class Form:
@@ -1488,16 +1599,16 @@ class Form:
         """Adds x base(f,g)."""
         return self.affine(x, self.view.base(f, g))
 
-    def absolute(self, x, w, y, function):
-        """Adds | x w + y function(u) |, w a weight."""
-        self.rows.append((x, w, y, function))
+    def absolute(self, x, w, y, function, key=None):
+        """Adds | x w + y function(u) |, w a weight; of key coordinate `key`, where the function is that query's."""
+        self.rows.append((x, w, y, function, key))
         return self
 
     def noise(self, f, y=ONE, x=ZERO, weights=None, but=None):
         """Adds sum_l | x w_l + y q(f)_l |, the w_l weights, without l = `but`."""
         for l, function in enumerate(self.view.query(f)):
             if l != but:
-                self.absolute(x, weights[l] if weights else 0, y, function)
+                self.absolute(x, weights[l] if weights else 0, y, function, l)
         return self
 
     def plus(self, other):
@@ -1512,92 +1623,193 @@ class Form:
         return self
 
     def integers(self):
-        """(denominator, c, a, rows' b, coefficients C_k,l>k by k, coefficients B_i,k by k, free sum by depth)."""
-        view, d = self.view, self.view.d
-        factors = [x for x, _, _ in self.affines] + [z for x, _, y, _ in self.rows for z in (x, y)]
+        view = self.view
+        factors = [x for x, _, _ in self.affines] + [z for x, _, y, _, _ in self.rows for z in (x, y)]
         if self.scaled_self:
             factors.append(self.scaled_self[1])
         unit = lcm(*(x.denominator for x in factors))
-        c, a, offsets, slopes, quadratic = 0, [0] * d, [], [], [[]] * d
+        c, a, rows, curve = 0, [0] * view.d, [], 0
         for x, constant, coefficients in self.affines:
             k = integer_over(unit, x)
             c += k * constant
             if coefficients and k:
                 a = [old + k * new for old, new in zip(a, coefficients)]
-        for x, w, y, (constant, coefficients) in self.rows:
+        for x, w, y, (constant, coefficients), key in self.rows:
             k, j = integer_over(unit, x), integer_over(unit, y)
             if j:
-                offsets.append(k * w + j * constant)
-                slopes.append([j * z for z in coefficients])
+                rows.append((k * w + j * constant, j, coefficients, key))
             else:
                 c += abs(k * w)
-        if self.scaled_self and self.scaled_self[1]:
+        if self.scaled_self:
             f, x = self.scaled_self
-            k, row = integer_over(unit, x), view.head.M[f]
-            a = [old + k * row[l] for old, l in zip(a, view.noise)]
-            quadratic = [[k * z for z in pairs] for pairs in view.pairs]
-            c += sum(max(0, k * z) for z in view.squares)
-        by_coordinate = [[slope[k] for slope in slopes] for k in range(d)]
+            curve, row = integer_over(unit, x), view.head.M[f]
+            a = [old + curve * row[l] for old, l in zip(a, view.noise)]
+            c += sum(max(0, curve * z) for z in view.squares)
+        return WholeForm(view, unit, c, a, rows, curve)
+
+
+class WholeForm:
+    """A form of integers over `denominator`: c, a; rows (b, j, B over j, key coordinate), and C over `unit`."""
+
+    def __init__(self, view, unit, c, a, rows, curve):
+        self.view, self.denominator, self.c, self.a, self.rows, self.curve = view, unit * view.scale, c, a, rows, curve
+
+    def size(self, row):
+        """sum_k |B_ik| of a row."""
+        _, j, coefficients, key = row
+        return abs(j) * (sum(map(abs, coefficients)) if key is None else self.view.column_sizes[key])
+
+    @cached_property
+    def tables(self):
+        """C S_k,l>k by k, B_i,k by k, and what the free coordinates add at each depth."""
+        view, d = self.view, self.view.d
+        quadratic = [[self.curve * z for z in pairs] for pairs in view.pairs] if self.curve else [[]] * d
+        by_coordinate = [[j * coefficients[k] for _, j, coefficients, _ in self.rows] for k in range(d)]
         free = [0] * (d + 1)
         for k in range(d - 1, -1, -1):
             free[k] = free[k + 1] + sum(map(abs, quadratic[k])) + sum(map(abs, by_coordinate[k]))
-        return unit * view.scale, c, a, offsets, quadratic, by_coordinate, free
+        return quadratic, by_coordinate, free
+
+    def free(self, depth):
+        """What sums over free coordinates alone come to, the coordinates being free from `depth` on."""
+        return self.tables[2][depth] if depth else abs(self.curve) * self.view.size_of_pairs + sum(map(self.size, self.rows))
+
+
+def grouped(rows):
+    """The groups of a form's rows, each by key coordinate, and the rows that stand alone."""
+    largest = max((abs(j) for _, j, _, key in rows if key is not None), default=0)
+    groups, alone = [], []
+    for row in rows:
+        _, j, _, key = row
+        if key is None or abs(j) << LEAST_SHARE_BITS <= largest:
+            alone.append(row)
+            continue
+        place = sum(key in group for group in groups)
+        if place == len(groups):
+            groups.append({})
+        groups[place][key] = row
+    kept = sum(len(group) > 1 for group in groups[:MOST_GROUPS])  # these come first: no group has fewer than the next
+    return groups[:kept], alone + [row for group in groups[kept:] for row in group.values()]
+
+
+class PointForm:
+    """What bounds a form by points, as integers over its denominator times `finer`.
+
+    16 y, 16 x and multipliers over their unit are integers, that unit is `turn` times the denominator of N, and `parts`
+    takes Z_g = J/count and 1/Z_g to integers. `mean` is the sum of the Z_g; what is linear in y or x is 16ths short.
+    """
+
+    def __init__(self, form):
+        self.form, self.known, weights = form, {}, form.view.multipliers
+        self.turn, (groups, alone) = weights.unit // form.view.scale, grouped(form.rows)
+        totals = [sum(abs(row[1]) for row in group.values()) for group in groups]
+        self.parts = lcm(*totals, *map(len, groups))
+        linear = 16 * self.turn * self.parts
+        self.finer, self.a = 16 * linear, [linear * x for x in form.a]
+        self.constant = self.finer * (form.c + sum(abs(row[0]) + form.size(row) for row in alone))
+        self.mean, self.groups = sum(J * self.parts // len(group) for J, group in zip(totals, groups)), []
+        for J, group in zip(totals, groups):
+            square = len(group) * self.parts // J  # 1/Z
+            self.groups.append([(l, linear * b, self.turn * self.parts * j, j * j * square * weights.keys[l])
+                                for l, (b, j, _, _) in group.items()])
+
+    def at(self, point):
+        """What does not depend on u, and h in 16ths."""
+        view, weights, curve, parts = self.form.view, self.form.view.multipliers, self.form.curve, self.parts
+        strings = itertools.chain(point, itertools.repeat(chr(ZERO_CODE) * view.d))
+        y, back, both, pairs, queries, own = view.query_at(next(strings))
+        rest = self.constant + parts * (abs(curve) * own - curve * self.turn * pairs) + self.mean * queries
+        h = [a + parts * curve * self.turn * s - 2 * (abs(curve) * parts * gamma + self.mean * beta) * z
+             for a, s, gamma, beta, z in zip(self.a, both, weights.own, weights.queries, y)]
+        for group, string in zip(self.groups, strings):
+            x, image = view.keys_at(string)
+            common = sorted(z for _, _, z, _ in group)[len(group) // 2]  # as if all rows had it, then what they have more
+            h = [old + common * z for old, z in zip(h, image)]
+            more = dict.fromkeys(range(view.d), -common) | {l: z - common for l, _, z, _ in group}
+            for l, z in more.items():
+                if factor := z * x[l]:
+                    h = [old + factor * k for old, k in zip(h, view.columns[l])]
+            for l, b, z, square in group:
+                w = b + z * back[l] - 2 * square * x[l]
+                rest += square * (256 + x[l] * x[l]) - z * x[l] * back[l] + 16 * abs(w)
+        return rest, h
+
+    def bound(self, points, number, signs):
+        require(number < len(points), "there is no point of a leaf's number")
+        if number not in self.known:
+            self.known[number] = self.at(points[number])
+        rest, h = self.known[number]
+        return rest + 16 * (sum(map(mul, signs, h)) + sum(map(abs, h[len(signs):])))
 
 
 def leaf_bounds(tree, forms, d):
-    """Section 4.5: the leaf bounds of the forms (as `Form.integers` gives them), leaf after leaf.
+    """Section 4.5: (bounds of the forms, the leaf's number or None, signs of fixed coordinates), leaf after leaf.
 
-    The bounds are integers over each form's denominator. The walk keeps, for each open node, the constant,
-    the linear coefficients of the free coordinates and the rows' offsets with the fixed ones put in.
+    The bounds, those of leaves without number, are integers over each form's denominator. The walk keeps, for each open
+    node, its signs, and of each form the constant, the linear coefficients of the free coordinates and the rows' offsets
+    with the fixed ones put in.
     """
-    require(TREE.fullmatch(tree), "a tree is not a string of 0 and 1")
-    tables = [form[4:] for form in forms]
-    pending = [(0, [form[1:4] for form in forms])]
-    for letter in tree:
+    require(TREE.fullmatch(tree), "a tree is not a string of 0, 1 and leaves with numbers")
+    pending = [((), [(form.c, form.a, [row[0] for row in form.rows]) for form in forms])]
+    for part in TREE_PART.finditer(tree):
         require(pending, "a tree's string goes on after the tree")
-        depth, states = pending.pop()
-        if letter == "0":
-            yield [c + sum(map(abs, a)) + sum(map(abs, b)) + free[depth]
-                   for (c, a, b), (_, _, free) in zip(states, tables)]
+        signs, states = pending.pop()
+        depth = len(signs)
+        if part[0] != "1":
+            yield [c + sum(map(abs, a)) + sum(map(abs, b)) + form.free(depth)
+                   for (c, a, b), form in zip(states, forms)], part[1] and int(part[1]), signs
             continue
         require(depth < d, "a tree splits below the last coordinate")
         low, high = [], []
-        for (c, a, b), (quadratic, by_coordinate, _) in zip(states, tables):
+        for (c, a, b), form in zip(states, forms):
+            quadratic, by_coordinate, _ = form.tables
             first, rest, cross, slope = a[0], a[1:], quadratic[depth], by_coordinate[depth]
             low.append((c - first, list(map(sub, rest, cross)) if cross else rest, list(map(sub, b, slope))))
             high.append((c + first, list(map(add, rest, cross)) if cross else rest, list(map(add, b, slope))))
-        pending.append((depth + 1, high))
-        pending.append((depth + 1, low))
+        pending.append((signs + (1,), high))
+        pending.append((signs + (-1,), low))
     require(not pending, "a tree's string ends before the tree")
 
 
-def prove(obligation, tree, d):
-    """Section 4.5: the tree proves the obligation."""
+def prove(obligation, tree, d, points=None):
+    """Section 4.5: the tree and its points prove the obligation."""
     where, forms, holds, _ = obligation
     numbers = [form.integers() for form in forms]
-    units = [unit for unit, *_ in numbers]
     with within(where):
-        if callable(holds):
-            shown = holds(units)
-        else:
-            limit = holds.numerator * units[0] // holds.denominator
-            shown = lambda bounds: bounds[0] <= limit
-        for leaf, bounds in enumerate(leaf_bounds(tree, numbers, d)):
-            require(shown(bounds), f"leaf {leaf} is above the bound")
+        shown, by_points, shown_finer = shown_at(holds, [form.denominator for form in numbers]), None, None
+        for leaf, (bounds, number, signs) in enumerate(leaf_bounds(tree, numbers, d)):
+            if number is None:
+                require(shown(bounds), f"leaf {leaf} is above the bound")
+                continue
+            require(points is not None, "a leaf has a number and there are no points")
+            if by_points is None:
+                by_points = [PointForm(form) for form in numbers]
+                shown_finer = shown_at(holds, [form.denominator * of.finer for form, of in zip(numbers, by_points)])
+            bounds = [min(bound * of.finer, of.bound(points, number + f, signs))
+                      for f, (bound, of) in enumerate(zip(bounds, by_points))]
+            require(shown_finer(bounds), f"leaf {leaf} is above the bound")
 
 
-def prove_all(layer, trees, obligations, sums=False):
-    """The trees prove the obligations, one by one; `sums`: of exp, as section 7 prices them.
+def shown_at(holds, units):
+    """Whether bounds over these units satisfy what an obligation asks of them, as a function."""
+    if callable(holds):
+        return holds(units)
+    limit = holds.numerator * units[0] // holds.denominator
+    return lambda bounds: bounds[0] <= limit
+
+
+def prove_all(layer, trees, obligations, sums=False, points=None):
+    """The trees and points prove the obligations, one by one; `sums`: of exp, as section 7 prices them.
 
     A tree is paid for before its forms are collected.
     """
     for tree in array(trees, "trees"):
-        require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0 and 1")
+        require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0, 1 and leaves with numbers")
         obligation = next(obligations, None)
         require(obligation, "trees has more entries than there are obligations")
         price = len(obligation.forms) if obligation.price is None else obligation.price
-        layer.work.spend("tree", price, layer.n, len(tree), layer.model.bits, layer.text, sums)
-        prove(obligation, tree, layer.d)
+        layer.work.spend("tree", price, layer.n, tree, layer.model.bits, layer.text, sums)
+        prove(obligation, tree, layer.d, points)
     require(next(obligations, None) is None, "trees has fewer entries than there are obligations")
 
 
@@ -1943,12 +2155,13 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    fields(proof, ("rule",) + (("order", "parameters", "trees") if rule.parameters else rule.keys), "proof")
+    keys, optional = (("order", "parameters", "trees"), ("points",)) if rule.parameters else (rule.keys, ())
+    fields(proof, ("rule",) + keys, "proof", optional)
     with within(f"rule {name}"):
         if rule.parameters:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
-            prove_all(layer, proof["trees"], obligations, rule.sums)
+            prove_all(layer, proof["trees"], obligations, rule.sums, read_points(layer, proof))
         else:
             rule.check(layer, statement, *(proof[key] for key in rule.keys))
 
@@ -2074,11 +2287,11 @@ HeadRanges = namedtuple("HeadRanges", "logits kernels bos gates")
 
 def check_ranges(layer, value):
     """The ranges of each head, all verified."""
-    fields(value, ("order", "heads", "trees"), "ranges")
+    fields(value, ("order", "heads", "trees"), "ranges", ("points",))
     array(value["heads"], "ranges.heads", len(layer.heads))
     found = []
     with within("ranges"):
-        prove_all(layer, value["trees"], range_obligations(layer, value, found))
+        prove_all(layer, value["trees"], range_obligations(layer, value, found), points=read_points(layer, value))
     return found
 
 
@@ -2475,7 +2688,7 @@ class TriggerRow:
             if self.relative:
                 form.base(-sign * steep, T, -1)
         if g == -1:
-            form.noise(T, steep, sign * rate, self.v, self.o)
+            form.noise(T, sign * steep, rate, self.v, self.o)
         elif g == T:
             form.itself(T, sign * steep).affine(rate, (0, self.v))
         if of.turn:
@@ -2485,7 +2698,7 @@ class TriggerRow:
             both, one = ((1 + f) / 2, (1 - f) / 2) if g == -1 else (others / 2, -others / 2)
             if both:
                 own = view.query(T)[self.o]
-                form.absolute(ZERO, 0, steep * both, own).affine(steep * one * self.s, own)
+                form.absolute(ZERO, 0, steep * both, own, self.o).affine(steep * one * self.s, own)
 
     def obligation(self, mixture, where):
         positive, negative = self.classes(mixture)
@@ -2499,8 +2712,9 @@ class TriggerRow:
             self.add(against, Fraction(share, whole), of, -1)
         forms = []
         for of in positive:
-            forms.append(Form(self.view).plus(against))
+            forms.append(Form(self.view))
             self.add(forms[-1], ONE, of, 1)
+            forms[-1].plus(against)
         holds = sum_of_exp(total * Fraction(whole, 1 << SHARE_BITS), [of.weight for of in positive])
         return Obligation(where, forms, holds, len(forms) + 1)
 
@@ -2594,7 +2808,7 @@ class SeparableRow:
                 factor = chord.beta * view.number(mu)  # mu X + sum' |mu Q_l + c n_l| + q + norm
                 e.weight(chord.alpha, mu).affine(factor, score).noise(self.f, factor, chord.c, self.n, self.o)
                 if self.o is not None and z == 0:
-                    e.absolute(ZERO, 0, chord.beta * view.number(self.w), view.query(self.f)[self.o])
+                    e.absolute(ZERO, 0, chord.beta * view.number(self.w), view.query(self.f)[self.o], self.o)
                 e.weight(chord.epsilon, abs(self.values[g]) + self.norm)
             for b, cases in term:
                 where, form = self.form()
@@ -2609,12 +2823,12 @@ class SeparableRow:
     def own_key(self, b):
         view, f, chord, cases = self.view, self.f, self.chords and self.chords[self.f], []
         if not chord:
+            where, form = self.form()
+            form.base(b, f, f).itself(f, b).affine(ONE, (self.values[f], self.v))
             place, e = self.form()
             e.number(-self.targets[f])
             if self.o is not None:
                 e.affine(-self.s_o, (0, [view.scale * (l == self.o) for l in range(view.d)]))
-            where, form = self.form()
-            form.base(b, f, f).itself(f, b).affine(ONE, (self.values[f], self.v))
             return [(b, [(place, [where])])]
         ends = []
         for sign in (1, -1):
@@ -2686,18 +2900,18 @@ def separable_row(layer, statement, order, parameters):
         return b
     for index, (r, s) in enumerate(layer.sides()):
         where, free, side = f"coordinate {r} sign {s}", {}, SeparableRow(layer, view, f, chords, r, s)
+        bos = side.bos()
         for g, name in ((-1, "content"), (T, "trigger"))[:1 + t]:
             given = array(lists[name][index], f"{where}: {name}")
             require(1 <= len(given) <= MAX_BALANCES, f"{where}: {name}: not 1 to {MAX_BALANCES} balances")
             free[g] = side.free_key(g, [balance(x, f"{where}: {name}") for x in given])
         own = [None if x is None and rows != "trigger" else balance(x, f"{where}: own")
                for x in array(lists["own"][index], f"{where}: own", 2)]
-        own_terms = {b: free[-1] if b is None else side.own_key(b) for b in own}
+        own_terms = [free[-1] if b is None else side.own_key(b) for b in own]
         limit = statement.bound - s * view.number(layer.o[r])
-        sums = [([(own_terms[b], 1), (free.get(T), t), (free[-1], m - 1 - t)], m * limit) for b, m in zip(own, (fewest, most))]
+        sums = [([(term, 1), (free.get(T), t), (free[-1], m - 1 - t)], m * limit) for term, m in zip(own_terms, (fewest, most))]
         sums = [([(term, count) for term, count in terms if count], limit) for terms, limit in sums]
         price = 8 + 4 * sum(map(len, free.values()))
-        bos = side.bos()
         yield Obligation(where, side.forms, separable_holds(bos, chords is not None, sums), price)
 
 

@@ -88,6 +88,12 @@ const std::map<std::string, Keys>& proof_keys() {
   return table;
 }
 
+// `expected`, and `key` if the object has it.
+Keys with_optional(const Value& object, const std::string& key, Keys expected) {
+  if (object.is_object() && object.contains(key)) expected.push_back(key);
+  return expected;
+}
+
 // What kinds of rows and readouts a property's name may end in.
 const std::map<std::string, Readout> kReadouts = {{"sup-loss", Readout::kLoss},
                                                   {"bos-floor", Readout::kBosFloor},
@@ -111,8 +117,9 @@ class Reader {
 
   Checkpoint read() {
     keys(certificate_,
-         {"box", "claim", "claim_sha256", "format", "inputs", "kind", "length", "model",
-          "properties", "ranges", "semantics", "triggers"},
+         with_optional(certificate_, "multipliers",
+                       {"box", "claim", "claim_sha256", "format", "inputs", "kind", "length",
+                        "model", "properties", "ranges", "semantics", "triggers"}),
          "certificate");
     require(text(certificate_, "claim", "certificate") == "checkpoint", "claim",
             "must be checkpoint");
@@ -125,6 +132,7 @@ class Reader {
     if (!certificate_["inputs"].is_null()) result_.inputs = read_inputs(certificate_["inputs"]);
     if (!certificate_["ranges"].is_null()) result_.ranges = read_ranges(certificate_["ranges"]);
     read_properties();
+    if (certificate_.contains("multipliers")) read_multipliers();
     return std::move(result_);
   }
 
@@ -253,13 +261,63 @@ class Reader {
     return head;
   }
 
+  void read_multipliers() {
+    const std::string where = "multipliers";
+    const Value& heads = list(certificate_, where, "certificate");
+    const bool has_forms =
+        std::any_of(result_.properties.begin(), result_.properties.end(),
+                    [](const Property& property) { return !property.proof.order.empty(); });
+    require(has_forms || result_.ranges, where, "no rule asks for them");
+    require(heads.size() == result_.model.num_heads, where, "must be one for each head");
+    const auto numbers = [&](const Value& head, const std::string& key) {
+      std::vector<Rational> result;
+      for (const std::string& digits : texts(head, key, where)) {
+        result.push_back(rational(digits, where));
+        require(is_multiplier(result.back()), where,
+                "must be positive, below 10^100 and whole times 10^100");
+      }
+      require(result.size() == result_.noise(), where + "." + key, "must have d entries");
+      return result;
+    };
+    for (const Value& head : heads) {
+      keys(head, {"keys", "own", "queries"}, where);
+      result_.multipliers.push_back(
+          {numbers(head, "keys"), numbers(head, "queries"), numbers(head, "own")});
+    }
+  }
+
+  [[nodiscard]] std::vector<Point> read_points(const Value& object) const {
+    std::vector<Point> points;
+    if (!object.contains("points")) return points;
+    constexpr std::size_t kMaxStrings = 8;
+    constexpr int kZero = 64;
+    constexpr int kOne = 16;
+    for (const Value& entry : list(object, "points", "proof")) {
+      require(entry.is_array() && entry.size() <= kMaxStrings, "points",
+              "must be lists of at most 8 strings");
+      Point& point = points.emplace_back();
+      for (const Value& one : entry) {
+        require(one.is_string(), "points", "must hold strings");
+        std::vector<int>& numbers = point.emplace_back();
+        for (const char code : one.get_ref<const std::string&>()) {
+          numbers.push_back(code - kZero);
+          require(-kOne <= numbers.back() && numbers.back() <= kOne, "points",
+                  "a character stands for no number");
+        }
+        require(numbers.size() == result_.noise(), "points", "a string must have d characters");
+      }
+    }
+    return points;
+  }
+
   [[nodiscard]] Ranges read_ranges(const Value& object) const {
     require(over_box(), "ranges", "must be null where box is");
-    keys(object, {"heads", "order", "trees"}, "ranges");
+    keys(object, with_optional(object, "points", {"heads", "order", "trees"}), "ranges");
     Ranges ranges;
     ranges.proof.rule = "ranges";
     ranges.proof.order = read_order(object, result_.noise(), "ranges");
     ranges.proof.trees = texts(object, "trees", "ranges");
+    ranges.proof.points = read_points(object);
     const Value& heads = list(object, "heads", "ranges");
     require(heads.size() == result_.model.num_heads, "ranges.heads", "must be one for each head");
     for (const Value& head : heads) ranges.heads.push_back(read_head(head));
@@ -272,7 +330,9 @@ class Reader {
     proof.rule = text(object, "rule", name + ": proof");
     const auto found = proof_keys().find(proof.rule);
     require(found != proof_keys().end(), "proof.rule", "no such rule");
-    keys(object, found->second, name + ": proof");
+    const bool by_trees = object.contains("trees");
+    keys(object, by_trees ? with_optional(object, "points", found->second) : found->second,
+         name + ": proof");
     for (const std::string key : {"of", "floors"}) {
       if (object.contains(key)) proof.premises = texts(object, key, name);
     }
@@ -282,12 +342,13 @@ class Reader {
       proof.degree = count(object, "degree", 1, kMaxDegree, name);
       proof.row_degree = count(object, "row_degree", 1, kMaxDegree, name);
     }
-    if (!object.contains("trees")) return proof;
+    if (!by_trees) return proof;
     require(over_box(), name, "speaks of a box the certificate has not");
     proof.order = read_order(object, result_.noise(), "proof");
     proof.parameters = object["parameters"];
     require(proof.parameters.is_object(), "proof.parameters", "must be an object");
     proof.trees = texts(object, "trees", "proof");
+    proof.points = read_points(object);
     return proof;
   }
 
@@ -639,6 +700,12 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_multiplier(const Rational& x) {
+  static const exact::Integer most = boost::multiprecision::pow(exact::Integer(10), 100);
+  return x > 0 && boost::multiprecision::numerator(x) < most &&
+         most % boost::multiprecision::denominator(x) == 0;
+}
 
 std::string to_string(Rows rows) {
   return rows == Rows::kPre ? "pre" : rows == Rows::kTrigger ? "trigger" : "post";

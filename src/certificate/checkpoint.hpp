@@ -70,11 +70,15 @@ struct Witness {
   exact::RationalMatrix tokens;  // [L, n]
 };
 
+// y, x^1, x^2, .. of CHECKPOINT_RULES.md, 4.5, in sixteenths: d numbers from -16 to 16 each.
+using Point = std::vector<std::vector<int>>;
+
 struct Proof {
   std::string rule;
   std::vector<std::size_t> order;     // a permutation of 0..d-1
   json::Value parameters;             // an object; its keys are the rule's
   std::vector<std::string> trees;     // one for each of the rule's obligations
+  std::vector<Point> points;          // what numbers of leaves name
   std::vector<std::string> premises;  // names of properties: `of` of maximum, `floors` of a theorem
   std::size_t degree = 0;             // of polynomials, of rule stack: of the trigger's row
   std::size_t row_degree = 0;         // and of all others
@@ -204,9 +208,19 @@ struct HeadRanges {
 };
 
 struct Ranges {
-  Proof proof;  // order and trees
+  Proof proof;  // order, trees and points
   std::vector<HeadRanges> heads;
 };
+
+// Of one head: d positive numbers each. CHECKPOINT_RULES.md, 4.5.
+struct Multipliers {
+  std::vector<exact::Rational> keys;
+  std::vector<exact::Rational> queries;
+  std::vector<exact::Rational> own;
+};
+
+// Positive, the numerator below 10^100, the denominator a divisor of it: sums stay short.
+bool is_multiplier(const exact::Rational& x);
 
 struct Checkpoint {
   std::string claim_sha256;
@@ -218,6 +232,7 @@ struct Checkpoint {
   ModelReading model;
   std::optional<GivenInputs> inputs;
   std::optional<Ranges> ranges;
+  std::vector<Multipliers> multipliers;  // one for each head, or none; all is_multiplier()
   std::vector<Property> properties;
 
   [[nodiscard]] std::size_t noise() const { return model.d_model - 3; }

@@ -17,7 +17,8 @@ bool has_long_numbers(const json::Value& certificate) {
   constexpr std::size_t kMostCharacters = 2 * kFewPlaces + 3;
   const json::Value leaves = certificate.flatten();
   for (const auto& [path, leaf] : leaves.items()) {
-    const bool counts = path.find("/trees/") == path.npos && path.find("/tokens/") == path.npos;
+    const bool counts = path.find("/trees/") == path.npos && path.find("/tokens/") == path.npos &&
+                        path.find("/points/") == path.npos;
     if (counts && leaf.is_string() && leaf.get_ref<const std::string&>().size() > kMostCharacters) {
       return true;
     }
@@ -31,8 +32,11 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
                                               const Accept& accept) {
   constexpr std::array kMargins = {1e-10, 1e-7, 1e-4};
   constexpr std::size_t kLast = kMargins.size();
+  // Of further attempts; not the time left, by which a journal would not know them again.
+  const double seconds = options.stack.seconds / 4;
   exact::Error refusal;
   for (std::size_t attempt = 0; attempt <= kLast;) {
+    if (attempt > 0) options.stack.seconds = seconds;
     options.effort.roots_only = attempt == kLast;
     options.effort.margin = options.effort.roots_only ? 0 : kMargins[attempt];
     options.effort.without_samples = attempt == kLast && refusal.code != "SP0905";

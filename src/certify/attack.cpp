@@ -128,15 +128,15 @@ std::size_t affordable_rounds(const Layer& layer, std::size_t keys) {
 // The best of what was found, all keys on their own, in doubles.
 template <typename Aim>
 AttackResult polish(const Layer& layer, RowClass rows, const std::vector<Found>& found,
-                    const Aim& aim) {
+                    const AttackEffort& effort, const Aim& aim) {
   AttackResult best;
   for (const Found& one : found) {
     RowProblem problem(layer, rows, one.peak.row);
     aim(problem, one);
     Candidate candidate;
     keep(candidate, problem.value(one.peak.noise), one.peak.noise);
-    flip(problem, candidate, affordable_rounds(layer, problem.keys()));
-    refine(problem, candidate);
+    if (!effort.is_over()) flip(problem, candidate, affordable_rounds(layer, problem.keys()));
+    if (!effort.is_over()) refine(problem, candidate);
     if (candidate.value <= best.value && best.witness.row != 0) continue;
     best.value = candidate.value;
     best.witness = sequence_around(layer.heads.front(), rows, one.peak.row, candidate.noise);
@@ -186,6 +186,7 @@ std::vector<Found> search_loss(const Layer& layer, RowClass rows, const AttackEf
   }
   std::size_t restarts = effort.restarts;
   for (std::size_t round = 0; round < kRounds; ++round, restarts *= kFewer) {
+    if (round > 0 && effort.is_over()) break;
     if (round > 0) keep_best(found, std::max(kLeast, found.size() / kFewer));
     climb(ascent, found, range, affordable(layer, found.size(), restarts), effort.steps);
   }
@@ -218,7 +219,7 @@ AttackResult extreme_kernel(const Layer& layer, RowClass rows, const AttentionGo
 
 AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort) {
   const auto found = search_loss(layer, rows, effort);
-  AttackResult best = polish(layer, rows, found, [](RowProblem& problem, const Found& one) {
+  AttackResult best = polish(layer, rows, found, effort, [](RowProblem& problem, const Found& one) {
     problem.aim_at_loss(one.coordinate, one.sign);
   });
   if (rows == RowClass::kPre) try_first_row(layer, best);
@@ -233,7 +234,7 @@ AttackResult attack_attention(const Layer& layer, RowClass rows, const Attention
   std::vector<Found> found = {{0, goal.greatest ? 1 : -1, {}}};
   climb(ascent, found, rows_of(rows, layer.length()),
         affordable(layer, 1, kRestarts * effort.restarts), effort.steps);
-  return polish(layer, rows, found, [&](RowProblem& problem, const Found& one) {
+  return polish(layer, rows, found, effort, [&](RowProblem& problem, const Found& one) {
     problem.aim_at_attention(goal.slot, goal.head, one.sign);
   });
 }

@@ -3,7 +3,9 @@
 // gradient for what is best inside. Finds lower bounds only; attained.hpp makes them exact.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "certify/row_problem.hpp"
 #include "certify/witness.hpp"
@@ -19,6 +21,12 @@ struct AttackEffort {
   std::uint64_t seed = 0;
   std::size_t restarts = 60;  // of each coordinate and side at first
   std::size_t steps = 50;
+  // After it what was found is only made a witness of.
+  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
+
+  [[nodiscard]] bool is_over() const {
+    return deadline && std::chrono::steady_clock::now() >= *deadline;
+  }
 };
 
 AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort);

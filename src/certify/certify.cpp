@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -52,6 +52,8 @@ class Run {
         head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_) {
+    deadline_ = start_ + std::chrono::duration_cast<Budget::Clock::duration>(
+                             std::chrono::duration<double>(options.stack.seconds));
     if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
       effort_.roots_only = true;
     }
@@ -62,6 +64,14 @@ class Run {
     if (!ranges_used_) return nullptr;
     // Nothing where only a journal that somebody made up says that they are used.
     return ranges_hints([&] { return ranges() ? ranges()->hints : json::Value(nullptr); });
+  }
+
+  // The certificate's `multipliers`; null where no proof has points.
+  [[nodiscard]] json::Value multipliers_entry(const json::Value& ranges) const {
+    if (!points_used_ && !ranges.contains("points")) return nullptr;
+    json::Value heads = json::Value::array();
+    for (const Head& head : layer_.heads) heads.push_back(head.coupling->entry());
+    return heads;
   }
 
   const Decided& decide(const std::string& name) {
@@ -77,6 +87,13 @@ class Run {
     for (const std::string& name : names) {
       if (stands_apart(name)) apart.push_back(name);
     }
+    // What takes longest and matters most while there is time: the trigger's row, then others.
+    const auto rank = [](const std::string& name) {
+      return name == "sup-loss.trigger" ? 0 : name.starts_with("sup-loss.") ? 1 : 2;
+    };
+    std::stable_sort(apart.begin(), apart.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    const std::jthread clock([this](const std::stop_token& stop) { tell_time(stop); });
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < apart.size(); i = next++) {
@@ -92,11 +109,28 @@ class Run {
   }
 
  private:
+  // What is being decided, every second: of the properties or of the time, the larger share.
+  void tell_time(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (options_.progress && !stop.stop_requested()) {
+      if (!doing_.empty()) options_.progress(doing_, share_done());
+      told_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    }
+  }
+
+  // Precondition: the mutex is held.
+  [[nodiscard]] double share_done() const {
+    const std::chrono::duration<double> elapsed = Budget::Clock::now() - start_;
+    const double properties = static_cast<double>(decided_.size()) /
+                              static_cast<double>(std::max<std::size_t>(1, expected_));
+    return std::max(properties, std::min(1.0, elapsed.count() / options_.stack.seconds));
+  }
+
   Decided timed(const std::string& name) {
     if (options_.progress) {
       const std::lock_guard lock(mutex_);
-      options_.progress(name, static_cast<double>(decided_.size()) /
-                                  static_cast<double>(std::max<std::size_t>(1, expected_)));
+      doing_ = name;
+      options_.progress(name, share_done());
     }
     const auto start = std::chrono::steady_clock::now();
     const bool apart = stands_apart(name);
@@ -104,6 +138,7 @@ class Run {
         apart ? decided_once(model_, options_, name, [&] { return compute(name); }) : compute(name);
     if (!apart || options_.journal == nullptr) decided.property.seconds = since(start);
     if (apart && rests_on_ranges(decided)) ranges_used_ = true;
+    if (apart && has_points(decided)) points_used_ = true;
     decided.property.name = name;
     return decided;
   }
@@ -124,6 +159,10 @@ class Run {
            (rule == "trigger-row" && !layer_.is_relative());
   }
 
+  static bool has_points(const Decided& decided) {
+    return decided.property.verdict == "enclosed" && decided.entry["proof"].contains("points");
+  }
+
   Decided compute(const std::string& name) {
     if (name == "sup-loss") return overall_loss();
     if (name == "theorem.tc-2") return theorem_tc2();
@@ -136,11 +175,33 @@ class Run {
     return attention(rows, slot, name.find("-ceiling") != std::string::npos);
   }
 
+  [[nodiscard]] Budget::Clock::duration time_left() const {
+    return std::max(deadline_ - Budget::Clock::now(), Budget::Clock::duration(0));
+  }
+
+  // The effort of one proof: what helps it to be found is its own, whatever thread finds it, and it
+  // may take half of the time left, and a quarter for what costs next to nothing.
+  [[nodiscard]] Effort fresh() const {
+    const auto now = Budget::Clock::now();
+    Effort effort = effort_;
+    effort.nodes.labels = std::make_shared<std::vector<Label>>();
+    effort.nodes.deadline = now + time_left() / 2;
+    effort.nodes.end = *effort.nodes.deadline + time_left() / 4;
+    return effort;
+  }
+
+  [[nodiscard]] AttackEffort attack_effort() const {
+    AttackEffort effort;
+    effort.seed = options_.seed;
+    effort.deadline = Budget::Clock::now() + time_left() / 4;
+    return effort;
+  }
+
   // Between which numbers kernels lie: found once, when a proof asks for it.
   const exact::Result<LayerRanges>& ranges() {
     const std::lock_guard lock(ranges_mutex_);
     if (ranges_) return *ranges_;
-    ranges_ = find_ranges(layer_, effort_);
+    ranges_ = find_ranges(layer_, fresh());
     if (*ranges_) ranges_hints([&] { return (*ranges_)->hints; });
     return *ranges_;
   }
@@ -166,14 +227,26 @@ class Run {
                              {3, model_.length},
                              {true, true, model_.length >= 4},
                              effort_.pass_units,
-                             HUGE_VAL,
+                             std::chrono::duration<double>(time_left()).count() / 2,
                              nullptr};
     auto made = stack_bounds_once(model_, options_, exact_model_, search);
     return made ? std::optional(*std::move(made)) : std::nullopt;
   }
 
-  // The better one of two proofs, the second by rule `stack`.
-  exact::Result<Proof> or_pass(exact::Result<Proof> proof, const StackQuestion& question) {
+  // No bound can be better than what is attained: within 3/1000 of it, attention within 1/10000.
+  static bool is_close(const Proof& proof, const StackQuestion& question,
+                       const Rational& attained) {
+    const bool from_above = question.loss || question.ceiling;
+    const Rational gap = from_above ? proof.bound - attained : attained - proof.bound;
+    return gap <= exact::abs(attained) * Rational(3, 1000) &&
+           (question.loss || gap <= Rational(1, 10000));
+  }
+
+  // The better one of two proofs, the second by rule `stack`, which takes the longest to find and
+  // to check: only where the first one is not close to what is attained.
+  exact::Result<Proof> or_pass(exact::Result<Proof> proof, const StackQuestion& question,
+                               const Rational& attained) {
+    if (proof && is_close(*proof, question, attained)) return proof;
     const auto& made = passes();
     if (!made) return proof;
     Proof other = made->best(question);
@@ -193,15 +266,13 @@ class Run {
   }
 
   Decided loss(RowClass rows) {
-    AttackEffort effort;
-    effort.seed = options_.seed;
-    const AttackResult attack = attack_loss(layer_, rows, effort);
+    const AttackResult attack = attack_loss(layer_, rows, attack_effort());
     const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
     StackQuestion question;
     question.rows = rows;
-    const auto proof = or_pass(prove_loss(rows, exact::to_double_estimate(least)), question);
+    const auto proof = or_pass(prove_loss(rows, exact::to_double_estimate(least)), question, least);
     if (!proof) return failed(proof.error());
     const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
     return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
@@ -212,8 +283,8 @@ class Run {
     const bool trigger = rows == RowClass::kTrigger;
     if (layer_.is_softmax_head()) {
       Proof otherwise = bound_value_range(layer_, rows);
-      return trigger ? bound_trigger_loss(layer_, nullptr, aim, effort_, std::move(otherwise))
-                     : bound_softmax_row_loss(head_, rows, aim, effort_, std::move(otherwise));
+      return trigger ? bound_trigger_loss(layer_, nullptr, aim, fresh(), std::move(otherwise))
+                     : bound_softmax_row_loss(head_, rows, aim, fresh(), std::move(otherwise));
     }
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
@@ -225,7 +296,7 @@ class Run {
       const auto& found = ranges();
       if (!found || !layer_.is_separable_head()) return by_layer;
       const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
-      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, effort_)) {
+      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh())) {
         return *std::move(sharp);
       }
       return by_layer;
@@ -235,14 +306,13 @@ class Run {
     if (!trigger || layer_.heads.size() != 1) return range;
     const bool relative = layer_.is_relative();
     if (!relative && !ranges()) return range;
-    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, effort_,
+    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, fresh(),
                               std::move(range));
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
   Decided attention(RowClass rows, Slot slot, bool ceiling) {
-    AttackEffort effort;
-    effort.seed = options_.seed;
+    const AttackEffort effort = attack_effort();
     std::optional<Rational> attained;
     Witness witness;
     for (std::size_t h = 0; h < layer_.heads.size(); ++h) {
@@ -256,7 +326,7 @@ class Run {
     const auto proof =
         or_pass(ceiling ? prove_ceiling(rows, slot)
                         : prove_floor(rows, slot, exact::to_double_estimate(*attained)),
-                {rows, false, false, slot, ceiling, {}, {}});
+                {rows, false, false, slot, ceiling, {}, {}}, *attained);
     if (!proof) return failed(proof.error());
     if (!ceiling) {
       const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
@@ -281,7 +351,7 @@ class Run {
                                return bound_layer_floor(layer_, found, rows, slot);
                              }));
     if (!certificate::kind_of(model_.attention).is_relative()) return by_layer;
-    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, effort_);
+    Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, fresh());
     if (by_layer && by_layer->bound > sharp.bound) return by_layer;
     return sharp;
   }
@@ -428,6 +498,10 @@ class Run {
   Effort effort_;
   Layer layer_;
   const Head& head_;  // the first
+  Budget::Clock::time_point start_ = Budget::Clock::now();
+  Budget::Clock::time_point deadline_;
+  std::string doing_;
+  std::condition_variable_any told_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
   std::mutex ranges_mutex_;
@@ -435,6 +509,7 @@ class Run {
   std::atomic<bool> ranges_used_ = false;
   std::mutex passes_mutex_;
   std::optional<std::optional<StackBounds>> passes_;
+  std::atomic<bool> points_used_ = false;
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
@@ -535,7 +610,11 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
     return tl::unexpected(part_missing(options.journal->missing().front()));
   }
   certification.certificate =
-      checkpoint_object(model, options, {3, model.length}, std::move(ranges), std::move(entries));
+      checkpoint_object(model, options, {3, model.length}, ranges, std::move(entries));
+  json::Value multipliers = run.multipliers_entry(ranges);
+  if (!multipliers.is_null()) {
+    certification.certificate["multipliers"] = std::move(multipliers);
+  }
   return certification;
 }
 

@@ -45,6 +45,7 @@ Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value,
   head.logit_float = estimates(head.logit);
   head.value_float = estimates(head.value);
   head.token_float = estimates(head.token);
+  head.coupling = std::make_shared<Coupling>(head.logit_float);
   return head;
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "certificate/box.hpp"
+#include "certify/coupling.hpp"
 #include "certify/estimate.hpp"
 #include "exact/matrix.hpp"
 
@@ -24,6 +26,7 @@ struct Head {
   exact::Matrix<double> logit_float;  // estimate() of each, for the search
   exact::Matrix<double> value_float;
   exact::Matrix<double> token_float;
+  std::shared_ptr<const Coupling> coupling;
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
 

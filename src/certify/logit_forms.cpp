@@ -19,6 +19,8 @@ template <typename T>
 void add_self(SignFormOver<T>& form, const Head& head, std::size_t query_flag,
               const std::type_identity_t<T>& scale) {
   const auto& m = head.logit_as<T>();
+  form.own += scale;
+  form.coupling = head.coupling.get();
   for (std::size_t k = 0; k < head.noise; ++k) {
     form.linear[k] += scale * m(query_flag, kFirstNoise + k);
     form.constant += std::max(T(0), T(scale * m(kFirstNoise + k, kFirstNoise + k)));
@@ -38,7 +40,9 @@ void add_absolute_query(SignFormOver<T>& form, const Head& head, std::size_t que
   for (std::size_t k = 0; k < head.noise; ++k) {
     row[k] = scale * m(kFirstNoise + k, kFirstNoise + l);
   }
-  form.add_absolute(offset + scale * m(query_flag, kFirstNoise + l), std::span<const T>(row));
+  form.coupling = head.coupling.get();
+  form.add_absolute(offset + scale * m(query_flag, kFirstNoise + l), std::span<const T>(row), l,
+                    scale);
 }
 
 template <typename T>

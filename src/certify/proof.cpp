@@ -1,9 +1,11 @@
 #include "certify/proof.hpp"
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "certify/estimate.hpp"
+#include "certify/point.hpp"
 #include "exact/decimal.hpp"
 
 namespace sinkproof::certify {
@@ -14,10 +16,34 @@ constexpr int kMultiplierBits = 16;
 
 json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
                        json::Value parameters, const std::vector<std::string>& trees) {
-  return {{"rule", rule},
-          {"order", std::vector<std::size_t>(order.begin(), order.end())},
-          {"parameters", std::move(parameters)},
-          {"trees", trees}};
+  json::Value proof = {{"rule", rule},
+                       {"order", std::vector<std::size_t>(order.begin(), order.end())},
+                       {"parameters", std::move(parameters)}};
+  set_trees(proof, trees);
+  return proof;
+}
+
+void set_trees(json::Value& object, const std::vector<std::string>& trees) {
+  json::Value points = json::Value::array();
+  std::map<Label, std::size_t> numbers;
+  json::Value& written = object["trees"] = json::Value::array();
+  for (const std::string& tree : trees) {
+    std::string text;
+    for (std::size_t next = 0; next < tree.size(); ++next) {
+      text += tree[next];
+      if (tree[next] != '[') continue;
+      const std::size_t end = tree.find(']', next);
+      const Label label = tree.substr(next + 1, end - next - 1);
+      const auto [found, is_new] = numbers.emplace(label, points.size());
+      if (is_new) {
+        for (Point& point : points_of(label)) points.push_back(std::move(point));
+      }
+      text += std::to_string(found->second);
+      next = end - 1;
+    }
+    written.push_back(std::move(text));
+  }
+  if (!points.empty()) object["points"] = std::move(points);
 }
 
 exact::Rational bound_above(const exact::Rational& value) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/sign_form.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -21,15 +22,18 @@ struct Proof {
 json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
                        json::Value parameters, const std::vector<std::string>& trees);
 
+// Sets `trees`, and `points` if leaves have labels, which become the points' numbers.
+void set_trees(json::Value& object, const std::vector<std::string>& trees);
+
 // How hard to try and how much room to leave for the difference between doubles and exact numbers.
 struct Effort {
-  std::size_t nodes = 200'000;  // of one tree
-  double margin = 1e-10;        // relative
+  Budget nodes = 200'000;  // of one tree
+  double margin = 1e-10;   // relative
   // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
   // checker accepts it whatever the weights.
   bool roots_only = false;
-  // Of a checker's 2^31 units, what rule `stack` may have for one layer, without a limit of time:
-  // what is found depends on the model alone. 0: it is not tried.
+  // Of a checker's 2^31 units, what rule `stack` may have for one layer. They end before half of
+  // the time left does, so that what is found depends on the model alone. 0: it is not tried.
   std::uint64_t pass_units = std::uint64_t{1} << 25U;
   // random.* stay unknown: the checker did not count samples as doubles do.
   bool without_samples = false;

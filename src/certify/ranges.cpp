@@ -57,6 +57,10 @@ SignForm estimates(const ExactForm& form) {
   result.cross = estimates(form.cross);
   result.offset = estimates(form.offset);
   result.rows = estimates(form.rows);
+  result.own = estimate(form.own);
+  result.keys = form.keys;
+  result.scales = estimates(form.scales);
+  result.coupling = form.coupling;
   return result;
 }
 
@@ -263,7 +267,8 @@ Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort) {
     heads.push_back(search.hints());
     trees.insert(trees.end(), search.trees().begin(), search.trees().end());
   }
-  ranges.hints = {{"heads", heads}, {"order", order}, {"trees", trees}};
+  ranges.hints = {{"heads", heads}, {"order", order}};
+  set_trees(ranges.hints, trees);
   return ranges;
 }
 

@@ -26,14 +26,16 @@ void add_required(const std::vector<claim::Requirement>& requirements, Options& 
   }
 }
 
-int decide(const std::vector<claim::Requirement>& requirements, Certification& certification) {
-  std::vector<int> codes;
+std::vector<Decision> decide(const std::vector<claim::Requirement>& requirements,
+                             Certification& certification) {
+  std::vector<Decision> decisions;
   for (const claim::Requirement& requirement : requirements) {
-    for (Property& property : certification.properties) {
+    for (std::size_t i = 0; i < certification.properties.size(); ++i) {
+      Property& property = certification.properties[i];
       if (property.name != requirement.property) continue;
       const claim::Verdict decided = claim::decide(requirement, property.lower, property.upper);
+      decisions.push_back({requirement, i, decided});
       const std::string verdict = claim::to_string(decided);
-      codes.push_back(claim::exit_code(decided));
       const bool first = property.verdict == "enclosed";
       if (first || verdict == "refuted" || (verdict == "unknown" && property.verdict == "proved")) {
         property.verdict = verdict;
@@ -41,6 +43,12 @@ int decide(const std::vector<claim::Requirement>& requirements, Certification& c
       }
     }
   }
+  return decisions;
+}
+
+int exit_code(const std::vector<Decision>& decisions, const Certification& certification) {
+  std::vector<int> codes;
+  for (const Decision& decision : decisions) codes.push_back(claim::exit_code(decision.verdict));
   for (const Property& property : certification.properties) {
     if (property.verdict == "unknown") codes.push_back(claim::exit_code(claim::Verdict::kUnknown));
   }

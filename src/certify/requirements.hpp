@@ -20,8 +20,23 @@ exact::Result<std::vector<claim::Requirement>> read_requirements(
 // A search for some properties only looks for the required ones too.
 void add_required(const std::vector<claim::Requirement>& requirements, Options& options);
 
-// Sets the verdicts of required properties, of several requirements on one the worst; the exit code
-// (docs/DESIGN.md) of all of them and of properties that stayed unknown.
-int decide(const std::vector<claim::Requirement>& requirements, Certification& certification);
+// A requirement on one property, and what its bounds [lower, upper] make of it.
+struct Decision {
+  claim::Requirement requirement;
+  std::size_t property = 0;  // in certification.properties
+  claim::Verdict verdict = claim::Verdict::kUnknown;
+
+  // The side of the bounds that refutes it: the lower one, else the upper one.
+  [[nodiscard]] bool refuted_from_below(const Property& of) const {
+    return requirement.at_most && of.lower && *of.lower > *requirement.at_most;
+  }
+};
+
+// Sets the verdicts of required properties, of several requirements on one the worst.
+std::vector<Decision> decide(const std::vector<claim::Requirement>& requirements,
+                             Certification& certification);
+
+// The exit code (docs/DESIGN.md) of all of them and of properties that stayed unknown.
+int exit_code(const std::vector<Decision>& decisions, const Certification& certification);
 
 }  // namespace sinkproof::certify

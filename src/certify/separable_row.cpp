@@ -124,45 +124,46 @@ class SideSearch {
         order_(order),
         effort_(effort),
         counts_(rows, head_.length),
-        all_(head_, rows, r, sign, chords) {
-    const double typical = std::clamp(all_.typical_balance(), 1e-12, 1e12);
+        all_(std::in_place, head_, rows, r, sign, chords) {
+    const double typical = std::clamp(all_->typical_balance(), 1e-12, 1e12);
     for (int k = -kSteps; k <= kSteps; ++k) {
       exact_grid_.push_back(short_dyadic(typical * std::exp2(0.5 * k)));
       grid_.push_back(to_double_estimate(exact_grid_.back()));
     }
-    bos_ = all_.bos();
-    content_ = all_.free_key(head_.content_flag(), std::span<const double>(grid_));
+    bos_ = all_->bos();
+    content_ = all_->free_key(head_.content_flag(), std::span<const double>(grid_));
     if (counts_.triggers > 0) {
-      trigger_ = all_.free_key(kTriggerFlag, std::span<const double>(grid_));
+      trigger_ = all_->free_key(kTriggerFlag, std::span<const double>(grid_));
     }
-    for (const double balance : grid_) own_.push_back(all_.own_key(balance));
+    for (const double balance : grid_) own_.push_back(all_->own_key(balance));
     std::vector<double> roots;
-    for (const SignForm& form : all_.forms()) roots.push_back(root_bound(form));
+    for (const SignForm& form : all_->forms()) roots.push_back(root_bound(form));
     add_corner(roots);
     choose();
     at_root_ = choice_;
   }
 
   // The vertex of the largest bound above `floor`, with the balances chosen so far.
-  [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor) const {
+  [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor,
+                                                                const Budget& budget) const {
     const SideBound<double> bound = chosen();
     const auto slack = slacks(bound.forms());
     const auto value = [&](std::span<const double> bounds) {
       return bound.value(raised(bounds, slack));
     };
-    return vertex_above(bound.forms(), order_, value, floor, effort_.nodes);
+    return vertex_above(bound.forms(), order_, value, floor, budget);
   }
 
   // Adds corners until a search finds none above `target` with the balances chosen then; `target`
   // becomes what balances of the grid cannot do better than. Stops where it is no less than `most`.
-  void settle(double& target, double most) {
+  void settle(double& target, double most, const Budget& budget) {
     constexpr int kRounds = 60;
-    for (int round = 0; round < kRounds && target < most; ++round) {
-      const auto vertex = worst_vertex(target);
+    for (int round = 0; round < kRounds && target < most && !budget.is_over(); ++round) {
+      const auto vertex = worst_vertex(target, budget);
       if (!vertex) break;
       if (round == 0) corners_.clear();  // of the root, which said where to start
       std::vector<double> values;
-      for (const SignForm& form : all_.forms()) values.push_back(value_at(form, *vertex));
+      for (const SignForm& form : all_->forms()) values.push_back(value_at(form, *vertex));
       add_corner(values);
       target = std::max(target, choose());
     }
@@ -175,6 +176,9 @@ class SideSearch {
     include(choice_.content, at_root_.content);
     include(choice_.trigger, at_root_.trigger);
   }
+
+  // Ends settling: the forms of all balances of a wide head take much room.
+  void forget() { all_.reset(); }
 
   // A tree for the bound `limit` with the balances chosen, if it has room.
   TreeSearch tree(double limit) {
@@ -358,7 +362,7 @@ class SideSearch {
   std::span<const std::size_t> order_;
   Effort effort_;
   Counts counts_;
-  SideTerms<double> all_;  // with every balance of the grid
+  std::optional<SideTerms<double>> all_;  // with every balance of the grid
   std::vector<Rational> exact_grid_;
   std::vector<double> grid_;
   std::size_t bos_ = 0;
@@ -393,19 +397,14 @@ class RowSearch {
  public:
   RowSearch(const Layer& layer, const HeadRanges& ranges, RowClass rows, bool product,
             const Effort& effort)
-      : layer_(layer), order_(order_of(layer.heads.front(), rows)), effort_(effort) {
+      : layer_(layer), rows_(rows), order_(order_of(layer.heads.front(), rows)), effort_(effort) {
     // All trees together have to fit a certificate, and a checker's budget.
     constexpr std::size_t kNodes = std::size_t{1} << 20U;
-    effort_.nodes = std::min(effort.nodes, kNodes / (2 * layer.width()));
+    effort_.nodes.nodes = std::min(effort.nodes.nodes, kNodes / (2 * layer.width()));
     if (!product) {
       chords_ = chords_of(layer, rows == RowClass::kTrigger ? ranges.trigger : ranges.content);
     }
     if (rows == RowClass::kPre) first_ = first_row_bound(layer, ranges);
-    for (std::size_t r = 0; r < layer.width(); ++r) {
-      for (const int s : {1, -1}) {
-        sides_.emplace_back(layer, rows, r, s, chords_ ? &*chords_ : nullptr, order_, effort_);
-      }
-    }
     parameters_ = {{"bound", product ? "product" : "chord"},
                    {"content", json::Value::array()},
                    {"own", json::Value::array()},
@@ -414,9 +413,19 @@ class RowSearch {
 
   // Nothing where the bound is no less than `most`.
   std::optional<Proof> run(double attained, double most) {
-    if (effort_.roots_only) return by_roots();
     double target = std::max(attained, to_double_estimate(first_));
-    for (SideSearch& side : sides_) side.settle(target, most);
+    constexpr std::size_t kShares = 3;  // of the time, one for balances
+    const Budget settling = effort_.nodes.part(kShares);
+    std::size_t left = 2 * layer_.width();
+    for (std::size_t r = 0; r < layer_.width(); ++r) {
+      for (const int s : {1, -1}) {
+        sides_.emplace_back(layer_, rows_, r, s, chords_ ? &*chords_ : nullptr, order_, effort_);
+        if (!effort_.roots_only) sides_.back().settle(target, most, settling.part(left--));
+        sides_.back().forget();
+        if (effort_.nodes.has_ended()) return std::nullopt;
+      }
+    }
+    if (effort_.roots_only) return by_roots();
     if (target >= most) return std::nullopt;
     constexpr double kRoom = 1.002;
     target *= kRoom;
@@ -426,7 +435,7 @@ class RowSearch {
     for (SideSearch& side : sides_) {
       TreeSearch search = side.tree(target);
       while (!search.complete) {
-        if (target >= most) return std::nullopt;
+        if (target >= most || effort_.nodes.has_ended()) return std::nullopt;
         if (!std::isfinite(side.root_value())) return by_roots();
         target += kStep * std::max(target, 0.01 * side.root_value());
         search = side.tree(target);
@@ -452,6 +461,7 @@ class RowSearch {
   }
 
   const Layer& layer_;
+  RowClass rows_;
   std::vector<std::size_t> order_;
   Effort effort_;
   std::optional<Chords<double>> chords_;
@@ -469,7 +479,9 @@ std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRan
   for (const bool product : {false, true}) {
     if (product && layer.attention != model::Attention::kRelu) continue;
     const double limit = most ? estimate(*most) : HUGE_VAL;
-    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, effort).run(attained, limit);
+    Effort share = effort;
+    if (!product && layer.attention == model::Attention::kRelu) share.nodes = effort.nodes.part(2);
+    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, share).run(attained, limit);
     if (!proof || (most && proof->bound >= *most)) continue;
     most = proof->bound;
     best = std::move(proof);

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
+
+#include "certify/point.hpp"
 
 namespace sinkproof::certify {
 
@@ -82,13 +86,83 @@ class Walker {
   std::vector<double> columns_;
 };
 
+std::string label_of(const std::vector<Point>& points) {
+  std::string label;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0) label += kBetweenForms;
+    for (std::size_t s = 0; s < points[i].size(); ++s) {
+      if (s > 0) label += kBetweenStrings;
+      label += points[i][s];
+    }
+  }
+  return label;
+}
+
+// The forms of one obligation as points see them; a form without multipliers has no point.
+class Labels {
+ public:
+  explicit Labels(std::span<const SignForm> forms) {
+    for (const SignForm& form : forms) {
+      const bool coupled = form.coupling != nullptr && form.coupling->multipliers() != nullptr;
+      any_ = any_ || coupled;
+      forms_.push_back(coupled ? std::optional<PointForm>(form) : std::nullopt);
+    }
+  }
+  [[nodiscard]] bool any() const { return any_; }
+
+  [[nodiscard]] std::vector<PointForm::Bound> bounds_at(const std::vector<Point>& points) const {
+    std::vector<PointForm::Bound> bounds;
+    for (std::size_t i = 0; i < forms_.size(); ++i) {
+      bounds.push_back(forms_[i] ? forms_[i]->bound_at(points[i]) : PointForm::Bound{HUGE_VAL, {}});
+    }
+    return bounds;
+  }
+  [[nodiscard]] std::vector<Point> best() const {
+    std::vector<Point> points;
+    for (const auto& form : forms_) points.push_back(form ? form->best_point() : Point());
+    return points;
+  }
+  // Whether the points are of as many forms, of the same dimension.
+  [[nodiscard]] bool fits(const std::vector<Point>& points, std::size_t dimension) const {
+    if (points.size() != forms_.size()) return false;
+    return std::all_of(points.begin(), points.end(), [&](const Point& point) {
+      return point.empty() || point.front().size() == dimension;
+    });
+  }
+
+ private:
+  std::vector<std::optional<PointForm>> forms_;
+  bool any_ = false;
+};
+
+// One label, what it bounds each form by, and how much fixing a coordinate takes off.
+struct Labelled {
+  Label label;
+  std::vector<PointForm::Bound> bounds;
+};
+
+// Takes one of the nodes left; none is left after the deadline.
+bool is_spent(std::size_t& nodes, const Budget& budget) {
+  constexpr std::size_t kBetweenLooks = 1024;
+  if (nodes % kBetweenLooks == 0 && budget.is_over()) nodes = 0;
+  return nodes == 0 || nodes-- == 0;
+}
+
 class Search {
  public:
   Search(std::span<const SignForm> forms, std::span<const std::size_t> order,
-         const LeafTest& passes, std::size_t budget)
-      : depth_(order.size()), passes_(passes), budget_(budget), bounds_(forms.size()) {
+         const LeafTest& passes, const Budget& budget, const Labelled* labelled)
+      : order_(order),
+        passes_(passes),
+        budget_(budget),
+        nodes_(budget.nodes),
+        labelled_(labelled),
+        bounds_(forms.size()) {
     walkers_.reserve(forms.size());
     for (const SignForm& form : forms) walkers_.emplace_back(form, order);
+    for (std::size_t i = 0; labelled != nullptr && i < forms.size(); ++i) {
+      at_label_.push_back(labelled->bounds[i].value);
+    }
   }
 
   TreeSearch run() {
@@ -98,32 +172,113 @@ class Search {
 
  private:
   bool visit(std::size_t level) {
-    if (budget_ == 0) return false;
-    --budget_;
+    if (is_spent(nodes_, budget_)) return false;
     for (std::size_t i = 0; i < walkers_.size(); ++i) bounds_[i] = walkers_[i].bound(level);
     if (passes_(bounds_)) {
       result_.tree += '0';
       return true;
     }
-    if (level == depth_) {
+    for (std::size_t i = 0; i < at_label_.size(); ++i) {
+      bounds_[i] = std::min(bounds_[i], at_label_[i]);
+    }
+    if (!at_label_.empty() && passes_(bounds_)) {
+      result_.tree += '[' + labelled_->label + "]0";
+      return true;
+    }
+    if (level == order_.size()) {
       result_.worst = bounds_.front();
       return false;
     }
     result_.tree += '1';
     for (const double sign : {-1.0, 1.0}) {
       for (Walker& walker : walkers_) walker.fix(level, sign);
+      fix_at_label(order_[level], sign, 1);
       if (!visit(level + 1)) return false;
+      fix_at_label(order_[level], sign, -1);
     }
     return true;
   }
 
-  std::size_t depth_;
+  void fix_at_label(std::size_t k, double sign, double times) {
+    for (std::size_t i = 0; i < at_label_.size(); ++i) {
+      const std::vector<double>& h = labelled_->bounds[i].h;
+      if (!h.empty()) at_label_[i] -= times * (std::fabs(h[k]) - sign * h[k]);
+    }
+  }
+
+  std::span<const std::size_t> order_;
   const LeafTest& passes_;
-  std::size_t budget_;
+  const Budget& budget_;
+  std::size_t nodes_;
+  const Labelled* labelled_;
   std::vector<double> bounds_;
+  std::vector<double> at_label_;
   std::vector<Walker> walkers_;
   TreeSearch result_;
 };
+
+// What is tried on the whole box before it is split: nothing, points that helped before, the forms'
+// own. What is left for a tree is the best label.
+class WholeBox {
+ public:
+  WholeBox(std::span<const SignForm> forms, const LeafTest& passes, const Budget& budget)
+      : labels_(forms), passes_(passes), budget_(budget), dimension_(forms.front().dimension()) {
+    for (const SignForm& form : forms) roots_.push_back(root_bound(form));
+  }
+
+  std::optional<std::string> tree() {
+    if (passes_(roots_)) return "0";
+    if (!labels_.any()) return std::nullopt;
+    constexpr std::size_t kTried = 24;
+    const std::size_t known = budget_.labels ? budget_.labels->size() : 0;
+    for (std::size_t i = 0; i < std::min(known, kTried); ++i) {
+      const Label& label = (*budget_.labels)[known - 1 - i];
+      const std::vector<Point> points = points_of(label);
+      if (labels_.fits(points, dimension_) && try_points(label, points)) return closed();
+    }
+    const std::vector<Point> own =
+        budget_.is_over() ? std::vector<Point>(roots_.size()) : labels_.best();
+    const Label label = label_of(own);
+    if (!try_points(label, own)) return std::nullopt;
+    if (budget_.labels) budget_.labels->push_back(label);
+    return closed();
+  }
+
+  [[nodiscard]] const Labelled* best() const { return best_ ? &*best_ : nullptr; }
+  // The least known bound of the first form.
+  [[nodiscard]] double bound() const {
+    return best_ ? std::min(roots_.front(), best_->bounds.front().value) : roots_.front();
+  }
+
+ private:
+  bool try_points(const Label& label, const std::vector<Point>& points) {
+    Labelled now{label, labels_.bounds_at(points)};
+    std::vector<double> bounds = roots_;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      bounds[i] = std::min(bounds[i], now.bounds[i].value);
+    }
+    const bool closes = passes_(bounds);
+    if (closes || !best_ || now.bounds.front().value < best_->bounds.front().value) {
+      best_ = std::move(now);
+    }
+    return closes;
+  }
+  [[nodiscard]] std::string closed() const { return '[' + best_->label + "]0"; }
+
+  Labels labels_;
+  const LeafTest& passes_;
+  const Budget& budget_;
+  std::size_t dimension_;
+  std::vector<double> roots_;
+  std::optional<Labelled> best_;
+};
+
+// Trees decide narrow heads; of wide ones they are a try beside the points.
+std::size_t nodes_for(std::size_t dimension, std::size_t most) {
+  constexpr std::size_t kNarrow = 20;
+  constexpr std::size_t kTry = 4000;
+  return dimension <= kNarrow ? most : std::min(most, kTry);
+}
 
 double size_of(const SignForm& form) {
   const auto add = [](double sum, double value) { return sum + std::fabs(value); };
@@ -139,11 +294,12 @@ double size_of(const SignForm& form) {
 class BestVertex {
  public:
   BestVertex(std::span<const SignForm> forms, std::span<const std::size_t> order,
-             const NodeValue& value, double floor, std::size_t budget)
+             const NodeValue& value, double floor, const Budget& budget)
       : order_(order),
         depth_(order.size()),
         value_(value),
         budget_(budget),
+        nodes_(budget.nodes),
         bounds_(forms.size()),
         signs_(depth_, 1.0),
         vertex_(depth_, 1.0),
@@ -169,8 +325,7 @@ class BestVertex {
   }
 
   void visit(std::size_t level) {
-    if (budget_ == 0) return;
-    --budget_;
+    if (is_spent(nodes_, budget_)) return;
     const double bound = value(level);
     if (bound <= best_) return;
     if (level == depth_) {
@@ -194,7 +349,8 @@ class BestVertex {
   std::span<const std::size_t> order_;
   std::size_t depth_;
   const NodeValue& value_;
-  std::size_t budget_;
+  const Budget& budget_;
+  std::size_t nodes_;
   std::vector<double> bounds_;
   std::vector<double> signs_;
   std::vector<double> vertex_;
@@ -203,15 +359,49 @@ class BestVertex {
 
 }  // namespace
 
+std::vector<Point> points_of(const Label& label) {
+  std::vector<Point> points(1);
+  std::string text;
+  const auto end_string = [&] {
+    if (!text.empty()) points.back().push_back(std::move(text));
+    text.clear();
+  };
+  for (const char code : label) {
+    if (code == kBetweenForms || code == kBetweenStrings) end_string();
+    if (code == kBetweenForms) points.emplace_back();
+    if (code != kBetweenForms && code != kBetweenStrings) text += code;
+  }
+  end_string();
+  return points;
+}
+
+Budget Budget::part(std::size_t parts) const {
+  const auto now = Clock::now();
+  Budget result = *this;
+  for (auto* time : {&result.deadline, &result.end}) {
+    if (*time > now) *time = now + (**time - now) / parts;
+  }
+  return result;
+}
+
 TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::size_t> order,
-                       const LeafTest& passes, std::size_t budget) {
-  return Search(forms, order, passes, budget).run();
+                       const LeafTest& passes, const Budget& budget) {
+  WholeBox whole(forms, passes, budget);
+  if (auto tree = whole.tree()) return {true, *std::move(tree), 0};
+  TreeSearch result;
+  if (!budget.is_over()) {
+    Budget for_tree = budget;
+    for_tree.nodes = nodes_for(order.size(), budget.nodes);
+    result = Search(forms, order, passes, for_tree, whole.best()).run();
+  }
+  if (!result.complete && result.worst == 0) result.worst = whole.bound();
+  return result;
 }
 
 std::optional<std::vector<double>> vertex_above(std::span<const SignForm> forms,
                                                 std::span<const std::size_t> order,
                                                 const NodeValue& value, double floor,
-                                                std::size_t budget) {
+                                                const Budget& budget) {
   BestVertex best(forms, order, value, floor, budget);
   if (!(best.run() > floor)) return std::nullopt;
   return best.vertex();
@@ -253,23 +443,37 @@ std::vector<std::size_t> influence_order(std::span<const SignForm> forms) {
 }
 
 Maximum maximise(const SignForm& form, std::span<const std::size_t> order, double margin,
-                 std::size_t budget) {
+                 const Budget& budget) {
   const NodeValue itself = [](std::span<const double> bounds) { return bounds[0]; };
-  BestVertex best(std::span(&form, 1), order, itself, -HUGE_VAL, budget);
+  const std::size_t nodes =
+      budget.is_over() ? order.size() + 1 : nodes_for(order.size(), budget.nodes);
+  Budget for_vertex = budget;
+  for_vertex.nodes = nodes;
+  for_vertex.deadline.reset();
+  BestVertex best(std::span(&form, 1), order, itself, -HUGE_VAL, for_vertex);
   const double attained = best.run();
   const double slack = margin * size_of(form);
-  const Walker walker(form, order);
-  const double trivial = walker.bound(0) + slack;
+  double target = HUGE_VAL;
+  const LeafTest passes = [&](std::span<const double> bounds) {
+    return bounds[0] + slack <= target;
+  };
+  WholeBox whole(std::span(&form, 1), passes, budget);
+  target = attained + slack;
+  if (auto tree = whole.tree()) return {target, *std::move(tree), best.vertex()};
+  const double trivial = whole.bound() + slack;
   // The tree only has to prove a bound a little above the maximum; widen until it fits the budget.
-  for (double share = 0.002; attained > -HUGE_VAL && share < 1; share *= 2) {
-    const double target = attained + slack + share * std::max(0.0, trivial - attained);
-    const LeafTest passes = [&](std::span<const double> bounds) {
-      return bounds[0] + slack <= target;
-    };
-    TreeSearch search = search_tree(std::span(&form, 1), order, passes, budget);
+  const bool narrow = nodes == budget.nodes;
+  for (double share = narrow ? 0.002 : 0.2; attained > -HUGE_VAL && share < 1; share *= 2) {
+    target = attained + slack + share * std::max(0.0, trivial - attained);
+    Budget for_tree = budget;
+    for_tree.nodes = nodes;
+    if (budget.is_over()) break;
+    TreeSearch search = Search(std::span(&form, 1), order, passes, for_tree, whole.best()).run();
     if (search.complete) return {target, std::move(search.tree), best.vertex()};
   }
-  return {trivial, "0", best.vertex()};
+  target = trivial;
+  auto tree = whole.tree();
+  return {trivial, tree ? *std::move(tree) : "0", best.vertex()};
 }
 
 }  // namespace sinkproof::certify

@@ -10,16 +10,21 @@
 // Doubles here: the search may be wrong, the checker decides.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "certify/coupling.hpp"
 #include "exact/rational.hpp"
 
 namespace sinkproof::certify {
+
+inline constexpr std::size_t kNoKey = static_cast<std::size_t>(-1);
 
 template <typename T>
 struct SignFormOver {
@@ -30,10 +35,19 @@ struct SignFormOver {
   std::vector<T> cross;   // empty, or d x d with the entries k < l in use
   std::vector<T> offset;  // one for each absolute value
   std::vector<T> rows;    // offset.size() x d
+  // What points need to know: the factor of `self` in the form, of each absolute value its key
+  // coordinate (or kNoKey) and the factor of that one's column of N; and N.
+  T own = 0;
+  std::vector<std::size_t> keys;
+  std::vector<T> scales;
+  const Coupling* coupling = nullptr;
 
   [[nodiscard]] std::size_t dimension() const { return linear.size(); }
-  void add_absolute(const T& offset_n, std::span<const T> row) {
+  void add_absolute(const T& offset_n, std::span<const T> row, std::size_t key = kNoKey,
+                    const T& scale = 0) {
     offset.push_back(offset_n);
+    keys.push_back(key);
+    scales.push_back(scale);
     rows.insert(rows.end(), row.begin(), row.end());
   }
   // Allocates. Precondition: k < l.
@@ -62,12 +76,39 @@ using LeafTest = std::function<bool(std::span<const double>)>;
 struct TreeSearch {
   bool complete = false;  // every leaf passed
   std::string tree;       // meaningful when complete
-  double worst = 0;       // when not complete: first form's bound at the leaf that failed
+  // When not complete: the first form's bound at the leaf that failed, or the best known of it
+  // where the budget ran out.
+  double worst = 0;
 };
 
-// Walks all forms on one tree. Gives up after `budget` nodes.
+// Points of the forms of one obligation, as a leaf has them in a tree until the proof is written
+// (proof.hpp).
+using Label = std::string;
+
+// How long to look for one tree, and what helped before.
+struct Budget {
+  using Clock = std::chrono::steady_clock;
+  Budget(std::size_t most) : nodes(most) {}  // NOLINT(google-explicit-constructor): nodes alone
+  // After the deadline only what costs next to nothing is tried, after the end nothing.
+  [[nodiscard]] bool is_over() const { return deadline && Clock::now() >= *deadline; }
+  [[nodiscard]] bool has_ended() const { return end && Clock::now() >= *end; }
+  // The same with one of so many equal parts of the time left.
+  [[nodiscard]] Budget part(std::size_t parts) const;
+
+  std::size_t nodes;
+  std::optional<Clock::time_point> deadline;
+  std::optional<Clock::time_point> end;
+  std::shared_ptr<std::vector<Label>> labels;  // that closed a tree of the same proof
+};
+inline Budget operator*(std::size_t times, Budget budget) {
+  budget.nodes *= times;
+  return budget;
+}
+
+// Walks all forms on one tree: a leaf has its own bounds, or those of a label found for the whole
+// box. Gives up after `budget` nodes.
 TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::size_t> order,
-                       const LeafTest& passes, std::size_t budget);
+                       const LeafTest& passes, const Budget& budget);
 
 // The coordinates by falling influence on the forms: the order in which to fix signs.
 std::vector<std::size_t> influence_order(std::span<const SignForm> forms);
@@ -80,7 +121,7 @@ using NodeValue = std::function<double(std::span<const double>)>;
 std::optional<std::vector<double>> vertex_above(std::span<const SignForm> forms,
                                                 std::span<const std::size_t> order,
                                                 const NodeValue& value, double floor,
-                                                std::size_t budget);
+                                                const Budget& budget);
 
 // F at a point.
 double value_at(const SignForm& form, std::span<const double> point);
@@ -94,6 +135,6 @@ struct Maximum {
 // The maximum of F over the box, or the best upper bound within `budget` nodes. `margin` is added,
 // relative to the size of the form, so that exact arithmetic agrees with the tree.
 Maximum maximise(const SignForm& form, std::span<const std::size_t> order, double margin,
-                 std::size_t budget);
+                 const Budget& budget);
 
 }  // namespace sinkproof::certify

@@ -167,7 +167,7 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, c
           break;
         }
         eta = bound_above(exact::to_double_estimate(*eta) * (1 + step));
-        if (!eta || *eta >= otherwise.bound) return otherwise;
+        if (!eta || *eta >= otherwise.bound || effort.nodes.has_ended()) return otherwise;
         step *= 1.5;
         settled =
             index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit

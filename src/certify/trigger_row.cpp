@@ -316,11 +316,13 @@ void add(SignForm& sum, const SignForm& form, double factor) {
   for (std::size_t i = 0; i < form.cross.size(); ++i) {
     if (form.cross[i] != 0) sum.cross_at(i / d, i % d) += factor * form.cross[i];
   }
+  sum.own += factor * form.own;
+  if (form.coupling != nullptr) sum.coupling = form.coupling;
   for (std::size_t i = 0; i < form.offset.size(); ++i) {
     std::vector<double> row(form.rows.begin() + static_cast<std::ptrdiff_t>(i * d),
                             form.rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * d));
     for (double& entry : row) entry *= factor;
-    sum.add_absolute(factor * form.offset[i], row);
+    sum.add_absolute(factor * form.offset[i], row, form.keys[i], factor * form.scales[i]);
   }
 }
 
@@ -439,6 +441,7 @@ std::vector<std::string> prove_all(const Setting& setting, double& eta, double m
       for (const Mixture& at : mixtures(setting, r, sign)) {
         std::string tree;
         const auto holds = [&](double bound) {
+          if (effort.nodes.has_ended()) return false;
           auto found = prove(claim(setting, r, sign, at, bound), order, effort);
           if (found) tree = *std::move(found);
           return found.has_value();

@@ -27,7 +27,7 @@ json::Value key_of(const model::AttentionModel& model, const Options& options,
   json::Value key = {{"box", model::box_entry(model.box)},
                      {"effort",
                       {{"margin", fmt::format("{}", effort.margin)},
-                       {"nodes", effort.nodes},
+                       {"nodes", effort.nodes.nodes},
                        {"pass_units", effort.pass_units},
                        {"places", effort.places},
                        {"roots_only", effort.roots_only},
@@ -35,13 +35,13 @@ json::Value key_of(const model::AttentionModel& model, const Options& options,
                      {"length", model.length},
                      {"model", model::certificate_entry(model)},
                      {"part", part},
+                     {"seconds", fmt::format("{}", stack.seconds)},
                      {"seed", options.seed}};
   if (!needs_stack(model, options)) return key;
   key["alpha"] = exact::to_string(options.alpha);
   key["epsilon"] = text(options.epsilon);
   key["eta"] = text(options.eta);
   key["samples"] = options.samples;
-  key["seconds"] = fmt::format("{}", stack.seconds);
   key["triggers"] = nullptr;
   if (stack.triggers) key["triggers"] = {stack.triggers->first, stack.triggers->last};
   key["work"] = options.work;

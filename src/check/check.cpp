@@ -58,7 +58,7 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
   for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
-  const std::string reading = certificate::overrides_text(outcome.overrides);
+  const std::string reading = certificate::reading_text(outcome.overrides, stated.model.scale);
   if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }

@@ -28,7 +28,7 @@ class Checkpoint {
              std::uint64_t longest, certificate::Work& work)
       : stated_(stated),
         model_(model),
-        cost_{model.width, model.bits, longest},
+        cost_{stated.model.num_heads, model.width, model.bits, longest},
         work_(work),
         stack_(model, stated, work) {}
 
@@ -36,6 +36,7 @@ class Checkpoint {
     if (stated_.over_box && !stated_.is_stack()) {
       layer_ = one_layer(model_.model(), stated_.length, stated_.box, work_);
     }
+    if (!stated_.multipliers.empty()) require_multipliers();
     if (stated_.ranges) {
       Obligations proof(stated_.ranges->proof, cost_, work_);
       require_ranges(*layer_, stated_.ranges->heads, proof);
@@ -50,6 +51,14 @@ class Checkpoint {
   }
 
  private:
+  void require_multipliers() {
+    const std::uint64_t n = cost_.width;
+    work_.spend({20, cost_.heads, n, n, n}, "multipliers");
+    for (std::size_t h = 0; h < layer_->heads.size(); ++h) {
+      layer_->heads[h].coupling.require_shown(stated_.multipliers[h]);
+    }
+  }
+
   void verify_property(const Property& property) {
     if (const Bound* bound = property.bound()) {
       if (!bound->rows) return verify_maximum(property, *bound);
@@ -224,7 +233,8 @@ class Checkpoint {
 std::uint64_t longest_number(const json::Value& value) {
   constexpr std::uint64_t kMaxCharacters = 2000;
   std::uint64_t longest = 0;
-  for (const char* part : {"properties", "ranges"}) {
+  for (const char* part : {"multipliers", "properties", "ranges"}) {
+    if (!value.contains(part)) continue;
     const LongestText text = longest_text(value[part]);
     require(text.characters <= kMaxCharacters, text.key, "has more than 2000 characters");
     longest = std::max(longest, text.characters);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "certificate/checkpoint.hpp"
+#include "check/coupling.hpp"
 #include "exact/matrix.hpp"
 
 namespace sinkproof::check {
@@ -22,6 +23,7 @@ struct Head {
   exact::RationalMatrix logit;  // M, times the scale
   exact::RationalMatrix value;  // V
   exact::RationalMatrix token;  // X: unit tokens to tokens
+  Coupling coupling;            // of the noise part of M
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
   [[nodiscard]] bool is_noise(std::size_t r) const { return r >= 2 && r < width - 1; }

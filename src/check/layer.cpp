@@ -76,7 +76,7 @@ Layer one_layer(const forward::Model& model, std::size_t length, const certifica
   work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model");
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {
-    Head head{n, n - 3, length, {}, {}, token_map(n, box)};
+    Head head{n, n - 3, length, {}, {}, token_map(n, box), {}};
     head.logit = multiply(exact::transpose(rows_with_bias(block.query, h, width, box)),
                           rows_with_bias(block.key, h, width, box), block.scale);
     // Less the null slot's, which then has logit 0.
@@ -85,6 +85,7 @@ Layer one_layer(const forward::Model& model, std::size_t length, const certifica
     }
     head.value = multiply(columns_of(block.output.weight, h, width),
                           rows_with_bias(block.value, h, width, box), 1);
+    head.coupling = Coupling(head.logit);
     layer.heads.push_back(std::move(head));
     if (block.kind.gated) layer.gates.push_back(gate_of(block.gate, h, box));
   }

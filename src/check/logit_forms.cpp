@@ -16,11 +16,9 @@ void add_self(SignForm& form, const Head& head, std::size_t query, const Rationa
   for (std::size_t k = 0; k < head.noise; ++k) {
     form.linear[k] += factor * head.logit(query, kNoise + k);
     form.constant += exact::max(0, factor * head.logit(kNoise + k, kNoise + k));
-    for (std::size_t l = k + 1; l < head.noise; ++l) {
-      form.add_cross(
-          k, l, factor * (head.logit(kNoise + k, kNoise + l) + head.logit(kNoise + l, kNoise + k)));
-    }
   }
+  form.own += factor;
+  form.coupling = &head.coupling;
 }
 
 void add_q(SignForm& form, const Head& head, std::size_t query, std::size_t l,
@@ -33,11 +31,8 @@ void add_q(SignForm& form, const Head& head, std::size_t query, std::size_t l,
 
 void add_absolute_q(SignForm& form, const Head& head, std::size_t query, std::size_t l,
                     const Rational& offset, const Rational& factor) {
-  SignForm::Absolute term{offset + factor * head.logit(query, kNoise + l), {}};
-  for (std::size_t k = 0; k < head.noise; ++k) {
-    term.row.push_back(factor * head.logit(kNoise + k, kNoise + l));
-  }
-  form.absolute.push_back(std::move(term));
+  form.absolute.push_back({offset + factor * head.logit(query, kNoise + l), l, factor, {}});
+  form.coupling = &head.coupling;
 }
 
 }  // namespace sinkproof::check

@@ -19,7 +19,7 @@ LongestText longest_text(const json::Value& value) {
   }
   if (value.is_object()) {
     for (const auto& [key, part] : value.items()) {
-      if (key != "tokens" && key != "trees") include(part, key);
+      if (key != "points" && key != "tokens" && key != "trees") include(part, key);
     }
   }
   return longest;

@@ -9,8 +9,8 @@
 
 namespace sinkproof::check {
 
-// D': the characters of the longest string in `value`, keys, trees and tokens aside, and the key
-// that holds it ("" in a list).
+// D': the characters of the longest string in `value`, keys, points, trees and tokens aside, and
+// the key that holds it ("" in a list).
 struct LongestText {
   std::uint64_t characters = 0;
   std::string key;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
@@ -14,6 +16,7 @@ namespace sinkproof::check {
 
 // What a tree costs beside its own length: FORMAT.md, section 7.
 struct TreeCost {
+  std::uint64_t heads;    // H
   std::uint64_t width;    // n
   std::uint64_t bits;     // B
   std::uint64_t longest;  // D'
@@ -22,8 +25,7 @@ struct TreeCost {
 class Obligations {
  public:
   // All three must outlive it.
-  Obligations(const certificate::Proof& proof, const TreeCost& cost, certificate::Work& work)
-      : proof_(proof), cost_(cost), work_(work) {}
+  Obligations(const certificate::Proof& proof, const TreeCost& cost, certificate::Work& work);
 
   // The next tree proves form <= bound. Throws Rejected otherwise.
   void at_most(const SignForm& form, const exact::Rational& bound, const std::string& where);
@@ -41,11 +43,15 @@ class Obligations {
 
  private:
   const std::string& next_tree(std::uint64_t forms, bool has_exp, const std::string& where);
+  void walk(const std::vector<SignForm>& forms, const std::string& tree, const std::string& where,
+            const LeafCheck& leaf);
+  const PointImage& image(const Coupling* coupling, std::size_t point);
 
   const certificate::Proof& proof_;
   const TreeCost& cost_;
   certificate::Work& work_;
   std::size_t next_ = 0;
+  std::map<std::pair<const Coupling*, std::size_t>, PointImage> images_;
 };
 
 }  // namespace sinkproof::check

@@ -197,7 +197,7 @@ class SideTerms {
       form.constant += flag_value(head_, side_, flag) + split_value() * z;
     } else {
       SignForm absolute(head_.noise);
-      absolute.absolute.push_back({form.constant, form.linear});
+      absolute.absolute.push_back({form.constant, {}, 0, form.linear});
       form = std::move(absolute);
     }
     for (std::size_t l = 0; l < head_.noise; ++l) {

@@ -202,14 +202,12 @@ struct Term {
 
 void add(SignForm& sum, const SignForm& form, const Rational& factor) {
   sum.constant += factor * form.constant;
-  for (std::size_t k = 0; k < sum.dimension(); ++k) {
-    sum.linear[k] += factor * form.linear[k];
-    for (std::size_t l = k + 1; l < sum.dimension() && !form.cross.empty(); ++l) {
-      sum.add_cross(k, l, factor * form.cross[k][l]);
-    }
-  }
+  for (std::size_t k = 0; k < sum.dimension(); ++k) sum.linear[k] += factor * form.linear[k];
+  sum.own += factor * form.own;
+  if (form.coupling != nullptr) sum.coupling = form.coupling;
   for (SignForm::Absolute term : form.absolute) {
     term.offset *= factor;
+    term.scale *= factor;
     for (Rational& entry : term.row) entry *= factor;
     sum.absolute.push_back(std::move(term));
   }

@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+// There is no address of sinkproof's own: the paper whose task and theorems findings speak of.
+constexpr const char* kInformation = "https://arxiv.org/abs/2603.11487";
 constexpr const char* kRoot = "%SRCROOT%";
 
 // A plain text message (3.11): braces doubled, so that none is a placeholder; no "](", so that none
@@ -93,6 +95,7 @@ Json tool_json() {
   Json driver;
   driver["name"] = "sinkproof";
   driver["semanticVersion"] = SINKPROOF_VERSION;
+  driver["informationUri"] = kInformation;
   driver["isComprehensive"] = true;
   driver["rules"] = Json::array();
   for (const Rule& rule : rules()) driver["rules"].push_back(rule_json(rule));

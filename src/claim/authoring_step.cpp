@@ -47,7 +47,7 @@ constexpr CodeRange kRanges[] = {
     {"SP0901", "SP0901", AuthoringStep::kShow},
     {"SP0902", "SP0999", AuthoringStep::kRun},
     // Models, thresholds, what certify refuses.
-    {"SP1101", "SP1108", AuthoringStep::kShow},
+    {"SP1101", "SP1115", AuthoringStep::kShow},
     {"SP1301", "SP1301", AuthoringStep::kRun},
     {"SP1302", "SP1302", AuthoringStep::kSay},
     {"SP1303", "SP1304", AuthoringStep::kRun},

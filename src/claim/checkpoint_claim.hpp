@@ -22,7 +22,8 @@ struct CheckpointClaim {
   std::optional<std::size_t> num_heads;
   std::optional<std::size_t> num_layers;
   std::optional<bool> residual;
-  std::string box;  // of the noise, as `certify --box` has it; "" for the task's own
+  std::string scale;  // of logits, as `certify --scale` has it; "" for its own
+  std::string box;    // of the noise, as `certify --box` has it; "" for the task's own
   std::vector<Requirement> require;  // as written, not expanded; at least one
 };
 

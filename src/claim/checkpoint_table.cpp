@@ -55,6 +55,7 @@ Result<void> read_overrides(Fields& fields, const std::string& where, Checkpoint
   const auto layers = size_from(1, fields, "num_layers", where);
   claim.attention = fields.text("attention", false);
   claim.residual = fields.boolean("residual");
+  claim.scale = fields.text("scale", false);
   claim.box = fields.text("box", false);
   for (const auto* size : {&length, &heads, &layers}) {
     if (!*size) return tl::unexpected(size->error());

@@ -7,6 +7,7 @@
 
 #include "certificate/overrides.hpp"
 #include "cli/console.hpp"
+#include "cli/witness_file.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
 #include "model/box_text.hpp"
@@ -71,6 +72,51 @@ json::Value property_json(const certify::Property& property, const model::Attent
   return entry;
 }
 
+// "row 8, coordinate 2, trigger at position 8"
+std::string place_of(const certify::Property& property) {
+  const certify::Witness& at = *property.witness;
+  const bool of_loss = property.name.starts_with("sup-loss");
+  return fmt::format("row {}, {}trigger at position {}", at.row,
+                     of_loss ? fmt::format("coordinate {}, ", at.coordinate) : "", at.trigger);
+}
+
+json::Value decision_json(const certify::Decision& decision, const certify::Property& property) {
+  const bool refuted = decision.verdict == claim::Verdict::kRefuted;
+  const bool below = decision.refuted_from_below(property);
+  json::Value entry = {{"asked", decision.requirement.text},
+                       {"property", property.name},
+                       {"verdict", claim::to_string(decision.verdict)},
+                       {"lower", optional_text(property.lower, false)},
+                       {"upper", optional_text(property.upper, true)},
+                       {"refuted_by", nullptr},
+                       {"attained_at", nullptr}};
+  if (refuted) entry["refuted_by"] = below ? "lower" : "upper";
+  if (refuted && is_attained(property, below)) {
+    const certify::Witness& at = *property.witness;
+    entry["attained_at"] = {
+        {"row", at.row}, {"coordinate", at.coordinate}, {"trigger", at.trigger}};
+  }
+  if (property.head) {
+    entry["layer"] = *property.layer;
+    entry["head"] = *property.head;
+  }
+  return entry;
+}
+
+// What the bounds make of what was asked, in a line.
+std::string decision_text(const certify::Decision& decision, const certify::Property& property) {
+  const std::string lower = property.lower ? exact::decimal_down(*property.lower, kDigits) : "?";
+  const std::string upper = property.upper ? exact::decimal_up(*property.upper, kDigits) : "?";
+  const std::string between = fmt::format("{} is between {} and {}", label(property), lower, upper);
+  if (decision.verdict != claim::Verdict::kRefuted) return between;
+  const bool below = decision.refuted_from_below(property);
+  const std::string side = fmt::format("{} is at {} {}", label(property), below ? "least" : "most",
+                                       below ? lower : upper);
+  if (!is_attained(property, below)) return side + " for all inputs";
+  return fmt::format("{}, attained in {}; --save-witness FILE keeps the input", side,
+                     place_of(property));
+}
+
 }  // namespace
 
 std::string label(const certify::Property& property) {
@@ -79,7 +125,12 @@ std::string label(const certify::Property& property) {
 }
 
 void print_certification_json(const certify::Certification& certification,
+                              const std::vector<certify::Decision>& decisions,
                               const model::AttentionModel& model) {
+  json::Value requirements = json::Value::array();
+  for (const certify::Decision& decision : decisions) {
+    requirements.push_back(decision_json(decision, certification.properties[decision.property]));
+  }
   json::Value properties = json::Value::array();
   for (const auto& property : certification.properties) {
     properties.push_back(property_json(property, model, certification));
@@ -92,18 +143,22 @@ void print_certification_json(const certify::Certification& certification,
                                 {"num_layers", model.layers.size()},
                                 {"overrides", model.overrides},
                                 {"residual", model.residual},
+                                {"scale", exact::to_string(model.scale)},
                                 {"sha256", model.sha256}}},
                               {"semantics", "real"},
                               {"length", model.length},
-                              {"properties", properties}};
+                              {"properties", properties},
+                              {"requirements", requirements}};
   std::cout << report.dump(2) << '\n';
 }
 
 void print_certification_text(const certify::Certification& certification,
+                              const std::vector<certify::Decision>& decisions,
                               const model::AttentionModel& model) {
-  fmt::print("{}, {} head{}, d_model {}, length {}, semantics real, all inputs of the box {}\n",
+  fmt::print("{}, {} head{}, d_model {}, length {}, {}, semantics real, all inputs of the box {}\n",
              model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
-             model.d_model, model.length, model::to_string(certification.box, model.d_model - 3));
+             model.d_model, model.length, certificate::scale_text(model.scale),
+             model::to_string(certification.box, model.d_model - 3));
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     fmt::print("{}\n", reading);
   }
@@ -140,6 +195,13 @@ void print_certification_text(const certify::Certification& certification,
       fmt::print("  {}\n", p.hypothesis);
     }
     if (p.threshold && !p.exceedance) fmt::print("  {}\n", p.reason);
+  }
+  for (const certify::Decision& decision : decisions) {
+    const certify::Property& property = certification.properties[decision.property];
+    const std::string verdict = claim::to_string(decision.verdict);
+    fmt::print("{}{} {}: {}\n", shown_verdict(verdict),
+               std::string(verdict.size() < 8 ? 8 - verdict.size() : 0, ' '),
+               decision.requirement.text, decision_text(decision, property));
   }
 }
 

@@ -26,6 +26,7 @@ struct Arguments {
   std::string box;
   std::vector<std::string> largest_box;
   std::string output;
+  std::string save_witness;
   std::optional<std::string> claims;
   std::string triggers;
   std::string confidence = "0.99";
@@ -147,7 +148,11 @@ int run(const Arguments& arguments) {
   } else if (!arguments.shard.empty()) {
     return report_error({"SP1902", "--shard", "needs --journal DIR, where shares meet"});
   }
-  return run_sweep(*plan, std::move(options), arguments.common);
+  if (!arguments.save_witness.empty() && (!plan->is_single || plan->require.empty())) {
+    return report_error({"SP1412", "--save-witness " + arguments.save_witness.substr(0, 40),
+                         "keeps the input that refutes a --require of one checkpoint"});
+  }
+  return run_sweep(*plan, std::move(options), arguments.common, arguments.save_witness);
 }
 
 }  // namespace
@@ -166,7 +171,7 @@ void add_certify(const Command& program, int& exit_code) {
                   "Sequence length (default: the checkpoint's)")
       .between(3, 1000000);
   command.add_option("--attention", arguments->overrides.attention,
-                     "Kind of attention, against the metadata");
+                     "Kind of attention, against the metadata: " + model::attention_names());
   command
       .add_option("--num-heads", arguments->overrides.num_heads,
                   "Number of heads, against the metadata")
@@ -177,11 +182,25 @@ void add_certify(const Command& program, int& exit_code) {
       .between(1, 1000000);
   command.add_option("--residual", arguments->overrides.residual,
                      "true or false: residual connections, against the metadata");
+  command.add_option("--scale", arguments->overrides.scale,
+                     "Factor of all logits, such as 1/4 or 1/sqrt(16), against the metadata "
+                     "(default: 1, unscaled)");
   command.add_option("--semantics", arguments->semantics, "real").capture_default_str();
-  command.add_option("--property", arguments->search.properties, "Only these properties")
+  command
+      .add_option("--property", arguments->search.properties,
+                  "Only these properties: sup-loss; with the ending .pre, .trigger or .post (rows "
+                  "before, at, after the trigger) sup-loss, bos-floor, bos-ceiling, null-floor, "
+                  "null-ceiling, rollout-floor, rollout-ceiling; theorem.tc-1 to theorem.tc-4; "
+                  "random.loss, random.sink, random.no-sink; those that the model has (default: "
+                  "all that need no samples)")
       .one_value_each();
   command.add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
       .one_value_each();
+  command
+      .add_option("--save-witness", arguments->save_witness,
+                  "Write the input that refutes a --require here (the first one that an input "
+                  "refutes)")
+      .type_name("FILE.safetensors");
   command.add_option("--box", arguments->box,
                      "Noise of every input: 0.5 for [-0.5,0.5] (default: 1), -1..0.25, a list of "
                      "these with commas, one for each coordinate, or FILE.json");
@@ -230,7 +249,8 @@ void add_certify(const Command& program, int& exit_code) {
   command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0");
   command.add_option("--head", stack.head, "and its number in the layer, from 0");
   command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
-  command.add_option("--seconds", stack.seconds, "Budget of a stack's bounds, and of --largest-box")
+  command
+      .add_option("--seconds", stack.seconds, "Budget of the bounds' search, and of --largest-box")
       .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });

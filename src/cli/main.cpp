@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_prove(program, exit_code);
   add_check(program, exit_code);
   add_construct(program, exit_code);
+  add_convert(program, exit_code);
   add_cost(program, exit_code);
   add_train(program, exit_code);
   add_certify(program, exit_code);

@@ -5,6 +5,7 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/overrides.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/measure_options.hpp"
@@ -50,6 +51,13 @@ constexpr const char* kForwardRows =
     "rows of a forward pass, rounded to the nearest doubles; the statements about these rows are "
     "exact";
 
+json::Value model_json(const measure::Targets& targets) {
+  if (!targets.model) return nullptr;
+  json::Value model = {{"sha256", targets.model->sha256}};
+  if (targets.scale) model["scale"] = exact::to_string(*targets.scale);
+  return model;
+}
+
 json::Value report_json(const Arguments& arguments, const Run& run) {
   json::Value measurements = json::Value::array();
   for (const measure::Found& one : run.found) {
@@ -67,8 +75,7 @@ json::Value report_json(const Arguments& arguments, const Run& run) {
   return {{"schema", 1},
           {"semantics", "real"},
           {"input", {{"sha256", run.targets.input->sha256}}},
-          {"model", run.targets.model ? json::Value{{"sha256", run.targets.model->sha256}}
-                                      : json::Value(nullptr)},
+          {"model", model_json(run.targets)},
           {"rows", arguments.request.forward() ? kForwardRows : "stored"},
           {"length", run.targets.length},
           {"average_cosine", std::move(cosines)},
@@ -79,7 +86,9 @@ void print_text(const Arguments& arguments, const Run& run) {
   const auto& rows = run.targets.list.front().subject.tokens.rows;
   fmt::print("{} rows of {} numbers in sequences of {}, semantics real\n", rows.rows(),
              rows.columns(), run.targets.length);
-  if (arguments.request.forward()) fmt::print("{}\n", kForwardRows);
+  if (arguments.request.forward()) {
+    fmt::print("{}, {}\n", certificate::scale_text(*run.targets.scale), kForwardRows);
+  }
   for (std::size_t l = 0; l < run.targets.layers.size(); ++l) {
     const bool output = arguments.request.forward() && l + 1 == run.targets.layers.size();
     const std::string what = !arguments.request.forward() ? "rows"

@@ -48,6 +48,8 @@ std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
        "needs --tokens or --random: there is no forward pass"},
       {forward && !share && !arguments.output.empty() && request.save_inputs.empty(), "SP1508",
        "-o", "a certificate is about stored rows; store them with --save-inputs FILE"},
+      {!forward && !request.scale.empty(), "SP1508", "--scale",
+       "needs --tokens or --random: only a forward pass has logits"},
       {!forward && request.model.empty() && names_head, "SP1508", "--layer, --head, --heads",
        "need --model, which holds the head"},
       {request.pattern.any() && !representable, "SP1508",
@@ -79,12 +81,15 @@ void add_what_is_read(const Command& command, measure::RunRequest& request) {
       .between(1, 1024);
   command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)");
   command.add_option("--head", request.head, "Head, from 0 (default: all)");
-  command.add_option("--heads", request.heads,
+  command.add_option("--heads,--num-heads", request.heads,
                      "Number of heads, against the metadata (default: its num_heads, else 1)");
   command.add_option("--beta", request.beta,
                      "Residual coefficient of smoothing (default: 1 or 0, as the metadata says)");
   command.add_option("--attention", request.attention,
                      "Kind of attention of a model run forward, against the metadata");
+  command.add_option("--scale", request.scale,
+                     "Factor of all logits of a model run forward, such as 1/4 or 1/sqrt(16), "
+                     "against the metadata (default: 1, unscaled)");
 }
 
 std::vector<std::string> property_names() {

@@ -88,6 +88,7 @@ json::Value report_json(const SinkShareRequest& request, const measure::TokenRow
             {"num_layers", model.layers.size()},
             {"num_heads", model.num_heads},
             {"residual", model.residual},
+            {"scale", exact::to_string(model.scale)},
             {"overrides", model.overrides}}},
           {"tokens", tokens_json(request.source, tokens)},
           {"samples", share.alphas.size()},
@@ -104,10 +105,11 @@ void print_text(const SinkShareRequest& request, const measure::TokenRows& token
   const model::AttentionModel& model = request.model;
   const measure::SinkShare& share = certified.share;
   const std::string epsilon = exact::to_string(share.epsilon);
-  fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {} sequence{} of {}\n",
+  fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}, {} sequence{} of {}\n",
              to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
              model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
-             share.alphas.size(), share.alphas.size() == 1 ? "" : "s", tokens.length);
+             certificate::scale_text(model.scale), share.alphas.size(),
+             share.alphas.size() == 1 ? "" : "s", tokens.length);
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     fmt::print("{}\n", reading);
   }

@@ -9,6 +9,7 @@
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "cli/certification_text.hpp"
+#include "cli/witness_file.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
 
@@ -157,6 +158,17 @@ int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& opt
   return code;
 }
 
+exact::Result<void> keep_witness(const Outcome& outcome, const std::string& path) {
+  if (path.empty() || !outcome.certification) return {};
+  const auto* decision = refuted_by_input(outcome.decisions, *outcome.certification);
+  if (decision == nullptr) {
+    fmt::print(stderr, "no input refutes what was asked: {} is not written\n", path);
+    return {};
+  }
+  const auto& property = outcome.certification->properties[decision->property];
+  return write_witness(path, *decision, property, *outcome.model);
+}
+
 int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& plan,
                     const Common& common) {
   std::set<int> codes;
@@ -171,9 +183,9 @@ int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& pla
   if (plan.is_single) {
     const Outcome& only = outcomes.front();
     if (only.certification && common.json()) {
-      print_certification_json(*only.certification, *only.model);
+      print_certification_json(*only.certification, only.decisions, *only.model);
     } else if (only.certification && !common.quiet) {
-      print_certification_text(*only.certification, *only.model);
+      print_certification_text(*only.certification, only.decisions, *only.model);
     }
   } else if (common.json()) {
     print_table_json(outcomes);
@@ -185,7 +197,8 @@ int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& pla
 
 }  // namespace
 
-int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& common) {
+int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& common,
+              const std::string& save_witness) {
   // Whatever another program found, under whatever version, is not what this one would find.
   auto program = certificate::sha256_hex_of_file("/proc/self/exe");
   if (!program) return report_error(program.error());
@@ -198,7 +211,9 @@ int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& com
   }
   if (!outcomes) return report_error(outcomes.error());
   if (options.task == sweep::Task::kShare) return report_share(*outcomes, options, common);
-  return report_outcomes(*outcomes, plan, common);
+  const int code = report_outcomes(*outcomes, plan, common);
+  const auto saved = keep_witness(outcomes->front(), save_witness);
+  return saved ? code : report_error(saved.error());
 }
 
 }  // namespace sinkproof::cli

@@ -9,6 +9,9 @@
 namespace sinkproof::cli {
 
 // Runs it with progress, says what came of it, returns the exit code. The program is set here.
-int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& common);
+// `save_witness`: where the input goes that refutes the first threshold of a single checkpoint; ""
+// for nowhere.
+int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& common,
+              const std::string& save_witness = "");
 
 }  // namespace sinkproof::cli

@@ -13,6 +13,7 @@ void add_manual(const Command& program, int& exit_code);  // hidden: for the bui
 void add_prove(const Command& program, int& exit_code);
 void add_check(const Command& program, int& exit_code);
 void add_construct(const Command& program, int& exit_code);
+void add_convert(const Command& program, int& exit_code);
 void add_cost(const Command& program, int& exit_code);
 void add_train(const Command& program, int& exit_code);
 void add_certify(const Command& program, int& exit_code);

@@ -23,7 +23,8 @@ void check_overrides(const ModelReading& reading, const safetensors::Contents& c
       {"d_model", std::to_string(reading.d_model)},
       {"num_heads", std::to_string(reading.num_heads)},
       {"num_layers", std::to_string(reading.num_layers)},
-      {"residual", reading.residual ? "true" : "false"}};
+      {"residual", reading.residual ? "true" : "false"},
+      {"scale", exact::to_string(reading.scale)}};
   std::vector<std::string> differing;
   for (const auto& [key, says] : readings) {
     const auto found = contents.metadata.find(key);

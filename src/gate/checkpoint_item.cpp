@@ -246,7 +246,7 @@ Result<Subject> open(const CheckpointRequest& request, const std::string& bytes)
 
 // Every finding about a model under another reading than its own says so.
 Findings with_overrides(Findings findings, const model::AttentionModel& model) {
-  const std::string reading = certificate::overrides_text(model.overrides);
+  const std::string reading = certificate::reading_text(model.overrides, model.scale);
   if (reading.empty()) return findings;
   return all(std::move(findings), [&](Finding& each) {
     each.overrides = model.overrides;

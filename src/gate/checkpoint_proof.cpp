@@ -121,6 +121,7 @@ model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
   overrides.num_heads = claim.num_heads;
   overrides.num_layers = claim.num_layers;
   overrides.residual = claim.residual;
+  if (!claim.scale.empty()) overrides.scale = claim.scale;
   if (!claim.box.empty()) overrides.box = claim.box;
   return overrides;
 }
@@ -142,9 +143,13 @@ std::string why_not_about(const certificate::Checkpoint& stated,
            " otherwise than the model file's metadata, what is asked for reads " +
            list_of(model.overrides) + " otherwise";
   }
+  if (named.scale != model.scale) {
+    return "its certificate is about " + certificate::scale_text(named.scale) +
+           ", what is asked for about " + certificate::scale_text(model.scale);
+  }
   if (named.attention != model.attention || named.num_heads != model.num_heads ||
       named.num_layers != model.layers.size() || named.residual != model.residual ||
-      named.d_model != model.d_model || named.scale != 1) {
+      named.d_model != model.d_model) {
     return "its certificate is about another form of attention";
   }
   return "";
@@ -207,6 +212,7 @@ Result<CheckpointProof> prove_checkpoint(const claim::CheckpointClaim& claim,
   proof.model_sha256 = model.sha256;
   proof.length = model.length;
   proof.overrides = model.overrides;
+  proof.scale = model.scale;
   proof.properties = std::move(*properties);
   proof.verdict = verdict_of(*requirements);
   proof.requirements = std::move(*requirements);
@@ -260,7 +266,7 @@ prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
   row.evidence = proof->verdict == Verdict::kUnknown ? "" : "exact";
   row.seconds = proof->seconds;
   row.exit_code = claim::exit_code(proof->verdict);
-  row.remark = certificate::overrides_text(proof->overrides);
+  row.remark = certificate::reading_text(proof->overrides, proof->scale);
   set_undecided(claim, *proof, row);
   const auto bytes = certificate::certificate_bytes(proof->certificate);
   if (auto written = file::replace(options.certificate, bytes); !written) {

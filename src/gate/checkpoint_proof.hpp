@@ -65,6 +65,7 @@ struct CheckpointProof {
   std::vector<RequirementProof> requirements;  // in the claim's order, expanded; at least one
   claim::Verdict verdict = claim::Verdict::kUnknown;  // of all: refuted, else unknown, else proved
   std::vector<std::string> overrides;  // metadata keys read otherwise than the model file says
+  exact::Rational scale = 1;           // of its logits
   double seconds = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "measure/forward.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "forward/pass.hpp"
@@ -38,20 +37,12 @@ bool run(const forward::Prepared& prepared, const exact::RationalMatrix& sequenc
   return false;
 }
 
-safetensors::Tensor float64_tensor(const Rows& rows) {
-  safetensors::Tensor tensor;
-  tensor.dtype = safetensors::Dtype::kF64;
-  tensor.dtype_name = "F64";
-  tensor.shape = {rows.rows(), rows.columns()};
-  tensor.bytes.resize(rows.rows() * rows.columns() * sizeof(double));
+safetensors::Tensor tensor_of(const Rows& rows) {
+  std::vector<double> values;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t j = 0; j < rows.columns(); ++j) {
-      const double value = rows(i, j);
-      std::memcpy(tensor.bytes.data() + (i * rows.columns() + j) * sizeof(double), &value,
-                  sizeof(double));
-    }
+    for (std::size_t j = 0; j < rows.columns(); ++j) values.push_back(rows(i, j));
   }
-  return tensor;
+  return safetensors::float64_tensor({rows.rows(), rows.columns()}, values);
 }
 
 }  // namespace
@@ -87,9 +78,9 @@ exact::Result<NamedFile> stack_inputs(const model::AttentionModel& model,
   safetensors::Contents contents;
   contents.metadata = std::move(metadata);
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
-    contents.tensors["layers." + std::to_string(l) + ".input"] = float64_tensor((*states)[l]);
+    contents.tensors["layers." + std::to_string(l) + ".input"] = tensor_of((*states)[l]);
   }
-  contents.tensors["output"] = float64_tensor(states->back());
+  contents.tensors["output"] = tensor_of(states->back());
   return named_file(std::move(path), safetensors::serialize(contents));
 }
 

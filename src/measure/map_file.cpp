@@ -1,7 +1,5 @@
 #include "measure/map_file.hpp"
 
-#include <bit>
-
 #include "measure/dense.hpp"
 #include "measure/exact_scores.hpp"
 #include "safetensors/safetensors.hpp"
@@ -42,21 +40,14 @@ Rational squared_norm(const MatrixXd& matrix) {
          exact::power_of_two(-2 * static_cast<long>(exact.scale));
 }
 
-safetensors::Tensor float64_tensor(const MatrixXd& matrix) {
-  safetensors::Tensor tensor;
-  tensor.dtype = safetensors::Dtype::kF64;
-  tensor.dtype_name = "F64";
-  tensor.shape = {static_cast<std::uint64_t>(matrix.rows()),
-                  static_cast<std::uint64_t>(matrix.cols())};
+safetensors::Tensor tensor_of(const MatrixXd& matrix) {
+  std::vector<double> values;
   for (Index i = 0; i < matrix.rows(); ++i) {
-    for (Index j = 0; j < matrix.cols(); ++j) {
-      const auto bits = std::bit_cast<std::uint64_t>(matrix(i, j));
-      for (unsigned byte = 0; byte < 8; ++byte) {
-        tensor.bytes.push_back(static_cast<char>((bits >> (8 * byte)) & 0xFFU));
-      }
-    }
+    for (Index j = 0; j < matrix.cols(); ++j) values.push_back(matrix(i, j));
   }
-  return tensor;
+  return safetensors::float64_tensor(
+      {static_cast<std::uint64_t>(matrix.rows()), static_cast<std::uint64_t>(matrix.cols())},
+      values);
 }
 
 constexpr double kRooms[] = {1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2};
@@ -81,9 +72,9 @@ exact::Result<SavedMap> save_map(const std::string& path, const DyadicMatrix& to
     return exact::fail("SP1615", path, "doubles are too coarse for these margins; nothing written");
   }
   safetensors::Contents contents;
-  contents.tensors["W_Q.weight"] = float64_tensor(*factor);
-  contents.tensors["W_K.weight"] = float64_tensor(key);
-  contents.tensors["W"] = float64_tensor(*whole);
+  contents.tensors["W_Q.weight"] = tensor_of(*factor);
+  contents.tensors["W_K.weight"] = tensor_of(key);
+  contents.tensors["W"] = tensor_of(*whole);
   const auto written = safetensors::write(path, contents);
   if (!written) return tl::unexpected(written.error());
   return SavedMap{path, squared_norm(*factor) + squared_norm(key)};

@@ -174,6 +174,7 @@ Result<Targets> forward_targets(const RunRequest& request, const std::vector<Kin
   auto beta = residual_coefficient(request, model->residual, false);
   if (!beta) return tl::unexpected(beta.error());
   targets.beta = *beta;
+  targets.scale = model->scale;
   targets.model = std::move(*file);
   auto input = run_forward(request, *model, targets.length);
   if (!input) return tl::unexpected(input.error());
@@ -207,6 +208,7 @@ Result<model::AttentionModel> read_model(const RunRequest& request, std::string_
   if (request.length != 0) overrides.length = request.length;
   if (!request.attention.empty()) overrides.attention = request.attention;
   overrides.num_heads = request.heads;
+  if (!request.scale.empty()) overrides.scale = request.scale;
   return model::read(bytes, request.file, overrides);
 }
 

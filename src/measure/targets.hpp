@@ -32,6 +32,7 @@ struct RunRequest {
   std::uint64_t seed = 0;
   std::size_t length = 0;               // of the sequences; 0 for the model's, or all rows
   std::string attention;                // against the metadata
+  std::string scale;                    // of logits; "" for the metadata's, else 1
   std::vector<std::string> properties;  // names of kinds; empty for all but representable
   std::optional<std::size_t> anchor;
   std::optional<std::vector<std::size_t>> vectors;
@@ -64,6 +65,7 @@ struct Targets {
   std::unique_ptr<NamedFile> model;
   std::vector<Target> list;
   exact::Rational beta;
+  std::optional<exact::Rational> scale;  // of the logits of a model run forward
   std::size_t length = 0;
   std::vector<CosineSimilarity> layers;  // inputs of each layer, then outputs
 };

@@ -7,6 +7,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "model/foreign_file.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -168,7 +169,7 @@ DyadicMatrix exact_gram(const DyadicMatrix& rows) {
 exact::RationalMatrix gram_matrix(const DyadicMatrix& rows) { return rationals(exact_gram(rows)); }
 
 Result<NamedFile> named_file(std::string path, std::string bytes) {
-  auto contents = safetensors::parse(bytes, path);
+  auto contents = model::read_contents(bytes, path);
   if (!contents) return tl::unexpected(contents.error());
   std::string sha256 = certificate::sha256_hex(bytes);
   return NamedFile{std::move(path), std::move(bytes), std::move(sha256), std::move(*contents)};
@@ -194,6 +195,9 @@ Result<std::string> layer_prefix(const NamedFile& file, std::size_t layer) {
   const std::string prefix = "layers." + std::to_string(layer) + ".";
   if (layer <= kMaxLayer && file.contents.tensors.contains(prefix + "W_V.weight")) return prefix;
   if (layer == 0 && file.contents.tensors.contains("W_V.weight")) return std::string();
+  if (auto foreign = model::foreign_names(file.contents, {}, file.path)) {
+    return tl::unexpected(*foreign);
+  }
   return fail("SP1504", file.path,
               "no layer " + std::to_string(layer) + ": neither " + prefix +
                   "W_V.weight nor, for layer 0, W_V.weight");

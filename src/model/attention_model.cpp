@@ -8,6 +8,8 @@
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
 #include "model/box_text.hpp"
+#include "model/foreign_file.hpp"
+#include "model/scale_text.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::model {
@@ -15,6 +17,16 @@ namespace {
 
 using exact::fail;
 using exact::Result;
+
+// How somebody says it who cannot change the file.
+std::string way_to_say(const std::string& key) {
+  if (key == "d_model") return "write what the tensors have into the metadata, or leave it out";
+  const std::string field = key == "seq_len" ? "length" : key;
+  std::string option = "--" + field;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return "say it with " + option + " (in a [checkpoint] table: " + field +
+         "), or in the metadata of the file";
+}
 
 constexpr std::size_t kMaxLength = 1'000'000;
 
@@ -34,8 +46,7 @@ class Settings {
     }
     if (found != metadata_.end()) return found->second;
     if (otherwise) return *otherwise;
-    return fail("SP1102", where_ + ": metadata " + key,
-                "missing; save it in the checkpoint's metadata or give it on the command line");
+    return fail("SP1102", where_ + ": metadata " + key, "missing; " + way_to_say(key));
   }
 
   Result<std::size_t> number(const std::string& key, const std::optional<std::size_t>& given,
@@ -53,9 +64,22 @@ class Settings {
     if (!is_number || std::to_string(value) != *chosen) {
       return fail("SP1102", where_ + ": metadata " + key,
                   "\"" + chosen->substr(0, 40) + "\" is not a whole number up to " +
-                      std::to_string(kMaxLength));
+                      std::to_string(kMaxLength) + "; " + way_to_say(key));
     }
     return value;
+  }
+
+  // 1 where nobody says it. Checkers compare the metadata's text with the number in lowest terms.
+  Result<exact::Rational> scale(const std::optional<std::string>& given) {
+    const auto found = metadata_.find("scale");
+    const bool stored = found != metadata_.end();
+    if (!given && !stored) return exact::Rational(1);
+    auto scale = given ? parse_scale(*given, "--scale")
+                       : parse_scale(found->second, where_ + ": metadata scale");
+    if (scale && stored && exact::to_string(*scale) != found->second) {
+      overridden_.emplace_back("scale");
+    }
+    return scale;
   }
 
   [[nodiscard]] std::vector<std::string> overridden() const { return overridden_; }
@@ -65,15 +89,6 @@ class Settings {
   std::string where_;
   std::vector<std::string> overridden_;
 };
-
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  std::string text = "[";
-  for (const std::uint64_t extent : shape) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(extent);
-  }
-  return text + "]";
-}
 
 // Hands out the tensors of a file by name and shape, and knows which ones nobody asked for.
 class Tensors {
@@ -88,7 +103,9 @@ class Tensors {
     const auto found = contents_.tensors.find(name);
     const std::string place = where_ + ": " + name;
     if (found == contents_.tensors.end()) {
-      return fail("SP1103", place, "tensor missing; sinkproof reads PyTorch's state_dict names");
+      return fail("SP1103", place,
+                  "tensor missing; found " + names_in(contents_) +
+                      ". sinkproof convert --map OLD=" + name + " renames one");
     }
     if (found->second.shape != shape) {
       return fail("SP1104", place,
@@ -169,6 +186,13 @@ Result<Layer> load_layer(Tensors& tensors, const std::string& prefix, const Size
   return layer;
 }
 
+void multiply(Layer& layer, const exact::Rational& scale) {
+  for (exact::Rational& bias : layer.query_bias) bias *= scale;
+  for (std::size_t i = 0; i < layer.query.rows(); ++i) {
+    for (std::size_t j = 0; j < layer.query.columns(); ++j) layer.query(i, j) *= scale;
+  }
+}
+
 // d_model when the metadata does not say: the input width of the first query matrix.
 std::optional<std::size_t> width_from_tensors(const safetensors::Contents& contents) {
   for (const char* name : {"W_Q.weight", "layers.0.W_Q.weight"}) {
@@ -192,8 +216,11 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   AttentionModel model;
   const auto kind = settings.text("attention", overrides.attention, std::nullopt);
   if (!kind) return tl::unexpected(kind.error());
-  const auto attention = parse_attention(*kind, where);
-  if (!attention) return tl::unexpected(attention.error());
+  const auto attention = parse_attention(*kind, where + ": attention");
+  if (!attention) {
+    return fail(attention.error().code, attention.error().where,
+                attention.error().what + "; " + way_to_say("attention"));
+  }
   model.attention = *attention;
   const auto d_model = settings.number("d_model", std::nullopt, width_from_tensors(contents));
   if (!d_model) return tl::unexpected(d_model.error());
@@ -209,9 +236,13 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   const auto residual = settings.text("residual", given, "false");
   if (!residual) return tl::unexpected(residual.error());
   if (*residual != "true" && *residual != "false") {
-    return fail("SP1102", where + ": metadata residual", "must be true or false");
+    return fail("SP1102", where + ": metadata residual",
+                "must be true or false; " + way_to_say("residual"));
   }
   model.residual = *residual == "true";
+  auto scale = settings.scale(overrides.scale);
+  if (!scale) return tl::unexpected(scale.error());
+  model.scale = *std::move(scale);
   if (model.d_model < 4 || model.length < 3 || model.num_heads < 1) {
     return fail("SP1105", where,
                 "the task needs d_model >= 4, length >= 3 and at least one head; this file has "
@@ -231,7 +262,7 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   if (*layers != held) {
     return fail("SP1107", where + ": metadata num_layers",
                 "this says " + std::to_string(*layers) + ", the file holds the tensors of " +
-                    std::to_string(held) + ": correct the metadata, or say how many there are");
+                    std::to_string(held) + "; " + way_to_say("num_layers"));
   }
   Tensors tensors(contents, where);
   for (std::size_t l = 0; l < held; ++l) {
@@ -239,6 +270,7 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
     auto layer = load_layer(tensors, prefix, {model.d_model, model.num_heads},
                             certificate::kind_of(model.attention));
     if (!layer) return tl::unexpected(layer.error());
+    if (model.scale != 1) multiply(*layer, model.scale);
     model.layers.push_back(std::move(*layer));
   }
   const auto complete = tensors.require_all_read();
@@ -267,8 +299,9 @@ Result<Attention> parse_attention(const std::string& name, const std::string& wh
 
 Result<AttentionModel> read(std::string_view bytes, const std::string& where,
                             const Overrides& overrides) {
-  const auto contents = safetensors::parse(bytes, where);
+  const auto contents = read_contents(bytes, where);
   if (!contents) return tl::unexpected(contents.error());
+  if (auto foreign = foreign_names(*contents, overrides, where)) return tl::unexpected(*foreign);
   auto model = build(*contents, overrides, where);
   if (model) model->sha256 = certificate::sha256_hex(bytes);
   return model;

@@ -37,9 +37,9 @@ inline bool is_normalised(Attention attention) {
   return certificate::kind_of(attention).normalised;
 }
 
-// One layer, H heads of width d = d_model each: W_Q, W_K, W_V are [H*d, d], W_O is [d, H*d]; biases
-// [H*d] and [d], zero where the file has none; the gate [H, d] and [H], empty unless kSoftmaxGated;
-// the null slots' logits [H], empty unless kSoftmaxSink.
+// One layer, H heads of width d = d_model each: W_Q times the model's scale, W_K, W_V are [H*d, d],
+// W_O is [d, H*d]; biases [H*d] and [d], zero where the file has none; the gate [H, d] and [H],
+// empty unless kSoftmaxGated; the null slots' logits [H], empty unless kSoftmaxSink.
 struct Layer {
   exact::RationalMatrix query;
   exact::RationalMatrix key;
@@ -64,6 +64,7 @@ struct AttentionModel {
   std::vector<Layer> layers;
   std::string sha256;                  // of the file
   std::vector<std::string> overrides;  // metadata keys whose file value the caller replaced, sorted
+  exact::Rational scale = 1;           // of logits: `query` and `query_bias` hold it already
 };
 
 // What the command line may say instead of, or against, the file's metadata.
@@ -73,7 +74,8 @@ struct Overrides {
   std::optional<bool> residual;
   std::optional<std::size_t> num_heads;
   std::optional<std::size_t> num_layers;
-  std::optional<std::string> box;  // model/box_text.hpp
+  std::optional<std::string> scale;  // model/scale_text.hpp
+  std::optional<std::string> box;    // model/box_text.hpp
 };
 
 // Reads a checkpoint. Its bytes' own errors (SP04xx), at `where`; SP1101 unknown attention kind;
@@ -82,6 +84,7 @@ struct Overrides {
 // the task of docs/THEORY.md section 0. SP1106: a tensor that is no part of such a layer: reading
 // the others alone would be about another model than the file's. SP1107: not as many layers as
 // metadata num_layers (or its override) says. SP1108: no such noise box.
+// SP1109: no such scale.
 exact::Result<AttentionModel> read(std::string_view bytes, const std::string& where,
                                    const Overrides& overrides);
 // The same of a file. Also SP02xx.

@@ -10,7 +10,7 @@ json::Value certificate_entry(const AttentionModel& model) {
           {"num_layers", model.layers.size()},
           {"overrides", model.overrides},
           {"residual", model.residual},
-          {"scale", "1"},
+          {"scale", exact::to_string(model.scale)},
           {"sha256", model.sha256}};
 }
 

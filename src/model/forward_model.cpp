@@ -11,6 +11,17 @@ forward::Affine affine(const exact::RationalMatrix& weight, std::vector<exact::R
   return {weight, std::move(bias)};
 }
 
+// W_Q as the file has it: the checker's pass rounds before it scales.
+forward::Affine unscaled_query(const Layer& layer, const exact::Rational& scale) {
+  forward::Affine query = affine(layer.query, layer.query_bias);
+  if (scale == 1) return query;
+  for (std::size_t i = 0; i < query.weight.rows(); ++i) {
+    for (std::size_t j = 0; j < query.weight.columns(); ++j) query.weight(i, j) /= scale;
+    query.bias[i] /= scale;
+  }
+  return query;
+}
+
 void include(exact::Bits& bits, const forward::Affine& map) {
   for (std::size_t i = 0; i < map.weight.rows(); ++i) {
     for (std::size_t j = 0; j < map.weight.columns(); ++j) bits.include(map.weight(i, j));
@@ -25,13 +36,13 @@ forward::Model forward_model(const AttentionModel& model) {
   result.width = model.d_model;
   for (const Layer& layer : model.layers) {
     result.blocks.push_back(
-        {certificate::kind_of(model.attention), model.num_heads, 1, model.residual,
-         affine(layer.query, layer.query_bias), affine(layer.key, layer.key_bias),
+        {certificate::kind_of(model.attention), model.num_heads, model.scale, model.residual,
+         unscaled_query(layer, model.scale), affine(layer.key, layer.key_bias),
          affine(layer.value, layer.value_bias), affine(layer.output, layer.output_bias),
          affine(layer.gate, layer.gate_bias), layer.sinks});
   }
   exact::Bits bits;
-  bits.include(1);  // the scale
+  bits.include(model.scale);
   for (const forward::AttentionBlock& block : result.blocks) {
     for (const forward::Affine* map :
          {&block.query, &block.key, &block.value, &block.output, &block.gate}) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace sinkproof::prove {
@@ -35,17 +34,6 @@ std::vector<double> entries_of(const Weights& weights) {
   return entries;
 }
 
-safetensors::Tensor float64_tensor(std::vector<std::uint64_t> shape,
-                                   const std::vector<double>& values) {
-  safetensors::Tensor tensor;
-  tensor.dtype = safetensors::Dtype::kF64;
-  tensor.dtype_name = "F64";
-  tensor.shape = std::move(shape);
-  tensor.bytes.resize(values.size() * sizeof(double));
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
-  return tensor;
-}
-
 Result<void> put_tensor(safetensors::Contents& checkpoint, const std::string& name,
                         const Weights& weights, const std::string& where) {
   const std::vector<double> entries = entries_of(weights);
@@ -53,7 +41,8 @@ Result<void> put_tensor(safetensors::Contents& checkpoint, const std::string& na
   if (!std::all_of(entries.begin(), entries.end(), is_finite)) {
     return exact::fail("SP0717", where + ": " + name, "a number is beyond the range of doubles");
   }
-  checkpoint.tensors[name] = float64_tensor({weights.rows(), weights.columns()}, entries);
+  checkpoint.tensors[name] =
+      safetensors::float64_tensor({weights.rows(), weights.columns()}, entries);
   return {};
 }
 
@@ -79,7 +68,7 @@ Result<void> put_layer(safetensors::Contents& checkpoint, const std::string& pre
   if (done) done = put_tensor(checkpoint, prefix + "W_O.weight", output, where);
   if (done && gated) {
     checkpoint.tensors[prefix + "W_G.bias"] =
-        float64_tensor({heads.size()}, std::vector<double>(heads.size()));
+        safetensors::float64_tensor({heads.size()}, std::vector<double>(heads.size()));
     done = put_tensor(checkpoint, prefix + "W_G.weight", gate, where);
   }
   return done;

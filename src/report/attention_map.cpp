@@ -191,6 +191,7 @@ Result<Stack> load_stack(const std::filesystem::path& path, const Checkpoint& ce
   as_certified.residual = certificate.residual;
   as_certified.num_heads = certificate.num_heads;
   as_certified.num_layers = certificate.num_layers;
+  as_certified.scale = exact::to_string(certificate.scale);
   const auto loaded = model::load(path, as_certified);
   const std::string where = path.string();
   const std::string other_size = "is not of the certificate's size";

@@ -149,6 +149,7 @@ exact::Result<Checkpoint> read_checkpoint(const json::Value& value, const std::s
   head.normalised = stated->model.kind().normalised;
   head.num_layers = stated->model.num_layers;
   head.residual = stated->model.residual;
+  head.scale = stated->model.scale;
   if (stated->over_box) head.box = model::to_string(stated->box, stated->noise());
   if (stated->over_box) head.triggers = {stated->first_trigger, stated->last_trigger};
   head.num_heads = stated->model.num_heads;

@@ -85,6 +85,7 @@ struct Checkpoint {
   bool normalised = true;  // the weights of a row sum to one, a null slot's share included
   std::size_t num_layers = 1;
   bool residual = false;
+  exact::Rational scale = 1;                     // of logits
   std::pair<std::size_t, std::size_t> triggers;  // positions it speaks of; (0, 0): of none
   std::size_t num_heads = 1;
   std::size_t d_model = 0;

@@ -9,6 +9,7 @@
 
 #include "accept/accept.hpp"
 #include "certificate/attention.hpp"
+#include "certificate/overrides.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
 #include "report/bound_text.hpp"
@@ -60,6 +61,7 @@ std::string facts(const Checkpoint& head, const Input& input) {
   if (head.num_layers > 1 || head.residual) {
     list += fact("layers", fmt::format("{}{}", head.num_layers, head.residual ? ", residual" : ""));
   }
+  list += fact("logits", certificate::scale_text(head.scale).substr(std::string("logits ").size()));
   list += fact("heads", fmt::format("{}", head.num_heads));
   list += fact("d<sub>model</sub>", fmt::format("{}", head.d_model));
   list += fact("length L", fmt::format("{}", head.length));

@@ -33,7 +33,7 @@ void read_bounds(const fs::path& path, VariantRow& row) {
     return;
   }
   row.status = "accepted";
-  row.reason = certificate::overrides_text(checkpoint->overrides);
+  row.reason = certificate::reading_text(checkpoint->overrides, checkpoint->scale);
   row.bounds = trained_bounds(*checkpoint);
 }
 

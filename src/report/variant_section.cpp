@@ -159,7 +159,8 @@ std::string trained_text(const Trained& trained) {
       number_line("null slot before the trigger", range(bounds.null_floor, bounds.null_ceiling));
   text += number_line("loss", range(std::nullopt, bounds.loss));
   const Checkpoint& model = trained.checkpoint;
-  if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
+  if (const auto reading = certificate::reading_text(model.overrides, model.scale);
+      !reading.empty()) {
     text += fmt::format(R"(<span class="side">{}</span>)", escape(reading));
   }
   return text + fmt::format(R"(<a class="file" href="#{}">{}: {}d_model {}, L = {}</a>)",

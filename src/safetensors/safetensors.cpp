@@ -124,6 +124,13 @@ std::optional<exact::Rational> dyadic(std::uint64_t bits, unsigned exponent_bits
   return negative ? exact::Rational(-value) : value;
 }
 
+template <typename Number>
+std::string bytes_of(const std::vector<Number>& values) {
+  std::string bytes(values.size() * sizeof(Number), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
 template <typename Word>
 std::uint64_t word_at(const std::string& bytes, std::size_t index) {
   Word word = 0;
@@ -261,12 +268,11 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
 }
 
 Tensor float32_tensor(std::vector<std::uint64_t> shape, const std::vector<float>& values) {
-  Tensor tensor;
-  tensor.dtype_name = "F32";
-  tensor.shape = std::move(shape);
-  tensor.bytes.resize(values.size() * sizeof(float));
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
-  return tensor;
+  return {Dtype::kF32, "F32", std::move(shape), bytes_of(values)};
+}
+
+Tensor float64_tensor(std::vector<std::uint64_t> shape, const std::vector<double>& values) {
+  return {Dtype::kF64, "F64", std::move(shape), bytes_of(values)};
 }
 
 exact::Result<std::vector<float>> float32_values(const Tensor& tensor, const std::string& where) {

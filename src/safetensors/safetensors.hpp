@@ -46,8 +46,9 @@ exact::Result<void> write(const std::filesystem::path& path, const Contents& con
 exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
                                                          const std::string& where);
 
-// A float32 tensor from values; shape's product must equal values.size().
+// A tensor from values; shape's product must equal values.size().
 Tensor float32_tensor(std::vector<std::uint64_t> shape, const std::vector<float>& values);
+Tensor float64_tensor(std::vector<std::uint64_t> shape, const std::vector<double>& values);
 // The values of an F32 tensor. SP0404 for any other dtype.
 exact::Result<std::vector<float>> float32_values(const Tensor& tensor, const std::string& where);
 

@@ -11,6 +11,7 @@
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
+#include "model/foreign_file.hpp"
 
 namespace sinkproof::sweep {
 namespace {
@@ -88,6 +89,7 @@ void for_each_field(SomePlan& plan, const Visit& visit) {
   visit("require", plan.require);
   visit("residual", plan.overrides.residual);
   visit("samples", plan.search.samples);
+  visit("scale", plan.overrides.scale);
   visit("seconds", plan.search.stack.seconds);
   visit("seed", plan.search.seed);
   visit("single", plan.is_single);
@@ -103,7 +105,14 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
     if (it->path().extension() == ".safetensors") files.push_back(it->path());
   }
   if (error) return fail("SP0201", path.string(), "cannot be listed: " + error.message());
-  if (files.empty()) return fail("SP1903", path.string(), "holds no file NAME.safetensors");
+  if (files.empty()) {
+    const auto torch = model::torch_file_in(path);
+    return fail(
+        "SP1903", path.string(),
+        "holds no file NAME.safetensors" +
+            (torch ? "; of " + torch->filename().string() + ": " + model::torch_save_words(*torch)
+                   : ""));
+  }
   return files;
 }
 

@@ -184,7 +184,8 @@ class Run {
       if (!written) return fail(outcome, written.error());
     }
     outcome.certification = std::move(*made);
-    outcome.exit_code = certify::decide(work.requirements, *outcome.certification);
+    outcome.decisions = certify::decide(work.requirements, *outcome.certification);
+    outcome.exit_code = certify::exit_code(outcome.decisions, *outcome.certification);
   }
 
   void fail(Outcome& outcome, const exact::Error& error) const {

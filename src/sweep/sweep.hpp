@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "certify/certify.hpp"
+#include "certify/requirements.hpp"
 #include "exact/error.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/share.hpp"
@@ -39,6 +40,7 @@ struct Outcome {
   std::optional<model::AttentionModel> model;
   // Accepted by the trusted checker, and written where an output is named.
   std::optional<certify::Certification> certification;
+  std::vector<certify::Decision> decisions;  // of what the plan requires
   std::optional<exact::Error> error;
   std::vector<std::string> missing;  // units that the journal lacks
   std::filesystem::path unwritten;   // the certificate of which nothing is decided; or ""

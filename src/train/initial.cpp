@@ -34,6 +34,11 @@ exact::Result<Initial> read_initial(const std::filesystem::path& path, const Sha
   if (!bytes) return tl::unexpected(bytes.error());
   const auto contents = safetensors::parse(*bytes, path.string());
   if (!contents) return tl::unexpected(contents.error());
+  if (const auto scale = contents->metadata.find("scale");
+      scale != contents->metadata.end() && scale->second != "1") {
+    return exact::fail("SP1008", path.string() + ": metadata scale",
+                       "models are trained with unscaled logits: fold the scale into W_Q");
+  }
   Initial initial{certificate::sha256_hex(*bytes), {}};
   for (const Parameter& parameter : parameters(shape)) {
     const std::string place = path.string() + ": " + parameter.name;

@@ -1,9 +1,13 @@
 #include "certify/sign_form.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
+#include "certify/point.hpp"
+
+using namespace sinkproof;
 using namespace sinkproof::certify;
 
 namespace {
@@ -99,4 +103,50 @@ TEST_CASE("a search that runs out of nodes says so") {
   const auto order = influence_order(std::span(&form, 1));
   const LeafTest never = [](std::span<const double>) { return false; };
   CHECK_FALSE(search_tree(std::span(&form, 1), order, never, 5).complete);
+}
+
+TEST_CASE("a point's bound is above every vertex, and the best point's below the one of no point") {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  double best = 0;
+  double none = 0;
+  for (int round = 0; round < 40; ++round) {
+    const std::size_t d = 2 + random() % 7;
+    exact::Matrix<double> logit(d + 3, d + 3);
+    for (std::size_t k = 0; k < d + 3; ++k) {
+      for (std::size_t l = 0; l < d + 3; ++l) logit(k, l) = uniform(random);
+    }
+    const Coupling coupling(logit);
+    REQUIRE(coupling.multipliers() != nullptr);
+    SignForm form(d);
+    form.coupling = &coupling;
+    form.own = uniform(random);
+    for (double& a : form.linear) a = uniform(random);
+    for (std::size_t k = 0; k < d; ++k) {
+      for (std::size_t l = k + 1; l < d; ++l) form.cross_at(k, l) = form.own * coupling.own(k)[l];
+    }
+    for (std::size_t l = 0; l < d; ++l) {
+      const double scale = uniform(random);
+      std::vector<double> row(d);
+      for (std::size_t k = 0; k < d; ++k) row[k] = scale * coupling.noise(k, l);
+      form.add_absolute(uniform(random), row, l, scale);
+    }
+    const double truth = brute_force_maximum(form);
+    const PointForm at(form);
+    const Point point = at.best_point();
+    CHECK(at.bound_at(point).value >= truth - 1e-9);
+    best += at.bound_at(point).value - truth;
+    none += at.bound_at({}).value - truth;
+    // Where a point suffices no tree is needed, and it is kept for the next form.
+    Budget budget = 1;
+    budget.labels = std::make_shared<std::vector<Label>>();
+    const double threshold = at.bound_at(point).value + 1e-9;
+    const LeafTest passes = [&](std::span<const double> bounds) { return bounds[0] <= threshold; };
+    const auto order = influence_order(std::span(&form, 1));
+    const TreeSearch search = search_tree(std::span(&form, 1), order, passes, budget);
+    CHECK(search.complete);
+    CHECK((search.tree == "0" || search.tree.starts_with('[')));
+    if (search.tree != "0") CHECK(points_of(budget.labels->back()) == std::vector<Point>{point});
+  }
+  CHECK(best < 0.9 * none);
 }

@@ -205,11 +205,12 @@ TEST_CASE("Theorem entries are tied to the certified loss and to the floors") {
 // on a content key (-1, and its noise times 1/2) and -5/2 on itself (-3, and its own noise times
 // 1/2).
 TEST_CASE("A floor of BOS attention is about the query and the keys of its own rows") {
-  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4), {}};
+  check::Head head{4, 1, 5, exact::RationalMatrix(4, 4), exact::RationalMatrix(4, 4), {}, {}};
   head.logit(check::kTriggerFlag, check::kBosFlag) = 2;
   head.logit(check::kTriggerFlag, 3) = 1;
   head.logit(check::kTriggerFlag, check::kTriggerFlag) = -1;
   head.logit(check::kTriggerFlag, 2) = exact::make_rational(1, 2);
+  head.coupling = check::Coupling(head.logit);
   const check::Layer layer{certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {}};
   certificate::Proof trees;
   trees.order = {0};
@@ -221,7 +222,7 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
     bound.rows = rows;
     bound.lower = exact::make_rational(ten_thousandths, 10000);
     certificate::Work work;
-    const check::TreeCost cost{4, 1, 1};
+    const check::TreeCost cost{1, 4, 1, 1};
     check::Obligations proof(trees, cost, work);
     try {
       check::rule_softmax_floor(layer, bound, proof);
@@ -294,4 +295,47 @@ TEST_CASE("A trigger row is as far off as its rows of few keys say") {
   // the flags, whose values are 1, a sixth.
   CHECK(with(0, 4, "42001/128000") == "accepted");
   CHECK(with(0, 4, "41999/128000") == "coordinate 2, sign 1: a leaf does not close");
+}
+
+// The trigger's logit is u_0 u_1, a content key's u_0 w_1, BOS's 0, as is its value. Of output 0
+// the trigger or the content key has value 4, the other -2. At a bound b, those of -2 and BOS have
+// the shares 2 + b and b in the mean of forms that is added to the other's: the first one's alone,
+// and the form itself, are coupled, each 1 at most.
+TEST_CASE("Forms of a trigger row that are added up keep what couples their noise") {
+  const auto proves = [](int content, int trigger, double bound) {
+    check::Head head{5, 2, 3, exact::RationalMatrix(5, 5), exact::RationalMatrix(5, 5), {}, {}};
+    head.logit(2, 3) = 1;
+    head.value(0, 4) = content;
+    head.value(0, check::kTriggerFlag) = trigger;
+    head.token = certificate::token_map(5, {{{-1, 1}}});
+    head.coupling = check::Coupling(head.logit);
+    const check::Layer layer{
+        certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {0, 0, 0, 0, 0}};
+    certificate::Proof trees;
+    trees.order = {0, 1};
+    trees.parameters = {{"cells", 1},
+                        {"references", {{"bos", "0"}, {"null", nullptr}, {"trigger", "0"}}},
+                        {"rows", 2}};
+    trees.trees = std::vector<std::string>(6 + 2 * 2 * 4, "0");
+    certificate::Work work;
+    const check::TreeCost cost{1, 5, 8, 8};
+    check::Obligations proof(trees, cost, work);
+    const long ten_thousandths = std::lround(bound * 10000);
+    try {
+      check::rule_trigger_row(layer, nullptr, exact::make_rational(ten_thousandths, 10000), proof);
+      proof.finish();
+      return true;
+    } catch (const check::Rejected&) {
+      return false;
+    }
+  };
+  double most = 4;
+  for (double step = 2; step > 1e-6; step /= 2) {
+    const double b = most - step;
+    if ((4 - b) * std::exp(1 + (2 + b) / (2 + 2 * b)) <= 2 + 2 * b) most = b;
+  }
+  CHECK(proves(4, -2, most + 2e-4));
+  CHECK_FALSE(proves(4, -2, most - 2e-4));
+  CHECK(proves(-2, 4, most + 2e-4));
+  CHECK_FALSE(proves(-2, 4, most - 2e-4));
 }

@@ -22,7 +22,7 @@ struct Case {
 
   explicit Case(const std::string& kind, const Rational& low = 0, const Rational& high = 0)
       : layer{*certificate::find_attention(kind),
-              {{4, 1, 4, {4, 4}, {4, 4}, certificate::token_map(4, {})}},
+              {{4, 1, 4, {4, 4}, {4, 4}, certificate::token_map(4, {}), {}}},
               {},
               {0, 0, 0, 0}} {
     const certificate::KernelClass logits{low, high, {low, high}};
@@ -45,10 +45,12 @@ struct Case {
                         {"trigger", nullptr}};
     if (rows == Rows::kPost) proof.parameters["trigger"] = proof.parameters["content"];
     certificate::Work work(1000, 1);
-    const check::TreeCost cost{4, 10, 10};
+    const check::TreeCost cost{1, 4, 10, 10};
     check::Obligations obligations(proof, cost, work);
+    check::Layer coupled = layer;
+    coupled.heads[0].coupling = check::Coupling(layer.heads[0].logit);
     try {
-      check::rule_separable_row(layer, {ranges}, rows, upper, obligations);
+      check::rule_separable_row(coupled, {ranges}, rows, upper, obligations);
       obligations.finish();
     } catch (const check::Rejected&) {
       return false;

@@ -1,5 +1,5 @@
-// The tree walk against brute force: on random forms with cross terms and absolute values, over all
-// vertices and over points inside the box.
+// The walk over trees and points against brute force and the page's formula: on random forms of
+// random heads, over all vertices and over points inside the box.
 #include "check/sign_form.hpp"
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "check/obligations.hpp"
+#include "check/point_bound.hpp"
 #include "check/rejected.hpp"
 
 using namespace sinkproof;
+using check::Coupling;
 using check::Order;
 using check::SignForm;
 using exact::Rational;
@@ -26,19 +28,47 @@ Rational entry(Random& random) {
   return exact::make_rational(numerator, denominators[random() % 5U]);
 }
 
-SignForm random_form(std::size_t d, Random& random) {
+Coupling random_coupling(std::size_t d, Random& random) {
+  exact::RationalMatrix logit(d + 3, d + 3);
+  for (std::size_t k = 0; k < d + 3; ++k) {
+    for (std::size_t l = 0; l < d + 3; ++l) logit(k, l) = entry(random);
+  }
+  return Coupling(logit);
+}
+
+// Large enough that both matrices are diagonally dominant.
+certificate::Multipliers dominant(const Coupling& coupling) {
+  certificate::Multipliers result;
+  for (std::size_t k = 0; k < coupling.dimension(); ++k) {
+    Rational keys = exact::make_rational(1, 8);
+    Rational queries = keys;
+    Rational own = keys;
+    for (std::size_t l = 0; l < coupling.dimension(); ++l) {
+      keys += exact::abs(coupling.noise(l, k)) / 2;
+      queries += exact::abs(coupling.noise(k, l)) / 2;
+      own += exact::abs(coupling.own(k, l)) / 2;
+    }
+    result.keys.push_back(keys);
+    result.queries.push_back(queries);
+    result.own.push_back(own);
+  }
+  return result;
+}
+
+SignForm random_form(const Coupling& coupling, Random& random) {
+  const std::size_t d = coupling.dimension();
   SignForm form(d);
+  form.coupling = &coupling;
   form.constant = entry(random);
   for (Rational& a : form.linear) a = entry(random);
-  if (random() % 4U != 0) {
-    for (std::size_t k = 0; k < d; ++k) {
-      for (std::size_t l = k + 1; l < d; ++l) form.add_cross(k, l, entry(random));
-    }
-  }
+  if (random() % 4U != 0) form.own = entry(random);
   for (std::size_t i = random() % 4U; i > 0; --i) {
-    SignForm::Absolute term{entry(random), {}};
+    SignForm::Absolute term{entry(random), {}, 0, {}};
     for (std::size_t k = 0; k < d; ++k) term.row.push_back(entry(random));
     form.absolute.push_back(term);
+  }
+  for (std::size_t i = random() % (3 * d); i > 0; --i) {
+    form.absolute.push_back({entry(random), random() % d, entry(random), {}});
   }
   return form;
 }
@@ -47,13 +77,15 @@ Rational value(const SignForm& form, const std::vector<Rational>& u) {
   Rational sum = form.constant;
   for (std::size_t k = 0; k < u.size(); ++k) {
     sum += form.linear[k] * u[k];
-    for (std::size_t l = k + 1; l < u.size() && !form.cross.empty(); ++l) {
-      sum += form.cross[k][l] * u[k] * u[l];
+    for (std::size_t l = k + 1; l < u.size() && form.own != 0; ++l) {
+      sum += form.own * form.coupling->own(k, l) * u[k] * u[l];
     }
   }
   for (const auto& term : form.absolute) {
     Rational inside = term.offset;
-    for (std::size_t k = 0; k < u.size(); ++k) inside += term.row[k] * u[k];
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      inside += (term.key ? term.scale * form.coupling->noise(k, *term.key) : term.row[k]) * u[k];
+    }
     sum += exact::abs(inside);
   }
   return sum;
@@ -118,9 +150,86 @@ Rational largest(const SignForm& form, const std::vector<int>& signs) {
   return best;
 }
 
+check::Images no_points() {
+  return [](const Coupling*, std::size_t) -> const check::PointImage& {
+    throw check::Rejected{{"SP0901", "test", "no points"}, 4};
+  };
+}
+
+certificate::Point random_point(std::size_t d, Random& random) {
+  certificate::Point point;
+  for (std::size_t i = random() % 4U; i > 0; --i) {
+    std::vector<int>& numbers = point.emplace_back();
+    for (std::size_t k = 0; k < d; ++k) numbers.push_back(static_cast<int>(random() % 33U) - 16);
+  }
+  return point;
+}
+
+// The page's formula for a leaf with a point and nothing fixed, term by term.
+Rational page_bound(const SignForm& form, const certificate::Point& point) {
+  const std::size_t d = form.dimension();
+  const Coupling& n = *form.coupling;
+  const certificate::Multipliers& m = *n.multipliers();
+  const auto at = [&](std::size_t string, std::size_t k) {
+    return string < point.size() ? exact::make_rational(point[string][k], 16) : Rational(0);
+  };
+  Rational largest = 0;
+  for (const auto& term : form.absolute) largest = exact::max(largest, exact::abs(term.scale));
+  std::vector<std::vector<SignForm::Absolute>> groups(7);
+  std::vector<std::size_t> seen(d);
+  Rational bound = form.constant;
+  const auto stand_alone = [&](const SignForm::Absolute& term) {
+    bound += exact::abs(term.offset);
+    for (std::size_t k = 0; k < d; ++k) {
+      bound += exact::abs(term.key ? term.scale * n.noise(k, *term.key) : term.row[k]);
+    }
+  };
+  for (const auto& term : form.absolute) {
+    const bool has_key = term.key && exact::abs(term.scale) > largest * exact::power_of_two(-20);
+    const std::size_t g = has_key ? seen[*term.key]++ : groups.size();
+    if (g < groups.size()) {
+      groups[g].push_back(term);
+    } else {
+      stand_alone(term);
+    }
+  }
+  std::vector<Rational> h = form.linear;
+  for (std::size_t k = 0; k < d; ++k) {
+    h[k] -= 2 * exact::abs(form.own) * m.own[k] * at(0, k);
+    bound += exact::abs(form.own) * m.own[k] * (1 + at(0, k) * at(0, k));
+    for (std::size_t l = 0; l < d; ++l) {
+      h[k] += form.own * n.own(k, l) * at(0, l);
+      bound -= form.own * n.own(k, l) * at(0, k) * at(0, l) / 2;
+    }
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].size() == 1) stand_alone(groups[g].front());
+    if (groups[g].size() < 2) continue;
+    Rational mean = 0;
+    for (const auto& term : groups[g]) mean += exact::abs(term.scale) / groups[g].size();
+    for (std::size_t k = 0; k < d; ++k) {
+      h[k] -= 2 * mean * m.queries[k] * at(0, k);
+      bound += mean * m.queries[k] * (1 + at(0, k) * at(0, k));
+    }
+    for (const auto& term : groups[g]) {
+      const std::size_t l = *term.key;
+      const Rational x = at(g + 1, l);
+      const Rational square = term.scale * term.scale / mean * m.keys[l];
+      Rational key = 0;
+      for (std::size_t k = 0; k < d; ++k) {
+        key += term.scale * n.noise(k, l) * at(0, k);
+        h[k] += term.scale * n.noise(k, l) * x;
+      }
+      bound += square * (1 + x * x) - x * key + exact::abs(term.offset + key - 2 * square * x);
+    }
+  }
+  for (const Rational& one : h) bound += exact::abs(one);
+  return bound;
+}
+
 std::vector<Rational> walked(const SignForm& form, const Order& order, const std::string& tree) {
   std::vector<Rational> bounds;
-  check::walk_tree({form}, order, tree, "test",
+  check::walk_tree({form}, order, tree, no_points(), "test",
                    [&](const std::vector<Rational>& f) { bounds.push_back(f[0]); });
   return bounds;
 }
@@ -132,7 +241,7 @@ std::string refusal(const SignForm& form, const Order& order, const std::string&
     proof.order = order;
     proof.trees = {tree};
     certificate::Work work;
-    const check::TreeCost cost{order.size() + 3, 1, 1};
+    const check::TreeCost cost{1, order.size() + 3, 1, 1};
     check::Obligations obligations(proof, cost, work);
     obligations.at_most(form, bound, "test");
     obligations.finish();
@@ -148,7 +257,8 @@ TEST_CASE("The full tree gives every vertex's value") {
   Random random(1);
   for (int repeat = 0; repeat < 60; ++repeat) {
     const std::size_t d = 1 + random() % 5U;
-    const SignForm form = random_form(d, random);
+    const Coupling coupling = random_coupling(d, random);
+    const SignForm form = random_form(coupling, random);
     const Order order = random_order(d, random);
     const std::string tree = full_tree(d);
     const auto leaves = leaves_of(tree, order);
@@ -165,7 +275,8 @@ TEST_CASE("A leaf's bound is at least every vertex of its cell and every point i
   Random random(2);
   for (int repeat = 0; repeat < 120; ++repeat) {
     const std::size_t d = 1 + random() % 5U;
-    const SignForm form = random_form(d, random);
+    const Coupling coupling = random_coupling(d, random);
+    const SignForm form = random_form(coupling, random);
     const Order order = random_order(d, random);
     const std::string tree = random_tree(d, random);
     const auto leaves = leaves_of(tree, order);
@@ -188,13 +299,18 @@ TEST_CASE("A leaf's bound is at least every vertex of its cell and every point i
 
 TEST_CASE("The bound of a leaf is the formula of the page") {
   // F = 1 + 2 u0 - 3 u1 + 5 u0 u1 - 7 u0 u2 + 11 u1 u2 + |1/2 + u0 - 2 u1 + 4 u2|.
+  exact::RationalMatrix logit(6, 6);
+  logit(2, 3) = 5;
+  logit(2, 4) = -7;
+  logit(3, 4) = 10;
+  logit(4, 3) = 1;
+  const Coupling coupling(logit);
   SignForm form(3);
+  form.coupling = &coupling;
+  form.own = 1;
   form.constant = 1;
   form.linear = {2, -3, 0};
-  form.add_cross(0, 1, 5);
-  form.add_cross(0, 2, -7);
-  form.add_cross(1, 2, 11);
-  form.absolute.push_back({exact::make_rational(1, 2), {1, -2, 4}});
+  form.absolute.push_back({exact::make_rational(1, 2), {}, 0, {1, -2, 4}});
   CHECK(walked(form, {0, 1, 2}, "0") == std::vector<Rational>{exact::make_rational(73, 2)});
   // u0 fixed: 1 -+ 2 + |-3 -+ 5| + |+-7| + 11 + |1/2 -+ 1| + 6.
   CHECK(walked(form, {0, 1, 2}, "100") ==
@@ -208,7 +324,8 @@ TEST_CASE("A bound is proved when every leaf is below it, with equality and not 
   Random random(3);
   for (int repeat = 0; repeat < 60; ++repeat) {
     const std::size_t d = 1 + random() % 4U;
-    const SignForm form = random_form(d, random);
+    const Coupling coupling = random_coupling(d, random);
+    const SignForm form = random_form(coupling, random);
     const Order order = random_order(d, random);
     const Rational best = largest(form, std::vector<int>(d, 0));
     CHECK(refusal(form, order, full_tree(d), best) == "accepted");
@@ -234,16 +351,106 @@ TEST_CASE("Malformed trees are refused") {
 
 TEST_CASE("All forms of a walk are bounded at the same leaf") {
   Random random(4);
-  const std::vector<SignForm> forms = {random_form(3, random), random_form(3, random)};
+  const Coupling coupling = random_coupling(3, random);
+  const std::vector<SignForm> forms = {random_form(coupling, random),
+                                       random_form(coupling, random)};
   const Order order = {2, 0, 1};
   std::vector<Rational> first;
   std::vector<Rational> second;
   const std::string valid = "110010100";
-  check::walk_tree(forms, order, valid, "test", [&](const std::vector<Rational>& f) {
+  check::walk_tree(forms, order, valid, no_points(), "test", [&](const std::vector<Rational>& f) {
     REQUIRE(f.size() == 2);
     first.push_back(f[0]);
     second.push_back(f[1]);
   });
   CHECK(first == walked(forms[0], order, valid));
   CHECK(second == walked(forms[1], order, valid));
+}
+
+TEST_CASE("The bound at a point is the formula of the page, and above every vertex") {
+  Random random(5);
+  for (int repeat = 0; repeat < 150; ++repeat) {
+    const std::size_t d = 2 + random() % 3U;
+    Coupling coupling = random_coupling(d, random);
+    coupling.require_shown(dominant(coupling));
+    const SignForm form = random_form(coupling, random);
+    const certificate::Point point = random_point(d, random);
+    const check::PointImage image = coupling.image(point);
+    const std::vector<int> free(d, 0);
+    CHECK(check::point_bound(form, image, free) == page_bound(form, point));
+    CHECK(check::point_bound(form, image, free) >= largest(form, free));
+    std::vector<int> signs(d, 0);
+    for (int& sign : signs) sign = static_cast<int>(random() % 3U) - 1;
+    CHECK(check::point_bound(form, image, signs) >= largest(form, signs));
+    CHECK(check::point_bound(form, image, signs) <= check::point_bound(form, image, free));
+    const Order order = random_order(d, random);
+    std::vector<Rational> bounds;
+    check::walk_tree(
+        {form}, order, "1[7]00",
+        [&](const Coupling* of, std::size_t e) -> const check::PointImage& {
+          CHECK((of == &coupling && e == 7));
+          return image;
+        },
+        "test", [&](const std::vector<Rational>& f) { bounds.push_back(f[0]); });
+    std::vector<int> low(d, 0);
+    low[order[0]] = -1;
+    const std::vector<Rational> plain = walked(form, order, "100");
+    CHECK(bounds == std::vector<Rational>{
+                        exact::min(plain[0], check::point_bound(form, image, low)), plain[1]});
+  }
+}
+
+TEST_CASE("Multipliers are shown where they dominate, and never where a vector refutes them") {
+  Random random(6);
+  int shown = 0;
+  int refuted = 0;
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    const std::size_t d = 2 + random() % 4U;
+    Coupling coupling = random_coupling(d, random);
+    certificate::Multipliers multipliers = dominant(coupling);
+    const Rational factor = exact::make_rational(static_cast<int>(random() % 9U) + 8, 16);
+    for (auto* list : {&multipliers.keys, &multipliers.queries, &multipliers.own}) {
+      for (Rational& one : *list) one *= factor;
+    }
+    try {
+      coupling.require_shown(multipliers);
+      ++shown;
+    } catch (const check::Rejected&) {
+      ++refuted;
+      CHECK(factor < 1);
+      CHECK(coupling.multipliers() == nullptr);
+      continue;
+    }
+    for (int trial = 0; trial < 40; ++trial) {
+      std::vector<int> u(d);
+      std::vector<int> w(d);
+      for (std::size_t k = 0; k < d; ++k) {
+        u[k] = static_cast<int>(random() % 9U) - 4;
+        w[k] = static_cast<int>(random() % 9U) - 4;
+      }
+      Rational keys = 0;
+      Rational own = 0;
+      for (std::size_t k = 0; k < d; ++k) {
+        keys += multipliers.keys[k] * w[k] * w[k] + multipliers.queries[k] * u[k] * u[k];
+        own += multipliers.own[k] * (w[k] * w[k] + u[k] * u[k]);
+        for (std::size_t l = 0; l < d; ++l) {
+          keys -= coupling.noise(k, l) * u[k] * w[l];
+          own -= coupling.own(k, l) * u[k] * w[l];
+        }
+      }
+      CHECK(keys >= 0);
+      CHECK(own >= 0);
+    }
+  }
+  CHECK(shown > 30);
+  CHECK(refuted > 30);
+}
+
+TEST_CASE("Malformed numbers of leaves, and numbers of no point, are refused") {
+  const SignForm form(2);
+  for (const std::string tree : {"[0]0", "[", "[]0", "[0]", "[00]0", "[0]1", "[-1]0", "[0 ]0",
+                                 "[1234567890]0", "[0][0]0", "1[0]0"}) {
+    INFO(tree);
+    CHECK(refusal(form, {0, 1}, tree, 0) != "accepted");
+  }
 }

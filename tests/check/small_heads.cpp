@@ -226,6 +226,7 @@ SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
   tokens(check::kNoise, check::kNoise) = (noise.greatest - noise.least) / 2;
   tokens(check::kNoise, check::kTriggerFlag) = (noise.greatest + noise.least) / 2;
   tokens(check::kNoise, kContent) = tokens(check::kNoise, check::kTriggerFlag);
+  const RationalMatrix logit_of_units = exact::transpose(tokens) * logit * tokens;
   safetensors::Contents contents;
   contents.tensors["W_Q.weight"] = tensor_of(identity());
   contents.tensors["W_K.weight"] = tensor_of(logit);
@@ -233,8 +234,8 @@ SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
   contents.tensors["W_O.weight"] = tensor_of(identity());
   return {name,
           softmax,
-          {kWidth, kWidth - 3, length, exact::transpose(tokens) * logit * tokens, value * tokens,
-           tokens},
+          {kWidth, kWidth - 3, length, logit_of_units, value * tokens, tokens,
+           check::Coupling(logit_of_units)},
           safetensors::serialize(contents),
           nullptr};
 }

@@ -134,7 +134,8 @@ class Sarif(unittest.TestCase):
             # The schema allows no names of one's own but in `properties`.
             self.assertEqual(set(run), {"tool", "invocations", "originalUriBaseIds", "columnKind", "results"})
             driver = run["tool"]["driver"]  # 3.14.6, 3.18.2
-            self.assertEqual(set(driver), {"name", "semanticVersion", "isComprehensive", "rules"})
+            self.assertEqual(set(driver), {"name", "semanticVersion", "informationUri", "isComprehensive", "rules"})
+            self.assertRegex(driver["informationUri"], "^https://[a-z.]+/")  # 3.19.17: absolute
             self.assertEqual(driver["name"], "sinkproof")
             self.assertRegex(driver["semanticVersion"], r"^[0-9]+\.[0-9]+\.[0-9]+$")
             self.assertEqual(run["columnKind"], "unicodeCodePoints")  # 3.14.27: required with results

@@ -71,6 +71,15 @@ class Misspelt(unittest.TestCase):
         self.assertIn("SP1402", err)
         self.assertIn("there are sup-loss, sup-loss.pre,", err)
 
+    def test_help_names_the_kinds_and_the_properties(self):
+        _, text, _ = run("certify", "--help")
+        for words in ("softmax-gated", "sigmoid-normalised", "bos-ceiling", "rollout-floor", "theorem.tc-4", "random.no-sink"):
+            self.assertIn(words, text)
+        _, out, _ = run("certify", SOFTMAX, "--property", "bos-floor.pre", "--format", "json")
+        _, _, err = run("certify", SOFTMAX, "--property", "no-such")
+        for name in err.split("there are ")[1].strip().split(", "):
+            self.assertIn(name if name.startswith("theorem") else name.split(".")[0], text.replace("theorem.tc-1 to theorem.tc-4", "theorem.tc-1 theorem.tc-2 theorem.tc-3 theorem.tc-4"))
+
     def test_a_claim_is_found_from_anywhere(self):
         with tempfile.TemporaryDirectory() as elsewhere:
             result = subprocess.run([str((BIN / "sinkproof").resolve()), "explain", "tc-1"], cwd=elsewhere,
@@ -389,6 +398,68 @@ class Certify(Folder):
         between = (float(entry["lower"]) + float(entry["upper"])) / 2
         status, _, _ = run("certify", SOFTMAX, "--require", f"sup-loss<={between:.12f}", "--quiet")
         self.assertEqual(status, 3)
+
+    def test_a_refutation_says_what_decides_it_and_keeps_the_input(self):
+        kept = self.folder / "kept.safetensors"
+        asked = ("--require", "sup-loss<=0.0001", "--require", "bos-floor.pre<=1", "--require", "sup-loss>=9", "--require", "sup-loss.trigger<=1")
+        code, out, _ = run("certify", RELU, *asked)
+        self.assertEqual(code, 1)
+        self.assertRegex(out, r"refuted  sup-loss<=0\.0001: sup-loss is at least 0\.[0-9]+, attained in row [0-9]+, coordinate [0-9]+, trigger at position [0-9]+; --save-witness")
+        self.assertRegex(out, r"refuted  sup-loss>=9: sup-loss is at most 0\.[0-9]+ for all inputs\n")
+        self.assertRegex(out, r"proved   sup-loss\.trigger<=1: sup-loss\.trigger is between 0\.[0-9]+ and 0\.[0-9]+\n")
+        code, out, _ = run("certify", RELU, *asked, "--format", "json", "--save-witness", kept)
+        self.assertEqual(code, 1)
+        first, _, other, last = json.loads(out)["requirements"]
+        self.assertEqual([first["verdict"], first["refuted_by"], other["refuted_by"], other["attained_at"], last["refuted_by"]],
+                         ["refuted", "lower", "upper", None, None])
+        header, data = kept.read_bytes()[8:], None
+        size = int.from_bytes(kept.read_bytes()[:8], "little")
+        header, data = json.loads(header[:size]), header[size:]
+        self.assertEqual({key: header["__metadata__"][key] for key in ("row", "coordinate", "trigger", "asked", "exact")},
+                         {**{key: str(value) for key, value in first["attained_at"].items()}, "asked": "sup-loss<=0.0001", "exact": "true"})
+        model = json.loads(run("certify", RELU, "--format", "json", "--property", "sup-loss")[1])
+        tokens = next(p["witness"]["tokens"] for p in model["properties"] if p["name"] == "sup-loss")
+        self.assertEqual(header["tokens"]["shape"], [1, len(tokens), len(tokens[0])])
+        self.assertEqual(list(struct.unpack(f"<{len(data) // 8}d", data)), [float(Fraction(x)) for token in tokens for x in token])
+
+    def test_a_kept_input_replays(self):
+        """In doubles, and by the script in examples/ where PyTorch is there."""
+        def tensors(path):
+            data = path.read_bytes()
+            size = 8 + int.from_bytes(data[:8], "little")
+            header = json.loads(data[8:size])
+            told = header.pop("__metadata__", {})
+            code = {"F32": "f", "F64": "d"}
+            read = lambda t: struct.unpack_from(f"<{math.prod(t['shape'])}{code[t['dtype']]}", data, size + t["data_offsets"][0])
+            return told, {name: [list(read(t)[i:i + t["shape"][-1]]) for i in range(0, math.prod(t["shape"]), t["shape"][-1])]
+                          for name, t in header.items()}
+        for model in (SOFTMAX, RELU):
+            kept = self.folder / "kept.safetensors"
+            code, out, err = run("certify", model, "--property", "sup-loss.trigger", "--require", "sup-loss.trigger<=0.001", "--save-witness", kept)
+            self.assertEqual(code, 1, err)
+            (told, inputs), (_, maps) = tensors(kept), tensors(model)
+            x, row, last = inputs["tokens"], int(told["row"]) - 1, int(told["trigger"])
+            inner = lambda a, b: sum(p * q for p, q in zip(a, b))
+            times = lambda name, y: [inner(line, y) for line in maps[name]]
+            scores = [inner(times("W_Q.weight", x[row]), times("W_K.weight", y)) for y in x[:row + 1]]
+            kernels = [math.exp(score - max(scores)) for score in scores] if model is SOFTMAX else [max(0, score) / row for score in scores]
+            whole = sum(kernels) if model is SOFTMAX else 1
+            mean = [sum(k / whole * y[c] for k, y in zip(kernels, x)) for c in range(len(x[0]))]
+            output = times("W_O.weight", times("W_V.weight", mean))
+            target = [sum(y[c] for y in x[1:last]) / (last - 1) * (row + 1 == last) for c in range(len(x[0]))]
+            loss = max(abs(a - b) for a, b in zip(output, target))
+            self.assertAlmostEqual(loss, float(told["lower"]), 8)
+            script = subprocess.run([sys.executable, str(SOURCE / "examples/replay_witness.py"), str(model), str(kept)], capture_output=True, text=True)
+            if "No module named" not in script.stderr:
+                self.assertIn(f"loss in row {row + 1} is {loss:.8f}"[:28], script.stdout + script.stderr)
+
+    def test_nothing_is_kept_where_nothing_is_refuted(self):
+        kept = self.folder / "kept.safetensors"
+        code, _, err = run("certify", RELU, "--require", "sup-loss<=9", "--property", "sup-loss", "--save-witness", kept)
+        self.assertEqual((code, "no input refutes" in err, kept.exists()), (0, True, False))
+        for arguments in ((RELU, "--save-witness", kept), (RELU, SOFTMAX, "--require", "sup-loss<=1", "--save-witness", kept)):
+            code, _, err = run("certify", *arguments)
+            self.assertEqual((code, "SP1412" in err), (2, True), err)
 
     def test_a_bare_name_asks_it_of_all_rows(self):
         for require, expected, verdicts in (

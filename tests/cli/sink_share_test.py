@@ -283,7 +283,7 @@ class SinkShare(unittest.TestCase):
     def test_text(self):
         status, text, stderr = run(STACK, "--random", 3, "--property", "sink-share")
         self.assertEqual(status, 0, stderr)
-        self.assertIn("softmax, 2 layers of 2 heads, d_model 16, residual true, 3 sequences of 16", text)
+        self.assertIn("softmax, 2 layers of 2 heads, d_model 16, residual true, logits unscaled, 3 sequences of 16", text)
         self.assertRegex(text, r"sink share of position 1, alpha > 3/10: \S+ .*\([0-9]+ of 12\)")
         self.assertRegex(text, r"enclosed, and accepted by the trusted checker \([0-9]+ bits\); semantics real")
         self.assertEqual(len(re.findall(r"^ +[01] +[01] ", text, re.M)), 4)
@@ -338,7 +338,7 @@ class SinkShare(unittest.TestCase):
         self.refuse("SP1505", STACK, "--tokens", self.tokens(3), *asked)
         self.refuse("SP1509", self.model("softmax"), "--tokens", self.tokens(7), "--length", 6, *asked)
         self.refuse("SP1514", self.model("softmax"), "--tokens", self.tokens(1025), *asked)
-        self.refuse("SP1102", self.tokens(3), "--random", 1, *asked)
+        self.refuse("SP1111", self.tokens(3), "--random", 1, *asked)
         self.refuse("SP1511", self.model("relu", scale=1e300, layers=9), "--tokens", self.tokens(6), *asked)
         self.assertEqual([path.name for path in self.folder.glob("c.*")], [])
 

@@ -81,6 +81,58 @@ class Workflow:
         return Result(repository, code, output, step_summary.read_text())
 
 
+class Action(unittest.TestCase):
+    """The steps of action.yml that install, with a package that builds and installs nothing."""
+
+    STUBS = {"package.sh": 'cd "$(dirname "$0")/.."; mkdir -p out/packages; echo built >> out/log; touch out/packages/sinkproof_0_all.deb out/packages/sinkproof-dev_0_all.deb',
+             "apt-get": 'echo "$*" >> "$HOME/apt"', "dpkg": "echo all"}
+
+    def setUp(self):
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="sinkproof-action-"))
+        self.addCleanup(shutil.rmtree, self.scratch)
+        for folder, names in (("action/scripts", ["package.sh"]), ("bin", ["apt-get", "dpkg"]), ("home", [])):
+            (self.scratch / folder).mkdir(parents=True)
+            for name in names:
+                file = self.scratch / folder / name
+                file.write_text("#!/bin/sh\nset -e\n" + self.STUBS[name] + "\n")
+                file.chmod(0o755)
+
+    def step(self, name):
+        """What a step puts out, {name: value}."""
+        steps = yaml.safe_load((SOURCE / "action.yml").read_text())["runs"]["steps"]
+        command, = [step["run"] for step in steps if step["name"] == name]
+        output = self.scratch / "output"
+        output.write_text("")
+        env = {"PATH": f"{self.scratch / 'bin'}:/usr/bin:/bin", "HOME": str(self.scratch / "home"),
+               "GITHUB_ACTION_PATH": str(self.scratch / "action"), "GITHUB_OUTPUT": str(output)}
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command], cwd=self.scratch, env=env,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return dict(line.split("=", 1) for line in output.read_text().splitlines())
+
+    def test_the_package_is_built_once_for_each_state_of_the_files(self):
+        key = self.step("Look for sinkproof")["key"]
+        self.assertRegex(key, "^sinkproof-debian-12-all-[0-9a-f]{64}$")
+        self.step("Install sinkproof")
+        kept = self.scratch / "home" / "sinkproof-package"
+        self.assertEqual([path.name for path in kept.iterdir()], ["sinkproof_0_all.deb"])
+        self.assertEqual(self.step("Look for sinkproof")["key"], key)
+        self.step("Install sinkproof")
+        self.assertEqual((self.scratch / "action" / "out" / "log").read_text(), "built\n")
+        asked = (self.scratch / "home" / "apt").read_text().splitlines()
+        self.assertEqual(asked, ["update -q", f"install -q -y {kept}/sinkproof_0_all.deb"] * 2)
+        (self.scratch / "action" / "scripts" / "new").write_text("")
+        self.assertNotEqual(self.step("Look for sinkproof")["key"], key)
+
+    def test_what_is_kept_is_what_is_looked_for(self):
+        steps = yaml.safe_load((SOURCE / "action.yml").read_text())["runs"]["steps"]
+        keep, = [step for step in steps if step.get("uses", "").startswith("actions/cache@")]
+        self.assertEqual(keep["with"], {"path": "~/sinkproof-package", "key": "${{ steps.package.outputs.key }}"})
+        self.assertEqual(keep["if"], "steps.package.outputs.key != ''")
+        self.assertEqual([step["name"] for step in steps[:3]], ["Look for sinkproof", "Keep the package", "Install sinkproof"])
+        self.assertEqual(steps[0]["id"], "package")
+
+
 class Result:
     def __init__(self, repository, code, output, summary):
         self.code, self.output, self.summary = code, output, summary
@@ -335,6 +387,26 @@ class Gate(unittest.TestCase):
             self.put_right()
             self.edit("sinkproof.toml", 'name = "trigger-head"', f'name = "trigger-head"\n{wrong}')
             self.assertEqual(self.gate().returncode, 2, wrong)
+
+    def test_a_scale_is_part_of_what_is_asked_for(self):
+        certificate = self.repository / "certificates/trigger-head.json"
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nscale = "1/sqrt(16)"')
+        stale = self.gate("--locked")
+        self.assertEqual(stale.returncode, 4, stale.stdout)
+        self.assertIn("is about logits unscaled, what is asked for about logits scaled by 1/4", stale.stdout)
+        # Logits of a quarter the size: another model, which misses the thresholds, and every finding says which.
+        made = self.gate("--update")
+        self.assertEqual(made.returncode, 1, made.stdout)
+        self.assertIn("logits scaled by 1/4", made.stdout)
+        for field, asked in (("sup-loss <= 0.002", "sup-loss <= 100"), ("bos-floor.pre >= 0.999", "bos-floor.pre >= 0"),
+                             ("bos-floor.post >= 0.999", "bos-floor.post >= 0")):
+            self.edit("sinkproof.toml", field, asked)
+        made = self.gate("--update")
+        self.assertEqual((made.returncode, "logits scaled by 1/4" in made.stdout), (0, True), made.stdout)
+        self.assertEqual(json.loads(certificate.read_text())["model"]["scale"], "1/4")
+        self.assertEqual(self.gate("--locked").returncode, 0)
+        self.model_that_says(scale="1/2")
+        self.assertIn("trigger-head.safetensors says scale 1/2 itself", self.gate().stdout)
 
     def test_an_empty_claim_list(self):
         self.edit("sinkproof.toml", 'match = ["*"]', "match = []")

@@ -18,7 +18,8 @@ from fractions import Fraction
 
 import layer_sample
 from layer_sample import GRID, KINDS, Sample
-from recheck_test import SAMPLES, TREE_KEYS, Case, bits_of, c, canonical, m, named, recheck, run, safetensors, strings, trees
+from recheck_test import (SAMPLES, UNCOUNTED, Case, bits_of, c, canonical, m, named, recheck, run, safetensors, strings, tree_units,
+                          trees)
 
 CLAIM_HASH = recheck.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
 TINY = Fraction(1, 10**30)
@@ -949,14 +950,14 @@ class Units(LayerCase):
     def units_of(self, layer, value):
         heads, n, length = layer.heads, layer.n, layer.length
         bits = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))])
-        text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
+        text = max(map(len, strings([value["properties"], value["ranges"]], UNCOUNTED)))
         total = 1000 * heads * n * layer.width + heads * n**2 * layer.width * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and not (item["name"].startswith("sup-loss") and item["lower"] == "0"):
                 total += pass_units(layer, item["witness"]["row"], 1, 64, bits)
             if item["proof"]["rule"] == "layer-row":
                 total += 3 * length * heads * n * (n + 40) * c(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
-        return total + sum(n * (20 * n + 2 * len(tree)) * c(2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
+        return total + sum(tree_units(1, n, tree, 2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
 
     def test_every_kind(self):
         for attention, heads, biases in kinds():

@@ -23,7 +23,7 @@ import types
 import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction
-from math import prod
+from math import lcm, prod
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -100,6 +100,13 @@ def m(bits):
 
 
 TREE_KEYS = ("trees",)
+UNCOUNTED = TREE_KEYS + ("tokens", "points")
+
+
+def tree_units(forms, n, tree, b, sums=False):
+    """Section 7, of a tree."""
+    first, leaves = n if tree[0] == "1" else 1, tree.count("[")
+    return forms * n * (20 * first + 2 * len(tree) + 20 * leaves) * c(b) + 500 * forms * len(tree) * sums
 
 
 def strings(value, without=()):
@@ -121,6 +128,13 @@ def bits_of(numbers):
     """Section 7's B."""
     numbers = [Fraction(x) for x in numbers]
     return max(abs(x.numerator).bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
+
+
+def bits_of_box(box):
+    """Section 7's B of a noise box."""
+    ends = [Fraction(x) for interval in box for x in interval]
+    unit = lcm(*(x.denominator for x in ends))
+    return unit.bit_length() + max(abs(int(unit * x)).bit_length() for x in ends)
 
 
 class Envelope(Case):
@@ -514,7 +528,9 @@ class Trees(Case):
                     leaves.append(fixed)
             grow([])
             numbers = form.integers()
-            bounds = [Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds("".join(words), [numbers], head.d)]
+            found = list(recheck.leaf_bounds("".join(words), [numbers], head.d))
+            self.assertEqual([(None, tuple(fixed)) for fixed in leaves], [(number, signs) for _, number, signs in found])
+            bounds = [Fraction(x, numbers.denominator) for (x,), *_ in found]
             self.assertEqual(bounds, [self.by_formula(view, terms, scale, fixed) for fixed in leaves])
             for fixed, bound in zip(leaves, bounds):
                 for rest in itertools.product((-1, 1), repeat=head.d - len(fixed)):
@@ -711,7 +727,7 @@ class Bounds(Case):
         for _ in range(d):
             full = "1" + 2 * full
         numbers = form.integers()
-        return dict(zip(itertools.product((-1, 1), repeat=d), (Fraction(x, numbers[0]) for (x,) in recheck.leaf_bounds(full, [numbers], d))))
+        return {signs: Fraction(x, numbers.denominator) for (x,), _, signs in recheck.leaf_bounds(full, [numbers], d)}
 
     def page(self, head):
         """base, q, self and v of section 4.2 as functions of numbers, written down directly."""
@@ -772,31 +788,32 @@ class Units(Case):
 
     def units_of(self, value, bits):
         n, relu = value["model"]["d_model"], value["model"]["attention"] == "relu"
-        text = max(map(len, strings([value["properties"], value["ranges"]], TREE_KEYS + ("tokens",))))
+        text = max(map(len, strings([value["properties"], value["ranges"], value.get("multipliers", [])], UNCOUNTED)))
         b, total = 2 * bits + 8 * text + 64, 1000 * n**2 + n**3 * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and (item["lower"] != "0" or item["name"].startswith("bos")):
                 i = item["witness"]["row"]
                 total += ((2 * n**2 + 2 * n) * i + 2 * n**2) * m(128 + bits) + (0 if relu else 100 * (i + 1) * m(128))
             rule, parameters = item["proof"]["rule"], item["proof"].get("parameters")
-            leaves = rule in ("softmax-row", "softmax-floor")
+            leaves = rule in ("softmax-row", "softmax-floor", "trigger-row")
             counts = itertools.repeat((3 if item["name"].endswith("post") else 2) if leaves else 1)
             if rule == "separable-row":
                 counts = [8 + 4 * len(balances) for balances in parameters["content"]]
             elif rule == "trigger-row":
-                counts = self.positive_classes(value, item)
+                counts = [1 + count for count in self.positive_classes(value, item)]
             if rule == "layer-row":
                 total += 3 * value["length"] * n * (n + 40) * c(2 * bits + 16 * text + 64) * (1 + text // 128)
             for forms, tree in zip(counts, trees(item["proof"])):
-                total += forms * n * (20 * n + 2 * len(tree)) * c(b) + (500 * forms * len(tree) if leaves else 0)
-        return total + sum(n * (20 * n + 2 * len(tree)) * c(b) for tree in trees(value["ranges"] or []))
+                total += tree_units(forms, n, tree, b, leaves)
+        return total + sum(tree_units(1, n, tree, b) for tree in trees(value["ranges"] or []))
 
     def test_heads(self):
         for name in ("softmax", "relu"):
             value = sample(name)
             self.assertTrue(trees(value["properties"]))
             path = self.write("certificate.json", canonical(value))
-            self.costs(path, self.units_of(value, bits_of([value["model"]["scale"], *self.weights(f"1l1h-{name}.safetensors")])))
+            bits = bits_of([value["model"]["scale"], *self.weights(f"1l1h-{name}.safetensors")])
+            self.costs(path, self.units_of(value, max(bits, bits_of_box(value["box"]))))
 
     def test_a_tree_is_paid_for_before_it_is_walked(self):
         value = sample("relu")
@@ -924,7 +941,9 @@ class Mutants(Case):
                 self.mutate(sample_name, at("sup-loss.trigger", change), "sup-loss.trigger")
             for rule in ("softmax-row", "softmax-floor", "maximum", "forward", "theorem", "layer", "relu-row", "trigger-row" if sample_name == "relu" else "separable-row"):
                 change = at("sup-loss.trigger", lambda p: p.update(rule=rule))
-                reason = {"forward": "box", "theorem": "no such property"}.get(rule, "")
+                # without its rule, nothing has a use for the ranges of a kernel
+                of_theorem = "ranges belongs to the rules of ranges" if sample_name == "relu" else "no such property"
+                reason = {"forward": "box", "theorem": of_theorem}.get(rule, "")
                 self.mutate(sample_name, change, reason)
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "0"])), "sup-loss.pre")
         self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "-1"])), "sup-loss.pre")

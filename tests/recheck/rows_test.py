@@ -57,8 +57,8 @@ def vertex(forms, u):
     numbers, full = [form.integers() for form in forms], "0"
     for _ in u:
         full = "1" + 2 * full
-    of = dict(zip(corners(len(u)), recheck.leaf_bounds(full, numbers, len(u))))[tuple(u)]
-    return [Fraction(x, form[0]) for x, form in zip(of, numbers)]
+    of, *_ = dict(zip(corners(len(u)), recheck.leaf_bounds(full, numbers, len(u))))[tuple(u)]
+    return [Fraction(x, form.denominator) for x, form in zip(of, numbers)]
 
 
 def corners(d):

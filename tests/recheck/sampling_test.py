@@ -14,7 +14,7 @@ from fractions import Fraction
 import layer_sample
 import sampling_sample
 from layer_test import CLAIM_HASH, TINY, LayerCase, flat, moved, pass_units
-from recheck_test import TREE_KEYS, bits_of, canonical, named, recheck, run, strings
+from recheck_test import UNCOUNTED, bits_of, canonical, named, recheck, run, strings
 from sampling_sample import certificate, count_exceeding, least_delta, paid, restated, sink, tail
 
 ETA, SAMPLES = Fraction(1, 15), 300
@@ -290,7 +290,7 @@ class Units(SamplingCase):
         layer, value = self.sampled(samples=300)
         item, rest = named(value, "theorem.tc-2"), [item for item in value["properties"] if item["name"] != "theorem.tc-2"]
         bits, found = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))]), []
-        longest = [max(map(len, strings(of, TREE_KEYS + ("tokens",)))) for of in (value["properties"], rest)]
+        longest = [max(map(len, strings(of, UNCOUNTED))) for of in (value["properties"], rest)]
         self.assertEqual(*longest)
         original = recheck.work_of
         self.addCleanup(setattr, recheck, "work_of", original)

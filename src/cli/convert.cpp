@@ -1,0 +1,133 @@
+#include "model/convert.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "certificate/overrides.hpp"
+#include "certificate/sha256.hpp"
+#include "cli/verbs.hpp"
+#include "file/file.hpp"
+#include "json/strict.hpp"
+#include "model/foreign_file.hpp"
+#include "model/saved_folder.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::string input;
+  std::string output;
+  model::Conversion conversion;
+};
+
+std::string new_name(const model::Converted& converted, std::size_t layer,
+                     const std::string& name) {
+  if (converted.layers.size() == 1) return name;
+  return "layers." + std::to_string(layer) + "." + name;
+}
+
+json::Value report_json(const model::Converted& converted, const Arguments& arguments) {
+  const model::AttentionModel& model = converted.model;
+  json::Value tensors = json::Value::array();
+  for (std::size_t l = 0; l < converted.layers.size(); ++l) {
+    for (const auto& [name, from] : converted.layers[l].tensors) {
+      tensors.push_back({{"name", new_name(converted, l, name)},
+                         {"from", from.tensor},
+                         {"part", from.part},
+                         {"parts", from.parts}});
+    }
+  }
+  return {{"schema", 1},
+          {"attention", to_string(model.attention)},
+          {"d_model", model.d_model},
+          {"num_heads", model.num_heads},
+          {"num_layers", model.layers.size()},
+          {"residual", model.residual},
+          {"scale", exact::to_string(model.scale)},
+          {"sha256", model.sha256},
+          {"tensors", std::move(tensors)},
+          {"output", arguments.output}};
+}
+
+void print_text(const model::Converted& converted, const Arguments& arguments) {
+  const auto shape = [&](const std::string& name) {
+    return model::shape_text(converted.contents.tensors.at(name).shape);
+  };
+  for (std::size_t l = 0; l < converted.layers.size(); ++l) {
+    for (const auto& [own, from] : converted.layers[l].tensors) {
+      const std::string name = new_name(converted, l, own);
+      const std::string part =
+          from.parts == 1 ? "" : fmt::format(", part {} of {}", from.part + 1, from.parts);
+      fmt::print("{} {} from {}{}\n", name, shape(name), from.tensor, part);
+    }
+  }
+  const model::AttentionModel& model = converted.model;
+  fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}: {}\n",
+             to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
+             model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
+             certificate::scale_text(model.scale), arguments.output);
+}
+
+exact::Result<model::Converted> converted(const Arguments& arguments) {
+  const auto saved = model::find_saved_model(arguments.input);
+  if (!saved) return tl::unexpected(saved.error());
+  const auto bytes = file::read(saved->file);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto contents = model::read_contents(*bytes, saved->file.string());
+  if (!contents) return tl::unexpected(contents.error());
+  model::Conversion conversion = arguments.conversion;
+  if (!conversion.says.num_heads) conversion.says.num_heads = saved->num_heads;
+  contents->metadata["converted_from"] = certificate::sha256_hex(*bytes);
+  return model::convert(*contents, conversion, saved->file.string());
+}
+
+int run(const Arguments& arguments) {
+  const auto made = converted(arguments);
+  if (!made) return report_error(made.error());
+  if (const auto written = safetensors::write(arguments.output, made->contents); !written) {
+    return report_error(written.error());
+  }
+  if (arguments.common.json()) {
+    std::cout << report_json(*made, arguments).dump(2) << '\n';
+  } else if (!arguments.common.quiet) {
+    print_text(*made, arguments);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_convert(const Command& program, int& exit_code) {
+  const Command command = program.add_verb(
+      "convert", "Make a checkpoint of a model whose tensors have other names or layouts");
+  const auto arguments = std::make_shared<Arguments>();
+  model::Overrides& says = arguments->conversion.says;
+  command.add_option("model", arguments->input, "Safetensors file, or a Hugging Face folder")
+      .required()
+      .type_name("MODEL");
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
+  command.add_option("--attention", says.attention, "Kind of attention, such as softmax");
+  command.add_option("--num-heads", says.num_heads, "Number of heads of each layer").between(1, 64);
+  command.add_option("--scale", says.scale,
+                     "Factor of all logits: 1/sqrt(64) or 1/8, 1 where they are not scaled");
+  command.add_option("--residual", says.residual,
+                     "true or false: residual connections (default of one layer: false)");
+  command.add_option("--length", says.length, "Sequence length").between(3, 1000000);
+  command
+      .add_option("--map", arguments->conversion.map,
+                  "Read tensor OLD as NEW, such as my.queries=W_Q.weight; OLD= leaves it out")
+      .one_value_each()
+      .type_name("OLD=NEW");
+  command
+      .add_option("--only", arguments->conversion.only,
+                  "Take the tensors under this prefix and leave all others out")
+      .type_name("PREFIX");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

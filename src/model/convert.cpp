@@ -1,0 +1,233 @@
+#include "model/convert.hpp"
+
+#include <map>
+#include <string_view>
+
+#include "model/foreign_file.hpp"
+#include "model/scale_text.hpp"
+
+namespace sinkproof::model {
+namespace {
+
+using exact::fail;
+using exact::Result;
+using safetensors::Contents;
+using safetensors::Tensor;
+
+// Widths of a layer: H heads of w <= d; weights [out, in], or all of them [in, out] as GPT-2's.
+struct Widths {
+  std::size_t heads = 1;
+  std::size_t head = 0;
+  std::size_t model = 0;
+  bool input_first = false;
+
+  [[nodiscard]] std::size_t all_heads() const { return heads * head; }
+};
+
+Result<Contents> renamed(const Contents& contents, const Conversion& conversion,
+                         const std::string& where) {
+  Contents result{contents.metadata, {}};
+  std::map<std::string, std::string> names;
+  for (const std::string& pair : conversion.map) {
+    const std::size_t equals = pair.find('=');
+    const std::string old = pair.substr(0, equals);
+    if (equals == std::string::npos || !contents.tensors.contains(old)) {
+      return fail("SP1114", "--map " + pair.substr(0, 80),
+                  "must be OLD=NEW, OLD a tensor of " + where + ": " + names_in(contents));
+    }
+    names[old] = pair.substr(equals + 1);
+  }
+  std::string only = conversion.only;
+  if (!only.empty() && only.back() != '.') only += '.';
+  for (const auto& [name, tensor] : contents.tensors) {
+    const auto found = names.find(name);
+    const std::string& chosen = found == names.end() ? name : found->second;
+    if (chosen.empty() || (found == names.end() && !name.starts_with(only))) continue;
+    if (!result.tensors.emplace(chosen, tensor).second) {
+      return fail("SP1114", "--map " + name + "=" + chosen, "another tensor has that name");
+    }
+  }
+  if (!result.tensors.empty()) return result;
+  return fail("SP1114", "--only " + conversion.only,
+              "no tensor of " + where + " is under it: " + names_in(contents));
+}
+
+// What a conversion needs to know, of the command line or else of the file.
+Result<std::map<std::string, std::string>> metadata(const Contents& contents,
+                                                    const ModelNames& names, const Overrides& says,
+                                                    const std::string& where) {
+  auto words = contents.metadata;
+  if (says.attention) words["attention"] = *says.attention;
+  if (says.length) words["seq_len"] = std::to_string(*says.length);
+  if (says.num_heads) words["num_heads"] = std::to_string(*says.num_heads);
+  if (says.residual) words["residual"] = *says.residual ? "true" : "false";
+  if (says.scale) words["scale"] = *says.scale;
+  if (names.layers.size() == 1) words.emplace("residual", "false");
+  std::string missing;
+  for (const auto& [key, option] : {std::pair("attention", "--attention"),
+                                    {"num_heads", "--num-heads"},
+                                    {"residual", "--residual"},
+                                    {"scale", "--scale"}}) {
+    if (!words.contains(key)) missing += (missing.empty() ? "" : ", ") + std::string(option);
+  }
+  if (!missing.empty()) {
+    return fail("SP1113", where,
+                "does not say what a checkpoint needs: " + missing + ". For instance: " +
+                    convert_line(contents, names, says, where) + "\n" + kGuesses);
+  }
+  auto scale = parse_scale(words["scale"], says.scale ? "--scale" : where + ": metadata scale");
+  if (!scale) return tl::unexpected(scale.error());
+  words["scale"] = exact::to_string(*scale);
+  return words;
+}
+
+tl::unexpected<exact::Error> misfit(const std::string& where, const std::string& tensor,
+                                    const std::string& what) {
+  return fail("SP1104", where + ": " + tensor, what);
+}
+
+using Shape = std::vector<std::uint64_t>;
+
+// The orientation follows from the output's weight: [d, H w] beside [parts H w, d], or both
+// transposed. Square ones alone are nn.Linear's.
+Result<Widths> widths_of(const Contents& contents, const LayerNames& layer, std::size_t heads,
+                         const std::string& where) {
+  const TensorPart& query = layer.tensors.at("W_Q.weight");
+  const std::string& output_name = layer.tensors.at("W_O.weight").tensor;
+  const Shape& shape = contents.tensors.at(query.tensor).shape;
+  const Shape& output = contents.tensors.at(output_name).shape;
+  if (shape.size() != 2 || output.size() != 2) {
+    return misfit(where, query.tensor, "weights must be matrices, as nn.Linear has them");
+  }
+  Widths widths{heads, 0, output[0], false};
+  std::uint64_t wide = output[1];
+  if (shape != Shape{query.parts * wide, output[0]} && query.parts > 1) {
+    widths.input_first = true;
+    widths.model = output[1];
+    wide = output[0];
+  }
+  if (heads == 0 || wide % heads != 0 || wide / heads > widths.model || wide == 0) {
+    return misfit(where, output_name,
+                  shape_text(output) + " does not hold " + std::to_string(heads) +
+                      " heads of one width, at most d_model; say --num-heads");
+  }
+  widths.head = wide / heads;
+  return widths;
+}
+
+// The tensor of this shape whose element k is element from(k) of `source`, or 0 where that is none.
+template <typename From>
+Tensor gathered(const Tensor& source, Shape shape, const From& from) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : shape) count *= extent;
+  std::uint64_t held = 1;
+  for (const std::uint64_t extent : source.shape) held *= extent;
+  const std::size_t size = held == 0 ? 0 : source.bytes.size() / held;
+  Tensor result{source.dtype, source.dtype_name, std::move(shape), std::string(count * size, '\0')};
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::optional<std::uint64_t> at = from(k);
+    if (at) result.bytes.replace(k * size, size, source.bytes, *at * size, size);
+  }
+  return result;
+}
+
+// Places of a head-by-head dimension of H w, in one of H d.
+std::optional<std::uint64_t> unpadded(const Widths& widths, std::uint64_t place) {
+  const std::uint64_t within = place % widths.model;
+  if (within >= widths.head) return std::nullopt;
+  return place / widths.model * widths.head + within;
+}
+
+// Weight [H d, d] and bias [H d] of queries, keys and values.
+Result<Tensor> projection(const Tensor& source, const TensorPart& part, const Widths& widths,
+                          bool weight, const std::string& where) {
+  const std::uint64_t all = part.parts * widths.all_heads();
+  const std::uint64_t n = widths.model;
+  const Shape needed = !weight ? Shape{all} : widths.input_first ? Shape{n, all} : Shape{all, n};
+  if (source.shape != needed) {
+    return misfit(where, part.tensor,
+                  "shape " + shape_text(source.shape) + " where " + shape_text(needed) +
+                      " is needed beside the other weights");
+  }
+  const std::uint64_t first = part.part * widths.all_heads();
+  const std::uint64_t columns = weight ? n : 1;
+  return gathered(source, weight ? Shape{widths.heads * n, n} : Shape{widths.heads * n},
+                  [&](std::uint64_t k) -> std::optional<std::uint64_t> {
+                    const auto row = unpadded(widths, k / columns);
+                    if (!row) return std::nullopt;
+                    const std::uint64_t column = k % columns;
+                    if (weight && widths.input_first) return column * all + first + *row;
+                    return (first + *row) * columns + column;
+                  });
+}
+
+// W_O.weight [d, H d].
+Tensor output(const Tensor& source, const Widths& widths) {
+  const std::uint64_t n = widths.model;
+  const std::uint64_t wide = widths.heads * n;
+  return gathered(source, {n, wide}, [&](std::uint64_t k) -> std::optional<std::uint64_t> {
+    const auto column = unpadded(widths, k % wide);
+    if (!column) return std::nullopt;
+    if (widths.input_first) return *column * n + k / wide;
+    return k / wide * widths.all_heads() + *column;
+  });
+}
+
+Result<void> add_layer(const Contents& contents, const LayerNames& layer, std::size_t heads,
+                       const std::string& prefix, const std::string& where, Contents& into) {
+  const auto widths = widths_of(contents, layer, heads, where);
+  if (!widths) return tl::unexpected(widths.error());
+  for (const auto& [name, part] : layer.tensors) {
+    const Tensor& source = contents.tensors.at(part.tensor);
+    Tensor& made = into.tensors[prefix + name];
+    const bool projects =
+        name.starts_with("W_Q.") || name.starts_with("W_K.") || name.starts_with("W_V.");
+    if (!projects) {
+      made = name == "W_O.weight" ? output(source, *widths) : source;
+      continue;
+    }
+    auto projected = projection(source, part, *widths, name.ends_with(".weight"), where);
+    if (!projected) return tl::unexpected(projected.error());
+    made = std::move(*projected);
+  }
+  return {};
+}
+
+Result<std::size_t> heads_in(const std::map<std::string, std::string>& words,
+                             const std::string& where) {
+  const std::string& text = words.at("num_heads");
+  constexpr std::size_t kMostHeads = 64;
+  for (std::size_t heads = 1; heads <= kMostHeads; ++heads) {
+    if (text == std::to_string(heads)) return heads;
+  }
+  return fail("SP1102", where + ": metadata num_heads",
+              "\"" + text.substr(0, 40) + "\" is not a whole number from 1 to 64; say --num-heads");
+}
+
+}  // namespace
+
+Result<Converted> convert(const Contents& contents, const Conversion& conversion,
+                          const std::string& where) {
+  const auto chosen = renamed(contents, conversion, where);
+  if (!chosen) return tl::unexpected(chosen.error());
+  const ModelNames names = find_layers(*chosen);
+  if (auto others = why_no_model(*chosen, names, where)) return tl::unexpected(*others);
+  auto words = metadata(*chosen, names, conversion.says, where);
+  if (!words) return tl::unexpected(words.error());
+  const auto heads = heads_in(*words, where);
+  if (!heads) return tl::unexpected(heads.error());
+  Converted converted{{std::move(*words), {}}, {}, names.layers};
+  for (std::size_t l = 0; l < names.layers.size(); ++l) {
+    const std::string prefix = names.layers.size() == 1 ? "" : "layers." + std::to_string(l) + ".";
+    auto added = add_layer(*chosen, names.layers[l], *heads, prefix, where, converted.contents);
+    if (!added) return tl::unexpected(added.error());
+  }
+  Overrides reading;  // any length will do
+  if (!converted.contents.metadata.contains("seq_len")) reading.length = 3;
+  auto model = read(safetensors::serialize(converted.contents), where, reading);
+  if (!model) return tl::unexpected(model.error());
+  converted.model = std::move(*model);
+  return converted;
+}
+
+}  // namespace sinkproof::model

@@ -1,0 +1,47 @@
+// What to say to somebody whose file is not a checkpoint as sinkproof reads it: what was found,
+// what is expected and the line that converts.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exact/error.hpp"
+#include "model/attention_model.hpp"
+#include "model/layer_names.hpp"
+#include "safetensors/safetensors.hpp"
+
+namespace sinkproof::model {
+
+// safetensors::parse; SP1110 where the bytes are torch.save's, with the lines that make a
+// safetensors file of it.
+exact::Result<safetensors::Contents> read_contents(std::string_view bytes,
+                                                   const std::string& where);
+
+// Those lines for a torch.save file; the first file of a folder that is named like one.
+std::string torch_save_words(const std::filesystem::path& file);
+std::optional<std::filesystem::path> torch_file_in(const std::filesystem::path& folder);
+
+// SP1111 for a file without a tensor of a checkpoint's names, nothing for any other.
+std::optional<exact::Error> foreign_names(const safetensors::Contents& contents,
+                                          const Overrides& says, const std::string& where);
+
+// SP1112: why `convert` can make no model of what was found; nothing where it can.
+std::optional<exact::Error> why_no_model(const safetensors::Contents& contents,
+                                         const ModelNames& names, const std::string& where);
+
+// `sinkproof convert ...` for this file, with what `says` and the file say and, for the rest,
+// kGuesses. Precondition: names.layers is not empty.
+std::string convert_line(const safetensors::Contents& contents, const ModelNames& names,
+                         const Overrides& says, const std::string& where);
+inline constexpr const char* kGuesses =
+    "Nothing in the file says its attention, heads, residual connections and scale: where they are "
+    "guessed here, say what your model does (--scale 1: logits are not scaled).";
+
+// "W_Q.weight [16, 16], W_K.weight [16, 16] and 12 more"
+std::string names_in(const safetensors::Contents& contents);
+// "[16, 16]"
+std::string shape_text(const std::vector<std::uint64_t>& shape);
+
+}  // namespace sinkproof::model

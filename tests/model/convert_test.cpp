@@ -1,0 +1,186 @@
+// Weights as people have them: scales of logits, whose tensor is whose, and that a conversion moves
+// numbers and changes none.
+#include "model/convert.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "model/certificate_entry.hpp"
+#include "model/folded_layer.hpp"
+#include "model/foreign_file.hpp"
+#include "model/forward_model.hpp"
+#include "model/scale_text.hpp"
+
+using namespace sinkproof;
+using exact::make_rational;
+using exact::Rational;
+using model::ModelNames;
+using safetensors::Contents;
+
+namespace {
+
+std::string scale_or_code(const std::string& text) {
+  const auto scale = model::parse_scale(text, "test");
+  return scale ? exact::to_string(*scale) : scale.error().code;
+}
+
+// 1, 2, 3, ... from `first` on.
+safetensors::Tensor counting(std::vector<std::uint64_t> shape, float first) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : shape) count *= extent;
+  std::vector<float> values;
+  for (std::uint64_t k = 0; k < count; ++k) values.push_back(first + static_cast<float>(k));
+  return safetensors::float32_tensor(std::move(shape), values);
+}
+
+Contents named(const std::vector<std::string>& names) {
+  Contents contents;
+  for (const std::string& name : names) contents.tensors[name] = counting({4, 4}, 1);
+  return contents;
+}
+
+std::vector<std::string> prefixes(const ModelNames& names) {
+  std::vector<std::string> all;
+  for (const model::LayerNames& layer : names.layers) all.push_back(layer.prefix);
+  return all;
+}
+
+Contents own_layer() { return named({"W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight"}); }
+
+}  // namespace
+
+TEST_CASE("a scale is a positive rational, or one over a rational root") {
+  CHECK(scale_or_code("1/4") == "1/4");
+  CHECK(scale_or_code("0.125") == "1/8");
+  CHECK(scale_or_code("1/sqrt(64)") == "1/8");
+  CHECK(scale_or_code("1/sqrt(9/4)") == "2/3");
+  CHECK(scale_or_code("2") == "2");
+  for (const char* wrong : {"", "0", "-1", "1/sqrt(48)", "1/sqrt(0)", "1/sqrt()", "1/sqrt(4",
+                            "sqrt(4)", "4/16", "nan", "1/sqrt(-1)"}) {
+    CAPTURE(wrong);
+    CHECK(scale_or_code(wrong) == "SP1109");
+  }
+  CHECK(scale_or_code("1/" + std::string(98, '7')) != "SP1109");
+  CHECK(scale_or_code("1/" + std::string(99, '7')) == "SP1109");
+  const auto irrational = model::parse_scale("1/sqrt(48)", "test");
+  CHECK(irrational.error().what.find("fold it into W_Q") != std::string::npos);
+}
+
+TEST_CASE("layers are found by their prefixes and put in the order of their numbers") {
+  std::vector<std::string> names;
+  for (const char* l : {"2", "10", "1", "0", "9", "8", "7", "6", "5", "4", "3"}) {
+    for (const char* w : {".q.weight", ".k.weight", ".v.weight", ".o.weight", ".q.bias"}) {
+      names.push_back("net.blocks." + std::string(l) + w);
+    }
+  }
+  const ModelNames found = model::find_layers(named(names));
+  CHECK(found.numbered);
+  CHECK(found.others.empty());
+  REQUIRE(found.layers.size() == 11);
+  CHECK(found.layers[10].prefix == "net.blocks.10.");
+  CHECK(found.layers[2].tensors.at("W_Q.bias").tensor == "net.blocks.2.q.bias");
+}
+
+TEST_CASE("layers that no one number orders are not put in an order") {
+  for (const auto& two : {std::pair("a.0.", "a.2."),
+                          {"a.0.", "b.1."},
+                          {"encoder.", "decoder."},
+                          {"a.0.", "a.1.x."},
+                          {"a.0.", "a.01."}}) {
+    std::vector<std::string> names;
+    for (const char* prefix : {two.first, two.second}) {
+      for (const char* w : {"in_proj_weight", "out_proj.weight"}) {
+        names.push_back(std::string(prefix) + w);
+      }
+    }
+    const ModelNames found = model::find_layers(named(names));
+    CAPTURE(two.first, two.second);
+    CHECK(found.layers.size() == 2);
+    CHECK_FALSE(found.numbered);
+  }
+}
+
+TEST_CASE("what is no layer's, or a second of a kind, is left over") {
+  const ModelNames found =
+      model::find_layers(named({"attn.qkv.weight", "attn.proj.weight", "attn.out.weight",
+                                "mlp.proj.weight", "norm.weight", "attn.myq.weight", "attn.mask"}));
+  CHECK(prefixes(found) == std::vector<std::string>{"attn."});
+  // "attn.out.weight" comes first in name order, so that of two outputs "attn.proj.weight" is over.
+  CHECK(found.others == std::vector<std::string>{"attn.mask", "attn.myq.weight", "attn.proj.weight",
+                                                 "mlp.proj.weight", "norm.weight"});
+  CHECK(model::find_layers(named({"attn.qkv.weight"})).layers.empty());
+}
+
+TEST_CASE("fused projections are split, and heads padded, where they belong") {
+  Contents contents;
+  contents.tensors["in_proj_weight"] = counting({12, 4}, 1);
+  contents.tensors["in_proj_bias"] = counting({12}, 101);
+  contents.tensors["out_proj.weight"] = counting({4, 4}, 201);
+  model::Conversion conversion;
+  conversion.says.attention = "softmax";
+  conversion.says.num_heads = 2;
+  conversion.says.scale = "1/2";
+  const auto made = model::convert(contents, conversion, "test");
+  REQUIRE(made.has_value());
+  const model::Layer& layer = made->model.layers.front();
+  // Row h w + r of the second part, of heads of width w = 2, is row h d + r of W_K [8, 4].
+  CHECK(layer.key(0, 0) == 17);
+  CHECK(layer.key(1, 3) == 24);
+  CHECK(layer.key(2, 0) == 0);
+  CHECK(layer.key(4, 1) == 26);
+  CHECK(layer.key_bias[5] == 108);
+  CHECK(layer.key_bias[7] == 0);
+  CHECK(layer.output(3, 1) == 214);
+  CHECK(layer.output(3, 3) == 0);
+  CHECK(layer.output(3, 5) == 216);
+  CHECK(layer.query(0, 2) == make_rational(3, 2));  // times the scale
+  CHECK(layer.query_bias[4] == make_rational(103, 2));
+}
+
+TEST_CASE("a scale is folded into queries, and given back to the checker's pass") {
+  Contents contents = own_layer();
+  contents.metadata = {{"attention", "softmax"}, {"seq_len", "4"}, {"scale", "1/3"}};
+  const auto scaled = model::read(safetensors::serialize(contents), "test", {});
+  contents.metadata.erase("scale");
+  const auto plain = model::read(safetensors::serialize(contents), "test", {});
+  REQUIRE(scaled.has_value());
+  REQUIRE(plain.has_value());
+  CHECK(model::certificate_entry(*scaled)["scale"] == "1/3");
+  CHECK(model::certificate_entry(*plain)["scale"] == "1");
+  const auto logit = [](const model::AttentionModel& m) {
+    return model::fold(m, 0).heads[0].logit(1, 2);
+  };
+  CHECK(logit(*scaled) * 3 == logit(*plain));
+  const forward::Model pass = model::forward_model(*scaled);
+  CHECK(pass.blocks[0].scale == make_rational(1, 3));
+  CHECK(pass.blocks[0].query.weight(1, 2) == 7);
+  CHECK(model::forward_model(*plain).blocks[0].query.weight(1, 2) == 7);
+}
+
+TEST_CASE("a file of foreign names is named as such, our own is not") {
+  CHECK_FALSE(model::foreign_names(own_layer(), {}, "m.safetensors").has_value());
+  CHECK_FALSE(model::foreign_names(named({"layers.0.W_Q.weight"}), {}, "m").has_value());
+  const auto told = model::foreign_names(
+      named({"q_proj.weight", "k_proj.weight", "v_proj.weight", "o_proj.weight"}), {},
+      "it's mine.safetensors");
+  CHECK(
+      model::foreign_names(named({"W_q.weight", "W_k.weight", "W_v.weight", "W_o.weight"}), {}, "m")
+          .has_value());
+  REQUIRE(told.has_value());
+  CHECK(told->code == "SP1111");
+  CHECK(told->what.find("sinkproof convert 'it'\\''s mine.safetensors' -o "
+                        "'it'\\''s mine-converted.safetensors' --attention softmax --num-heads 1 "
+                        "--scale 1/2\n") != std::string::npos);
+}
+
+TEST_CASE("bytes of torch.save are told from what is merely broken") {
+  const auto code = [](const std::string& bytes) {
+    const auto contents = model::read_contents(bytes, "m.pt");
+    return contents ? "read" : contents.error().code;
+  };
+  CHECK(code(std::string("PK\x03\x04") + std::string(40, '\0')) == "SP1110");
+  CHECK(code("\x80\x02}q") == "SP1110");
+  CHECK(code("PK") == "SP0401");
+  CHECK(code(safetensors::serialize(own_layer())) == "read");
+}
