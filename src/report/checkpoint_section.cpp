@@ -162,8 +162,7 @@ Result<Witnessed> witnessed(const Checkpoint& model, const std::filesystem::path
 Result<Maps> maps_of(const Checkpoint& model, const std::filesystem::path& path) {
   auto all = witnessed(model, path);
   if (!all) return tl::unexpected(all.error());
-  Maps drawn{{}, scale_of(all->maps), has_negative(all->maps), all->maps.size(),
-             all->left_out};
+  Maps drawn{{}, scale_of(all->maps), has_negative(all->maps), all->maps.size(), all->left_out};
   for (NamedMap& named : all->maps) {
     const auto same = std::find_if(drawn.maps.begin(), drawn.maps.end(), [&](const DrawnMap& one) {
       return difference(one.shown.map, named.map) < drawn.scale.largest / kLevels;

@@ -43,9 +43,8 @@ std::string number_cell(const char* label, const std::string& text) {
 std::string seconds_cell(const Row& row, const Options& options) {
   if (options.seconds.empty()) return "";
   const auto found = options.seconds.find({row.checkpoint->head.sha256, row.bound->name});
-  return number_cell("Seconds", found == options.seconds.end()
-                                    ? "—"
-                                    : fmt::format("{:.2f}", found->second));
+  return number_cell("Seconds",
+                     found == options.seconds.end() ? "—" : fmt::format("{:.2f}", found->second));
 }
 
 bool asked(const std::vector<Compared>& checkpoints) {
@@ -117,11 +116,13 @@ std::string checkpoint_table(const std::vector<Compared>& checkpoints, const Opt
   const auto properties = rows_by_property(checkpoints);
   if (properties.empty()) return "";
   const bool required = asked(checkpoints);
-  std::string text = fmt::format("<article class=\"card\">\n<h3>Side by side: <code>{}</code></h3>\n",
-                                 escape(properties.front().front().bound->name)) +
-                     property_table(properties.front(), options, required);
+  std::string text =
+      fmt::format("<article class=\"card\">\n<h3>Side by side: <code>{}</code></h3>\n",
+                  escape(properties.front().front().bound->name)) +
+      property_table(properties.front(), options, required);
   text += fmt::format(
-      "<p class=\"quiet\">The bound holds for every input, what is attained at an exact one. Ratio: "
+      "<p class=\"quiet\">The bound holds for every input, what is attained at an exact one. "
+      "Ratio: "
       "how far the two are apart, rounded up; the bar shows it, up to tenfold.{}</p>\n",
       options.seconds.empty()
           ? ""

@@ -36,10 +36,9 @@ struct Finding {
 
 // The certified floor that a theorem's entry speaks of.
 const Bound* floor_of(const Theorem& theorem, const Checkpoint& head) {
-  const auto found =
-      std::find_if(head.bounds.begin(), head.bounds.end(), [&](const Bound& bound) {
-        return bound.is_floor && bound.paid == theorem.paid && bound.lower == theorem.certified;
-      });
+  const auto found = std::find_if(head.bounds.begin(), head.bounds.end(), [&](const Bound& bound) {
+    return bound.is_floor && bound.paid == theorem.paid && bound.lower == theorem.certified;
+  });
   return found == head.bounds.end() ? nullptr : &*found;
 }
 
@@ -74,7 +73,7 @@ Result<std::optional<Finding>> strongest(const std::vector<const Input*>& checkp
     if (!head) return tl::unexpected(head.error());
     auto told = telling(*head);
     if (!told) continue;
-    Finding found{&input,          names[i],     card_anchor(i + 1),
+    Finding found{&input,           names[i],    card_anchor(i + 1),
                   std::move(*head), told->first, told->second};
     if (!best || stronger(found, *best)) best = std::move(found);
   }
@@ -112,7 +111,7 @@ std::string forced(const Finding& found) {
   const Theorem& theorem = *found.theorem;
   return fmt::format(
       "<p><strong>What the theorem forces.</strong> Its loss is at most {}, and so small a loss "
-      "forces at least {} by {}. The sink is no accident of training.</p>\n",
+      "forces at least {} by {}, which has a certificate of its own.</p>\n",
       up(theorem.eta), down(*theorem.implied), escape(theorem.claim));
 }
 

@@ -77,7 +77,7 @@ void put_in_order(std::vector<const Input*>& theory) {
 }
 
 // What the page rests on, in numbers.
-std::string counts(const std::vector<Input>& inputs, const Kinds& kinds) {
+std::string counts(const std::vector<Input>& inputs, const Kinds& kinds, bool trusting) {
   std::multiset<Standing> seen;
   for (const Input& input : inputs) seen.insert(standing_of(input.outcome));
   std::string list = R"(<ul class="counts">)";
@@ -89,14 +89,14 @@ std::string counts(const std::vector<Input>& inputs, const Kinds& kinds) {
   const Trust trust = trust_of(kinds.theory);
   if (!kinds.theory.empty()) list += count(trust.reverified, "steps of theory re-verified");
   for (const auto& [kind, number] : trust.taken) {
-    list += count(number, "steps on trust: " + kind);
+    list += count(number, (trusting ? "steps on trust: " : "steps not re-verified: ") + kind);
   }
   const auto statistical = std::count_if(inputs.begin(), inputs.end(), [](const Input& input) {
     return shows_bounds(input.outcome) &&
            input.outcome.evidence.find("statistical") != std::string::npos;
   });
   if (statistical > 0) {
-    list += count(static_cast<std::size_t>(statistical), "on trust: that samples are random");
+    list += count(static_cast<std::size_t>(statistical), "as random as their samples are");
   }
   return list + "</ul>\n";
 }
@@ -130,15 +130,14 @@ std::vector<Group> groups_of(const Kinds& kinds, bool map, bool variants, bool e
   return groups;
 }
 
-std::string head(const std::vector<Input>& inputs, const Kinds& kinds,
-                 const std::string& found, const std::vector<Group>& groups,
-                 const Options& options) {
+std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const std::string& found,
+                 const std::vector<Group>& groups, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   static constexpr const char* kTitle = "Attention sinks: what is decided, and by what evidence";
   return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n" +
          (found.empty() ? fmt::format("<h1>{}</h1>\n", kTitle)
                         : fmt::format("<p class=\"kicker\">{}</p>\n", kTitle)) +
-         found + counts(inputs, kinds) +
+         found + counts(inputs, kinds, !trusted.empty()) +
          (trusted.empty() ? ""
                           : "<p>The checker was told to take on trust: <code>" + escape(trusted) +
                                 "</code>.</p>\n") +

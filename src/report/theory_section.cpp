@@ -31,7 +31,7 @@ using text::file_name;
 struct Steps {
   std::size_t reverified = 0;
   std::size_t trusted = 0;
-  std::map<std::string, std::string> lists;   // kind -> what, as markup
+  std::map<std::string, std::string> lists;    // kind -> what, as markup
   std::map<std::string, std::size_t> kinds{};  // kind -> how many
 };
 
@@ -185,8 +185,8 @@ std::string heading(const Input& input, const Proofs& proofs) {
   return fmt::format(
       R"(<summary><h3><span class="id">{}</span> <span class="title">{}</span> {}</h3></summary>)"
       "\n",
-                     proofs.id ? escape(*proofs.id) : "(no id)",
-                     proofs.words ? escape(proofs.words->title) : "—", verdict_badge(input));
+      proofs.id ? escape(*proofs.id) : "(no id)", proofs.words ? escape(proofs.words->title) : "—",
+      verdict_badge(input));
 }
 
 Result<std::string> card(const Input& input, const Options& options, std::size_t number) {

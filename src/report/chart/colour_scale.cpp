@@ -67,7 +67,9 @@ std::string log_ticks(const ColourScale& scale) {
 }
 
 // Where the share of the largest weight is on the bar, from 0 to 1.
-double place_of(const ColourScale& scale, double share) { return std::pow(share, 1.0 / scale.root); }
+double place_of(const ColourScale& scale, double share) {
+  return std::pow(share, 1.0 / scale.root);
+}
 
 // Of round shares those whose labels do not touch.
 std::string linear_ticks(const ColourScale& scale) {

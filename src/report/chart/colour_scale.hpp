@@ -1,9 +1,9 @@
 // The colours of attention weights: viridis (perceptually ordered, readable with every common
 // colour-vision deficiency and in grey). Each weight has a place on two scales, of which the reader
 // picks one for the whole page: one from 0, on which a sink is a bright column (linear, or a root
-// where a row that matters would be dark otherwise), and a logarithmic one of six decades, which shows what the rest of a row does. A weight that is exactly
-// 0 has a look of its own; a negative one has the colour of its magnitude and a bar across its
-// cell.
+// where a row that matters would be dark otherwise), and a logarithmic one of six decades, which
+// shows what the rest of a row does. A weight that is exactly 0 has a look of its own; a negative
+// one has the colour of its magnitude and a bar across its cell.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ inline constexpr int kLargestRoot = 4;
 // Precondition: largest is finite.
 ColourScale scale_for(double largest);
 
-// The same with the least root on which `faintest`, the largest weight of a row that has to be seen,
-// is not at the dark end; at most kLargestRoot. Precondition: faintest >= 0.
+// The same with the least root on which `faintest`, the largest weight of a row that has to be
+// seen, is not at the dark end; at most kLargestRoot. Precondition: faintest >= 0.
 ColourScale scale_for(double largest, double faintest);
 
 // The same, and as far down as weights are all smaller. Precondition: largest is finite, >= 0.

@@ -249,7 +249,8 @@ std::string alike_words(const AttentionMap& map, const std::vector<NamedMap>& al
   }
   if (text.empty()) return "";
   return "<br>looks like " + text +
-         (most == 0 ? ": the same weights" : fmt::format(": no weight differs by more than ≈ {:.1g}", most));
+         (most == 0 ? ": the same weights"
+                    : fmt::format(": no weight differs by more than ≈ {:.1g}", most));
 }
 
 std::string caption(const AttentionMap& map, const std::string& name,
@@ -327,9 +328,8 @@ ColourScale scale_of(const std::vector<NamedMap>& maps) {
 }
 
 bool has_negative(const std::vector<NamedMap>& maps) {
-  return std::any_of(maps.begin(), maps.end(), [](const NamedMap& named) {
-    return has_negative(named.map);
-  });
+  return std::any_of(maps.begin(), maps.end(),
+                     [](const NamedMap& named) { return has_negative(named.map); });
 }
 
 double difference(const AttentionMap& one, const AttentionMap& other) {
