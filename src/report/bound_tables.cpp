@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "exact/decimal.hpp"
@@ -66,16 +68,35 @@ std::string bound_cell(const std::string& decimal, Side side, bool proved) {
                      proved ? "proved" : "attained");
 }
 
+// Outer over inner, at least 1; nothing where the inner is not positive.
+std::optional<Rational> slack(const Bound& bound, const Checkpoint& head) {
+  if (bound.lower == bound.upper) return Rational(1);
+  const bool lacking = bound.is_floor && head.normalised;
+  const Rational small = lacking ? Rational(1 - bound.upper) : bound.lower;
+  const Rational large = lacking ? Rational(1 - bound.lower) : bound.upper;
+  if (small <= 0) return std::nullopt;
+  return Rational(large / small);
+}
+
+std::string slack_bar(const Rational& slack) {
+  constexpr double kWidth = 60;
+  const double decades = std::clamp(std::log10(exact::to_double_estimate(slack)), 0.0, 1.0);
+  return fmt::format(
+      R"(<svg class="slack" viewBox="0 0 64 8" aria-hidden="true"><path class="grid" d="M2 4h{}"/>)"
+      R"(<path class="excess" d="M2 4h{:.1f}"/></svg>)",
+      kWidth, std::max(1.0, decades * kWidth));
+}
+
 std::string bound_row(const Bound& bound, const Checkpoint& head, const Outcome& outcome) {
   std::string row = fmt::format(
       R"(<tr><th scope="row"><span class="id">{}</span><span class="file">{}</span></th>)",
       escape(bound.name), meaning(bound, head));
   row += bound_cell(down(bound.lower), Side::kLower, bound.is_floor);
   row += bound_cell(up(bound.upper), Side::kUpper, !bound.is_floor);
-  return row + fmt::format(R"(<td class="num" data-label="Ratio">{}</td>)"
-                           R"(<td data-label="Verdict">{}</td></tr>)"
-                           "\n",
-                           ratio(bound, head), property_badge(outcome, bound.verdict));
+  return row + ratio_cell(bound, head) +
+         fmt::format(R"(<td data-label="Verdict">{}</td></tr>)"
+                     "\n",
+                     property_badge(outcome, bound.verdict));
 }
 
 std::string floor_cell(const std::optional<Rational>& floor) {
@@ -113,11 +134,15 @@ std::string theorem_row(const Theorem& theorem, const Outcome& outcome) {
 
 std::string ratio(const Bound& bound, const Checkpoint& head) {
   if (bound.lower == bound.upper) return "exact";
-  const bool lacking = bound.is_floor && head.normalised;
-  const Rational small = lacking ? Rational(1 - bound.upper) : bound.lower;
-  const Rational large = lacking ? Rational(1 - bound.lower) : bound.upper;
-  if (small <= 0) return "—";
-  return exact::decimal_up(large / small, kRatioDigits);
+  const auto found = slack(bound, head);
+  return found ? exact::decimal_up(*found, kRatioDigits) : "—";
+}
+
+std::string ratio_cell(const Bound& bound, const Checkpoint& head) {
+  const auto found = slack(bound, head);
+  return fmt::format(R"(<td class="num" data-label="Ratio"{}>{}{}</td>)",
+                     bound.lower == bound.upper ? R"( data-sort="1")" : "", ratio(bound, head),
+                     found ? slack_bar(*found) : "");
 }
 
 std::string bound_table(const Checkpoint& head, const Outcome& outcome) {

@@ -14,6 +14,10 @@ namespace sinkproof::report {
 // not positive.
 std::string ratio(const Bound& bound, const Checkpoint& head);
 
+// The same as a table's cell, with a bar on a logarithmic scale from 1 to 10: a loose bound is to
+// look loose.
+std::string ratio_cell(const Bound& bound, const Checkpoint& head);
+
 // All bounds, in the certificate's order. Precondition: the outcome shows bounds (status.hpp).
 std::string bound_table(const Checkpoint& head, const Outcome& outcome);
 

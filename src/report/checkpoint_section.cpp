@@ -17,9 +17,10 @@
 #include "report/chart/heat_map.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/checkpoint_reading.hpp"
+#include "report/checkpoint_table.hpp"
+#include "report/names.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
-#include "report/sweep_table.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -70,6 +71,7 @@ std::string facts(const Checkpoint& head, const Input& input) {
   }
   if (!head.box.empty()) list += fact("noise", escape(head.box));
   list += fact("semantics", escape(head.semantics));
+  list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));
   list += fact("evidence", escape(input.outcome.evidence));
   list +=
       fact("model SHA-256", fmt::format(R"(<code class="hash" tabindex="0" title="{0}">{0}</code>)",
@@ -80,34 +82,32 @@ std::string facts(const Checkpoint& head, const Input& input) {
 
 std::string plots(const Checkpoint& head) {
   std::string text;
-  if (const std::string losses = loss_plot(head.bounds); !losses.empty()) {
-    text += "<h4>Loss</h4>\n" + losses;
-  }
-  for (const auto& [paid, heading] :
-       {std::pair(Paid::kBos, "BOS attention"), std::pair(Paid::kNull, "Null slot"),
-        std::pair(Paid::kRollout, "Rollout on BOS")}) {
-    const std::string plot = paid_plot(paid, head.bounds, head.theorems);
-    if (!plot.empty()) text += fmt::format("<h4>{}</h4>\n{}", heading, plot);
-  }
+  const auto add = [&](const char* heading, const std::string& plot) {
+    if (!plot.empty()) text += fmt::format("<div><h4>{}</h4>\n{}</div>\n", heading, plot);
+  };
+  add("Loss", loss_plot(head.bounds));
+  add("BOS attention", paid_plot(Paid::kBos, head.bounds, head.theorems));
+  add("Null slot", paid_plot(Paid::kNull, head.bounds, head.theorems));
+  add("Rollout on BOS", paid_plot(Paid::kRollout, head.bounds, head.theorems));
   if (text.empty()) return text;
+  text = "<div class=\"pair\">\n" + text + "</div>\n";
   const bool implied =
       std::any_of(head.theorems.begin(), head.theorems.end(),
                   [](const Theorem& theorem) { return theorem.implied && !theorem.sampling; });
-  text += fmt::format(R"(<p class="key"><span>{}{} attained by an exact input</span>)"
-                      "<span>{}{} proved for all inputs</span>",
-                      attained_sign(Side::kLower), attained_sign(Side::kUpper),
-                      proved_sign(Side::kLower), proved_sign(Side::kUpper));
-  if (implied) text += fmt::format("<span>{} floor a theorem implies</span>", implied_sign());
-  return text + "</p>\n";
+  return text + plot_key(implied);
 }
 
-struct NamedMap {
-  std::string name;
-  AttentionMap map;
+// A map to draw, and those that look like it.
+struct DrawnMap {
+  NamedMap shown;
+  std::vector<NamedMap> alike;
 };
 
 struct Maps {
-  std::vector<NamedMap> maps;
+  std::vector<DrawnMap> maps;
+  ColourScale scale;
+  bool negative = false;
+  std::size_t shown = 0;  // those alike counted, too
   std::size_t left_out = 0;
 };
 
@@ -126,12 +126,17 @@ std::string name_of(const Checkpoint& model, std::size_t layer, std::size_t head
   return model.num_heads > 1 ? fmt::format(", head {}", head) : "";
 }
 
+struct Witnessed {
+  std::vector<NamedMap> maps;
+  std::size_t left_out = 0;
+};
+
 // Of each witness the maps of all heads, or of the one its bound speaks of; the first ones that
 // there is room for.
-Result<Maps> maps_of(const Checkpoint& model, const std::filesystem::path& path) {
+Result<Witnessed> witnessed(const Checkpoint& model, const std::filesystem::path& path) {
   const auto stack = load_stack(path, model);
   if (!stack) return tl::unexpected(stack.error());
-  Maps all;
+  Witnessed all;
   std::size_t drawn = 0;
   for (const Bound& bound : model.bounds) {
     if (!bound.witness) continue;
@@ -153,17 +158,22 @@ Result<Maps> maps_of(const Checkpoint& model, const std::filesystem::path& path)
   return all;
 }
 
-// The least and the greatest weight of all maps.
-std::pair<double, double> extremes(const std::vector<NamedMap>& maps) {
-  double least = 0;
-  double most = 0;
-  for (const NamedMap& named : maps) {
-    for (const auto& row : named.map.weights) {
-      least = std::min(least, *std::min_element(row.begin(), row.end()));
-      most = std::max(most, *std::max_element(row.begin(), row.end()));
+// Maps whose weights differ by less than a level of the colours are drawn once.
+Result<Maps> maps_of(const Checkpoint& model, const std::filesystem::path& path) {
+  auto all = witnessed(model, path);
+  if (!all) return tl::unexpected(all.error());
+  Maps drawn{{}, scale_of(all->maps), has_negative(all->maps), all->maps.size(), all->left_out};
+  for (NamedMap& named : all->maps) {
+    const auto same = std::find_if(drawn.maps.begin(), drawn.maps.end(), [&](const DrawnMap& one) {
+      return difference(one.shown.map, named.map) < drawn.scale.largest / kLevels;
+    });
+    if (same == drawn.maps.end()) {
+      drawn.maps.push_back({std::move(named), {}});
+    } else {
+      same->alike.push_back(std::move(named));
     }
   }
-  return {least, most};
+  return drawn;
 }
 
 std::string without_maps(const std::string& why) {
@@ -171,20 +181,20 @@ std::string without_maps(const std::string& why) {
       "<h4>Attention on the witnesses</h4>\n<p class=\"quiet\">No heat maps: {}.</p>\n", why);
 }
 
-std::string drawn_maps(const std::vector<NamedMap>& maps) {
-  const auto [least, most] = extremes(maps);
-  const ColourScale scale = scale_for(std::max(most, -least));
+std::string drawn_maps(const Maps& maps) {
   std::string text =
       "<p class=\"scale\"><button type=\"button\" aria-pressed=\"false\">Logarithmic colours"
       "</button></p>\n" +
-      legends(scale, least < 0);
+      legends(maps.scale, maps.negative);
   text += R"(<p class="key"><span><i class="box sink"></i>sink column (BOS)</span>)"
           R"(<span><i class="box trigger"></i>trigger row and column</span>)"
           "<span>▸ witness row</span></p>\n<div class=\"maps\">\n";
   std::size_t drawn = 0;
-  for (const NamedMap& named : maps) drawn += cells(named.map);
+  for (const DrawnMap& one : maps.maps) drawn += cells(one.shown.map);
   const Titles titles = drawn > kTitledCells ? Titles::kRows : Titles::kCells;
-  for (const NamedMap& named : maps) text += heat_map(named.map, scale, named.name, titles);
+  for (const auto& [shown, alike] : maps.maps) {
+    text += heat_map(shown.map, maps.scale, shown.name, titles, alike);
+  }
   return text + "</div>\n";
 }
 
@@ -202,15 +212,15 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
       "<span class=\"enlarge\">Point at a cell, or use the arrow keys on a map, to read "
       "its weight; click, or press Enter, to enlarge the map.</span></p>\n",
       escape(file_name(*input.model)),
-      maps->left_out > 0 ? fmt::format(" The first {} of {} maps are drawn.", maps->maps.size(),
-                                       maps->maps.size() + maps->left_out)
+      maps->left_out > 0 ? fmt::format(" The first {} of {} maps are drawn.", maps->shown,
+                                       maps->shown + maps->left_out)
                          : "");
-  return text + drawn_maps(maps->maps);
+  return text + drawn_maps(*maps);
 }
 
-std::string title(const Input& input, std::size_t number) {
+std::string title(const Input& input, const std::string& name, std::size_t number) {
   return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n", card_anchor(number),
-                     escape(file_name(input.path)), verdict_badge(input));
+                     escape(name), verdict_badge(input));
 }
 
 // What was asked of the bounds by whoever made the page.
@@ -224,9 +234,9 @@ std::string required(const Input& input) {
   return "<h4>Required</h4>\n<ul class=\"attention\">\n" + list + "</ul>\n";
 }
 
-std::string unaccepted_card(const Input& input, std::size_t number) {
+std::string unaccepted_card(const Input& input, const std::string& name, std::size_t number) {
   const std::string reasons = reason_text(input.outcome);
-  return title(input, number) +
+  return title(input, name, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
              "its bounds are not shown.</p>\n</article>\n",
@@ -263,8 +273,9 @@ std::string random_table(const Checkpoint& head) {
          rows + "</tbody>\n</table>\n";
 }
 
-std::string card(const Checkpoint& head, const Input& input, std::size_t number) {
-  std::string text = title(input, number) + facts(head, input);
+std::string card(const Checkpoint& head, const Input& input, const std::string& name,
+                 std::size_t number) {
+  std::string text = title(input, name, number) + facts(head, input);
   if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
@@ -289,18 +300,19 @@ Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs,
       "one side is proved for every input, the other attained by an exact one.</p>\n";
   std::string cards;
   std::vector<Compared> accepted;
+  const std::vector<std::string> names = names_of(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = *inputs[i];
     if (!shows_bounds(input.outcome)) {
-      cards += unaccepted_card(input, i + 1);
+      cards += unaccepted_card(input, names[i], i + 1);
       continue;
     }
     auto head = read_checkpoint(input.certificate, file_name(input.path));
     if (!head) return tl::unexpected(head.error());
-    cards += card(*head, input, i + 1);
-    accepted.push_back({input.path.stem().string(), card_anchor(i + 1), std::move(*head)});
+    cards += card(*head, input, names[i], i + 1);
+    accepted.push_back({names[i], card_anchor(i + 1), &input, std::move(*head)});
   }
-  return section + sweep_table(accepted, options) + cards + "</section>\n";
+  return section + checkpoint_table(accepted, options) + cards + "</section>\n";
 }
 
 }  // namespace sinkproof::report

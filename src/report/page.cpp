@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "accept/accept.hpp"
@@ -11,7 +14,9 @@
 #include "report/claim_words.hpp"
 #include "report/content_policy.hpp"
 #include "report/experiment_section.hpp"
+#include "report/finding.hpp"
 #include "report/map_section.hpp"
+#include "report/names.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
 #include "report/style.hpp"
@@ -57,7 +62,22 @@ std::string count(std::size_t number, const std::string& what) {
   return fmt::format("<li><strong>{}</strong><span>{}</span></li>", number, what);
 }
 
-std::string counts(const std::vector<Input>& inputs) {
+// Claims of one family by their numbers, families in the order of their first claims.
+void put_in_order(std::vector<const Input*>& theory) {
+  std::map<std::string, std::size_t> families;
+  const auto key = [&](const Input* input) {
+    const auto id = claim_id(input->certificate);
+    if (!id) return std::tuple(theory.size(), std::size_t{0}, std::string());
+    const auto family = families.emplace(id->substr(0, id->find('-')), families.size()).first;
+    return std::tuple(family->second, id->size(), *id);
+  };
+  for (const Input* input : theory) key(input);
+  std::stable_sort(theory.begin(), theory.end(),
+                   [&](const Input* a, const Input* b) { return key(a) < key(b); });
+}
+
+// What the page rests on, in numbers.
+std::string counts(const std::vector<Input>& inputs, const Kinds& kinds, bool trusting) {
   std::multiset<Standing> seen;
   for (const Input& input : inputs) seen.insert(standing_of(input.outcome));
   std::string list = R"(<ul class="counts">)";
@@ -66,22 +86,29 @@ std::string counts(const std::vector<Input>& inputs) {
   list += count(seen.count(Standing::kPartly), "accepted in part: some steps not re-verified");
   list += count(seen.count(Standing::kRejected), "rejected");
   list += count(seen.count(Standing::kNotChecked), "could not be checked");
+  const Trust trust = trust_of(kinds.theory);
+  if (!kinds.theory.empty()) list += count(trust.reverified, "steps of theory re-verified");
+  for (const auto& [kind, number] : trust.taken) {
+    list += count(number, (trusting ? "steps on trust: " : "steps not re-verified: ") + kind);
+  }
+  const auto statistical = std::count_if(inputs.begin(), inputs.end(), [](const Input& input) {
+    return shows_bounds(input.outcome) &&
+           input.outcome.evidence.find("statistical") != std::string::npos;
+  });
+  if (statistical > 0) {
+    list += count(static_cast<std::size_t>(statistical), "as random as their samples are");
+  }
   return list + "</ul>\n";
 }
 
 std::string unknown_anchor(std::size_t number) { return fmt::format("unreadable-{}", number); }
 
-// What a certificate is called: a theory claim's id, else its file's name without .json.
-std::string label_of(const Input& input, bool theory) {
-  const auto id = theory ? claim_id(input.certificate) : std::nullopt;
-  return id ? *id : input.path.stem().string();
-}
-
 Group group_of(const std::string& anchor, const std::string& title,
                const std::vector<const Input*>& inputs, std::string (*card)(std::size_t)) {
   Group group{anchor, title, {}};
+  const std::vector<std::string> names = names_of(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    group.entries.push_back({inputs[i], card(i + 1), label_of(*inputs[i], anchor == "theory")});
+    group.entries.push_back({inputs[i], card(i + 1), names[i]});
   }
   return group;
 }
@@ -103,20 +130,22 @@ std::vector<Group> groups_of(const Kinds& kinds, bool map, bool variants, bool e
   return groups;
 }
 
-std::string head(const std::vector<Input>& inputs, const std::vector<Group>& groups,
-                 const Options& options) {
+std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const std::string& found,
+                 const std::vector<Group>& groups, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
-  return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n<h1>Attention "
-         "sinks: what is decided, and by what evidence</h1>\n"
-         "<p>sinkproof decides claims about attention sinks in transformers and leaves a "
-         "certificate for each, which a small independent checker accepts or rejects. This page "
-         "shows what the certificates say and what the checker said of them.</p>\n"
-         "<p>Bounds are exact enclosures, printed as decimals rounded outward; heat maps and the "
-         "positions in charts are estimates in double precision.</p>\n" +
+  static constexpr const char* kTitle = "Attention sinks: what is decided, and by what evidence";
+  return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n" +
+         (found.empty() ? fmt::format("<h1>{}</h1>\n", kTitle)
+                        : fmt::format("<p class=\"kicker\">{}</p>\n", kTitle)) +
+         found + counts(inputs, kinds, !trusted.empty()) +
          (trusted.empty() ? ""
                           : "<p>The checker was told to take on trust: <code>" + escape(trusted) +
                                 "</code>.</p>\n") +
-         counts(inputs) + overview(groups, escape(trusted)) + "</header>\n";
+         "<p class=\"quiet\">A small independent checker accepted or rejected each certificate; "
+         "this page shows what they say and what it said of them. Bounds are exact enclosures, "
+         "printed as decimals rounded outward; heat maps and the positions in charts are estimates "
+         "in double precision.</p>\n" +
+         overview(groups, escape(trusted)) + "</header>\n";
 }
 
 Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
@@ -174,7 +203,8 @@ std::string page(const std::string& top, const std::string& sections, const std:
 
 Result<std::string> html(const std::vector<Input>& inputs, const Options& options) {
   if (inputs.empty()) return fail("SP1201", "report", "no certificates: name at least one");
-  const Kinds kinds = sort_by_kind(inputs);
+  Kinds kinds = sort_by_kind(inputs);
+  put_in_order(kinds.theory);
   const auto theory = theory_section(kinds.theory, options);
   if (!theory) return tl::unexpected(theory.error());
   const auto variants = variant_section(kinds.theory, kinds.checkpoint, options);
@@ -185,10 +215,12 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   if (!vectors) return tl::unexpected(vectors.error());
   const auto unknown = unknown_section(kinds.unknown);
   if (!unknown) return tl::unexpected(unknown.error());
+  const auto found = finding(kinds.checkpoint);
+  if (!found) return tl::unexpected(found.error());
   const std::string experiments = experiment_section(options);
   const std::string map = map_section(kinds.theory, options);
   const auto groups = groups_of(kinds, !map.empty(), !variants->empty(), !experiments.empty());
-  return page(head(inputs, groups, options),
+  return page(head(inputs, kinds, *found, groups, options),
               experiments + map + *theory + *variants + *checkpoints + *vectors + *unknown,
               foot(inputs, options));
 }

@@ -1,6 +1,6 @@
 // What the page can do beyond being read: enlarge a heat map, read its cells one by one, switch all
-// maps to a logarithmic scale. Without it nothing else is lost: cells keep their hover titles and
-// the linear scale.
+// maps to a logarithmic scale, sort a table. Without it nothing else is lost: cells keep their hover
+// titles and the scale from 0.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -163,6 +163,63 @@
     place.textContent = "";
     if (cameFrom) cameFrom.focus();
     cameFrom = null;
+  });
+
+  // ---- tables to sort: each column's heading is a button; a second press turns the order round.
+  // A cell's number counts, data-sort where its text is no number; what is none comes last.
+
+  function keyOf(row, column) {
+    var cell = row.cells[column];
+    var text = cell.dataset.sort || cell.textContent;
+    return { text: text, number: parseFloat(text) };
+  }
+
+  function inOrder(a, b, numeric, sign) {
+    if (!numeric) return sign * a.text.localeCompare(b.text, "en", { numeric: true });
+    if (isNaN(a.number) || isNaN(b.number)) return isNaN(a.number) - isNaN(b.number);
+    return sign * (a.number - b.number);
+  }
+
+  function sortBy(table, heading, column) {
+    var sign = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+    all("th[aria-sort]", table).forEach(function (other) { other.removeAttribute("aria-sort"); });
+    heading.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
+    var numeric = table.tBodies[0].rows[0].cells[column].classList.contains("num");
+    var rows = Array.prototype.slice.call(table.tBodies[0].rows);
+    rows.map(function (row) { return { row: row, key: keyOf(row, column) }; })
+        .sort(function (a, b) { return inOrder(a.key, b.key, numeric, sign); })
+        .forEach(function (one) { table.tBodies[0].appendChild(one.row); });
+  }
+
+  all("table.sortable").forEach(function (table) {
+    all("thead th", table).forEach(function (heading, column) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.textContent = heading.textContent;
+      heading.textContent = "";
+      heading.appendChild(button);
+      button.addEventListener("click", function () { sortBy(table, heading, column); });
+    });
+  });
+
+  // ---- what is folded opens where a link leads into it, and on paper
+
+  function openTarget() {
+    var target = document.getElementById(location.hash.slice(1));
+    var fold = target && target.closest("details");
+    if (fold && !fold.open) { fold.open = true; target.scrollIntoView(); }
+  }
+  window.addEventListener("hashchange", openTarget);
+  openTarget();
+
+  var folded = [];
+  window.addEventListener("beforeprint", function () {
+    folded = all("details.claim:not([open])");
+    folded.forEach(function (one) { one.open = true; });
+  });
+  window.addEventListener("afterprint", function () {
+    folded.forEach(function (one) { one.open = false; });
   });
 
   // ---- boxes that scroll sideways are stops for the keyboard only while there is something to

@@ -160,7 +160,10 @@ std::string own_output_words(const Switch& head) {
 
 std::string switch_text(const Switch& head, const std::string& id, const Outcome& outcome) {
   std::string text = fmt::format(
-      "<h4>Switch on token {}</h4>\n<p>{} For all attention weights over the anchor, token {}, and "
+      "<h4>Switch on token {}</h4>\n<p>A head that attends to the anchor alone puts out next to "
+      "nothing: it is switched off. What that forces is a matter of the values’ geometry: how far "
+      "the others are from the anchor, how long the anchor’s own is.</p>\n<p>{} For all attention "
+      "weights over the anchor, token {}, and "
       "tokens {}: gap g ≥ {}, loss w ≤ {}, anchor norm r ≤ {}, spread s ≤ {}. {}</p>\n",
       head.anchor, property_badge(outcome, "proved"), head.anchor, numbers_text(head.others),
       down(head.gap), up(head.anchor_loss), up(head.anchor_norm), up(head.spread),

@@ -31,7 +31,8 @@ using text::file_name;
 struct Steps {
   std::size_t reverified = 0;
   std::size_t trusted = 0;
-  std::map<std::string, std::string> lists;  // kind -> what, as markup
+  std::map<std::string, std::string> lists;    // kind -> what, as markup
+  std::map<std::string, std::size_t> kinds{};  // kind -> how many
 };
 
 // The folder of a certificate's claim, as far as it is there: its words, and links into it.
@@ -85,6 +86,7 @@ void read_step(const Value& step, const Proofs& proofs, Steps& steps) {
     text = coq_text(step, file, proofs);
   }
   ++steps.trusted;
+  ++steps.kinds[kind];
   std::string& list = steps.lists[kind];
   list += (list.empty() ? "" : kind == "Coq" ? "; " : ", ") + text;
 }
@@ -180,21 +182,22 @@ std::string facts(const Input& input, const Proofs& proofs, const std::optional<
 }
 
 std::string heading(const Input& input, const Proofs& proofs) {
-  return fmt::format(R"(<h3><span class="id">{}</span> <span class="title">{}</span> {}</h3>)"
-                     "\n",
-                     proofs.id ? escape(*proofs.id) : "(no id)",
-                     proofs.words ? escape(proofs.words->title) : "—", verdict_badge(input));
+  return fmt::format(
+      R"(<summary><h3><span class="id">{}</span> <span class="title">{}</span> {}</h3></summary>)"
+      "\n",
+      proofs.id ? escape(*proofs.id) : "(no id)", proofs.words ? escape(proofs.words->title) : "—",
+      verdict_badge(input));
 }
 
 Result<std::string> card(const Input& input, const Options& options, std::size_t number) {
   const Proofs proofs{options, claim_id(input.certificate), words_of(input.certificate, options)};
   std::string text =
-      fmt::format("<article class=\"card claim\" id=\"{}\">\n", theory_anchor(number));
+      fmt::format("<details class=\"card claim\" id=\"{}\">\n", theory_anchor(number));
   text += heading(input, proofs);
   const std::string words = proofs.words ? words_text(*proofs.words) : no_words(options);
   if (!shows_bounds(input.outcome)) {
     return text + facts(input, proofs, std::nullopt) + words +
-           fmt::format("<p>Not accepted by the checker. {}</p></article>\n",
+           fmt::format("<p>Not accepted by the checker. {}</p></details>\n",
                        reason_text(input.outcome));
   }
   const auto steps = read_steps(input.certificate, proofs);
@@ -202,12 +205,24 @@ Result<std::string> card(const Input& input, const Options& options, std::size_t
     return fail("SP1202", file_name(input.path) + ": " + steps.error().where, steps.error().what);
   }
   return text + facts(input, proofs, *steps) + words + remark(input.outcome) + trust_lists(*steps) +
-         "</article>\n";
+         "</details>\n";
 }
 
 }  // namespace
 
 std::string theory_anchor(std::size_t number) { return fmt::format("theory-{}", number); }
+
+Trust trust_of(const std::vector<const Input*>& inputs) {
+  Trust trust;
+  for (const Input* input : inputs) {
+    if (!shows_bounds(input->outcome)) continue;
+    const auto steps = read_steps(input->certificate, {{}, std::nullopt, std::nullopt});
+    if (!steps) continue;  // theory_section says so
+    trust.reverified += steps->reverified;
+    for (const auto& [kind, count] : steps->kinds) trust.taken[kind] += count;
+  }
+  return trust;
+}
 
 Result<std::string> theory_section(const std::vector<const Input*>& inputs,
                                    const Options& options) {

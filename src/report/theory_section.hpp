@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,14 @@ namespace sinkproof::report {
 
 // The id of the card of the number-th theory input, from 1.
 std::string theory_anchor(std::size_t number);
+
+// How many steps of the accepted certificates the checkers verify again, and how many they take on
+// somebody's word, by whose.
+struct Trust {
+  std::size_t reverified = 0;
+  std::map<std::string, std::size_t> taken;
+};
+Trust trust_of(const std::vector<const Input*>& inputs);
 
 // The section, "" for no inputs. Precondition: certificates are objects of kind "theory".
 // SP1202: an accepted certificate is not of the form the checker accepts.

@@ -66,14 +66,30 @@ std::string log_ticks(const ColourScale& scale) {
   return ticks;
 }
 
+// Where the share of the largest weight is on the bar, from 0 to 1.
+double place_of(const ColourScale& scale, double share) {
+  return std::pow(share, 1.0 / scale.root);
+}
+
+// Of round shares those whose labels do not touch.
 std::string linear_ticks(const ColourScale& scale) {
-  constexpr int kTicks = 4;
+  constexpr int kRoom = 32;
   std::string ticks;
-  for (int i = 0; i <= kTicks; ++i) {
-    ticks +=
-        tick(kBarLeft + i * kBarWidth / kTicks, fmt::format("{:.4g}", scale.largest * i / kTicks));
+  int last = -kRoom;
+  for (const double share : {0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 1.0}) {
+    const int x = static_cast<int>(std::lround(place_of(scale, share) * kBarWidth));
+    if (share < 1 && (x - last < kRoom || kBarWidth - x < kRoom)) continue;
+    ticks += tick(kBarLeft + x, fmt::format("{:.4g}", scale.largest * share));
+    last = x;
   }
   return ticks;
+}
+
+// What the scale from 0 is called.
+std::string root_name(int root) {
+  static constexpr std::array<const char*, kLargestRoot> kNames = {"linear", "square root",
+                                                                   "cube root", "fourth root"};
+  return kNames.at(static_cast<std::size_t>(root) - 1);
 }
 
 std::string looks(bool negative) {
@@ -90,11 +106,12 @@ std::string looks(bool negative) {
 
 // A bar of all levels; both kinds of class name the same colour, so that the bar keeps its colours
 // whichever scale is on.
-std::string legend(const std::string& kind, const std::string& ticks, bool negative,
-                   const SvgText& text) {
+std::string legend(const std::string& kind, const ColourScale& scale, const std::string& ticks,
+                   bool negative, const SvgText& text) {
   std::string svg = fmt::format(
-      R"(<svg class="legend {0}" viewBox="0 0 {1} 36" width="{1}" height="36"{2}>{3})", kind,
-      negative ? kMinusLeft + 86 : kZeroLeft + 72, svg_role(text), svg_words(text));
+      R"(<svg class="legend {0}" data-root="{4}" viewBox="0 0 {1} 36" width="{1}" height="36"{2}>{3})",
+      kind, negative ? kMinusLeft + 86 : kZeroLeft + 72, svg_role(text), svg_words(text),
+      scale.root);
   for (int i = 0; i < kLevels; ++i) {
     svg += fmt::format(R"(<path class="n{0} g{0}" d="M{1} 2h{2}v14h-{2}z"/>)", i,
                        kBarLeft + i * kStep, kStep);
@@ -106,14 +123,23 @@ std::string legend(const std::string& kind, const std::string& ticks, bool negat
 
 ColourScale scale_for(double largest) { return tight_scale(std::max(largest, 1.0)); }
 
+ColourScale scale_for(double largest, double faintest) {
+  constexpr double kSeen = 0.2;  // of the bar
+  ColourScale scale = scale_for(largest);
+  while (scale.root < kLargestRoot && place_of(scale, faintest / scale.largest) < kSeen) {
+    ++scale.root;
+  }
+  return scale;
+}
+
 ColourScale tight_scale(double largest) {
-  if (largest == 0 || largest == 1) return {1, 0};
-  return {round_up_nicely(largest), static_cast<int>(std::ceil(std::log10(largest)))};
+  if (largest == 0 || largest == 1) return {1, 0, 1};
+  return {round_up_nicely(largest), static_cast<int>(std::ceil(std::log10(largest))), 1};
 }
 
 int linear_level(const ColourScale& scale, double magnitude) {
-  return std::clamp(static_cast<int>(std::floor(magnitude / scale.largest * kLevels)), 0,
-                    kLevels - 1);
+  const double place = place_of(scale, magnitude / scale.largest);
+  return std::clamp(static_cast<int>(std::floor(place * kLevels)), 0, kLevels - 1);
 }
 
 int log_level(const ColourScale& scale, double magnitude) {
@@ -147,14 +173,14 @@ std::string legends(const ColourScale& scale, bool negative) {
       fmt::format("Pale cells with a dotted edge are exactly 0{}.",
                   negative ? "; cells with a bar are negative, coloured by their magnitude" : "");
   const SvgText linear{
-      "Colour bar of attention weights, linear",
+      "Colour bar of attention weights, " + root_name(scale.root),
       fmt::format("From dark at 0 to bright at {:.4g}. {}", scale.largest, looks_words)};
   const SvgText log{
       "Colour bar of attention weights, logarithmic",
       fmt::format("From dark at 10 to the power {} to bright at 10 to the power {}. {}",
                   scale.top - kDecades, scale.top, looks_words)};
-  return legend("linear", linear_ticks(scale), negative, linear) +
-         legend("log", log_ticks(scale), negative, log) + "\n";
+  return legend("linear", scale, linear_ticks(scale), negative, linear) +
+         legend("log", scale, log_ticks(scale), negative, log) + "\n";
 }
 
 }  // namespace sinkproof::report

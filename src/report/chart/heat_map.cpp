@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -145,6 +146,12 @@ std::string outline(std::string_view css, const Grid& grid, std::size_t column, 
                      grid.pitch * static_cast<int>(rows) + outside);
 }
 
+std::string witness_arrow(const AttentionMap& map, std::size_t row) {
+  const Grid grid = grid_of(map);
+  return fmt::format(R"(<path class="witness" d="M{} {}l-7 -4v8z"/>)", kLeft - 2,
+                     grid.y(place_of(map, row)) + grid.cell / 2.0);
+}
+
 // The sink column, the trigger's row and column, and the witness's row.
 std::string outlines(const AttentionMap& map) {
   const Grid grid = grid_of(map);
@@ -152,8 +159,7 @@ std::string outlines(const AttentionMap& map) {
   std::string marks = outline("trigger", grid, 0, trigger, trigger + 1, 1);
   marks += outline("trigger", grid, trigger, trigger, 1, grid.size - trigger);
   marks += outline("sink", grid, 0, 0, 1, grid.size);
-  marks += fmt::format(R"(<path class="witness" d="M{} {}l-7 -4v8z"/>)", kLeft - 2,
-                       grid.y(place_of(map, map.row)) + grid.cell / 2.0);
+  marks += witness_arrow(map, map.row);
   marks += fmt::format(R"(<text class="bos" x="{}" y="{}">sink: BOS</text>)", kLeft, kTop - 6);
   // Beside the diagonal, where no cell is.
   return marks + fmt::format(R"(<text class="label" x="{}" y="{}">trigger</text>)",
@@ -232,7 +238,23 @@ std::string description(const AttentionMap& map) {
   return text + sink_words(map) + "Witness " + row_title(map, row) + ".";
 }
 
-std::string caption(const AttentionMap& map, const std::string& name) {
+// The properties whose maps are not drawn, since they look like this one.
+std::string alike_words(const AttentionMap& map, const std::vector<NamedMap>& alike) {
+  std::string text;
+  double most = 0;
+  for (const NamedMap& other : alike) {
+    text += fmt::format("{}<strong>{}</strong> (row {})", text.empty() ? "" : ", ",
+                        escape(other.name), other.map.row);
+    most = std::max(most, difference(map, other.map));
+  }
+  if (text.empty()) return "";
+  return "<br>looks like " + text +
+         (most == 0 ? ": the same weights"
+                    : fmt::format(": no weight differs by more than ≈ {:.1g}", most));
+}
+
+std::string caption(const AttentionMap& map, const std::string& name,
+                    const std::vector<NamedMap>& alike) {
   const auto& weights = map.weights[place_of(map, map.row)];
   std::string text = fmt::format(
       R"(<figcaption><strong>{}</strong> <span class="tag">estimate</span><br>witness row {}, )"
@@ -247,7 +269,7 @@ std::string caption(const AttentionMap& map, const std::string& name) {
         "<br>Length {}: only BOS, the trigger and the positions around the witness row are drawn.",
         map.length);
   }
-  return text + "</figcaption>";
+  return text + alike_words(map, alike) + "</figcaption>";
 }
 
 // Where the cells can be, so that a dark cell does not get lost on a dark page.
@@ -270,7 +292,7 @@ std::string grid_data(const AttentionMap& map) {
 }
 
 std::string drawing(const AttentionMap& map, const ColourScale& scale, const std::string& name,
-                    Titles titles) {
+                    Titles titles, const std::vector<NamedMap>& alike) {
   const Grid grid = grid_of(map);
   const SvgText text{"Attention on the witness of " + name, description(map)};
   std::string svg =
@@ -280,6 +302,9 @@ std::string drawing(const AttentionMap& map, const ColourScale& scale, const std
   const bool cells = titles == Titles::kCells && grid.size <= kCellTitles;
   svg += cells ? titled_cells(map, scale) : titled_rows(map, scale);
   svg += frame(grid) + minus_bars(map) + gaps(map) + outlines(map) + position_labels(map);
+  for (const NamedMap& other : alike) {
+    if (other.map.row != map.row) svg += witness_arrow(map, other.map.row);
+  }
   return svg + fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">)"
                            "key position</text></svg>",
                            (kLeft + grid.x(grid.size)) / 2, grid.y(grid.size) + 20);
@@ -287,12 +312,46 @@ std::string drawing(const AttentionMap& map, const ColourScale& scale, const std
 
 }  // namespace
 
+ColourScale scale_of(const std::vector<NamedMap>& maps) {
+  double most = 0;
+  double faintest = std::numeric_limits<double>::infinity();
+  const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  for (const auto& [name, map] : maps) {
+    for (std::size_t r = 0; r < map.weights.size(); ++r) {
+      const auto& row = map.weights[r];
+      const double largest = std::abs(*std::max_element(row.begin(), row.end(), smaller));
+      most = std::max(most, largest);
+      if (map.positions[r] == map.trigger) faintest = std::min(faintest, largest);
+    }
+  }
+  return scale_for(most, std::min(faintest, most));
+}
+
+bool has_negative(const std::vector<NamedMap>& maps) {
+  return std::any_of(maps.begin(), maps.end(),
+                     [](const NamedMap& named) { return has_negative(named.map); });
+}
+
+double difference(const AttentionMap& one, const AttentionMap& other) {
+  if (one.positions != other.positions || one.trigger != other.trigger) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double most = 0;
+  for (std::size_t r = 0; r < one.weights.size(); ++r) {
+    for (std::size_t c = 0; c <= r; ++c) {
+      most = std::max(most, std::abs(one.weights[r][c] - other.weights[r][c]));
+    }
+    if (!one.null.empty()) most = std::max(most, std::abs(one.null[r] - other.null[r]));
+  }
+  return most;
+}
+
 std::string heat_map(const AttentionMap& map, const ColourScale& scale, const std::string& name,
-                     Titles titles) {
+                     Titles titles, const std::vector<NamedMap>& alike) {
   return fmt::format(
       "<figure class=\"map\" aria-label=\"Attention on the witness of {}\">\n"
       "<div class=\"pick\">{}</div>\n{}</figure>\n",
-      escape(name), drawing(map, scale, name, titles), caption(map, name));
+      escape(name), drawing(map, scale, name, titles, alike), caption(map, name, alike));
 }
 
 }  // namespace sinkproof::report

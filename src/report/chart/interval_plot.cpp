@@ -19,12 +19,14 @@ namespace {
 using exact::Rational;
 using text::escape;
 
-constexpr int kWidth = 900;  // numbers of both sides fit to the right of kTextLeft
-constexpr int kAxisLeft = 150;
-constexpr int kAxisRight = 610;
-constexpr int kTextLeft = 632;
-constexpr int kRowHeight = 30;
-constexpr int kTop = 8;
+// A row is a line of words, its name and its numbers, over its interval: a plot fits the narrowest
+// telephone with its text at reading size, and two fit side by side on a desk.
+constexpr int kWidth = 330;
+constexpr int kAxisLeft = 2;
+constexpr int kAxisRight = 318;
+constexpr int kRowHeight = 44;
+constexpr int kWordsAbove = 15;
+constexpr int kTop = 4;
 
 constexpr const char* kSides = "one end is proved, the other attained.";
 
@@ -65,20 +67,14 @@ std::string implied_shape(double x, double y) {
                      pixel(y - 6));
 }
 
-// What a name says in parentheses, the head a bound speaks of, is a line of its own.
 std::string row_label(const std::string& name, double y) {
-  const std::size_t end = std::min(name.find(" ("), name.size());
-  const auto line = [](const std::string& words, const char* look, double at) {
-    return fmt::format(R"(<text{} x="{}" y="{}" text-anchor="end">{}</text>)", look, kAxisLeft - 14,
-                       pixel(at), escape(words));
-  };
-  if (end == name.size()) return line(name, R"( class="name")", y + 4);
-  return line(name.substr(0, end), R"( class="name")", y - 2) +
-         line(name.substr(end + 2, name.size() - end - 3), "", y + 11);
+  return fmt::format(R"(<text class="name" x="{}" y="{}">{}</text>)", kAxisLeft,
+                     pixel(y - kWordsAbove), escape(name));
 }
 
 std::string row_numbers(const std::string& text, double y) {
-  return fmt::format(R"(<text class="num" x="{}" y="{}">{}</text>)", kTextLeft, pixel(y + 4), text);
+  return fmt::format(R"(<text class="num" x="{}" y="{}" text-anchor="end">{}</text>)", kWidth - 2,
+                     pixel(y - kWordsAbove), text);
 }
 
 std::string span_line(double from, double to, double y) {
@@ -116,21 +112,19 @@ std::string grid(const Axis& axis, double bottom) {
   return lines;
 }
 
-// On a narrow page a plot is scrolled rather than shrunk.
 std::string plot(const SvgText& text, std::size_t rows, const Axis& axis, const std::string& body) {
   const double bottom = kTop + kRowHeight * static_cast<double>(rows);
-  return fmt::format(R"(<div class="scroll" tabindex="0" role="group" aria-label="{}">)"
-                     R"(<svg class="plot" viewBox="0 0 {} {}"{}>{}{}{}</svg></div>)"
+  return fmt::format(R"(<svg class="plot" viewBox="0 0 {} {}"{}>{}{}{}</svg>)"
                      "\n",
-                     escape(text.title), kWidth, pixel(bottom + 26), svg_role(text),
-                     svg_words(text), grid(axis, bottom), body);
+                     kWidth, pixel(bottom + 26), svg_role(text), svg_words(text),
+                     grid(axis, bottom), body);
 }
 
 std::string spoken(const std::string& name, const Rational& lower, const Rational& upper) {
   return fmt::format("{} from {} to {}; ", name, down(lower), up(upper));
 }
 
-double middle(std::size_t row) { return kTop + kRowHeight * (static_cast<double>(row) + 0.5); }
+double middle(std::size_t row) { return kTop + kRowHeight * (static_cast<double>(row) + 0.68); }
 
 // ---- logarithmic
 
@@ -329,6 +323,15 @@ std::string interval_plot(const std::string& title, const std::vector<NamedInter
   }
   text.description += kSides;
   return plot(text, intervals.size(), axis, body);
+}
+
+std::string plot_key(bool implied) {
+  std::string text = fmt::format(R"(<p class="key"><span>{}{} attained by an exact input</span>)"
+                                 "<span>{}{} proved for all inputs</span>",
+                                 attained_sign(Side::kLower), attained_sign(Side::kUpper),
+                                 proved_sign(Side::kLower), proved_sign(Side::kUpper));
+  if (implied) text += fmt::format("<span>{} floor a theorem implies</span>", implied_sign());
+  return text + "</p>\n";
 }
 
 std::string attained_sign(Side side) {

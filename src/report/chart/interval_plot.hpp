@@ -32,6 +32,9 @@ std::string interval_plot(const std::string& title, const std::vector<NamedInter
 
 enum class Side { kLower, kUpper };
 
+// What the plots' signs mean; `implied`: of theorems, too.
+std::string plot_key(bool implied);
+
 // The shapes alone, for tables and legends: a small SVG each.
 std::string attained_sign(Side side);
 std::string proved_sign(Side side);
