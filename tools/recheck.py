@@ -1000,6 +1000,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     remarks = ["a statistical verdict is not accepted"] if unaccepted else []
     if overrides := value["model"]["overrides"]:
         remarks.append(f"reads {', '.join(overrides)} otherwise than the model file's metadata")
+    if value["model"]["scale"] != "1":
+        remarks.append(f"logits scaled by {value['model']['scale']}")
     if claims:
         remarks.append(f"theorem entries rest on {', '.join(claims)}")
     result["reason"] = "; ".join(remarks)

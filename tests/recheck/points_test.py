@@ -36,7 +36,9 @@ def dominating(matrix, randomly):
     ratio = [Fraction(randomly.randint(1, 9), randomly.randint(1, 9)) for _ in range(d)]
     alpha = [sum(abs(matrix[k][l]) * ratio[k] for k in range(d)) / 2 + tiny for l in range(d)]
     beta = [sum(map(abs, matrix[k])) / ratio[k] / 2 + tiny for k in range(d)]
-    return alpha, beta, [sum(abs(matrix[k][l] + matrix[l][k]) for l in range(d) if k != l) / 2 + tiny for k in range(d)]
+    gamma = [sum(abs(matrix[k][l] + matrix[l][k]) for l in range(d) if k != l) / 2 + tiny for k in range(d)]
+    above = lambda numbers: [Fraction(-(-x * 10**12 // 1), 10**12) for x in numbers]  # what certificates may hold
+    return above(alpha), above(beta), above(gamma)
 
 
 def tight(matrix, randomly):
