@@ -146,7 +146,7 @@ class Completions(Help):
         for verb in self.verbs:
             lines = re.findall(rf"^complete -c sinkproof -n '__fish_seen_subcommand_from {verb}'(.*)$", text,
                                re.MULTILINE)
-            offered = {"--" + name for line in lines for name in re.findall(r"^(?: -s \S)? -l (\S+)", line)}
+            offered = {"--" + name for line in lines for name in re.findall(r" -l (\S+)", line.split(" -d ")[0])}
             self.assertEqual(offered, long_only(options_of_help(self.helps[verb])), verb)
         self.assertEqual(set(re.findall(r"^complete -c sinkproof -f -n __fish_use_subcommand -a (\S+)", text,
                                         re.MULTILINE)), set(self.verbs))

@@ -7,6 +7,7 @@ What a point gives against the page's formula written out with fractions, and ag
 import contextlib
 import itertools
 import random
+import re
 import unittest
 from fractions import Fraction
 
@@ -31,14 +32,13 @@ def install(layer, alpha, beta, gamma):
 
 
 def dominating(matrix, randomly):
-    """Multipliers for N that are shown, as each row's absolute values have less than the diagonal entry, drawn apart."""
-    d, tiny = len(matrix), Fraction(1, 10**9)
+    """Multipliers for N that are shown, as each row's absolute values have less than the diagonal entry, drawn apart;
+    up to multiples of 10^-9."""
+    d, up = len(matrix), lambda x: Fraction((x * 10**9).__floor__() + 1, 10**9)
     ratio = [Fraction(randomly.randint(1, 9), randomly.randint(1, 9)) for _ in range(d)]
-    alpha = [sum(abs(matrix[k][l]) * ratio[k] for k in range(d)) / 2 + tiny for l in range(d)]
-    beta = [sum(map(abs, matrix[k])) / ratio[k] / 2 + tiny for k in range(d)]
-    gamma = [sum(abs(matrix[k][l] + matrix[l][k]) for l in range(d) if k != l) / 2 + tiny for k in range(d)]
-    above = lambda numbers: [Fraction(-(-x * 10**12 // 1), 10**12) for x in numbers]  # what certificates may hold
-    return above(alpha), above(beta), above(gamma)
+    alpha = [up(sum(abs(matrix[k][l]) * ratio[k] for k in range(d)) / 2) for l in range(d)]
+    beta = [up(sum(map(abs, matrix[k])) / ratio[k] / 2) for k in range(d)]
+    return alpha, beta, [up(sum(abs(matrix[k][l] + matrix[l][k]) for l in range(d) if k != l) / 2) for k in range(d)]
 
 
 def tight(matrix, randomly):
@@ -292,6 +292,24 @@ class Multipliers(unittest.TestCase):
             self.assertLessEqual(self.is_definite(spared), shown)
         self.assertEqual(seen, {(True, True), (False, True), (False, False)})
 
+    def test_where_it_begins_to_be_shown(self):
+        """To the last unit it is where the page's words begin to show it."""
+        randomly = random.Random(8)
+        for _ in range(12):
+            size = randomly.randint(2, 5)
+            matrix = [[0] * size for _ in range(size)]
+            for i, j in itertools.combinations(range(size), 2):
+                matrix[i][j] = matrix[j][i] = randomly.randint(-10**30, 10**30)
+            at = lambda x: [[y + x * (i == j) for j, y in enumerate(row)] for i, row in enumerate(matrix)]
+
+            def least(shown):
+                low, high = 0, 10**32
+                while high - low > 1:
+                    middle = (low + high) // 2
+                    low, high = (low, middle) if shown(at(middle)) else (middle, high)
+                return high
+            self.assertEqual(least(recheck.is_shown), least(self.by_page))
+
     def test_numbers_stay_short(self):
         """Diagonal entries far below the others are refused before anything is multiplied."""
         matrix = [[10 if i == j else 10**6000 * ((i < 40) != (j < 40)) for j in range(80)] for i in range(80)]
@@ -307,8 +325,9 @@ class Multipliers(unittest.TestCase):
             recheck.check_multipliers(layer, value(*good))
             least = [x / 10**6 for x in good[0]]
             for bad, reason in (((least, good[1], good[2]), "keys with queries"), ((good[0], least, good[2]), "keys with queries"), ((good[0], good[1], least), "own"),
-                                ((good[0], good[1], good[2][:-1]), "entries"), ((good[0], good[1], good[2] + [Fraction(1)]), "entries"), (([-x for x in good[0]], *good[1:]), "not positive")):
-                with self.subTest(reason), self.assertRaisesRegex(recheck.Reject, reason):
+                                ((good[0], good[1], good[2][:-1]), "entries"), ((good[0], good[1], good[2] + [Fraction(1)]), "entries"), (([-x for x in good[0]], *good[1:]), "not positive"),
+                                (([Fraction(1000, 3), *good[0][1:]], *good[1:]), "10^100"), (([Fraction(10**100), *good[0][1:]], *good[1:]), "10^100")):
+                with self.subTest(reason), self.assertRaisesRegex(recheck.Reject, re.escape(reason)):
                     recheck.check_multipliers(layer, value(*bad))
             # keys belong to columns of N, queries to its rows
             apart = [[Fraction(10**6 * (k == 0) + Fraction(1, 10**6) * (k != 0)) for k in range(layer.d)] for _ in range(2)]
