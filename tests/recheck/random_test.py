@@ -72,7 +72,7 @@ class Accepted(RandomCase):
         _, result = recheck.check_file(path, self.options)
         self.assertEqual((result["verdict"], result["evidence"], result["reason"]), ("statistical", "exact", "logits scaled by 2/3"))
         self.options.accept = {"smt", "coq"}
-        self.assertEqual(self.check(value), (3, "a statistical verdict is not accepted"))
+        self.assertEqual(self.check(value), (3, "a statistical verdict is not accepted; logits scaled by 2/3"))
 
     def test_beside_other_rules(self):
         """Bounds over the box, given inputs, and theorem.tc-2; one layer that is not read as a stack has all triggers."""
