@@ -30,15 +30,6 @@ Integer inner_product(const exact::Matrix<Integer>& a, std::size_t i,
   return sum;
 }
 
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  std::string text = "[";
-  for (const std::uint64_t extent : shape) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(extent);
-  }
-  return text + "]";
-}
-
 Result<const safetensors::Tensor*> find_tensor(const NamedFile& file, const std::string& name) {
   const auto found = file.contents.tensors.find(name);
   if (found == file.contents.tensors.end()) {
@@ -76,7 +67,7 @@ Result<DyadicMatrix> read_matrix(const NamedFile& file, const std::string& name,
                     shape[1] <= kMaxWidth && shape[0] * shape[1] <= max_entries;
   if (!fits) {
     return fail("SP1502", place,
-                "shape " + shape_text(shape) + " where a matrix of 1 to " +
+                "shape " + model::shape_text(shape) + " where a matrix of 1 to " +
                     std::to_string(max_rows) + " rows, 1 to " + std::to_string(kMaxWidth) +
                     " columns and at most " + std::to_string(max_entries) + " entries is needed");
   }
@@ -93,9 +84,9 @@ Result<DyadicMatrix> read_bias(const NamedFile& file, const std::string& name, s
   if (!tensor) return tl::unexpected(tensor.error());
   const std::string place = file.path + ": " + name;
   if ((*tensor)->shape != std::vector<std::uint64_t>{size}) {
-    return fail(
-        "SP1502", place,
-        "shape " + shape_text((*tensor)->shape) + " where " + shape_text({size}) + " is needed");
+    return fail("SP1502", place,
+                "shape " + model::shape_text((*tensor)->shape) + " where " +
+                    model::shape_text({size}) + " is needed");
   }
   const auto values = safetensors::exact_values(**tensor, place);
   if (!values) return tl::unexpected(values.error());
