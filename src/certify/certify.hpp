@@ -44,6 +44,11 @@ struct Property {
   std::uint64_t samples = 0;  // random.*
   std::string reason;         // why not-applicable
   double seconds = 0;
+
+  // Proved from below, attained from above: what losses and ceilings are the other way round.
+  [[nodiscard]] bool is_floor() const {
+    return !name.starts_with("largest-box.") && name.find("-floor") != std::string::npos;
+  }
 };
 
 struct Certification {

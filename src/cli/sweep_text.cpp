@@ -34,7 +34,7 @@ Sides sides_of(const certify::Property& property, const model::AttentionModel& m
   if (property.upper) sides.bound = exact::decimal_up(*property.upper, kDigits);
   if (property.lower) sides.attained = exact::decimal_down(*property.lower, kDigits);
   const bool of_boxes = property.name.starts_with("largest-box.");
-  const bool is_floor = !of_boxes && property.name.find("-floor") != std::string::npos;
+  const bool is_floor = property.is_floor();
   if (of_boxes || is_floor) std::swap(sides.bound, sides.attained);
   if (!property.lower || !property.upper) return sides;
   const bool lacking = is_floor && model::is_normalised(model.attention);

@@ -6,7 +6,7 @@
 namespace sinkproof::cli {
 
 bool is_attained(const certify::Property& property, bool lower) {
-  return property.witness && lower == (property.name.find("-floor") == std::string::npos);
+  return property.witness && lower != property.is_floor();
 }
 
 const certify::Decision* refuted_by_input(const std::vector<certify::Decision>& decisions,
