@@ -13,3 +13,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(Z3 REQUIRED IMPORTED_TARGET z3)
+# By its own name: what libblas.so stands for is the machine's choice, and may be the slow reference.
+pkg_check_modules(OpenBLAS REQUIRED IMPORTED_TARGET openblas)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)

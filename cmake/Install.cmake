@@ -28,8 +28,9 @@ install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cl
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
-    docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md
+    docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md docs/LANGUAGE_MODELS.md
     src/certificate/FORMAT.md src/certificate/CHECKPOINT_RULES.md src/certificate/VECTOR_RULES.md
+    src/certificate/LANGUAGE_RULES.md
   DESTINATION ${doc} COMPONENT programs)
 install(FILES LICENSE DESTINATION ${doc} COMPONENT programs)
 

@@ -1,4 +1,4 @@
-# The Debian packages sinkproof and sinkproof-dev, by `cpack -G DEB` (scripts/package.sh).
+# The Debian packages sinkproof, sinkproof-dev and, where it is built, python3-sinkproof, by `cpack -G DEB` (scripts/package.sh).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sinkproof)
 set(CPACK_PACKAGE_CONTACT "The sinkproof authors <sinkproof@localhost>")
@@ -35,6 +35,19 @@ C++ header in standard types, a static library without solver, trainer or
 parser of options, and the CMake package sinkproof with the target
 sinkproof::check.")
 
+if(SINKPROOF_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-sinkproof)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+  "sinkproof (= ${PROJECT_VERSION}), python3 (>= ${SINKPROOF_PYTHON_VERSION}~), python3 (<< ${SINKPROOF_PYTHON_NEXT}~), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "certified bounds about attention sinks, from Python
+What the program sinkproof does, for scripts and training loops: certify a
+PyTorch state_dict or NumPy arrays for all inputs of a task, measure, weigh,
+check and report, with plain dictionaries as results.")
+
 # Debian's own rules for /usr/share/doc: a copyright file and a changelog in every package.
 if(EXISTS /etc/debian_version)
   find_program(GZIP gzip REQUIRED)
@@ -43,7 +56,7 @@ if(EXISTS /etc/debian_version)
     COMMAND sh -c "'${GZIP}' -9n <'${CMAKE_SOURCE_DIR}/packaging/changelog' >'${changelog}'"
     DEPENDS ${CMAKE_SOURCE_DIR}/packaging/changelog VERBATIM)
   add_custom_target(changelog ALL DEPENDS ${changelog})
-  foreach(component programs development)
+  foreach(component ${CPACK_COMPONENTS_ALL})
     string(TOUPPER ${component} upper)
     set(folder ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     install(FILES packaging/copyright ${changelog} DESTINATION ${folder} COMPONENT ${component})

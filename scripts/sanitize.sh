@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 cmake --preset sanitize >&2
 if [ "${1:-}" = short ]; then
   targets=()
-  for folder in json file safetensors certificate forward check; do
+  for folder in json file npy safetensors certificate forward language check tokenizer; do
     [ ! -f "tests/$folder/CMakeLists.txt" ] || targets+=("test_$folder")
   done
   cmake --build build-sanitize --target "${targets[@]}" sinkproof-check >&2

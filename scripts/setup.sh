@@ -6,7 +6,10 @@ packages=(
   g++ cmake ninja-build git ca-certificates pkg-config python3 python3-yaml gzip dpkg-dev file
   libboost-dev libgmp-dev libmpfr-dev libexpected-dev
   libz3-dev cvc5 libhwy-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libssl-dev
-  libeigen3-dev catch2 libbenchmark-dev
+  libeigen3-dev libopenblas-dev catch2 libbenchmark-dev
+  libpcre2-dev libutf8proc-dev
+  libonig5 python3-sentencepiece
+  pybind11-dev python3-dev python3-numpy
   coq libcoq-coquelicot
   clang clang-tidy clang-format
   chromium chromium-driver

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
 
-Written from the pages FORMAT.md, CHECKPOINT_RULES.md and VECTOR_RULES.md of src/certificate alone, so that a mistake
-in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages, under
+Written from the pages FORMAT.md, CHECKPOINT_RULES.md, LANGUAGE_RULES.md and VECTOR_RULES.md of src/certificate alone,
+so that a mistake in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages, under
 their numbers. Where a page leaves a choice, the strict reading is taken. All arithmetic is exact (int and Fraction);
-`exp` is enclosed as section 4.4 defines it.
+`exp` is enclosed as section 4.4 defines it. Language models are evaluated where they are small; of larger ones the
+verdict is unknown.
 
 Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified or too much work;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
@@ -21,10 +22,10 @@ import struct
 import sys
 from array import array as doubles
 from collections import namedtuple
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import comb, gcd, inf, isqrt, lcm, perm, prod
+from math import ceil, comb, floor, gcd, inf, isfinite, isqrt, lcm, perm, prod
 from operator import add, lshift, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -70,7 +71,8 @@ MAX_FILE = 268435456
 MAX_CONTAINERS = 1 << 25  # no acceptable file has more: what is longest, lists of multipliers, takes 13 bytes for each
 MAX_DEPTH = 64
 MAX_DIGITS = 20000
-FORMATS = {"theory": 1, "checkpoint": 2, "vectors": 1}
+MAX_EXPONENT = 1000
+FORMATS = {"theory": 1, "checkpoint": 2, "language": 1, "vectors": 1}
 RATIONAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 CLAIM = re.compile(r"[a-z][a-z0-9.-]{0,63}")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -102,18 +104,27 @@ def json_refuse(text):
     raise Reject(f"{text[:20]} is not a JSON integer")
 
 
+class Decimal(str):
+    """The text of a JSON number with a fraction or an exponent; type() tells it from a string."""
+
+
+def json_decimal(text):
+    require(isfinite(float(text)), "a decimal number is out of range")
+    return Decimal(text)
+
+
 def json_object(pairs):
     value = dict(pairs)
     require(len(value) == len(pairs), "a key occurs twice in one object")
     return value
 
 
-def parse_json(data):
-    """Strict JSON: UTF-8, integers only, no repeated key, at most 64 deep."""
+def parse_json(data, decimal=json_refuse):
+    """Strict JSON: UTF-8, integers only unless told how to read a decimal, no repeated key, at most 64 deep."""
     require(data.count(b"[") + data.count(b"{") <= MAX_CONTAINERS, "too many arrays and objects")
     try:
         value = json.loads(data.decode("utf-8"), object_pairs_hook=json_object, parse_int=json_integer,
-                           parse_float=json_refuse, parse_constant=json_refuse)
+                           parse_float=decimal, parse_constant=json_refuse)
     except RecursionError:
         raise Reject(f"nested deeper than {MAX_DEPTH}") from None
     except UnicodeDecodeError:
@@ -276,6 +287,12 @@ UNITS = {
     "stack": stack_units,
     "exceeding": lambda samples, exceeding: samples * exceeding,
     "readouts": lambda readouts, count, length, n: 100 * (length + n) * readouts * count,
+    "language-passes": lambda count, layer, model, tokens, c: count * (
+        layer.entries * tokens * c // 8 + 60 * (layer.inner + model.n + model.size) * tokens * c
+        + 12 * model.heads * tokens**2 * c + model.heads * tokens**2 * model.width * c // 4),
+    "language-statements": lambda count, moved_, model, tokens, c: (
+        count * len(model.layers) * tokens**2 * max(model.n, 64 * model.heads)
+        + moved_ * (model.vocabulary * model.n * tokens * c // 8)),
     "entries": lambda count: 250 * count,
     "outputs": lambda count, n, d, m, bits: count * n * (d + m) * cost(bits),
     "gram": lambda count, length, bits: count**2 * length * cost(2 * bits + 32),
@@ -1900,8 +1917,11 @@ def kernel_range(kernel, low, high, p):
     return (low, high) if kernel == "linear" else (max(0, low), max(0, high))
 
 
-def weight_ranges(attention, logits, p):
-    """The ranges of the weights of one row, the null slot's first, from those of its logits, the null slot's first."""
+def weight_ranges(attention, logits, p, others=None):
+    """The ranges of the weights of one row, the null slot's first, from those of its logits, the null slot's first.
+
+    Kernels that are not normalised are divided by `others`, by the page's number of other keys where it is None.
+    """
     slot = attention.slot
     if attention.kernel == "exp":
         top = max(high for _, high in logits)
@@ -1909,7 +1929,7 @@ def weight_ranges(attention, logits, p):
     else:
         kernels = [kernel_range(attention.kernel, low, high, p) for low, high in logits]
     if slot is None:
-        others = max(1, len(kernels) - 1)
+        others = others or max(1, len(kernels) - 1)
         return [(0, 0)] + [(a // others, -(-b // others)) for a, b in kernels]
     least, greatest = sum(a for a, _ in kernels), sum(b for _, b in kernels)
     weights = [((a << p) // (a + greatest - b) if a else 0, -((-b << p) // (b + least - a))) for a, b in kernels]
@@ -1921,50 +1941,64 @@ def slot_ranges(slots, p):
     return [((z.numerator << p) // z.denominator, -((-z.numerator << p) // z.denominator)) for z in slots]
 
 
-def logit_ranges(queries, keys, slots, first, scale, p):
-    """The ranges of the logits of one head: for query row `first` + i those of `slots` and of keys 0 to `first` + i."""
+def logit_ranges(queries, keys, slots, sees, scale, p):
+    """The ranges of the logits of one head: for each query those of `slots` and of the keys it sees."""
     top, bottom, limit, width = scale.numerator, scale.denominator, 1 << 2 * p, len(keys.rows[0])
     products = matrix_product(queries.rows, transposed(keys.rows))
     sizes = [sum(map(abs, row)) for row in keys.rows]
     of_slots = slot_ranges(slots, p)
     result = []
-    for i, (row, query, r) in enumerate(zip(products, queries.rows, queries.radii), first + 1):
+    for row, query, r, seen in zip(products, *queries, sees):
         own = sum(map(abs, query)) + width * r
         ranges = of_slots[:]
-        for z, size, s in zip(row[:i], sizes, keys.radii):
-            e = r * size + s * own
+        for j in seen:
+            z, e = row[j], r * sizes[j] + keys.radii[j] * own
             ranges.append((top * (z - e) // bottom >> p, -(-top * (z + e) // bottom >> p)))
-        if max(high for _, high in ranges) >= limit or min(low for low, _ in ranges) <= -limit:
+        if max((high for _, high in ranges), default=0) >= limit or min((low for low, _ in ranges), default=0) <= -limit:
             raise Failure
         result.append(ranges)
     return result
+
+
+def part_of(balls, part):
+    """These coordinates of each ball."""
+    return Balls([row[part] for row in balls.rows], balls.radii)
+
+
+def gated(balls, gates, h, p):
+    """The balls times the logistic function of coordinate h of the gates' map."""
+    ends = [(logistic_end(row[h] - r, False, p), logistic_end(row[h] + r, True, p)) for row, r in zip(*gates)]
+    found = [combinations([[end]], Balls([row], [r]), p) for end, row, r in zip(ends, *balls)]
+    return Balls([row for of in found for row in of.rows], [r for of in found for r in of.radii])
+
+
+def side_by_side(parts):
+    """The heads' balls as one."""
+    return Balls([list(itertools.chain(*rows)) for rows in zip(*(part.rows for part in parts))],
+                 [max(radii) for radii in zip(*(part.radii for part in parts))])
+
+
+def sum_of(left, right, p):
+    rows = [list(map(add, row, more)) for row, more in zip(left.rows, right.rows)]
+    return bounded(Balls(rows, list(map(add, left.radii, right.radii))), p)
 
 
 def run_layer(model, layer, balls, first, p):
     """One layer: the rows from index `first` on, and the weights of each head."""
     maps, slots = layer
     asked, weights, parts = Balls(balls.rows[first:], balls.radii[first:]), [], []
+    sees = [range(i + 1) for i in range(first, len(balls.rows))]
     queries = apply_map(maps["W_Q"], asked, p)
     keys, values = (apply_map(maps[name], balls, p) for name in ("W_K", "W_V"))
     gates = apply_map(maps["W_G"], asked, p) if "W_G" in maps else None
     for h in range(model.heads):
-        own_queries, own_keys, own_values = (Balls([row[model.part(h)] for row in of.rows], of.radii)
-                                             for of in (queries, keys, values))
-        logits = logit_ranges(own_queries, own_keys, slots[h], first, model.scale, p)
+        own_queries, own_keys, own_values = (part_of(of, model.part(h)) for of in (queries, keys, values))
+        logits = logit_ranges(own_queries, own_keys, slots[h], sees, model.scale, p)
         weights.append([weight_ranges(model.attention, row, p) for row in logits])
         out = combinations([row[1:] for row in weights[h]], own_values, p)
-        if gates:
-            ends = [(logistic_end(row[h] - r, False, p), logistic_end(row[h] + r, True, p)) for row, r in zip(*gates)]
-            gated = [combinations([[end]], Balls([row], [r]), p) for end, row, r in zip(ends, *out)]
-            out = Balls([row for of in gated for row in of.rows], [r for of in gated for r in of.radii])
-        parts.append(out)
-    side_by_side = Balls([list(itertools.chain(*rows)) for rows in zip(*(part.rows for part in parts))],
-                         [max(radii) for radii in zip(*(part.radii for part in parts))])
-    out = apply_map(maps["W_O"], side_by_side, p)
-    if model.residual:
-        rows = [list(map(add, row, more)) for row, more in zip(out.rows, asked.rows)]
-        out = bounded(Balls(rows, list(map(add, out.radii, asked.radii))), p)
-    return out, weights
+        parts.append(gated(out, gates, h, p) if gates else out)
+    out = apply_map(maps["W_O"], side_by_side(parts), p)
+    return (sum_of(out, asked, p) if model.residual else out), weights
 
 
 def mean_range(weights, ranges, p):
@@ -3810,6 +3844,949 @@ def check_sequence(model, tokens, unit, readings, share, index):
     return above, undecided
 
 
+# ---- 5.1 The object of a language certificate -------------------------------------------------------------
+
+LANGUAGE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "model", "sequences", "precision",
+                 "statements")
+CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+MAX_TOKENS, MAX_STATEMENTS, MAX_NUMBERS, MAX_NUMBER_TEXT = 4096, 65536, 4194304, 100
+MAX_COUNT, MAX_KEPT, MAX_CONFIG, MAX_INDEX = (1 << 31) - 1, 1 << 20, 1 << 22, 1 << 26
+UNITS_OF_BYTE, MAX_WORDS, MAX_LAYERS, MAX_WINDOW = 1 << 7, 1 << 31, 512, 1 << 40
+# Of work times words of a number, and of weight files: more would take this checker too long.
+EVALUATED_UNITS, EVALUATED_BYTES = 1 << 25, 1 << 24
+
+# `readout` is one of LANGUAGE_READOUTS, `change` an Intervention or None, `numbers` pairs (lower, upper).
+LanguageStatement = namedtuple("LanguageStatement", "readout sequence position change epsilon numbers")
+Intervention = namedtuple("Intervention", "first window renumbered ablated", defaults=(None,))
+
+
+def read_intervention(value):
+    if type(value) is dict and "ablated" in value:
+        pair = array(fields(value, ("ablated",), "intervention")["ablated"], "ablated", 2)
+        return Intervention(0, None, False, tuple(integer(x, "ablated", 0, MAX_COUNT) for x in pair))
+    fields(value, ("first", "window", "renumbered"), "intervention")
+    require(type(value["renumbered"]) is bool, "renumbered is not a boolean")
+    first, window = (integer(value[key], key, low, MAX_KEPT) for key, low in (("first", 0), ("window", 1)))
+    return Intervention(first, window, value["renumbered"])
+
+
+def short_rational(value, what):
+    require(type(value) is str and len(value) <= MAX_NUMBER_TEXT, f"{what} is not a short rational string")
+    return rational(value, what)
+
+
+def read_statement(item, lengths, shortest):
+    require(type(item) is dict and type(item.get("readout")) is str and item["readout"] in LANGUAGE_READOUTS,
+            "no such readout")
+    of = LANGUAGE_READOUTS[item["readout"]]
+    own = ["epsilon" if of.share else "sequence"] + ["position"] * of.at_key + ["intervention"] * of.moves
+    fields(item, ("readout", "lower", "upper", *own), "it")
+    sequence = None if of.share else integer(item["sequence"], "sequence", 0, len(lengths) - 1)
+    longest = shortest if of.share else lengths[sequence]
+    ends = [[short_rational(x, key) for x in array(item[key], key)] for key in ("lower", "upper")]
+    require(len(ends[0]) == len(ends[1]), "lower and upper are not equally long")
+    return LanguageStatement(of, sequence, integer(item["position"], "position", 1, longest) if of.at_key else None,
+                     read_intervention(item["intervention"]) if of.moves else None,
+                     short_rational(item["epsilon"], "epsilon") if of.share else None, list(zip(*ends)))
+
+
+def read_sequences(value):
+    sequences = array(value, "sequences")
+    require(1 <= len(sequences) <= MAX_TOKENS, f"there are not 1 to {MAX_TOKENS} sequences")
+    for tokens in sequences:
+        require(1 <= len(array(tokens, "a sequence")) <= MAX_TOKENS, f"a sequence is not of 1 to {MAX_TOKENS} tokens")
+        for token in tokens:
+            integer(token, "a token", 0, MAX_COUNT)
+    return sequences
+
+
+def check_language(value, claim_places, model_folders, work, times, result):
+    """Section 5.1: (exit code, result) of a language certificate."""
+    fields(value, LANGUAGE_KEYS, "the certificate")
+    require(value["claim"] == "language", "claim is not language")
+    require(value["semantics"] == "real", "semantics is not real")
+    stated = fields(value["model"], ("architecture", "files"), "model")
+    sequences, p = read_sequences(value["sequences"]), integer(value["precision"], "precision", 64, 2048)
+    items = array(value["statements"], "statements")
+    require(1 <= len(items) <= MAX_STATEMENTS, f"there are not 1 to {MAX_STATEMENTS} statements")
+    lengths = [*map(len, sequences)]
+    statements = [in_statement(k, read_statement, item, lengths, min(lengths)) for k, item in enumerate(items)]
+    require(2 * sum(len(of.numbers) for of in statements) <= MAX_NUMBERS, f"there are over {MAX_NUMBERS} numbers")
+    about = {}  # of a sequence, or of all of them (None), the numbered statements
+    for k, of in enumerate(statements):
+        about.setdefault(of.sequence, []).append((k, of))
+    check_file_names(stated["files"])
+    check_claim_hash(value, claim_places)
+    folder = find_folder(stated["files"], model_folders)
+    config = read_object(folder, CONFIG, MAX_CONFIG)
+    require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
+    with opened_tensors(folder, stated["files"]) as tensors:
+        if tensors.size > EVALUATED_BYTES:
+            raise TooMuch("a model of more bytes than this checker evaluates")
+        model = LanguageModel(config, tensors, sequences)
+    work.left += UNITS_OF_BYTE * times * tensors.size
+    spend_language(model, sequences, about, p, work)
+    for k, of in enumerate(statements):
+        in_statement(k, check_change, model, of.change)
+    check_statements(model, sequences, about, 2 * p)  # enclosures widen from layer to layer, perhaps faster than others
+    result["verdict"], result["evidence"] = "proved", "exact"
+    return ACCEPTED, result
+
+
+def in_statement(k, check, *of):
+    with within(f"statement {k}"):
+        return check(*of)
+
+
+def check_change(model, change):
+    require(not (change and model.encoder), "an intervention on an encoder")
+    layer, head = change.ablated if change and change.ablated else (0, 0)
+    require(layer < len(model.layers) and head < model.heads, "ablated names no head")
+
+
+def spend_language(model, sequences, about, p, work):
+    """What a pass holds, and section 7: what is asked for; and whether this checker does as much."""
+    granted, widest = work.left, max(model.n, model.size, *(layer.inner for layer in model.layers))
+    for index, tokens in enumerate(sequences):
+        if statements := about.get(index, []) + about.get(None, []):
+            changed, size = sum(of.readout.moves for _, of in statements), (model, len(tokens), p // 64)
+            held = 10 * widest + 2 * len(tokens) + (changed > 0) * (len(model.layers) + 1) * model.n
+            require(len(tokens) * (p // 64 + 4) * held <= MAX_WORDS, f"a pass over sequence {index} holds too much")
+            for layer in model.layers:
+                work.spend("language-passes", 1 + changed, layer, *size)
+            work.spend("language-statements", len(statements), changed, *size)
+        if (granted - work.left) * (p // 64) > EVALUATED_UNITS:
+            raise TooMuch("more work than this checker does for a language certificate")
+
+
+def check_statements(model, sequences, about, p):
+    """All passes at p, sequence by sequence; of shares how many numbers are, and may be, above their epsilon."""
+    counts = {k: [0, 0, 0] for k, _ in about.get(None, [])}
+    for index, tokens in enumerate(sequences):
+        statements = about.get(index, []) + about.get(None, [])
+        seen = language_pass(model, tokens, None, p) if statements else None
+        for k, of in statements:
+            more = language_pass(model, tokens, of.change, p) if of.change else of.position
+            found = in_statement(k, of.readout.numbers, model, seen, more)
+            if of.readout.share:
+                t = of.epsilon * (1 << p)
+                above = sum(low > t for low, _ in found), sum(high > t for _, high in found), len(found)
+                counts[k] = [*map(add, counts[k], above)]
+            else:
+                in_statement(k, check_numbers, found, of.numbers, 1 << p)
+    for k, of in about.get(None, []):
+        *ends, numbers = counts[k]
+        in_statement(k, check_numbers, [ends], of.numbers, numbers)
+
+
+def check_numbers(found, numbers, unit):
+    require(len(found) == len(numbers), f"there are not {len(found)} numbers")
+    for place, ((low, high), (lower, upper)) in enumerate(zip(found, numbers)):
+        require(lower * unit <= low and high <= upper * unit, f"number {place} is not shown to be within its bounds")
+
+
+# ---- 5.2 The files ----------------------------------------------------------------------------------------
+
+
+def check_file_names(files):
+    """The object `model.files`."""
+    require(type(files) is dict and 2 <= len(files) <= 1024, "model.files has not 2 to 1024 keys")
+    require(CONFIG in files and (len(files) == 2 if WEIGHTS in files else INDEX in files),
+            "model.files is not a model's")
+    for name, digest in files.items():
+        require("/" not in name and "\0" not in name and (name in (CONFIG, INDEX) or name.endswith(".safetensors")),
+                "model.files has a name that is none")
+        hash_string(digest, name)
+
+
+def find_folder(files, folders):
+    """The first folder, of these and those in them, that holds these files and whose weights are no others."""
+    def holds(place):
+        if WEIGHTS not in files and os.path.exists(os.path.join(place, WEIGHTS)):
+            return False
+        try:
+            return all(file_hash(os.path.join(place, name)) == digest for name, digest in sorted(files.items()))
+        except OSError:
+            return False
+    for folder in folders:
+        try:
+            inside = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
+        except OSError as error:
+            raise Missing(f"the model folder cannot be read: {error.strerror}") from None
+        for place in (folder, *inside):
+            if holds(place):
+                return place
+    raise Missing("no folder holds the model's files")
+
+
+def read_object(folder, name, most):
+    value = unicode_only(parse_json(read_bytes(os.path.join(folder, name), most), json_decimal))
+    require(type(value) is dict, f"{name} is no object")
+    return value
+
+
+class Tensors:
+    """All tensors of a model's folder by name; those that were read are noted. `size` is that of the files in bytes."""
+
+    def __init__(self, size):
+        self.size, self.of, self.read = size, {}, set()
+
+    def values(self, name, *shape):
+        """(values, shape); None stands for any length."""
+        require(name in self.of, f"the model has no tensor {name}")
+        found, read = self.of[name]
+        require(len(found) == len(shape) and all(x > 0 and want in (None, x) for x, want in zip(found, shape)),
+                f"{name} has the shape {found}")
+        self.read.add(name)
+        return finite(read(name), name), found
+
+
+@contextmanager
+def opened_tensors(folder, files):
+    names = [WEIGHTS] if WEIGHTS in files else sorted(set(files) - {CONFIG, INDEX})
+    tensors = Tensors(sum(os.path.getsize(os.path.join(folder, name)) for name in names))
+    with ExitStack() as stack:
+        place = {}
+        for file in names:
+            header, _, read = stack.enter_context(tensor_file(os.path.join(folder, file)))
+            require(not header.keys() & place.keys(), "two shards hold one tensor")
+            place |= dict.fromkeys(header, file)
+            tensors.of |= {name: (tensor["shape"], read) for name, tensor in header.items()}
+        if WEIGHTS not in files:
+            index = read_object(folder, INDEX, MAX_INDEX)
+            require(index.get("weight_map") == place and set(names) == set(place.values()),
+                    "the index does not map every tensor of every shard to it")
+        yield tensors
+
+
+# An architecture: the prefixes its names may have; the keys of width, layers and heads; (key, default) of epsilon and
+# activation; the only values some keys may have; what the names of layers begin with, and those of tensors, by what
+# they are; which layers have a window; and words for what sets it apart.
+Architecture = namedtuple("Architecture", "prefixes sizes epsilon activation only layer names window words")
+HIDDEN_SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads")
+LLAMA_NAMES = {"tokens": "embed_tokens", "first": "input_layernorm", "query": "self_attn.q_proj",
+               "key": "self_attn.k_proj", "value": "self_attn.v_proj", "output": "self_attn.o_proj",
+               "second": "post_attention_layernorm", "factor": "mlp.gate_proj", "in": "mlp.up_proj",
+               "out": "mlp.down_proj", "final": "norm", "head": "lm_head"}
+LLAMA = Architecture(("model.", ""), HIDDEN_SIZES, ("rms_norm_eps", Decimal("1e-6")), ("hidden_act", "silu"), {},
+                     "layers.", LLAMA_NAMES, None, ("rms", "rotary"))
+ARCHITECTURES = {
+    "llama": LLAMA, "mistral": LLAMA._replace(window="always"), "qwen2": LLAMA._replace(window="used"),
+    "qwen3": LLAMA._replace(window="used", names=LLAMA_NAMES | {"query norm": "self_attn.q_norm",
+                                                                "key norm": "self_attn.k_norm"}),
+    "gpt_oss": LLAMA._replace(window="typed", epsilon=("rms_norm_eps", Decimal("1e-5")),
+                              names=LLAMA_NAMES | {"sinks": "self_attn.sinks"},
+                              words=("rms", "rotary", "maybe no MLP")),
+    "gpt2": Architecture(
+        ("", "transformer."), ("n_embd", "n_layer", "n_head"), ("layer_norm_epsilon", Decimal("1e-5")),
+        ("activation_function", "gelu_new"), {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False,
+                                              "add_cross_attention": False, "sinkproof_prefix": None}, "h.",
+        {"tokens": "wte", "positions": "wpe", "first": "ln_1", "joined": "attn.c_attn", "output": "attn.c_proj",
+         "second": "ln_2", "in": "mlp.c_fc", "out": "mlp.c_proj", "final": "ln_f", "head": "lm_head",
+         "sinks": "attn.sinks", "gate": "attn.gate"}, "sinkproof_window", ("stored [in, out]",)),
+    "gpt_neox": Architecture(
+        ("gpt_neox.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-5")), ("hidden_act", "gelu"), {}, "layers.",
+        {"tokens": "embed_in", "first": "input_layernorm", "joined": "attention.query_key_value",
+         "output": "attention.dense", "second": "post_attention_layernorm", "in": "mlp.dense_h_to_4h",
+         "out": "mlp.dense_4h_to_h", "final": "final_layer_norm", "head": "embed_out"}, None, ("rotary", "neox")),
+    "opt": Architecture(
+        ("model.decoder.", "decoder.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-5")),
+        ("activation_function", "relu"), {"do_layer_norm_before": True, "_remove_final_layer_norm": False}, "layers.",
+        {"tokens": "embed_tokens", "positions": "embed_positions", "first": "self_attn_layer_norm",
+         "query": "self_attn.q_proj", "key": "self_attn.k_proj", "value": "self_attn.v_proj",
+         "output": "self_attn.out_proj", "second": "final_layer_norm", "in": "fc1", "out": "fc2",
+         "final": "final_layer_norm", "head": "lm_head"}, None, ("from row 2",)),
+    "bert": Architecture(
+        ("bert.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-12")), ("hidden_act", "gelu"),
+        {"position_embedding_type": "absolute", "is_decoder": False}, "encoder.layer.",
+        {"tokens": "embeddings.word_embeddings", "positions": "embeddings.position_embeddings",
+         "types": "embeddings.token_type_embeddings", "embedding": "embeddings.LayerNorm",
+         "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
+         "output": "attention.output.dense", "first": "attention.output.LayerNorm", "in": "intermediate.dense",
+         "out": "output.dense", "second": "output.LayerNorm"}, None, ("after", "encoder")),
+}
+UNREAD = ("attn.bias", "attn.masked_bias", "attention.bias", "attention.masked_bias", "rotary_emb.inv_freq")
+WITHOUT_MLP = ("post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias")  # unread, too, where none is
+LAYER_TYPES = {"full_attention": False, "sliding_attention": True}
+
+# `maps` and `norms` by what they are above; `entries` those of all maps; `window` None where there is none.
+LanguageLayer = namedtuple("LanguageLayer", "maps norms slots window entries inner")
+
+
+def given(of, key, default, read, *more):
+    """What `read` makes of the key's value or, where it is absent or null, of the default."""
+    value = default if of.get(key) is None else of[key]
+    require(value is not None, f"{CONFIG} lacks {key}")
+    return read(value, f"{CONFIG}: {key}", *more)
+
+
+def at_least(value, what, least=0):
+    if type(value) is Decimal:
+        exponent = re.split("[eE]", value + "e0")[1]
+        require(len(value) <= 60 and len(exponent.lstrip("+-")) <= 4 and abs(int(exponent)) <= MAX_EXPONENT,
+                f"{what} is too long a number")
+    require(type(value) in (int, Decimal) and Fraction(value) >= least, f"{what} is no number in its range")
+    return Fraction(value)
+
+
+def positive(value, what):
+    require(at_least(value, what) > 0, f"{what} is not positive")
+    return Fraction(value)
+
+
+def whole_number(value, what, least=1, most=None):
+    return integer(value, what, least, most)
+
+
+def boolean(value, what):
+    require(type(value) is bool, f"{what} is not a boolean")
+    return value
+
+
+def one_of(value, what, names):
+    require(type(value) is str and value in names, f"{what} is unknown")
+    return value
+
+
+class LanguageModel:
+    """Section 5.2: the model in a folder, whose positions and tokens must suffice for these sequences."""
+
+    def __init__(self, config, tensors, sequences):
+        name = given(config, "model_type", None, one_of, ARCHITECTURES)
+        self.of, self.tensors = ARCHITECTURES[name], tensors
+        self.rms, self.after, self.encoder = (word in self.of.words for word in ("rms", "after", "encoder"))
+        for key, only in self.of.only.items():
+            require(config.get(key) is None or same_json(config[key], only), f"{CONFIG}: {key} is not {only}")
+        self.read_sizes(config)
+        self.epsilon = given(config, *self.of.epsilon, positive)
+        self.activation = given(config, *self.of.activation, one_of, ACTIVATIONS)
+        usual = "softmax-sink" if name == "gpt_oss" else "softmax"
+        kind = given(config, "sinkproof_attention", usual, one_of, ATTENTIONS)
+        self.attention, neox = ATTENTIONS[kind], "neox" in self.of.words
+        require({"W_G": "gate"}.get(self.attention.own, self.attention.own) in ("", *self.of.names),
+                f"{name} has no attention {kind}")
+        self.rotary = Rotary(config, self.width, neox) if "rotary" in self.of.words else None
+        self.parallel = neox and given(config, "use_parallel_residual", True, boolean)
+        self.prefix = next((prefix for prefix in self.of.prefixes
+                            if f"{prefix}{self.of.names['tokens']}.weight" in tensors.of), None)
+        require(self.prefix is not None, "the model has no token embedding")
+        self.read_embeddings(sequences)
+        self.vocabulary = len(self.tables["tokens"]) // self.n if "head" in self.of.names else 0
+        self.head, name = self.tables["tokens"], f"{self.of.names.get('head')}.weight"
+        tied = given(config, "tie_word_embeddings", False, boolean)
+        if self.vocabulary and name in tensors.of and not tied:
+            self.head, _ = tensors.values(name, self.vocabulary, self.n)
+        self.norms = {part: self.norm(self.prefix + self.of.names[part], self.n)
+                      for part in ("embedding", "final") if part in self.of.names}
+        self.layers = [self.read_layer(l, window) for l, window in enumerate(self.read_windows(config))]
+        for tensor in tensors.of.keys() - tensors.read:
+            require(not tensor.startswith(self.prefix + self.of.layer) or tensor.endswith(UNREAD),
+                    f"nothing reads the tensor {tensor[:80]!r}: it is another model")
+
+    def read_sizes(self, config):
+        self.n, self.count, self.heads = (given(config, key, None, whole_number) for key in self.of.sizes)
+        grouped_config = config if self.rms else {}  # what is not llama's has neither key
+        self.key_heads = given(grouped_config, "num_key_value_heads", self.heads, whole_number)
+        require(grouped_config.get("head_dim") is not None or self.n % self.heads == 0,
+                f"{CONFIG}: the heads do not divide the width")
+        self.width = given(grouped_config, "head_dim", self.n // self.heads, whole_number)
+        self.size = self.heads * self.width
+        require(max(self.n, self.size) <= 65536 and self.count <= MAX_LAYERS and self.heads <= 1024
+                and self.heads % self.key_heads == 0, f"{CONFIG}: a size is out of range")
+
+    def read_windows(self, config):
+        """The window of each layer."""
+        rule, types, has = self.of.window, config.get("layer_types"), [True] * self.count
+        key = rule if rule == "sinkproof_window" else "sliding_window"
+        if (not rule or config.get(key) is None
+                or rule == "used" and not given(config, "use_sliding_window", False, boolean)):
+            return [None] * self.count
+        if rule == "typed" or rule == "used" and types is not None:
+            has = [LAYER_TYPES[one_of(x, "layer_types", LAYER_TYPES)] for x in array(types, "layer_types", self.count)]
+        elif rule == "used":
+            start = given(config, "max_window_layers", 0, whole_number, 0, MAX_LAYERS)
+            has = [l >= start for l in range(self.count)]
+        window = given(config, key, None, whole_number, 1, MAX_WINDOW)
+        return [window if x else None for x in has]
+
+    def read_embeddings(self, sequences):
+        """`tables`: the values of token, position and type embeddings, a row after the other."""
+        self.first_position = 2 if "from row 2" in self.of.words else 0
+        least = {"tokens": max(map(max, sequences)) + 1, "positions": max(map(len, sequences)) + self.first_position,
+                 "types": 1}
+        self.tables = {}
+        for part in least.keys() & self.of.names.keys():
+            name = f"{self.prefix}{self.of.names[part]}.weight"
+            self.tables[part], (rows, _) = self.tensors.values(name, None, self.n)
+            require(rows >= least[part], f"a sequence has a token or position beyond the model's {part}")
+
+    def norm(self, name, width):
+        """A map of one column: what each coordinate is multiplied by, and what is added."""
+        bias = None if self.rms else self.tensors.values(f"{name}.bias", width)[0]
+        return Map(self.tensors.values(f"{name}.weight", width)[0], bias, 1)
+
+    def rows_of(self, name, rows, columns):
+        """The rows of a map, as they would be stored [out, in], and its bias."""
+        turned_about = "stored [in, out]" in self.of.words
+        weight, shape = self.tensors.values(f"{name}.weight", *((columns, rows) if turned_about else (rows, columns)))
+        split_ = [weight[k::shape[1]] for k in range(shape[1])] if turned_about else split(weight, shape[1])
+        has = f"{name}.bias" in self.tensors.of
+        return split_, self.tensors.values(f"{name}.bias", len(split_))[0] if has else doubles("d")
+
+    @cached_property
+    def head_map(self):
+        return Map(self.head, None, self.n)
+
+    def read_layer(self, l, window):
+        def named(part):
+            return f"{self.prefix}{self.of.layer}{l}.{self.of.names[part]}"
+
+        def add_map(part, of, bias):
+            maps[part] = Map(doubles("d", itertools.chain(*of)), bias, len(of[0]))
+        maps, norms, n, small = {}, {}, self.n, self.key_heads * self.width
+        if "joined" in self.of.names:
+            rows, bias = self.rows_of(named("joined"), 3 * self.size, n)
+            for k, part in enumerate(("query", "key", "value")):
+                # of each head in turn its queries, keys and values, or all heads of each of these
+                at = [r for r in range(3 * self.size)
+                      if (r // self.width % 3 if "neox" in self.of.words else r // self.size) == k]
+                add_map(part, [rows[r] for r in at], doubles("d", (bias[r] for r in at if bias)))
+        else:
+            for part, size in (("query", self.size), ("key", small), ("value", small)):
+                add_map(part, *self.rows_of(named(part), size, n))
+        add_map("output", *self.rows_of(named("output"), n, self.size))
+        inner = 0
+        if "maybe no MLP" in self.of.words and named("in") + ".weight" not in self.tensors.of:
+            self.tensors.read |= {f"{self.prefix}{self.of.layer}{l}.{name}" for name in WITHOUT_MLP}
+        else:
+            add_map("in", *self.rows_of(named("in"), None, n))
+            inner = len(maps["in"].rows)
+            add_map("out", *self.rows_of(named("out"), n, inner))
+            if "factor" in self.of.names:
+                add_map("factor", *self.rows_of(named("factor"), inner, n))
+        entries = sum(len(of.rows) * len(of.rows[0]) for of in maps.values())
+        for part, width in (("first", n), ("second", n), ("query norm", self.width), ("key norm", self.width)):
+            if part in self.of.names and (inner or part != "second"):
+                norms[part] = self.norm(named(part), width)
+        slots = [[Fraction(0)] * (self.attention.slot or 0)] * self.heads
+        if self.attention.own == "sinks":
+            slots = [[Fraction(x)] for x in self.tensors.values(named("sinks"), self.heads)[0]]
+        elif self.attention.own:
+            weight = self.tensors.values(named("gate") + ".weight", self.heads, n)[0]
+            maps["gate"] = Map(weight, self.tensors.values(named("gate") + ".bias", self.heads)[0], n)
+        return LanguageLayer(maps, norms, slots, window, entries, inner)
+
+
+# ---- 5.3 The pass -----------------------------------------------------------------------------------------
+
+# Numbers are integers in units of 2^-p and balls those of 4.6; ends of an enclosure are a pair, of integers in these
+# units or, of constants, of fractions.
+
+
+def arc(z, sign, bits):
+    """Ends of z + sign z^3/3 + z^5/5 + ..., 0 <= z <= 1/2: artanh z, of sign -1 arctan z. Each of the fewer than 2^16
+    terms, and what is left, is off by less than 4 units of 2^-(bits + 32)."""
+    bits += 32
+    term, square = (z.numerator << bits) // z.denominator, (z.numerator**2 << bits) // z.denominator**2
+    total, i, s = 0, 1, 1
+    while term:
+        total, term, i, s = total + s * (term // i), term * square >> bits, i + 2, s * sign
+    return Fraction(total - (1 << 18), 1 << bits), Fraction(total + (1 << 18), 1 << bits)
+
+
+@lru_cache(maxsize=None)
+def pi_ends(bits):
+    (a, b), (c, d) = arc(Fraction(1, 5), -1, bits), arc(Fraction(1, 239), -1, bits)
+    return 16 * a - 4 * d, 16 * b - 4 * c
+
+
+@lru_cache(maxsize=None)
+def log_ends(x, bits):
+    """Ends of the natural logarithm of a number > 0: that of 2^e m, m between 2/3 and 3/2."""
+    e = x.numerator.bit_length() - x.denominator.bit_length()
+    m = x / Fraction(2)**e
+    e, m = (e + 1, m / 2) if m > Fraction(3, 2) else (e - 1, m * 2) if m < Fraction(2, 3) else (e, m)
+    two, own = arc(Fraction(1, 3), 1, bits), arc(abs(m - 1) / (m + 1), 1, bits)
+    own = own if m >= 1 else (-own[1], -own[0])
+    return tuple(2 * (x + y) for x, y in zip(own, sorted(e * y for y in two)))
+
+
+def root_ends(x, bits):
+    """Ends of the square root of a number >= 0."""
+    low = isqrt((x.numerator << 2 * bits) // x.denominator)
+    return Fraction(low, 1 << bits), Fraction(low + 1, 1 << bits)
+
+
+def quotient(a, b):
+    """Ends of the quotient of fractions, the divisor positive."""
+    return a[0] / b[a[0] >= 0], a[1] / b[a[1] < 0]
+
+
+def cos_sin(x, p):
+    """cos and sin of x >= 0, each less than 2 off: of x / 2^h by their series, the angle then doubled h times. A number
+    off by e is, doubled, off by less than 4 e, and a series by less than 2^14."""
+    h = max(0, x.bit_length() - p) + 8
+    q = p + 2 * h + 16
+    y, term, k, parts = x << (q - p - h), 1 << q, 0, [0, 0]
+    while term:
+        parts[k & 1] += -term if k & 2 else term
+        k += 1
+        term = (term * y >> q) // k
+    c, s = parts
+    for _ in range(h):
+        c, s = (c * c - s * s) >> q, c * s >> (q - 1)
+    return c >> (q - p), s >> (q - p)
+
+
+class Rotary:
+    """Rotary positions: of the first `size` coordinates of a head, j and j + size/2 turn by the angle i f_j."""
+
+    def __init__(self, config, width, neox):
+        scaling = next((config[key] for key in ("rope_parameters", "rope_scaling") if config.get(key) is not None), {})
+        require(type(scaling) is dict, f"{CONFIG}: the scaling of rotary positions is no object")
+        bases = [of[key] for of, key in ((scaling, "rope_theta"), (config if neox else {}, "rotary_emb_base"),
+                                         (config, "rope_theta")) if of.get(key) is not None]
+        self.base = positive((bases + [10000])[0], f"{CONFIG}: the base of rotary positions")
+        own = config.get("rotary_pct") if neox else 1
+        share = given(scaling, "partial_rotary_factor", Decimal("0.25") if own is None else own, positive)
+        self.size, self.scaling, self.kept = share.numerator * width // share.denominator, scaling, {}
+        require(2 <= self.base <= 10**9 and 2 <= self.size <= width and self.size % 2 == 0,
+                f"{CONFIG}: rotary positions out of range")
+        self.kind = given(scaling, "type" if scaling.get("rope_type") is None else "rope_type", "default", one_of,
+                          ("default", "linear", "llama3", "yarn"))
+        if self.kind != "default":
+            self.factor = given(scaling, "factor", None, at_least, 1)
+        if self.kind in ("llama3", "yarn"):
+            usual = config.get("max_position_embeddings")
+            self.context = given(scaling, "original_max_position_embeddings", usual, whole_number)
+            require(self.context <= 1 << 30, f"{CONFIG}: a context of over 2^30")
+        if self.kind == "llama3":
+            self.low, self.high = (given(scaling, f"{end}_freq_factor", None, positive) for end in ("low", "high"))
+            require(self.high > self.low, f"{CONFIG}: high_freq_factor is not over low_freq_factor")
+        if self.kind == "yarn":
+            require(scaling.get("mscale") is scaling.get("mscale_all_dim") is None, f"{CONFIG}: mscale")
+            self.fast, self.slow = given(scaling, "beta_fast", 32, positive), given(scaling, "beta_slow", 1, positive)
+            require(self.fast > self.slow, f"{CONFIG}: beta_fast is not over beta_slow")
+            self.truncate = given(scaling, "truncate", True, boolean)
+
+    def plain(self, j, bits):
+        """Ends of f_j without scaling."""
+        ends = []
+        for up, log in zip((False, True), reversed(log_ends(self.base, bits))):
+            x = -Fraction(2 * j, self.size) * log
+            value, k = exponential(x.numerator, x.denominator, up, bits)
+            ends.append(Fraction(value, 1 << k))
+        return tuple(ends)
+
+    def border(self, turns, bits, nearest):
+        """Ends of I(turns), rounded by `nearest` where the scaling says so."""
+        pi = pi_ends(bits)
+        logs = [log_ends(self.context / (2 * x * turns), bits)[side] for side, x in enumerate(reversed(pi))]
+        low, high = quotient([self.size * x for x in logs], [2 * x for x in log_ends(self.base, bits)])
+        if not self.truncate:
+            return low, high
+        require(nearest(low) == nearest(high), "a border of the rotary scaling cannot be told")
+        return (Fraction(nearest(low)),) * 2
+
+    def unscaled_share(self, j, f, bits):
+        """Ends of s, the share of f_j that is not divided."""
+        if self.kind == "llama3":
+            pi = pi_ends(bits)
+            ends = [(self.context * x / (2 * y) - self.low) / (self.high - self.low) for x, y in zip(f, reversed(pi))]
+        else:
+            low = [max(Fraction(0), x) for x in self.border(self.fast, bits, floor)]
+            high = [min(Fraction(self.size - 1), x) for x in self.border(self.slow, bits, ceil)]
+            if low[0] == low[1] == high[0] == high[1]:
+                high = [x + Fraction(1, 1000) for x in high]
+            require(low[1] < high[0] or high[1] < low[0], "the borders of the rotary scaling cannot be told apart")
+            # monotone in either border
+            ramps = [(j - l) / (h - l) for l, h in itertools.product(low, high)]
+            ends = [1 - max(ramps), 1 - min(ramps)]
+        return [min(Fraction(1), max(Fraction(0), x)) for x in ends]
+
+    def frequency(self, j, bits):
+        f = self.plain(j, bits)
+        if self.kind == "default":
+            return f
+        shares = (0, 0) if self.kind == "linear" else self.unscaled_share(j, f, bits)
+        return tuple(x * (s + (1 - s) / self.factor) for x, s in zip(f, shares))
+
+    def amplitude(self, bits):
+        """Ends of what cos and sin are multiplied by."""
+        if self.kind != "yarn":
+            return Fraction(1), Fraction(1)
+        if self.scaling.get("attention_factor") is not None:
+            return (given(self.scaling, "attention_factor", None, positive),) * 2
+        return tuple(1 + x / 10 for x in log_ends(self.factor, bits))
+
+    def turn(self, i, p):
+        """(cos, sin, error) for each j at position i."""
+        if p not in self.kept:
+            self.kept[p] = [self.frequency(j, p + 64) for j in range(self.size // 2)], self.amplitude(p + 64)
+        if (i, p) not in self.kept:
+            (frequencies, (a, b)), turns = self.kept[p], []
+            for f in frequencies:
+                low, high = floor(i * f[0] * (1 << p)), ceil(i * f[1] * (1 << p))
+                error = ceil((high - low + 2) * b + ((1 << p) + 2) * (b - a)) + 1
+                turns.append((*(floor(x * a) for x in cos_sin(low, p)), error))
+            self.kept[i, p] = turns
+        return self.kept[i, p]
+
+    def turned(self, balls, positions, p):
+        rows, radii, half = [], [], self.size // 2
+        for row, r, i in zip(*balls, positions):
+            turns, reach, first, second = self.turn(i, p), [r << p], [], []
+            for (c, s, e), x, y in zip(turns, row, row[half:]):
+                first.append(x * c - y * s)
+                second.append(y * c + x * s)
+                reach.append((abs(x) + abs(y)) * e + r * (abs(c) + abs(s) + 2 * e))
+            rows.append(first + second + [x << p for x in row[self.size:]])
+            radii.append(max(reach))
+        return rounded(rows, radii, p, p)
+
+
+def normed(balls, norm, epsilon, rms, p):
+    """The norm of every ball. y, a row over its deviation s, moves by at most (2 + abs(y)) r / (s - r) where the row
+    moves by r; of an RMSNorm by (1 + abs(y)) r / (s - r). s is known to p + 32 bits, so y to 2."""
+    rows, radii = [], []
+    for row, r in zip(*balls):
+        n = len(row)
+        mean = 0 if rms else sum(row)
+        off = [n * x - mean for x in row]
+        square = Fraction(inner(off, off), n**3 << 2 * p) + epsilon
+        require(square, "a norm of a row without deviation")
+        k = max(0, p + 34 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2)
+        root = isqrt((square.numerator << 2 * k) // square.denominator)
+        least = (root << p >> k) - r
+        if least <= 0:
+            raise Failure
+        y = [(x << k) // (n * root) for x in off]
+        moves = [-(-((2 - rms << p) + abs(x) + 2) * r // least) + 2 for x in y]
+        rows.append([g * x + (b << p) for (g,), x, b in zip(norm.rows, y, norm.offsets)])
+        radii.append(max(abs(g) * x for (g,), x in zip(norm.rows, moves)))
+    return rounded(rows, radii, norm.shift, p)
+
+
+@lru_cache(maxsize=None)
+def normal_density(p):
+    """Ends of 1 / sqrt(2 pi), the normal distribution's density at 0."""
+    return [floor(root_ends(1 / (2 * y), p)[up] * (1 << p)) + up for up, y in enumerate(reversed(pi_ends(p)))]
+
+
+def normal_share(x, p):
+    """Ends of the normal distribution's function: 1/2 + exp(-x^2/2) (x + x^3/3 + x^5/15 + ...) / sqrt(2 pi) for x >= 0;
+    1 - it is below exp(-x^2/2)."""
+    y, q, half = abs(x), p + 32, 1 << (p - 1)
+    if y * y >= p << (2 * p + 1):
+        low, high = (1 << p) - 1, 1 << p
+    else:
+        square, ends = y * y << (q - 2 * p) if q >= 2 * p else y * y >> (2 * p - q), []
+        for up, more in ((False, 0), (True, 1)):
+            total = term = y << (q - p)
+            n = 1
+            while term > more or up and (n + 2 << q) < 2 * (square + 1):  # then each is at most half the last
+                n += 2
+                term = -(-term * (square + 1) >> q) // n + 1 if up else (term * square >> q) // n
+                total += term
+            e, k = exponential(-y * y, 2 << 2 * p, up, q)
+            ends.append((total + more * term) * e * normal_density(q)[up] >> k + 2 * q - p)
+        low, high = half + ends[0], min(1 << p, half + ends[1] + 1)
+    return (low, high) if x >= 0 else ((1 << p) - high, (1 << p) - low)
+
+
+def logistic_share(x, p):
+    return logistic_end(x, False, p), logistic_end(x, True, p)
+
+
+@lru_cache(maxsize=None)
+def cubic_slope(p):
+    """Ends of 2 sqrt(2/pi)."""
+    return [root_ends(8 / y, p)[side] for side, y in enumerate(reversed(pi_ends(p)))]
+
+
+def cubic_share(x, p):
+    """Ends of the logistic function of 2 sqrt(2/pi) (x + 0.044715 x^3)."""
+    top, bottom = (200000 * x << 2 * p) + 8943 * x**3, 200000 << 2 * p
+    low, high = sorted(top * y.numerator // (bottom * y.denominator) for y in cubic_slope(p + 64))
+    return logistic_end(low, False, p), logistic_end(high + 1, True, p)
+
+
+# What x is multiplied by; None of relu. No slope exceeds 2.
+ACTIVATIONS = {"relu": None, **dict.fromkeys(("silu", "swish"), logistic_share), "gelu": normal_share,
+               **dict.fromkeys(("gelu_new", "gelu_fast", "gelu_pytorch_tanh"), cubic_share)}
+
+
+def activated(balls, name, p):
+    if name == "relu":
+        return Balls([[max(0, x) for x in row] for row in balls.rows], balls.radii)
+    rows, radii = [], []
+    for row, r in zip(*balls):
+        ends = [ACTIVATIONS[name](x, p) for x in row]
+        rows.append([x * low for x, (low, _) in zip(row, ends)])
+        radii.append(max(abs(x) * (high - low) for x, (low, high) in zip(row, ends)) + (2 * r << p))
+    return rounded(rows, radii, p, p)
+
+
+def product(left, right, p):
+    """Entry by entry."""
+    rows, radii = [], []
+    for row, r, other, s in zip(*left, *right):
+        rows.append([*map(mul, row, other)])
+        radii.append(max(r * abs(y) + s * abs(x) for x, y in zip(row, other)) + r * s)
+    return rounded(rows, radii, p, p)
+
+
+# Of a query head: its queries over sqrt(w), its keys and values, of each query the weights of all keys, 0 of those it
+# does not see, and what it puts out.
+SeenHead = namedtuple("SeenHead", "queries keys values weights outputs")
+# Of all layers what goes in, and what comes out of the last; of each layer its heads.
+LanguagePass = namedtuple("LanguagePass", "p rows heads")
+
+
+def embedded(model, tokens, change, p):
+    last = change.first + change.window - 1 if change and change.renumbered else len(tokens)
+    rows, n, at = [], model.n, {"types": 0}
+    for i, at["tokens"] in enumerate(tokens):
+        at["positions"] = min(i, last) + model.first_position
+        parts = [table[at[part] * n:(at[part] + 1) * n] for part, table in model.tables.items()]
+        rows.append([sum(map(Fraction, of)) for of in zip(*parts)])
+    balls = Balls([[floor(x * (1 << p)) for x in row] for row in rows],
+                  [int(any((1 << p) % x.denominator for x in row)) for row in rows])
+    norm = model.norms.get("embedding")
+    return normed(balls, norm, model.epsilon, model.rms, p) if norm else balls
+
+
+def keys_seen(model, l, h, change, tokens):
+    """For each query the keys that head h of layer l sees."""
+    if model.encoder:
+        return [range(tokens)] * tokens
+    window, own = model.layers[l].window or tokens, change and change.window or tokens
+    hidden = change is not None and change.ablated == (l, h)
+    return [[j for j in range(max(0, i - window + 1), i + 1) if not (hidden and j == 0 < i)
+             and (change is None or j < change.first or i - j < own)] for i in range(tokens)]
+
+
+def attend(model, l, balls, change, p):
+    """The heads of layer l, and what its attention adds."""
+    layer, w, tokens, scale = model.layers[l], model.width, len(balls.rows), isqrt((1 << 2 * p + 64) // model.width)
+
+    def parts(name, heads, norm=None):
+        found = apply_map(layer.maps[name], balls, p)
+        found = [part_of(found, slice(h * w, (h + 1) * w)) for h in range(heads)]
+        norm = layer.norms.get(norm)
+        return [normed(of, norm, model.epsilon, True, p) for of in found] if norm else found
+
+    def turned(of, positions=range(tokens)):
+        return model.rotary.turned(of, positions, p) if model.rotary else of
+
+    def over_root(of):
+        return rounded([[x * scale for x in row] for row in of.rows],
+                       [r * (scale + 1) + max(map(abs, row)) for row, r in zip(*of)], p + 32, p)
+    keys = [turned(of) for of in parts("key", model.key_heads, "key norm")]
+    values = parts("value", model.key_heads)
+    gates = apply_map(layer.maps["gate"], balls, p) if "gate" in layer.maps else None
+    heads = []
+    for h, of in enumerate(parts("query", model.heads, "query norm")):
+        k, sees = h * model.key_heads // model.heads, keys_seen(model, l, h, change, tokens)
+        queries = over_root(turned(of))
+        logits = logit_ranges(queries, keys[k], layer.slots[h], sees, Fraction(1), p)
+        if change and change.renumbered:
+            near = over_root(turned(of, [min(i, change.first + change.window - 1) for i in range(tokens)]))
+            others = logit_ranges(near, keys[k], layer.slots[h], sees, Fraction(1), p)
+            skip = len(layer.slots[h])
+            logits = [row[:skip] + [y if j < change.first else x for j, x, y in zip(seen, row[skip:], other[skip:])]
+                      for seen, row, other in zip(sees, logits, others)]
+        weights = []
+        for seen, row in zip(sees, logits):
+            found = weight_ranges(model.attention, row, p, 1)[1:] if row else []
+            line = [(0, 0)] * tokens
+            for j, ends in zip(seen, found):
+                line[j] = ends
+            weights.append(line)
+        out = combinations(weights, values[k], p)
+        heads.append(SeenHead(queries, keys[k], values[k], weights, out))
+    outputs = [gated(of.outputs, gates, h, p) if gates else of.outputs for h, of in enumerate(heads)]
+    return heads, apply_map(layer.maps["output"], side_by_side(outputs), p)
+
+
+def language_pass(model, tokens, change, p):
+    """The pass over a sequence, with an intervention or none."""
+    def norm(part, balls, norms):
+        return normed(balls, norms[part], model.epsilon, model.rms, p)
+
+    def perceptron(of, balls):
+        inner_ = apply_map(of.maps["in"], balls, p)
+        if "factor" in of.maps:
+            inner_ = product(activated(apply_map(of.maps["factor"], balls, p), model.activation, p), inner_, p)
+        else:
+            inner_ = activated(inner_, model.activation, p)
+        return apply_map(of.maps["out"], inner_, p)
+    try:
+        balls, rows, heads = embedded(model, tokens, change, p), [], []
+        for l, layer in enumerate(model.layers):
+            rows.append(balls)
+            seen = balls if model.after else norm("first", balls, layer.norms)
+            own, out = attend(model, l, seen, change, p)
+            heads.append(own)
+            middle = sum_of(balls, out, p)
+            middle = norm("first", middle, layer.norms) if model.after else middle
+            if layer.inner:
+                seen = middle if model.after else norm("second", balls if model.parallel else middle, layer.norms)
+                middle = sum_of(middle, perceptron(layer, seen), p)
+            balls = norm("second", middle, layer.norms) if model.after else middle
+        return LanguagePass(p, rows + [balls], heads)
+    except Failure:
+        raise Reject("a number of the pass is too large, or not known well enough") from None
+
+
+# ---- 5.4 Statements ---------------------------------------------------------------------------------------
+
+# A readout is a function of the model, its pass and the position k, or the pass with the intervention: a list of ends.
+# Of two ends a and b of numbers >= 0 the product is times_ends(a, b, p).
+
+
+def times_ends(a, b, p):
+    return a[0] * b[0] >> p, -(-a[1] * b[1] >> p)
+
+
+def over(a, b, p):
+    require(b[0] > 0, "a quotient's denominator is not shown to be positive")
+    return (a[0] << p) // b[a[0] >= 0], -((-a[1] << p) // b[a[1] < 0])
+
+
+def total(pairs):
+    lows, highs = zip(*pairs)
+    return sum(lows), sum(highs)
+
+
+def mean(pairs):
+    low, high = total(pairs)
+    return low // len(pairs), -(-high // len(pairs))
+
+
+def norms_of(balls):
+    """The ends of the norm of each."""
+    found = []
+    for row, r in zip(*balls):
+        square, reach = inner(row, row), isqrt(len(row) * r * r) + (r > 0)
+        found.append((max(0, isqrt(square) - reach), isqrt(square) + (isqrt(square)**2 < square) + reach))
+    return found
+
+
+def inner_ends(left, right, k, p):
+    """Ends of the inner product of each ball with ball k of others."""
+    other = Balls([right.rows[k]], [right.radii[k]])
+    return [pair for pair, in logit_ranges(left, other, [], [[0]] * len(left.rows), Fraction(1), p)]
+
+
+def cosine(ends, left, right, p):
+    sizes = times_ends(left, right, p)
+    low, high = over(ends, sizes, p) if sizes[0] else (-1 << p, 1 << p)
+    return max(low, -1 << p), min(high, 1 << p)
+
+
+def of_heads(read):
+    """The readout with a number for each head, read from its pass and k, from 0, and the queries that see it."""
+    def numbers(model, seen, k):
+        tokens = len(seen.rows[0].rows)
+        queries = range(0 if model.encoder else k - 1, tokens)
+        return [read(head, k - 1, queries, seen.p) for heads in seen.heads for head in heads]
+    return numbers
+
+
+def alpha(head, k, queries, p):
+    return mean([head.weights[i][k] for i in queries])
+
+
+def value_alpha(head, k, queries, p):
+    norms, found = norms_of(head.values), []
+    for i in queries:
+        sizes = [((max(0, a, -b)), max(b, -a)) for a, b in head.weights[i]]
+        parts = [(a * x, b * y) for (a, b), (x, y) in zip(sizes, norms)]
+        low, high = total(parts)
+        found.append(tuple(map(min, over(parts[k], (low, high), p), (1 << p,) * 2)) if low else (0, (high > 0) << p))
+    return mean(found)
+
+
+def norm_product(head, k, queries, p):
+    sizes, key = norms_of(head.queries), norms_of(head.keys)[k]
+    return mean([times_ends(sizes[i], key, p) for i in queries])
+
+
+def head_cosine(head, k, queries, p):
+    sizes, key, products = norms_of(head.queries), norms_of(head.keys)[k], inner_ends(head.queries, head.keys, k, p)
+    return mean([cosine(products[i], sizes[i], key, p) for i in queries])
+
+
+def value_ratio(head, k, queries, p):
+    norms = norms_of(head.values)
+    others = norms[:k] + norms[k + 1:]
+    return over(norms[k], mean(others), p) if others else (0, 0)
+
+
+def broadcast_share(head, k, queries, p):
+    products = inner_ends(head.outputs, head.values, k, p)
+    sizes, value = norms_of(head.outputs), norms_of(head.values)[k]
+    squares = [(max(0, a, -b)**2, max(b, -a)**2) for a, b in (products[i] for i in queries)]
+    whole = total([times_ends(sizes[i], sizes[i], p) for i in queries])
+    sizes = times_ends(times_ends(value, value, p), whole, p)
+    low, high = over(total(squares), sizes, p) if sizes[0] else (0, 1 << 2 * p)
+    return low >> p, min(1 << p, -(-high >> p))
+
+
+def hidden_norm(model, seen, _):
+    return [ends for balls in seen.rows for ends in norms_of(balls)]
+
+
+def norms_by_head(part, grouped_by_key):
+    def numbers(model, seen, _):
+        step = model.heads // model.key_heads if grouped_by_key else 1
+        return [ends for heads in seen.heads for head in heads[::step] for ends in norms_of(getattr(head, part))]
+    return numbers
+
+
+def mean_cosine(model, seen, _):
+    found, tokens, p = [], len(seen.rows[0].rows), seen.p
+    for balls in seen.rows:
+        norms, sees = norms_of(balls), [range(i) for i in range(tokens)]
+        rows = logit_ranges(balls, balls, [], sees, Fraction(1), p)
+        cosines = [cosine(ends, norms[i], norms[j], p) for i, row in enumerate(rows) for j, ends in enumerate(row)]
+        found.append(mean(cosines) if cosines else (0, 0))
+    return found
+
+
+def moved(model, seen, changed):
+    def largest(pairs):
+        return tuple(map(max, zip(*pairs)))
+
+    def difference(left, right):
+        return Balls([[*map(sub, row, other)] for row, other in zip(left.rows, right.rows)],
+                     [*map(add, left.radii, right.radii)])
+    found = [largest(norms_of(difference(*of))) for of in zip(seen.rows, changed.rows)]
+    if model.vocabulary:
+        final = [normed(of.rows[-1], model.norms["final"], model.epsilon, model.rms, seen.p) for of in (seen, changed)]
+        logits = apply_map(model.head_map, difference(*final), seen.p)
+        found.append(largest([(max(0, abs(x) - r), abs(x) + r) for row, r in zip(*logits) for x in row]))
+    return found
+
+
+# What gives its numbers; whether it is about a position, or two passes, or a share of (sequence, layer, head).
+LanguageReadout = namedtuple("LanguageReadout", "numbers at_key moves share", defaults=(False, False, False))
+LANGUAGE_READOUTS = {
+    "alpha": LanguageReadout(of_heads(alpha), True), "value-alpha": LanguageReadout(of_heads(value_alpha), True),
+    "norm-product": LanguageReadout(of_heads(norm_product), True),
+    "cosine": LanguageReadout(of_heads(head_cosine), True),
+    "value-ratio": LanguageReadout(of_heads(value_ratio), True),
+    "broadcast-share": LanguageReadout(of_heads(broadcast_share), True),
+    "hidden-norm": LanguageReadout(hidden_norm), "query-norm": LanguageReadout(norms_by_head("queries", False)),
+    "key-norm": LanguageReadout(norms_by_head("keys", True)),
+    "value-norm": LanguageReadout(norms_by_head("values", True)),
+    "mean-cosine": LanguageReadout(mean_cosine), "moved": LanguageReadout(moved, moves=True),
+    "sink-share": LanguageReadout(of_heads(alpha), True, share=True),
+    "value-sink-share": LanguageReadout(of_heads(value_alpha), True, share=True),
+}
+
+
 # ---- 6.1 The object, and the vectors it speaks of ----------------------------------------------------------
 
 VECTOR_KEYS = ("format", "kind", "claim", "claim_sha256", "input", "properties")
@@ -4381,11 +5358,13 @@ def check_file(path, options):
     try:
         value, size = read_envelope(path)
         result["claim"] = value["claim"]
-        work = work_of(size, options.work if value["kind"] == "checkpoint" else 1)
+        work = work_of(size, options.work if value["kind"] in ("checkpoint", "language") else 1)
         if value["kind"] == "theory":
             return check_theory(value, claims, options.accept, work, result)
         if value["kind"] == "vectors":
             return check_vectors(value, claims, models, work, result)
+        if value["kind"] == "language":
+            return check_language(value, claims, models, work, options.work, result)
         return check_checkpoint(value, claims, models, options.accept, work, result)
     except tuple(REFUSALS) as error:
         (code, result["verdict"]), result["reason"] = REFUSALS[type(error)], str(error)
@@ -4422,12 +5401,13 @@ def one_line(text):
 def main(arguments):
     parser = argparse.ArgumentParser(prog="recheck.py", description="Check sinkproof certificates.",
                                      allow_abbrev=False)
-    parser.add_argument("--models", metavar="DIR", type=folder_argument, help="where the *.safetensors files are")
+    parser.add_argument("--models", metavar="DIR", type=folder_argument,
+                        help="where the *.safetensors files, or the folders of models, are")
     parser.add_argument("--claims", metavar="DIR", type=folder_argument, help="the folder of claim folders")
     parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
                         help="smt,coq,statistical: take their word")
     parser.add_argument("--work", metavar="K", type=times_argument, default=1,
-                        help="allow a checkpoint certificate K times the work")
+                        help="allow a checkpoint or language certificate K times the work")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")

@@ -15,6 +15,7 @@ std::optional<Kind> kind_of(const std::string& name) {
   if (name == "theory") return Kind::kTheory;
   if (name == "checkpoint") return Kind::kCheckpoint;
   if (name == "vectors") return Kind::kVectors;
+  if (name == "language") return Kind::kLanguage;
   return std::nullopt;
 }
 
@@ -36,8 +37,8 @@ exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string
     require(certificate_bytes(value) == bytes, where,
             "not canonical JSON (sorted keys, no spaces, one final line feed)", "SP0502");
     const auto kind = kind_of(text(value, "kind", where));
-    require(kind.has_value(), where, "kind must be \"theory\", \"checkpoint\" or \"vectors\"",
-            "SP0503");
+    require(kind.has_value(), where,
+            "kind must be \"theory\", \"checkpoint\", \"vectors\" or \"language\"", "SP0503");
     // An older checkpoint certificate is told so by its own reader.
     integer(value, "format", kFormat, *kind == Kind::kCheckpoint ? kCheckpointFormat : kFormat,
             where);

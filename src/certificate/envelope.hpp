@@ -16,7 +16,7 @@ namespace sinkproof::certificate {
 inline constexpr std::uint64_t kMaxCertificateBytes = std::uint64_t{256} << 20U;
 inline constexpr std::int64_t kFormat = 1;
 
-enum class Kind { kTheory, kCheckpoint, kVectors };
+enum class Kind { kTheory, kCheckpoint, kVectors, kLanguage };
 
 struct Envelope {
   Kind kind = Kind::kTheory;

@@ -1,9 +1,10 @@
 #include "certify/certify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "certify/estimate.hpp"
 #include "certify/journal.hpp"
 #include "certify/layer_row.hpp"
+#include "certify/progress.hpp"
 #include "certify/sampling.hpp"
 #include "certify/separable_row.hpp"
 #include "certify/softmax_row.hpp"
@@ -51,7 +53,8 @@ class Run {
         layer_(make_layer(model)),
         head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
-        prepared_(exact_model_) {
+        prepared_(exact_model_),
+        progress_(options.progress, options.stack.seconds) {
     deadline_ = start_ + std::chrono::duration_cast<Budget::Clock::duration>(
                              std::chrono::duration<double>(options.stack.seconds));
     if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
@@ -93,7 +96,6 @@ class Run {
     };
     std::stable_sort(apart.begin(), apart.end(),
                      [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-    const std::jthread clock([this](const std::stop_token& stop) { tell_time(stop); });
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < apart.size(); i = next++) {
@@ -109,29 +111,14 @@ class Run {
   }
 
  private:
-  // What is being decided, every second: of the properties or of the time, the larger share.
-  void tell_time(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (options_.progress && !stop.stop_requested()) {
-      if (!doing_.empty()) options_.progress(doing_, share_done());
-      told_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
-    }
-  }
-
-  // Precondition: the mutex is held.
-  [[nodiscard]] double share_done() const {
-    const std::chrono::duration<double> elapsed = Budget::Clock::now() - start_;
-    const double properties = static_cast<double>(decided_.size()) /
-                              static_cast<double>(std::max<std::size_t>(1, expected_));
-    return std::max(properties, std::min(1.0, elapsed.count() / options_.stack.seconds));
+  [[nodiscard]] double share_done() {
+    const std::lock_guard lock(mutex_);
+    return static_cast<double>(decided_.size()) /
+           static_cast<double>(std::max<std::size_t>(1, expected_));
   }
 
   Decided timed(const std::string& name) {
-    if (options_.progress) {
-      const std::lock_guard lock(mutex_);
-      doing_ = name;
-      options_.progress(name, share_done());
-    }
+    progress_.begin(name, share_done());
     const auto start = std::chrono::steady_clock::now();
     const bool apart = stands_apart(name);
     Decided decided =
@@ -500,8 +487,6 @@ class Run {
   const Head& head_;  // the first
   Budget::Clock::time_point start_ = Budget::Clock::now();
   Budget::Clock::time_point deadline_;
-  std::string doing_;
-  std::condition_variable_any told_;
   forward::Model exact_model_;
   forward::Prepared prepared_;
   std::mutex ranges_mutex_;
@@ -513,7 +498,22 @@ class Run {
   std::mutex mutex_;
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
+  Progress progress_;
 };
+
+// Why witnesses as long as this one's leave no time for a search. Where a journal keeps what was
+// done, any run may go on with it.
+std::optional<exact::Error> too_long(const model::AttentionModel& model, std::size_t properties,
+                                     const Options& options) {
+  constexpr double kSecondsPerNumber = 4e-6;  // estimate, of its making and its check
+  const double seconds =
+      kSecondsPerNumber * static_cast<double>(model.length * model.d_model * properties);
+  if (options.journal != nullptr || seconds <= std::max(1.0, options.stack.seconds)) return {};
+  return exact::Error{"SP1413", "length " + std::to_string(model.length),
+                      fmt::format("exact inputs for {} properties take about {:.0f} s to make and "
+                                  "check, an estimate, of the {:.3g} s there are",
+                                  properties, seconds, options.stack.seconds)};
+}
 
 }  // namespace
 
@@ -587,6 +587,7 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   }
   const auto names = named_properties(model, options.properties, all);
   if (!names) return tl::unexpected(names.error());
+  if (auto why = too_long(model, names->size(), options)) return tl::unexpected(*std::move(why));
   Run run(model, options);
   run.decide_apart(*names);
   if (options.share) return Certification{};

@@ -64,7 +64,7 @@ struct StackOptions {
   std::optional<std::size_t> layer;      // of floors and ceilings, from 0; with `head`
   std::optional<std::size_t> head;       // neither: all heads of all layers
   bool every_head = false;               // and each of them apart
-  double seconds = 120;                  // of the bounds' search
+  double seconds = 120;                  // of the search, of stacks with the check
 };
 
 struct Options {
@@ -102,7 +102,8 @@ bool needs_stack(const model::AttentionModel& model, const Options& options);
 // large for the checker's exp. SP1404: kernels that may vanish. SP1405: such a layer at a length
 // over 4096. SP1901: a part is missing from a journal that is only read. SP1406: what is sampled
 // asked without samples. SP1407: more samples than a checker's budget lasts for. SP1408: d_model
-// over 4096.
+// over 4096. SP1413: the seconds do not last for any bounds (of a stack), or for witnesses as long
+// as these.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

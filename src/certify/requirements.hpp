@@ -28,7 +28,7 @@ struct Decision {
 
   // The side of the bounds that refutes it: the lower one, else the upper one.
   [[nodiscard]] bool refuted_from_below(const Property& of) const {
-    return requirement.at_most && of.lower && *of.lower > *requirement.at_most;
+    return claim::refuted_from_below(requirement, of.lower);
   }
 };
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "certificate/work.hpp"
 #include "certify/attained.hpp"
 #include "certify/entries.hpp"
+#include "certify/progress.hpp"
 #include "certify/random.hpp"
 #include "certify/stack_attack.hpp"
 #include "certify/stack_bounds_once.hpp"
@@ -31,6 +31,9 @@ constexpr const char* kTheorem = "theorem.tc-4";
 // Of a checker's 2^31 units; the rest is for witnesses.
 constexpr std::uint64_t kUnits = (std::uint64_t{1} << 31U) - (std::uint64_t{1} << 28U);
 
+// Of the seconds there are: what bounds and checking them may take. Attacks have the rest.
+constexpr double kOfBounds = 0.75;
+
 struct Asked : StackQuestion {
   std::string name;
 };
@@ -45,23 +48,37 @@ class StackRun {
         options_(options),
         triggers_(triggers),
         exact_model_(model::forward_model(model)),
-        prepared_(exact_model_) {
+        prepared_(exact_model_),
+        progress_(options.progress, options.stack.seconds) {
     exact_model_.bits = std::max(exact_model_.bits, bits_of(model.box));
   }
 
   exact::Result<void> find_bounds(const std::vector<Asked>& asked) {
-    StackSearch search{model_.length,          model_.box,       triggers_, {}, budget_,
-                       options_.stack.seconds, options_.progress};
+    const auto start = Clock::now();
+    StackSearch search{model_.length,
+                       model_.box,
+                       triggers_,
+                       {},
+                       budget_,
+                       kOfBounds * options_.stack.seconds,
+                       [this](const std::string& doing) { progress_.begin(doing, 0); }};
     for (const Asked& each : asked) search.asked[static_cast<std::size_t>(each.rows)] = true;
     auto made = stack_bounds_once(model_, options_, exact_model_, search);
     if (!made) return tl::unexpected(made.error());
     bounds_ = *std::move(made);
+    // What checking the bounds takes, at most as long as finding them, is kept for it.
+    const std::chrono::duration<double> took = Clock::now() - start;
+    const double seconds = options_.stack.seconds;
+    const std::chrono::duration<double> left(
+        std::max(seconds - 2 * took.count(), (1 - kOfBounds) * seconds));
+    attacks_end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
     return {};
   }
 
   // Every property's bound and its witness; options.jobs at a time.
   void decide(const std::vector<Asked>& asked) {
     properties_.resize(asked.size());
+    waiting_ = asked.size();
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < asked.size(); i = next++) {
@@ -119,19 +136,27 @@ class StackRun {
 
  private:
   Decided timed(const Asked& asked) {
-    if (options_.progress) {
-      const std::lock_guard lock(mutex_);
-      options_.progress(asked.name,
-                        static_cast<double>(done_++) / static_cast<double>(properties_.size()));
-    }
+    const std::size_t waiting = waiting_--;
+    progress_.begin(asked.name,
+                    1 - static_cast<double>(waiting) / static_cast<double>(properties_.size()));
+    const Clock::time_point deadline = share_of(waiting);
     const auto start = Clock::now();
     Decided decided = decided_once(model_, options_, part_of(asked), [&] {
-      return asked.loss ? loss(asked) : asked.rollout ? rollout(asked) : attention(asked);
+      return asked.loss      ? loss(asked, deadline)
+             : asked.rollout ? rollout(asked, deadline)
+                             : attention(asked, deadline);
     });
     const std::chrono::duration<double> took = Clock::now() - start;
     if (options_.journal == nullptr) decided.property.seconds = took.count();
     decided.property.name = asked.name;
     return decided;
+  }
+
+  // When the attack on one of so many properties ends, so that all have their turn.
+  [[nodiscard]] Clock::time_point share_of(std::size_t waiting) const {
+    const auto now = Clock::now();
+    const auto turns = static_cast<Clock::rep>((waiting + options_.jobs - 1) / options_.jobs);
+    return now + std::max(attacks_end_ - now, Clock::duration(0)) / std::max<Clock::rep>(1, turns);
   }
 
   // What is sought depends on the bounds, and these on their degrees.
@@ -146,14 +171,14 @@ class StackRun {
     return part;
   }
 
-  Decided loss(const Asked& asked) {
-    const AttackResult attack = attack_stack_loss(model_, asked.rows, triggers_, effort());
+  Decided loss(const Asked& asked, Clock::time_point deadline) {
+    const AttackResult attack = attack_stack_loss(model_, asked.rows, triggers_, effort(deadline));
     const auto attained = attained_loss(prepared_, attack.witness);
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
     return enclosed(asked, least, attack.witness);
   }
 
-  Decided attention(const Asked& asked) {
+  Decided attention(const Asked& asked, Clock::time_point deadline) {
     std::vector<std::pair<Rational, StackAttentionGoal>> heads;
     for (std::size_t l = 0; l < model_.layers.size(); ++l) {
       for (std::size_t h = 0; h < model_.num_heads; ++h) {
@@ -171,10 +196,13 @@ class StackRun {
     constexpr std::size_t kHeadsTried = 3;
     std::optional<Rational> attained;
     Witness witness;
-    for (std::size_t i = 0; i < std::min(kHeadsTried, heads.size()); ++i) {
+    const std::size_t tried = std::min(kHeadsTried, heads.size());
+    for (std::size_t i = 0; i < tried; ++i) {
       const StackAttentionGoal& goal = heads[i].second;
+      const auto now = Clock::now();
+      const auto turn = now + (deadline - now) / static_cast<Clock::rep>(tried - i);
       const AttackResult attack =
-          attack_stack_attention(model_, asked.rows, triggers_, goal, effort());
+          attack_stack_attention(model_, asked.rows, triggers_, goal, effort(turn));
       const auto paid =
           attained_attention(prepared_, attack.witness, goal.slot, goal.head, goal.layer);
       if (!paid) continue;
@@ -186,17 +214,18 @@ class StackRun {
     return attained ? enclosed(asked, *attained, witness) : unknown(asked);
   }
 
-  Decided rollout(const Asked& asked) {
+  Decided rollout(const Asked& asked, Clock::time_point deadline) {
     const AttackResult attack =
-        attack_stack_rollout(model_, asked.rows, triggers_, asked.ceiling, effort());
+        attack_stack_rollout(model_, asked.rows, triggers_, asked.ceiling, effort(deadline));
     const auto attained = attained_rollout(prepared_, attack.witness);
     if (!attained) return unknown(asked);
     return enclosed(asked, asked.ceiling ? attained->lower : attained->upper, attack.witness);
   }
 
-  [[nodiscard]] AttackEffort effort() const {
+  [[nodiscard]] AttackEffort effort(Clock::time_point deadline) const {
     AttackEffort result;
     result.seed = options_.seed;
+    result.deadline = deadline;
     return result;
   }
 
@@ -271,9 +300,10 @@ class StackRun {
   forward::Model exact_model_;
   forward::Prepared prepared_;
   std::optional<StackBounds> bounds_;
-  std::mutex mutex_;
-  std::size_t done_ = 0;
   std::vector<Decided> properties_;
+  std::atomic<std::size_t> waiting_ = 0;
+  Clock::time_point attacks_end_;
+  Progress progress_;
 };
 
 Asked read_name(const std::string& name) {

@@ -56,7 +56,10 @@ class StackSearch {
   // The best of these goals over all rows of the class.
   Arm run(const std::vector<StackGoal>& goals) {
     std::vector<Arm> arms;
-    for (const SequenceShape& shape : screened_shapes()) screen(shape, goals, arms);
+    for (const SequenceShape& shape : screened_shapes()) {
+      if (!arms.empty() && effort_.is_over()) break;
+      screen(shape, goals, arms);
+    }
     constexpr std::size_t kArms = 24;
     keep_best_of_each(arms, goals.size(), kArms / goals.size() + 1);
     keep_best(arms, kArms);
@@ -221,6 +224,7 @@ class StackSearch {
     for (const StackGoal& goal : goals) arms.push_back({shape, goal, {}});
     StackPass pass(weights_, shape);
     for (std::size_t start = 0; start < starts_each; ++start) {
+      if (start > 0 && effort_.is_over()) return;
       for (Index done = 0; done < all; done += batch(shape)) {
         const Index count = std::min(batch(shape), all - done);
         std::vector<Candidate> best(count);
@@ -254,7 +258,7 @@ class StackSearch {
     StackPass pass(weights_, arm.shape);
     const Index count = std::min(batch(arm.shape), static_cast<Index>(restarts));
     const std::vector<StackGoal> goals(count, arm.goal);
-    for (std::size_t start = 0; start < restarts; start += count) {
+    for (std::size_t start = 0; start < restarts && !effort_.is_over(); start += count) {
       Rows noise = starts(pass, arm, count);
       for (Index b = 0; b < count; b += 2) {
         vary(arm.best.noise, row_of(noise, b));
@@ -276,7 +280,7 @@ class StackSearch {
       gained = false;
       const auto order = by_slope(pass, arm);
       const Index most = std::min(pass.variables(), kMost);
-      for (Index done = 0; done < most; done += count) {
+      for (Index done = 0; done < most && !effort_.is_over(); done += count) {
         const double before = arm.best.value;
         Rows noise(std::min(count, pass.variables() - done), pass.variables());
         for (Index b = 0; b < noise.rows(); ++b) {
@@ -323,6 +327,7 @@ class StackSearch {
     for (bool gained = true; gained;) {
       gained = false;
       for (const SequenceShape& shape : neighbours(arm.shape)) {
+        if (effort_.is_over()) return;
         Arm moved = {shape, arm.goal, {}};
         start_from(arm, moved);
         restart(moved, effort_.restarts / 4 + 1);

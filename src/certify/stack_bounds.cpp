@@ -1,5 +1,7 @@
 #include "certify/stack_bounds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -59,8 +61,13 @@ class StackPasses {
     if (units(first) > left_) {
       return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
     }
-    if (!pass(first)) {
-      return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
+    if (is_too_long(first)) return too_long();
+    try {
+      if (!pass(first)) {
+        return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
+      }
+    } catch (const OutOfTime&) {
+      return too_long();
     }
     left_ -= units(first);
     Series of_trigger{is_asked(RowClass::kTrigger), {}};
@@ -108,11 +115,15 @@ class StackPasses {
     series.goes_on = false;
     const std::uint64_t cost = units(request);
     const std::uint64_t last_cost = series.last ? units(*series.last) : 0;
-    out_of_time_ =
-        out_of_time_ || spent() + static_cast<double>(cost) * seconds_per_unit_ > search_.seconds;
+    out_of_time_ = out_of_time_ || is_too_long(request);
     if (out_of_time_ || cost > left_ + last_cost) return;
     const std::array<std::optional<Integer>, forward::BoxBounds::kClasses> before = best_;
-    if (!pass(request)) return;
+    try {
+      if (!pass(request)) return;
+    } catch (const OutOfTime&) {
+      out_of_time_ = true;
+      return;
+    }
     // By a hundredth at least: a higher degree costs the checkers time.
     bool better = false;
     for (std::size_t rows = 0; rows < before.size(); ++rows) {
@@ -129,6 +140,23 @@ class StackPasses {
     series.last = request;
   }
 
+  // Whether a pass, and a checker's of it and of those kept, would take longer than there is time,
+  // at the speed of the last one.
+  [[nodiscard]] bool is_too_long(const forward::BoxRequest& request) const {
+    const std::uint64_t cost = units(request);
+    const std::uint64_t again = search_.budget - left_ + cost;
+    return spent() + static_cast<double>(cost + again) * seconds_per_unit_ > search_.seconds;
+  }
+
+  [[nodiscard]] tl::unexpected<exact::Error> too_long() const {
+    const TriggerRange& all = search_.triggers;
+    return exact::fail(
+        "SP1413", "stack",
+        fmt::format("no bounds yet: polynomials of the first degree, for triggers at "
+                    "{} to {} of length {}, take more than {:.3g} s",
+                    all.first, all.last, search_.length, search_.seconds));
+  }
+
   // A pass that its successor leaves no room for: the checker makes those that are used.
   void forget(const forward::BoxRequest& request) {
     const auto is_it = [&](const StackBounds::Pass& pass) {
@@ -138,15 +166,18 @@ class StackPasses {
     left_ += units(request);
   }
 
+  // Between two positions of the trigger a pass can be left.
+  struct OutOfTime {};
+
   // False when a number is too large.
   bool pass(const forward::BoxRequest& request) {
     const double before = spent();
-    auto bounds = forward::box_bounds(model_, request, [&](std::size_t trigger) {
-      if (!search_.progress) return;
-      const TriggerRange& all = search_.triggers;
-      search_.progress(
-          "polynomials of degree " + std::to_string(std::max(request.degree, request.row_degree)),
-          static_cast<double>(trigger - all.first) / static_cast<double>(all.last - all.first + 1));
+    if (search_.progress) {
+      search_.progress("polynomials of degree " +
+                       std::to_string(std::max(request.degree, request.row_degree)));
+    }
+    auto bounds = forward::box_bounds(model_, request, [&](std::size_t) {
+      if (spent() > search_.seconds) throw OutOfTime();
     });
     seconds_per_unit_ =
         std::max(kSecondsPerUnit, (spent() - before) / static_cast<double>(units(request)));

@@ -36,9 +36,8 @@ struct StackSearch {
   TriggerRange triggers;
   std::array<bool, forward::BoxBounds::kClasses> asked{};  // of which rows
   std::uint64_t budget = 0;  // units that a checker may spend on all passes together
-  double seconds = 0;
-  // Told each pass, and how far it is.
-  std::function<void(const std::string& doing, double share_done)> progress;
+  double seconds = 0;        // of all passes, and of a checker that makes those kept again
+  std::function<void(const std::string& doing)> progress;  // told each pass
 };
 
 class StackBounds {
@@ -50,8 +49,8 @@ class StackBounds {
   };
 
   // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree
-  // are beyond the budget. More seconds, at the same speed, never give a worse
-  // bound of a loss.
+  // are beyond the budget. SP1413: they take longer than the seconds. More seconds, at the same
+  // speed, never give a worse bound of a loss.
   static exact::Result<StackBounds> make(const forward::Model& model, const StackSearch& search);
 
   // Of passes that were made before. Precondition: the first has the rows of all questions.

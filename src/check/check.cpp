@@ -8,6 +8,7 @@
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
+#include "check/language.hpp"
 #include "check/rejected.hpp"
 #include "check/theory.hpp"
 #include "check/vectors.hpp"
@@ -97,6 +98,17 @@ void check_vectors_certificate(const json::Value& value, const fs::path& folder,
       outcome);
 }
 
+void check_language_certificate(const json::Value& value, const fs::path& folder,
+                                const fs::path& path, const Options& options, Outcome& outcome) {
+  const auto stated = value_of(certificate::read_language(value));
+  require_claim_text(value, folder);
+  const auto model = found(find_language_model(stated.files, options.models, path));
+  verify_language(value, stated, *model, options.work);
+  outcome.verdict = "proved";
+  outcome.evidence = "exact";
+  outcome.exit_code = 0;
+}
+
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
   auto envelope = certificate::read_envelope(path);
   if (!envelope) {
@@ -108,11 +120,15 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
   const bool vectors = envelope->kind == certificate::Kind::kVectors;
   if (checkpoint) require(envelope->claim == "checkpoint", "claim", "must be checkpoint");
   if (vectors) require(envelope->claim == "vectors", "claim", "must be vectors");
+  const bool language = envelope->kind == certificate::Kind::kLanguage;
+  if (language) require(envelope->claim == "language", "claim", "must be language");
   const fs::path folder = found(find_claim(envelope->claim, options.claims, path));
   if (checkpoint) {
     check_checkpoint_certificate(envelope->value, folder, path, options, outcome);
   } else if (vectors) {
     check_vectors_certificate(envelope->value, folder, path, options, outcome);
+  } else if (language) {
+    check_language_certificate(envelope->value, folder, path, options, outcome);
   } else {
     check_theory_certificate(envelope->value, folder, options, outcome);
   }

@@ -16,7 +16,7 @@ exact::Error refusal(const std::string& where, const exact::Error& reason) {
 
 int exit_code_of(const exact::Error& error) {
   if (error.code == "SP1304" || error.code == "SP1205") return 5;
-  return error.code == "SP1303" || error.code == "SP0905" ? 3 : 2;
+  return error.code == "SP1303" || error.code == "SP1413" || error.code == "SP0905" ? 3 : 2;
 }
 
 }  // namespace sinkproof::claim

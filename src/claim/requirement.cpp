@@ -161,4 +161,23 @@ Verdict decide(const Requirement& requirement, const std::optional<Rational>& lo
   return above && below ? Verdict::kProved : Verdict::kUnknown;
 }
 
+bool refuted_from_below(const Requirement& requirement,
+                        const std::optional<exact::Rational>& lower) {
+  return requirement.at_most && lower && *lower > *requirement.at_most;
+}
+
+bool is_attained(const std::string& property, bool lower) {
+  const bool is_floor =
+      !property.starts_with("largest-box.") && property.find("-floor") != std::string::npos;
+  return lower != is_floor;
+}
+
+std::string attained_words(const std::string& property, std::size_t row, std::size_t coordinate,
+                           std::size_t trigger) {
+  const bool of_loss = property.starts_with("sup-loss");
+  return "attained in row " + std::to_string(row) + ", " +
+         (of_loss ? "coordinate " + std::to_string(coordinate) + ", " : "") +
+         "trigger at position " + std::to_string(trigger);
+}
+
 }  // namespace sinkproof::claim

@@ -2,6 +2,7 @@
 // in a claim.toml: "sup-loss<=0.02", "bos-floor.pre>=0.9", "sink-share in [0.5,1]".
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,5 +46,18 @@ exact::Result<std::vector<Requirement>> expand(const Requirement& requirement,
 // kUnknown too when a side is not known that would be needed.
 Verdict decide(const Requirement& requirement, const std::optional<exact::Rational>& lower,
                const std::optional<exact::Rational>& upper);
+
+// Whether it is the lower bound that refutes it; else, of a refuted one, it is the upper.
+bool refuted_from_below(const Requirement& requirement,
+                        const std::optional<exact::Rational>& lower);
+
+// Whether an input attains the lower (or the upper) bound of a property of this name: the lower one
+// of losses and ceilings, the upper one of floors.
+bool is_attained(const std::string& property, bool lower);
+
+// Where an input attains it: "attained in row 8, coordinate 2, trigger at position 8", of losses
+// with the coordinate. Rows and positions from 1, coordinates from 0.
+std::string attained_words(const std::string& property, std::size_t row, std::size_t coordinate,
+                           std::size_t trigger);
 
 }  // namespace sinkproof::claim

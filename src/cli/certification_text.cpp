@@ -72,14 +72,6 @@ json::Value property_json(const certify::Property& property, const model::Attent
   return entry;
 }
 
-// "row 8, coordinate 2, trigger at position 8"
-std::string place_of(const certify::Property& property) {
-  const certify::Witness& at = *property.witness;
-  const bool of_loss = property.name.starts_with("sup-loss");
-  return fmt::format("row {}, {}trigger at position {}", at.row,
-                     of_loss ? fmt::format("coordinate {}, ", at.coordinate) : "", at.trigger);
-}
-
 json::Value decision_json(const certify::Decision& decision, const certify::Property& property) {
   const bool refuted = decision.verdict == claim::Verdict::kRefuted;
   const bool below = decision.refuted_from_below(property);
@@ -113,8 +105,9 @@ std::string decision_text(const certify::Decision& decision, const certify::Prop
   const std::string side = fmt::format("{} is at {} {}", label(property), below ? "least" : "most",
                                        below ? lower : upper);
   if (!is_attained(property, below)) return side + " for all inputs";
-  return fmt::format("{}, attained in {}; --save-witness FILE keeps the input", side,
-                     place_of(property));
+  const certify::Witness& at = *property.witness;
+  return fmt::format("{}, {}; --save-witness FILE keeps the input", side,
+                     claim::attained_words(property.name, at.row, at.coordinate, at.trigger));
 }
 
 }  // namespace

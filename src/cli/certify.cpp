@@ -227,6 +227,7 @@ void add_certify(const Command& program, int& exit_code) {
                      "Folder with the claim folders (default: proofs)");
   command.add_option("--seed", arguments->search.seed, "Seed of the attack").capture_default_str();
   constexpr std::uint64_t kMostSamples = 100000;
+  constexpr double kMostSeconds = 1e7;
   command
       .add_option("--samples", arguments->search.samples,
                   "Random sequences for random.* and theorem.tc-2 (0: leave these out)")
@@ -250,7 +251,9 @@ void add_certify(const Command& program, int& exit_code) {
   command.add_option("--head", stack.head, "and its number in the layer, from 0");
   command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
   command
-      .add_option("--seconds", stack.seconds, "Budget of the bounds' search, and of --largest-box")
+      .add_option("--seconds", stack.seconds,
+                  "Budget of the search; of --largest-box, too; of stacks it holds the check")
+      .between(0.0, kMostSeconds)
       .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });

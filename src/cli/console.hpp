@@ -33,7 +33,9 @@ int report_error(const exact::Error& error);
 // set.
 std::string shown_verdict(const std::string& verdict);
 
-// One line on stderr that rewrites itself, from two seconds on, on a terminal only.
+// Progress on stderr from two seconds on: on a terminal one line that rewrites itself, elsewhere a
+// line every ten seconds; where a host wants to know (host.hpp), from the beginning lines
+// {"doing", "share", "seconds_left"} to it.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -44,9 +46,12 @@ class ProgressLine {
   void show(const std::string& doing, double share, double seconds_left = -1);
 
  private:
+  using Clock = std::chrono::steady_clock;
   bool enabled_;
+  bool rewrites_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_;  // nobody reads faster than that
 };
 
 }  // namespace sinkproof::cli

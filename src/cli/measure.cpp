@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +9,7 @@
 #include "certificate/overrides.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
+#include "cli/language_measurement.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/measurement_text.hpp"
 #include "cli/sink_share.hpp"
@@ -134,6 +136,10 @@ Result<Run> measured(const Arguments& arguments) {
 }
 
 Result<int> run_measure(const Arguments& arguments) {
+  std::error_code none;
+  if (std::filesystem::is_directory(arguments.request.file, none)) {
+    return measure_language(arguments);
+  }
   if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
   if (arguments.asks_for_sink_share()) return run_sink_share(arguments);
   const auto run = measured(arguments);
@@ -162,7 +168,8 @@ void add_measure(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "measure",
       "Exact statements about given vectors or a head's values at them: hull distance, switch, "
-      "smoothing, representability; the sink share of a model on given sequences");
+      "smoothing, representability; the sink share of a model on given sequences; what a "
+      "language model's heads do on token ids, estimated");
   const auto arguments = std::make_shared<Arguments>();
   add_measure_options(command, *arguments);
   add_common(command, arguments->common);

@@ -62,22 +62,31 @@ std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
 void add_what_is_read(const Command& command, measure::RunRequest& request) {
   command
       .add_option("file", request.file,
-                  "Rows to measure; with --tokens or --random the model that is run forward")
+                  "Rows to measure; with --tokens or --random the model that is run forward, or a "
+                  "language model's folder (config.json, model.safetensors or its shards)")
       .required()
-      .type_name("FILE.safetensors");
+      .type_name("FILE.safetensors|DIR");
   command.add_option("--tensor", request.tensor,
                      "Tensor [T, d] with the rows (default: the file's only matrix)");
-  command.add_option("--model", request.model,
-                     "File with the head that reads the rows: W_V.weight, W_O.weight, W_V.bias");
-  command.add_option("--tokens", request.tokens, "Run the model on the rows of this file's tensor");
+  command
+      .add_option("--model", request.model,
+                  "File with the head that reads the rows: W_V.weight, W_O.weight, W_V.bias")
+      .type_name("FILE.safetensors");
+  command
+      .add_option("--tokens", request.tokens,
+                  "Run the model on the rows of this file's tensor; a language model on the ids of "
+                  "this file: JSON or .npy")
+      .type_name("FILE");
   command
       .add_option("--random", request.random,
-                  "Run the model on this many random sequences of the trigger task")
+                  "Run the model on this many random sequences of the trigger task; a language "
+                  "model on uniform ids")
       .between(1, 1024);
   command.add_option("--seed", request.seed, "Of --random").capture_default_str();
   command
       .add_option("--length", request.length,
-                  "Rows per sequence (default: the model's length with --random, else all rows)")
+                  "Rows per sequence (default: the model's length with --random, else all rows; "
+                  "a language model: 64)")
       .between(1, 1024);
   command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)");
   command.add_option("--head", request.head, "Head, from 0 (default: all)");
@@ -99,6 +108,36 @@ std::vector<std::string> property_names() {
   return names;
 }
 
+void add_language(const Command& command, MeasureArguments& arguments) {
+  command
+      .add_option("--evict", arguments.evict,
+                  "S,W or S,W,renumbered; of a language model: how far rows move where queries see "
+                  "the first S tokens and the last W only; renumbered: positions are those within "
+                  "that cache; may be repeated")
+      .one_value_each();
+  command
+      .add_option("--ablate", arguments.ablate,
+                  "LAYER,HEAD from 0; of a language model: how far rows move where this head does "
+                  "not see the first token; may be repeated, each alone")
+      .one_value_each();
+  command.add_option("--save-attention", arguments.save_attention,
+                     "Write a language model's attention here as .npy: float64 [layer, head, q, "
+                     "k], with several sequences [sequence, layer, head, q, k]");
+  command
+      .add_option("--text", arguments.text,
+                  "Run a language model on the tokens its folder's tokenizer.json makes of this "
+                  "file; with --length in sequences of so many; needs --bos")
+      .type_name("FILE");
+  command
+      .add_option("--bos", arguments.bos,
+                  "Whether sequences of --text begin with the token that begins texts")
+      .one_of({"with", "without"});
+  command.add_flag("--rigorous", arguments.rigorous,
+                   "Enclose a language model's figures, too; -o does so and writes a certificate");
+  command.add_option("--save-logits", arguments.save_logits,
+                     "Write a language model's logits here as .npy: float64 [q, vocabulary]");
+}
+
 void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   measure::RunRequest& request = arguments.request;
   command
@@ -118,15 +157,18 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
       .delimiter(',')
       .one_value_each();
   add_pattern_options(command, request.pattern, "sink-A, for --property representable");
-  command.add_option("--epsilon", arguments.epsilon,
-                     "A head sinks when its average attention exceeds this; of sink-share "
-                     "(default: 0.3)");
+  command.add_option(
+      "--epsilon", arguments.epsilon,
+      "A head sinks when its average attention exceeds this; of sink-share and folders "
+      "(default: 0.3)");
   command.add_option("--position", arguments.position,
-                     "The key it is on, from 1; of sink-share (default: 1)");
+                     "The key it is on, from 1; of sink-share and folders (default: 1)");
   command.add_option("-o,--output", arguments.output,
                      "Write the certificate here; with several, CERT.l0.h1.json and so on");
-  command.add_option("--save-inputs", request.save_inputs,
-                     "Write the rows of --tokens or --random here, as layers.{l}.input and output");
+  command.add_option(
+      "--save-inputs", request.save_inputs,
+      "Write the rows of --tokens or --random here, as layers.{l}.input and output; of a "
+      "language model its heads' keys, values and outputs, too");
   command.add_option("--claims", arguments.claims,
                      "Folder with the claim folders (default: proofs)");
 }
@@ -137,10 +179,19 @@ bool MeasureArguments::asks_for_sink_share() const { return request.names(kSinkS
 
 Result<void> check_combination(const MeasureArguments& arguments) {
   const bool share = arguments.asks_for_sink_share();
-  std::vector<Clash> clashes = {{!share && (!arguments.epsilon.empty() || arguments.position),
-                                 "SP1508", "--epsilon, --position",
-                                 "belong to --property sink-share"}};
-  if (share) clashes = clashes_of_share(arguments);
+  const bool language = !arguments.evict.empty() || !arguments.ablate.empty() ||
+                        !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
+                        arguments.rigorous || !arguments.text.empty() || !arguments.bos.empty();
+  std::vector<Clash> clashes = {
+      {language, "SP1508",
+       "--evict, --ablate, --save-attention, --save-logits, --rigorous, --text, --bos",
+       "belong to a language model: name its folder"},
+      {!share && (!arguments.epsilon.empty() || arguments.position), "SP1508",
+       "--epsilon, --position", "belong to --property sink-share"}};
+  if (share) {
+    const auto of_share = clashes_of_share(arguments);
+    clashes.insert(clashes.end(), of_share.begin(), of_share.end());
+  }
   const auto of_rows = clashes_of_rows(arguments);
   clashes.insert(clashes.end(), of_rows.begin(), of_rows.end());
   for (const Clash& clash : clashes) {
@@ -152,6 +203,7 @@ Result<void> check_combination(const MeasureArguments& arguments) {
 void add_measure_options(const Command& command, MeasureArguments& arguments) {
   add_what_is_read(command, arguments.request);
   add_what_is_asked(command, arguments);
+  add_language(command, arguments);
 }
 
 }  // namespace sinkproof::cli

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/console.hpp"
@@ -16,8 +17,17 @@ struct MeasureArguments {
   measure::RunRequest request;
   std::string output;
   std::optional<std::string> claims;
-  std::string epsilon;  // of sink-share, as the position is
+  std::string epsilon;  // of sink-share and of folders, as the position is
   std::optional<std::size_t> position;
+  std::vector<std::string> evict;  // these seven of folders
+  std::vector<std::string> ablate;
+  std::string save_attention;
+  std::string save_logits;
+  bool rigorous = false;
+  std::string text;  // a file
+  std::string bos;   // "with" or "without"
+
+  [[nodiscard]] bool encloses() const { return rigorous || !output.empty(); }
 
   [[nodiscard]] bool asks_for_sink_share() const;
 };
@@ -25,7 +35,8 @@ struct MeasureArguments {
 // All but the common ones.
 void add_measure_options(const Command& command, MeasureArguments& arguments);
 
-// SP1507, SP1508: two options that contradict each other, or one that needs another.
+// Of a file, not a folder. SP1507, SP1508: two options that contradict each other, or one that
+// needs another.
 exact::Result<void> check_combination(const MeasureArguments& arguments);
 
 }  // namespace sinkproof::cli

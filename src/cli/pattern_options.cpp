@@ -9,11 +9,15 @@ void add_pattern_options(const Command& command, measure::PatternRequest& reques
                   "sink-A, sink-B or diagonal (default: " + when_none + ")")
       .one_of({"sink-A", "sink-B", "diagonal"})
       .one_value_each();
-  command.add_option("--roles", request.roles,
-                     "JSON: {\"bos\": 0, \"groups\": [[1, 2]], \"copies\": [3]} (default: the "
-                     "file's metadata `roles`, else token 0 is BOS and the others one group)");
-  command.add_option("--constraints", request.constraints,
-                     "JSON: margin constraints [[query, above, below], ...] of your own");
+  command
+      .add_option("--roles", request.roles,
+                  "JSON: {\"bos\": 0, \"groups\": [[1, 2]], \"copies\": [3]} (default: the "
+                  "file's metadata `roles`, else token 0 is BOS and the others one group)")
+      .type_name("FILE.json");
+  command
+      .add_option("--constraints", request.constraints,
+                  "JSON: margin constraints [[query, above, below], ...] of your own")
+      .type_name("FILE.json");
   command.add_option("--margin", request.margin, "Margin on x^T W y").capture_default_str();
 }
 

@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <chrono>
+#include <future>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,9 +15,12 @@
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "gate/thresholds.hpp"
+#include "npy/npy.hpp"
+#include "report/attention_section.hpp"
 #include "report/input_reading.hpp"
 #include "report/page.hpp"
 #include "report/proof_links.hpp"
+#include "text/printable.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -31,6 +37,7 @@ struct Arguments {
   std::uint64_t work = 1;
   std::vector<std::string> require;
   std::string sweep;
+  std::string attention;
   std::string output = "report.html";
 };
 
@@ -68,9 +75,59 @@ exact::Result<std::map<std::pair<std::string, std::string>, double>> read_second
   return seconds;
 }
 
+void print_json(const std::vector<report::Input>& inputs, const Arguments& arguments) {
+  json::Value files = json::Value::array();
+  for (const report::Input& input : inputs) {
+    json::Value thresholds = json::Value::array();
+    for (const report::Threshold& threshold : input.thresholds) {
+      thresholds.push_back({{"required", threshold.required},
+                            {"verdict", threshold.verdict},
+                            {"found", threshold.found}});
+    }
+    files.push_back({{"file", input.path.string()},
+                     {"claim", input.outcome.claim},
+                     {"verdict", input.outcome.verdict},
+                     {"code", input.outcome.code},
+                     {"reason", input.outcome.reason},
+                     {"thresholds", std::move(thresholds)}});
+  }
+  const json::Value page = {
+      {"schema", 1}, {"output", arguments.output}, {"files", std::move(files)}};
+  std::cout << page.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+}
+
+// None where none is asked for. Errors of the file, of npy::view_float64 and of read_attention.
+exact::Result<std::vector<report::HeadAttention>> read_attention(const std::string& path) {
+  if (path.empty()) return std::vector<report::HeadAttention>{};
+  const auto mapped = file::map(path);
+  if (!mapped) return tl::unexpected(mapped.error());
+  const auto weights = npy::view_float64(mapped->bytes(), path);
+  if (!weights) return tl::unexpected(weights.error());
+  return report::read_attention(*weights, path);
+}
+
+// Each checked; a language model's takes minutes, and which one it is about is said meanwhile.
+std::vector<report::Input> read_inputs(const Arguments& arguments, const check::Options& options) {
+  ProgressLine progress(arguments.common.quiet);
+  std::vector<report::Input> inputs;
+  const std::size_t count = arguments.certificates.size();
+  for (const std::string& path : arguments.certificates) {
+    auto reading = std::async(std::launch::async, report::read_input, fs::path(path), options);
+    while (reading.wait_for(std::chrono::seconds(1)) != std::future_status::ready) {
+      progress.show(
+          fmt::format("checking {}, {} of {}", text::printable(path), inputs.size() + 1, count),
+          static_cast<double>(inputs.size()) / static_cast<double>(count));
+    }
+    inputs.push_back(reading.get());
+  }
+  return inputs;
+}
+
 int run(const Arguments& arguments) {
   auto seconds = read_seconds(arguments.sweep);
   if (!seconds) return report_error(seconds.error());
+  auto attention = read_attention(arguments.attention);
+  if (!attention) return report_error(attention.error());
   std::vector<claim::Requirement> requirements;
   for (const std::string& text : arguments.require) {
     auto requirement = claim::parse_requirement(text, "--require");
@@ -82,12 +139,9 @@ int run(const Arguments& arguments) {
   if (!arguments.models.empty()) options.models = arguments.models;
   options.accept.insert(arguments.accept.begin(), arguments.accept.end());
   options.work = arguments.work;
-  std::vector<report::Input> inputs;
+  std::vector<report::Input> inputs = read_inputs(arguments, options);
   std::set<int> codes;
-  for (const std::string& path : arguments.certificates) {
-    inputs.push_back(report::read_input(path, options));
-    codes.insert(inputs.back().outcome.exit_code);
-  }
+  for (const report::Input& input : inputs) codes.insert(input.outcome.exit_code);
   auto put = gate::put_thresholds(requirements, inputs);
   if (put) {
     codes.merge(*put);
@@ -98,14 +152,21 @@ int run(const Arguments& arguments) {
   page_options.accept = arguments.accept;
   page_options.work = arguments.work;
   page_options.seconds = std::move(*seconds);
+  page_options.attention = std::move(*attention);
   page_options.claims = arguments.claims;
   page_options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, page_options);
   if (!page) return report_error(page.error());
   const auto written = file::replace(arguments.output, *page);
   if (!written) return report_error(written.error());
-  if (!arguments.common.quiet) {
+  if (arguments.common.json()) {
+    print_json(inputs, arguments);
+  } else if (!arguments.common.quiet) {
     fmt::print("{}: {} certificates, {} bytes\n", arguments.output, inputs.size(), page->size());
+    const auto said = report::sentences(inputs, page_options);
+    for (const std::string& sentence : said.value_or(std::vector<std::string>{})) {
+      fmt::print("{}\n", text::one_line(sentence));
+    }
   }
   return check::worst_exit_code(codes);
 }
@@ -141,6 +202,11 @@ void add_report(const Command& program, int& exit_code) {
                   "Table of `merge --format json`: its seconds, beside the bounds of several "
                   "checkpoints")
       .type_name("FILE");
+  command
+      .add_option("--attention", arguments->attention,
+                  "Attention of a language model, as `measure --save-attention` writes it: a map "
+                  "for each head, of the first sequence; estimates")
+      .type_name("FILE.npy");
   command.add_option("-o,--output", arguments->output, "Page to write").capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] {

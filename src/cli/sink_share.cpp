@@ -22,14 +22,6 @@ using exact::Result;
 constexpr std::size_t kMaxRows = 65536;
 constexpr unsigned kDigits = 12;
 
-Result<exact::Rational> threshold(const std::string& text) {
-  auto epsilon = exact::parse_rational(text);
-  if (!epsilon) epsilon = exact::parse_decimal(text);
-  if (epsilon) return *epsilon;
-  return exact::fail("SP1509", "--epsilon " + text.substr(0, 40),
-                     "must be a decimal such as 0.3 or a rational");
-}
-
 json::Value enclosure_json(const exact::Rational& lower, const exact::Rational& upper) {
   return {{"lower", exact::decimal_down(lower, kDigits)},
           {"upper", exact::decimal_up(upper, kDigits)}};
@@ -136,8 +128,16 @@ void print_text(const SinkShareRequest& request, const measure::TokenRows& token
 
 }  // namespace
 
+Result<exact::Rational> sink_threshold(const std::string& text) {
+  auto epsilon = exact::parse_rational(text);
+  if (!epsilon) epsilon = exact::parse_decimal(text);
+  if (epsilon) return *epsilon;
+  return exact::fail("SP1509", "--epsilon " + text.substr(0, 40),
+                     "must be a decimal such as 0.3 or a rational");
+}
+
 Result<void> print_sink_share(const SinkShareRequest& request, const Common& common) {
-  const auto epsilon = threshold(request.epsilon);
+  const auto epsilon = sink_threshold(request.epsilon);
   if (!epsilon) return tl::unexpected(epsilon.error());
   const auto tokens = measure::read_token_rows(request.source, request.model, kMaxRows);
   if (!tokens) return tl::unexpected(tokens.error());

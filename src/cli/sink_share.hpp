@@ -9,6 +9,7 @@
 
 #include "cli/console.hpp"
 #include "exact/error.hpp"
+#include "exact/rational.hpp"
 #include "measure/token_rows.hpp"
 #include "model/attention_model.hpp"
 
@@ -23,6 +24,9 @@ struct SinkShareRequest {
   std::string output;        // the certificate's, or ""
   std::optional<std::filesystem::path> claims;
 };
+
+// The number --epsilon says; SP1509: it says none.
+exact::Result<exact::Rational> sink_threshold(const std::string& text);
 
 // Prints text or JSON. SP1509: epsilon is not a number; otherwise errors as
 // measure::read_token_rows and measure::certified_share. SP0905: a

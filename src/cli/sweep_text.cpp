@@ -9,6 +9,7 @@
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "cli/certification_text.hpp"
+#include "cli/host.hpp"
 #include "cli/witness_file.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
@@ -200,7 +201,7 @@ int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& pla
 int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& common,
               const std::string& save_witness) {
   // Whatever another program found, under whatever version, is not what this one would find.
-  auto program = certificate::sha256_hex_of_file("/proc/self/exe");
+  auto program = certificate::sha256_hex_of_file(host().file);
   if (!program) return report_error(program.error());
   options.program = std::move(*program);
   exact::Result<std::vector<Outcome>> outcomes;

@@ -16,6 +16,7 @@ void add_construct(const Command& program, int& exit_code);
 void add_convert(const Command& program, int& exit_code);
 void add_cost(const Command& program, int& exit_code);
 void add_train(const Command& program, int& exit_code);
+void add_train_lm(const Command& program, int& exit_code);
 void add_certify(const Command& program, int& exit_code);
 void add_merge(const Command& program, int& exit_code);
 void add_measure(const Command& program, int& exit_code);

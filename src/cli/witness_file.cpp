@@ -6,7 +6,7 @@
 namespace sinkproof::cli {
 
 bool is_attained(const certify::Property& property, bool lower) {
-  return property.witness && lower != property.is_floor();
+  return property.witness && claim::is_attained(property.name, lower);
 }
 
 const certify::Decision* refuted_by_input(const std::vector<certify::Decision>& decisions,

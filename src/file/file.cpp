@@ -1,6 +1,7 @@
 #include "file/file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +99,23 @@ exact::Result<void> for_each_block(const std::filesystem::path& path,
     if (*count == 0) return {};
     visit(std::string_view(block).substr(0, *count));
   }
+}
+
+Mapped::Mapped(Mapped&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+Mapped::~Mapped() {
+  if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+exact::Result<Mapped> map(const std::filesystem::path& path) {
+  const auto input = open_regular(path);
+  if (!input) return tl::unexpected(input.error());
+  if (input->size == 0) return Mapped({});
+  void* start = ::mmap(nullptr, input->size, PROT_READ, MAP_PRIVATE, input->descriptor.number(), 0);
+  if (start == MAP_FAILED) {
+    return exact::fail("SP0201", path.string(), "cannot map: " + reason());
+  }
+  return Mapped({static_cast<const char*>(start), input->size});
 }
 
 exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes) {

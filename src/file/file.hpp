@@ -25,6 +25,25 @@ exact::Result<std::string> read(const std::filesystem::path& path,
 exact::Result<void> for_each_block(const std::filesystem::path& path,
                                    const std::function<void(std::string_view)>& visit);
 
+// The bytes of a regular file in memory that the system reads when it is asked for, and may take
+// back. Who keeps a mapping relies on nobody shortening the file.
+class Mapped {
+ public:
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  Mapped(Mapped&& other) noexcept;
+  Mapped& operator=(Mapped&&) = delete;
+  ~Mapped();
+  [[nodiscard]] std::string_view bytes() const { return bytes_; }
+
+ private:
+  friend exact::Result<Mapped> map(const std::filesystem::path& path);
+  explicit Mapped(std::string_view bytes) : bytes_(bytes) {}
+  std::string_view bytes_;
+};
+// SP0201 as above.
+exact::Result<Mapped> map(const std::filesystem::path& path);
+
 // Replaces `path` by `bytes` or leaves it as it was. SP0203 when that cannot be done.
 exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes);
 

@@ -86,6 +86,13 @@ Range share(const Range& kernel, const Integer& lower, const Integer& upper, uns
 
 }  // namespace
 
+std::vector<Range> kernels_of(const AttentionKind& kind, const std::vector<Range>& logits,
+                              unsigned p) {
+  std::vector<Range> kernels;
+  for (const Range& logit : logits) kernels.push_back(kernel_of(kind.kernel, logit, 0, p));
+  return kernels;
+}
+
 Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, const Range& sink,
                    unsigned p) {
   const Integer top = top_of(kind, logits, sink);

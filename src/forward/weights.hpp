@@ -20,6 +20,10 @@ struct Weights {
 Weights weights_of(const certificate::AttentionKind& kind, const std::vector<Range>& logits,
                    const Range& sink, unsigned p);
 
+// The kernels themselves, of a kind that is not normalised.
+std::vector<Range> kernels_of(const certificate::AttentionKind& kind,
+                              const std::vector<Range>& logits, unsigned p);
+
 // exp(x) for x <= 0.
 Range exponential(const Range& x, unsigned p);
 

@@ -27,6 +27,11 @@ inline exact::Integer ceil_div(exact::Integer a, const exact::Integer& b) {
   return a;
 }
 
+inline exact::Integer floor_shift(exact::Integer n, unsigned bits) {
+  mpz_fdiv_q_2exp(raw(n), raw(n), bits);
+  return n;
+}
+
 inline exact::Integer ceil_shift(exact::Integer n, unsigned bits) {
   mpz_cdiv_q_2exp(raw(n), raw(n), bits);
   return n;

@@ -156,6 +156,19 @@ std::string enclosure_text(const std::string& name, const Bound& bound) {
          exact::decimal_up(bound.upper, kDigits) + "]";
 }
 
+// Where the input is that refutes a requirement on one property: ", attained in row 8, ..."; ""
+// where no input does.
+std::string refuted_where(const RequirementProof& part, const certificate::Checkpoint& stated) {
+  const std::string& name = part.requirement.property;
+  const bool below = claim::refuted_from_below(part.requirement, part.lower);
+  if (part.verdict != claim::Verdict::kRefuted || !claim::is_attained(name, below)) return "";
+  const Bound* bound = bound_of(stated, name);
+  if (bound != nullptr && !bound->witness) bound = bound_of(stated, bound->from);
+  if (bound == nullptr || !bound->witness) return "";
+  const certificate::Witness& at = *bound->witness;
+  return ", " + claim::attained_words(name, at.row, at.coordinate, at.trigger);
+}
+
 // One requirement against the accepted bounds.
 void compare(Finding& finding, const std::string& asked, const std::vector<Requirement>& parts,
              const Accepted& accepted) {
@@ -174,7 +187,8 @@ void compare(Finding& finding, const std::string& asked, const std::vector<Requi
     }
     parts_decided.push_back(
         {part, claim::decide(part, bound->lower, bound->upper), bound->lower, bound->upper});
-    found += (found.empty() ? "" : ", ") + enclosure_text(part.property, *bound);
+    found += (found.empty() ? "" : ", ") + enclosure_text(part.property, *bound) +
+             refuted_where(parts_decided.back(), accepted.checkpoint);
     lower = lower ? std::min(*lower, bound->lower) : bound->lower;
     upper = upper ? std::max(*upper, bound->upper) : bound->upper;
   }

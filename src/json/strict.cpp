@@ -1,5 +1,6 @@
 #include "json/strict.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +13,7 @@ namespace {
 // refuse.
 class StrictBuilder : public nlohmann::json_sax<Value> {
  public:
+  explicit StrictBuilder(bool decimals) : decimals_(decimals) {}
   bool null() override { return put(Value(nullptr)); }
   bool boolean(bool value) override { return put(Value(value)); }
   // With a minus sign; without one it is number_unsigned.
@@ -20,6 +22,7 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   }
   bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
+    if (decimals_ && text.find_first_of(".eE") != string_t::npos) return put(decimal(text));
     return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");
   }
   bool string(string_t& value) override { return put(Value(std::move(value))); }
@@ -50,6 +53,11 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
     std::string pending;
   };
 
+  static Value decimal(std::string text) {
+    std::replace(text.begin(), text.end(), 'E', 'e');
+    std::erase(text, '+');
+    return Value::binary({text.begin(), text.end()});
+  }
   bool refuse(std::string why) {
     if (refusal_.empty()) refusal_ = std::move(why);
     return false;
@@ -78,6 +86,7 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
     return true;
   }
 
+  bool decimals_;
   std::vector<Level> levels_;
   Value root_;
   std::string refusal_;
@@ -94,7 +103,9 @@ bool holds_float(const Value& value) {
 
 }  // namespace
 
-exact::Result<Value> parse_strict(std::string_view text, const std::string& where) {
+namespace {
+
+exact::Result<Value> parse(std::string_view text, const std::string& where, bool decimals) {
   // nlohmann's lexer takes a NUL byte for the end of the text, whatever follows, and skips a byte
   // order mark. JSON allows neither.
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
@@ -103,11 +114,21 @@ exact::Result<Value> parse_strict(std::string_view text, const std::string& wher
   if (text.starts_with("\xEF\xBB\xBF")) {
     return exact::fail("SP0301", where, "not strict JSON: byte order mark");
   }
-  StrictBuilder builder;
+  StrictBuilder builder(decimals);
   if (!Value::sax_parse(text.begin(), text.end(), &builder)) {
     return exact::fail("SP0301", where, "not strict JSON: " + builder.refusal());
   }
   return builder.take();
+}
+
+}  // namespace
+
+exact::Result<Value> parse_strict(std::string_view text, const std::string& where) {
+  return parse(text, where, false);
+}
+
+exact::Result<Value> parse_with_decimals(std::string_view text, const std::string& where) {
+  return parse(text, where, true);
 }
 
 std::string canonical(const Value& value) {

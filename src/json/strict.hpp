@@ -20,6 +20,11 @@ inline constexpr int kMaxDepth = 64;
 // NUL byte anywhere, a byte order mark.
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
 
+// The same, but a fraction or a number with an exponent, below 2^1024, becomes a binary value: the
+// bytes of its text (lower case, no plus sign). For files other programs write, such as
+// config.json.
+exact::Result<Value> parse_with_decimals(std::string_view text, const std::string& where);
+
 // Canonical text: UTF-8, keys sorted by bytes, no spaces, no floats (a float in `value` is a bug
 // here).
 std::string canonical(const Value& value);

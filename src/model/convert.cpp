@@ -173,6 +173,36 @@ Tensor output(const Tensor& source, const Widths& widths) {
   });
 }
 
+// Weights of one matrix a head, as TransformerLens has them, as nn.Linear's: queries, keys and
+// values [H, d, w], the output [H, w, d], biases [H, w]. Nothing to do for any other.
+Result<void> lay_flat(Tensor& tensor, const std::string& own, std::size_t heads,
+                      const std::string& name, const std::string& where) {
+  const bool weight = own.ends_with(".weight");
+  const Shape shape = tensor.shape;
+  if (own.starts_with("W_G.") || shape.size() != (weight ? 3 : 2)) return {};
+  if (shape[0] != heads) {
+    return misfit(where, name,
+                  shape_text(shape) + " holds " + std::to_string(shape[0]) + " heads, not " +
+                      std::to_string(heads) + "; say --num-heads");
+  }
+  if (!weight) {
+    tensor.shape = {shape[0] * shape[1]};
+    return {};
+  }
+  const std::uint64_t all = shape[0] * (own == "W_O.weight" ? shape[1] : shape[2]);
+  if (own == "W_O.weight") {
+    tensor = gathered(tensor, {shape[2], all},
+                      [&](std::uint64_t k) { return std::optional(k % all * shape[2] + k / all); });
+    return {};
+  }
+  tensor = gathered(tensor, {all, shape[1]}, [&](std::uint64_t k) {
+    const std::uint64_t row = k / shape[1];
+    const std::uint64_t head = row / shape[2];
+    return std::optional((head * shape[1] + k % shape[1]) * shape[2] + row % shape[2]);
+  });
+  return {};
+}
+
 Result<void> add_layer(const Contents& contents, const LayerNames& layer, std::size_t heads,
                        const std::string& prefix, const std::string& where, Contents& into) {
   const auto widths = widths_of(contents, layer, heads, where);
@@ -208,7 +238,7 @@ Result<std::size_t> heads_in(const std::map<std::string, std::string>& words,
 
 Result<Converted> convert(const Contents& contents, const Conversion& conversion,
                           const std::string& where) {
-  const auto chosen = renamed(contents, conversion, where);
+  auto chosen = renamed(contents, conversion, where);
   if (!chosen) return tl::unexpected(chosen.error());
   const ModelNames names = find_layers(*chosen);
   if (auto others = why_no_model(*chosen, names, where)) return tl::unexpected(*others);
@@ -216,6 +246,14 @@ Result<Converted> convert(const Contents& contents, const Conversion& conversion
   if (!words) return tl::unexpected(words.error());
   const auto heads = heads_in(*words, where);
   if (!heads) return tl::unexpected(heads.error());
+  for (const LayerNames& layer : names.layers) {
+    for (const auto& [own, part] : layer.tensors) {
+      Tensor& tensor = chosen->tensors.at(part.tensor);
+      if (part.part != 0 || own == "sinks") continue;
+      auto flat = lay_flat(tensor, own, *heads, part.tensor, where);
+      if (!flat) return tl::unexpected(flat.error());
+    }
+  }
   Converted converted{{std::move(*words), {}}, {}, names.layers};
   for (std::size_t l = 0; l < names.layers.size(); ++l) {
     const std::string prefix = names.layers.size() == 1 ? "" : "layers." + std::to_string(l) + ".";

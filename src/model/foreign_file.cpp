@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -17,6 +18,77 @@ constexpr const char* kExpected =
     "expected: W_Q.weight, W_K.weight, W_V.weight [H d, d] and W_O.weight [d, H d] as nn.Linear "
     "has them ([out, in]), their biases if there are any; of stacks under layers.0., layers.1. and "
     "so on";
+
+struct Format {
+  std::string_view magic;   // its first bytes
+  std::string_view inside;  // what follows among the first kFirstName bytes; "" where nothing need
+  std::string_view name;    // after "this is "
+  std::string_view remedy;  // after it; % is the file's path in quotes
+};
+constexpr std::size_t kFirstName = 256;  // a zip archive's first file's name is among these bytes
+constexpr std::string_view kTorch = "a torch.save file";
+constexpr std::string_view kTorchLines =
+    "; write safetensors with these three lines of Python (where a whole module was saved, of its "
+    "state_dict()):\n"
+    "    import torch; from safetensors.torch import save_file\n"
+    "    state = torch.load(%, map_location=\"cpu\", weights_only=True)\n"
+    "    save_file({name: value.contiguous() for name, value in state.items()}, "
+    "\"model.safetensors\")";
+constexpr std::string_view kPickleLines =
+    "; reading one runs what is in it, so only where you trust who wrote it. Of a dictionary of "
+    "arrays these lines of Python write safetensors:\n"
+    "    import numpy, pickle; from safetensors.numpy import save_file\n"
+    "    arrays = pickle.load(open(%, \"rb\"))\n"
+    "    save_file({name: numpy.ascontiguousarray(value) for name, value in arrays.items()}, "
+    "\"model.safetensors\")";
+
+// The first that fits counts. PyTorch writes zip archives since 1.6, pickles of protocol 2 before.
+constexpr Format kFormats[] = {
+    {"PK\x03\x04", ".npy", "a NumPy .npz archive",
+     "; these lines of Python write safetensors:\n"
+     "    import numpy; from safetensors.numpy import save_file\n"
+     "    arrays = numpy.load(%)\n"
+     "    save_file({name: numpy.ascontiguousarray(arrays[name]) for name in arrays.files}, "
+     "\"model.safetensors\")"},
+    {"PK\x03\x04", "", kTorch, kTorchLines},
+    {"\x80\x02", "", kTorch, kTorchLines},
+    {"\x80\x03", "", "a Python pickle", kPickleLines},
+    {"\x80\x04", "", "a Python pickle", kPickleLines},
+    {"\x80\x05", "", "a Python pickle", kPickleLines},
+    {"\x93NUMPY", "", "a NumPy .npy file, one array",
+     "; these lines of Python write it as the tensor \"rows\" of a safetensors file:\n"
+     "    import numpy; from safetensors.numpy import save_file\n"
+     "    save_file({\"rows\": numpy.ascontiguousarray(numpy.load(%))}, \"rows.safetensors\")"},
+    {"GGUF", "", "a GGUF file",
+     "; these lines of Python write safetensors, of the numbers that its quantised weights stand "
+     "for:\n"
+     "    from gguf import GGUFReader, dequantize; from safetensors.numpy import save_file\n"
+     "    tensors = {it.name: dequantize(it.data, it.tensor_type) for it in "
+     "GGUFReader(%).tensors}\n"
+     "    save_file(tensors, \"model.safetensors\")"},
+    {"\x89HDF\r\n\x1a\n", "", "an HDF5 file",
+     "; these lines of Python write safetensors, one tensor a dataset:\n"
+     "    import h5py; from safetensors.numpy import save_file\n"
+     "    tensors = {}\n"
+     "    h5py.File(%).visititems(lambda name, it: tensors.update({name.replace(\"/\", \".\"): "
+     "it[()]} if isinstance(it, h5py.Dataset) else {}))\n"
+     "    save_file(tensors, \"model.safetensors\")"},
+    {"version https://git-lfs.github.com/spec/", "",
+     "a Git LFS pointer, not the file it stands for",
+     "; in its clone, `git lfs pull` fetches that: %"},
+};
+
+std::string words_of(const Format& format, const std::string& where) {
+  std::string path = "\"";
+  for (const char c : where) {
+    if (c == '\\' || c == '"') path += '\\';
+    path += c;
+  }
+  path += '"';
+  std::string text = "this is " + std::string(format.name) + std::string(format.remedy);
+  if (const std::size_t at = text.find('%'); at != std::string::npos) text.replace(at, 1, path);
+  return text;
+}
 
 std::string shell_word(const std::string& word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
@@ -42,8 +114,9 @@ std::string convert_words(const std::string& where) {
 std::string usual_scale(const Contents& contents, const LayerNames& layer, std::size_t heads) {
   if (layer.tensors.at("W_Q.weight").tensor == layer.prefix + "W_Q.weight") return "1";
   const auto& shape = contents.tensors.at(layer.tensors.at("W_O.weight").tensor).shape;
-  if (heads == 0 || shape.size() != 2 || shape[1] == 0 || shape[1] % heads != 0) return "1";
-  const exact::Rational width = shape[1] / heads;
+  const std::uint64_t parts = shape.size() == 3 ? 1 : heads;  // each head's matrix apart, or not
+  if (parts == 0 || shape.size() < 2 || shape[1] == 0 || shape[1] % parts != 0) return "1";
+  const exact::Rational width = shape[1] / parts;
   const auto root = exact::square_root(width);
   if (root.lower == root.upper) return exact::to_string(1 / root.lower);
   return shell_word("1/sqrt(" + exact::to_string(width) + ")");
@@ -73,26 +146,17 @@ std::string only_line(const ModelNames& names, const std::string& where) {
 
 exact::Result<Contents> read_contents(std::string_view bytes, const std::string& where) {
   auto contents = safetensors::parse(bytes, where);
-  // A zip archive since PyTorch 1.6, a pickle before.
-  const bool torch = bytes.starts_with("PK\x03\x04") || bytes.starts_with("\x80\x02");
-  if (contents || !torch) return contents;
-  return exact::fail("SP1110", where, torch_save_words(where));
+  const auto format = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& it) {
+    return bytes.starts_with(it.magic) &&
+           bytes.substr(0, kFirstName).find(it.inside) != std::string_view::npos;
+  });
+  if (contents || format == std::end(kFormats)) return contents;
+  return exact::fail("SP1110", where, words_of(*format, where));
 }
 
 std::string torch_save_words(const std::filesystem::path& file) {
-  std::string path;
-  for (const char c : file.string()) {
-    if (c == '\\' || c == '"') path += '\\';
-    path += c;
-  }
-  return "this is a torch.save file; write safetensors with these three lines of Python (where a "
-         "whole module was saved, of its state_dict()):\n"
-         "    import torch; from safetensors.torch import save_file\n"
-         "    state = torch.load(\"" +
-         path +
-         "\", map_location=\"cpu\", weights_only=True)\n"
-         "    save_file({name: value.contiguous() for name, value in state.items()}, "
-         "\"model.safetensors\")";
+  const auto is_torch = [](const Format& format) { return format.name == kTorch; };
+  return words_of(*std::find_if(std::begin(kFormats), std::end(kFormats), is_torch), file.string());
 }
 
 std::optional<std::filesystem::path> torch_file_in(const std::filesystem::path& folder) {
@@ -170,7 +234,10 @@ std::string convert_line(const Contents& contents, const ModelNames& names, cons
   const auto number = [](const std::optional<std::size_t>& value) {
     return value ? std::optional(std::to_string(*value)) : std::nullopt;
   };
-  const std::string heads = known("num_heads", number(says.num_heads), "1");
+  const auto& output =
+      contents.tensors.at(names.layers.front().tensors.at("W_O.weight").tensor).shape;
+  const std::string heads = known("num_heads", number(says.num_heads),
+                                  output.size() == 3 ? std::to_string(output[0]) : "1");
   const bool counts = heads.size() < 4 && std::all_of(heads.begin(), heads.end(),
                                                       [](char c) { return c >= '0' && c <= '9'; });
   std::string line = convert_words(where) + " --attention " +

@@ -14,8 +14,8 @@
 
 namespace sinkproof::model {
 
-// safetensors::parse; SP1110 where the bytes are torch.save's, with the lines that make a
-// safetensors file of it.
+// safetensors::parse; SP1110 where the bytes begin as those of another format (torch.save, NumPy,
+// pickle, GGUF, HDF5, a Git LFS pointer), with the lines that make a safetensors file of it.
 exact::Result<safetensors::Contents> read_contents(std::string_view bytes,
                                                    const std::string& where);
 

@@ -8,66 +8,25 @@
 namespace sinkproof::model {
 namespace {
 
-// Between a layer's prefix and "weight" or "bias": what of ours the tensor holds. Where several,
-// they are stacked in this order. The longest that fits counts.
+// What of ours a tensor holds, several of them stacked in this order, and what others write for it
+// between a layer's prefix and "weight" or "bias": WEIGHT|BIAS where it is these two alone.
 struct Alias {
-  std::string_view stem;
   std::array<std::string_view, 3> holds;
+  std::string_view stems;
 };
 
+// torch.nn.MultiheadAttention (in_proj_; q_proj_ where kdim or vdim is given), Hugging Face's
+// Llama, OPT, BERT and GPT-2 (c_attn), timm and MPT (qkv), diffusers (to_q), TransformerLens (W_Q
+// without an ending, b_Q), llama.cpp (attn_q), and what is written by hand.
 constexpr Alias kAliases[] = {
-    {"W_Q.", {"W_Q."}},
-    {"W_K.", {"W_K."}},
-    {"W_V.", {"W_V."}},
-    {"W_O.", {"W_O."}},
-    {"W_G.", {"W_G."}},
-    // torch.nn.MultiheadAttention; separate weights where kdim or vdim is given
-    {"in_proj_", {"W_Q.", "W_K.", "W_V."}},
-    {"q_proj_", {"W_Q."}},
-    {"k_proj_", {"W_K."}},
-    {"v_proj_", {"W_V."}},
-    {"out_proj.", {"W_O."}},
-    // Hugging Face: Llama, OPT and others
-    {"q_proj.", {"W_Q."}},
-    {"k_proj.", {"W_K."}},
-    {"v_proj.", {"W_V."}},
-    {"o_proj.", {"W_O."}},
-    // GPT-2 (Conv1D, [in, out]), nanoGPT (nn.Linear)
-    {"c_attn.", {"W_Q.", "W_K.", "W_V."}},
-    {"c_proj.", {"W_O."}},
-    // BERT
-    {"self.query.", {"W_Q."}},
-    {"self.key.", {"W_K."}},
-    {"self.value.", {"W_V."}},
-    {"output.dense.", {"W_O."}},
-    // timm, MPT
-    {"qkv.", {"W_Q.", "W_K.", "W_V."}},
-    {"Wqkv.", {"W_Q.", "W_K.", "W_V."}},
-    {"proj.", {"W_O."}},
-    // diffusers, x-transformers
-    {"to_q.", {"W_Q."}},
-    {"to_k.", {"W_K."}},
-    {"to_v.", {"W_V."}},
-    {"to_out.", {"W_O."}},
-    {"to_out.0.", {"W_O."}},
-    // written by hand
-    {"wq.", {"W_Q."}},
-    {"wk.", {"W_K."}},
-    {"wv.", {"W_V."}},
-    {"wo.", {"W_O."}},
-    {"W_q.", {"W_Q."}},
-    {"W_k.", {"W_K."}},
-    {"W_v.", {"W_V."}},
-    {"W_o.", {"W_O."}},
-    {"q.", {"W_Q."}},
-    {"k.", {"W_K."}},
-    {"v.", {"W_V."}},
-    {"o.", {"W_O."}},
-    {"query.", {"W_Q."}},
-    {"key.", {"W_K."}},
-    {"value.", {"W_V."}},
-    {"out.", {"W_O."}},
-    {"output.", {"W_O."}},
+    {{"W_Q."}, "W_Q. W_Q|b_Q q_proj_ q_proj. self.query. to_q. attn_q. wq. W_q. q. query."},
+    {{"W_K."}, "W_K. W_K|b_K k_proj_ k_proj. self.key. to_k. attn_k. wk. W_k. k. key."},
+    {{"W_V."}, "W_V. W_V|b_V v_proj_ v_proj. self.value. to_v. attn_v. wv. W_v. v. value."},
+    {{"W_O."},
+     "W_O. W_O|b_O out_proj. o_proj. c_proj. output.dense. proj. to_out. to_out.0. attn_output. "
+     "wo. W_o. o. out. output."},
+    {{"W_G."}, "W_G."},
+    {{"W_Q.", "W_K.", "W_V."}, "in_proj_ c_attn. qkv. Wqkv."},
 };
 
 struct Recognised {
@@ -84,15 +43,30 @@ std::optional<std::string> before(std::string_view name, std::string_view end) {
   return std::string(name);
 }
 
+// "q_proj." and "weight": "q_proj.weight"; "W_Q|b_Q" and "bias": "b_Q".
+std::string written_as(std::string_view stem, std::string_view ending) {
+  const std::size_t bar = stem.find('|');
+  if (bar == std::string_view::npos) return std::string(stem) + std::string(ending);
+  return std::string(ending == "weight" ? stem.substr(0, bar) : stem.substr(bar + 1));
+}
+
+// The longest of the table that fits counts.
 std::optional<Recognised> recognise(const std::string& name) {
   constexpr std::string_view kSinks = "sinks";
   if (const auto prefix = before(name, kSinks)) return Recognised{*prefix, kSinks};
   std::optional<Recognised> longest;
-  for (const std::string_view ending : {"weight", "bias"}) {
-    for (const Alias& alias : kAliases) {
-      const auto prefix = before(name, std::string(alias.stem) + std::string(ending));
-      if (!prefix || (longest && longest->alias->stem.size() >= alias.stem.size())) continue;
-      longest = Recognised{*prefix, ending, &alias};
+  std::size_t length = 0;
+  for (const Alias& alias : kAliases) {
+    for (std::string_view rest = alias.stems; !rest.empty();) {
+      const std::string_view stem = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), stem.size() + 1));
+      for (const std::string_view ending : {"weight", "bias"}) {
+        const std::string written = written_as(stem, ending);
+        const auto prefix = before(name, written);
+        if (!prefix || written.size() <= length) continue;
+        longest = Recognised{*prefix, ending, &alias};
+        length = written.size();
+      }
     }
   }
   return longest;
@@ -112,7 +86,7 @@ std::map<std::string, TensorPart> parts_of(const Recognised& tensor, const std::
 
 bool is_layer(const LayerNames& layer) {
   return std::all_of(std::begin(kAliases), std::begin(kAliases) + 4, [&](const Alias& own) {
-    return layer.tensors.contains(std::string(own.stem) + "weight");
+    return layer.tensors.contains(std::string(own.holds[0]) + "weight");
   });
 }
 

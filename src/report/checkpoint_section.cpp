@@ -18,7 +18,7 @@
 #include "report/chart/interval_plot.hpp"
 #include "report/checkpoint_reading.hpp"
 #include "report/checkpoint_table.hpp"
-#include "report/names.hpp"
+#include "report/facts.hpp"
 #include "report/overview.hpp"
 #include "report/status.hpp"
 #include "text/html.hpp"
@@ -31,10 +31,6 @@ using exact::Result;
 using text::escape;
 using text::file_name;
 using text::without_folders;
-
-std::string fact(const std::string& name, const std::string& markup) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
-}
 
 // CHECKPOINT_RULES.md, 4.2: the weight of key k in row i.
 std::string weights_in_words(const std::string& attention) {
@@ -73,9 +69,7 @@ std::string facts(const Checkpoint& head, const Input& input) {
   list += fact("semantics", escape(head.semantics));
   list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));
   list += fact("evidence", escape(input.outcome.evidence));
-  list +=
-      fact("model SHA-256", fmt::format(R"(<code class="hash" tabindex="0" title="{0}">{0}</code>)",
-                                        escape(head.sha256)));
+  list += fact("model SHA-256", hash_text(head.sha256));
   if (!overrides.empty()) list += fact("read against the file’s own", overrides);
   return list + "</dl>\n";
 }
@@ -291,28 +285,27 @@ std::string card(const Checkpoint& head, const Input& input, const std::string& 
 
 std::string card_anchor(std::size_t number) { return fmt::format("checkpoint-{}", number); }
 
-Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs,
-                                       const Options& options) {
-  if (inputs.empty()) return "";
+Result<CheckpointSection> checkpoint_section(const std::vector<const Input*>& inputs,
+                                             const Names& names, const Options& options) {
+  if (inputs.empty()) return CheckpointSection{};
   std::string section =
       "<section id=\"checkpoints\">" + section_heading("Checkpoints") +
       "<p>Bounds for one set of trained weights, for all inputs of the task at the stated length: "
       "one side is proved for every input, the other attained by an exact one.</p>\n";
   std::string cards;
   std::vector<Compared> accepted;
-  const std::vector<std::string> names = names_of(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = *inputs[i];
     if (!shows_bounds(input.outcome)) {
-      cards += unaccepted_card(input, names[i], i + 1);
+      cards += unaccepted_card(input, names.at(&input), i + 1);
       continue;
     }
     auto head = read_checkpoint(input.certificate, file_name(input.path));
     if (!head) return tl::unexpected(head.error());
-    cards += card(*head, input, names[i], i + 1);
-    accepted.push_back({names[i], card_anchor(i + 1), &input, std::move(*head)});
+    cards += card(*head, input, names.at(&input), i + 1);
+    accepted.push_back({names.at(&input), card_anchor(i + 1), &input, std::move(*head)});
   }
-  return section + checkpoint_table(accepted, options) + cards + "</section>\n";
+  return CheckpointSection{checkpoint_table(accepted, options), section + cards + "</section>\n"};
 }
 
 }  // namespace sinkproof::report

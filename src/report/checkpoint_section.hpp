@@ -8,16 +8,21 @@
 
 #include "exact/error.hpp"
 #include "report/input.hpp"
+#include "report/names.hpp"
 
 namespace sinkproof::report {
 
 // The id of the card of the number-th checkpoint input, from 1.
 std::string card_anchor(std::size_t number);
 
-// The section, "" for no inputs; of several checkpoints first what they have in common, side by
-// side. Precondition: certificates are objects of kind "checkpoint".
+struct CheckpointSection {
+  std::string side_by_side;  // what several checkpoints have in common; "" of fewer
+  std::string cards;         // the section
+};
+
+// Both "" for no inputs. Precondition: certificates are objects of kind "checkpoint".
 // SP1202: an accepted certificate is not of the form the checker accepts.
-exact::Result<std::string> checkpoint_section(const std::vector<const Input*>& inputs,
-                                              const Options& options);
+exact::Result<CheckpointSection> checkpoint_section(const std::vector<const Input*>& inputs,
+                                                    const Names& names, const Options& options);
 
 }  // namespace sinkproof::report

@@ -127,8 +127,12 @@ std::string checkpoint_table(const std::vector<Compared>& checkpoints, const Opt
       options.seconds.empty()
           ? ""
           : " Seconds of the search, measured where it ran; no certificate says them.");
+  std::string others;
   for (auto rows = properties.begin() + 1; rows != properties.end(); ++rows) {
-    text += folded(*rows, options, required);
+    others += folded(*rows, options, required);
+  }
+  if (!others.empty()) {
+    text += "<details><summary>The other properties</summary>\n" + others + "</details>\n";
   }
   return text + "</article>\n";
 }

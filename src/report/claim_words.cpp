@@ -1,5 +1,6 @@
 #include "report/claim_words.hpp"
 
+#include "accept/accept.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
@@ -24,6 +25,16 @@ std::optional<claim::Claim> words_of(const json::Value& certificate, const Optio
   auto words = claim::load_claim(folder);
   if (!words) return std::nullopt;
   return *std::move(words);
+}
+
+AcceptedClaims accepted_claims(const std::vector<const Input*>& theory, const Options& options) {
+  AcceptedClaims found;
+  for (const Input* input : theory) {
+    const auto id = claim_id(input->certificate);
+    const bool holds = accept::standing_of(input->outcome) == accept::Standing::kAccepted;
+    if (id && holds && words_of(input->certificate, options)) found[*id] = &input->certificate;
+  }
+  return found;
 }
 
 }  // namespace sinkproof::report

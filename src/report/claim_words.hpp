@@ -2,8 +2,10 @@
 // claim.toml says in words what they mean.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "claim/claim.hpp"
 #include "json/strict.hpp"
@@ -16,5 +18,9 @@ std::optional<std::string> claim_id(const json::Value& certificate);
 
 // The claim's words, if its folder is the one the certificate was made for.
 std::optional<claim::Claim> words_of(const json::Value& certificate, const Options& options);
+
+// The certificates on the page that the checker accepted for the claim folders at hand, by id.
+using AcceptedClaims = std::map<std::string, const json::Value*>;
+AcceptedClaims accepted_claims(const std::vector<const Input*>& theory, const Options& options);
 
 }  // namespace sinkproof::report

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "certificate/attention.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/colour_scale.hpp"
@@ -15,7 +17,7 @@
 #include "report/chart/interval_plot.hpp"
 #include "report/checkpoint_reading.hpp"
 #include "report/checkpoint_section.hpp"
-#include "report/names.hpp"
+#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -25,13 +27,15 @@ using exact::Result;
 using text::escape;
 using text::file_name;
 
-struct Finding {
+struct Candidate {
   const Input* input;
   std::string name;
   std::string card;
   Checkpoint head;
   Bound bound;
-  std::optional<Theorem> theorem;
+  std::optional<Theorem> theorem;  // that speaks of the bound
+  bool is_forced;                  // by it, and its certificate is accepted
+  std::size_t kind;                // of its attention, in the table of them
 };
 
 // The certified floor that a theorem's entry speaks of.
@@ -57,15 +61,16 @@ std::optional<std::pair<Bound, std::optional<Theorem>>> telling(const Checkpoint
   return best;
 }
 
-// More is forced of the one than of the other.
-bool stronger(const Finding& one, const Finding& other) {
-  if (!one.theorem || !other.theorem) return one.theorem && !other.theorem;
-  return *one.theorem->implied > *other.theorem->implied;
+std::size_t kind_number(const std::string& attention) {
+  const certificate::AttentionKind* kind = certificate::find_attention(attention);
+  return kind == nullptr ? std::size(certificate::kAttentionKinds)
+                         : static_cast<std::size_t>(kind->attention);
 }
 
-Result<std::optional<Finding>> strongest(const std::vector<const Input*>& checkpoints) {
-  std::optional<Finding> best;
-  const std::vector<std::string> names = names_of(checkpoints);
+// As the header says.
+Result<std::vector<Candidate>> in_order(const std::vector<const Input*>& checkpoints,
+                                        const AcceptedClaims& claims, const Names& names) {
+  std::vector<Candidate> all;
   for (std::size_t i = 0; i < checkpoints.size(); ++i) {
     const Input& input = *checkpoints[i];
     if (accept::standing_of(input.outcome) != accept::Standing::kAccepted) continue;
@@ -73,11 +78,18 @@ Result<std::optional<Finding>> strongest(const std::vector<const Input*>& checkp
     if (!head) return tl::unexpected(head.error());
     auto told = telling(*head);
     if (!told) continue;
-    Finding found{&input,           names[i],    card_anchor(i + 1),
-                  std::move(*head), told->first, told->second};
-    if (!best || stronger(found, *best)) best = std::move(found);
+    const bool forced = told->second && claims.contains(told->second->claim);
+    const std::size_t kind = kind_number(head->attention);
+    all.push_back({&input, names.at(&input), card_anchor(i + 1), std::move(*head), told->first,
+                   told->second, forced, kind});
   }
-  return best;
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& one, const Candidate& other) {
+    const auto rank = [](const Candidate& it) {
+      return std::tuple(!it.is_forced, it.kind, it.head.num_layers * it.head.num_heads);
+    };
+    return rank(one) < rank(other);
+  });
+  return all;
 }
 
 std::string rows_words(const std::string& name) {
@@ -87,43 +99,82 @@ std::string rows_words(const std::string& name) {
   return "in every row";
 }
 
-std::string headline(const Finding& found) {
-  if (!found.theorem) {
-    return fmt::format("“{}” is wrong by at most {} {}, whatever the input", escape(found.name),
-                       up(found.bound.upper), rows_words(found.bound.name));
+// Text.
+std::string headline(const Candidate& found) {
+  const std::string rows = rows_words(found.bound.name);
+  if (found.bound.is_loss) {
+    return fmt::format("“{}” is wrong by at most {} {}, whatever the input", found.name,
+                       up(found.bound.upper), rows);
   }
   return fmt::format("“{}” gives BOS at least {} of its attention {}, whatever the input",
-                     escape(found.name), down(found.bound.lower), rows_words(found.bound.name));
+                     found.name, down(found.bound.lower), rows);
 }
 
-std::string scope(const Finding& found) {
+std::string scope(const Candidate& found) {
   return fmt::format(
       "<p>Proved for every input of the trigger task at length {}{}; an exact input attains {}. "
       "<a href=\"#{}\">All of its bounds</a>.</p>\n",
-      found.head.length, found.head.box.empty() ? "" : ", noise in " + escape(found.head.box),
+      found.head.length,
+      found.head.box.empty() ? "" : ", noise in " + text::typeset(found.head.box),
       found.bound.is_floor ? up(found.bound.upper) : down(found.bound.lower), found.card);
 }
 
-std::string forced(const Finding& found) {
-  if (!found.theorem) {
-    return "<p>No theorem on this page forces a sink on it.</p>\n";
-  }
+// Text. Precondition: is_forced.
+std::string forced_words(const Candidate& found) {
   const Theorem& theorem = *found.theorem;
   return fmt::format(
-      "<p><strong>What the theorem forces.</strong> Its loss is at most {}, and so small a loss "
-      "forces at least {} by {}, which has a certificate of its own.</p>\n",
-      up(theorem.eta), down(*theorem.implied), escape(theorem.claim));
+      "Its loss is at most {}, and so small a loss forces at least {} by {}, which has a "
+      "certificate of its own.",
+      up(theorem.eta), down(*theorem.implied), theorem.claim);
 }
 
-std::string plot(const Finding& found) {
+std::string forced(const Candidate& found) {
+  if (found.is_forced) {
+    return "<p><strong>What the theorem forces.</strong> " + escape(forced_words(found)) + "</p>\n";
+  }
+  if (!found.theorem) return "<p>No theorem on this page forces a sink on it.</p>\n";
+  return fmt::format(
+      "<p>What {} forces of it is not said here: no certificate of {} on this page is accepted in "
+      "full.</p>\n",
+      escape(found.theorem->claim), escape(found.theorem->claim));
+}
+
+// What a model pays BOS at most in these rows (".pre"); null where it is not certified.
+const Bound* ceiling_of(const Checkpoint& head, const std::string& rows) {
+  const auto found = std::find_if(head.bounds.begin(), head.bounds.end(), [&](const Bound& bound) {
+    return bound.name == "bos-ceiling" + rows;
+  });
+  return found == head.bounds.end() ? nullptr : &*found;
+}
+
+// Text: in the rows that `best` speaks of, the least BOS attention of a model of which no theorem
+// says anything; "" for none.
+std::string unforced_words(const Candidate& best, const std::vector<Candidate>& all) {
+  const std::string rows =
+      best.bound.name.substr(std::min(best.bound.name.find('.'), best.bound.name.size()));
+  const Candidate* least = nullptr;
+  for (const Candidate& one : all) {
+    const Bound* here = one.theorem ? nullptr : ceiling_of(one.head, rows);
+    if (here == nullptr) continue;
+    if (least == nullptr || here->upper < ceiling_of(least->head, rows)->upper) least = &one;
+  }
+  if (least == nullptr) return "";
+  return fmt::format(
+      "No theorem on the page forces a sink on “{}”: it gives BOS at most {} of its attention {} "
+      "and is wrong by at most {} {}, whatever the input.",
+      least->name, up(ceiling_of(least->head, rows)->upper), rows_words(rows),
+      up(least->bound.upper), rows_words(least->bound.name));
+}
+
+std::string plot(const Candidate& found) {
   std::vector<Theorem> theorems;
-  if (found.theorem) theorems.push_back(*found.theorem);
+  if (found.is_forced) theorems.push_back(*found.theorem);
   return found.bound.is_loss ? loss_plot({found.bound})
                              : paid_plot(found.bound.paid, {found.bound}, theorems);
 }
 
 // The layer and head the bound speaks of; of all, the first.
-std::string picture(const Finding& found) {
+std::string picture(const Candidate& found) {
   if (!found.input->model || !found.bound.witness) return "";
   const auto stack = load_stack(*found.input->model, found.head);
   if (!stack) return "";
@@ -139,14 +190,22 @@ std::string picture(const Finding& found) {
 
 }  // namespace
 
-Result<std::string> finding(const std::vector<const Input*>& checkpoints) {
-  const auto found = strongest(checkpoints);
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return "";
-  const Finding& best = **found;
-  return "<div class=\"finding\">\n<div>\n<h1>" + headline(best) + "</h1>\n" + scope(best) +
-         forced(best) + plot(best) + plot_key(best.theorem.has_value()) + "</div>\n" +
-         picture(best) + "</div>\n";
+Result<Finding> finding(const std::vector<const Input*>& checkpoints, const AcceptedClaims& claims,
+                        const Names& names) {
+  const auto all = in_order(checkpoints, claims, names);
+  if (!all) return tl::unexpected(all.error());
+  if (all->empty()) return Finding{};
+  const Candidate& best = all->front();
+  Finding found;
+  found.markup = "<div class=\"finding\">\n<div>\n<h1>" + escape(headline(best)) + "</h1>\n" +
+                 scope(best) + forced(best) + plot(best) + plot_key(best.is_forced) + "</div>\n" +
+                 picture(best) + "</div>\n";
+  found.sentences.push_back(headline(best) + ".");
+  if (best.is_forced) found.sentences.push_back(forced_words(best));
+  if (auto beside = unforced_words(best, *all); best.theorem && !beside.empty()) {
+    found.sentences.push_back(std::move(beside));
+  }
+  return found;
 }
 
 }  // namespace sinkproof::report

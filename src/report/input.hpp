@@ -12,6 +12,7 @@
 
 #include "check/check.hpp"
 #include "json/strict.hpp"
+#include "report/enclosure_field.hpp"
 
 namespace sinkproof::report {
 
@@ -31,7 +32,7 @@ struct Input {
   json::Value certificate;     // null when the file could not be parsed
   Outcome outcome;
   // The file the certificate is about: a checkpoint, for the heat maps; the vectors, for what only
-  // they tell.
+  // they tell; a language model's config.json, for its sizes.
   std::optional<std::filesystem::path> model;
   std::vector<Threshold> thresholds{};  // of a checkpoint certificate the checker accepted
 };
@@ -63,6 +64,14 @@ struct Table {
   std::vector<TableRow> rows;
 };
 
+// What a head pays from and to stretches of positions, in doubles: estimates.
+struct HeadAttention {
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  std::vector<Stretch> places;  // of rows and of keys
+  std::vector<double> weights;  // [places, places], row-major, finite
+};
+
 struct Options {
   // The folder of claim folders (proofs/): the words of theory claims. They are shown only where
   // the folder's hash is the one the certificate names.
@@ -78,6 +87,7 @@ struct Options {
   std::map<std::pair<std::string, std::string>, double> seconds{};
   std::vector<Table> tables{};
   std::vector<Figure> figures{};
+  std::vector<HeadAttention> attention{};  // by layer, then head (attention_section.hpp)
 };
 
 }  // namespace sinkproof::report

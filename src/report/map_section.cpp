@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "accept/accept.hpp"
 #include "claim/map.hpp"
-#include "report/claim_words.hpp"
 #include "report/overview.hpp"
+#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -17,18 +15,7 @@ namespace {
 using claim::Cell;
 using claim::Citation;
 using text::escape;
-
-// The certificates on this page that were accepted for the claim folders at hand, by id.
-std::map<std::string, const json::Value*> accepted(const std::vector<const Input*>& theory,
-                                                   const Options& options) {
-  std::map<std::string, const json::Value*> found;
-  for (const Input* input : theory) {
-    const auto id = claim_id(input->certificate);
-    const bool holds = accept::standing_of(input->outcome) == accept::Standing::kAccepted;
-    if (id && holds && words_of(input->certificate, options)) found[*id] = &input->certificate;
-  }
-  return found;
-}
+using text::typeset;
 
 std::string css_of(const std::string& verdict) {
   if (verdict == "forced") return "necessary";
@@ -45,8 +32,7 @@ std::string citations(const Cell& cell) {
   return text.empty() ? "nobody claims more" : text;
 }
 
-std::string cell_text(const Cell& cell,
-                      const std::map<std::string, const json::Value*>& certificates) {
+std::string cell_text(const Cell& cell, const AcceptedClaims& certificates) {
   const bool proved = std::all_of(cell.says.begin(), cell.says.end(), [&](const Citation& one) {
     const auto found = certificates.find(one.claim);
     return found != certificates.end() && claim::proves(*found->second, one.name);
@@ -57,17 +43,16 @@ std::string cell_text(const Cell& cell,
   }
   return fmt::format(R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
                      R"(<p class="quiet">Said by {}.</p></details></td>)",
-                     css_of(cell.verdict), escape(cell.verdict), escape(cell.text),
+                     css_of(cell.verdict), escape(cell.verdict), typeset(cell.text),
                      citations(cell));
 }
 
 }  // namespace
 
-std::string map_section(const std::vector<const Input*>& theory, const Options& options) {
-  if (theory.empty() || !options.claims) return "";
+std::string map_section(const AcceptedClaims& claims, const Options& options) {
+  if (claims.empty() || !options.claims) return "";
   const auto map = claim::read_map(*options.claims);
   if (!map) return "";
-  const auto certificates = accepted(theory, options);
   std::string head = "<th></th>";
   for (const std::string& kernel : map->kernels) {
     head += fmt::format(R"(<th scope="col">{}</th>)", escape(kernel));
@@ -76,7 +61,7 @@ std::string map_section(const std::vector<const Input*>& theory, const Options& 
   for (std::size_t s = 0; s < map->settings.size(); ++s) {
     rows += fmt::format(R"(<tr><th scope="row">{}</th>)", escape(map->settings[s]));
     for (std::size_t k = 0; k < map->kernels.size(); ++k) {
-      rows += cell_text(map->cell(s, k), certificates);
+      rows += cell_text(map->cell(s, k), claims);
     }
     rows += "</tr>\n";
   }

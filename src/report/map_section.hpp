@@ -4,13 +4,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "report/claim_words.hpp"
 #include "report/input.hpp"
 
 namespace sinkproof::report {
 
-// "" where there is no theory certificate, no folder of claims or no map in it.
-std::string map_section(const std::vector<const Input*>& theory, const Options& options);
+// "" where no claim was accepted, or there is no folder of claims or no map in it.
+std::string map_section(const AcceptedClaims& claims, const Options& options);
 
 }  // namespace sinkproof::report

@@ -25,6 +25,13 @@ std::string with_width(const Input& input, std::size_t) {
          (has ? fmt::format(" (d {})", input.certificate[width].get<std::int64_t>()) : "");
 }
 
+// A language model's: its certificates tend to be called the same.
+std::string with_folder(const Input& input, std::size_t) {
+  const bool has = kind_of(input) == "language" && input.model && input.model->has_parent_path();
+  const std::string folder = has ? input.model->parent_path().filename().string() : "";
+  return plain(input, 0) + (folder.empty() || folder == "." ? "" : " (" + folder + ")");
+}
+
 std::string with_hash(const Input& input, std::size_t) {
   const bool has = input.certificate.is_object() && input.certificate.contains("claim_sha256") &&
                    input.certificate["claim_sha256"].is_string();
@@ -38,10 +45,10 @@ std::string with_number(const Input& input, std::size_t number) {
 
 }  // namespace
 
-std::vector<std::string> names_of(const std::vector<const Input*>& inputs) {
+Names names_of(const std::vector<const Input*>& inputs) {
   std::vector<std::string> names(inputs.size());
   std::set<std::string> shared;
-  for (const auto naming : {plain, with_width, with_hash, with_number}) {
+  for (const auto naming : {plain, with_width, with_folder, with_hash, with_number}) {
     // A name once told apart stays; the others try the next way together.
     std::vector<std::string> tried = names;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -54,7 +61,9 @@ std::vector<std::string> names_of(const std::vector<const Input*>& inputs) {
       if (!taken) names[i] = tried[i];
     }
   }
-  return names;
+  Names result;
+  for (std::size_t i = 0; i < inputs.size(); ++i) result[inputs[i]] = names[i];
+  return result;
 }
 
 }  // namespace sinkproof::report

@@ -1,6 +1,7 @@
-// What the certificates of one section are called on the page: no two the same.
+// What certificates are called on the page: no two the same.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,11 @@
 
 namespace sinkproof::report {
 
-// Text, not markup, in the order of `inputs`: of a theory claim its id, else the file's name
-// without .json. Where that is the name of several, the checkpoint's width, the hash of what it is
+// Text, not markup; numbers are places in `inputs`. Of a theory claim its id, else the file's name
+// without .json. Where that is the name of several, the checkpoint's width, the language model's
+// folder, the hash of what it is
 // about or at last a number tells them apart.
-std::vector<std::string> names_of(const std::vector<const Input*>& inputs);
+using Names = std::map<const Input*, std::string>;
+Names names_of(const std::vector<const Input*>& inputs);
 
 }  // namespace sinkproof::report

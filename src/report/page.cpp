@@ -9,12 +9,14 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "report/attention_section.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
 #include "report/content_policy.hpp"
 #include "report/experiment_section.hpp"
 #include "report/finding.hpp"
+#include "report/language_section.hpp"
 #include "report/map_section.hpp"
 #include "report/names.hpp"
 #include "report/overview.hpp"
@@ -42,25 +44,9 @@ struct Kinds {
   std::vector<const Input*> theory;
   std::vector<const Input*> checkpoint;
   std::vector<const Input*> vectors;
+  std::vector<const Input*> language;
   std::vector<const Input*> unknown;
 };
-
-Kinds sort_by_kind(const std::vector<Input>& inputs) {
-  Kinds kinds;
-  for (const Input& input : inputs) {
-    const std::string kind = kind_of(input);
-    (kind == "theory"       ? kinds.theory
-     : kind == "checkpoint" ? kinds.checkpoint
-     : kind == "vectors"    ? kinds.vectors
-                            : kinds.unknown)
-        .push_back(&input);
-  }
-  return kinds;
-}
-
-std::string count(std::size_t number, const std::string& what) {
-  return fmt::format("<li><strong>{}</strong><span>{}</span></li>", number, what);
-}
 
 // Claims of one family by their numbers, families in the order of their first claims.
 void put_in_order(std::vector<const Input*>& theory) {
@@ -74,6 +60,35 @@ void put_in_order(std::vector<const Input*>& theory) {
   for (const Input* input : theory) key(input);
   std::stable_sort(theory.begin(), theory.end(),
                    [&](const Input* a, const Input* b) { return key(a) < key(b); });
+}
+
+Kinds sort_by_kind(const std::vector<Input>& inputs) {
+  Kinds kinds;
+  for (const Input& input : inputs) {
+    const std::string kind = kind_of(input);
+    (kind == "theory"       ? kinds.theory
+     : kind == "checkpoint" ? kinds.checkpoint
+     : kind == "vectors"    ? kinds.vectors
+     : kind == "language"   ? kinds.language
+                            : kinds.unknown)
+        .push_back(&input);
+  }
+  put_in_order(kinds.theory);
+  return kinds;
+}
+
+// In the order of the page.
+std::vector<const Input*> all_of(const Kinds& kinds) {
+  std::vector<const Input*> all;
+  for (const auto* part :
+       {&kinds.theory, &kinds.checkpoint, &kinds.vectors, &kinds.language, &kinds.unknown}) {
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  return all;
+}
+
+std::string count(std::size_t number, const std::string& what) {
+  return fmt::format("<li><strong>{}</strong><span>{}</span></li>", number, what);
 }
 
 // What the page rests on, in numbers.
@@ -104,47 +119,64 @@ std::string counts(const std::vector<Input>& inputs, const Kinds& kinds, bool tr
 std::string unknown_anchor(std::size_t number) { return fmt::format("unreadable-{}", number); }
 
 Group group_of(const std::string& anchor, const std::string& title,
-               const std::vector<const Input*>& inputs, std::string (*card)(std::size_t)) {
+               const std::vector<const Input*>& inputs, const Names& names,
+               std::string (*card)(std::size_t)) {
   Group group{anchor, title, {}};
-  const std::vector<std::string> names = names_of(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    group.entries.push_back({inputs[i], card(i + 1), names[i]});
+    group.entries.push_back({inputs[i], card(i + 1), names.at(inputs[i])});
   }
   return group;
 }
 
+// What the page is made of, "" where there is nothing of it.
+struct Parts {
+  std::string found;
+  std::string map;
+  std::string experiments;
+  std::string theory;
+  std::string variants;
+  CheckpointSection checkpoints;
+  std::string vectors;
+  std::string language;
+  std::string attention;
+  std::string unknown;
+};
+
 // The sections that are there, in their order on the page.
-std::vector<Group> groups_of(const Kinds& kinds, bool map, bool variants, bool experiments) {
+std::vector<Group> groups_of(const Kinds& kinds, const Names& names, const Parts& parts) {
   std::vector<Group> groups;
   const auto add = [&](Group group) {
     if (!group.entries.empty()) groups.push_back(std::move(group));
   };
-  if (experiments) groups.push_back({"experiments", "Experiments", {}});
-  if (map) groups.push_back({"map", "What forces a sink", {}});
-  add(group_of("theory", "Theory claims", kinds.theory, theory_anchor));
-  if (variants) groups.push_back({"variants", "Map of variants", {}});
-  add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, card_anchor));
-  add(group_of("vectors", "Given vectors", kinds.vectors, vector_anchor));
-  add(group_of("unreadable", "Not readable as certificates", kinds.unknown, unknown_anchor));
+  if (!parts.map.empty()) groups.push_back({"map", "What forces a sink", {}});
+  if (!parts.experiments.empty()) groups.push_back({"experiments", "Experiments", {}});
+  add(group_of("theory", "Theory claims", kinds.theory, names, theory_anchor));
+  if (!parts.variants.empty()) groups.push_back({"variants", "Map of variants", {}});
+  add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, names, card_anchor));
+  add(group_of("vectors", "Given vectors", kinds.vectors, names, vector_anchor));
+  add(group_of("language", "Language models", kinds.language, names, language_anchor));
+  if (!parts.attention.empty()) groups.push_back({"attention-maps", "Attention, estimated", {}});
+  add(group_of("unreadable", "Not readable as certificates", kinds.unknown, names, unknown_anchor));
   groups.push_back({"recheck", "Check it again", {}});
   return groups;
 }
 
-std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const std::string& found,
+std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const Parts& parts,
                  const std::vector<Group>& groups, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   static constexpr const char* kTitle = "Attention sinks: what is decided, and by what evidence";
   return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n" +
-         (found.empty() ? fmt::format("<h1>{}</h1>\n", kTitle)
-                        : fmt::format("<p class=\"kicker\">{}</p>\n", kTitle)) +
-         found + counts(inputs, kinds, !trusted.empty()) +
+         (parts.found.empty() ? fmt::format("<h1>{}</h1>\n", kTitle)
+                              : fmt::format("<p class=\"kicker\">{}</p>\n", kTitle)) +
+         parts.found + counts(inputs, kinds, !trusted.empty()) + parts.map +
+         parts.checkpoints.side_by_side +
          (trusted.empty() ? ""
                           : "<p>The checker was told to take on trust: <code>" + escape(trusted) +
                                 "</code>.</p>\n") +
          "<p class=\"quiet\">A small independent checker accepted or rejected each certificate; "
          "this page shows what they say and what it said of them. Bounds are exact enclosures, "
-         "printed as decimals rounded outward; heat maps and the positions in charts are estimates "
-         "in double precision.</p>\n" +
+         "printed as decimals rounded outward; attention matrices and the positions in charts are "
+         "estimates in double precision.</p>\n" +
          overview(groups, escape(trusted)) + "</header>\n";
 }
 
@@ -203,26 +235,39 @@ std::string page(const std::string& top, const std::string& sections, const std:
 
 Result<std::string> html(const std::vector<Input>& inputs, const Options& options) {
   if (inputs.empty()) return fail("SP1201", "report", "no certificates: name at least one");
-  Kinds kinds = sort_by_kind(inputs);
-  put_in_order(kinds.theory);
-  const auto theory = theory_section(kinds.theory, options);
-  if (!theory) return tl::unexpected(theory.error());
-  const auto variants = variant_section(kinds.theory, kinds.checkpoint, options);
-  if (!variants) return tl::unexpected(variants.error());
-  const auto checkpoints = checkpoint_section(kinds.checkpoint, options);
-  if (!checkpoints) return tl::unexpected(checkpoints.error());
-  const auto vectors = vector_section(kinds.vectors);
-  if (!vectors) return tl::unexpected(vectors.error());
-  const auto unknown = unknown_section(kinds.unknown);
-  if (!unknown) return tl::unexpected(unknown.error());
-  const auto found = finding(kinds.checkpoint);
-  if (!found) return tl::unexpected(found.error());
-  const std::string experiments = experiment_section(options);
-  const std::string map = map_section(kinds.theory, options);
-  const auto groups = groups_of(kinds, !map.empty(), !variants->empty(), !experiments.empty());
-  return page(head(inputs, kinds, *found, groups, options),
-              experiments + map + *theory + *variants + *checkpoints + *vectors + *unknown,
+  const Kinds kinds = sort_by_kind(inputs);
+  const Names names = names_of(all_of(kinds));
+  const AcceptedClaims claims = accepted_claims(kinds.theory, options);
+  Parts parts;
+  std::optional<exact::Error> error;
+  const auto set = [&](auto& part, auto made) {
+    if (made) part = *std::move(made);
+    if (!made && !error) error = made.error();
+  };
+  set(parts.theory, theory_section(kinds.theory, options));
+  set(parts.variants, variant_section(kinds.theory, kinds.checkpoint, options));
+  set(parts.checkpoints, checkpoint_section(kinds.checkpoint, names, options));
+  set(parts.vectors, vector_section(kinds.vectors, names));
+  set(parts.language, language_section(kinds.language, names));
+  set(parts.unknown, unknown_section(kinds.unknown));
+  set(parts.found, finding(kinds.checkpoint, claims, names).map([](const Finding& found) {
+    return found.markup;
+  }));
+  if (error) return tl::unexpected(*error);
+  parts.experiments = experiment_section(options);
+  parts.attention = attention_section(options.attention);
+  parts.map = map_section(claims, options);
+  return page(head(inputs, kinds, parts, groups_of(kinds, names, parts), options),
+              parts.experiments + parts.theory + parts.variants + parts.checkpoints.cards +
+                  parts.vectors + parts.language + parts.attention + parts.unknown,
               foot(inputs, options));
+}
+
+Result<std::vector<std::string>> sentences(const std::vector<Input>& inputs,
+                                           const Options& options) {
+  const Kinds kinds = sort_by_kind(inputs);
+  return finding(kinds.checkpoint, accepted_claims(kinds.theory, options), names_of(all_of(kinds)))
+      .map([](const Finding& found) { return found.sentences; });
 }
 
 }  // namespace sinkproof::report

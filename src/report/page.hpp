@@ -19,4 +19,9 @@ namespace sinkproof::report {
 // not of a form the checker accepts (the field is named): the two do not belong together.
 exact::Result<std::string> html(const std::vector<Input>& inputs, const Options& options);
 
+// What the page says first, as sentences of text: at most three, none where it finds nothing to say
+// of a checkpoint. SP1202 as html().
+exact::Result<std::vector<std::string>> sentences(const std::vector<Input>& inputs,
+                                                  const Options& options);
+
 }  // namespace sinkproof::report

@@ -25,21 +25,25 @@
     button.addEventListener("click", function () { setLogarithmic(!root.classList.contains("log")); });
   });
 
-  // ---- the cells of a map. A map knows its grid (data-left, -top, -pitch), the positions its rows
-  // and columns stand for, and in each row's data-a the weights that row has on its keys.
-
-  function numbers(text) { return text.split(" ").map(Number); }
+  // ---- the cells of a map. A map knows its grid (data-left, -top, -pitch), what its rows and columns
+  // stand for, and in each row's data-a the numbers that row has. An attention matrix has positions
+  // for both (data-positions), and each row as many weights as it has keys; another map says what its
+  // axes (data-row, -column) and its numbers (data-what) are.
 
   function mapOf(pick, readout) {
     var svg = pick.querySelector("svg");
     var rows = all("g[data-a]", svg);
+    var data = svg.dataset;
+    var positions = data.positions && data.positions.split(" ");
     return {
       svg: svg,
       readout: readout,
       left: Number(svg.dataset.left),
       top: Number(svg.dataset.top),
       pitch: Number(svg.dataset.pitch),
-      positions: numbers(svg.dataset.positions),
+      rowNames: positions || data.rows.split("|"),
+      columnNames: positions || data.columns.split("|"),
+      words: [data.row || "row", data.column || "key", data.what || "a ="],
       rows: rows.map(function (row) { return row.dataset.a.split(" "); }),
       nulls: rows.map(function (row) { return row.dataset.null; }),
       row: -1,
@@ -49,7 +53,7 @@
   }
 
   function show(map, row, column) {
-    if (row < 0 || row >= map.rows.length || column < 0 || column > row) return false;
+    if (row < 0 || row >= map.rows.length || column < 0 || column >= map.rows[row].length) return false;
     map.row = row;
     map.column = column;
     if (!map.cursor) {
@@ -61,8 +65,8 @@
     }
     map.cursor.setAttribute("x", map.left + column * map.pitch - 0.5);
     map.cursor.setAttribute("y", map.top + row * map.pitch - 0.5);
-    map.readout.textContent = "row " + map.positions[row] + ", key " + map.positions[column] +
-        ": a = " + map.rows[row][column] +
+    map.readout.textContent = map.words[0] + " " + map.rowNames[row] + ", " + map.words[1] + " " +
+        map.columnNames[column] + ": " + map.words[2] + " " + map.rows[row][column] +
         (map.nulls[row] === undefined ? "" : "; null slot " + map.nulls[row]);
     return true;
   }
@@ -85,12 +89,12 @@
   function moved(map, key) {
     var steps = {
       ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
-      Home: [0, -map.column], End: [0, map.row - map.column]
+      Home: [0, -map.column], End: [0, Infinity]
     };
     if (!steps[key]) return false;
     if (map.row < 0) return show(map, map.rows.length - 1, 0);
     var row = Math.max(0, Math.min(map.rows.length - 1, map.row + steps[key][0]));
-    show(map, row, Math.max(0, Math.min(row, map.column + steps[key][1])));
+    show(map, row, Math.max(0, Math.min(map.rows[row].length - 1, map.column + steps[key][1])));
     return true;
   }
 

@@ -83,7 +83,6 @@ Chart norm_chart(const Smoothing& smoothing, std::size_t count, const std::strin
       interval_text(predicted_square(smoothing, count, 1)));
   chart.x_label = "λ: attention from diagonal to uniform";
   chart.y_label = fmt::format("mean squared norm of row {}", count);
-  chart.wide = false;
   Curve curve{"sm-1’s prediction, independent tokens", Look::kDiagonal, Stroke::kSolid, {}};
   for (int k = 0; k <= kCurvePoints; ++k) {
     const Rational lambda = exact::make_rational(k, kCurvePoints);
@@ -100,7 +99,6 @@ Chart cosine_chart(const Smoothing& smoothing, std::size_t count, const std::str
   chart.title = fmt::format("Predicted cosine of rows {} and {}", count - 1, count);
   chart.x_label = "λ: attention from diagonal to uniform";
   chart.y_label = fmt::format("cosine of rows {} and {}", count - 1, count);
-  chart.wide = false;
   chart.y_from_zero = false;
   Curve curve{"sm-1’s prediction, independent tokens", Look::kSink, Stroke::kSolid, {}};
   for (int k = 0; k <= kCurvePoints; ++k) {

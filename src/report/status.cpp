@@ -70,7 +70,9 @@ std::string kind_of(const Input& input) {
 
 std::string verdict_word(const Input& input) {
   std::string word = verdict_word(input.outcome);
-  if (kind_of(input) != "checkpoint" || !shows_bounds(input.outcome)) return word;
+  const std::string kind = kind_of(input);
+  const bool states_bounds = kind == "checkpoint" || kind == "language";
+  if (!states_bounds || !shows_bounds(input.outcome)) return word;
   for (const char* const worse : {"refuted", "unknown"}) {
     for (const Threshold& threshold : input.thresholds) {
       if (threshold.verdict == worse) return worse;

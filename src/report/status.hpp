@@ -9,14 +9,15 @@
 
 namespace sinkproof::report {
 
-// "theory", "checkpoint", "vectors": what the certificate says it is; "" when it says nothing.
+// "theory", "checkpoint", "vectors", "language": what the certificate says it is; "" when it says
+// nothing.
 std::string kind_of(const Input& input);
 
 // The word for the outcome: its verdict, "rejected", "refuted" or "not checked".
 std::string verdict_word(const Outcome& outcome);
 
-// The word for the certificate. A checkpoint's states bounds: it is "enclosed" until thresholds
-// were put to it, then what came of them, the worst first.
+// The word for the certificate. A checkpoint's and a language model's state bounds: it is
+// "enclosed" until thresholds were put to it, then what came of them, the worst first.
 std::string verdict_word(const Input& input);
 
 // That word as one badge: an icon whose shape says the same as its colour, and the word. An

@@ -101,7 +101,6 @@ Chart floor_chart(const Switch& head, const std::string& id) {
       down(floor_at(head, 0)), down(head.gap));
   chart.x_label = "output norm η";
   chart.y_label = "attention on the anchor, at least";
-  chart.wide = false;
   chart.curves = {{"a₀ ≥ (g − η)/(g + w), sw-1",
                    Look::kSink,
                    Stroke::kSolid,
@@ -120,7 +119,6 @@ Chart output_chart(const Switch& head, const std::string& id) {
       up(output_at(head, 0)), up(output_at(head, 1)));
   chart.x_label = "attention elsewhere ε";
   chart.y_label = "output norm, at most";
-  chart.wide = false;
   chart.curves = {{"|o| ≤ r + ε s, sw-2",
                    Look::kDiagonal,
                    Stroke::kSolid,

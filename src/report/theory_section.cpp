@@ -11,9 +11,11 @@
 #include "claim/definitions.hpp"
 #include "claim/stated.hpp"
 #include "report/claim_words.hpp"
+#include "report/facts.hpp"
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
+#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -25,6 +27,7 @@ using exact::Result;
 using json::Value;
 using text::escape;
 using text::file_name;
+using text::typeset;
 
 // How many steps the checkers re-verify, and what they take on somebody's word, by kind: of a step
 // they re-verify that is the solvers' second opinion.
@@ -119,7 +122,7 @@ std::string sentence_text(const claim::Sentence& sentence, const claim::Claim& w
     }
   }
   return fmt::format("<details class=\"sentence\"><summary>{}</summary>{}</details>",
-                     escape(sentence.text), folded);
+                     typeset(sentence.text), folded);
 }
 
 std::string definitions_text(const claim::Claim& words) {
@@ -139,7 +142,7 @@ std::string words_text(const claim::Claim& words) {
   if (!words.hypotheses.empty()) {
     text += R"(<ul class="hypotheses">)";
     for (const std::string& hypothesis : words.hypotheses) {
-      text += fmt::format("<li>{}</li>", escape(hypothesis));
+      text += fmt::format("<li>{}</li>", typeset(hypothesis));
     }
     text += "</ul>";
   }
@@ -159,10 +162,6 @@ std::string remark(const Outcome& outcome) {
   const std::string reasons = reason_text(outcome);
   const bool said = outcome.verdict == "proved" || outcome.verdict == "unknown";
   return said || reasons.empty() ? "" : fmt::format("<p>Checker: {}.</p>", reasons);
-}
-
-std::string fact(const std::string& name, const std::string& markup) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
 }
 
 std::string facts(const Input& input, const Proofs& proofs, const std::optional<Steps>& steps) {
@@ -185,7 +184,7 @@ std::string heading(const Input& input, const Proofs& proofs) {
   return fmt::format(
       R"(<summary><h3><span class="id">{}</span> <span class="title">{}</span> {}</h3></summary>)"
       "\n",
-      proofs.id ? escape(*proofs.id) : "(no id)", proofs.words ? escape(proofs.words->title) : "—",
+      proofs.id ? escape(*proofs.id) : "(no id)", proofs.words ? typeset(proofs.words->title) : "—",
       verdict_badge(input));
 }
 

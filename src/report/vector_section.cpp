@@ -10,6 +10,7 @@
 #include "report/cost_block.hpp"
 #include "report/cost_family.hpp"
 #include "report/cost_findings.hpp"
+#include "report/facts.hpp"
 #include "report/margin_block.hpp"
 #include "report/overview.hpp"
 #include "report/smoothing_block.hpp"
@@ -62,14 +63,6 @@ Result<Card> read_card(const Input& input) {
   return card;
 }
 
-std::string fact(const std::string& name, const std::string& markup) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, markup);
-}
-
-std::string hash_text(const std::string& sha256) {
-  return fmt::format(R"(<code class="hash" tabindex="0" title="{0}">{0}</code>)", escape(sha256));
-}
-
 std::string head_text(const certificate::HeadSource& head) {
   return fmt::format("{} of {}{}", head.head, head.num_heads,
                      head.prefix.empty() ? "" : ", " + escape(head.prefix));
@@ -100,23 +93,23 @@ std::string facts(const Card& card, const Input& input) {
   return list;
 }
 
-std::string title(const Input& input, std::size_t number) {
+std::string title(const Input& input, const std::string& name, std::size_t number) {
   return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n",
-                     vector_anchor(number + 1), escape(file_name(input.path)),
-                     verdict_badge(input));
+                     vector_anchor(number + 1), escape(name), verdict_badge(input));
 }
 
-std::string unaccepted_card(const Input& input, std::size_t number) {
+std::string unaccepted_card(const Input& input, const std::string& name, std::size_t number) {
   const std::string reasons = reason_text(input.outcome);
-  return title(input, number) +
+  return title(input, name, number) +
          fmt::format(
              "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; what it "
              "states is not shown.</p>\n</article>\n",
              reasons.empty() ? "No reason was given." : reasons);
 }
 
-std::string card_text(const Card& card, const Input& input, std::size_t number) {
-  std::string text = title(input, number) + facts(card, input);
+std::string card_text(const Card& card, const Input& input, const std::string& name,
+                      std::size_t number) {
+  std::string text = title(input, name, number) + facts(card, input);
   if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
     text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
   }
@@ -143,19 +136,19 @@ std::vector<CostPoint> points_of(const std::vector<std::optional<Card>>& cards,
 
 std::string vector_anchor(std::size_t number) { return fmt::format("vectors-{}", number); }
 
-Result<std::string> vector_section(const std::vector<const Input*>& inputs) {
+Result<std::string> vector_section(const std::vector<const Input*>& inputs, const Names& names) {
   if (inputs.empty()) return "";
   std::vector<std::optional<Card>> cards;
   std::string texts;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     cards.emplace_back();
     if (!shows_bounds(inputs[i]->outcome)) {
-      texts += unaccepted_card(*inputs[i], i);
+      texts += unaccepted_card(*inputs[i], names.at(inputs[i]), i);
       continue;
     }
     auto card = read_card(*inputs[i]);
     if (!card) return tl::unexpected(card.error());
-    texts += card_text(*card, *inputs[i], i);
+    texts += card_text(*card, *inputs[i], names.at(inputs[i]), i);
     cards.back() = std::move(*card);
   }
   return "<section id=\"vectors\">" + section_heading("Given vectors") +

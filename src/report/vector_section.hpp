@@ -8,6 +8,7 @@
 
 #include "exact/error.hpp"
 #include "report/input.hpp"
+#include "report/names.hpp"
 
 namespace sinkproof::report {
 
@@ -17,6 +18,7 @@ std::string vector_anchor(std::size_t number);
 // The section, "" for no inputs. Precondition: certificates are objects of kind "vectors".
 // SP1202: an accepted certificate is not of the form the checker accepts. SP1205: a certified cost
 // contradicts a closed form.
-exact::Result<std::string> vector_section(const std::vector<const Input*>& inputs);
+exact::Result<std::string> vector_section(const std::vector<const Input*>& inputs,
+                                          const Names& names);
 
 }  // namespace sinkproof::report

@@ -50,7 +50,7 @@ std::optional<std::uint64_t> byte_count(const std::vector<std::uint64_t>& shape,
 
 struct Entry {
   std::string name;
-  Tensor tensor;
+  View tensor;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
@@ -107,51 +107,36 @@ exact::Result<std::map<std::string, std::string>> parse_metadata(const json::Val
   return metadata;
 }
 
-// A binary float of the given widths as an exact rational; nothing for NaN and infinities.
-std::optional<exact::Rational> dyadic(std::uint64_t bits, unsigned exponent_bits,
-                                      unsigned fraction_bits) {
+// A binary float of the given widths; nothing for NaN and infinities.
+std::optional<Dyadic> dyadic(std::uint64_t bits, unsigned exponent_bits, unsigned fraction_bits) {
   const std::uint64_t exponent_mask = (std::uint64_t{1} << exponent_bits) - 1;
   const std::uint64_t exponent = (bits >> fraction_bits) & exponent_mask;
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << fraction_bits) - 1);
   const bool negative = ((bits >> (exponent_bits + fraction_bits)) & 1U) != 0;
   if (exponent == exponent_mask) return std::nullopt;
-  const long bias = (1L << (exponent_bits - 1)) - 1;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
   const std::uint64_t significand =
       exponent == 0 ? fraction : fraction | (std::uint64_t{1} << fraction_bits);
-  const long scale =
-      std::max(static_cast<long>(exponent), 1L) - bias - static_cast<long>(fraction_bits);
-  exact::Rational value = exact::Rational(exact::Integer(significand)) * exact::power_of_two(scale);
-  return negative ? exact::Rational(-value) : value;
+  if (significand == 0) return Dyadic{};
+  const int zeros = std::countr_zero(significand);
+  const auto odd = static_cast<std::int64_t>(significand >> static_cast<unsigned>(zeros));
+  const int scale =
+      std::max(static_cast<int>(exponent), 1) - bias - static_cast<int>(fraction_bits) + zeros;
+  return Dyadic{negative ? -odd : odd, scale};
 }
 
 template <typename Number>
 std::string bytes_of(const std::vector<Number>& values) {
   std::string bytes(values.size() * sizeof(Number), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 
 template <typename Word>
-std::uint64_t word_at(const std::string& bytes, std::size_t index) {
+std::uint64_t word_at(std::string_view bytes, std::size_t index) {
   Word word = 0;
   std::memcpy(&word, bytes.data() + index * sizeof(Word), sizeof(Word));
   return word;
-}
-
-std::optional<exact::Rational> element(const Tensor& tensor, std::size_t index) {
-  switch (tensor.dtype) {
-    case Dtype::kF64:
-      return dyadic(word_at<std::uint64_t>(tensor.bytes, index), 11, 52);
-    case Dtype::kF32:
-      return dyadic(word_at<std::uint32_t>(tensor.bytes, index), 8, 23);
-    case Dtype::kF16:
-      return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 5, 10);
-    case Dtype::kBF16:
-      return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 8, 7);
-    case Dtype::kOther:
-      break;
-  }
-  return std::nullopt;
 }
 
 std::uint64_t element_count(const Tensor& tensor) {
@@ -162,7 +147,7 @@ std::uint64_t element_count(const Tensor& tensor) {
 
 }  // namespace
 
-exact::Result<Contents> parse(std::string_view bytes, const std::string& where) {
+exact::Result<Views> parse_views(std::string_view bytes, const std::string& where) {
   if (bytes.size() < kPrefix) {
     return exact::fail("SP0401", where, "too short to be a safetensors file");
   }
@@ -184,7 +169,7 @@ exact::Result<Contents> parse(std::string_view bytes, const std::string& where) 
   if (!header) return exact::fail("SP0402", where, header.error().what);
   const std::string_view data = bytes.substr(kPrefix + header_size);
 
-  Contents contents;
+  Views contents;
   std::vector<Entry> entries;
   for (const auto& [name, value] : header->items()) {
     if (name == "__metadata__") {
@@ -206,13 +191,40 @@ exact::Result<Contents> parse(std::string_view bytes, const std::string& where) 
       return exact::fail("SP0403", where + ": " + entry.name, "tensors overlap or leave a gap");
     }
     covered = entry.end;
-    entry.tensor.bytes = std::string(data.substr(entry.begin, entry.end - entry.begin));
+    entry.tensor.bytes = data.substr(entry.begin, entry.end - entry.begin);
     contents.tensors.emplace(entry.name, std::move(entry.tensor));
   }
   if (covered != data.size()) {
     return exact::fail("SP0403", where, "bytes after the last tensor, or the file is truncated");
   }
   return contents;
+}
+
+exact::Result<Contents> parse(std::string_view bytes, const std::string& where) {
+  auto views = parse_views(bytes, where);
+  if (!views) return tl::unexpected(views.error());
+  Contents contents{std::move(views->metadata), {}};
+  for (auto& [name, view] : views->tensors) {
+    contents.tensors.emplace(name, Tensor{view.dtype, std::move(view.dtype_name),
+                                          std::move(view.shape), std::string(view.bytes)});
+  }
+  return contents;
+}
+
+std::optional<Dyadic> element(const View& tensor, std::size_t index) {
+  switch (tensor.dtype) {
+    case Dtype::kF64:
+      return dyadic(word_at<std::uint64_t>(tensor.bytes, index), 11, 52);
+    case Dtype::kF32:
+      return dyadic(word_at<std::uint32_t>(tensor.bytes, index), 8, 23);
+    case Dtype::kF16:
+      return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 5, 10);
+    case Dtype::kBF16:
+      return dyadic(word_at<std::uint16_t>(tensor.bytes, index), 8, 7);
+    case Dtype::kOther:
+      break;
+  }
+  return std::nullopt;
 }
 
 exact::Result<Contents> read(const std::filesystem::path& path) {
@@ -256,13 +268,15 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
   std::vector<exact::Rational> values;
   const std::uint64_t count = element_count(tensor);
   values.reserve(count);
+  const View view{tensor.dtype, {}, {}, tensor.bytes};
   for (std::uint64_t index = 0; index < count; ++index) {
-    auto value = element(tensor, index);
+    const auto value = element(view, index);
     if (!value) {
       return exact::fail("SP0405", where,
                          "element " + std::to_string(index) + " is NaN or infinite");
     }
-    values.push_back(std::move(*value));
+    values.push_back(exact::Rational(exact::Integer(value->significand)) *
+                     exact::power_of_two(value->exponent));
   }
   return values;
 }
@@ -280,7 +294,7 @@ exact::Result<std::vector<float>> float32_values(const Tensor& tensor, const std
     return exact::fail("SP0404", where, "expected dtype F32, found " + tensor.dtype_name);
   }
   std::vector<float> values(tensor.bytes.size() / sizeof(float));
-  std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+  if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
   return values;
 }
 

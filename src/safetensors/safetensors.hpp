@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,19 @@ struct Tensor {
   std::string bytes;                 // little-endian, element after element
 };
 
+// A tensor within bytes that somebody else keeps: of a mapped file.
+struct View {
+  Dtype dtype = Dtype::kF32;
+  std::string dtype_name;
+  std::vector<std::uint64_t> shape;
+  std::string_view bytes;
+};
+
+struct Views {
+  std::map<std::string, std::string> metadata;
+  std::map<std::string, View> tensors;
+};
+
 struct Contents {
   std::map<std::string, std::string> metadata;  // the header's __metadata__
   std::map<std::string, Tensor> tensors;        // by name
@@ -34,6 +48,8 @@ struct Contents {
 // SP0402: header is not strict JSON of the expected form. SP0403: offsets, shape and dtype
 // disagree, tensors overlap or leave gaps.
 exact::Result<Contents> parse(std::string_view bytes, const std::string& where);
+// The same without copies: views of `bytes`.
+exact::Result<Views> parse_views(std::string_view bytes, const std::string& where);
 exact::Result<Contents> read(const std::filesystem::path& path);
 
 // The same format, tensors in name order, header padded with spaces to a multiple of 8: equal
@@ -45,6 +61,15 @@ exact::Result<void> write(const std::filesystem::path& path, const Contents& con
 // SP0405: a NaN or an infinity (its index is named).
 exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
                                                          const std::string& where);
+
+// A finite binary float: significand 2^exponent, the significand odd or 0.
+struct Dyadic {
+  std::int64_t significand = 0;
+  int exponent = 0;
+};
+// Element `index`; nothing for a NaN or an infinity. Precondition: index is within the shape, and
+// the dtype is not kOther.
+std::optional<Dyadic> element(const View& tensor, std::size_t index);
 
 // A tensor from values; shape's product must equal values.size().
 Tensor float32_tensor(std::vector<std::uint64_t> shape, const std::vector<float>& values);

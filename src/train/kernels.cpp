@@ -356,8 +356,9 @@ void AdamUpdate(const AdamFactors& factors, std::size_t count, const float* grad
   const V root = hn::Set(d, factors.root);
   const V epsilon = hn::Set(d, factors.epsilon);
   const V keep = hn::Set(d, factors.keep);
+  const V times = hn::Set(d, factors.gradient);
   for (std::size_t at = 0; at < count; at += Width()) {
-    const V g = hn::Load(d, gradient + at);
+    const V g = hn::Mul(times, hn::Load(d, gradient + at));
     const V m = hn::MulAdd(beta1, hn::Load(d, first + at), hn::Mul(rest1, g));
     const V v = hn::MulAdd(beta2, hn::Load(d, second + at), hn::Mul(rest2, hn::Mul(g, g)));
     const V scale = hn::Add(hn::Mul(hn::Sqrt(v), root), epsilon);

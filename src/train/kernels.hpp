@@ -94,7 +94,8 @@ struct AdamFactors {
   float beta1 = 0;
   float beta2 = 0;
   float epsilon = 0;
-  float keep = 1;  // 1 - lr * weight decay: what each weight is multiplied by first
+  float keep = 1;      // 1 - lr * weight decay: what each weight is multiplied by first
+  float gradient = 1;  // what each gradient is multiplied by
 };
 void adam_update(const AdamFactors& factors, std::size_t count, const float* gradient, float* first,
                  float* second, float* weights);

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 #include <string>
 #include <system_error>
@@ -16,6 +15,7 @@
 
 #include "safetensors/safetensors.hpp"
 #include "train/kernels.hpp"
+#include "train/normal.hpp"
 #include "train/parameters.hpp"
 #include "train/philox.hpp"
 
@@ -26,13 +26,6 @@ using Metadata = std::map<std::string, std::string>;
 
 // Separates the initial weights from the samples in Philox's counters.
 constexpr std::uint32_t kInitialWeights = 1;
-
-// Two independent standard normal numbers from two words.
-std::pair<double, double> box_muller(std::uint32_t a, std::uint32_t b) {
-  const double radius = std::sqrt(-2.0 * std::log((a + 0.5) * 0x1p-32));
-  const double angle = 2.0 * std::numbers::pi * (b + 0.5) * 0x1p-32;
-  return {radius * std::cos(angle), radius * std::sin(angle)};
-}
 
 std::array<double, 4> four_normals(std::size_t block, const PhiloxKey& key) {
   const PhiloxCounter words =

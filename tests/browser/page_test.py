@@ -10,6 +10,7 @@ from committed certificates, opened from disk, in light and dark, wide and narro
 commit them."""
 
 import argparse
+import hashlib
 import json
 import math
 import pathlib
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import unittest
 import urllib.parse
+from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import png  # noqa: E402
@@ -36,41 +38,62 @@ CERTIFICATES = ["certificates/tc-5.json", "certificates/tc-8.json", "examples/va
 SMALL = ["certificates/tc-5.json", "examples/variants/softmax-null.json", "examples/costs/rank-06-margin-2.json",
          "examples/costs/rank-06-margin-4.json", "examples/costs/rank-06-margin-8.json"]
 
+# Two tiny language models with random weights, and certificates about them.
+MODELS = SOURCE / "tests/browser/language"
+
 # Filled by set_up.
 arguments = None
 folder = None
 driver = None
 page = None
 small = None
+language = None
 
 
-def make_page(name, certificates, expected):
+def make_page(name, certificates, expected, *more):
     """sinkproof report in a folder of its own, beside the claims: the page's links lead to ../proofs."""
     command = [str(arguments.sinkproof), "report", *map(str, certificates), "--claims", "proofs", "-o", f"out/{name}",
-               "--accept", "smt,coq,statistical", "--quiet"]
+               "--accept", "smt,coq,statistical", "--quiet", *more]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != expected:
         raise RuntimeError(f"sinkproof report: exit {done.returncode}, not {expected}\n{done.stderr}")
     return folder / "out" / name
 
 
+def canonical(certificate):
+    return json.dumps(certificate, separators=(",", ":"), sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def language_certificates():
+    """Those of MODELS, about the claim as it is now: what its text says may change without them."""
+    claim = hashlib.sha256()
+    for path in sorted((SOURCE / "proofs/language").iterdir()):
+        if path.name != "README.md":
+            claim.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    for model in ("gpt_oss", "llama"):
+        certificate = json.loads((MODELS / model / "CERT.json").read_text())
+        certificate["claim_sha256"] = claim.hexdigest()
+        (folder / f"{model}.json").write_text(canonical(certificate))
+        yield f"{model}.json"
+
+
 def broken_certificates():
     """One certificate that the checker rejects, and one that is none."""
     rejected = json.loads((SOURCE / "examples/variants/softmax.json").read_text())
     rejected["claim_sha256"] = "0" * 64
-    text = json.dumps(rejected, separators=(",", ":"), sort_keys=True, ensure_ascii=False) + "\n"
-    (folder / "another-claim.json").write_text(text)
+    (folder / "another-claim.json").write_text(canonical(rejected))
     (folder / "not-json.json").write_text("{")
     return ["another-claim.json", "not-json.json"]
 
 
 def set_up():
-    global folder, driver, page, small
+    global folder, driver, page, small, language
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sinkproof-browser-"))
     (folder / "out").mkdir()
     shutil.copytree(SOURCE / "proofs", folder / "proofs")
     page = make_page("page.html", [SOURCE / name for name in CERTIFICATES] + broken_certificates(), 4)
     small = make_page("small.html", [SOURCE / name for name in SMALL], 0)
+    language = make_page("language.html", language_certificates(), 0, "--models", str(MODELS))
     driver = Driver(WIDE, 900).__enter__()
 
 
@@ -109,17 +132,23 @@ def policy(path):
     return text[start:text.index("\n", start) + 1]
 
 
-PICTURES = ((WIDE, "light"), (NARROW, "dark"))
+PICTURES = (("small", WIDE, "light"), ("small", NARROW, "dark"), ("language", 1400, "light"),
+            ("language", 800, "dark"), ("language", 360, "light"), ("language", 688, "print"))
 
 
 def picture(path, width, scheme):
     """The page without its text, in an eighth of its size, as a PNG file."""
-    show(path, width, prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+    show(path, width, media="print" if scheme == "print" else "", prefers_reduced_motion="reduce",
+         prefers_color_scheme="dark" if scheme == "dark" else "light")
     return driver.screenshot(0, 0, *probe("withoutText"), scale=1 / 8)
 
 
-def baseline(width, scheme):
-    return BASELINE / f"layout-{width}-{scheme}.png"
+def pictured(name):
+    return {"small": small, "language": language}[name]
+
+
+def baseline(name, width, scheme):
+    return BASELINE / f"{'layout' if name == 'small' else name}-{width}-{scheme}.png"
 
 
 class Loading(unittest.TestCase):
@@ -364,14 +393,116 @@ class FirstScreen(unittest.TestCase):
         self.assertEqual(driver.run("return document.querySelectorAll('table.sortable')[0].querySelectorAll('th[aria-sort]').length"), 1)
 
 
+class LanguageModels(unittest.TestCase):
+    """What a certificate about a language model states, as pictures and tables."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.stated = {}
+        for name in ("gpt_oss", "llama"):
+            certificate = json.loads((folder / f"{name}.json").read_text())
+            for statement in certificate["statements"]:
+                cls.stated.setdefault((name, statement["readout"]), statement)
+
+    def setUp(self):
+        driver.log("browser")
+        show(language, 1400)
+
+    def tearDown(self):
+        self.assertEqual(driver.log("browser"), [])
+
+    def interval(self, text):
+        """Between which numbers the page says that a number lies: its digits, or both ends."""
+        if text.startswith("["):
+            return tuple(Fraction(end) for end in text.strip("[]").split(","))
+        number = Fraction(text.replace("…", ""))
+        if "…" not in text:
+            return number, number
+        mantissa, _, exponent = text.replace("…", "").partition("e")
+        step = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+        return (number, number + step) if not text.startswith("-") else (number - step, number)
+
+    def map_of(self, card, readout):
+        identity = f"language-{card}-{readout}"
+        return driver.run("return Array.from(document.querySelectorAll('main .map')).findIndex((m) => m.id === arguments[0])",
+                          identity)
+
+    def rows_of(self, index):
+        return driver.run(PROBES + "return Array.from(mapAt(arguments[0]).querySelectorAll('g[data-a]'), "
+                                   "(g) => g.dataset.a.split(' '))", index)
+
+    def test_every_cell_holds_what_the_certificate_states(self):
+        for card, model in ((1, "gpt_oss"), (2, "llama")):
+            for readout in ("alpha", "value-alpha", "norm-product", "cosine", "hidden-norm"):
+                with self.subTest(model=model, readout=readout):
+                    statement = self.stated[model, readout]
+                    cells = [cell for row in self.rows_of(self.map_of(card, readout)) for cell in row]
+                    self.assertEqual(len(cells), len(statement["lower"]))
+                    for text, lower, upper in zip(cells, statement["lower"], statement["upper"]):
+                        low, high = self.interval(text)
+                        self.assertLessEqual(low, Fraction(lower))
+                        self.assertGreaterEqual(high, Fraction(upper))
+                        # and not much less than that: three digits, or an interval around 0
+                        self.assertLessEqual(high - low, max(abs(low), abs(high)) / 50 + Fraction(1, 10 ** 9))
+
+    def test_mouse_and_keys_read_a_map_that_is_no_square(self):
+        index = self.map_of(1, "hidden-norm")
+        rows = self.rows_of(index)
+        self.assertNotEqual(len(rows), len(rows[0]))
+        driver.point(*probe("cellPlace", index, 0, len(rows[0]) - 1))
+        tokens = json.loads((folder / "gpt_oss.json").read_text())["sequences"][0]
+        said = lambda row, column: (f"layer {'out' if row == len(rows) - 1 else row}, position {column + 1} "
+                                    f"(token {tokens[column]}): hidden-norm {rows[row][column]}")
+        self.assertEqual(probe("readout", index), said(0, len(rows[0]) - 1))
+        driver.point(2, 2)
+        probe("focusMap", index)
+        driver.press("ArrowUp", "End")
+        self.assertEqual(probe("readout", index), said(len(rows) - 1, len(rows[0]) - 1))
+        driver.press("ArrowRight", "ArrowUp")
+        self.assertEqual(probe("readout", index), said(len(rows) - 2, len(rows[0]) - 1))
+        driver.press("Enter")
+        self.assertTrue(probe("dialogState")["open"])
+        driver.press("Escape")
+
+    def test_colours_change_by_the_switch(self):
+        fills = lambda: driver.run(PROBES + "return Array.from(mapAt(arguments[0]).querySelectorAll('g[data-a] path'), "
+                                            "(p) => getComputedStyle(p).fill)", self.map_of(1, "alpha"))
+        linear = fills()
+        self.assertGreater(len(set(linear)), 2)
+        driver.run("document.querySelector('#language .scale button').click()")
+        self.assertNotEqual(fills(), linear)
+
+    def test_models_side_by_side_lead_to_their_cards(self):
+        rows = driver.run("return Array.from(document.querySelector('#language table').tBodies[0].rows, "
+                          "(r) => [r.cells[0].querySelector('a').getAttribute('href'), r.cells[0].textContent, r.cells[4].dataset.sort])")
+        self.assertEqual(sorted(name for _, name, _ in rows), ["gpt_oss", "llama"])
+        shares = [float(share) for _, _, share in rows]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        for href, name, _ in rows:
+            title = driver.run("return document.querySelector(arguments[0] + ' h3').textContent", href)
+            self.assertTrue(title.startswith(name), title)
+
+    def test_heads_are_sorted_by_the_numbers_that_decide(self):
+        table = "document.querySelector('#language-2 table[class~=sortable] th button') && Array.from(document.querySelectorAll(" \
+                "'#language-2 table')).find((t) => t.textContent.includes('Broadcast share'))"
+        column = f"return Array.from(({table}).tBodies[0].rows, (r) => Number(r.cells[5].dataset.sort))"
+        press = f"Array.from(({table}).querySelectorAll('th button')).find((b) => b.textContent === 'Broadcast share').click()"
+        before = driver.run(column)
+        driver.run(press)
+        self.assertEqual(driver.run(column), sorted(before))
+        driver.run(press)
+        self.assertEqual(driver.run(column), sorted(before, reverse=True))
+
+
 class Accessibility(unittest.TestCase):
     def test_text_stands_out_in_light_in_dark_and_on_paper(self):
         for media, scheme in (("", "light"), ("", "dark"), ("print", "light"), ("print", "dark")):
-            with self.subTest(media=media, scheme=scheme):
-                show(page, media=media, prefers_color_scheme=scheme)
-                found = probe("faintText", 4.5)
-                self.assertGreater(found["checked"], 500)
-                self.assertEqual(found["faint"], {})
+            for path in (page, language):
+                with self.subTest(page=path.name, media=media, scheme=scheme):
+                    show(path, media=media, prefers_color_scheme=scheme)
+                    found = probe("faintText", 4.5)
+                    self.assertGreater(found["checked"], 500)
+                    self.assertEqual(found["faint"], {})
 
     def test_what_charts_and_maps_show_stands_out(self):
         kinds = [(".plot .proved", "stroke"), (".plot .attained", "fill"), (".plot .implied", "stroke"),
@@ -391,9 +522,9 @@ class Accessibility(unittest.TestCase):
                     self.assertGreaterEqual(found[selector], 3, selector)
 
     def test_the_keyboard_reaches_everything_and_the_ring_shows_where_it_is(self):
-        for scheme, width in (("light", WIDE), ("dark", NARROW)):
-            with self.subTest(scheme=scheme, width=width):
-                show(small, width, prefers_color_scheme=scheme)
+        for path, scheme, width in ((small, "light", WIDE), (small, "dark", NARROW), (language, "light", WIDE)):
+            with self.subTest(page=path.name, scheme=scheme, width=width):
+                show(path, width, prefers_color_scheme=scheme)
                 stops = probe("numberStops")
                 self.assertGreater(stops, 20)
                 reached = []
@@ -417,10 +548,11 @@ class Accessibility(unittest.TestCase):
         self.assertTrue(driver.run("return document.getElementById('main').contains(document.activeElement)"))
 
     def test_every_drawing_has_a_role_a_title_and_a_description(self):
-        show(page)
-        found = probe("speechlessDrawings")
-        self.assertGreater(found["checked"], 25)
-        self.assertEqual(found["wrong"], [])
+        for path in (page, language):
+            show(path)
+            found = probe("speechlessDrawings")
+            self.assertGreater(found["checked"], 25)
+            self.assertEqual(found["wrong"], [])
 
     def test_each_maps_description_names_the_sink_column(self):
         show(page)
@@ -440,7 +572,7 @@ class Accessibility(unittest.TestCase):
 
 class Layout(unittest.TestCase):
     def test_nothing_sticks_out_of_a_narrow_window(self):
-        for path in (page, small):
+        for path in (page, small, language):
             for width in (NARROW, 320, 768):
                 with self.subTest(page=path.name, width=width):
                     show(path, width)
@@ -461,8 +593,12 @@ class Layout(unittest.TestCase):
         printed = driver.devtools("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
         self.assertGreater(len(printed), 20000)
         # A4 less its margins is 182 mm, 688 px: nothing is wider.
-        show(page, width=688, media="print")
-        self.assertEqual(probe("tooWide")["wide"], [])
+        for path in (page, language):
+            show(path, width=688, media="print")
+            found = probe("tooWide")
+            self.assertEqual(found["wide"], [])
+            if path == language:
+                self.assertLessEqual(found["page"], 688)  # what scrolls on a screen cannot on paper
 
     # The guard: the small page with all text at size 0, so that only boxes, lines and drawings are left and no
     # machine's fonts matter, in an eighth of its size, against committed pictures. An eighth averages over 8 x 8
@@ -479,10 +615,10 @@ class Layout(unittest.TestCase):
         return differing / (width * height)
 
     def test_the_layout_is_the_committed_one(self):
-        for width, scheme in PICTURES:
-            with self.subTest(width=width, scheme=scheme):
-                path = baseline(width, scheme)
-                self.assertLess(self.difference(picture(small, width, scheme), path.read_bytes()), 1 / 300,
+        for name, width, scheme in PICTURES:
+            with self.subTest(page=name, width=width, scheme=scheme):
+                path = baseline(name, width, scheme)
+                self.assertLess(self.difference(picture(pictured(name), width, scheme), path.read_bytes()), 1 / 300,
                                 f"if the layout changed on purpose, look at it and run with --renew: {path.name}")
 
     def test_the_guard_sees_a_lost_grid_a_lost_card_and_lost_colours(self):
@@ -493,10 +629,10 @@ class Layout(unittest.TestCase):
         for what, change in ways.items():
             with self.subTest(what=what):
                 broken = changed("small-broken.html", change, (policy(small), ""))
-                found = self.difference(picture(broken, *PICTURES[0]), baseline(*PICTURES[0]).read_bytes())
+                found = self.difference(picture(broken, *PICTURES[0][1:]), baseline(*PICTURES[0]).read_bytes())
                 self.assertGreater(found, 1 / 300)
         same = changed("small-same.html", (policy(small), ""))
-        found = self.difference(picture(same, *PICTURES[0]), baseline(*PICTURES[0]).read_bytes())
+        found = self.difference(picture(same, *PICTURES[0][1:]), baseline(*PICTURES[0]).read_bytes())
         self.assertLess(found, 1 / 300)
 
 
@@ -511,7 +647,7 @@ def main():
         if arguments.renew:
             BASELINE.mkdir(exist_ok=True)
             for case in PICTURES:
-                baseline(*case).write_bytes(picture(small, *case))
+                baseline(*case).write_bytes(picture(pictured(case[0]), *case[1:]))
         result = unittest.main(argv=[sys.argv[0], *rest], exit=False).result
     finally:
         tear_down()

@@ -147,6 +147,20 @@ TEST_CASE("what a stack's witness attains is what the attack says", "[seconds]")
   }
 }
 
+TEST_CASE("an attack on a stack without time left still brings an input of the task") {
+  std::mt19937_64 random(16);
+  const auto model = random_model(random, 12, 12, model::Attention::kSoftmax, 2, 2, true);
+  const forward::Model exact_model = model::forward_model(model);
+  const AttackEffort effort{.restarts = 1U << 20U, .deadline = std::chrono::steady_clock::now()};
+  for (const RowClass rows : kClasses) {
+    const AttackResult found = attack_stack_loss(model, rows, {3, 12}, effort);
+    require_task_sequence(found.witness, rows, {3, 12});
+    const auto attained = attained_loss(forward::Prepared(exact_model), found.witness);
+    REQUIRE(attained.has_value());
+    CHECK(found.value == Approx(exact::to_double_estimate(attained->lower)));
+  }
+}
+
 TEST_CASE("no single flip improves what the attack on a stack finds") {
   std::mt19937_64 random(15);
   const AttackEffort least = {.restarts = 0, .steps = 0};

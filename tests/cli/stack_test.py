@@ -5,6 +5,7 @@ usage: stack_test.py BIN_DIR SOURCE_DIR
 """
 import json
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,30 @@ class Stacks(Case):
             self.assertEqual(code, 2, arguments)
             self.assertIn("SP1410", err)
             self.assertIn(words, err)
+
+    def test_seconds_bound_search_and_check_and_what_is_missing_is_said(self):
+        model = Path(self.temporary.name) / "long.safetensors"
+        subprocess.run([str(BIN / "sinkproof"), "train", "--attention", "softmax", "--layers", "2", "--residual",
+                        "--d-model", "8", "--length", "48", "--steps", "100", "-o", str(model), "--quiet"])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = subprocess.run([str(BIN / "sinkproof"), "certify", str(model), "--seconds", "4", "--jobs", "1"],
+                                capture_output=True, text=True, timeout=600)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertLess(after.ru_utime - before.ru_utime, 6)
+        shares = [int(share) for share in re.findall(r"^\S.* \(([0-9]+) %, about [0-9]+ s left\)$", result.stderr, re.M)]
+        self.assertTrue(shares, result.stderr)
+        code, _, err = certify(model, "--seconds", "0.001", "-o", self.output)
+        self.assertEqual(code, 3)
+        self.assertIn("SP1413", err)
+        self.assertIn("triggers at 3 to 48 of length 48", err)
+        self.assertFalse(self.output.exists())
+
+    def test_a_length_whose_inputs_alone_take_longer_is_refused_at_once(self):
+        one = SOURCE / "tests" / "checkpoints" / "softmax-d8-l8.safetensors"
+        code, _, err = certify(one, "--length", "1000000", "--seconds", "5")
+        self.assertEqual(code, 3)
+        self.assertIn("SP1413  length 1000000: exact inputs for 12 properties take about", err)
 
     def test_committed_certificates_hold(self):
         first, second, said = checked(SOURCE / "examples/stacks/no-sink.json", NO_SINK)

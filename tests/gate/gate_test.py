@@ -266,6 +266,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(result.code, 1, result.output)
         finding = result.finding("trigger-head", "bos-floor.pre >= 0.9999")
         self.assertEqual((finding["rule"], finding["verdict"]), ("SP1711", "refuted"))
+        self.assertRegex(finding["message"], r", attained in row [0-9]+, (coordinate [0-9]+, )?trigger at position [0-9]+")
         self.assertLess(float(finding["upper"]), 0.9999)
         line = finding["location"]["line"]
         text = (self.repository / "sinkproof.toml").read_text().splitlines()[line - 1]

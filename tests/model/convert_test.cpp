@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/certificate_entry.hpp"
@@ -174,13 +175,81 @@ TEST_CASE("a file of foreign names is named as such, our own is not") {
                         "--scale 1/2\n") != std::string::npos);
 }
 
-TEST_CASE("bytes of torch.save are told from what is merely broken") {
-  const auto code = [](const std::string& bytes) {
-    const auto contents = model::read_contents(bytes, "m.pt");
-    return contents ? "read" : contents.error().code;
+TEST_CASE("matrices of each head alone are converted as the same ones stacked") {
+  constexpr std::size_t kHeads = 2;
+  constexpr std::size_t kModel = 4;
+  constexpr std::size_t kHead = 2;
+  constexpr std::size_t kAll = kHeads * kHead;
+  Contents apart;
+  Contents stacked;
+  float first = 1;
+  for (const char* which : {"Q", "K", "V", "O"}) {
+    const bool output = which == std::string("O");
+    std::vector<float> by_head;
+    std::vector<float> flat(kAll * kModel);
+    for (std::size_t h = 0; h < kHeads; ++h) {
+      for (std::size_t a = 0; a < (output ? kHead : kModel); ++a) {
+        for (std::size_t b = 0; b < (output ? kModel : kHead); ++b, ++first) {
+          by_head.push_back(first);
+          flat[output ? b * kAll + h * kHead + a : (h * kHead + b) * kModel + a] = first;
+        }
+      }
+    }
+    const std::string name = std::string("W_") + which;
+    const std::string bias = std::string("b_") + which;
+    apart.tensors["blocks.0.attn." + name] = safetensors::float32_tensor(
+        {kHeads, output ? kHead : kModel, output ? kModel : kHead}, by_head);
+    stacked.tensors[name + ".weight"] =
+        safetensors::float32_tensor({output ? kModel : kAll, output ? kAll : kModel}, flat);
+    const std::vector<std::uint64_t> shape =
+        output ? std::vector<std::uint64_t>{kModel} : std::vector<std::uint64_t>{kHeads, kHead};
+    apart.tensors["blocks.0.attn." + bias] = counting(shape, first);
+    stacked.tensors[name + ".bias"] = counting({kAll}, first);
+  }
+  model::Conversion conversion;
+  conversion.says.attention = "softmax";
+  conversion.says.num_heads = kHeads;
+  conversion.says.scale = "1";
+  const auto one = model::convert(apart, conversion, "apart");
+  const auto other = model::convert(stacked, conversion, "stacked");
+  REQUIRE(one.has_value());
+  REQUIRE(other.has_value());
+  CHECK(safetensors::serialize(one->contents) == safetensors::serialize(other->contents));
+  const ModelNames names = model::find_layers(apart);
+  CHECK(model::convert_line(apart, names, {}, "m.safetensors")
+            .find("--num-heads 2 --scale '1/sqrt(2)'") != std::string::npos);
+  conversion.says.num_heads = 4;
+  const auto refused = model::convert(apart, conversion, "apart");
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().what.find("holds 2 heads, not 4; say --num-heads") != std::string::npos);
+}
+
+TEST_CASE("files of other formats are told from what is merely broken, with the lines for each") {
+  using namespace std::string_literals;
+  const auto said = [](const std::string& bytes) {
+    const auto contents = model::read_contents(bytes, "it\"s.bin");
+    if (contents) return "read"s;
+    return contents.error().code + " " + contents.error().what;
   };
-  CHECK(code(std::string("PK\x03\x04") + std::string(40, '\0')) == "SP1110");
-  CHECK(code("\x80\x02}q") == "SP1110");
-  CHECK(code("PK") == "SP0401");
-  CHECK(code(safetensors::serialize(own_layer())) == "read");
+  const std::string zip = "PK\x03\x04" + std::string(26, '\0');
+  const std::pair<std::string, std::string> all[] = {
+      {zip + "W_Q.weight.npy", "a NumPy .npz archive"},
+      {zip + "model/data.pkl", "a torch.save file"},
+      {"\x80\x02}q", "a torch.save file"},
+      {"\x80\x04\x95", "a Python pickle"},
+      {"\x93NUMPY\x01", "a NumPy .npy file"},
+      {"GGUF\x03", "a GGUF file"},
+      {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:", "a Git LFS pointer"}};
+  for (const auto& [bytes, name] : all) {
+    CAPTURE(name);
+    const std::string text = said(bytes);
+    CHECK(text.starts_with("SP1110 this is " + name));
+    CHECK(text.find("\"it\\\"s.bin\"") != std::string::npos);
+    CHECK(text.find('%') == std::string::npos);
+  }
+  for (const char* broken : {"PK", "\x80", "GGU", "\x93NUMP", ""}) {
+    CHECK(said(broken).starts_with("SP0401"));
+  }
+  CHECK(said(safetensors::serialize(own_layer())) == "read");
 }

@@ -4,10 +4,13 @@ import hashlib
 import re
 import shutil
 import tempfile
+import unittest
 from pathlib import Path
 
 from installation import BUILD, CMAKE, SOURCE, Folder, main, run
 
+HAS_MODULE = re.search(r"^SINKPROOF_PYTHON:\w+=ON$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
+MODULE = "usr/lib/python3/dist-packages/sinkproof"
 PAGE = re.compile(r"^usr/share/man/man1/sinkproof[a-z-]*\.1\.gz$")
 
 
@@ -30,7 +33,9 @@ class Packages(Folder):
         run(cpack, "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", cls.output, cwd=cls.output)
         found = {path.name.split("_")[0]: path for path in cls.output.glob("*.deb")}
         cls.found = sorted(found)
+        cls.packages = list(found.values())
         cls.programs, cls.development = found["sinkproof"], found["sinkproof-dev"]
+        cls.module = found.get("python3-sinkproof")
 
     def contents(self, package):
         """path: (mode, owner) of every entry."""
@@ -40,8 +45,8 @@ class Packages(Folder):
             entries[path.split(" -> ")[0].removeprefix("./").rstrip("/")] = (mode, owner)
         return entries
 
-    def test_two_packages(self):
-        self.assertEqual(self.found, ["sinkproof", "sinkproof-dev"])
+    def test_the_packages_are_what_was_built(self):
+        self.assertEqual(self.found, [*(["python3-sinkproof"] if HAS_MODULE else []), "sinkproof", "sinkproof-dev"])
 
     def test_control_fields(self):
         control = fields(self.programs, self.folder)
@@ -72,21 +77,21 @@ class Packages(Folder):
         for path in ["usr/include/sinkproof/check.hpp", "usr/lib/libsinkproof-check.a",
                      "usr/lib/cmake/sinkproof/sinkproofConfig.cmake", "usr/share/doc/sinkproof-dev/copyright"]:
             self.assertIn(path, development)
-        both = {path for path in set(programs) & set(development) if programs[path][0][0] != "d"}
-        self.assertEqual(both, set(), "a file in both packages")
+        files = [path for package in self.packages for path, (mode, _) in self.contents(package).items() if mode[0] != "d"]
+        self.assertEqual(len(files), len(set(files)), "a file in two packages")
         pages = {path for path in programs if path.startswith("usr/share/man/man1/")}
         self.assertTrue(all(PAGE.match(path) for path in pages), pages)
 
     def test_permissions(self):
         executables = {"usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/share/sinkproof/tools/recheck.py"}
-        for package in [self.programs, self.development]:
+        for package in self.packages:
             for path, (mode, owner) in self.contents(package).items():
                 wanted = {"d": "drwxr-xr-x", "l": "lrwxrwxrwx"}.get(
                     mode[0], "-rwxr-xr-x" if path in executables else "-rw-r--r--")
                 self.assertEqual((path, mode, owner), (path, wanted, "root/root"))
 
     def test_sums_and_programs_of_the_unpacked_package(self):
-        for package in [self.programs, self.development]:
+        for package in self.packages:
             run("dpkg-deb", "-x", package, "root", cwd=self.folder)
             run("dpkg-deb", "-e", package, "control", cwd=self.folder)
             sums = (self.folder / "control" / "md5sums").read_text().splitlines()
@@ -101,6 +106,25 @@ class Packages(Folder):
             cwd=self.folder)
         page = gzip.decompress((usr / "share/man/man1/sinkproof-check.1.gz").read_bytes()).decode()
         self.assertIn(".Dt SINKPROOF-CHECK 1", page)
+
+    @unittest.skipUnless(HAS_MODULE, "the module was not built")
+    def test_the_module_of_the_unpacked_package(self):
+        control = fields(self.module, self.folder)
+        self.assertEqual(control["Section"], "python")
+        self.assertIn(f"sinkproof (= {control['Version']})", control["Depends"])
+        self.assertTrue({"python3", "python3-numpy", "libc6", "libz3-4"} <= names(control["Depends"]), control["Depends"])
+        self.assertIn("usr/share/doc/python3-sinkproof/copyright", self.contents(self.module))
+        for package in [self.programs, self.module]:
+            run("dpkg-deb", "-x", package, ".", cwd=self.folder)
+        self.assertEqual({path.name for path in (self.folder / MODULE).glob("*.py")},
+                         {path.name for path in (SOURCE / "python" / "sinkproof").glob("*.py")})
+        python = shutil.copy("/usr/bin/python3", self.folder / "usr/bin")  # the theory is found from where the interpreter is
+        script = ("import sinkproof, sys; sinkproof.certify(sys.argv[1], property='sup-loss', output='certificate.json'); "
+                  "print(sinkproof.check('certificate.json', models=sys.argv[2])['exit_code'], sinkproof.__version__)")
+        models = SOURCE / "tests/checkpoints"
+        said = run("env", f"PYTHONPATH={self.folder / MODULE / '..'}", python, "-c", script,
+                   models / "softmax-d8-l8.safetensors", models, cwd=self.folder)
+        self.assertEqual(said, f"0 {control['Version']}\n")
 
     def test_the_version_stands_once_in_each_place(self):
         version = fields(self.programs, self.folder)["Version"]

@@ -16,7 +16,8 @@ from fractions import Fraction
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-TABLES = ("bytes", "theory", "construction", "checkpoint")
+TABLES = ("bytes", "theory", "construction", "checkpoint", "language")
+MODEL_FILES = (".safetensors", "config.json")
 NO_FILE_OF_A_CLAIM = re.compile(r"README\.md|\.[ln]ia\.cache|.*\.(vo|vok|vos|glob)|\..*\.aux")
 FORMATS = {"F32": "<f", "F64": "<d"}
 
@@ -119,7 +120,7 @@ class Case:
         """Where a file is: the certificate (no name), a model, a file of the claim's folder or of one beside it."""
         if not name:
             return CERTIFICATE
-        if name.endswith(".safetensors"):
+        if name.endswith(MODEL_FILES):
             return f"certificates/{name}"
         return f"proofs/{name[3:]}" if name.startswith("../") else f"proofs/{self.claim}/{name}"
 
@@ -185,7 +186,7 @@ class Case:
 
     def seal(self, base):
         """Brings every hash up to date that the row left alone."""
-        hashes = {sha256(data): sha256(self.files[path]) for path, data in base.files.items() if path.endswith((".safetensors", ".v")) and path in self.files}
+        hashes = {sha256(data): sha256(self.files[path]) for path, data in base.files.items() if path.endswith((*MODEL_FILES, ".v")) and path in self.files}
         hashes |= {base.folder_hash(claim): self.folder_hash(claim) for claim in (self.claim, "theory")}
         text = self.files[CERTIFICATE].decode()
         for old, new in hashes.items():

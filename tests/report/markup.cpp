@@ -22,7 +22,8 @@ const std::set<std::string> kKnown = {
     "div",  "span",   "strong",     "code",   "pre",   "table", "thead",   "tbody",   "tr",
     "th",   "td",     "dl",         "dt",     "dd",    "sub",   "i",       "br",      "figure",
     "svg",  "desc",   "path",       "rect",   "text",  "tspan", "g",       "circle",  "dialog",
-    "form", "button", "figcaption", "script", "a",     "nav",   "details", "summary"};
+    "form", "button", "figcaption", "script", "a",     "nav",   "details", "summary", "math",
+    "mi",   "mn",     "mo",         "mrow",   "msub",  "msup",  "msubsup", "msqrt"};
 
 // What stands between < and >.
 struct Tag {

@@ -580,8 +580,10 @@ TEST_CASE("A claim's title and words with markup are inert") {
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
   CHECK(contains(*page, "<span class=\"title\">&lt;script&gt;alert(1)&lt;/script&gt;</span>"));
-  CHECK(
-      contains(*page, "<summary>a &lt; b &amp; c</summary><pre>&lt;i&gt;words&lt;/i&gt;\n</pre>"));
+  CHECK(contains(*page,
+                 "<summary><math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math> &amp; "
+                 "<math><mi>c</mi></math></summary>"
+                 "<pre>&lt;i&gt;words&lt;/i&gt;\n</pre>"));
   CHECK(contains(*page, "<p>Checker: rests on words.</p>"));
   CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
   CHECK(count_elements(*page, "script") == 1);
@@ -677,7 +679,10 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
 
   const std::string softmax = variant_row(page, "softmax &amp; co");
   CHECK(contains(softmax, "</svg>necessary</span>"));
-  CHECK(contains(softmax, "<td data-label=\"Bound\">1 - 3 eta &lt; 1</td>"));
+  CHECK(contains(softmax,
+                 "<td data-label=\"Bound\"><math><mn>1</mn></math><math><mo "
+                 "form=\"infix\">−</mo><mn>3</mn><mi>η</mi></math>"
+                 "<math><mo form=\"infix\">&lt;</mo><mn>1</mn></math></td>"));
   CHECK(contains(softmax, "theorem <code>needs_sink</code>"));
   CHECK(contains(softmax, "<code class=\"file\">general.v</code>"));
   CHECK(contains(softmax, "<code class=\"file\">gap.prose.md</code>"));

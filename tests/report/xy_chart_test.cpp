@@ -134,3 +134,24 @@ TEST_CASE("Nothing to draw, and numbers beyond every double") {
   CHECK(svg.find("nan") == std::string::npos);
   CHECK(svg.find("inf") == std::string::npos);
 }
+
+TEST_CASE(
+    "A logarithmic chart has a tick for each decade, and what is not positive at the bottom") {
+  Chart one = chart();
+  one.bars = {{"sink",
+               Look::kSink,
+               {{1, 0, 0}, {2, make_rational(1, 100), make_rational(1, 100)}, {3, 1000, 1000}}}};
+  one.curves.clear();
+  one.y_from_zero = false;
+  one.y_logarithmic = true;
+  const std::string svg = xy_chart(one);
+  const auto labels = numbers(svg, "text-anchor=\"end\">1e(-?[0-9]+)<");
+  REQUIRE(labels.size() == 6);
+  CHECK(labels.front()[0] == -2);
+  CHECK(labels.back()[0] == 3);
+  const auto marks =
+      numbers(svg, "<circle class=\"mark of-sink\" cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"");
+  REQUIRE(marks.size() >= 3);
+  CHECK(marks[0][1] == marks[1][1]);  // 0 is where the least is
+  CHECK(marks[2][1] < marks[1][1]);
+}

@@ -50,18 +50,18 @@ constexpr int kBarWidth = kLevels * kStep;
 constexpr int kZeroLeft = kBarLeft + kBarWidth + 26;
 constexpr int kMinusLeft = kZeroLeft + 66;
 
-std::string tick(int x, const std::string& label) {
+std::string tick(const BarTick& at) {
+  const int x = kBarLeft + static_cast<int>(std::lround(at.place * kBarWidth));
   return fmt::format(R"(<path class="tick" d="M{0} 16v4"/><text x="{0}" y="32" )"
                      R"(text-anchor="middle">{1}</text>)",
-                     x, label);
+                     x, at.label);
 }
 
-std::string log_ticks(const ColourScale& scale) {
-  std::string ticks;
+std::vector<BarTick> log_ticks(const ColourScale& scale) {
+  std::vector<BarTick> ticks;
   for (int decade = 0; decade <= kDecades; ++decade) {
-    ticks += tick(
-        kBarLeft + decade * kBarWidth / kDecades,
-        fmt::format(R"(10<tspan dy="-4" class="sup">{}</tspan>)", scale.top - kDecades + decade));
+    ticks.push_back({decade / static_cast<double>(kDecades),
+                     power_of_ten_label(scale.top - kDecades + decade)});
   }
   return ticks;
 }
@@ -72,14 +72,15 @@ double place_of(const ColourScale& scale, double share) {
 }
 
 // Of round shares those whose labels do not touch.
-std::string linear_ticks(const ColourScale& scale) {
+std::vector<BarTick> linear_ticks(const ColourScale& scale) {
   constexpr int kRoom = 32;
-  std::string ticks;
+  std::vector<BarTick> ticks;
   int last = -kRoom;
   for (const double share : {0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 1.0}) {
-    const int x = static_cast<int>(std::lround(place_of(scale, share) * kBarWidth));
+    const double place = place_of(scale, share);
+    const int x = static_cast<int>(std::lround(place * kBarWidth));
     if (share < 1 && (x - last < kRoom || kBarWidth - x < kRoom)) continue;
-    ticks += tick(kBarLeft + x, fmt::format("{:.4g}", scale.largest * share));
+    ticks.push_back({place, fmt::format("{:.4g}", scale.largest * share)});
     last = x;
   }
   return ticks;
@@ -102,21 +103,6 @@ std::string looks(bool negative) {
          fmt::format(R"(<path class="n18 g18" d="M{0} 2h14v14h-14z"/><path class="minus" d="{1}"/>)"
                      R"(<path class="minus in" d="{1}"/><text x="{2}" y="13.5">negative</text>)",
                      kMinusLeft, bar, kMinusLeft + 20);
-}
-
-// A bar of all levels; both kinds of class name the same colour, so that the bar keeps its colours
-// whichever scale is on.
-std::string legend(const std::string& kind, const ColourScale& scale, const std::string& ticks,
-                   bool negative, const SvgText& text) {
-  std::string svg = fmt::format(
-      R"(<svg class="legend {0}" data-root="{4}" viewBox="0 0 {1} 36" width="{1}" height="36"{2}>{3})",
-      kind, negative ? kMinusLeft + 86 : kZeroLeft + 72, svg_role(text), svg_words(text),
-      scale.root);
-  for (int i = 0; i < kLevels; ++i) {
-    svg += fmt::format(R"(<path class="n{0} g{0}" d="M{1} 2h{2}v14h-{2}z"/>)", i,
-                       kBarLeft + i * kStep, kStep);
-  }
-  return svg + ticks + looks(negative) + "</svg>";
 }
 
 }  // namespace
@@ -168,6 +154,25 @@ std::string minus_bar(int x, int y, int cell) {
   return fmt::format("M{} {}h{}", x + cell / 5.0, y + cell / 2.0, cell * 3 / 5.0);
 }
 
+std::string power_of_ten_label(int exponent) {
+  return fmt::format(R"(10<tspan dy="-4" class="sup">{}</tspan>)", exponent);
+}
+
+// Both kinds of class name the same colour, so that the bar keeps its colours whichever scale is
+// on.
+std::string colour_bar(const ColourBar& bar) {
+  std::string svg = fmt::format(
+      R"(<svg class="legend{0}" data-root="{4}" viewBox="0 0 {1} 36" width="{1}" height="36"{2}>{3})",
+      bar.css, bar.negative ? kMinusLeft + 86 : kZeroLeft + 72, svg_role(bar.text),
+      svg_words(bar.text), bar.root);
+  for (int i = 0; i < kLevels; ++i) {
+    svg += fmt::format(R"(<path class="n{0} g{0}" d="M{1} 2h{2}v14h-{2}z"/>)", i,
+                       kBarLeft + i * kStep, kStep);
+  }
+  for (const BarTick& at : bar.ticks) svg += tick(at);
+  return svg + looks(bar.negative) + "</svg>";
+}
+
 std::string legends(const ColourScale& scale, bool negative) {
   const std::string looks_words =
       fmt::format("Pale cells with a dotted edge are exactly 0{}.",
@@ -179,8 +184,8 @@ std::string legends(const ColourScale& scale, bool negative) {
       "Colour bar of attention weights, logarithmic",
       fmt::format("From dark at 10 to the power {} to bright at 10 to the power {}. {}",
                   scale.top - kDecades, scale.top, looks_words)};
-  return legend("linear", scale, linear_ticks(scale), negative, linear) +
-         legend("log", scale, log_ticks(scale), negative, log) + "\n";
+  return colour_bar({" linear", linear_ticks(scale), negative, linear, scale.root}) +
+         colour_bar({" log", log_ticks(scale), negative, log, scale.root}) + "\n";
 }
 
 }  // namespace sinkproof::report

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "report/chart/svg_text.hpp"
 
 namespace sinkproof::report {
 
@@ -49,6 +52,27 @@ std::string colour_rules();
 // A bar across the square cell of the given size whose corner is (x, y): the sign of a negative
 // weight. SVG path data of class "minus".
 std::string minus_bar(int x, int y, int cell);
+
+// A label, markup, beneath a colour bar at a share of its length.
+struct BarTick {
+  double place = 0;
+  std::string label;
+};
+
+// A bar of all levels from dark to bright, with the looks of 0 and, where there are any, of
+// negative numbers. `css`: classes beside "legend", each after a blank; " linear" and " log" are
+// shown while that scale is on, else always. `root` is what ColourScale calls so.
+struct ColourBar {
+  std::string css;
+  std::vector<BarTick> ticks;
+  bool negative = false;
+  SvgText text;
+  int root = 1;
+};
+std::string colour_bar(const ColourBar& bar);
+
+// "10" with its exponent raised: markup.
+std::string power_of_ten_label(int exponent);
 
 // The colour bars of both scales with their ticks, and the looks of 0 and, where the maps have
 // them, of negative weights.

@@ -12,12 +12,13 @@
 namespace sinkproof::report {
 namespace {
 
-constexpr double kWidth = 760;
-constexpr double kHeight = 440;
-constexpr double kLeft = 62;
-constexpr double kRight = 560;  // the key stands right of it
-constexpr double kTop = 34;
-constexpr double kBottom = 396;
+constexpr double kWidth = 440;
+constexpr double kLeft = 46;
+constexpr double kRight = 426;
+constexpr double kTop = 38;
+constexpr double kBottom = 330;
+constexpr double kKeyTop = kBottom + 52;  // the key stands under it
+constexpr double kKeyStep = 20;
 
 // Okabe and Ito's colours, which every common colour-vision deficiency tells apart; yellow, too
 // pale for a mark, is left out.
@@ -114,26 +115,28 @@ std::string line_through(const ScatterLine& line, const Scale& x, const Scale& y
 std::string scatter_chart(const ScatterChart& chart) {
   const Scale x(chart.x, values(chart, &ScatterPoint::x), kLeft, kRight);
   const Scale y(chart.y, values(chart, &ScatterPoint::y), kBottom, kTop);
+  const double height =
+      kKeyTop + kKeyStep * static_cast<double>(chart.groups.size() + chart.lines.size());
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" font-family=\"sans-serif\" font-size=\"11\"{2}>{3}\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
-      kWidth, kHeight, svg_role(chart.text), svg_words(chart.text));
+      kWidth, height, svg_role(chart.text), svg_words(chart.text));
   svg += words(8, 14, "start", chart.text.title) + grid(chart, x, y);
-  double key = kTop + 8;
-  for (std::size_t g = 0; g < chart.groups.size(); ++g, key += 20) {
+  double key = kKeyTop;
+  for (std::size_t g = 0; g < chart.groups.size(); ++g, key += kKeyStep) {
     for (const ScatterPoint& point : chart.groups[g].points) {
       svg += mark(g, x.pixel(point.x), y.pixel(point.y), point.filled);
     }
-    svg += mark(g, kRight + 18, key, true) +
-           words(kRight + 30, key + 4, "start", chart.groups[g].name) + "\n";
+    svg += mark(g, kLeft, key, true) + words(kLeft + 14, key + 4, "start", chart.groups[g].name) +
+           "\n";
   }
   for (const ScatterLine& line : chart.lines) {
     svg += line_through(line, x, y);
     svg += fmt::format(R"(<path d="M{} {}h20" stroke="#1c2024" stroke-dasharray="6 4"/>)",
-                       kRight + 8, key) +
-           words(kRight + 34, key + 4, "start", line.name) + "\n";
-    key += 20;
+                       kLeft - 10, key) +
+           words(kLeft + 14, key + 4, "start", line.name) + "\n";
+    key += kKeyStep;
   }
   return svg + "</svg>\n";
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "report/chart/axis.hpp"
 #include "text/html.hpp"
@@ -17,12 +19,8 @@ constexpr double kRight = 18;
 constexpr double kTop = 34;
 constexpr double kBottom = 46;
 
-struct Size {
-  double width;
-  double height;
-};
-
-Size size_of(const Chart& chart) { return chart.wide ? Size{900, 380} : Size{450, 270}; }
+constexpr double kWidth = 450;
+constexpr double kHeight = 270;
 
 std::string pixel(double x) { return fmt::format("{:.1f}", x); }
 
@@ -63,10 +61,26 @@ std::string marker(Look look, double x, double y) {
                      pixel(y - 4.5));
 }
 
+// Whole decades around the positive ones of these values, as their exponents.
+Range decades_around(const std::vector<double>& values) {
+  constexpr double kMostDecades = 12;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const double value : values) {
+    most = std::max(most, value);
+    if (value > 0) least = std::min(least, value);
+  }
+  if (most <= 0) return {-1, 0, 1};
+  const double top = std::ceil(std::log10(most) - 1e-9);
+  const double bottom =
+      std::clamp(std::floor(std::log10(least)), top - kMostDecades, std::max(top - 1, -400.0));
+  return {bottom, top, static_cast<int>(top - bottom)};
+}
+
 // Where values lie.
 class Plane {
  public:
-  explicit Plane(const Chart& chart) : size_(size_of(chart)) {
+  explicit Plane(const Chart& chart) : decades_(chart.y_logarithmic) {
     std::vector<double> xs;
     std::vector<double> ys;
     const auto add = [&](const std::vector<IntervalAt>& intervals) {
@@ -81,55 +95,58 @@ class Plane {
     empty_ = xs.empty();
     if (empty_) return;
     x_ = range_around(xs, true);
-    y_ = range_around(ys, chart.y_from_zero);
+    y_ = decades_ ? decades_around(ys) : range_around(ys, chart.y_from_zero);
   }
 
   [[nodiscard]] bool empty() const { return empty_; }
-  [[nodiscard]] const Size& size() const { return size_; }
   [[nodiscard]] double x(const exact::Rational& value) const { return x_of(drawable(value)); }
-  [[nodiscard]] double y(const exact::Rational& value) const { return y_of(drawable(value)); }
+  [[nodiscard]] double y(const exact::Rational& value) const {
+    const double number = drawable(value);
+    if (!decades_) return y_of(number);
+    return y_of(number > 0 ? std::log10(number) : y_.low);
+  }
 
   [[nodiscard]] std::string grid() const {
     std::string lines;
     for (int i = 0; i <= x_.steps; ++i) {
       const double at = x_of(tick_value(x_, i));
       lines += fmt::format(R"(<path class="grid" d="M{} {}V{}"/>)", pixel(at), pixel(kTop),
-                           pixel(size_.height - kBottom));
+                           pixel(kHeight - kBottom));
       lines += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)", pixel(at),
-                           pixel(size_.height - kBottom + 18), tick_label(x_, i));
+                           pixel(kHeight - kBottom + 18), tick_label(x_, i));
     }
     for (int i = 0; i <= y_.steps; ++i) {
       const double at = y_of(tick_value(y_, i));
       lines += fmt::format(R"(<path class="grid" d="M{} {}H{}"/>)", pixel(kLeft), pixel(at),
-                           pixel(size_.width - kRight));
+                           pixel(kWidth - kRight));
       lines += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", pixel(kLeft - 8),
-                           pixel(at + 4), tick_label(y_, i));
+                           pixel(at + 4), decades_ ? "1e" + tick_label(y_, i) : tick_label(y_, i));
     }
     return lines;
   }
 
  private:
   [[nodiscard]] double x_of(double value) const {
-    return kLeft + share(x_, value) * (size_.width - kRight - kLeft);
+    return kLeft + share(x_, value) * (kWidth - kRight - kLeft);
   }
   [[nodiscard]] double y_of(double value) const {
-    return size_.height - kBottom - share(y_, value) * (size_.height - kBottom - kTop);
+    return kHeight - kBottom - share(y_, value) * (kHeight - kBottom - kTop);
   }
   static double share(const Range& range, double value) {
     return std::clamp((value - range.low) / (range.high - range.low), 0.0, 1.0);
   }
 
-  Size size_;
+  bool decades_;
   bool empty_ = true;
   Range x_;
   Range y_;
 };
 
-std::string labels(const Chart& chart, const Plane& plane) {
+std::string labels(const Chart& chart) {
   return fmt::format(R"(<text class="name" x="{}" y="16">{}</text>)"
                      R"(<text class="name" x="{}" y="{}" text-anchor="end">{}</text>)",
-                     pixel(10), escape(chart.y_label), pixel(plane.size().width - kRight),
-                     pixel(plane.size().height - 6), escape(chart.x_label));
+                     pixel(10), escape(chart.y_label), pixel(kWidth - kRight), pixel(kHeight - 6),
+                     escape(chart.x_label));
 }
 
 std::string drawn(const Curve& curve, const Plane& plane) {
@@ -179,20 +196,15 @@ std::string key_of(const Chart& chart) {
 std::string xy_chart(const Chart& chart) {
   const Plane plane(chart);
   if (plane.empty()) return "";
-  std::string body = plane.grid() + labels(chart, plane);
+  std::string body = plane.grid() + labels(chart);
   for (const Curve& curve : chart.curves) body += drawn(curve, plane);
   for (const Bars& bars : chart.bars) body += drawn(bars, plane);
   const std::string svg = fmt::format(
       R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-labelledby="{}-title {}-desc">)"
       R"(<title id="{}-title">{}</title><desc id="{}-desc">{}</desc>{}</svg>)",
-      pixel(plane.size().width), pixel(plane.size().height), chart.id, chart.id, chart.id,
-      escape(chart.title), chart.id, escape(chart.description), body);
-  // On a narrow page a wide chart is scrolled rather than shrunk.
-  return (chart.wide ? fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-                                   "aria-label=\"{}\">{}</div>\n",
-                                   escape(chart.title), svg)
-                     : svg + "\n") +
-         key_of(chart);
+      pixel(kWidth), pixel(kHeight), chart.id, chart.id, chart.id, escape(chart.title), chart.id,
+      escape(chart.description), body);
+  return svg + "\n" + key_of(chart);
 }
 
 }  // namespace sinkproof::report

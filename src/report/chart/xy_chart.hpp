@@ -44,8 +44,9 @@ struct Chart {
   std::string y_label;
   std::vector<Bars> bars;
   std::vector<Curve> curves;
-  bool wide = true;  // across the page, or half of it
   bool y_from_zero = true;
+  // By decades, at most twelve; what is less, and 0, is at the bottom. Not with y_from_zero.
+  bool y_logarithmic = false;
 };
 
 // The chart and its key. "" when there is nothing in it. Names, labels and words are text, not

@@ -1,0 +1,109 @@
+"""A model folder of `sinkproof train-lm` in PyTorch: loss on a text, and where its heads sink.
+
+    python3 examples/language_model.py DIR TEXT
+
+Reads config.json and model.safetensors with nothing but PyTorch and NumPy. Figures are estimates.
+"""
+import json
+import pathlib
+import sys
+
+import numpy
+import torch
+from torch.nn.functional import cross_entropy, gelu, layer_norm
+
+
+def read_safetensors(path):
+    raw = pathlib.Path(path).read_bytes()
+    start = 8 + int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8:start])
+    header.pop("__metadata__", None)
+    return {name: torch.from_numpy(numpy.frombuffer(raw[start + at["data_offsets"][0]:start + at["data_offsets"][1]],
+                                                    dtype="<f4").reshape(at["shape"]).copy())
+            for name, at in header.items()}
+
+
+class Decoder:
+    """`weights`, by name, may be made to want gradients; `attention` keeps each layer's last weights."""
+
+    def __init__(self, folder):
+        self.config = json.loads((pathlib.Path(folder) / "config.json").read_text())
+        self.weights = read_safetensors(pathlib.Path(folder) / "model.safetensors")
+        self.kind = self.config["sinkproof_attention"]
+        self.attention = []
+
+    def seen(self, length):
+        row, key = torch.arange(length)[:, None], torch.arange(length)[None]
+        prefix, window = self.config.get("sinkproof_prefix", 0), self.config.get("sinkproof_window", 0)
+        seen = (key <= row) | ((row < prefix) & (key < prefix))
+        return seen & (key > row - window) if window else seen
+
+    def heads(self, x):  # [batch, length, width] -> [batch, head, length, head width]
+        return x.unflatten(-1, (self.config["n_head"], -1)).transpose(1, 2)
+
+    def slot(self, name, like):  # one row before the first, learned or zero
+        row = self.weights.get(name, torch.zeros(self.config["n_embd"], dtype=like.dtype))
+        return torch.cat([self.heads(row[None, None]).expand(len(like), -1, -1, -1), like], 2)
+
+    def attend(self, x, at):
+        query, key, value = map(self.heads, (x @ self.weights[at + "c_attn.weight"]
+                                             + self.weights[at + "c_attn.bias"]).chunk(3, -1))
+        seen = self.seen(x.shape[1])
+        slots = self.kind in ("softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias")
+        if slots:
+            key, value = self.slot(at + "bias_k", key), self.slot(at + "bias_v", value)
+            seen = torch.cat([torch.ones(len(seen), 1, dtype=torch.bool), seen], 1)
+        logits = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+        if self.kind == "softmax-sink":
+            logits = torch.cat([logits[..., :1] + self.weights[at + "sinks"][:, None, None], logits[..., 1:]], -1)
+        if self.kind == "sigmoid":
+            weights = torch.sigmoid(logits) * seen
+        elif self.kind == "relu-mean":
+            weights = torch.relu(logits) * seen / seen.sum(-1, keepdim=True)
+        else:
+            weights = torch.softmax(logits.masked_fill(~seen, -torch.inf), -1)
+        share = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
+        self.attention.append(share[..., 1:] if slots else share)
+        mixed = weights @ value
+        if self.kind == "softmax-gated":
+            gate = torch.sigmoid(x @ self.weights[at + "gate.weight"].T + self.weights[at + "gate.bias"])
+            mixed = mixed * gate.transpose(1, 2)[..., None]
+        return mixed.transpose(1, 2).flatten(2) @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
+
+    def norm(self, x, name):
+        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
+        return layer_norm(x, weight.shape, weight, bias, self.config["layer_norm_epsilon"])
+
+    def __call__(self, tokens):  # [batch, length] -> logits
+        self.attention = []
+        x = self.weights["wte.weight"][tokens] + self.weights["wpe.weight"][:tokens.shape[1]]
+        for layer in range(self.config["n_layer"]):
+            at = f"h.{layer}."
+            x = x + self.attend(self.norm(x, at + "ln_1"), at + "attn.")
+            wide = gelu(self.norm(x, at + "ln_2") @ self.weights[at + "mlp.c_fc.weight"]
+                        + self.weights[at + "mlp.c_fc.bias"], approximate="tanh")
+            x = x + wide @ self.weights[at + "mlp.c_proj.weight"] + self.weights[at + "mlp.c_proj.bias"]
+        return self.norm(x, "ln_f") @ self.weights["lm_head.weight"].T
+
+    def loss(self, tokens):  # [batch, length + 1]; of the rows that predict
+        first = max(self.config.get("sinkproof_prefix", 0) - 1, 0)
+        return cross_entropy(self(tokens[:, :-1])[:, first:].flatten(0, 1), tokens[:, 1:][:, first:].flatten())
+
+
+def main():
+    model = Decoder(sys.argv[1])
+    length = model.config["n_positions"]
+    bos = [model.config["bos_token_id"]] if "bos_token_id" in model.config else []
+    text = pathlib.Path(sys.argv[2]).read_bytes()
+    taken = length + 1 - len(bos)
+    rows = [bos + list(text[at:at + taken]) for at in range(0, len(text) - taken + 1, taken)][-100:]
+    with torch.no_grad():
+        loss = model.loss(torch.tensor(rows))
+    print(f"{len(rows)} sequences, {loss:.4f} nats a byte; share of sequences with alpha_1 > 0.3:")
+    for layer, weights in enumerate(model.attention):
+        shares = (weights[..., 0].mean(-1) > 0.3).float().mean(0)
+        print(f"  layer {layer + 1}: " + " ".join(f"{share:.2f}" for share in shares))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+// The extension sinkproof._program: the whole command line, what it says of its options, and the
+// safetensors format. What calls it is beside it, in Python.
+#include "cli/program.hpp"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cli/host.hpp"
+#include "safetensors/safetensors.hpp"
+
+namespace py = pybind11;
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Metadata = std::map<std::string, std::string>;
+// dtype as the format spells it ("F32"), shape, little-endian bytes; by name.
+using Tensors =
+    std::map<std::string, std::tuple<std::string, std::vector<std::uint64_t>, py::bytes>>;
+
+// Runs the command line in this process; returns its exit code. `file` holds this code; progress
+// goes to the descriptor `progress`. Call it once in a process that is there for nothing else.
+int run(Words words, const std::string& file, int progress) {
+  sinkproof::cli::host() = {file, progress};
+  words.insert(words.begin(), "sinkproof");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  const int count = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  const int code = sinkproof::cli::run(count, argv.data());
+  std::cout.flush();
+  std::fflush(nullptr);
+  return code;
+}
+
+py::dict option_dict(const sinkproof::cli::OptionText& option) {
+  using namespace py::literals;
+  using sinkproof::cli::Argument;
+  return py::dict("flags"_a = option.flags, "takes_value"_a = option.argument != Argument::kNone,
+                  "is_file"_a = option.argument == Argument::kFile,
+                  "description"_a = option.description, "choices"_a = option.choices,
+                  "range"_a = option.range, "default"_a = option.by_default,
+                  "required"_a = option.required);
+}
+
+// {verb: (what it does, its options)}.
+py::dict verbs() {
+  py::dict verbs;
+  for (const auto& verb : sinkproof::cli::verbs()) {
+    py::list options;
+    for (const auto& option : verb.options) options.append(option_dict(option));
+    verbs[py::str(verb.name)] = py::make_tuple(verb.description, options);
+  }
+  return verbs;
+}
+
+[[noreturn]] void raise_error(const sinkproof::exact::Error& error) {
+  const py::object type = py::module_::import("sinkproof._error").attr("Error");
+  PyErr_SetObject(type.ptr(), type(error.code, error.where, error.what).ptr());
+  throw py::error_already_set();
+}
+
+std::pair<Tensors, Metadata> load(const std::string& path) {
+  const auto contents = sinkproof::safetensors::read(path);
+  if (!contents) raise_error(contents.error());
+  Tensors tensors;
+  for (const auto& [name, tensor] : contents->tensors) {
+    tensors[name] = {tensor.dtype_name, tensor.shape, py::bytes(tensor.bytes)};
+  }
+  return {std::move(tensors), contents->metadata};
+}
+
+void save(const std::string& path, const Tensors& tensors, Metadata metadata) {
+  sinkproof::safetensors::Contents contents;
+  contents.metadata = std::move(metadata);
+  for (const auto& [name, tensor] : tensors) {
+    const auto& [dtype, shape, bytes] = tensor;
+    contents.tensors[name] = {.dtype_name = dtype, .shape = shape, .bytes = bytes};
+  }
+  if (auto written = sinkproof::safetensors::write(path, contents); !written) {
+    raise_error(written.error());
+  }
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_program, module) {
+  module.attr("version") = SINKPROOF_VERSION;
+  module.def("run", run, py::arg("words"), py::arg("file"), py::arg("progress"));
+  module.def("verbs", verbs);
+  module.def("load", load, py::arg("path"));
+  module.def("save", save, py::arg("path"), py::arg("tensors"), py::arg("metadata"));
+}

@@ -1,0 +1,119 @@
+// A language certificate as data, read strictly and in one place: what a language model computes on
+// given token ids. LANGUAGE_RULES.md. Whether what it states is true is for check/ to say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "exact/rational.hpp"
+#include "json/strict.hpp"
+
+namespace sinkproof::certificate {
+
+using TokenIds = std::vector<std::uint32_t>;
+
+// What heads no longer see; positions count from 1, layers and heads from 0.
+struct Intervention {
+  // Query i sees key k only where k <= first or i - k < window. `renumbered`: positions are those
+  // within the cache, so that none exceeds first + window.
+  struct Eviction {
+    std::size_t first = 0;
+    std::size_t window = 1;
+    bool renumbered = false;
+    bool operator==(const Eviction&) const = default;
+  };
+  std::optional<Eviction> eviction;
+  // This head of this layer does not see key 1 from row 2 on.
+  std::optional<std::pair<std::size_t, std::size_t>> ablated;
+
+  [[nodiscard]] bool any() const { return eviction || ablated; }
+  bool operator==(const Intervention&) const = default;
+};
+
+// What is measured, and over what its numbers run. LANGUAGE_RULES.md, 5.4.
+enum class LanguageReadout {
+  kAlpha,
+  kValueAlpha,
+  kNormProduct,
+  kCosine,
+  kValueRatio,
+  kBroadcastShare,
+  kHiddenNorm,
+  kQueryNorm,
+  kKeyNorm,
+  kValueNorm,
+  kMeanCosine,
+  kMoved,
+  kSinkShare,
+  kValueSinkShare
+};
+
+struct LanguageReadoutRow {
+  LanguageReadout readout;
+  std::string_view name;
+  bool has_position;  // of a key
+  bool is_share;      // of all sequences, one number; has an epsilon
+};
+
+inline constexpr LanguageReadoutRow kLanguageReadouts[] = {
+    {LanguageReadout::kAlpha, "alpha", true, false},
+    {LanguageReadout::kValueAlpha, "value-alpha", true, false},
+    {LanguageReadout::kNormProduct, "norm-product", true, false},
+    {LanguageReadout::kCosine, "cosine", true, false},
+    {LanguageReadout::kValueRatio, "value-ratio", true, false},
+    {LanguageReadout::kBroadcastShare, "broadcast-share", true, false},
+    {LanguageReadout::kHiddenNorm, "hidden-norm", false, false},
+    {LanguageReadout::kQueryNorm, "query-norm", false, false},
+    {LanguageReadout::kKeyNorm, "key-norm", false, false},
+    {LanguageReadout::kValueNorm, "value-norm", false, false},
+    {LanguageReadout::kMeanCosine, "mean-cosine", false, false},
+    {LanguageReadout::kMoved, "moved", false, false},
+    {LanguageReadout::kSinkShare, "sink-share", true, true},
+    {LanguageReadout::kValueSinkShare, "value-sink-share", true, true}};
+
+constexpr const LanguageReadoutRow& row_of(LanguageReadout readout) {
+  return kLanguageReadouts[static_cast<int>(readout)];
+}
+
+// Which numbers are asked for.
+struct LanguageQuestion {
+  LanguageReadout readout = LanguageReadout::kAlpha;
+  std::size_t sequence = 0;   // from 0; of shares: all
+  std::size_t position = 1;   // from 1
+  exact::Rational epsilon;    // of shares
+  Intervention intervention;  // of moved
+
+  [[nodiscard]] const LanguageReadoutRow& row() const { return row_of(readout); }
+};
+
+// Between which numbers each of them lies.
+struct LanguageStatement {
+  LanguageQuestion question;
+  std::vector<exact::Rational> lower;
+  std::vector<exact::Rational> upper;
+};
+
+struct Language {
+  std::string claim_sha256;
+  std::string architecture;                  // config.json's model_type
+  std::map<std::string, std::string> files;  // SHA-256 by name
+  std::vector<TokenIds> sequences;
+  unsigned precision = 0;
+  std::vector<LanguageStatement> statements;
+};
+
+// SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside what the page
+// allows. All name the field.
+exact::Result<Language> read_language(const json::Value& certificate);
+
+// The object read_language reads.
+json::Value language_value(const Language& language);
+
+}  // namespace sinkproof::certificate

@@ -1,0 +1,142 @@
+#include "check/language.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "certificate/envelope.hpp"
+#include "certificate/sha256.hpp"
+#include "certificate/work.hpp"
+#include "check/rejected.hpp"
+#include "file/file.hpp"
+#include "forward/elementary.hpp"
+#include "language/readouts.hpp"
+
+namespace sinkproof::check {
+namespace {
+
+namespace fs = std::filesystem;
+using certificate::LanguageStatement;
+using exact::Integer;
+using exact::Rational;
+using Files = std::map<std::string, std::string>;
+
+// A folder itself, and those in it.
+void add_folders(const fs::path& root, std::vector<fs::path>& folders) {
+  folders.push_back(root);
+  std::vector<fs::path> inside;
+  std::error_code error;
+  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code none;
+    if (entry->is_directory(none)) inside.push_back(entry->path());
+  }
+  std::sort(inside.begin(), inside.end());
+  folders.insert(folders.end(), inside.begin(), inside.end());
+}
+
+bool holds(const fs::path& folder, const Files::value_type& file) {
+  const auto hash = certificate::sha256_hex_of_file(folder / file.first);
+  return hash && *hash == file.second;
+}
+
+// Of all passes over all sequences.
+std::uint64_t units_of(const certificate::Language& stated, const language::Model& model,
+                       const std::vector<certificate::LanguageQuestion>& questions) {
+  std::uint64_t units = 0;
+  for (std::size_t s = 0; s < stated.sequences.size(); ++s) {
+    const std::size_t length = stated.sequences[s].size();
+    units = certificate::sum_of(
+        {units, certificate::product_of({language::passes_of(s, questions),
+                                         language::pass_units(model, length, stated.precision)})});
+    for (const auto& question : questions) {
+      if (!question.row().is_share && question.sequence != s) continue;
+      const std::uint64_t wide =
+          std::max<std::uint64_t>(model.config.width, 64 * model.config.heads);
+      units = certificate::sum_of(
+          {units, certificate::product_of({length, length, model.config.layers, wide})});
+      if (question.readout == certificate::LanguageReadout::kMoved) {
+        units = certificate::sum_of(
+            {units, certificate::product_of(
+                        {model.vocabulary(), model.config.width, length, stated.precision / 64}) /
+                        8});
+      }
+    }
+  }
+  return units;
+}
+
+void require_within(const LanguageStatement& statement, const language::Numbers& numbers,
+                    unsigned p, const std::string& where) {
+  const Rational unit(Integer(1) << p);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool within = statement.lower[i] * unit <= Rational(numbers[i].lower) &&
+                        Rational(numbers[i].upper) <= statement.upper[i] * unit;
+    require(within, where, "number " + std::to_string(i) + " is not shown to lie within");
+  }
+}
+
+// What is asked of this model, each with as many numbers as it has.
+std::vector<certificate::LanguageQuestion> questions_of(const certificate::Language& stated,
+                                                        const language::Model& model) {
+  for (const certificate::TokenIds& tokens : stated.sequences) {
+    value_of(language::check_request(model, tokens, {}));
+  }
+  std::vector<certificate::LanguageQuestion> questions;
+  for (std::size_t s = 0; s < stated.statements.size(); ++s) {
+    const LanguageStatement& statement = stated.statements[s];
+    questions.push_back(statement.question);
+    value_of(language::check_question(questions.back(), model, stated.sequences));
+    const std::size_t numbers = language::numbers_of(
+        questions.back(), model, stated.sequences[questions.back().sequence].size());
+    require(statement.lower.size() == numbers, "statements[" + std::to_string(s) + "]",
+            "must hold " + std::to_string(numbers) + " numbers");
+  }
+  return questions;
+}
+
+}  // namespace
+
+exact::Result<std::unique_ptr<language::Folder>> find_language_model(
+    const Files& files, const std::optional<fs::path>& models, const fs::path& certificate) {
+  std::vector<fs::path> folders;
+  if (models) add_folders(*models, folders);
+  add_folders(certificate.has_parent_path() ? certificate.parent_path() : fs::path("."), folders);
+  std::string searched;
+  for (const fs::path& folder : folders) {
+    if (searched.size() < 400) searched += (searched.empty() ? "" : ", ") + folder.string();
+    // Weights are hashed while the folder is opened.
+    if (!holds(folder, *files.find("config.json"))) continue;
+    auto opened = language::open_folder(folder);
+    if (opened && (*opened)->files() == files) return opened;
+    const auto is_there = [&](const Files::value_type& file) { return holds(folder, file); };
+    if (!opened && std::all_of(files.begin(), files.end(), is_there)) {
+      throw rejected_by(opened.error());
+    }
+  }
+  return exact::fail(
+      "SP0903", certificate.string(),
+      "no folder with these config.json and weights in " + searched + "; name it with --models");
+}
+
+void verify_language(const json::Value& value, const certificate::Language& stated,
+                     const language::Folder& folder, std::uint64_t work) {
+  const language::Model& model = folder.model();
+  require(stated.architecture == model.config.architecture->model_type, "model.architecture",
+          "is not the one config.json names");
+  const std::vector<certificate::LanguageQuestion> questions = questions_of(stated, model);
+  // 2^7 units for each byte of weights, beside what the certificate's own bytes pay for.
+  const std::uint64_t bytes = certificate::certificate_bytes(value).size();
+  certificate::Work budget(certificate::sum_of({bytes, folder.weight_bytes() / 16}), work);
+  budget.spend({units_of(stated, model, questions)}, "statements");
+  const auto numbers =
+      language::readouts(model, stated.sequences, questions, stated.precision, language::in_turn);
+  require(numbers.has_value(), "precision", "is too low for this model");
+  for (std::size_t s = 0; s < stated.statements.size(); ++s) {
+    require_within(stated.statements[s], (*numbers)[s], stated.precision,
+                   "statements[" + std::to_string(s) + "]");
+  }
+}
+
+}  // namespace sinkproof::check

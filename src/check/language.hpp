@@ -1,0 +1,30 @@
+// What a language model computes on given token ids. LANGUAGE_RULES.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "certificate/language.hpp"
+#include "exact/error.hpp"
+#include "json/strict.hpp"
+#include "language/folder.hpp"
+
+namespace sinkproof::check {
+
+// The folder whose files are exactly these: `models`, a folder in it, or that of the certificate or
+// one in that. SP0903: there is none (those searched are named). Throws Rejected, of the errors of
+// language::open_folder, where the files are these and no model. Precondition: config.json is one.
+exact::Result<std::unique_ptr<language::Folder>> find_language_model(
+    const std::map<std::string, std::string>& files,
+    const std::optional<std::filesystem::path>& models, const std::filesystem::path& certificate);
+
+// All statements hold. Throws Rejected otherwise; SP0905 when that is more than `work` times the
+// budget of LANGUAGE_RULES.md, 5.1.
+void verify_language(const json::Value& value, const certificate::Language& stated,
+                     const language::Folder& model, std::uint64_t work);
+
+}  // namespace sinkproof::check

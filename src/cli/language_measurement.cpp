@@ -1,0 +1,239 @@
+#include "cli/language_measurement.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "certificate/sha256.hpp"
+#include "cli/language_certificate.hpp"
+#include "cli/sink_share.hpp"
+#include "cli/text_tokens.hpp"
+#include "estimate/saved_rows.hpp"
+#include "estimate/tokens.hpp"
+#include "file/file.hpp"
+#include "language/folder.hpp"
+#include "npy/npy.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+using estimate::Array;
+using exact::fail;
+using exact::Result;
+
+constexpr const char* kGenerator = "philox4x32-10, uniform ids";
+constexpr std::size_t kDefaultLength = 64;
+
+// "4,60,renumbered" at its commas.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') parts.emplace_back();
+    if (c != ',') parts.back() += c;
+  }
+  return parts;
+}
+
+std::optional<std::size_t> number_of(const std::string& text) {
+  constexpr std::size_t kMost = 1U << 20U;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number > kMost) return {};
+  return number;
+}
+
+Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArguments& arguments) {
+  std::vector<estimate::Intervention> all;
+  for (const std::string& text : arguments.evict) {
+    const auto parts = parts_of(text);
+    const auto kept = number_of(parts.front());
+    const auto window = parts.size() > 1 ? number_of(parts[1]) : std::nullopt;
+    const bool renumbered = parts.size() == 3 && parts[2] == "renumbered";
+    if (!kept || !window || *window == 0 || (parts.size() > 2 && !renumbered)) {
+      return fail("SP1509", "--evict " + text.substr(0, 40),
+                  "must be S,W or S,W,renumbered: how many first tokens are kept, and a window of "
+                  "at least 1");
+    }
+    all.push_back({"evict " + text, estimate::Eviction{*kept, *window, renumbered}, {}});
+  }
+  for (const std::string& text : arguments.ablate) {
+    const auto parts = parts_of(text);
+    const auto layer = number_of(parts.front());
+    const auto head = parts.size() == 2 ? number_of(parts[1]) : std::nullopt;
+    if (!layer || !head) {
+      return fail("SP1509", "--ablate " + text.substr(0, 40), "must be LAYER,HEAD, from 0");
+    }
+    all.push_back({"ablate " + text, {}, estimate::Ablation{*layer, *head}});
+  }
+  return all;
+}
+
+// Options of other inputs that say nothing about a language model.
+Result<void> check_options(const MeasureArguments& arguments) {
+  const measure::RunRequest& request = arguments.request;
+  const bool rows = request.tensor || !request.model.empty() || request.layer || request.head ||
+                    request.heads || !request.beta.empty() || !request.attention.empty() ||
+                    !request.scale.empty() || !request.properties.empty() || request.anchor ||
+                    request.vectors || request.pattern.any();
+  if (rows) {
+    return fail("SP1508", request.file,
+                "a language model's folder takes --tokens, --text and --bos, or --random, --seed; "
+                "--length, "
+                "--position, --epsilon, --evict, --ablate, --rigorous, -o, --save-inputs, "
+                "--save-attention and --save-logits");
+  }
+  const int said = (request.tokens.empty() ? 0 : 1) + (request.random == 0 ? 0 : 1) +
+                   (arguments.text.empty() ? 0 : 1);
+  if (said != 1) {
+    return fail("SP1508", request.file,
+                "a language model reads token ids: say --tokens FILE, --text FILE or --random N, "
+                "one of them");
+  }
+  if (arguments.text.empty() != arguments.bos.empty()) {
+    return fail("SP1508", "--text, --bos",
+                "go together: sinks stand on the first token, so say whether it is BOS");
+  }
+  if (!request.tokens.empty() && request.length != 0) {
+    return fail("SP1508", "--length", "belongs to --random: a file says itself how long it is");
+  }
+  return {};
+}
+
+Result<TextTokens> tokens_of(const MeasureArguments& arguments, const language::Model& model) {
+  const measure::RunRequest& request = arguments.request;
+  if (!arguments.text.empty()) {
+    const bool with = arguments.bos == "with";
+    return text_tokens(request.file, arguments.text,
+                       with ? tokenizer::Bos::kWith : tokenizer::Bos::kWithout, request.length);
+  }
+  const std::size_t length = request.length == 0 ? kDefaultLength : request.length;
+  auto sequences = request.tokens.empty() ? estimate::draw_tokens(request.random, length,
+                                                                  request.seed, model.vocabulary())
+                                          : estimate::read_tokens(request.tokens);
+  if (!sequences) return tl::unexpected(sequences.error());
+  return TextTokens{*std::move(sequences), {}};
+}
+
+Result<json::Value> origin_of(const MeasureArguments& arguments) {
+  const measure::RunRequest& request = arguments.request;
+  if (!arguments.text.empty()) {
+    const auto hash = certificate::sha256_hex_of_file(arguments.text);
+    if (!hash) return tl::unexpected(hash.error());
+    return json::Value{{"text_sha256", *hash}, {"bos", arguments.bos}};
+  }
+  if (request.tokens.empty()) {
+    return json::Value{
+        {"random", request.random}, {"seed", request.seed}, {"generator", kGenerator}};
+  }
+  const auto hash = certificate::sha256_hex_of_file(request.tokens);
+  if (!hash) return tl::unexpected(hash.error());
+  return json::Value{{"sha256", *hash}};
+}
+
+// Without the axis of sequences where there is one.
+Result<void> save(const std::string& path, const Array& array) {
+  if (path.empty()) return {};
+  std::span<const std::size_t> shape = array.shape;
+  if (shape.front() == 1) shape = shape.subspan(1);
+  static_assert(std::endian::native == std::endian::little);
+  std::string bytes = npy::float64_header(shape);
+  const std::size_t start = bytes.size();
+  bytes.resize(start + array.values.size() * sizeof(double));
+  std::memcpy(bytes.data() + start, array.values.data(), bytes.size() - start);
+  return file::replace(path, bytes);
+}
+
+Result<void> save_rows(const MeasureArguments& arguments, const language::Model& model,
+                       const estimate::Request& request) {
+  const std::string& path = arguments.request.save_inputs;
+  if (path.empty()) return {};
+  if (request.sequences.size() != 1) {
+    return fail("SP1508", "--save-inputs", "takes one sequence of a language model");
+  }
+  auto rows = estimate::saved_rows(model, request.sequences.front(), arguments.common.threads());
+  if (!rows) return tl::unexpected(rows.error());
+  return safetensors::write(path, *rows);
+}
+
+Result<estimate::Request> request_of(const MeasureArguments& arguments,
+                                     const language::Model& model,
+                                     std::vector<estimate::Tokens> sequences) {
+  estimate::Request request;
+  auto interventions = interventions_of(arguments);
+  if (!interventions) return tl::unexpected(interventions.error());
+  request.interventions = *std::move(interventions);
+  request.sequences = std::move(sequences);
+  request.position = arguments.position.value_or(1);
+  request.keep_attention = !arguments.save_attention.empty();
+  request.keep_logits = !arguments.save_logits.empty();
+  request.threads = arguments.common.threads();
+  if (request.keep_logits && !model.head) {
+    return fail("SP1508", "--save-logits", "this model is an encoder: it has no logits");
+  }
+  return request;
+}
+
+Result<estimate::Estimates> estimates_of(const MeasureArguments& arguments,
+                                         const language::Model& model,
+                                         const estimate::Request& asked) {
+  ProgressLine line(arguments.common.quiet);
+  estimate::Request request = asked;
+  request.progress = [&](double share) { line.show("forward pass", share); };
+  for (const std::string& source : {arguments.text, arguments.request.tokens}) {
+    if (!source.empty()) return estimate::estimate(model, request, source);
+  }
+  return estimate::estimate(model, request, arguments.request.file);
+}
+
+}  // namespace
+
+Result<int> measure_language(const MeasureArguments& arguments) {
+  if (auto fits = check_options(arguments); !fits) return tl::unexpected(fits.error());
+  const auto epsilon = sink_threshold(arguments.epsilon.empty() ? "0.3" : arguments.epsilon);
+  if (!epsilon) return tl::unexpected(epsilon.error());
+  const auto folder = language::open_folder(arguments.request.file);
+  if (!folder) return tl::unexpected(folder.error());
+  const language::Model& model = (*folder)->model();
+  auto tokens = tokens_of(arguments, model);
+  if (!tokens) return tl::unexpected(tokens.error());
+  auto request = request_of(arguments, model, std::move(tokens->sequences));
+  if (!request) return tl::unexpected(request.error());
+  auto origin = origin_of(arguments);
+  if (!origin) return tl::unexpected(origin.error());
+  auto estimates = estimates_of(arguments, model, *request);
+  if (!estimates) return tl::unexpected(estimates.error());
+  const LanguageMeasurement measurement{
+      model,    (*folder)->files(),    *std::move(origin),      *request,
+      *epsilon, *std::move(estimates), std::move(tokens->texts)};
+  for (const auto& [path, array] :
+       {std::pair(arguments.save_attention, &estimate::Estimates::attention),
+        std::pair(arguments.save_logits, &estimate::Estimates::logits)}) {
+    if (auto saved = save(path, measurement.estimates.*array); !saved) {
+      return tl::unexpected(saved.error());
+    }
+  }
+  if (auto saved = save_rows(arguments, model, *request); !saved) {
+    return tl::unexpected(saved.error());
+  }
+  std::optional<certificate::Language> enclosed;
+  if (arguments.encloses()) {
+    auto found = certify_language(arguments, **folder, *request, *epsilon);
+    if (!found) return tl::unexpected(found.error());
+    enclosed = *std::move(found);
+  }
+  if (arguments.common.json()) {
+    json::Value value = language_json(measurement);
+    if (enclosed) value["enclosures"] = enclosures_json(*enclosed);
+    std::cout << value.dump(2) << '\n';
+  } else if (!arguments.common.quiet) {
+    print_language(measurement);
+    if (enclosed) print_enclosures(*enclosed);
+  }
+  return kOk;
+}
+
+}  // namespace sinkproof::cli

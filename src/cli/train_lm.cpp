@@ -1,0 +1,144 @@
+#include <fmt/core.h>
+
+#include <iostream>
+#include <memory>
+
+#include "cli/verbs.hpp"
+#include "language_training/corpus.hpp"
+#include "reproduce/language_sweep.hpp"
+#include "train/interrupt.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+struct Arguments {
+  Common common;
+  std::vector<std::string> text;
+  std::string attention = "softmax";
+  std::string folder;
+  std::vector<std::string> comparisons;
+  language_training::Settings settings;
+};
+
+void print_text(const Arguments& arguments, const reproduce::Sweep& sweep) {
+  fmt::print(
+      "estimates of the weights after the last step, on {} sequences of text held out: nats a "
+      "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
+      "the largest "
+      "mean of a head; slot: "
+      "share with a mean weight on the slot above {}\n\n",
+      arguments.settings.held_out, language_training::kSinkThreshold,
+      language_training::kSinkThreshold);
+  fmt::print("{:<32} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "run", "steps", "loss", "sinks",
+             "alpha_1", "head", "slot");
+  for (const reproduce::SweepRun& run : sweep.runs) {
+    const language_training::Measured& last = run.log.back();
+    fmt::print("{:<32} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f}\n", run.name, last.step,
+               last.held_out_loss, last.sink_share, last.first_weight, last.largest_head,
+               last.slot_share);
+  }
+  fmt::print("\n{}\n", arguments.folder);
+}
+
+exact::Result<reproduce::Sweep> train(const Arguments& arguments) {
+  reproduce::SweepOptions options;
+  options.base = arguments.settings;
+  options.folder = arguments.folder;
+  options.jobs = arguments.common.threads();
+  if (auto done = reproduce::set("attention", arguments.attention, options.base); !done) {
+    return tl::unexpected(done.error());
+  }
+  for (const std::string& text : arguments.comparisons) {
+    auto comparison = reproduce::parse_comparison(text);
+    if (!comparison) return tl::unexpected(comparison.error());
+    options.comparisons.push_back(std::move(*comparison));
+  }
+  if (auto checked = language_training::check(options.base); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  const auto corpus = language_training::read_corpus({arguments.text.begin(), arguments.text.end()},
+                                                     options.base.decoder.length);
+  if (!corpus) return tl::unexpected(corpus.error());
+  const sinkproof::train::InterruptFlag interrupt;
+  options.interrupted = &sinkproof::train::InterruptFlag::flag();
+  ProgressLine line(arguments.common.quiet);
+  options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+  return reproduce::language_sweep(options, *corpus);
+}
+
+int run(const Arguments& arguments) {
+  const auto sweep = train(arguments);
+  if (!sweep) return report_error(sweep.error());
+  if (sweep->interrupted) {
+    fmt::print(stderr, "interrupted: the same command goes on\n");
+    return kUnknown;
+  }
+  if (arguments.common.json()) {
+    std::cout << reproduce::sweep_json(*sweep).dump(2) << '\n';
+  } else if (!arguments.common.quiet) {
+    print_text(arguments, *sweep);
+  }
+  return kOk;
+}
+
+void add_shape(const Command& command, language_training::Decoder& decoder) {
+  command.add_option("--width", decoder.width, "Of the residual stream").capture_default_str();
+  command.add_option("--layers", decoder.layers, "Layers").capture_default_str();
+  command.add_option("--heads", decoder.heads, "Attention heads").capture_default_str();
+  command.add_option("--length", decoder.length, "Tokens of a sequence").capture_default_str();
+  command.add_flag("--bos", decoder.bos, "Sequences begin with a token of their own");
+  command
+      .add_option("--window", decoder.window, "Tokens a row sees, itself included; 0: all before")
+      .capture_default_str();
+  command
+      .add_option("--prefix", decoder.prefix,
+                  "So many first tokens see each other, and only the last of them predicts")
+      .capture_default_str();
+}
+
+void add_training(const Command& command, language_training::Settings& settings) {
+  command.add_option("--steps", settings.steps, "Updates").capture_default_str();
+  command.add_option("--batch", settings.batch, "Sequences in a batch").capture_default_str();
+  command.add_option("--lr", settings.lr, "Largest learning rate; down a cosine to a tenth")
+      .capture_default_str();
+  command.add_option("--warmup", settings.warmup, "Steps up to it").capture_default_str();
+  command.add_option("--weight-decay", settings.weight_decay, "Of matrices; decoupled, as in AdamW")
+      .capture_default_str();
+  command.add_option("--clip", settings.clip, "Largest norm of a gradient; 0: any")
+      .capture_default_str();
+  command.add_option("--seed", settings.seed, "Seed of weights and sequences")
+      .capture_default_str();
+  command.add_option("--measure-every", settings.measure_every, "Steps between measurements")
+      .capture_default_str();
+  command.add_option("--held-out", settings.held_out, "Sequences of a measurement")
+      .capture_default_str();
+}
+
+}  // namespace
+
+void add_train_lm(const Command& program, int& exit_code) {
+  const Command command =
+      program.add_verb("train-lm", "Train small language models: when do sinks emerge");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("text", arguments->text, "Files whose bytes are the text")
+      .required()
+      .type_name("TEXT");
+  command.add_option("--attention", arguments->attention, language_training::attention_kind_names())
+      .capture_default_str();
+  add_shape(command, arguments->settings.decoder);
+  add_training(command, arguments->settings);
+  command
+      .add_option("--compare", arguments->comparisons,
+                  "KEY=VALUE,...: also a run with each of these, all else as said (repeatable); "
+                  "keys: " +
+                      reproduce::comparison_keys())
+      .one_value_each()
+      .type_name("LIST");
+  command.add_option("-o,--output", arguments->folder, "Folder for models, logs, charts, table")
+      .required()
+      .type_name("DIR");
+  add_common(command, arguments->common);
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sinkproof::cli

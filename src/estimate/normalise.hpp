@@ -1,0 +1,17 @@
+// LayerNorm and RMSNorm in doubles.
+#pragma once
+
+#include <cstddef>
+
+#include "estimate/rows.hpp"
+#include "exact/rational.hpp"
+#include "language/model.hpp"
+
+namespace sinkproof::estimate {
+
+// Each group of `group` coordinates of each row, normalised on its own; y may hold x. False: a
+// weight is a NaN or an infinity. Preconditions: the weights are [group], group divides x.columns.
+bool normalise(language::Norm norm, const exact::Rational& epsilon,
+               const language::NormWeights& weights, const Rows& x, std::size_t group, Matrix& y);
+
+}  // namespace sinkproof::estimate

@@ -1,0 +1,66 @@
+// The forward pass of a language model in doubles: estimates, fast. One layer's weights are in
+// memory at a time (of a mapped file a panel of them as doubles), every run's rows go through them
+// together, and whoever wants more than the rows between two layers is shown it and keeps what it
+// likes. The rigorous twin is language/'s.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "estimate/attention_weights.hpp"
+#include "estimate/rows.hpp"
+#include "exact/error.hpp"
+#include "language/model.hpp"
+
+namespace sinkproof::estimate {
+
+// Head `head` of `layer` does not see the first key, from the second query on.
+struct Ablation {
+  std::size_t layer = 0;
+  std::size_t head = 0;
+};
+
+// A sequence as the model reads it, with what is taken away from its heads, if anything is.
+struct Run {
+  std::span<const std::size_t> tokens;
+  std::optional<Eviction> eviction;
+  std::optional<Ablation> ablation;
+};
+
+// What one head did in one run of T tokens. Queries, keys and values are after norms and rotary
+// positions (of an eviction that renumbers: at the queries' own positions).
+struct HeadRows {
+  std::size_t run = 0;
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  Rows weights;                // [T, T], as the model uses them; before a gate
+  Rows queries, keys, values;  // [T, head width]
+  Rows outputs;                // [T, head width]: weights * values, before a gate
+};
+
+// Each may be empty; what is shown lasts as long as the call. "All rows" are those of the first
+// run, below them those of the second, and so on.
+struct Observer {
+  // h^l of all rows: the input of layer l, or for l = D what the last layer put out.
+  std::function<void(std::size_t layer, const Rows& hidden)> hidden;
+  std::function<void(const HeadRows&)> head;
+  // Logits of all rows for vocabulary entries first .. first + columns - 1; never of an encoder.
+  // Without this they are not computed.
+  std::function<void(std::size_t first, const Rows& logits)> logits;
+  std::function<void(double share)> progress;
+};
+
+// The most tokens of one run: their weights in one head are then half a gigabyte.
+inline constexpr std::size_t kMostLength = 8192;
+
+// `threads` are OpenBLAS's. SP0405: a weight is NaN or infinite (layer and map are named). SP2105:
+// a row between layers or a logit is beyond 1e150, or a NaN. Preconditions: tokens are
+// within the vocabulary, runs of 1 to kMostLength tokens and no longer than learned positions, a
+// window of at least 1, an ablation names a head there is.
+exact::Result<void> pass(const language::Model& model, std::span<const Run> runs,
+                         const Observer& observer, unsigned threads);
+
+}  // namespace sinkproof::estimate

@@ -1,0 +1,123 @@
+#include "estimate/tokens.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "estimate/pass.hpp"
+#include "file/file.hpp"
+#include "json/strict.hpp"
+#include "npy/npy.hpp"
+#include "train/philox.hpp"
+
+namespace sinkproof::estimate {
+namespace {
+
+using exact::Error;
+using exact::fail;
+using exact::Result;
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20U;
+
+std::size_t checked(bool negative, std::uint64_t value, const std::string& where) {
+  if (negative) throw Error{"SP2101", where, "an id is negative"};
+  return value;
+}
+
+std::vector<Tokens> from_npy(const std::string& bytes, const std::string& where) {
+  const auto array = npy::parse_integers(bytes, where);
+  if (!array) throw Error(array.error());
+  const std::size_t length = array->shape.back();
+  std::vector<Tokens> sequences;
+  for (std::size_t e = 0; e < array->values.size(); ++e) {
+    if (e % length == 0) sequences.emplace_back();
+    const std::int64_t value = array->values[e];
+    sequences.back().push_back(checked(value < 0, static_cast<std::uint64_t>(value), where));
+  }
+  return sequences;
+}
+
+Tokens from_list(const json::Value& list, const std::string& where) {
+  const char* form = "must be a JSON list of token ids or a list of such lists, or .npy";
+  if (!list.is_array()) throw Error{"SP2103", where, form};
+  Tokens ids;
+  for (const json::Value& id : list) {
+    if (!id.is_number_integer()) throw Error{"SP2103", where, form};
+    const bool negative = !id.is_number_unsigned() && id.get<std::int64_t>() < 0;
+    ids.push_back(checked(negative, negative ? 0 : id.get<std::uint64_t>(), where));
+  }
+  return ids;
+}
+
+std::vector<Tokens> from_json(const std::string& bytes, const std::string& where) {
+  const auto value = json::parse_strict(bytes, where);
+  if (!value) throw Error(value.error());
+  if (!value->is_array() || value->empty() || !value->front().is_array()) {
+    return {from_list(*value, where)};
+  }
+  std::vector<Tokens> sequences;
+  for (const json::Value& list : *value) sequences.push_back(from_list(list, where));
+  return sequences;
+}
+
+}  // namespace
+
+Result<std::vector<Tokens>> read_tokens(const std::filesystem::path& path) {
+  const auto bytes = file::read(path, kMostBytes);
+  if (!bytes) return tl::unexpected(bytes.error());
+  try {
+    return bytes->starts_with('\x93') ? from_npy(*bytes, path.string())
+                                      : from_json(*bytes, path.string());
+  } catch (const Error& error) {
+    return tl::unexpected(error);
+  }
+}
+
+std::vector<Tokens> draw_tokens(std::size_t sequences, std::size_t length, std::uint64_t seed,
+                                std::size_t vocabulary) {
+  const train::PhiloxKey key = {static_cast<std::uint32_t>(seed),
+                                static_cast<std::uint32_t>(seed >> 32U)};
+  std::vector<Tokens> drawn(sequences, Tokens(length));
+  for (std::size_t s = 0; s < sequences; ++s) {
+    for (std::size_t i = 0; i < length; ++i) {
+      const auto words = train::philox4x32(
+          {static_cast<std::uint32_t>(i / 2), static_cast<std::uint32_t>(s), 0, 0}, key);
+      const std::size_t at = i % 2 * 2;
+      // vocabulary * (high 2^32 + low) / 2^64; a vocabulary is below 2^31.
+      const std::uint64_t low = vocabulary * std::uint64_t{words[at]};
+      const std::uint64_t high = vocabulary * std::uint64_t{words[at + 1]};
+      drawn[s][i] = (high + (low >> 32U)) >> 32U;
+    }
+  }
+  return drawn;
+}
+
+Result<void> check_tokens(const language::Model& model, const std::vector<Tokens>& sequences,
+                          const std::string& where) {
+  const std::size_t most = std::min(kMostLength, model.positions().value_or(kMostLength));
+  std::size_t count = 0;
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    const Tokens& ids = sequences[s];
+    const std::string name = "sequence " + std::to_string(s);
+    if (ids.empty() || ids.size() > most) {
+      return fail("SP2102", where,
+                  name + " has " + std::to_string(ids.size()) + " tokens, not 1 to " +
+                      std::to_string(most));
+    }
+    for (const std::size_t id : ids) {
+      if (id >= model.vocabulary()) {
+        return fail("SP2101", where,
+                    name + ": id " + std::to_string(id) + " is not below the vocabulary's " +
+                        std::to_string(model.vocabulary()));
+      }
+    }
+    count += ids.size();
+  }
+  if (count == 0 || count > kMostTokens) {
+    return fail(
+        "SP2102", where,
+        "there are " + std::to_string(count) + " tokens, not 1 to " + std::to_string(kMostTokens));
+  }
+  return {};
+}
+
+}  // namespace sinkproof::estimate

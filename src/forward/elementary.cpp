@@ -1,0 +1,209 @@
+#include "forward/elementary.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "forward/whole.hpp"
+
+namespace sinkproof::forward {
+namespace {
+
+using exact::Integer;
+using exact::Rational;
+
+Integer unit(unsigned p) { return Integer(1) << p; }
+
+unsigned bits_of(const Integer& n) { return static_cast<unsigned>(mpz_sizeinbase(raw(n), 2)); }
+
+// From `bits` more places, outward.
+Range coarser(const Range& x, unsigned bits) {
+  return {floor_shift(x.lower, bits), ceil_shift(x.upper, bits)};
+}
+
+// A point with an error of at most `error` units of 2^-(p + bits).
+Range around(const Integer& centre, const Integer& error, unsigned bits) {
+  return coarser({centre - error, centre + error}, bits);
+}
+
+// Sum of z^(2k+1)/(2k+1) with signs 1, sign, 1, ..: atanh or atan of z = n/d, 0 <= z <= 1/3.
+Range odd_series(const Integer& n, const Integer& d, int sign, unsigned p) {
+  const Integer square = n * n;
+  const Integer divisor = d * d;
+  Integer power = floor_div(n << p, d);  // short by less than 2: each step drops less than one
+  Integer sum = power;
+  unsigned terms = 1;
+  for (unsigned k = 1; power != 0; ++k, ++terms) {
+    power = floor_div(power * square, divisor);
+    const Integer term = floor_div(power, 2 * k + 1);
+    if (sign < 0 && k % 2 != 0) {
+      sum -= term;
+    } else {
+      sum += term;
+    }
+  }
+  // A term is short by less than 2; what is left out is below the last one, and so below 2.
+  const Integer error = 2 * terms + 2;
+  return {sum - error, sum + error};
+}
+
+}  // namespace
+
+Range plus(const Range& a, const Range& b) { return {a.lower + b.lower, a.upper + b.upper}; }
+
+Range times(const Range& a, const Range& b, unsigned p) {
+  const Integer corners[] = {a.lower * b.lower, a.lower * b.upper, a.upper * b.lower,
+                             a.upper * b.upper};
+  return coarser({*std::min_element(std::begin(corners), std::end(corners)),
+                  *std::max_element(std::begin(corners), std::end(corners))},
+                 p);
+}
+
+Range over(const Range& a, const Range& b, unsigned p) {
+  return {floor_div(a.lower << p, a.lower < 0 ? b.lower : b.upper),
+          ceil_div(a.upper << p, a.upper < 0 ? b.upper : b.lower)};
+}
+
+Range range_of(const Rational& x, unsigned p) {
+  const Rational scaled = x * unit(p);
+  return {exact::floor(scaled), exact::ceil(scaled)};
+}
+
+Range root_of(const Range& x, unsigned p) {
+  Range root{x.lower << p, x.upper << p};
+  mpz_sqrt(raw(root.lower), raw(root.lower));
+  mpz_sqrt(raw(root.upper), raw(root.upper));
+  root.upper += 1;
+  return root;
+}
+
+Range pi(unsigned p) {
+  const unsigned guard = 16;  // sixteen atan(1/5) - 4 atan(1/239), by Machin
+  const Range fifth = odd_series(1, 5, -1, p + guard);
+  const Range small = odd_series(1, 239, -1, p + guard);
+  return coarser({16 * fifth.lower - 4 * small.upper, 16 * fifth.upper - 4 * small.lower}, guard);
+}
+
+Range logarithm(const Rational& x, unsigned p) {
+  const unsigned guard = 32;
+  const Integer numerator = boost::multiprecision::numerator(x);
+  const Integer denominator = boost::multiprecision::denominator(x);
+  // x = 2^a m with m between 1/2 and 2.
+  const int a = static_cast<int>(bits_of(numerator)) - static_cast<int>(bits_of(denominator));
+  const Integer top = a < 0 ? Integer(numerator << static_cast<unsigned>(-a)) : numerator;
+  const Integer bottom = a > 0 ? Integer(denominator << static_cast<unsigned>(a)) : denominator;
+  const Integer difference = magnitude(top - bottom);
+  Range part = odd_series(difference, top + bottom, 1, p + guard);
+  if (top < bottom) part = {-part.upper, -part.lower};
+  const Range third = odd_series(1, 3, 1, p + guard);  // (ln 2)/2
+  const Range twos =
+      a < 0 ? Range{a * third.upper, a * third.lower} : Range{a * third.lower, a * third.upper};
+  const Range half = plus(part, twos);
+  return coarser({2 * half.lower, 2 * half.upper}, guard);
+}
+
+CosineSine cosine_sine(const Range& angle, unsigned p) {
+  const Integer middle = floor_shift(angle.lower + angle.upper, 1);
+  const Integer spread = std::max(Integer(angle.upper - middle), Integer(middle - angle.lower));
+  // Halved below 2^-8, summed, doubled again: an error of a unit becomes at most 4 and 4 more.
+  const unsigned size = bits_of(middle);
+  const unsigned halvings = size > p ? size - p + 8 : 8;
+  const unsigned q = p + 2 * halvings + 16;
+  const Integer small = floor_shift(middle << (q - p), halvings);
+  Integer cosine = unit(q);
+  Integer sine = small;
+  Integer power = small;
+  for (unsigned k = 2; power != 0 && power != -1; ++k) {
+    power = floor_div(floor_shift(power * small, q), k);
+    const bool minus = k % 4 == 2 || k % 4 == 3;
+    Integer& sum = k % 2 == 0 ? cosine : sine;
+    sum += minus ? Integer(-power) : power;
+  }
+  for (unsigned i = 0; i < halvings; ++i) {
+    sine = floor_shift(2 * sine * cosine, q);
+    cosine = floor_shift(2 * cosine * cosine, q) - unit(q);
+  }
+  // Fewer than 2^8 terms, each within 2 units: 4^halvings 2^10 units of 2^-q are below one of 2^-p.
+  const unsigned bits = q - p;
+  const auto widened = [&](const Integer& value) {
+    Range range = around(value, unit(bits), bits);
+    range.lower -= spread + 1;
+    range.upper += spread + 1;
+    return range;
+  };
+  return {widened(cosine), widened(sine)};
+}
+
+Range exponential_at(const Integer& x, unsigned p) {
+  if (x == 0) return {unit(p), unit(p)};
+  if (x < -(Integer(p) << p)) return {0, 1};
+  // exp(-t), t = -x / 2^halvings below 2^-root: some root of p terms, then squared again. A square
+  // doubles an error and adds at most 2, since no number exceeds 1.
+  unsigned root = 4;
+  while (root * root < p) ++root;
+  const unsigned size = bits_of(x);
+  const unsigned halvings = root + (size > p ? size - p : 0);
+  const unsigned q = p + halvings + 12;
+  const Integer t = floor_shift((-x) << (q - p), halvings);
+  Integer sum = unit(q);
+  Integer term = sum;
+  for (unsigned k = 1; term != 0; ++k) {
+    term = floor_div(floor_shift(term * t, q), k);
+    if (k % 2 == 0) {
+      sum += term;
+    } else {
+      sum -= term;
+    }
+  }
+  for (unsigned i = 0; i < halvings; ++i) sum = floor_shift(sum * sum, q);
+  // At most 2^9 terms within 2 units each, t within one: (2^10 + 4) 2^halvings units of 2^-q.
+  return around(sum, unit(halvings + 11), q - p);
+}
+
+Range exponential_of(const Range& x, unsigned p) {
+  return {exponential_at(x.lower, p).lower, exponential_at(x.upper, p).upper};
+}
+
+Range logistic_near(const Range& x, unsigned p) {
+  const Integer middle = floor_shift(x.lower + x.upper, 1);
+  const Integer spread = std::max(Integer(x.upper - middle), Integer(middle - x.lower));
+  const Range e = exponential_at(-magnitude(middle), p);
+  const Integer one = unit(p);
+  // 1/(1 + e) falls in e; below 0 it is one minus that.
+  Range value{floor_div(one * one, one + e.upper), ceil_div(one * one, one + e.lower)};
+  if (middle < 0) value = {one - value.upper, one - value.lower};
+  const Integer slack = ceil_shift(spread, 2);  // its slope is at most 1/4
+  return {std::max(Integer(0), Integer(value.lower - slack)),
+          std::min(one, Integer(value.upper + slack))};
+}
+
+Range normal_at(const Integer& x, const Range& density, unsigned p) {
+  const Integer one = unit(p);
+  if (x < 0) {
+    const Range mirrored = normal_at(-x, density, p);
+    return {one - mirrored.upper, one - mirrored.lower};
+  }
+  const Integer square = x * x;  // units of 2^-2p
+  // exp(-x^2/2) < 2^-(p+2): what is missing to 1 is below a unit.
+  if (square * 10'000 >= (Integer(p + 2) << (2 * p)) * 13'864) return {one - 1, one};
+  // 1/2 + density exp(-x^2/2) (x + x^3/3 + x^5/(3 5) + ..); the sum is below 2 exp(x^2/2), which
+  // is 2^(1 + .7214 x^2).
+  const unsigned growth = floor_div(square * 13, Integer(18) << (2 * p)).convert_to<unsigned>() + 3;
+  const unsigned q = p + growth + 16;
+  Range term{x << (q - p), x << (q - p)};
+  Range sum = term;
+  for (unsigned k = 3;; k += 2) {
+    const Integer divisor = Integer(k) << (2 * p);
+    term = {floor_div(term.lower * square, divisor), ceil_div(term.upper * square, divisor)};
+    sum = plus(sum, term);
+    // From here each term is at most half of the one before: all together at most one unit.
+    if (term.upper <= 1 && 2 * square <= (Integer(k + 2) << (2 * p))) break;
+  }
+  sum.upper += 1;
+  const Range exponent = coarser({square << 64, square << 64}, 2 * p + 65 - q);  // x^2/2
+  const Range falls = exponential_of({-exponent.upper, -exponent.lower}, q);
+  const Range scaled = coarser(density, 2 * p + 64 - q);
+  const Range half = times(times(scaled, falls, q), sum, q);
+  return coarser({half.lower + unit(q - 1), half.upper + unit(q - 1)}, q - p);
+}
+
+}  // namespace sinkproof::forward

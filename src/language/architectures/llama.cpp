@@ -1,0 +1,74 @@
+// Llama and what differs from it in a line or two: Mistral, Qwen2, Qwen3, GPT-OSS.
+#include "language/architectures/tables.hpp"
+
+namespace sinkproof::language {
+namespace {
+
+Architecture llama(std::string_view model_type) {
+  return {
+      .model_type = model_type,
+      .prefixes = {"model.", ""},
+      .epsilon = "rms_norm_eps",
+      .default_epsilon = "1e-6",
+      .default_activation = "silu",
+      .rotary_base = "rope_theta",
+      .norm = Norm::kRms,
+      .token = "embed_tokens.weight",
+      .layer = "layers.{}.",
+      .attention_norm = "input_layernorm",
+      .mlp_norm = "post_attention_layernorm",
+      .final_norm = "norm",
+      .query = {"self_attn.q_proj"},
+      .key = {"self_attn.k_proj"},
+      .value = {"self_attn.v_proj"},
+      .output = {"self_attn.o_proj"},
+      .mlp = {.in = {"mlp.up_proj"}, .gate = {"mlp.gate_proj"}, .out = {"mlp.down_proj"}},
+      .head = "lm_head.weight",
+  };
+}
+
+Architecture mistral() {
+  Architecture table = llama("mistral");
+  table.window = "sliding_window";
+  return table;
+}
+
+Architecture qwen(std::string_view model_type) {
+  Architecture table = llama(model_type);
+  table.window = "sliding_window";
+  table.window_switch = "use_sliding_window";
+  table.window_from = "max_window_layers";
+  table.layer_types = true;
+  return table;
+}
+
+Architecture qwen3() {
+  Architecture table = qwen("qwen3");
+  table.query_norm = "self_attn.q_norm";
+  table.key_norm = "self_attn.k_norm";
+  return table;
+}
+
+// A learned sink logit a head; every second layer looks back a window only. Its experts are not
+// computed: a file without them is a stack of attention alone.
+Architecture gpt_oss() {
+  Architecture table = llama("gpt_oss");
+  table.default_epsilon = "1e-5";
+  table.window = "sliding_window";
+  table.layer_types = true;
+  table.default_attention = "softmax-sink";
+  table.sinks = "self_attn.sinks";
+  table.no_mlp = "mlp.experts.";
+  table.idle = {"post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias"};
+  return table;
+}
+
+}  // namespace
+
+const Architecture kLlama = llama("llama");
+const Architecture kMistral = mistral();
+const Architecture kQwen2 = qwen("qwen2");
+const Architecture kQwen3 = qwen3();
+const Architecture kGptOss = gpt_oss();
+
+}  // namespace sinkproof::language

@@ -1,0 +1,66 @@
+// config.json of a language model, read by its architecture's table: every number the forward pass
+// needs, exactly as it is written.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "certificate/attention.hpp"
+#include "exact/error.hpp"
+#include "exact/rational.hpp"
+#include "language/architecture.hpp"
+
+namespace sinkproof::language {
+
+enum class Activation { kRelu, kSilu, kGelu, kGeluTanh };
+
+// How rotary frequencies are altered for long inputs. LANGUAGE_RULES.md, 5.3.
+struct RotaryScaling {
+  enum class Kind { kNone, kLinear, kLlama3, kYarn };
+  Kind kind = Kind::kNone;
+  exact::Rational factor = 1;
+  exact::Rational low = 1;                          // llama3: low_freq_factor; yarn: beta_slow
+  exact::Rational high = 4;                         // llama3: high_freq_factor; yarn: beta_fast
+  exact::Rational context;                          // original_max_position_embeddings
+  bool truncate = true;                             // yarn
+  std::optional<exact::Rational> attention_factor;  // yarn; none: 1 + ln(factor)/10
+};
+
+struct Rotary {
+  exact::Rational base;
+  std::size_t coordinates = 0;  // of a head's, even
+  RotaryScaling scaling;
+};
+
+struct Config {
+  const Architecture* architecture = nullptr;
+  std::size_t width = 0;
+  std::size_t layers = 0;
+  std::size_t heads = 0;
+  std::size_t key_heads = 0;
+  std::size_t head_width = 0;
+  exact::Rational epsilon;
+  Activation activation = Activation::kRelu;
+  certificate::Attention attention = certificate::Attention::kSoftmax;
+  bool parallel = false;
+  bool tied = false;  // logits by the token embedding, whatever the file holds
+  std::optional<Rotary> rotary;
+  std::vector<std::optional<std::size_t>> windows;  // by layer; none: all earlier keys
+
+  [[nodiscard]] const certificate::AttentionKind& kind() const {
+    return certificate::kind_of(attention);
+  }
+};
+
+inline constexpr std::size_t kMostLayers = 512;
+inline constexpr std::size_t kMostHeads = 1024;
+inline constexpr std::size_t kMostWidth = 65536;
+
+// SP0301: not JSON. SP2001: no architecture of that model_type (all are named). SP2002: a key is
+// missing, of another form, or has a value that is not computed here; the key is named.
+exact::Result<Config> read_config(std::string_view json, const std::string& where);
+
+}  // namespace sinkproof::language

@@ -1,0 +1,406 @@
+#include "language/pass.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "certificate/strict.hpp"
+#include "forward/pass.hpp"
+#include "forward/weights.hpp"
+#include "language/rotary.hpp"
+#include "language/rows.hpp"
+
+namespace sinkproof::language {
+namespace {
+
+using exact::Integer;
+using forward::Balls;
+using forward::Range;
+
+// A head's rows at its query positions, and at those within the cache where these differ.
+struct Turned {
+  Balls rows;
+  std::optional<Balls> in_cache;
+};
+
+class Pass {
+ public:
+  Pass(const Model& model, const TokenIds& tokens, const Intervention& intervention, unsigned p,
+       const Observer& observer, const ForEach& each)
+      : model_(model),
+        config_(model.config),
+        table_(*model.config.architecture),
+        tokens_(tokens),
+        intervention_(intervention),
+        p_(p),
+        observer_(observer),
+        each_(each),
+        constants_(p) {}
+
+  std::optional<Balls> run() {
+    if (config_.rotary) {
+      rotation_ = Rotation::make(*config_.rotary, p_);
+      if (!rotation_) return std::nullopt;
+    }
+    const Integer one = Integer(1) << p_;
+    const Integer width = Integer(config_.head_width) << p_;
+    scale_ = forward::over({one, one}, forward::root_of({width, width}, p_), p_);
+    if (!embed()) return std::nullopt;
+    for (layer_ = 0; layer_ < config_.layers; ++layer_) {
+      if (observer_.hidden) observer_.hidden(layer_, state_);
+      if (!run_layer(model_.layers[layer_])) return std::nullopt;
+    }
+    if (observer_.hidden) observer_.hidden(config_.layers, state_);
+    if (!model_.final_norm) return std::move(state_);
+    return norm(state_, *model_.final_norm);
+  }
+
+ private:
+  [[nodiscard]] std::size_t length() const { return tokens_.size(); }
+
+  [[nodiscard]] bool fits(const Balls& rows) const { return forward::is_small(rows, p_); }
+
+  [[nodiscard]] std::optional<Balls> norm(const Balls& x, const NormWeights& weights) const {
+    return normalised(x, weights, table_.norm, config_.epsilon, config_.width, p_);
+  }
+
+  // Where a token stands, from 0.
+  [[nodiscard]] std::size_t place(std::size_t i) const {
+    const auto& eviction = intervention_.eviction;
+    return eviction && eviction->renumbered ? std::min(i, eviction->first + eviction->window - 1)
+                                            : i;
+  }
+
+  void add_row(const safetensors::View& tensor, std::size_t row, std::size_t to) {
+    bool rounded = false;
+    for (std::size_t j = 0; j < config_.width; ++j) {
+      const Element e = element(tensor, row * config_.width + j, p_);
+      state_.centre(to, j) += e.value;
+      rounded = rounded || e.rounded;
+    }
+    if (rounded) state_.radius[to] += 1;
+  }
+
+  bool embed() {
+    state_ = Balls(length(), config_.width);
+    for (std::size_t i = 0; i < length(); ++i) {
+      add_row(*model_.token, tokens_[i], i);
+      if (model_.position != nullptr) {
+        add_row(*model_.position, place(i) + table_.position_offset, i);
+      }
+      if (model_.token_type != nullptr) add_row(*model_.token_type, 0, i);
+    }
+    if (!model_.embedding_norm) return fits(state_);
+    auto normed = norm(state_, *model_.embedding_norm);
+    if (!normed) return false;
+    state_ = *std::move(normed);
+    return fits(state_);
+  }
+
+  // x + f(norm(x)), or norm(x + f(x)); in parallel both f read the same x.
+  bool run_layer(const Layer& layer) {
+    std::optional<Balls> inner = table_.norm_after ? state_ : norm(state_, layer.attention_norm);
+    if (!inner) return false;
+    auto attention = attend(layer, *inner);
+    if (!attention) return false;
+    if (config_.parallel) {
+      auto other = mlp(layer, state_);
+      if (!other) return false;
+      state_ = sum(sum(std::move(state_), *attention), *other);
+      return fits(state_);
+    }
+    if (!put(*attention, layer.attention_norm)) return false;
+    if (!layer.mlp_in) return true;
+    const auto other = mlp(layer, state_);
+    return other && put(*other, layer.mlp_norm);
+  }
+
+  bool put(const Balls& added, const NormWeights& weights) {
+    state_ = sum(std::move(state_), added);
+    if (!fits(state_)) return false;
+    if (!table_.norm_after) return true;
+    auto normed = norm(state_, weights);
+    if (!normed) return false;
+    state_ = *std::move(normed);
+    return true;
+  }
+
+  std::optional<Balls> mlp(const Layer& layer, const Balls& x) {
+    if (!layer.mlp_in) return Balls(x.rows(), x.columns());
+    std::optional<Balls> normed = table_.norm_after ? x : norm(x, layer.mlp_norm);
+    if (!normed) return std::nullopt;
+    Balls inner = apply(*layer.mlp_in, *normed, p_, each_);
+    if (!fits(inner)) return std::nullopt;
+    if (layer.mlp_gate) {
+      const Balls gate = apply(*layer.mlp_gate, *normed, p_, each_);
+      if (!fits(gate)) return std::nullopt;
+      inner = product(activated(gate, config_.activation, constants_, each_), inner, p_);
+    } else {
+      inner = activated(inner, config_.activation, constants_, each_);
+    }
+    if (!fits(inner)) return std::nullopt;
+    Balls out = apply(*layer.mlp_out, inner, p_, each_);
+    if (!fits(out)) return std::nullopt;
+    return out;
+  }
+
+  std::optional<Balls> attend(const Layer& layer, const Balls& x) {
+    auto query = projected(layer.query, layer.query_norm, x);
+    auto key = projected(layer.key, layer.key_norm, x);
+    const Balls value = apply(layer.value, x, p_, each_);
+    if (!query || !key || !fits(value)) return std::nullopt;
+    const Balls scaled_query = scaled(*query, scale_, p_);
+    const Turned queries = turned(scaled_query);
+    const Turned keys{turned_at(*key, false), {}};
+    if (!fits(queries.rows) || !fits(keys.rows)) return std::nullopt;
+    const auto mixed = heads(layer, queries, keys.rows, value);
+    if (!mixed) return std::nullopt;
+    Balls all = *mixed;
+    if (layer.gate && !open(*layer.gate, x, all)) return std::nullopt;
+    Balls out = apply(layer.output, all, p_, each_);
+    if (!fits(out)) return std::nullopt;
+    return out;
+  }
+
+  std::optional<Balls> projected(const Map& map, const std::optional<NormWeights>& weights,
+                                 const Balls& x) {
+    Balls rows = apply(map, x, p_, each_);
+    if (!fits(rows)) return std::nullopt;
+    if (!weights) return rows;
+    return normalised(rows, *weights, Norm::kRms, config_.epsilon, config_.head_width, p_);
+  }
+
+  // The same in all layers.
+  const Angles& angles_at(std::size_t position) {
+    const auto [entry, is_new] = angles_.try_emplace(position);
+    if (is_new) entry->second = rotation_->at(position);
+    return entry->second;
+  }
+
+  Balls turned_at(Balls rows, bool in_cache) {
+    if (!rotation_) return rows;
+    for (std::size_t i = 0; i < length(); ++i) {
+      rotate(rows, i, config_.head_width, angles_at(in_cache ? place(i) : i), p_);
+    }
+    return rows;
+  }
+
+  Turned turned(const Balls& query) {
+    Turned result{turned_at(query, false), {}};
+    const auto& eviction = intervention_.eviction;
+    if (rotation_ && eviction && eviction->renumbered) result.in_cache = turned_at(query, true);
+    return result;
+  }
+
+  // Whether query i of this head sees key k, all from 0.
+  [[nodiscard]] bool sees(std::size_t head, std::size_t i, std::size_t k) const {
+    if (table_.bidirectional) return true;
+    if (k > i) return false;
+    const auto& window = config_.windows[layer_];
+    if (window && i - k >= *window) return false;
+    const auto& eviction = intervention_.eviction;
+    if (eviction && k >= eviction->first && i - k >= eviction->window) return false;
+    return !(intervention_.ablated == std::pair(layer_, head) && k == 0 && i > 0);
+  }
+
+  std::optional<Balls> heads(const Layer& layer, const Turned& queries, const Balls& keys,
+                             const Balls& values) {
+    const std::size_t width = config_.head_width;
+    Balls all(length(), config_.heads * width);
+    bool fit = true;
+    std::mutex one;  // head at a time is seen and put into `all`; then its weights are let go
+    each_(config_.heads, [&](std::size_t h) {
+      std::vector<std::vector<Range>> weights;
+      const auto output = run_head(layer, h, queries, keys, values, weights);
+      const std::lock_guard lock(one);
+      fit = fit && output.has_value();
+      if (!output) return;
+      if (observer_.head) {
+        const std::size_t g = h / (config_.heads / config_.key_heads);
+        observer_.head({layer_, h, g, forward::block(queries.rows, h * width, width),
+                        forward::block(keys, g * width, width),
+                        forward::block(values, g * width, width), &weights, &*output});
+      }
+      for (std::size_t i = 0; i < length(); ++i) {
+        for (std::size_t c = 0; c < width; ++c) {
+          all.centre(i, h * width + c) = output->centre(i, c);
+        }
+        all.radius[i] = std::max(all.radius[i], output->radius[i]);
+      }
+    });
+    if (!fit) return std::nullopt;
+    return all;
+  }
+
+  std::optional<Balls> run_head(const Layer& layer, std::size_t h, const Turned& queries,
+                                const Balls& keys, const Balls& values,
+                                std::vector<std::vector<Range>>& weights) const {
+    const std::size_t width = config_.head_width;
+    const std::size_t g = h / (config_.heads / config_.key_heads);
+    const forward::Block query = forward::block(queries.rows, h * width, width);
+    const forward::Block key = forward::block(keys, g * width, width);
+    const forward::Block value = forward::block(values, g * width, width);
+    std::optional<forward::Block> cached;
+    if (queries.in_cache) cached = forward::block(*queries.in_cache, h * width, width);
+    Range sink{0, 0};
+    if (layer.sinks != nullptr) {
+      const Element logit = element(*layer.sinks, h, p_);
+      sink = {logit.value, logit.value + (logit.rounded ? 1 : 0)};
+    }
+    Balls out(length(), width);
+    for (std::size_t i = 0; i < length(); ++i) {
+      std::vector<Range> logits;
+      std::vector<std::size_t> seen;
+      for (std::size_t k = 0; k < length(); ++k) {
+        if (!sees(h, i, k)) continue;
+        const bool first = cached && k < intervention_.eviction->first;
+        logits.push_back(forward::logit(first ? *cached : query, i, key, k, 1, p_));
+        seen.push_back(k);
+        if (!forward::is_small(logits.back(), p_)) return std::nullopt;
+      }
+      if (!forward::is_small(sink, p_)) return std::nullopt;
+      weights.push_back(row_of(logits, seen, sink));
+      forward::BallRow row = forward::combination(weights.back(), value, p_);
+      if (!forward::is_small(row, p_)) return std::nullopt;
+      for (std::size_t c = 0; c < width; ++c) out.centre(i, c) = std::move(row.centre[c]);
+      out.radius[i] = row.radius;
+    }
+    return out;
+  }
+
+  // The weights of all keys; without a null slot's.
+  [[nodiscard]] std::vector<Range> row_of(const std::vector<Range>& logits,
+                                          const std::vector<std::size_t>& seen,
+                                          const Range& sink) const {
+    std::vector<Range> row(length(), Range{0, 0});
+    if (seen.empty()) return row;  // nothing is put out
+    const certificate::AttentionKind& kind = config_.kind();
+    const std::vector<Range> weights = kind.normalised
+                                           ? forward::weights_of(kind, logits, sink, p_).keys
+                                           : forward::kernels_of(kind, logits, p_);
+    for (std::size_t n = 0; n < seen.size(); ++n) row[seen[n]] = weights[n];
+    return row;
+  }
+
+  // Each head's output times the logistic function of the gate's map.
+  bool open(const Map& gate, const Balls& x, Balls& all) {
+    const Balls opening = apply(gate, x, p_, each_);
+    if (!fits(opening)) return false;
+    const std::size_t width = config_.head_width;
+    for (std::size_t i = 0; i < length(); ++i) {
+      Integer radius = 0;
+      for (std::size_t h = 0; h < config_.heads; ++h) {
+        const Integer& centre = opening.centre(i, h);
+        const Range factor =
+            forward::logistic_near({centre - opening.radius[i], centre + opening.radius[i]}, p_);
+        forward::BallRow row{std::vector<Integer>(width), all.radius[i]};
+        for (std::size_t c = 0; c < width; ++c) row.centre[c] = all.centre(i, h * width + c);
+        row = forward::times(factor, row, p_);
+        for (std::size_t c = 0; c < width; ++c) {
+          all.centre(i, h * width + c) = std::move(row.centre[c]);
+        }
+        radius = std::max(radius, row.radius);
+      }
+      all.radius[i] = radius;
+    }
+    return true;
+  }
+
+  const Model& model_;
+  const Config& config_;
+  const Architecture& table_;
+  const TokenIds& tokens_;
+  const Intervention& intervention_;
+  unsigned p_;
+  const Observer& observer_;
+  const ForEach& each_;
+  Constants constants_;
+  std::optional<Rotation> rotation_;
+  std::map<std::size_t, Angles> angles_;  // by position
+  Range scale_{0, 0};
+  std::size_t layer_ = 0;
+  Balls state_;
+};
+
+exact::Result<void> refuse(const std::string& what) {
+  return exact::fail("SP2006", "tokens", what);
+}
+
+}  // namespace
+
+exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
+                                  const Intervention& intervention) {
+  const Config& config = model.config;
+  if (tokens.empty()) return refuse("there must be at least one");
+  for (const std::uint32_t id : tokens) {
+    if (id >= model.vocabulary()) {
+      return refuse("id " + std::to_string(id) + " is beyond the vocabulary of " +
+                    std::to_string(model.vocabulary()));
+    }
+  }
+  const std::size_t most = std::min(kMostPositions, model.positions().value_or(kMostPositions));
+  if (tokens.size() > most) {
+    return refuse("a sequence of " + std::to_string(tokens.size()) +
+                  " is longer than the positions there are, " + std::to_string(most));
+  }
+  if (config.architecture->bidirectional && (intervention.eviction || intervention.ablated)) {
+    return refuse("an encoder has no cache to evict from, and no first key to do without");
+  }
+  if (intervention.eviction && intervention.eviction->window == 0) {
+    return refuse("the window of an eviction holds at least the query itself");
+  }
+  if (intervention.ablated && (intervention.ablated->first >= config.layers ||
+                               intervention.ablated->second >= config.heads)) {
+    return refuse("there is no such layer and head to do without their first key");
+  }
+  return {};
+}
+
+std::optional<Balls> pass(const Model& model, const TokenIds& tokens,
+                          const Intervention& intervention, unsigned p, const Observer& observer,
+                          const ForEach& each) {
+  return Pass(model, tokens, intervention, p, observer, each).run();
+}
+
+std::uint64_t pass_units(const Model& model, std::size_t tokens, unsigned p) {
+  using certificate::product_of;
+  using certificate::sum_of;
+  std::uint64_t units = 0;
+  const Config& config = model.config;
+  for (const Layer& layer : model.layers) {
+    std::uint64_t entries = 0;
+    for (const Map* map : {&layer.query, &layer.key, &layer.value, &layer.output}) {
+      entries = sum_of({entries, product_of({map->out, map->in})});
+    }
+    for (const auto* map : {&layer.mlp_in, &layer.mlp_gate, &layer.mlp_out}) {
+      if (*map) entries = sum_of({entries, product_of({(*map)->out, (*map)->in})});
+    }
+    // Coordinates that are normalised, turned and activated.
+    const std::uint64_t each = sum_of(
+        {layer.mlp_in ? layer.mlp_in->out : 0, config.width, config.heads * config.head_width});
+    const std::uint64_t pairs = product_of({config.heads, tokens, tokens});
+    const std::uint64_t words = p / 64;
+    units = sum_of({units, product_of({entries, tokens, words}) / 8,
+                    product_of({60, each, tokens, words}), product_of({12, pairs, words}),
+                    product_of({pairs, config.head_width, words}) / 4});
+  }
+  return units;
+}
+
+std::uint64_t pass_words(const Model& model, std::size_t tokens, unsigned p, bool kept) {
+  using certificate::product_of;
+  using certificate::sum_of;
+  const Config& config = model.config;
+  std::uint64_t widest = std::max(config.width, config.heads * config.head_width);
+  for (const Layer& layer : model.layers) {
+    if (layer.mlp_in) widest = std::max<std::uint64_t>(widest, layer.mlp_in->out);
+  }
+  // A number is its words, four more for where they are, and of its kind there are some ten.
+  const std::uint64_t layers = kept ? config.layers + 1 : 0;
+  return product_of({tokens, p / 64 + 4,
+                     sum_of({product_of({10, widest}), product_of({2, tokens}),
+                             product_of({layers, config.width})})});
+}
+
+}  // namespace sinkproof::language

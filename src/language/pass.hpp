@@ -1,0 +1,61 @@
+// The rigorous forward pass of a language model on token ids: every number lies within what stands
+// for it, at a precision the caller chooses. LANGUAGE_RULES.md, 5.3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "certificate/language.hpp"
+#include "forward/ball.hpp"
+#include "language/model.hpp"
+#include "language/product.hpp"
+
+namespace sinkproof::language {
+
+using certificate::Intervention;
+using certificate::TokenIds;
+
+// Rows of one head; all from 0.
+struct HeadRows {
+  std::size_t layer;
+  std::size_t head;
+  std::size_t key_head;
+  forward::Block queries;  // times 1/sqrt(head width), turned
+  forward::Block keys;     // turned
+  forward::Block values;
+  const std::vector<std::vector<forward::Range>>* weights;  // [query][key]; 0 where it sees none
+  const forward::Balls* outputs;                            // before the gate
+};
+
+struct Observer {
+  // The inputs of each layer, and what the last one puts out (layer = their number).
+  std::function<void(std::size_t layer, const forward::Balls& hidden)> hidden;
+  std::function<void(const HeadRows& rows)> head;  // a layer's in any order, one at a time
+};
+
+// The most positions of a sequence, and the most words a pass may hold.
+inline constexpr std::size_t kMostPositions = 4096;
+inline constexpr std::uint64_t kMostWords = std::uint64_t{1} << 31U;
+
+// SP2006: no token, an id beyond the vocabulary, or more tokens than positions; an intervention on
+// an encoder, on a layer or head there is not, or of an empty window.
+exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
+                                  const Intervention& intervention);
+
+// The last layer's rows after the final norm, from which `logits` come; nothing where precision p
+// is too low. Precondition: check_request, 64 <= p <= kMostPrecision. Throws Rejected where a
+// weight is no finite number.
+std::optional<forward::Balls> pass(const Model& model, const TokenIds& tokens,
+                                   const Intervention& intervention, unsigned p,
+                                   const Observer& observer, const ForEach& each);
+
+// Units of work (FORMAT.md, section 7), and words that a pass holds at once, with the inputs of all
+// layers where they are `kept`. LANGUAGE_RULES.md, 5.1.
+std::uint64_t pass_units(const Model& model, std::size_t tokens, unsigned p);
+std::uint64_t pass_words(const Model& model, std::size_t tokens, unsigned p, bool kept);
+
+}  // namespace sinkproof::language

@@ -1,0 +1,213 @@
+#include "language/product.hpp"
+
+#include <gmp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "certificate/strict.hpp"
+#include "forward/whole.hpp"
+
+namespace sinkproof::language {
+namespace {
+
+using exact::Integer;
+using forward::Balls;
+using safetensors::Dyadic;
+
+static_assert(GMP_NUMB_BITS == 64);
+
+Dyadic finite(const safetensors::View& tensor, std::size_t index) {
+  const auto value = safetensors::element(tensor, index);
+  if (!value) {
+    throw certificate::Rejected{
+        {"SP0405", "model file", "element " + std::to_string(index) + " is NaN or infinite"}, 4};
+  }
+  return *value;
+}
+
+// Absolute values of rows side by side, each of `limbs` words, and their signs.
+class Words {
+ public:
+  explicit Words(const Balls& x) : columns_(x.columns()) {
+    std::size_t most = 1;
+    for (std::size_t t = 0; t < x.rows(); ++t) {
+      for (std::size_t i = 0; i < columns_; ++i) {
+        most = std::max(most, mpz_size(forward::raw(x.centre(t, i))));
+      }
+    }
+    limbs_ = most;
+    words_.resize(x.rows() * columns_ * limbs_);
+    negative_.resize(x.rows() * columns_);
+    for (std::size_t t = 0; t < x.rows(); ++t) {
+      for (std::size_t i = 0; i < columns_; ++i) put(t * columns_ + i, x.centre(t, i));
+    }
+  }
+
+  [[nodiscard]] std::size_t limbs() const { return limbs_; }
+  [[nodiscard]] const mp_limb_t* row(std::size_t t) const { return &words_[t * columns_ * limbs_]; }
+  [[nodiscard]] const char* negative(std::size_t t) const { return &negative_[t * columns_]; }
+
+ private:
+  void put(std::size_t at, const Integer& n) {
+    const mpz_srcptr number = forward::raw(n);
+    for (std::size_t w = 0; w < mpz_size(number); ++w) {
+      words_[at * limbs_ + w] = mpz_getlimbn(number, static_cast<mp_size_t>(w));
+    }
+    negative_[at] = static_cast<char>(mpz_sgn(number) < 0);
+  }
+
+  std::size_t columns_;
+  std::size_t limbs_ = 1;
+  std::vector<mp_limb_t> words_;
+  std::vector<char> negative_;
+};
+
+// One row of a map: whole numbers times 2^-shift, and what is finer than that.
+struct Row {
+  struct Fine {
+    std::size_t column;
+    std::int64_t significand;
+    unsigned below;  // significand 2^-(shift + below)
+  };
+  std::vector<std::int64_t> whole;
+  std::vector<Fine> fine;
+  int shift = 0;
+  Integer sum;  // at least the sum of the absolute values, times 2^shift
+};
+
+constexpr int kWordBits = 62;
+
+int top_of(const Dyadic& value) {
+  const auto size = static_cast<std::uint64_t>(std::abs(value.significand));
+  return value.exponent + static_cast<int>(std::bit_width(size));
+}
+
+Row row_of(const Map& map, std::size_t o) {
+  std::vector<Dyadic> entries;
+  entries.reserve(map.in);
+  int top = std::numeric_limits<int>::min();
+  for (std::size_t i = 0; i < map.in; ++i) {
+    entries.push_back(finite(*map.weight, map.index(o, i)));
+    if (entries.back().significand != 0) top = std::max(top, top_of(entries.back()));
+  }
+  Row row;
+  row.whole.resize(map.in);
+  if (top == std::numeric_limits<int>::min()) return row;  // all are zero
+  row.shift = kWordBits - top;
+  for (std::size_t i = 0; i < map.in; ++i) {
+    const auto [significand, exponent] = entries[i];
+    if (significand == 0) continue;
+    const int place = exponent + row.shift;
+    if (place >= 0) {
+      row.whole[i] = significand * (std::int64_t{1} << place);
+    } else {
+      row.fine.push_back({i, significand, static_cast<unsigned>(-place)});
+    }
+    mpz_add_ui(forward::raw(row.sum), forward::raw(row.sum),
+               static_cast<unsigned long>(std::abs(row.whole[i])));
+  }
+  for (const Row::Fine& fine : row.fine) {
+    row.sum += forward::ceil_shift(Integer(std::abs(fine.significand)), fine.below);
+  }
+  return row;
+}
+
+// The sum of `whole` times row t: terms of either sign apart.
+Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::size_t t) {
+  const std::size_t limbs = words.limbs();
+  std::array<std::vector<mp_limb_t>, 2> sums{std::vector<mp_limb_t>(limbs + 2),
+                                             std::vector<mp_limb_t>(limbs + 2)};
+  const mp_limb_t* number = words.row(t);
+  const char* negative = words.negative(t);
+  for (std::size_t i = 0; i < whole.size(); ++i, number += limbs) {
+    const bool minus = (whole[i] < 0) != (negative[i] != 0);
+    mp_limb_t* sum = sums[minus ? 1 : 0].data();
+    const auto factor = static_cast<mp_limb_t>(std::abs(whole[i]));
+    const mp_limb_t carry = mpn_addmul_1(sum, number, static_cast<mp_size_t>(limbs), factor);
+    sum[limbs] += carry;
+    if (sum[limbs] < carry) ++sum[limbs + 1];
+  }
+  std::array<Integer, 2> parts;
+  for (std::size_t s = 0; s < 2; ++s) {
+    mpz_import(forward::raw(parts[s]), limbs + 2, -1, sizeof(mp_limb_t), 0, 0, sums[s].data());
+  }
+  return parts[0] - parts[1];
+}
+
+// n 2^-bits, rounded down; to the left where bits < 0.
+Integer floor_to(Integer n, int bits) {
+  if (bits >= 0) {
+    mpz_fdiv_q_2exp(forward::raw(n), forward::raw(n), static_cast<mp_bitcnt_t>(bits));
+  } else {
+    mpz_mul_2exp(forward::raw(n), forward::raw(n), static_cast<mp_bitcnt_t>(-bits));
+  }
+  return n;
+}
+
+Integer ceil_to(const Integer& n, int bits) { return -floor_to(-n, bits); }
+
+// Coordinate o of all rows, and what it asks of their radii.
+void put_row(const Map& map, std::size_t o, std::size_t to, const Balls& x, const Words& words,
+             unsigned p, Balls& result, std::vector<Integer>& radius) {
+  const Row row = row_of(map, o);
+  Integer bias = 0;
+  if (map.bias != nullptr) {
+    const Dyadic b = finite(*map.bias, map.source(o));
+    bias = floor_to(b.significand, -(b.exponent + static_cast<int>(p) + row.shift));
+  }
+  // One unit for each number rounded before the last shift, and one for that.
+  const Integer dropped = ceil_to(Integer(row.fine.size() + 1), row.shift) + 1;
+  for (std::size_t t = 0; t < x.rows(); ++t) {
+    Integer sum = inner(row.whole, words, t) + bias;
+    for (const Row::Fine& fine : row.fine) {
+      sum += floor_to(fine.significand * x.centre(t, fine.column), static_cast<int>(fine.below));
+    }
+    result.centre(t, to) = floor_to(std::move(sum), row.shift);
+    const Integer needed = ceil_to(row.sum * x.radius[t], row.shift) + dropped;
+    if (needed > radius[t]) radius[t] = needed;
+  }
+}
+
+}  // namespace
+
+void in_turn(std::size_t count, const std::function<void(std::size_t)>& work) {
+  for (std::size_t i = 0; i < count; ++i) work(i);
+}
+
+Balls apply(const Map& map, std::size_t first, std::size_t count, const Balls& x, unsigned p,
+            const ForEach& each) {
+  constexpr std::size_t kTogether = 16;
+  const Words words(x);
+  Balls result(x.rows(), count);
+  const std::size_t groups = (count + kTogether - 1) / kTogether;
+  std::vector<std::vector<Integer>> radii(groups, std::vector<Integer>(x.rows()));
+  each(groups, [&](std::size_t g) {
+    const std::size_t end = std::min(count, (g + 1) * kTogether);
+    for (std::size_t o = g * kTogether; o < end; ++o) {
+      put_row(map, first + o, o, x, words, p, result, radii[g]);
+    }
+  });
+  for (const auto& radius : radii) {
+    for (std::size_t t = 0; t < x.rows(); ++t) {
+      result.radius[t] = std::max(result.radius[t], radius[t]);
+    }
+  }
+  return result;
+}
+
+Balls apply(const Map& map, const Balls& x, unsigned p, const ForEach& each) {
+  return apply(map, 0, map.out, x, p, each);
+}
+
+Element element(const safetensors::View& tensor, std::size_t index, unsigned p) {
+  const Dyadic value = finite(tensor, index);
+  const int place = value.exponent + static_cast<int>(p);
+  return {floor_to(value.significand, -place), value.significand != 0 && place < 0};
+}
+
+}  // namespace sinkproof::language

@@ -1,0 +1,34 @@
+// A map of a file's tensor times rows of balls: exact sums of products of whole numbers, where
+// nearly all the time of a language model's pass goes. LANGUAGE_RULES.md, 5.3.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "forward/ball.hpp"
+#include "language/model.hpp"
+
+namespace sinkproof::language {
+
+// Calls a function with 0 .. count - 1, in any order, on any threads.
+using ForEach =
+    std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)>;
+// One after the other, here.
+void in_turn(std::size_t count, const std::function<void(std::size_t)>& work);
+
+// Rows of x mapped. Precondition: x.columns() = map.in. Throws Rejected (SP0405) where a weight is
+// no finite number.
+forward::Balls apply(const Map& map, const forward::Balls& x, unsigned p, const ForEach& each);
+
+// Only rows first .. first + count - 1 of the map.
+forward::Balls apply(const Map& map, std::size_t first, std::size_t count, const forward::Balls& x,
+                     unsigned p, const ForEach& each);
+
+// All elements in units of 2^-p, rounded down; true for one that was no multiple of it.
+struct Element {
+  exact::Integer value;
+  bool rounded = false;
+};
+Element element(const safetensors::View& tensor, std::size_t index, unsigned p);
+
+}  // namespace sinkproof::language

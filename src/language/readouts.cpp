@@ -1,0 +1,278 @@
+#include "language/readouts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "certificate/strict.hpp"
+#include "forward/elementary.hpp"
+#include "forward/whole.hpp"
+#include "language/head_readouts.hpp"
+#include "language/rows.hpp"
+
+namespace sinkproof::language {
+namespace {
+
+using exact::Integer;
+using forward::Balls;
+using forward::Range;
+using Question = LanguageQuestion;
+using Readout = LanguageReadout;
+
+// Of a head and a key, one number.
+using OfKey = Range (HeadReadouts::*)(std::size_t) const;
+constexpr std::pair<Readout, OfKey> kOfKeys[] = {
+    {Readout::kAlpha, &HeadReadouts::alpha},
+    {Readout::kValueAlpha, &HeadReadouts::value_alpha},
+    {Readout::kNormProduct, &HeadReadouts::norm_product},
+    {Readout::kCosine, &HeadReadouts::cosine},
+    {Readout::kValueRatio, &HeadReadouts::value_ratio},
+    {Readout::kBroadcastShare, &HeadReadouts::broadcast_share},
+    {Readout::kSinkShare, &HeadReadouts::alpha},
+    {Readout::kValueSinkShare, &HeadReadouts::value_alpha}};
+
+OfKey of_key(Readout readout) {
+  for (const auto& [candidate, number] : kOfKeys) {
+    if (candidate == readout) return number;
+  }
+  return nullptr;
+}
+
+bool asks_of(const Question& question, std::size_t sequence) {
+  return question.row().is_share || question.sequence == sequence;
+}
+
+Range mean_cosine(const Balls& rows, unsigned p) {
+  const forward::Block all = forward::block(rows, 0, rows.columns());
+  const std::vector<Range> norms = norms_of(rows);
+  Range sum{0, 0};
+  std::size_t pairs = 0;
+  for (std::size_t j = 1; j < rows.rows(); ++j) {
+    for (std::size_t i = 0; i < j; ++i, ++pairs) {
+      sum = forward::plus(sum, cosine_of(all, i, norms[i], all, j, norms[j], p));
+    }
+  }
+  if (pairs == 0) return sum;
+  return {forward::floor_div(sum.lower, pairs), forward::ceil_div(sum.upper, pairs)};
+}
+
+Range largest(const std::vector<Range>& ranges) {
+  Range most{0, 0};
+  for (const Range& range : ranges) {
+    most = {std::max(most.lower, range.lower), std::max(most.upper, range.upper)};
+  }
+  return most;
+}
+
+// How far two passes' logits are apart at most: their map of the difference.
+Range largest_logit(const Map& head, const Balls& rows, unsigned p, const ForEach& each) {
+  constexpr std::size_t kTogether = 4096;
+  Range most{0, 0};
+  for (std::size_t first = 0; first < head.out; first += kTogether) {
+    const std::size_t count = std::min(kTogether, head.out - first);
+    const Balls logits = apply(head, first, count, rows, p, each);
+    for (std::size_t t = 0; t < logits.rows(); ++t) {
+      Integer size = 0;
+      for (std::size_t o = 0; o < count; ++o) {
+        size = std::max(size, forward::magnitude(logits.centre(t, o)));
+      }
+      most.lower = std::max(most.lower, Integer(size - logits.radius[t]));
+      most.upper = std::max(most.upper, Integer(size + logits.radius[t]));
+    }
+  }
+  return most;
+}
+
+// One sequence: its pass, and one more for each intervention.
+class OneSequence {
+ public:
+  OneSequence(const Model& model, const TokenIds& tokens, std::size_t sequence,
+              const std::vector<Question>& questions, unsigned p, const ForEach& each,
+              std::vector<Numbers>& numbers, const std::function<void()>& layer_done)
+      : model_(model),
+        tokens_(tokens),
+        p_(p),
+        each_(each),
+        numbers_(numbers),
+        layer_done_(layer_done) {
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      if (!asks_of(questions[q], sequence)) continue;
+      asked_.emplace_back(&questions[q], q);
+      keeps_ = keeps_ || questions[q].readout == Readout::kMoved;
+      if (!questions[q].row().is_share) {
+        numbers_[q].assign(numbers_of(questions[q], model, tokens.size()), Range{0, 0});
+      }
+    }
+  }
+
+  bool run() {
+    certificate::require(pass_words(model_, tokens_.size(), p_, keeps_) <= kMostWords, "tokens",
+                         "a pass over so many would hold too many numbers at once", "SP2006");
+    const Observer observer{[&](std::size_t l, const Balls& hidden) { see_hidden(l, hidden); },
+                            [&](const HeadRows& rows) { see_head(rows); }};
+    auto last = pass(model_, tokens_, {}, p_, observer, each_);
+    if (!last) return false;
+    for (const auto& [question, q] : asked_) {
+      if (question->readout != Readout::kMoved) continue;
+      if (!run_moved(question->intervention, *last, numbers_[q])) return false;
+    }
+    return true;
+  }
+
+ private:
+  void see_hidden(std::size_t layer, const Balls& hidden) {
+    layer_done_();
+    if (keeps_) kept_.push_back(hidden);
+    for (const auto& [question, q] : asked_) {
+      if (question->readout == Readout::kMeanCosine) {
+        numbers_[q][layer] = mean_cosine(hidden, p_);
+      } else if (question->readout == Readout::kHiddenNorm) {
+        put_row(numbers_[q], layer, norms_of(hidden));
+      }
+    }
+  }
+
+  void put_row(Numbers& numbers, std::size_t row, const std::vector<Range>& norms) const {
+    std::copy(norms.begin(), norms.end(),
+              numbers.begin() + static_cast<std::ptrdiff_t>(row * tokens_.size()));
+  }
+
+  void see_head(const HeadRows& rows) {
+    const Config& config = model_.config;
+    const HeadReadouts head(rows, config.architecture->bidirectional, p_);
+    const std::size_t at = rows.layer * config.heads + rows.head;
+    const std::size_t key_at = rows.layer * config.key_heads + rows.key_head;
+    for (const auto& [question, q] : asked_) {
+      if (const OfKey number = of_key(question->readout); number != nullptr) {
+        const Range value = (head.*number)(question->position - 1);
+        if (question->row().is_share) {
+          count(*question, value, numbers_[q]);
+        } else {
+          numbers_[q][at] = value;
+        }
+      } else if (question->readout == Readout::kQueryNorm) {
+        put_row(numbers_[q], at, norms_of(rows.queries));
+      } else if (question->readout == Readout::kKeyNorm) {
+        put_row(numbers_[q], key_at, norms_of(rows.keys));
+      } else if (question->readout == Readout::kValueNorm) {
+        put_row(numbers_[q], key_at, norms_of(rows.values));
+      }
+    }
+  }
+
+  // A share's numbers: heads above epsilon for certain, those that may be, all.
+  void count(const Question& question, const Range& value, Numbers& counts) const {
+    const Range epsilon = forward::range_of(question.epsilon, p_);
+    counts[0].lower += value.lower > epsilon.upper ? 1 : 0;
+    counts[0].upper += value.upper > epsilon.lower ? 1 : 0;
+    counts[1].lower += 1;
+  }
+
+  bool run_moved(const Intervention& intervention, const Balls& last, Numbers& numbers) {
+    const Observer observer{[&](std::size_t l, const Balls& hidden) {
+                              layer_done_();
+                              numbers[l] = largest(norms_of(difference(kept_[l], hidden)));
+                            },
+                            {}};
+    const auto moved = pass(model_, tokens_, intervention, p_, observer, each_);
+    if (!moved) return false;
+    if (model_.head) {
+      numbers.back() = largest_logit(*model_.head, difference(last, *moved), p_, each_);
+    }
+    return true;
+  }
+
+  const Model& model_;
+  const TokenIds& tokens_;
+  unsigned p_;
+  const ForEach& each_;
+  std::vector<Numbers>& numbers_;
+  const std::function<void()>& layer_done_;
+  std::vector<std::pair<const Question*, std::size_t>> asked_;
+  bool keeps_ = false;
+  std::vector<Balls> kept_;
+};
+
+// Counts become a share.
+Range share_of(const Numbers& counts, unsigned p) {
+  return {forward::floor_div(counts[0].lower << p, counts[1].lower),
+          forward::ceil_div(counts[0].upper << p, counts[1].lower)};
+}
+
+}  // namespace
+
+std::size_t numbers_of(const LanguageQuestion& question, const Model& model, std::size_t length) {
+  const Config& config = model.config;
+  switch (question.readout) {
+    case Readout::kSinkShare:
+    case Readout::kValueSinkShare:
+      return 1;
+    case Readout::kHiddenNorm:
+      return (config.layers + 1) * length;
+    case Readout::kQueryNorm:
+      return config.layers * config.heads * length;
+    case Readout::kKeyNorm:
+    case Readout::kValueNorm:
+      return config.layers * config.key_heads * length;
+    case Readout::kMeanCosine:
+      return config.layers + 1;
+    case Readout::kMoved:
+      return config.layers + 1 + (model.head ? 1 : 0);
+    default:
+      return config.layers * config.heads;
+  }
+}
+
+exact::Result<void> check_question(const LanguageQuestion& question, const Model& model,
+                                   const std::vector<TokenIds>& sequences) {
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    if (!asks_of(question, s)) continue;
+    if (question.row().has_position && question.position > sequences[s].size()) {
+      return exact::fail("SP2006", "sequence " + std::to_string(s),
+                         "position " + std::to_string(question.position) + " is beyond its end");
+    }
+    auto fits = check_request(model, sequences[s], question.intervention);
+    if (!fits) return fits;
+  }
+  return {};
+}
+
+std::size_t passes_of(std::size_t sequence, const std::vector<LanguageQuestion>& questions) {
+  std::size_t passes = 0;
+  for (const LanguageQuestion& question : questions) {
+    if (!asks_of(question, sequence)) continue;
+    passes = std::max<std::size_t>(passes, 1);
+    if (question.readout == Readout::kMoved) ++passes;
+  }
+  return passes;
+}
+
+std::optional<std::vector<Numbers>> readouts(
+    const Model& model, const std::vector<TokenIds>& sequences,
+    const std::vector<LanguageQuestion>& questions, unsigned p, const ForEach& each,
+    const std::function<void(std::size_t, std::size_t)>& finished) {
+  std::size_t layers = 0;
+  std::vector<Numbers> numbers(questions.size());
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    layers += passes_of(s, questions) * (model.config.layers + 1);
+  }
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    if (questions[q].row().is_share) numbers[q].assign(2, Range{0, 0});
+  }
+  std::size_t done = 0;
+  const std::function<void()> layer_done = [&] {
+    if (finished) finished(done, layers);
+    ++done;
+  };
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    if (passes_of(s, questions) == 0) continue;
+    OneSequence one(model, sequences[s], s, questions, p, each, numbers, layer_done);
+    if (!one.run()) return std::nullopt;
+  }
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    if (questions[q].row().is_share) numbers[q] = {share_of(numbers[q], p)};
+  }
+  return numbers;
+}
+
+}  // namespace sinkproof::language

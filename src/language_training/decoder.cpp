@@ -1,0 +1,105 @@
+#include "language_training/decoder.hpp"
+
+#include <fmt/core.h>
+
+namespace sinkproof::language_training {
+namespace {
+
+// Lays tensors out one behind the other.
+struct Placing {
+  std::vector<Parameter> parameters;
+  std::size_t floats = 0;
+
+  std::size_t add(std::string name, std::vector<std::uint64_t> shape, Beginning beginning) {
+    const std::size_t at = floats;
+    parameters.push_back({std::move(name), std::move(shape), at, beginning});
+    floats += (parameters.back().count() + kPadding - 1) / kPadding * kPadding;
+    return at;
+  }
+};
+
+void add_kind(const Decoder& decoder, const std::string& name, Placing& placing, LayerLayout& at) {
+  const AttentionKind& kind = decoder.kind;
+  const std::size_t width = decoder.width;
+  if (kind.slot == Slot::kLogit) {
+    at.sinks = placing.add(name + "attn.sinks", {decoder.heads}, Beginning::kZeros);
+  }
+  if (kind.slot_key()) at.slot_key = placing.add(name + "attn.bias_k", {width}, Beginning::kNormal);
+  if (kind.slot == Slot::kKeyValue) {
+    at.slot_value = placing.add(name + "attn.bias_v", {width}, Beginning::kNormal);
+  }
+  if (kind.value_bias) {
+    at.value_bias = placing.add(name + "attn.value_bias", {width}, Beginning::kZeros);
+  }
+  if (kind.gated) {
+    at.gate = placing.add(name + "attn.gate.weight", {decoder.heads, width}, Beginning::kNormal);
+    at.gate_bias = placing.add(name + "attn.gate.bias", {decoder.heads}, Beginning::kZeros);
+  }
+}
+
+LayerLayout add_layer(const Decoder& decoder, std::size_t layer, Placing& placing) {
+  const std::string name = fmt::format("h.{}.", layer);
+  const std::size_t width = decoder.width;
+  const std::size_t hidden = decoder.hidden();
+  LayerLayout at{};
+  at.norm1 = placing.add(name + "ln_1.weight", {width}, Beginning::kOnes);
+  at.norm1_bias = placing.add(name + "ln_1.bias", {width}, Beginning::kZeros);
+  at.attention = placing.add(name + "attn.c_attn.weight", {width, 3 * width}, Beginning::kNormal);
+  at.attention_out =
+      placing.add(name + "attn.c_proj.weight", {width, width}, Beginning::kNormalResidual);
+  at.norm2 = placing.add(name + "ln_2.weight", {width}, Beginning::kOnes);
+  at.norm2_bias = placing.add(name + "ln_2.bias", {width}, Beginning::kZeros);
+  at.mlp_in = placing.add(name + "mlp.c_fc.weight", {width, hidden}, Beginning::kNormal);
+  at.mlp_out = placing.add(name + "mlp.c_proj.weight", {hidden, width}, Beginning::kNormalResidual);
+  add_kind(decoder, name, placing, at);
+  return at;
+}
+
+struct Placed {
+  Layout layout;
+  std::vector<Parameter> parameters;
+};
+
+Placed place(const Decoder& decoder) {
+  Placing placing;
+  Layout at{};
+  const std::size_t width = decoder.width;
+  at.tokens = placing.add("wte.weight", {decoder.vocabulary(), width}, Beginning::kNormal);
+  at.positions = placing.add("wpe.weight", {decoder.length, width}, Beginning::kNormal);
+  for (std::size_t l = 0; l < decoder.layers; ++l) {
+    at.layers.push_back(add_layer(decoder, l, placing));
+  }
+  at.norm = placing.add("ln_f.weight", {width}, Beginning::kOnes);
+  at.norm_bias = placing.add("ln_f.bias", {width}, Beginning::kZeros);
+  at.head = placing.add("lm_head.weight", {decoder.vocabulary(), width}, Beginning::kNormal);
+  at.floats = placing.floats;
+  return {std::move(at), std::move(placing.parameters)};
+}
+
+}  // namespace
+
+std::string attention_kind_names() {
+  std::string names;
+  for (const AttentionKind& kind : kAttentionKinds) {
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  return names;
+}
+
+std::size_t Parameter::count() const {
+  std::size_t product = 1;
+  for (const std::uint64_t size : shape) product *= size;
+  return product;
+}
+
+Layout layout(const Decoder& decoder) { return place(decoder).layout; }
+
+std::vector<Parameter> parameters(const Decoder& decoder) { return place(decoder).parameters; }
+
+std::size_t parameter_count(const Decoder& decoder) {
+  std::size_t all = 0;
+  for (const Parameter& parameter : parameters(decoder)) all += parameter.count();
+  return all;
+}
+
+}  // namespace sinkproof::language_training

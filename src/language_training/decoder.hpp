@@ -1,0 +1,89 @@
+// A small decoder-only language model as data: GPT-2's blocks (pre-LayerNorm, learned positions, an
+// MLP of four times the width with GELU in its tanh form, an untied head; no biases but those of
+// LayerNorm), with the attention of attention_kind.hpp. All weights lie in one buffer of floats;
+// `parameters` says what lies where, under the names of Hugging Face's GPT-2.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "language_training/attention_kind.hpp"
+
+namespace sinkproof::language_training {
+
+inline constexpr std::size_t kBytes = 256;    // the vocabulary: a token is a byte,
+inline constexpr std::size_t kBos = kBytes;   // and with `bos` this one
+inline constexpr float kNormEpsilon = 1e-5F;  // LayerNorm's
+inline constexpr std::size_t kPadding = 16;   // tensors begin at multiples of as many floats
+inline constexpr std::size_t kMostLayers = 16;
+
+struct Decoder {
+  AttentionKind kind = kAttentionKinds[0];
+  std::size_t width = 128;  // a multiple of 16 and of `heads`
+  std::size_t layers = 4;
+  std::size_t heads = 4;
+  std::size_t length = 64;  // tokens of a sequence
+  bool bos = false;         // sequences begin with kBos
+  std::size_t window = 0;   // tokens a row sees, itself included; 0: all up to it
+  std::size_t prefix = 0;   // the first so many see each other; none but the last of them is asked
+
+  [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos ? 1 : 0); }
+  [[nodiscard]] std::size_t hidden() const { return 4 * width; }
+  [[nodiscard]] std::size_t head_width() const { return width / heads; }
+
+  // Rows from `first_asked` predict their next token. Row i sees tokens
+  // first_seen(i)..last_seen(i).
+  [[nodiscard]] std::size_t first_asked() const { return prefix == 0 ? 0 : prefix - 1; }
+  [[nodiscard]] std::size_t last_seen(std::size_t row) const {
+    return row + 1 < prefix ? prefix - 1 : row;
+  }
+  [[nodiscard]] std::size_t first_seen(std::size_t row) const {
+    return window == 0 || row < window ? 0 : row + 1 - window;
+  }
+};
+
+// How a tensor begins: as ones, zeros, or normal of deviation 0.02; of what is added to the
+// residual stream 0.02 / sqrt(2 layers), as GPT-2 begins.
+enum class Beginning { kOnes, kZeros, kNormal, kNormalResidual };
+
+struct Parameter {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  std::size_t at = 0;  // of the buffer
+  Beginning beginning = Beginning::kNormal;
+
+  [[nodiscard]] std::size_t count() const;
+  // Matrices decay, vectors do not.
+  [[nodiscard]] bool decays() const { return shape.size() > 1; }
+};
+
+// Where a layer's tensors lie; those its kind of attention lacks lie nowhere (0).
+struct LayerLayout {
+  std::size_t norm1, norm1_bias;  // [width]
+  std::size_t attention;          // [width][3 width]: queries, keys, values
+  std::size_t attention_out;      // [width][width]
+  std::size_t norm2, norm2_bias;  // [width]
+  std::size_t mlp_in;             // [width][hidden]
+  std::size_t mlp_out;            // [hidden][width]
+  std::size_t sinks = 0;          // [heads]
+  std::size_t slot_key = 0;       // [width]
+  std::size_t slot_value = 0;     // [width]
+  std::size_t value_bias = 0;     // [width]
+  std::size_t gate = 0;           // [heads][width]
+  std::size_t gate_bias = 0;      // [heads]
+};
+struct Layout {
+  std::size_t tokens, positions;  // [vocabulary][width], [length][width]
+  std::vector<LayerLayout> layers;
+  std::size_t norm, norm_bias;  // [width]
+  std::size_t head;             // [vocabulary][width]
+  std::size_t floats;           // all of it; what no tensor holds is padding, 0
+};
+
+Layout layout(const Decoder& decoder);
+std::vector<Parameter> parameters(const Decoder& decoder);  // in the buffer's order
+std::size_t parameter_count(const Decoder& decoder);        // without padding
+
+}  // namespace sinkproof::language_training

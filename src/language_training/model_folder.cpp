@@ -1,0 +1,75 @@
+#include "language_training/model_folder.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "file/file.hpp"
+#include "safetensors/safetensors.hpp"
+
+namespace sinkproof::language_training {
+namespace {
+
+void put(const std::string& name, const std::vector<std::uint64_t>& shape,
+         const std::vector<float>& values, safetensors::Contents& contents) {
+  contents.tensors[name] = safetensors::float32_tensor(shape, values);
+}
+
+// The biases GPT-2 has; ours learn that of values at most.
+void put_biases(const Decoder& decoder, const LayerLayout& at, const std::string& name,
+                const float* weights, safetensors::Contents& contents) {
+  const std::size_t width = decoder.width;
+  std::vector<float> attention(3 * width);
+  if (decoder.kind.value_bias) {
+    std::copy_n(weights + at.value_bias, width, attention.begin() + 2 * width);
+  }
+  put(name + "attn.c_attn.bias", {3 * width}, attention, contents);
+  put(name + "attn.c_proj.bias", {width}, std::vector<float>(width), contents);
+  put(name + "mlp.c_fc.bias", {decoder.hidden()}, std::vector<float>(decoder.hidden()), contents);
+  put(name + "mlp.c_proj.bias", {width}, std::vector<float>(width), contents);
+}
+
+}  // namespace
+
+json::Value model_config(const Decoder& decoder) {
+  const AttentionKind& kind = decoder.kind;
+  json::Value config = {
+      {"model_type", "gpt2"},
+      {"architectures", {"GPT2LMHeadModel"}},
+      {"vocab_size", decoder.vocabulary()},
+      {"n_positions", decoder.length},
+      {"n_embd", decoder.width},
+      {"n_layer", decoder.layers},
+      {"n_head", decoder.heads},
+      {"n_inner", decoder.hidden()},
+      {"activation_function", "gelu_new"},
+      {"layer_norm_epsilon", 1e-5},
+      {"tie_word_embeddings", false},
+      {"torch_dtype", "float32"},
+      {"sinkproof_attention", kind.value_bias ? std::string("softmax") : std::string(kind.name)}};
+  if (decoder.window != 0) config["sinkproof_window"] = decoder.window;
+  if (decoder.prefix != 0) config["sinkproof_prefix"] = decoder.prefix;
+  if (decoder.bos) config["bos_token_id"] = kBos;
+  return config;
+}
+
+exact::Result<void> write_model(const Decoder& decoder, const float* weights,
+                                const std::filesystem::path& folder) {
+  safetensors::Contents contents;
+  contents.metadata["format"] = "pt";
+  for (const Parameter& parameter : parameters(decoder)) {
+    if (parameter.name.ends_with("attn.value_bias")) continue;
+    const float* const from = weights + parameter.at;
+    put(parameter.name, parameter.shape, {from, from + parameter.count()}, contents);
+  }
+  const Layout all = layout(decoder);
+  for (std::size_t l = 0; l < decoder.layers; ++l) {
+    put_biases(decoder, all.layers[l], fmt::format("h.{}.", l), weights, contents);
+  }
+  const auto written = file::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
+  if (!written) return written;
+  return safetensors::write(folder / "model.safetensors", contents);
+}
+
+}  // namespace sinkproof::language_training

@@ -1,0 +1,27 @@
+// A trained decoder as others read it: a folder with config.json and model.safetensors in the
+// layout of Hugging Face's GPT-2 (model_type "gpt2"; Conv1D weights [in, out]; the biases GPT-2 has
+// and ours lacks are zeros). What GPT-2 has not is said by keys of our own, which are there only
+// when needed, but for the first:
+//   sinkproof_attention  a name of attention_kind.hpp; "softmax" where only the bias of values is
+//                        learned, which GPT-2 has
+//   sinkproof_window, sinkproof_prefix   Decoder::window and prefix
+//   bos_token_id         kBos
+// and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
+// value, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads].
+#pragma once
+
+#include <filesystem>
+
+#include "exact/error.hpp"
+#include "json/strict.hpp"
+#include "language_training/decoder.hpp"
+
+namespace sinkproof::language_training {
+
+json::Value model_config(const Decoder& decoder);
+
+// `weights` as Layout has them. SP0203.
+exact::Result<void> write_model(const Decoder& decoder, const float* weights,
+                                const std::filesystem::path& folder);
+
+}  // namespace sinkproof::language_training

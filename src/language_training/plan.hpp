@@ -1,0 +1,42 @@
+// Where everything lies that a pass over a decoder touches: its weights, and copies of its matrices
+// packed for products forward and backward (products-inl.hpp). Made once for a run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "language_training/decoder.hpp"
+
+namespace sinkproof::language_training {
+
+// Widths that hold for every instruction set: of a panel, and of a tile of rows.
+inline constexpr std::size_t kMostPanel = 32;
+inline constexpr std::size_t kMostTile = 12;
+
+constexpr std::size_t rounded_up(std::size_t count, std::size_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+// A matrix m[depth][cols] that rows are multiplied by. `weights` has it, or with `transposed` its
+// transpose; `forward` and `backward` are where it and its transpose lie packed.
+struct PackedMatrix {
+  std::size_t weights = 0;
+  std::size_t depth = 0;
+  std::size_t cols = 0;
+  bool transposed = false;
+  std::size_t forward = 0;
+  std::size_t backward = 0;
+};
+
+struct Plan {
+  explicit Plan(const Decoder& decoder);
+
+  Decoder decoder;
+  Layout layout;
+  // Of layer l: 4l attention, 4l + 1 its output, 4l + 2 and 4l + 3 the MLP's; the last is the head.
+  std::vector<PackedMatrix> matrices;
+  std::size_t packed_floats = 0;
+};
+
+}  // namespace sinkproof::language_training

@@ -1,0 +1,430 @@
+#include "language_training/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace sinkproof::language_training {
+namespace {
+
+// Row-major.
+struct Matrix {
+  Matrix() = default;
+  Matrix(std::size_t row_count, std::size_t col_count)
+      : rows(row_count), cols(col_count), values(row_count * col_count) {}
+  double& at(std::size_t row, std::size_t col) { return values[row * cols + col]; }
+  [[nodiscard]] double at(std::size_t row, std::size_t col) const {
+    return values[row * cols + col];
+  }
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::vector<double> values;
+};
+
+// A tensor among the weights, and its gradient.
+struct Tensor {
+  const double* value;
+  double* gradient;
+};
+
+// y = x w, w [x.cols][cols].
+Matrix linear(const Matrix& x, Tensor w, std::size_t cols) {
+  Matrix y(x.rows, cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t k = 0; k < x.cols; ++k) {
+      for (std::size_t j = 0; j < cols; ++j) y.at(i, j) += x.at(i, k) * w.value[k * cols + j];
+    }
+  }
+  return y;
+}
+// d x; adds to d w.
+Matrix linear_backward(const Matrix& x, Tensor w, const Matrix& d_y) {
+  Matrix d_x(x.rows, x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t k = 0; k < x.cols; ++k) {
+      for (std::size_t j = 0; j < d_y.cols; ++j) {
+        d_x.at(i, k) += d_y.at(i, j) * w.value[k * d_y.cols + j];
+        w.gradient[k * d_y.cols + j] += x.at(i, k) * d_y.at(i, j);
+      }
+    }
+  }
+  return d_x;
+}
+
+struct Normed {
+  Matrix unit;  // centred, of variance 1
+  std::vector<double> inverse;
+  Matrix out;
+};
+
+Normed norm(const Matrix& x, Tensor weight, Tensor bias) {
+  Normed result{Matrix(x.rows, x.cols), std::vector<double>(x.rows), Matrix(x.rows, x.cols)};
+  const auto n = static_cast<double>(x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    double mean = 0;
+    double variance = 0;
+    for (std::size_t c = 0; c < x.cols; ++c) mean += x.at(i, c) / n;
+    for (std::size_t c = 0; c < x.cols; ++c) variance += std::pow(x.at(i, c) - mean, 2) / n;
+    result.inverse[i] = 1 / std::sqrt(variance + static_cast<double>(kNormEpsilon));
+    for (std::size_t c = 0; c < x.cols; ++c) {
+      result.unit.at(i, c) = (x.at(i, c) - mean) * result.inverse[i];
+      result.out.at(i, c) = result.unit.at(i, c) * weight.value[c] + bias.value[c];
+    }
+  }
+  return result;
+}
+
+// Adds d x to `d_x`.
+void norm_backward(const Normed& normed, Tensor weight, Tensor bias, const Matrix& d_out,
+                   Matrix& d_x) {
+  const auto n = static_cast<double>(d_out.cols);
+  for (std::size_t i = 0; i < d_out.rows; ++i) {
+    double sum = 0;
+    double along = 0;
+    for (std::size_t c = 0; c < d_out.cols; ++c) {
+      const double d_unit = d_out.at(i, c) * weight.value[c];
+      sum += d_unit / n;
+      along += d_unit * normed.unit.at(i, c) / n;
+      weight.gradient[c] += d_out.at(i, c) * normed.unit.at(i, c);
+      bias.gradient[c] += d_out.at(i, c);
+    }
+    for (std::size_t c = 0; c < d_out.cols; ++c) {
+      const double d_unit = d_out.at(i, c) * weight.value[c];
+      d_x.at(i, c) += (d_unit - sum - normed.unit.at(i, c) * along) * normed.inverse[i];
+    }
+  }
+}
+
+double gelu(double x) {
+  return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
+double gelu_slope(double x) {
+  const double root = std::sqrt(2 / std::numbers::pi);
+  const double tanh = std::tanh(root * (x + 0.044715 * x * x * x));
+  return 0.5 * (1 + tanh) + 0.5 * x * (1 - tanh * tanh) * root * (1 + 3 * 0.044715 * x * x);
+}
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+void add(const Matrix& what, Matrix& to) {
+  for (std::size_t i = 0; i < what.values.size(); ++i) to.values[i] += what.values[i];
+}
+
+// One sequence's way through the decoder and back.
+class Sequence {
+ public:
+  Sequence(const Decoder& decoder, const std::vector<double>& weights,
+           std::vector<double>& gradient, const std::uint16_t* tokens)
+      : decoder_(decoder),
+        layout_(layout(decoder)),
+        weights_(weights),
+        gradient_(gradient),
+        tokens_(tokens),
+        layers_(decoder.layers) {}
+
+  // The sum of losses; each weighs `factor` in the gradient.
+  double run(double factor) {
+    Matrix x = embed();
+    for (std::size_t l = 0; l < decoder_.layers; ++l) x = forward(l, std::move(x));
+    const Normed last = norm(x, tensor(layout_.norm), tensor(layout_.norm_bias));
+    Matrix d_last(x.rows, x.cols);
+    const double loss = head(last.out, factor, d_last);
+    Matrix d_x(x.rows, x.cols);
+    norm_backward(last, tensor(layout_.norm), tensor(layout_.norm_bias), d_last, d_x);
+    for (std::size_t l = decoder_.layers; l-- > 0;) backward(l, d_x);
+    embed_backward(d_x);
+    return loss;
+  }
+
+  void append_attention(std::vector<double>& all) const {
+    for (const Layer& layer : layers_) {
+      for (const Matrix& weights : layer.weights) {
+        all.insert(all.end(), weights.values.begin(), weights.values.end());
+      }
+    }
+  }
+
+ private:
+  struct Layer {
+    Normed norm1, norm2;
+    Matrix qkv, mixed, ungated, gates, wide, active;
+    std::vector<Matrix> keys, values, weights;  // of each head; keys and values with the slot
+  };
+
+  [[nodiscard]] Tensor tensor(std::size_t at) const {
+    return {weights_.data() + at, gradient_.data() + at};
+  }
+
+  [[nodiscard]] Matrix embed() const {
+    Matrix x(decoder_.length, decoder_.width);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      for (std::size_t c = 0; c < x.cols; ++c) {
+        x.at(i, c) = weights_[layout_.tokens + tokens_[i] * x.cols + c] +
+                     weights_[layout_.positions + i * x.cols + c];
+      }
+    }
+    return x;
+  }
+  void embed_backward(const Matrix& d_x) {
+    for (std::size_t i = 0; i < d_x.rows; ++i) {
+      for (std::size_t c = 0; c < d_x.cols; ++c) {
+        gradient_[layout_.tokens + tokens_[i] * d_x.cols + c] += d_x.at(i, c);
+        gradient_[layout_.positions + i * d_x.cols + c] += d_x.at(i, c);
+      }
+    }
+  }
+
+  double head(const Matrix& x, double factor, Matrix& d_x) {
+    const Tensor w = tensor(layout_.head);
+    double loss = 0;
+    for (std::size_t i = decoder_.first_asked(); i < x.rows; ++i) {
+      std::vector<double> shares(decoder_.vocabulary());
+      for (std::size_t v = 0; v < shares.size(); ++v) {
+        for (std::size_t c = 0; c < x.cols; ++c) shares[v] += x.at(i, c) * w.value[v * x.cols + c];
+      }
+      const double most = *std::max_element(shares.begin(), shares.end());
+      double sum = 0;
+      for (double& share : shares) sum += share = std::exp(share - most);
+      for (double& share : shares) share /= sum;
+      loss -= std::log(shares[tokens_[i + 1]]);
+      shares[tokens_[i + 1]] -= 1;
+      for (std::size_t v = 0; v < shares.size(); ++v) {
+        for (std::size_t c = 0; c < x.cols; ++c) {
+          d_x.at(i, c) += factor * shares[v] * w.value[v * x.cols + c];
+          w.gradient[v * x.cols + c] += factor * shares[v] * x.at(i, c);
+        }
+      }
+    }
+    return loss;
+  }
+
+  Matrix forward(std::size_t l, Matrix x) {
+    const LayerLayout& at = layout_.layers[l];
+    Layer& layer = layers_[l];
+    layer.norm1 = norm(x, tensor(at.norm1), tensor(at.norm1_bias));
+    layer.qkv = linear(layer.norm1.out, tensor(at.attention), 3 * decoder_.width);
+    layer.mixed = Matrix(x.rows, x.cols);
+    for (std::size_t h = 0; h < decoder_.heads; ++h) head_forward(at, layer, h);
+    layer.ungated = layer.mixed;
+    if (decoder_.kind.gated) gate(at, layer);
+    add(linear(layer.mixed, tensor(at.attention_out), decoder_.width), x);
+    layer.norm2 = norm(x, tensor(at.norm2), tensor(at.norm2_bias));
+    layer.wide = linear(layer.norm2.out, tensor(at.mlp_in), decoder_.hidden());
+    layer.active = layer.wide;
+    for (double& value : layer.active.values) value = gelu(value);
+    add(linear(layer.active, tensor(at.mlp_out), decoder_.width), x);
+    return x;
+  }
+
+  void backward(std::size_t l, Matrix& d_x) {
+    const LayerLayout& at = layout_.layers[l];
+    Layer& layer = layers_[l];
+    Matrix d_wide = linear_backward(layer.active, tensor(at.mlp_out), d_x);
+    for (std::size_t i = 0; i < d_wide.values.size(); ++i) {
+      d_wide.values[i] *= gelu_slope(layer.wide.values[i]);
+    }
+    norm_backward(layer.norm2, tensor(at.norm2), tensor(at.norm2_bias),
+                  linear_backward(layer.norm2.out, tensor(at.mlp_in), d_wide), d_x);
+    Matrix d_mixed = linear_backward(layer.mixed, tensor(at.attention_out), d_x);
+    Matrix d_normed(d_x.rows, d_x.cols);
+    if (decoder_.kind.gated) gate_backward(at, layer, d_mixed, d_normed);
+    Matrix d_qkv(d_x.rows, 3 * decoder_.width);
+    for (std::size_t h = 0; h < decoder_.heads; ++h) head_backward(at, layer, h, d_mixed, d_qkv);
+    add(linear_backward(layer.norm1.out, tensor(at.attention), d_qkv), d_normed);
+    norm_backward(layer.norm1, tensor(at.norm1), tensor(at.norm1_bias), d_normed, d_x);
+  }
+
+  void gate(const LayerLayout& at, Layer& layer) const {
+    const std::size_t own = decoder_.head_width();
+    layer.gates = Matrix(layer.mixed.rows, decoder_.heads);
+    for (std::size_t i = 0; i < layer.mixed.rows; ++i) {
+      for (std::size_t h = 0; h < decoder_.heads; ++h) {
+        double logit = weights_[at.gate_bias + h];
+        for (std::size_t c = 0; c < decoder_.width; ++c) {
+          logit += layer.norm1.out.at(i, c) * weights_[at.gate + h * decoder_.width + c];
+        }
+        layer.gates.at(i, h) = sigmoid(logit);
+        for (std::size_t c = 0; c < own; ++c) {
+          layer.mixed.at(i, h * own + c) *= layer.gates.at(i, h);
+        }
+      }
+    }
+  }
+  void gate_backward(const LayerLayout& at, const Layer& layer, Matrix& d_mixed, Matrix& d_normed) {
+    const std::size_t own = decoder_.head_width();
+    for (std::size_t i = 0; i < d_mixed.rows; ++i) {
+      for (std::size_t h = 0; h < decoder_.heads; ++h) {
+        const double open = layer.gates.at(i, h);
+        double d_logit = 0;
+        for (std::size_t c = h * own; c < (h + 1) * own; ++c) {
+          d_logit += d_mixed.at(i, c) * layer.ungated.at(i, c) * open * (1 - open);
+          d_mixed.at(i, c) *= open;
+        }
+        gradient_[at.gate_bias + h] += d_logit;
+        for (std::size_t c = 0; c < decoder_.width; ++c) {
+          gradient_[at.gate + h * decoder_.width + c] += d_logit * layer.norm1.out.at(i, c);
+          d_normed.at(i, c) += d_logit * weights_[at.gate + h * decoder_.width + c];
+        }
+      }
+    }
+  }
+
+  // Keys and values of a head, the slot's first.
+  void head_rows(const LayerLayout& at, Layer& layer, std::size_t h) const {
+    const AttentionKind& kind = decoder_.kind;
+    const std::size_t own = decoder_.head_width();
+    const std::size_t slots = kind.slots();
+    Matrix keys(slots + decoder_.length, own);
+    Matrix values = keys;
+    for (std::size_t c = 0; c < own; ++c) {
+      const std::size_t place = h * own + c;
+      if (kind.slot_key()) keys.at(0, c) = weights_[at.slot_key + place];
+      if (kind.slot == Slot::kKeyValue) values.at(0, c) = weights_[at.slot_value + place];
+      for (std::size_t k = 0; k < decoder_.length; ++k) {
+        keys.at(slots + k, c) = layer.qkv.at(k, decoder_.width + place);
+        values.at(slots + k, c) = layer.qkv.at(k, 2 * decoder_.width + place) +
+                                  (kind.value_bias ? weights_[at.value_bias + place] : 0);
+      }
+    }
+    layer.keys.push_back(std::move(keys));
+    layer.values.push_back(std::move(values));
+  }
+
+  [[nodiscard]] bool sees(std::size_t row, std::size_t key) const {
+    const std::size_t slots = decoder_.kind.slots();
+    return key < slots ||
+           (key - slots >= decoder_.first_seen(row) && key - slots <= decoder_.last_seen(row));
+  }
+
+  void head_forward(const LayerLayout& at, Layer& layer, std::size_t h) const {
+    head_rows(at, layer, h);
+    const Matrix& keys = layer.keys[h];
+    const std::size_t own = decoder_.head_width();
+    Matrix weights(decoder_.length, keys.rows);
+    for (std::size_t i = 0; i < decoder_.length; ++i) {
+      for (std::size_t k = 0; k < keys.rows; ++k) {
+        if (!sees(i, k)) continue;
+        double logit = 0;
+        for (std::size_t c = 0; c < own; ++c) {
+          logit += layer.qkv.at(i, h * own + c) * keys.at(k, c) / std::sqrt(own);
+        }
+        if (k == 0 && decoder_.kind.slot == Slot::kLogit) logit += weights_[at.sinks + h];
+        weights.at(i, k) = logit;
+      }
+      weigh(i, weights);
+      for (std::size_t k = 0; k < keys.rows; ++k) {
+        for (std::size_t c = 0; c < own; ++c) {
+          layer.mixed.at(i, h * own + c) += weights.at(i, k) * layer.values[h].at(k, c);
+        }
+      }
+    }
+    layer.weights.push_back(std::move(weights));
+  }
+
+  [[nodiscard]] double tokens_seen(std::size_t row) const {
+    return static_cast<double>(decoder_.last_seen(row) - decoder_.first_seen(row) + 1);
+  }
+
+  // A row's logits to weights.
+  void weigh(std::size_t row, Matrix& weights) const {
+    double most = -INFINITY;
+    double sum = 0;
+    for (std::size_t k = 0; k < weights.cols; ++k) {
+      if (sees(row, k)) most = std::max(most, weights.at(row, k));
+    }
+    for (std::size_t k = 0; k < weights.cols; ++k) {
+      double& weight = weights.at(row, k);
+      if (!sees(row, k)) continue;
+      if (decoder_.kind.weighing == Weighing::kSoftmax) weight = std::exp(weight - most);
+      if (decoder_.kind.weighing == Weighing::kSigmoid) weight = sigmoid(weight);
+      if (decoder_.kind.weighing == Weighing::kRelu)
+        weight = std::max(weight, 0.0) / tokens_seen(row);
+      sum += weight;
+    }
+    if (decoder_.kind.weighing != Weighing::kSoftmax) return;
+    for (std::size_t k = 0; k < weights.cols; ++k) weights.at(row, k) /= sum;
+  }
+
+  // d of row's weights to d of its logits.
+  void weigh_backward(std::size_t row, const Matrix& weights, std::vector<double>& d) const {
+    double along = 0;
+    for (std::size_t k = 0; k < d.size(); ++k) along += d[k] * weights.at(row, k);
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      const double weight = weights.at(row, k);
+      if (decoder_.kind.weighing == Weighing::kSoftmax) d[k] = weight * (d[k] - along);
+      if (decoder_.kind.weighing == Weighing::kSigmoid) d[k] *= weight * (1 - weight);
+      if (decoder_.kind.weighing == Weighing::kRelu)
+        d[k] *= (weight > 0 ? 1 : 0) / tokens_seen(row);
+    }
+  }
+
+  void head_backward(const LayerLayout& at, const Layer& layer, std::size_t h,
+                     const Matrix& d_mixed, Matrix& d_qkv) {
+    const Matrix& weights = layer.weights[h];
+    const Matrix& keys = layer.keys[h];
+    const Matrix& values = layer.values[h];
+    const std::size_t own = decoder_.head_width();
+    Matrix d_keys(keys.rows, own);
+    Matrix d_values(keys.rows, own);
+    for (std::size_t i = 0; i < decoder_.length; ++i) {
+      std::vector<double> d(keys.rows);
+      for (std::size_t k = 0; k < keys.rows; ++k) {
+        for (std::size_t c = 0; c < own; ++c) {
+          d[k] += d_mixed.at(i, h * own + c) * values.at(k, c);
+          d_values.at(k, c) += weights.at(i, k) * d_mixed.at(i, h * own + c);
+        }
+      }
+      weigh_backward(i, weights, d);
+      if (decoder_.kind.slot == Slot::kLogit) gradient_[at.sinks + h] += d[0];
+      for (std::size_t k = 0; k < keys.rows; ++k) {
+        for (std::size_t c = 0; c < own; ++c) {
+          d_qkv.at(i, h * own + c) += d[k] * keys.at(k, c) / std::sqrt(own);
+          d_keys.at(k, c) += d[k] * layer.qkv.at(i, h * own + c) / std::sqrt(own);
+        }
+      }
+    }
+    rows_backward(at, h, d_keys, d_values, d_qkv);
+  }
+
+  void rows_backward(const LayerLayout& at, std::size_t h, const Matrix& d_keys,
+                     const Matrix& d_values, Matrix& d_qkv) {
+    const AttentionKind& kind = decoder_.kind;
+    const std::size_t slots = kind.slots();
+    for (std::size_t c = 0; c < decoder_.head_width(); ++c) {
+      const std::size_t place = h * decoder_.head_width() + c;
+      if (kind.slot_key()) gradient_[at.slot_key + place] += d_keys.at(0, c);
+      if (kind.slot == Slot::kKeyValue) gradient_[at.slot_value + place] += d_values.at(0, c);
+      for (std::size_t k = 0; k < decoder_.length; ++k) {
+        d_qkv.at(k, decoder_.width + place) = d_keys.at(slots + k, c);
+        d_qkv.at(k, 2 * decoder_.width + place) = d_values.at(slots + k, c);
+        if (kind.value_bias) gradient_[at.value_bias + place] += d_values.at(slots + k, c);
+      }
+    }
+  }
+
+  const Decoder& decoder_;
+  Layout layout_;
+  const std::vector<double>& weights_;
+  std::vector<double>& gradient_;
+  const std::uint16_t* tokens_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace
+
+ReferenceResult reference_gradient(const Decoder& decoder, const std::vector<double>& weights,
+                                   const std::vector<std::uint16_t>& tokens) {
+  const std::size_t row = decoder.length + 1;
+  const std::size_t sequences = tokens.size() / row;
+  const std::size_t asked = sequences * (decoder.length - decoder.first_asked());
+  ReferenceResult result;
+  result.gradient.resize(weights.size());
+  for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
+    Sequence one(decoder, weights, result.gradient, tokens.data() + sequence * row);
+    result.loss += one.run(1.0 / static_cast<double>(asked)) / static_cast<double>(asked);
+    one.append_attention(result.attention);
+  }
+  return result;
+}
+
+}  // namespace sinkproof::language_training

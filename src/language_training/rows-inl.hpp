@@ -1,0 +1,143 @@
+// What is done to rows between products: LayerNorm, GELU, softmax with its loss, a gate; forward
+// and backward in pairs, compiled once for each instruction set, as products-inl.hpp is.
+#if defined(SINKPROOF_LANGUAGE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef SINKPROOF_LANGUAGE_ROWS_INL_HPP
+#undef SINKPROOF_LANGUAGE_ROWS_INL_HPP
+#else
+#define SINKPROOF_LANGUAGE_ROWS_INL_HPP
+#endif
+
+#include <cmath>
+#include <cstddef>
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+#include "language_training/decoder.hpp"
+#include "language_training/products-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinkproof::language_training {
+namespace HWY_NAMESPACE {
+namespace {
+
+// What LayerNorm keeps of a row for the way back.
+struct NormOf {
+  float mean;
+  float inverse;  // 1 / sqrt(variance + kNormEpsilon)
+};
+
+// y = (x - mean) / deviation * weight + bias. `count` is a multiple of 16.
+HWY_INLINE NormOf NormRow(std::size_t count, const float* x, const float* weight, const float* bias,
+                          float* y) {
+  const std::size_t width = Width();
+  const auto n = static_cast<float>(count);
+  V sum = hn::Zero(D());
+  for (std::size_t i = 0; i < count; i += width) sum = hn::Add(sum, At(x + i));
+  const float mean = Sum(sum) / n;
+  V squares = hn::Zero(D());
+  for (std::size_t i = 0; i < count; i += width) {
+    const V off = hn::Sub(At(x + i), All(mean));
+    squares = hn::MulAdd(off, off, squares);
+  }
+  const float inverse = 1.0F / std::sqrt(Sum(squares) / n + kNormEpsilon);
+  for (std::size_t i = 0; i < count; i += width) {
+    const V normed = hn::Mul(hn::Sub(At(x + i), All(mean)), All(inverse));
+    Put(hn::MulAdd(normed, At(weight + i), At(bias + i)), y + i);
+  }
+  return {mean, inverse};
+}
+
+// Adds d of x to d_x, d of weight and bias to theirs.
+HWY_INLINE void NormRowBackward(std::size_t count, const float* x, NormOf norm, const float* weight,
+                                const float* d_y, float* d_weight, float* d_bias, float* d_x) {
+  const std::size_t width = Width();
+  const V mean = All(norm.mean);
+  const V inverse = All(norm.inverse);
+  V sum = hn::Zero(D());
+  V along = hn::Zero(D());
+  for (std::size_t i = 0; i < count; i += width) {
+    const V normed = hn::Mul(hn::Sub(At(x + i), mean), inverse);
+    const V error = At(d_y + i);
+    const V d_normed = hn::Mul(error, At(weight + i));
+    sum = hn::Add(sum, d_normed);
+    along = hn::MulAdd(d_normed, normed, along);
+    Put(hn::MulAdd(error, normed, At(d_weight + i)), d_weight + i);
+    Put(hn::Add(error, At(d_bias + i)), d_bias + i);
+  }
+  const V mean_sum = All(Sum(sum) / static_cast<float>(count));
+  const V mean_along = All(Sum(along) / static_cast<float>(count));
+  for (std::size_t i = 0; i < count; i += width) {
+    const V normed = hn::Mul(hn::Sub(At(x + i), mean), inverse);
+    const V d_normed = hn::Mul(At(d_y + i), At(weight + i));
+    const V d_centred = hn::Sub(d_normed, hn::MulAdd(normed, mean_along, mean_sum));
+    Put(hn::MulAdd(d_centred, inverse, At(d_x + i)), d_x + i);
+  }
+}
+
+// 1 / (1 + e^-x)
+HWY_INLINE V Sigmoid(V x) {
+  const V power = hn::Exp(D(), hn::Min(hn::Neg(x), All(80.0F)));
+  return hn::Div(All(1.0F), hn::Add(All(1.0F), power));
+}
+
+// x becomes GELU(x) = x sigma(2 u), u = sqrt(2 / pi) (x + 0.044715 x^3): its tanh form.
+HWY_INLINE void GeluRow(std::size_t count, float* x, float* slope) {
+  constexpr float kTwice = 1.5957691216057308F;  // 2 sqrt(2 / pi)
+  constexpr float kCubic = 0.044715F;
+  for (std::size_t i = 0; i < count; i += Width()) {
+    const V at = At(x + i);
+    const V square = hn::Mul(at, at);
+    const V share =
+        Sigmoid(hn::Mul(hn::Mul(at, All(kTwice)), hn::MulAdd(square, All(kCubic), All(1.0F))));
+    const V inner = hn::Mul(All(kTwice), hn::MulAdd(square, All(3 * kCubic), All(1.0F)));
+    const V value = hn::Mul(at, share);
+    Put(value, x + i);
+    Put(hn::MulAdd(hn::Mul(value, hn::Sub(All(1.0F), share)), inner, share), slope + i);
+  }
+}
+
+HWY_INLINE void MultiplyRow(std::size_t count, const float* by, float* x) {
+  for (std::size_t i = 0; i < count; i += Width()) Put(hn::Mul(At(x + i), At(by + i)), x + i);
+}
+
+HWY_INLINE void AddRow(std::size_t count, float times, const float* what, float* to) {
+  for (std::size_t i = 0; i < count; i += Width()) {
+    Put(hn::MulAdd(All(times), At(what + i), At(to + i)), to + i);
+  }
+}
+
+HWY_INLINE float Dot(std::size_t count, const float* a, const float* b) {
+  V sum = hn::Zero(D());
+  for (std::size_t i = 0; i < count; i += Width()) sum = hn::MulAdd(At(a + i), At(b + i), sum);
+  return Sum(sum);
+}
+
+// -log of the target's share in softmax of `count` logits; these become the loss's gradient times
+// `factor`. `padded`, a multiple of 16, >= count: what is behind becomes 0.
+HWY_INLINE double CrossEntropyRow(std::size_t count, std::size_t padded, std::size_t target,
+                                  float factor, float* logits) {
+  const std::size_t width = Width();
+  const float asked = logits[target];
+  std::fill(logits + count, logits + padded, -1e30F);
+  V most = At(logits);
+  for (std::size_t i = width; i < padded; i += width) most = hn::Max(most, At(logits + i));
+  const V largest = hn::MaxOfLanes(D(), most);
+  V sum = hn::Zero(D());
+  for (std::size_t i = 0; i < padded; i += width) {
+    const V power = hn::Exp(D(), hn::Sub(At(logits + i), largest));
+    Put(power, logits + i);
+    sum = hn::Add(sum, power);
+  }
+  const float total = Sum(sum);
+  const V share = All(factor / total);
+  for (std::size_t i = 0; i < padded; i += width) Put(hn::Mul(At(logits + i), share), logits + i);
+  logits[target] -= factor;
+  return std::log(static_cast<double>(total)) + hn::GetLane(largest) - asked;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace sinkproof::language_training
+HWY_AFTER_NAMESPACE();
+
+#endif

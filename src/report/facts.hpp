@@ -1,0 +1,14 @@
+// Single facts at the top of a card: what it is, in a word or a number.
+#pragma once
+
+#include <string>
+
+namespace sinkproof::report {
+
+// An item of a list <dl class="facts">. Both are markup.
+std::string fact(const std::string& name, const std::string& markup);
+
+// A SHA-256 that shows its beginning, and all of itself to whoever points at it.
+std::string hash_text(const std::string& sha256);
+
+}  // namespace sinkproof::report

@@ -1,0 +1,130 @@
+#include "report/language_heads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/bound_text.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+struct Column {
+  LanguageReadout readout;
+  const char* heading;
+};
+
+constexpr Column kColumns[] = {{LanguageReadout::kAlpha, "Alpha"},
+                               {LanguageReadout::kValueAlpha, "Value-weighted"},
+                               {LanguageReadout::kValueRatio, "Value ratio"},
+                               {LanguageReadout::kBroadcastShare, "Broadcast share"},
+                               {LanguageReadout::kNormProduct, "Norm product"},
+                               {LanguageReadout::kCosine, "Cosine"}};
+
+struct Figures {
+  const char* heading;
+  EnclosureField field;
+};
+
+std::vector<Figures> figures_of(const LanguageAudit& audit, std::size_t position) {
+  std::vector<Figures> all;
+  for (const auto& [readout, heading] : kColumns) {
+    if (auto field = by_head(audit, readout, position)) all.push_back({heading, std::move(*field)});
+  }
+  return all;
+}
+
+// Where the sequences' alphas lie, for each epsilon that a share of the position is stated for.
+struct Verdicts {
+  std::string heading;
+  std::vector<Sinking> heads;
+};
+
+std::vector<Verdicts> verdicts_of(const LanguageAudit& audit, std::size_t position) {
+  std::vector<Verdicts> all;
+  for (const SinkShare& share : sink_shares(audit)) {
+    if (share.position != position) continue;
+    all.push_back({"Alpha &gt; " + exact::to_string(share.epsilon),
+                   sinking(audit, LanguageReadout::kAlpha, position, share.epsilon)});
+  }
+  return all;
+}
+
+std::string verdict_words(const Sinking& head) {
+  if (head.certain == head.sequences) return "certain";
+  if (head.undecided > 0) {
+    return fmt::format("{} to {} of {}", head.certain, head.certain + head.undecided,
+                       head.sequences);
+  }
+  return head.certain == 0 ? "no" : fmt::format("{} of {}", head.certain, head.sequences);
+}
+
+std::string cell(const std::string& heading, const std::string& sort, const std::string& text) {
+  return fmt::format(R"(<td class="num" data-label="{}" data-sort="{}">{}</td>)", heading, sort,
+                     text);
+}
+
+std::string row_text(const LanguageAudit& audit, const std::vector<Figures>& figures,
+                     const std::vector<Verdicts>& verdicts, std::size_t head) {
+  const std::size_t heads = audit.config.heads;
+  std::string row =
+      fmt::format(R"(<tr><th scope="row" class="num" data-sort="{0}">layer {1}, head {2}</th>)",
+                  head, head / heads, head % heads);
+  for (const Verdicts& one : verdicts) {
+    row +=
+        cell(one.heading, std::to_string(one.heads[head].certain), verdict_words(one.heads[head]));
+  }
+  for (const Figures& one : figures) {
+    const exact::Enclosure& number = one.field.cells[head];
+    row += cell(one.heading, down(number.lower), certain_text(number));
+  }
+  return row + "</tr>\n";
+}
+
+std::vector<std::size_t> by_falling_alpha(const EnclosureField& alpha) {
+  std::vector<std::size_t> order(alpha.cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return alpha.cells[a].lower > alpha.cells[b].lower;
+  });
+  return order;
+}
+
+std::string table_head(const std::vector<Figures>& figures, const std::vector<Verdicts>& verdicts) {
+  std::string head = "<th scope=\"col\">Head</th>";
+  const auto add = [&](const std::string& heading) {
+    head += fmt::format("<th scope=\"col\">{}</th>", heading);
+  };
+  for (const Verdicts& one : verdicts) add(one.heading);
+  for (const Figures& one : figures) add(one.heading);
+  return head;
+}
+
+}  // namespace
+
+std::string head_table(const LanguageAudit& audit) {
+  const auto position = sink_position(audit);
+  if (!position) return "";
+  const auto figures = figures_of(audit, *position);
+  const auto verdicts = verdicts_of(audit, *position);
+  const auto order = by_falling_alpha(figures.front().field);
+  const std::size_t shown = std::min(order.size(), kMostHeads);
+  std::string rows;
+  for (std::size_t i = 0; i < shown; ++i) rows += row_text(audit, figures, verdicts, order[i]);
+  return fmt::format(
+      "<h4>No-op or broadcast: heads on position {}</h4>\n<p class=\"quiet\">A head whose value "
+      "ratio is near 0 writes next to nothing from there: a no-op. One whose broadcast share is "
+      "near 1 writes that one value nearly everywhere. Where between the two a head stands is for "
+      "the numbers to say. Means over sequences.{}</p>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Heads\"><table "
+      "class=\"stack dense "
+      "sortable\"><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
+      *position,
+      shown < order.size()
+          ? fmt::format(" The {} of {} with the largest alphas.", shown, order.size())
+          : "",
+      table_head(figures, verdicts), rows);
+}
+
+}  // namespace sinkproof::report

@@ -1,0 +1,149 @@
+#include "report/language_moves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/bound_text.hpp"
+#include "report/chart/axis.hpp"
+#include "report/chart/enclosure_map.hpp"
+#include "report/chart/xy_chart.hpp"
+#include "report/language_maps.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+using exact::Enclosure;
+
+constexpr Look kLooks[] = {Look::kSink, Look::kDiagonal, Look::kSinkB, Look::kPlain};
+constexpr Stroke kStrokes[] = {Stroke::kSolid, Stroke::kDashed, Stroke::kDotted};
+constexpr std::size_t kCurves = std::size(kLooks) * std::size(kStrokes);
+
+// What an intervention is judged by: the logits, of a model without any its output.
+const Enclosure& end_of(const Moved& moved) {
+  return moved.logits ? *moved.logits : moved.rows.back();
+}
+
+// A hundredfold and more between numbers that are more than 0 for certain.
+bool spans_decades(const std::vector<Moved>& all) {
+  double least = 0;
+  double most = 0;
+  for (const Moved& moved : all) {
+    for (const Enclosure& one : moved.rows) {
+      if (one.lower <= 0) continue;
+      least = least == 0 ? drawable(one.lower) : std::min(least, drawable(one.lower));
+      most = std::max(most, drawable(one.upper));
+    }
+  }
+  return most >= 100 * least && least > 0;
+}
+
+Curve curve_of(const Moved& moved, std::size_t number) {
+  Curve curve{intervention_name(moved.intervention),
+              kLooks[number % std::size(kLooks)],
+              kStrokes[number / std::size(kLooks)],
+              {}};
+  for (std::size_t l = 0; l < moved.rows.size(); ++l) {
+    curve.points.push_back({exact::Rational(l), moved.rows[l].lower, moved.rows[l].upper});
+  }
+  return curve;
+}
+
+std::string chart_of(const std::vector<Moved>& all, const std::string& anchor) {
+  Chart chart;
+  chart.id = anchor + "-moved";
+  chart.title = "How far rows move, by layer";
+  chart.description =
+      "A band for each intervention: between which numbers the largest distance of a row from "
+      "where "
+      "it was lies, at the input of each layer and, at the right, at the output.";
+  chart.x_label = "layer (the last: output)";
+  chart.y_label = "largest distance of a row";
+  chart.y_logarithmic = spans_decades(all);
+  chart.y_from_zero = !chart.y_logarithmic;
+  for (std::size_t i = 0; i < std::min(all.size(), kCurves); ++i) {
+    chart.curves.push_back(curve_of(all[i], i));
+  }
+  return xy_chart(chart);
+}
+
+std::string number_cell(const char* label, const Enclosure& number) {
+  return fmt::format(R"(<td class="num" data-label="{}" data-sort="{}">{}</td>)", label,
+                     down(number.lower), certain_text(number));
+}
+
+std::string table_of(const std::vector<Moved>& all) {
+  std::string rows;
+  for (std::size_t i = 0; i < std::min(all.size(), kMostInterventions); ++i) {
+    rows +=
+        fmt::format(R"(<tr><th scope="row">{}</th>)", intervention_name(all[i].intervention)) +
+        number_cell("Output rows", all[i].rows.back()) +
+        (all[i].logits ? number_cell("Logits", *all[i].logits)
+                       : "<td data-label=\"Logits\">none</td>") +
+        fmt::format("<td class=\"num\" data-label=\"Sequences\">{}</td></tr>\n", all[i].sequences);
+  }
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Interventions\"><table "
+         "class=\"stack dense sortable\"><thead><tr><th scope=\"col\">Intervention</th>"
+         "<th scope=\"col\">Output rows</th><th scope=\"col\">Logits</th>"
+         "<th scope=\"col\">Sequences</th></tr></thead><tbody>\n" +
+         rows + "</tbody></table></div>\n";
+}
+
+// Of each head, where each is ablated.
+std::optional<EnclosureField> ablations(const LanguageAudit& audit, const std::vector<Moved>& all) {
+  EnclosureField field{audit.config.layers, audit.config.heads, {}};
+  field.cells.resize(field.rows * field.columns);
+  std::size_t count = 0;
+  for (const Moved& moved : all) {
+    if (!moved.intervention.ablated) continue;
+    const auto [layer, head] = *moved.intervention.ablated;
+    field.cells[layer * field.columns + head] = end_of(moved);
+    ++count;
+  }
+  return count == field.cells.size() ? std::optional(std::move(field)) : std::nullopt;
+}
+
+std::string ablation_map(const LanguageAudit& audit, const std::vector<Moved>& all,
+                         const std::string& anchor) {
+  const auto field = ablations(audit, all);
+  if (!field) return "";
+  EnclosureMap map =
+      head_map(audit, anchor + "-ablated", "Each head without key 1", "moves", *field);
+  map.words =
+      all.front().logits ? "the largest change of a logit" : "the largest distance of a row";
+  const Shades shades = shades_of({&map.field});
+  return shade_bars(shades, "changes") + "<div class=\"maps\">\n" + enclosure_map(map, shades) +
+         "</div>\n";
+}
+
+}  // namespace
+
+std::string intervention_name(const certificate::Intervention& intervention) {
+  if (intervention.ablated) {
+    return fmt::format("layer {}, head {} without key 1", intervention.ablated->first,
+                       intervention.ablated->second);
+  }
+  const auto& eviction = *intervention.eviction;
+  return fmt::format("first {}, window {}{}", eviction.first, eviction.window,
+                     eviction.renumbered ? ", renumbered" : "");
+}
+
+std::string move_block(const LanguageAudit& audit, const std::string& anchor) {
+  auto all = moves(audit);
+  if (all.empty()) return "";
+  std::stable_sort(all.begin(), all.end(), [](const Moved& a, const Moved& b) {
+    return end_of(a).lower > end_of(b).lower;
+  });
+  const auto some = [&](std::size_t most, const char* what) {
+    return all.size() > most ? fmt::format(" {} the first {} of {}.", what, most, all.size()) : "";
+  };
+  return "<h4>Evictions and ablations</h4>\n<p class=\"quiet\">Between which numbers the largest "
+         "distance of a row (any token, any of the stated sequences) from where it was lies, and "
+         "the "
+         "largest change of a logit. A cache keeps the first keys and a window, with positions as "
+         "they were or renumbered within it; a head is left without its first key." +
+         some(kCurves, "Drawn are") + some(kMostInterventions, "The table has") + "</p>\n" +
+         chart_of(all, anchor) + table_of(all) + ablation_map(audit, all, anchor);
+}
+
+}  // namespace sinkproof::report

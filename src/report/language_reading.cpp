@@ -1,0 +1,272 @@
+#include "report/language_reading.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "certificate/sha256.hpp"
+#include "file/file.hpp"
+#include "text/html.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+using certificate::LanguageQuestion;
+using certificate::LanguageStatement;
+using exact::Enclosure;
+using exact::fail;
+using exact::Rational;
+using exact::Result;
+
+// The first statement of a figure for each sequence.
+std::map<std::size_t, const LanguageStatement*> statements_of(const LanguageAudit& audit,
+                                                              LanguageReadout readout,
+                                                              std::size_t position = 1) {
+  std::map<std::size_t, const LanguageStatement*> found;
+  for (const LanguageStatement& statement : audit.stated.statements) {
+    const LanguageQuestion& question = statement.question;
+    if (question.readout != readout) continue;
+    if (question.row().has_position && question.position != position) continue;
+    found.emplace(question.sequence, &statement);
+  }
+  return found;
+}
+
+Enclosure number(const LanguageStatement& statement, std::size_t place) {
+  return {statement.lower[place], statement.upper[place]};
+}
+
+// Place by place, what is kept of lists that are equally long.
+std::vector<Enclosure> together(const std::map<std::size_t, const LanguageStatement*>& statements,
+                                Kept what) {
+  std::vector<Enclosure> all;
+  for (std::size_t i = 0; i < statements.begin()->second->lower.size(); ++i) {
+    std::vector<Enclosure> numbers;
+    std::vector<const Enclosure*> each;
+    for (const auto& [_, statement] : statements) numbers.push_back(number(*statement, i));
+    for (const Enclosure& one : numbers) each.push_back(&one);
+    all.push_back(kept(what, each));
+  }
+  return all;
+}
+
+bool has_logits(const language::Config& config) { return !config.architecture->head.empty(); }
+
+std::size_t size_of(const LanguageAudit& audit, const LanguageQuestion& question) {
+  const language::Config& config = audit.config;
+  const std::size_t length = audit.stated.sequences.at(question.sequence).size();
+  switch (question.readout) {
+    case LanguageReadout::kHiddenNorm:
+      return (config.layers + 1) * length;
+    case LanguageReadout::kQueryNorm:
+      return config.layers * config.heads * length;
+    case LanguageReadout::kKeyNorm:
+    case LanguageReadout::kValueNorm:
+      return config.layers * config.key_heads * length;
+    case LanguageReadout::kMeanCosine:
+      return config.layers + 1;
+    case LanguageReadout::kMoved:
+      return config.layers + (has_logits(config) ? 2 : 1);
+    case LanguageReadout::kSinkShare:
+    case LanguageReadout::kValueSinkShare:
+      return 1;
+    default:
+      return config.layers * config.heads;
+  }
+}
+
+Result<void> check_sizes(const LanguageAudit& audit, const std::string& where) {
+  for (std::size_t s = 0; s < audit.stated.statements.size(); ++s) {
+    const LanguageStatement& statement = audit.stated.statements[s];
+    const LanguageQuestion& question = statement.question;
+    const auto& ablated = question.intervention.ablated;
+    if (question.sequence >= audit.stated.sequences.size() ||
+        statement.lower.size() != size_of(audit, question) ||
+        (ablated &&
+         (ablated->first >= audit.config.layers || ablated->second >= audit.config.heads))) {
+      return fail("SP1202", where + ": statements[" + std::to_string(s) + "]",
+                  "is not of the model's sizes");
+    }
+  }
+  return {};
+}
+
+Result<language::Config> read_config_of(const Input& input, const certificate::Language& stated,
+                                        const std::string& where) {
+  if (!input.model) return fail("SP1203", where, "its config.json is not at hand");
+  const auto bytes = file::read(*input.model);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto hash = stated.files.find("config.json");
+  if (hash == stated.files.end() || certificate::sha256_hex(*bytes) != hash->second) {
+    return fail("SP1203", where, "the config.json at hand is another model's");
+  }
+  return language::read_config(*bytes, text::file_name(*input.model));
+}
+
+// Of a figure over positions: how many rows of layers, and how many groups (heads) in each.
+std::pair<std::size_t, std::size_t> rows_and_groups(const LanguageAudit& audit,
+                                                    LanguageReadout readout) {
+  const language::Config& config = audit.config;
+  if (readout == LanguageReadout::kHiddenNorm) return {config.layers + 1, 1};
+  return {config.layers, readout == LanguageReadout::kQueryNorm ? config.heads : config.key_heads};
+}
+
+// A distance is never negative, whatever an enclosure of it says.
+Enclosure distance(const Enclosure& enclosure) {
+  return {exact::max(Rational(0), enclosure.lower), exact::max(Rational(0), enclosure.upper)};
+}
+
+Moved moved_by(const LanguageAudit& audit, const certificate::Intervention& intervention) {
+  std::map<std::size_t, const LanguageStatement*> statements;
+  for (const LanguageStatement& statement : audit.stated.statements) {
+    const LanguageQuestion& question = statement.question;
+    if (question.readout == LanguageReadout::kMoved && question.intervention == intervention) {
+      statements.emplace(question.sequence, &statement);
+    }
+  }
+  Moved moved{intervention, statements.size(), together(statements, Kept::kLargest), {}};
+  for (Enclosure& one : moved.rows) one = distance(one);
+  if (has_logits(audit.config)) {
+    moved.logits = moved.rows.back();
+    moved.rows.pop_back();
+  }
+  return moved;
+}
+
+}  // namespace
+
+std::size_t LanguageAudit::longest() const {
+  std::size_t most = 0;
+  for (const auto& sequence : stated.sequences) most = std::max(most, sequence.size());
+  return most;
+}
+
+Result<LanguageAudit> read_audit(const Input& input) {
+  const std::string where = text::file_name(input.path);
+  auto stated = certificate::read_language(input.certificate);
+  if (!stated) return fail("SP1202", where + ": " + stated.error().where, stated.error().what);
+  auto config = read_config_of(input, *stated, where);
+  if (!config) return tl::unexpected(config.error());
+  LanguageAudit audit{std::move(*stated), std::move(*config)};
+  if (const auto right = check_sizes(audit, where); !right) return tl::unexpected(right.error());
+  return audit;
+}
+
+std::optional<EnclosureField> by_head(const LanguageAudit& audit, LanguageReadout readout,
+                                      std::size_t position) {
+  const auto statements = statements_of(audit, readout, position);
+  if (statements.empty()) return std::nullopt;
+  return EnclosureField{audit.config.layers, audit.config.heads, together(statements, Kept::kMean)};
+}
+
+std::optional<EnclosureField> by_position(const LanguageAudit& audit, LanguageReadout readout,
+                                          Kept what) {
+  const auto statements = statements_of(audit, readout);
+  if (statements.empty()) return std::nullopt;
+  const auto [rows, groups] = rows_and_groups(audit, readout);
+  std::size_t columns = 0;
+  for (const auto& [sequence, _] : statements) {
+    columns = std::max(columns, audit.stated.sequences[sequence].size());
+  }
+  EnclosureField field{rows, columns, {}};
+  for (std::size_t cell = 0; cell < rows * columns; ++cell) {
+    std::vector<Enclosure> numbers;
+    for (const auto& [sequence, statement] : statements) {
+      const std::size_t length = audit.stated.sequences[sequence].size();
+      if (cell % columns >= length) continue;
+      for (std::size_t g = 0; g < groups; ++g) {
+        numbers.push_back(
+            number(*statement, (cell / columns * groups + g) * length + cell % columns));
+      }
+    }
+    std::vector<const Enclosure*> each;
+    for (const Enclosure& one : numbers) each.push_back(&one);
+    field.cells.push_back(kept(what, each));
+  }
+  return field;
+}
+
+std::optional<EnclosureField> by_layer(const LanguageAudit& audit, LanguageReadout readout) {
+  const auto statements = statements_of(audit, readout);
+  if (statements.empty()) return std::nullopt;
+  return EnclosureField{1, audit.config.layers + 1, together(statements, Kept::kMean)};
+}
+
+std::size_t sequences_with(const LanguageAudit& audit, LanguageReadout readout,
+                           std::size_t position) {
+  return statements_of(audit, readout, position).size();
+}
+
+std::vector<Sinking> sinking(const LanguageAudit& audit, LanguageReadout readout,
+                             std::size_t position, const Rational& epsilon) {
+  const auto statements = statements_of(audit, readout, position);
+  if (statements.empty()) return {};
+  std::vector<Sinking> all(audit.config.layers * audit.config.heads);
+  for (const auto& [_, statement] : statements) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      ++all[i].sequences;
+      if (statement->lower[i] > epsilon) {
+        ++all[i].certain;
+      } else if (statement->upper[i] > epsilon) {
+        ++all[i].undecided;
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<SinkShare> sink_shares(const LanguageAudit& audit) {
+  std::map<std::pair<std::size_t, Rational>, SinkShare> shares;
+  for (const LanguageStatement& statement : audit.stated.statements) {
+    const LanguageQuestion& question = statement.question;
+    if (!question.row().is_share) continue;
+    SinkShare& share = shares[{question.position, question.epsilon}];
+    share.position = question.position;
+    share.epsilon = question.epsilon;
+    (question.readout == LanguageReadout::kSinkShare ? share.share : share.value_weighted) =
+        number(statement, 0);
+  }
+  std::vector<SinkShare> all;
+  for (auto& [_, share] : shares) all.push_back(std::move(share));
+  return all;
+}
+
+std::vector<Moved> moves(const LanguageAudit& audit) {
+  std::vector<Moved> all;
+  for (const LanguageStatement& statement : audit.stated.statements) {
+    const LanguageQuestion& question = statement.question;
+    if (question.readout != LanguageReadout::kMoved) continue;
+    const bool seen = std::any_of(all.begin(), all.end(), [&](const Moved& moved) {
+      return moved.intervention == question.intervention;
+    });
+    if (!seen) all.push_back(moved_by(audit, question.intervention));
+  }
+  return all;
+}
+
+std::vector<std::size_t> positions_of(const LanguageAudit& audit) {
+  std::set<std::size_t> positions;
+  for (const LanguageStatement& statement : audit.stated.statements) {
+    if (statement.question.readout == LanguageReadout::kAlpha) {
+      positions.insert(statement.question.position);
+    }
+  }
+  return {positions.begin(), positions.end()};
+}
+
+std::optional<std::size_t> sink_position(const LanguageAudit& audit) {
+  const auto positions = positions_of(audit);
+  if (positions.empty()) return std::nullopt;
+  std::size_t best = positions.front();
+  std::optional<Rational> most;
+  for (const SinkShare& one : sink_shares(audit)) {
+    const bool drawn = std::binary_search(positions.begin(), positions.end(), one.position);
+    if (!drawn || !one.share || (most && one.share->lower <= *most)) continue;
+    best = one.position;
+    most = one.share->lower;
+  }
+  return best;
+}
+
+}  // namespace sinkproof::report

@@ -1,0 +1,167 @@
+#include "report/language_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "accept/accept.hpp"
+#include "report/chart/xy_chart.hpp"
+#include "report/facts.hpp"
+#include "report/language_heads.hpp"
+#include "report/language_maps.hpp"
+#include "report/language_moves.hpp"
+#include "report/language_reading.hpp"
+#include "report/language_table.hpp"
+#include "report/names.hpp"
+#include "report/overview.hpp"
+#include "report/status.hpp"
+#include "text/html.hpp"
+
+namespace sinkproof::report {
+namespace {
+
+using accept::shows_bounds;
+using exact::Result;
+using text::escape;
+using text::file_name;
+using text::without_folders;
+
+constexpr std::size_t kMostSequences = 16;  // whose tokens are listed
+constexpr std::size_t kMostTokens = 256;    // of each
+
+std::string title(const Input& input, const std::string& name, std::size_t number) {
+  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n",
+                     language_anchor(number), escape(name), verdict_badge(input));
+}
+
+std::string lengths(const LanguageAudit& audit) {
+  const std::size_t most = audit.longest();
+  std::size_t least = most;
+  for (const auto& sequence : audit.stated.sequences) least = std::min(least, sequence.size());
+  return fmt::format("{} of {}{} tokens", audit.stated.sequences.size(),
+                     least == most ? "" : fmt::format("{} to ", least), most);
+}
+
+std::string facts(const LanguageAudit& audit, const Input& input) {
+  const language::Config& config = audit.config;
+  std::string list = "<dl class=\"facts\">";
+  list += fact("architecture", escape(audit.stated.architecture));
+  list += fact("attention", escape(certificate::to_string(config.attention)));
+  list += fact("layers", std::to_string(config.layers));
+  list += fact("heads", config.key_heads == config.heads
+                            ? std::to_string(config.heads)
+                            : fmt::format("{}, {} of keys", config.heads, config.key_heads));
+  list += fact("width", std::to_string(config.width));
+  list += fact("sequences", lengths(audit));
+  list += fact("semantics", "real");
+  list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));
+  list += fact("evidence", escape(input.outcome.evidence));
+  for (const auto& [name, sha256] : audit.stated.files) {
+    if (name.ends_with(".json") || audit.stated.files.size() <= 3) {
+      list += fact(escape(name), hash_text(sha256));
+    }
+  }
+  return list + "</dl>\n";
+}
+
+std::string token_list(const LanguageAudit& audit) {
+  const auto& sequences = audit.stated.sequences;
+  std::string items;
+  for (std::size_t s = 0; s < std::min(sequences.size(), kMostSequences); ++s) {
+    const std::size_t shown = std::min(sequences[s].size(), kMostTokens);
+    items += fmt::format("<li><code>{}</code>{}</li>\n",
+                         fmt::join(sequences[s].begin(), sequences[s].begin() + shown, " "),
+                         shown < sequences[s].size() ? " …" : "");
+  }
+  return fmt::format(
+      "<details><summary>Token ids{}</summary>\n<ul class=\"quiet\">\n{}</ul>\n</details>\n",
+      sequences.size() > kMostSequences
+          ? fmt::format(" of the first {} of {} sequences", kMostSequences, sequences.size())
+          : "",
+      items);
+}
+
+std::string cosine_chart(const LanguageAudit& audit, const std::string& anchor) {
+  const auto field = by_layer(audit, LanguageReadout::kMeanCosine);
+  if (!field) return "";
+  Chart chart;
+  chart.id = anchor + "-cosines";
+  chart.title = "Mean cosine of two positions’ rows, by layer";
+  chart.description =
+      "Between which numbers the mean cosine of two rows lies at the input of each layer and, at "
+      "the right, at the output; its mean over sequences.";
+  chart.x_label = "layer (the last: output)";
+  chart.y_label = "mean cosine";
+  Curve curve{"mean cosine", Look::kDiagonal, Stroke::kSolid, {}};
+  for (std::size_t l = 0; l < field->columns; ++l) {
+    curve.points.push_back({exact::Rational(l), field->cells[l].lower, field->cells[l].upper});
+  }
+  chart.curves.push_back(std::move(curve));
+  return "<h4>How alike positions become</h4>\n" + xy_chart(chart);
+}
+
+std::string unaccepted_card(const Input& input, const std::string& name, std::size_t number) {
+  const std::string reasons = reason_text(input.outcome);
+  return title(input, name, number) +
+         fmt::format(
+             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
+             "what it states is not shown.</p>\n</article>\n",
+             reasons.empty() ? "No reason was given." : reasons);
+}
+
+std::string unread_card(const Input& input, const std::string& name, std::size_t number,
+                        const exact::Error& error) {
+  return title(input, name, number) +
+         fmt::format("<p class=\"quiet\">What it states is not drawn: {} ({}).</p>\n</article>\n",
+                     escape(without_folders(error.what)), escape(error.code));
+}
+
+std::string card(const LanguageAudit& audit, const Input& input, const std::string& name,
+                 std::size_t number) {
+  const std::string anchor = language_anchor(number);
+  std::string text = title(input, name, number) + facts(audit, input) + token_list(audit);
+  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
+    text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
+  }
+  return text + sink_maps(audit, anchor) + share_block(audit, anchor) + head_table(audit) +
+         norm_maps(audit, anchor) + logit_maps(audit, anchor) + cosine_chart(audit, anchor) +
+         move_block(audit, anchor) + "</article>\n";
+}
+
+}  // namespace
+
+std::string language_anchor(std::size_t number) { return fmt::format("language-{}", number); }
+
+Result<std::string> language_section(const std::vector<const Input*>& inputs, const Names& names) {
+  if (inputs.empty()) return "";
+  std::string cards;
+  std::deque<LanguageAudit> audits;  // the table's rows point into it
+  std::vector<AuditedModel> models;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Input& input = *inputs[i];
+    const std::string& name = names.at(&input);
+    if (!shows_bounds(input.outcome)) {
+      cards += unaccepted_card(input, name, i + 1);
+      continue;
+    }
+    auto audit = read_audit(input);
+    if (!audit && audit.error().code == "SP1202") return tl::unexpected(audit.error());
+    if (!audit) {
+      cards += unread_card(input, name, i + 1, audit.error());
+      continue;
+    }
+    cards += card(*audit, input, name, i + 1);
+    audits.push_back(std::move(*audit));
+    models.push_back({name, language_anchor(i + 1), &audits.back()});
+  }
+  return "<section id=\"language\">" + section_heading("Language models") +
+         "<p>What a model computes on the stated tokens, in real arithmetic on its stored weights; "
+         "nothing is said of other tokens. A number followed by … is certain in the digits shown, "
+         "one in brackets lies between the two.</p>\n<p class=\"scale\"><button type=\"button\" "
+         "aria-pressed=\"false\">Logarithmic colours</button></p>\n" +
+         language_table(models) + cards + "</section>\n";
+}
+
+}  // namespace sinkproof::report

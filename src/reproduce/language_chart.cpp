@@ -1,0 +1,64 @@
+#include "reproduce/language_chart.hpp"
+
+#include "report/chart/scatter_chart.hpp"
+
+namespace sinkproof::reproduce {
+namespace {
+
+using language_training::Measured;
+
+struct Quantity {
+  const char* name;
+  const char* title;
+  const char* label;
+  double Measured::*value;
+};
+
+constexpr Quantity kQuantities[] = {
+    {"sink-share", "Heads with a sink at the first token, along training",
+     "share of (sequence, layer, head) with alpha_1 > 0.3 (estimate)", &Measured::sink_share},
+    {"loss", "Loss on text held out, along training", "nats a byte (estimate)",
+     &Measured::held_out_loss},
+};
+
+report::ScatterGroup group(const std::string& name, const SweepRun& run, const Quantity& quantity) {
+  report::ScatterGroup points{name, {}};
+  for (const Measured& at : run.log) {
+    points.points.push_back({static_cast<double>(at.step), at.*quantity.value, true});
+  }
+  return points;
+}
+
+std::string chart(const Comparison& comparison, const Sweep& sweep, const Quantity& quantity) {
+  report::ScatterChart chart;
+  chart.text = {quantity.title,
+                "Runs that differ in " + comparison.key +
+                    ". A mark for each measurement, on the same held-out sequences. Estimates."};
+  chart.x = {"steps", false};
+  chart.y = {quantity.label, false};
+  for (const std::string& value : comparison.values) {
+    // A value that is the base's has no run of its own.
+    const SweepRun* drawn = &sweep.runs.front();
+    for (const SweepRun& run : sweep.runs) {
+      if (run.key == comparison.key && run.value == value) drawn = &run;
+    }
+    chart.groups.push_back(group(value, *drawn, quantity));
+  }
+  return report::scatter_chart(chart);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> language_charts(const SweepOptions& options,
+                                                                 const Sweep& sweep) {
+  std::vector<std::pair<std::string, std::string>> charts;
+  for (const Comparison& comparison : options.comparisons) {
+    for (const Quantity& quantity : kQuantities) {
+      charts.emplace_back(std::string(quantity.name) + "-by-" + comparison.key,
+                          chart(comparison, sweep, quantity));
+    }
+  }
+  return charts;
+}
+
+}  // namespace sinkproof::reproduce

@@ -1,0 +1,171 @@
+#include "reproduce/language_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <system_error>
+
+#include "file/file.hpp"
+#include "reproduce/language_chart.hpp"
+
+namespace sinkproof::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+using exact::fail;
+using exact::Result;
+using language_training::Settings;
+
+constexpr std::size_t kMostValues = 8;
+
+template <typename T>
+bool parse(const std::string& text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool parse(const std::string& text, bool& value) {
+  value = text == "true";
+  return value || text == "false";
+}
+
+bool parse(const std::string& text, language_training::AttentionKind& kind) {
+  const auto* const found = language_training::find_attention_kind(text);
+  if (found != nullptr) kind = *found;
+  return found != nullptr;
+}
+
+struct Key {
+  const char* name;
+  bool (*set)(const std::string& value, Settings& settings);
+};
+
+constexpr Key kKeys[] = {
+    {"attention", [](const auto& v, Settings& s) { return parse(v, s.decoder.kind); }},
+    {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
+    {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
+    {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},
+    {"prefix", [](const auto& v, Settings& s) { return parse(v, s.decoder.prefix); }},
+    {"bos", [](const auto& v, Settings& s) { return parse(v, s.decoder.bos); }},
+    {"seed", [](const auto& v, Settings& s) { return parse(v, s.seed); }},
+    {"layers", [](const auto& v, Settings& s) { return parse(v, s.decoder.layers); }},
+    {"heads", [](const auto& v, Settings& s) { return parse(v, s.decoder.heads); }},
+    {"width", [](const auto& v, Settings& s) { return parse(v, s.decoder.width); }},
+    {"batch", [](const auto& v, Settings& s) { return parse(v, s.batch); }},
+    {"clip", [](const auto& v, Settings& s) { return parse(v, s.clip); }},
+};
+
+struct Planned {
+  SweepRun run;
+  Settings settings;
+};
+
+// The base, then each other value once.
+Result<std::vector<Planned>> plan(const SweepOptions& options,
+                                  const language_training::Corpus& corpus) {
+  std::vector<Planned> all = {{{"base", "", "", {}}, options.base}};
+  const json::Value base = language_training::run_json(options.base, corpus);
+  for (const Comparison& comparison : options.comparisons) {
+    for (const std::string& value : comparison.values) {
+      Planned next{{comparison.key + "-" + value, comparison.key, value, {}}, options.base};
+      if (auto done = set(comparison.key, value, next.settings); !done) {
+        return tl::unexpected(done.error());
+      }
+      if (auto checked = language_training::check(next.settings); !checked) {
+        return tl::unexpected(checked.error());
+      }
+      if (language_training::run_json(next.settings, corpus) != base)
+        all.push_back(std::move(next));
+    }
+  }
+  return all;
+}
+
+Result<void> write_results(const SweepOptions& options, const Sweep& sweep) {
+  std::error_code error;
+  fs::create_directories(options.folder / "figures", error);
+  if (error) return fail("SP0203", options.folder.string(), "cannot be made: " + error.message());
+  for (const auto& [name, svg] : language_charts(options, sweep)) {
+    auto written = file::replace(options.folder / "figures" / (name + ".svg"), svg);
+    if (!written) return written;
+  }
+  return file::replace(options.folder / "table.json", sweep_json(sweep).dump(1) + "\n");
+}
+
+}  // namespace
+
+std::string comparison_keys() {
+  std::string names;
+  for (const Key& key : kKeys) names += (names.empty() ? "" : ", ") + std::string(key.name);
+  return names;
+}
+
+Result<void> set(const std::string& key, const std::string& value, Settings& settings) {
+  for (const Key& known : kKeys) {
+    if (key != known.name) continue;
+    if (known.set(value, settings)) return {};
+    return fail("SP2306", key, fmt::format("'{}' is no value of it", value.substr(0, 40)));
+  }
+  return fail("SP2306", key.substr(0, 40), "the keys are " + comparison_keys());
+}
+
+Result<Comparison> parse_comparison(const std::string& text) {
+  const std::size_t sign = text.find('=');
+  Comparison comparison{text.substr(0, sign), {}};
+  for (std::size_t at = sign; at != std::string::npos;) {
+    const std::size_t next = text.find(',', at + 1);
+    comparison.values.push_back(
+        text.substr(at + 1, next == std::string::npos ? next : next - at - 1));
+    at = next;
+  }
+  if (comparison.values.empty() || comparison.values.size() > kMostValues) {
+    return fail("SP2306", "--compare " + text.substr(0, 40),
+                fmt::format("is not KEY=VALUE,... of at most {} values", kMostValues));
+  }
+  Settings tried;
+  for (const std::string& value : comparison.values) {
+    if (auto done = set(comparison.key, value, tried); !done) return tl::unexpected(done.error());
+  }
+  return comparison;
+}
+
+Result<Sweep> language_sweep(const SweepOptions& options, const language_training::Corpus& corpus) {
+  auto planned = plan(options, corpus);
+  if (!planned) return tl::unexpected(planned.error());
+  Sweep sweep;
+  for (std::size_t at = 0; at < planned->size(); ++at) {
+    Planned& next = (*planned)[at];
+    language_training::RunOptions one;
+    one.settings = next.settings;
+    one.folder = options.folder / next.run.name;
+    one.jobs = options.jobs;
+    one.interrupted = options.interrupted;
+    one.progress = [&](const language_training::Progress& now) {
+      if (!options.progress) return;
+      const double share = static_cast<double>(now.step) / static_cast<double>(next.settings.steps);
+      options.progress(fmt::format("{} ({} of {}): step {}, loss {:.3f}", next.run.name, at + 1,
+                                   planned->size(), now.step, now.loss),
+                       (static_cast<double>(at) + share) / static_cast<double>(planned->size()));
+    };
+    auto run = language_training::run(one, corpus);
+    if (!run) return tl::unexpected(run.error());
+    next.run.log = std::move(run->log);
+    sweep.interrupted = run->interrupted;
+    if (sweep.interrupted) return sweep;
+    sweep.runs.push_back(std::move(next.run));
+  }
+  if (auto written = write_results(options, sweep); !written) {
+    return tl::unexpected(written.error());
+  }
+  return sweep;
+}
+
+json::Value sweep_json(const Sweep& sweep) {
+  json::Value runs = json::Value::array();
+  for (const SweepRun& run : sweep.runs) {
+    runs.push_back({{"name", run.name}, {"estimates", language_training::log_json(run.log)}});
+  }
+  return {{"schema", 1}, {"runs", std::move(runs)}};
+}
+
+}  // namespace sinkproof::reproduce

@@ -1,0 +1,64 @@
+// When do sinks emerge in language models? Small decoders trained on one text (language/run.hpp),
+// each with one setting other than the base's: loss and sink share along the steps, a table and
+// charts. Every figure is an estimate.
+//
+// The folder gets NAME/ of each run, "base" or KEY-VALUE, figures/ and table.json; resumable, as
+// each run is.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exact/error.hpp"
+#include "json/strict.hpp"
+#include "language_training/run.hpp"
+
+namespace sinkproof::reproduce {
+
+// "attention=softmax,sigmoid": the base with each of these. At most 8 values, a chart's groups.
+struct Comparison {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+// SP2306: not KEY=VALUE,..., or no such key.
+exact::Result<Comparison> parse_comparison(const std::string& text);
+
+// The keys, with commas.
+std::string comparison_keys();
+
+// One setting by its key. SP2306: no such key, or a value not of its form. Limits are the run's.
+exact::Result<void> set(const std::string& key, const std::string& value,
+                        language_training::Settings& settings);
+
+struct SweepOptions {
+  language_training::Settings base;
+  std::vector<Comparison> comparisons;
+  std::filesystem::path folder;
+  unsigned jobs = 1;
+  std::function<void(const std::string& doing, double share)> progress;  // may be empty
+  const std::atomic<bool>* interrupted = nullptr;                        // may be null
+};
+
+struct SweepRun {
+  std::string name;
+  std::string key, value;  // what is other than in the base; "" of the base
+  std::vector<language_training::Measured> log;
+};
+
+struct Sweep {
+  std::vector<SweepRun> runs;
+  bool interrupted = false;  // the same call goes on
+};
+
+// SP2306 and the errors of language_training::run.
+exact::Result<Sweep> language_sweep(const SweepOptions& options,
+                                    const language_training::Corpus& corpus);
+
+// {"schema":1,"runs":[{"name","estimates":[...]}...]}
+json::Value sweep_json(const Sweep& sweep);
+
+}  // namespace sinkproof::reproduce

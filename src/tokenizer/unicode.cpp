@@ -1,0 +1,180 @@
+#include "tokenizer/unicode.hpp"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace sinkproof::tokenizer {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+}
+
+// The length of the longest beginning of some character at `at`, where none is whole; at least 1.
+std::size_t maximal_subpart(std::string_view bytes, std::size_t at) {
+  const unsigned lead = byte_at(bytes, at);
+  std::size_t wanted = 0;
+  if (lead >= 0xC2 && lead <= 0xDF) wanted = 1;
+  if (lead >= 0xE0 && lead <= 0xEF) wanted = 2;
+  if (lead >= 0xF0 && lead <= 0xF4) wanted = 3;
+  unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  std::size_t length = 1;
+  while (length <= wanted && byte_at(bytes, at + length) >= low &&
+         byte_at(bytes, at + length) <= high) {
+    ++length;
+    low = 0x80;
+    high = 0xBF;
+  }
+  return length;
+}
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+int options(NormalForm form) {
+  switch (form) {
+    case NormalForm::kNfc:
+      return UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+    case NormalForm::kNfd:
+      return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
+    case NormalForm::kNfkc:
+      return UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
+    case NormalForm::kNfkd:
+      return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT;
+  }
+  return 0;
+}
+
+const utf8proc_uint8_t* raw(std::string_view text) {
+  return reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+}
+
+}  // namespace
+
+Character character_at(std::string_view text, std::size_t at) {
+  utf8proc_int32_t value = 0;
+  const auto bytes =
+      utf8proc_iterate(raw(text) + at, static_cast<utf8proc_ssize_t>(text.size() - at), &value);
+  if (bytes <= 0) return {};
+  return {static_cast<char32_t>(value), static_cast<std::size_t>(bytes)};
+}
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  do {
+    ++at;
+  } while (at < text.size() && continues_character(text[at]));
+  return at;
+}
+
+std::size_t previous_character(std::string_view text, std::size_t at) {
+  do {
+    --at;
+  } while (at > 0 && continues_character(text[at]));
+  return at;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t bytes = character_at(text, at).bytes;
+    if (bytes == 0) return false;
+    at += bytes;
+  }
+  return true;
+}
+
+void append_character(std::string& text, char32_t value) {
+  std::array<utf8proc_uint8_t, 4> bytes{};
+  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(value), bytes.data());
+  text.append(bytes.begin(), bytes.begin() + size);
+}
+
+bool is_white_space(char32_t value) {
+  if ((value >= 0x09 && value <= 0x0D) || value == 0x85) return true;
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(value));
+  return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
+         category == UTF8PROC_CATEGORY_ZP;
+}
+
+bool is_numeric(char32_t value) {
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(value));
+  return category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NL ||
+         category == UTF8PROC_CATEGORY_NO;
+}
+
+bool is_word_character(char32_t value) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(value))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_PC:
+      return true;
+    default:
+      break;
+  }
+  // The joiners, and the symbols that are Alphabetic: letters in circles and squares.
+  return value == 0x200C || value == 0x200D || (value >= 0x24B6 && value <= 0x24E9) ||
+         (value >= 0x1F130 && value <= 0x1F149) || (value >= 0x1F150 && value <= 0x1F169) ||
+         (value >= 0x1F170 && value <= 0x1F189);
+}
+
+std::string normal_form(std::string_view text, NormalForm form) {
+  if (text.empty()) return {};
+  utf8proc_uint8_t* mapped = nullptr;
+  const auto size = utf8proc_map(raw(text), static_cast<utf8proc_ssize_t>(text.size()), &mapped,
+                                 static_cast<utf8proc_option_t>(options(form)));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+  if (size < 0) throw std::bad_alloc();  // the text is UTF-8 and its length bounded
+  return {mapped, mapped + size};
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text, at);
+    at += character.bytes;
+    if (character.value == 0x130) {  // the one character whose lower case is two
+      lower += "i\xCC\x87";
+    } else {
+      append_character(
+          lower,
+          static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(character.value))));
+    }
+  }
+  return lower;
+}
+
+std::string with_replacements(std::string_view bytes) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t whole = character_at(bytes, at).bytes;
+    text += whole > 0 ? bytes.substr(at, whole) : std::string_view("\xEF\xBF\xBD");
+    at += whole > 0 ? whole : maximal_subpart(bytes, at);
+  }
+  return text;
+}
+
+std::string with_bytes_named(std::string_view bytes) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t whole = character_at(bytes, at).bytes;
+    text += whole > 0 ? std::string(bytes.substr(at, whole))
+                      : fmt::format("<0x{:02X}>", byte_at(bytes, at));
+    at += whole > 0 ? whole : 1;
+  }
+  return text;
+}
+
+}  // namespace sinkproof::tokenizer

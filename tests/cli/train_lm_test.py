@@ -1,0 +1,188 @@
+"""`sinkproof train-lm` as a user runs it, on models of a few thousand weights and the text of the licence.
+
+usage: train_lm_test.py BIN_DIR SOURCE_DIR
+"""
+import hashlib
+import json
+import math
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+from experiment import BIN, SOURCE, Experiment, contents, run
+
+TEXT = [str(SOURCE / "LICENSE")]
+SMALL = ("--width", 32, "--layers", 2, "--heads", 2, "--length", 16, "--batch", 8, "--held-out", 20, "--warmup", 10,
+         "--lr", 0.01, "--measure-every", 20)
+OPTIONS = (*TEXT, *SMALL, "--steps", 120, "--compare", "attention=softmax,sigmoid,softmax-sink", "--compare", "window=4")
+RUNS = ["base", "attention-sigmoid", "attention-softmax-sink", "window-4"]
+FILES = ({f"{name}/{file}" for name in RUNS for file in ("config.json", "model.safetensors", "log.json")}
+         | {"table.json"} | {f"figures/{what}-by-{key}.svg" for what in ("loss", "sink-share") for key in ("attention", "window")})
+
+
+def digests(folder):
+    return {name: hashlib.sha256(bytes_).hexdigest() for name, bytes_ in contents(folder).items()}
+
+
+class Compared(Experiment):
+    """One comparison, which no test changes."""
+
+    VERB = "train-lm"
+    OPTIONS = OPTIONS
+
+    def test_every_file_is_there(self):
+        status, stdout, stderr = self.first
+        self.assertEqual((status, stderr), (0, ""))
+        self.assertEqual(set(self.files), FILES)
+        self.assertEqual(json.loads(stdout), json.loads(self.files["table.json"]))
+        self.assertEqual([one["name"] for one in json.loads(stdout)["runs"]], RUNS)
+
+    def test_each_run_learns(self):
+        for one in json.loads(self.files["table.json"])["runs"]:
+            log = one["estimates"]
+            self.assertEqual([row["step"] for row in log], list(range(0, 121, 20)))
+            loss = [float(row["held_out_loss"]) for row in log]
+            self.assertAlmostEqual(loss[0], math.log(256), delta=0.05)
+            self.assertLess(loss[-1], 3.5)
+            for row in log:
+                share, mean, head = (float(row[key]) for key in ("sink_share", "first_weight", "largest_head"))
+                self.assertLessEqual(0.3 * share, mean)
+                self.assertLess(mean, head)
+                self.assertLess(head, 1)
+            # Weights that begin near 0 spread attention evenly over what a row sees, a slot included.
+            seen = {"window-4": [1, 2, 3, 4], "attention-softmax-sink": range(2, 18)}.get(one["name"], range(1, 17))
+            self.assertAlmostEqual(float(log[0]["first_weight"]), sum(1 / keys for keys in seen) / 16, delta=0.01)
+
+    def test_only_the_slot_has_a_slot_share(self):
+        shares = {one["name"]: [float(row["slot_share"]) for row in one["estimates"]]
+                  for one in json.loads(self.files["table.json"])["runs"]}
+        del shares["attention-softmax-sink"]
+        self.assertFalse(any(any(share) for share in shares.values()))
+        # Even attention over a slot and at most four tokens: means of (1/2 + 1/3 + 1/4 + 1/5) / 4 on both.
+        status, stdout, _ = run("train-lm", *TEXT, *SMALL[:6], "--length", 4, "--batch", 8, "--steps", 1, "--attention",
+                                "softmax-null", "-o", self.folder / "even", "--format", "json")
+        first = json.loads(stdout)["runs"][0]["estimates"][0]
+        self.assertEqual((status, first["slot_share"], first["sink_share"]), (0, "1", "1"))
+
+    def test_a_model_says_what_it_is(self):
+        config = json.loads(self.files["attention-softmax-sink/config.json"])
+        self.assertEqual((config["model_type"], config["sinkproof_attention"], config["n_layer"]), ("gpt2", "softmax-sink", 2))
+        self.assertEqual(json.loads(self.files["window-4/config.json"])["sinkproof_window"], 4)
+        raw = self.files["attention-softmax-sink/model.safetensors"]
+        header = json.loads(raw[8:8 + int.from_bytes(raw[:8], "little")])
+        self.assertEqual(header["h.1.attn.sinks"]["shape"], [2])
+        self.assertEqual(header["h.1.attn.c_attn.weight"]["shape"], [32, 96])
+        self.assertEqual(header["h.1.attn.c_attn.bias"]["shape"], [96])
+
+    def test_charts_are_documents(self):
+        for name in FILES:
+            if name.endswith(".svg"):
+                self.assertTrue(xml.fromstring(self.files[name]).tag.endswith("svg"), name)
+
+    def test_what_is_there_is_not_made_again(self):
+        folder = self.copy()
+        made = {path: path.stat().st_mtime_ns for path in folder.rglob("model.safetensors")}
+        status, _, stderr = run("train-lm", *OPTIONS, "-o", folder, "--quiet")
+        self.assertEqual((status, stderr), (0, ""))
+        self.assertEqual({path: path.stat().st_mtime_ns for path in made}, made)
+        self.assertEqual(contents(folder), self.files)
+
+    def test_another_run_is_not_mixed_in(self):
+        folder = self.copy()
+        status, _, stderr = run("train-lm", *OPTIONS, "--seed", 7, "-o", folder)
+        self.assertEqual(status, 2)
+        self.assertIn("SP2303", stderr)
+        self.assertIn("seed", stderr)
+        self.assertEqual(contents(folder), self.files)
+
+
+class Ended(unittest.TestCase):
+    """A run that is ended goes on, to the same bytes, with any number of threads."""
+
+    LONG = (*TEXT, *SMALL, "--steps", 3000, "--attention", "softmax-gated")
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="sinkproof-test-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def start(self, name, jobs):
+        return subprocess.Popen([str(BIN / "sinkproof"), "train-lm", *map(str, self.LONG), "--quiet", "--jobs", str(jobs),
+                                 "-o", str(self.folder / name)], stderr=subprocess.DEVNULL)
+
+    def end(self, name, how, jobs, after):
+        """Ends a run once it has saved `after` times; says how it ended."""
+        process = self.start(name, jobs)
+        resume, seen = self.folder / name / "base" / "resume.safetensors", set()
+        while process.poll() is None and len(seen) <= after:
+            if resume.exists():
+                seen.add(resume.stat().st_mtime_ns)
+            time.sleep(0.002)
+        process.send_signal(how)
+        status = process.wait(60)
+        self.assertTrue(resume.exists(), "it was over before it was ended: make it longer")
+        return status
+
+    def test_killed_and_interrupted(self):
+        self.assertEqual(self.start("whole", 1).wait(200), 0)
+        self.assertEqual(self.end("ended", signal.SIGKILL, 2, 2), -signal.SIGKILL)
+        self.assertEqual(self.end("ended", signal.SIGINT, 1, 1), 3)
+        self.assertEqual(self.end("ended", signal.SIGKILL, 2, 0), -signal.SIGKILL)
+        self.assertEqual(self.start("ended", 2).wait(200), 0)
+        self.assertEqual(digests(self.folder / "ended"), digests(self.folder / "whole"))
+
+    def test_what_cannot_be_gone_on_from(self):
+        self.end("cut", signal.SIGKILL, 2, 1)
+        resume = self.folder / "cut" / "base" / "resume.safetensors"
+        whole = resume.read_bytes()
+        for bytes_, code in ((whole[:5000], "SP2304"), (b"", "SP2304"), (whole.replace(b"softmax-gated", b"softmax-gatef"), "SP2303"),
+                             (whole.replace(b'"steps":"', b'"stepz":"', 1), "SP2304")):
+            resume.write_bytes(bytes_)
+            before = digests(self.folder)
+            status, _, stderr = run("train-lm", *self.LONG, "-o", self.folder / "cut")
+            self.assertEqual(status, 2)
+            self.assertIn(code, stderr)
+            self.assertEqual(digests(self.folder), before)
+
+
+class Refused(unittest.TestCase):
+    """Bad input is said with its code, and nothing is written."""
+
+    def test_refused(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            (folder / "short").write_text("too short")
+            for code, options in (("SP2301", (folder / "short",)), ("SP0201", (folder / "none",)),
+                                  ("SP2302", (*TEXT, "--width", 40)), ("SP2302", (*TEXT, "--layers", 17)),
+                                  ("SP2302", (*TEXT, "--lr", 0)), ("SP2302", (*TEXT, "--lr", "nan")),
+                                  ("SP2302", (*TEXT, "--weight-decay", 2000)), ("SP2302", (*TEXT, "--prefix", 64)),
+                                  ("SP2302", (*TEXT, "--window", 4, "--prefix", 4)),
+                                  ("SP2302", (*TEXT, "--batch", 5000)),
+                                  ("SP2302", (*TEXT, "--width", 1024, "--layers", 16)),
+                                  ("SP2306", (*TEXT, "--attention", "soft")),
+                                  ("SP2306", (*TEXT, "--compare", "attention")),
+                                  ("SP2306", (*TEXT, "--compare", "height=1,2")),
+                                  ("SP2306", (*TEXT, "--compare", "lr=1e-3,fast")),
+                                  ("SP2306", (*TEXT, "--compare", "seed=1,2,3,4,5,6,7,8,9")),
+                                  ("SP2302", (*TEXT, "--compare", "width=128,100"))):
+                status, stdout, stderr = run("train-lm", *options, "-o", folder / "out")
+                self.assertEqual((status, stdout), (2, ""), options[-2:])
+                self.assertIn(code, stderr, options[-2:])
+                self.assertFalse((folder / "out").exists(), options[-2:])
+
+    def test_a_loss_that_is_lost(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            status, _, stderr = run("train-lm", *TEXT, "--width", 32, "--layers", 2, "--heads", 2, "--steps", 200,
+                                    "--lr", 1e30, "--weight-decay", 0, "--clip", 0, "--warmup", 0,
+                                    "-o", Path(name) / "out")
+            self.assertEqual(status, 2)
+            self.assertIn("SP2305", stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,70 @@
+// Small decoders of every kind and mask, with weights far enough from their beginnings that every
+// tensor matters, and tokens for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "language_training/step.hpp"
+
+namespace sinkproof::language_training {
+
+struct NamedDecoder {
+  std::string name;
+  Decoder decoder;
+};
+
+inline std::vector<NamedDecoder> small_decoders() {
+  std::vector<NamedDecoder> all;
+  const auto add = [&](const std::string& name, const Decoder& decoder) {
+    all.push_back({std::string(decoder.kind.name) + ", " + name, decoder});
+  };
+  for (const AttentionKind& kind : kAttentionKinds) {
+    // Neither a whole number of panels nor of tiles.
+    const Decoder small{kind, 48, 2, 3, 21};
+    add("all tokens before", small);
+    Decoder masked = small;
+    masked.bos = true;
+    masked.window = 5;
+    add("BOS and a window", masked);
+    masked.window = 0;
+    masked.prefix = 7;
+    add("BOS and a prefix", masked);
+    // Whole panels of every instruction set.
+    add("whole panels", Decoder{kind, 64, 1, 2, 64});
+  }
+  return all;
+}
+
+inline Weights perturbed_weights(const Decoder& decoder, unsigned seed) {
+  Weights weights = initial_weights(decoder, seed);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<float> noise(0.0F, 0.15F);
+  for (const Parameter& parameter : parameters(decoder)) {
+    for (std::size_t i = 0; i < parameter.count(); ++i) {
+      weights.values.data()[parameter.at + i] += noise(random);
+    }
+  }
+  return weights;
+}
+
+inline std::vector<std::uint16_t> random_tokens(const Decoder& decoder, std::size_t sequences,
+                                                unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<int> byte(0, 255);
+  std::vector<std::uint16_t> tokens(sequences * (decoder.length + 1));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool first = i % (decoder.length + 1) == 0;
+    tokens[i] = static_cast<std::uint16_t>(first && decoder.bos ? kBos : byte(random));
+  }
+  return tokens;
+}
+
+inline std::vector<double> as_doubles(const train::AlignedFloats& floats) {
+  return {floats.data(), floats.data() + floats.size()};
+}
+
+}  // namespace sinkproof::language_training

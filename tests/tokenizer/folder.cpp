@@ -1,0 +1,49 @@
+#include "folder.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "tokenizer/byte_alphabet.hpp"
+
+namespace sinkproof::test {
+
+Folder::Folder(const std::string& tokenizer_json) {
+  static std::atomic<int> number{0};
+  path_ = std::filesystem::temp_directory_path() /
+          ("sinkproof-tokenizer-" + std::to_string(getpid()) + "-" + std::to_string(number++));
+  std::filesystem::create_directory(path_);
+  write("tokenizer.json", tokenizer_json);
+}
+
+Folder::~Folder() { std::filesystem::remove_all(path_); }
+
+void Folder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path_ / name, std::ios::binary) << text;
+}
+
+exact::Result<tokenizer::Tokenizer> Folder::read() const {
+  return tokenizer::Tokenizer::read(path_);
+}
+
+nlohmann::json byte_tokenizer() {
+  nlohmann::json vocab;
+  for (int byte = 0; byte < 256; ++byte) {
+    vocab[tokenizer::to_byte_alphabet(std::string(1, static_cast<char>(byte)))] = byte;
+  }
+  const nlohmann::json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}};
+  return {{"added_tokens", {{{"id", 256}, {"content", "<s>"}, {"special", true}}}},
+          {"normalizer", nullptr},
+          {"pre_tokenizer", bytes},
+          {"post_processor", nullptr},
+          {"decoder", bytes},
+          {"model", {{"type", "BPE"}, {"vocab", vocab}, {"merges", nlohmann::json::array()}}}};
+}
+
+std::string code_of(const nlohmann::json& tokenizer_json) {
+  const auto read = Folder(tokenizer_json.dump()).read();
+  return read ? "accepted" : read.error().code;
+}
+
+}  // namespace sinkproof::test

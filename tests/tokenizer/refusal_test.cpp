@@ -1,0 +1,256 @@
+// Folders nobody should have to trust: each change to a good tokenizer.json gets its code.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "folder.hpp"
+
+using namespace sinkproof;
+using nlohmann::json;
+using test::byte_tokenizer;
+using test::code_of;
+
+namespace {
+
+std::string code_of_text(const std::string& text) {
+  const auto read = test::Folder(text).read();
+  return read ? "accepted" : read.error().code;
+}
+
+struct Lie {
+  const char* pointer;  // into the tokenizer.json
+  json value;
+  const char* code;
+};
+
+// The tokenizer with `depth` Sequences, each within another, as the field `part`.
+std::string nested(const std::string& part, const std::string& list, int depth) {
+  json without = byte_tokenizer();
+  without.erase(part);
+  std::string text = without.dump();
+  text.pop_back();
+  text += ",\"" + part + "\":";
+  for (int i = 0; i < depth; ++i) text += R"({"type":"Sequence",")" + list + R"(":[)";
+  for (int i = 0; i < depth; ++i) text += "]}";
+  return text + "}";
+}
+
+json split(const json& pattern) {
+  return {{"type", "Split"}, {"pattern", pattern}, {"behavior", "Isolated"}, {"invert", false}};
+}
+
+}  // namespace
+
+TEST_CASE("The tokenizer the lies are told about is a good one") {
+  CHECK(code_of(byte_tokenizer()) == "accepted");
+}
+
+TEST_CASE("One false field, one code") {
+  const json space = {{"type", "Metaspace"}, {"replacement", "ab"}};
+  const json unused = {{"id", 257}, {"content", "<x>"}};
+  const std::vector<Lie> lies = {
+      {"/model", nullptr, "SP2203"},
+      {"/model", 7, "SP2203"},
+      {"/model/type", "WordPiece", "SP2203"},
+      {"/model/type", "Unigram", "SP2203"},
+      {"/model/dropout", 0.1, "SP2203"},
+      {"/model/end_of_word_suffix", "</w>", "SP2203"},
+      {"/model/byte_fallback", true, "SP2204"},  // without <0x00>
+      {"/model/fuse_unk", "yes", "SP2202"},
+      {"/model/unk_token", 3, "SP2202"},
+      {"/model/vocab", json::array(), "SP2202"},
+      {"/model/vocab", json::object(), "SP2202"},
+      {"/model/vocab/a", -1, "SP2204"},
+      {"/model/vocab/a", 98, "SP2204"},
+      {"/model/vocab/a", 2147483648, "SP2204"},
+      {"/model/vocab/a", 97.0, "SP2204"},
+      {"/model/vocab/a", "97", "SP2204"},
+      {"/model/merges", nullptr, "SP2202"},
+      {"/model/merges", {"a  b"}, "SP2205"},
+      {"/model/merges", {"ab"}, "SP2205"},
+      {"/model/merges", {"a b"}, "SP2205"},  // ab is no token
+      {"/model/merges", {"zz a"}, "SP2205"},
+      {"/model/merges", {" a"}, "SP2205"},  // would make a of a, for ever
+      {"/model/merges", json::array({{"", "a"}}), "SP2205"},
+      {"/model/merges", {{"a", "b", "c"}}, "SP2205"},
+      {"/model/merges", json::array({{"a", 1}}), "SP2205"},
+      {"/added_tokens", 3, "SP2202"},
+      {"/added_tokens", {3}, "SP2202"},
+      {"/added_tokens", {{{"content", "<x>"}}}, "SP2204"},
+      {"/added_tokens", {unused, unused}, "SP2204"},
+      {"/added_tokens", {{{"id", 97}, {"content", "<x>"}}}, "SP2204"},
+      {"/added_tokens", {{{"id", 500}, {"content", "a"}}}, "SP2204"},
+      {"/added_tokens", {{{"id", 500}, {"content", ""}}}, "SP2204"},
+      {"/added_tokens", {{{"id", 500}, {"content", std::string(4097, 'x')}}}, "SP2204"},
+      {"/added_tokens", {{{"id", 500}, {"content", "<x>"}, {"lstrip", 1}}}, "SP2202"},
+      {"/normalizer", "NFC", "SP2202"},
+      {"/normalizer", {{"type", "Precompiled"}}, "SP2203"},
+      {"/normalizer", {{"type", "Prepend"}}, "SP2202"},
+      {"/normalizer", {{"type", "Sequence"}}, "SP2202"},
+      {"/normalizer",
+       {{"type", "Replace"}, {"pattern", {{"String", ""}}}, {"content", "x"}},
+       "SP2202"},
+      {"/normalizer",
+       {{"type", "Replace"}, {"pattern", {{"Regex", "("}}}, {"content", "x"}},
+       "SP2206"},
+      {"/normalizer",
+       {{"type", "Sequence"}, {"normalizers", json(65, {{"type", "NFC"}})}},
+       "SP2202"},
+      {"/pre_tokenizer", {{"type", "BertPreTokenizer"}}, "SP2203"},
+      {"/pre_tokenizer", space, "SP2202"},
+      {"/pre_tokenizer", split({{"Regex", "(?R)"}}), "SP2206"},
+      {"/pre_tokenizer", split({{"Glob", "*"}}), "SP2202"},
+      {"/pre_tokenizer/add_prefix_space", "no", "SP2202"},
+      {"/decoder", {{"type", "WordPiece"}}, "SP2203"},
+      {"/decoder", {{"type", "Strip"}, {"content", " "}, {"start", -1}}, "SP2202"},
+      {"/decoder", {{"type", "Metaspace"}, {"replacement", ""}}, "SP2202"},
+      {"/post_processor", {{"type", "TemplateProcessing"}, {"single", json::array()}}, "SP2202"},
+      {"/post_processor", {{"type", "BertProcessing"}, {"cls", {"[CLS]", 999}}}, "SP2211"},
+      {"/post_processor", {{"type", "BertProcessing"}, {"cls", {"[CLS]", -1}}}, "SP2204"},
+      {"/post_processor", {{"type", "BertProcessing"}}, "SP2202"},
+  };
+  for (const Lie& lie : lies) {
+    json made = byte_tokenizer();
+    made[json::json_pointer(lie.pointer)] = lie.value;
+    CAPTURE(lie.pointer, lie.value.dump().substr(0, 100));
+    CHECK(code_of(made) == lie.code);
+  }
+}
+
+TEST_CASE("Sequences within sequences end at a depth no stack notices") {
+  for (const auto& [part, list] :
+       std::vector<std::pair<std::string, std::string>>{{"normalizer", "normalizers"},
+                                                        {"pre_tokenizer", "pretokenizers"},
+                                                        {"post_processor", "processors"},
+                                                        {"decoder", "decoders"}}) {
+    CAPTURE(part);
+    CHECK(code_of_text(nested(part, list, 20)) == "accepted");
+    CHECK(code_of_text(nested(part, list, 10000)) == "SP2201");
+  }
+}
+
+TEST_CASE("A template is read only where its tokens are tokens") {
+  const auto code = [](const json& ids) {
+    json made = byte_tokenizer();
+    made["post_processor"] = {
+        {"type", "TemplateProcessing"},
+        {"single", {{{"SpecialToken", {{"id", "<s>"}}}}, {{"Sequence", {{"id", "A"}}}}}},
+        {"special_tokens", {{"<s>", {{"ids", ids}}}}}};
+    return code_of(made);
+  };
+  CHECK(code({256}) == "accepted");
+  CHECK(code({257}) == "SP2211");
+  CHECK(code({-1}) == "SP2204");
+  CHECK(code(nullptr) == "SP2202");
+}
+
+TEST_CASE("A merge that stands there twice is refused, however it is written") {
+  json made = byte_tokenizer();
+  made["model"]["vocab"]["ab"] = 300;
+  made["model"]["merges"] = json::array({"a b"});
+  CHECK(code_of(made) == "accepted");
+  made["model"]["merges"].push_back({"a", "b"});
+  CHECK(code_of(made) == "SP2205");
+}
+
+TEST_CASE("Text that has no one reading as JSON is refused") {
+  const std::string good = byte_tokenizer().dump();
+  CHECK(code_of_text("") == "SP2201");
+  CHECK(code_of_text(good.substr(0, good.size() - 1)) == "SP2201");
+  CHECK(code_of_text(good + "1") == "SP2201");
+  CHECK(code_of_text(good + std::string(1, '\0')) == "SP2201");
+  const auto with_vocab = [](const std::string& entry) {
+    return code_of_text(R"({"model":{"type":"BPE","merges":[],"vocab":{)" + entry + "}}}");
+  };
+  CHECK(with_vocab(R"("a":0)") == "accepted");
+  CHECK(with_vocab(R"("a":0,"a":1)") == "SP2201");
+  CHECK(with_vocab(R"("a":0,"\u0061":1)") == "SP2201");
+  CHECK(with_vocab(R"("\ud800":0)") == "SP2201");
+  CHECK(with_vocab("\"\xED\xA0\x80\":0") == "SP2201");
+  CHECK(with_vocab(R"("":0)") == "SP2204");
+  CHECK(code_of_text(std::string(1 << 20, '[')) == "SP2201");
+}
+
+TEST_CASE("A folder without the file, and config files that are none") {
+  CHECK(tokenizer::Tokenizer::read("/nonexistent/folder").error().code == "SP0201");
+  const auto bos = [](const std::string& name, const std::string& text) {
+    const test::Folder folder(byte_tokenizer().dump());
+    folder.write(name, text);
+    const auto read = folder.read();
+    REQUIRE(read.has_value());
+    const auto ids = read->encode("a", tokenizer::Bos::kWith);
+    CHECK(read->encode("a", tokenizer::Bos::kWithout).has_value());
+    return ids ? "encoded" : ids.error().code;
+  };
+  CHECK(bos("tokenizer_config.json", R"({"bos_token": "<s>"})") == "encoded");
+  CHECK(bos("tokenizer_config.json", R"({"bos_token": "<t>"})") == "SP2210");
+  CHECK(bos("tokenizer_config.json", "{") == "SP2201");
+  CHECK(bos("config.json", R"({"bos_token_id": 300})") == "SP2211");
+  CHECK(bos("config.json", R"({"bos_token_id": -1})") == "SP2204");
+  CHECK(bos("config.json", R"({"bos_token_id": [256]})") == "SP2204");
+  CHECK(bos("config.json", "[]") == "SP2210");
+}
+
+TEST_CASE("Steps that make a text grow without end are stopped", "[seconds]") {
+  const auto code = [](const char* part, const json& steps) {
+    json made = byte_tokenizer();
+    made[part] = steps;
+    const auto read = test::Folder(made.dump()).read();
+    REQUIRE(read.has_value());
+    const auto ids = read->encode("aaaa", tokenizer::Bos::kWithout);
+    return ids ? "encoded" : ids.error().code;
+  };
+  const json doubling = {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}};
+  CHECK(code("normalizer", {{"type", "Sequence"}, {"normalizers", json(60, doubling)}}) ==
+        "SP2208");
+  const json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", true}, {"use_regex", false}};
+  CHECK(code("pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", json(60, bytes)}}) ==
+        "SP2208");
+  json made = byte_tokenizer();
+  const json growing = {
+      {"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(1 << 20, 'a')}};
+  made["decoder"] = {{"type", "Sequence"}, {"decoders", json(3, growing)}};
+  const auto read = test::Folder(made.dump()).read();
+  REQUIRE(read.has_value());
+  CHECK(read->decode(std::vector<tokenizer::Id>(4, 'a')).error().code == "SP2208");
+  CHECK(read->text_of('a').error().code == "SP2208");
+}
+
+TEST_CASE("No damage to the bytes of a file does harm", "[seconds]") {
+  json made = byte_tokenizer();
+  made["normalizer"] = {{"type", "Sequence"},
+                        {"normalizers", {{{"type", "NFC"}}, {{"type", "Lowercase"}}}}};
+  made["pre_tokenizer"] = {
+      {"type", "Sequence"},
+      {"pretokenizers", {split({{"Regex", R"(\s+(?!\S)|[^\p{L}]+)"}}), made["pre_tokenizer"]}}};
+  made["model"]["vocab"]["ab"] = 300;
+  made["model"]["merges"] = json::array({"a b"});
+  std::string good = made.dump();
+  // The vocabulary is most of the file; damage is wanted elsewhere, too.
+  const std::size_t vocab = good.find("\"vocab\"");
+  std::mt19937 random(1);
+  int read_still = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = good;
+    for (int k = 0; k < 1 + i % 3; ++k) {
+      const std::size_t at = random() % (i % 2 == 0 ? vocab : text.size());
+      if (random() % 2 == 0) {
+        text[at] = "\"{}[]:,0-9aesl\\u\xFF"[random() % 17];
+      } else {
+        text.erase(at, 1 + random() % 5);
+      }
+    }
+    const auto read = test::Folder(text).read();
+    if (!read) {
+      CHECK(read.error().code.starts_with("SP22"));
+      continue;
+    }
+    ++read_still;
+    const auto ids = read->encode("ab <s> A\u00E9", tokenizer::Bos::kWithout);
+    if (ids) CHECK(read->decode(*ids).has_value());
+  }
+  CHECK(read_still > 20);
+}
