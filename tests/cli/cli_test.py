@@ -16,6 +16,8 @@ import unittest
 from fractions import Fraction
 from pathlib import Path
 
+import progress
+
 BIN = Path(sys.argv[1])
 SOURCE = Path(sys.argv[2])
 CHECKPOINTS = SOURCE / "tests" / "checkpoints"
@@ -28,7 +30,7 @@ DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 def run(*arguments, program="sinkproof"):
     result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
                             cwd=SOURCE, timeout=300)
-    return result.returncode, result.stdout, result.stderr
+    return result.returncode, result.stdout, progress.without(result.stderr)
 
 
 def read_safetensors(path):

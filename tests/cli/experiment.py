@@ -2,7 +2,6 @@
 
 usage of the tests: NAME_test.py BIN_DIR SOURCE_DIR
 """
-import re
 import shutil
 import subprocess
 import sys
@@ -10,18 +9,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import progress
+
 BIN = Path(sys.argv[1])
 SOURCE = Path(sys.argv[2])
-
-
-PROGRESS = re.compile(r"^[^\n]* \(\d+ %[^)\n]*\)\n", re.MULTILINE)  # of what takes over two seconds
 
 
 def run(*arguments, program="sinkproof"):
     """Status, stdout, and stderr without the lines of progress, which depend on the machine's load."""
     result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
                             cwd=SOURCE, timeout=200)
-    return result.returncode, result.stdout, PROGRESS.sub("", result.stderr)
+    return result.returncode, result.stdout, progress.without(result.stderr)
 
 
 def contents(folder):

@@ -12,6 +12,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import progress
+
 BIN = Path(sys.argv[1]).resolve()
 SOURCE = Path(sys.argv[2]).resolve()
 SAY, SHOW, CLOSE, RUN = (f"step {k + 1} of proofs/README.md, {word} it" for k, word in enumerate(("Say", "Show", "Close", "Run")))
@@ -37,7 +39,7 @@ class Repository(unittest.TestCase):
         command = [sys.executable, SOURCE / "tools" / "recheck.py"] if program == "recheck" else [BIN / program]
         result = subprocess.run([*map(str, command), *map(str, arguments)], capture_output=True, text=True, cwd=self.root,
                                 timeout=120, env=self.environment)
-        return result.returncode, result.stdout, result.stderr
+        return result.returncode, result.stdout, progress.without(result.stderr)
 
     def new(self, kind, *more):
         result = self.run_program("new-claim", "mine", "--kind", kind, *more)
