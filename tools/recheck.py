@@ -4105,6 +4105,11 @@ ARCHITECTURES = {
          "output": "attention.output.dense", "first": "attention.output.LayerNorm", "in": "intermediate.dense",
          "out": "output.dense", "second": "output.LayerNorm"}, None, ("after", "encoder")),
 }
+# By model_type; one of each group.
+MUST_BE_THERE = {
+    "mistral": (("num_key_value_heads",), ("sliding_window",)), "qwen2": (("num_key_value_heads",),),
+    "qwen3": (("num_key_value_heads",), ("head_dim",)),
+    "gpt_oss": (("num_key_value_heads",), ("head_dim",), ("sliding_window",), ("rope_scaling", "rope_parameters"))}
 UNREAD = ("attn.bias", "attn.masked_bias", "attention.bias", "attention.masked_bias", "rotary_emb.inv_freq")
 WITHOUT_MLP = ("post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias")  # unread, too, where none is
 LAYER_TYPES = {"full_attention": False, "sliding_attention": True}
@@ -4157,6 +4162,8 @@ class LanguageModel:
         self.rms, self.after, self.encoder = (word in self.of.words for word in ("rms", "after", "encoder"))
         for key, only in self.of.only.items():
             require(config.get(key) is None or same_json(config[key], only), f"{CONFIG}: {key} is not {only}")
+        for keys in MUST_BE_THERE.get(name, ()):
+            require(any(key in config for key in keys), f"{CONFIG} lacks {' and '.join(keys)}")
         self.read_sizes(config)
         self.epsilon = given(config, *self.of.epsilon, positive)
         self.activation = given(config, *self.of.activation, one_of, ACTIVATIONS)
@@ -4165,17 +4172,21 @@ class LanguageModel:
         self.attention, neox = ATTENTIONS[kind], "neox" in self.of.words
         require({"W_G": "gate"}.get(self.attention.own, self.attention.own) in ("", *self.of.names),
                 f"{name} has no attention {kind}")
-        self.rotary = Rotary(config, self.width, neox) if "rotary" in self.of.words else None
+        self.rotary = Rotary(config, self.width, neox, *[None] * (name == "gpt_oss")) if "rotary" in self.of.words else None
         self.parallel = neox and given(config, "use_parallel_residual", True, boolean)
         self.prefix = next((prefix for prefix in self.of.prefixes
                             if f"{prefix}{self.of.names['tokens']}.weight" in tensors.of), None)
         require(self.prefix is not None, "the model has no token embedding")
         self.read_embeddings(sequences)
-        self.vocabulary = len(self.tables["tokens"]) // self.n if "head" in self.of.names else 0
-        self.head, name = self.tables["tokens"], f"{self.of.names.get('head')}.weight"
-        tied = given(config, "tie_word_embeddings", False, boolean)
-        if self.vocabulary and name in tensors.of and not tied:
-            self.head, _ = tensors.values(name, self.vocabulary, self.n)
+        tied = given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
+        head = f"{self.of.names.get('head')}.weight"
+        self.vocabulary = len(self.tables["tokens"]) // self.n
+        if "head" in self.of.names and tied:
+            self.head = self.tables["tokens"]
+        elif head in tensors.of:
+            self.head, _ = tensors.values(head, self.vocabulary, self.n)
+        else:
+            self.vocabulary = 0  # of logits
         self.norms = {part: self.norm(self.prefix + self.of.names[part], self.n)
                       for part in ("embedding", "final") if part in self.of.names}
         self.layers = [self.read_layer(l, window) for l, window in enumerate(self.read_windows(config))]
@@ -4198,13 +4209,14 @@ class LanguageModel:
         """The window of each layer."""
         rule, types, has = self.of.window, config.get("layer_types"), [True] * self.count
         key = rule if rule == "sinkproof_window" else "sliding_window"
-        if (not rule or config.get(key) is None
-                or rule == "used" and not given(config, "use_sliding_window", False, boolean)):
+        used = rule and (rule != "used" or given(config, "use_sliding_window", False, boolean))
+        require(not used or rule != "used" or key in config, f"{CONFIG} lacks {key}")
+        if not used or config.get(key) is None:
             return [None] * self.count
         if rule == "typed" or rule == "used" and types is not None:
             has = [LAYER_TYPES[one_of(x, "layer_types", LAYER_TYPES)] for x in array(types, "layer_types", self.count)]
         elif rule == "used":
-            start = given(config, "max_window_layers", 0, whole_number, 0, MAX_LAYERS)
+            start = given(config, "max_window_layers", None, whole_number, 0, MAX_LAYERS)
             has = [l >= start for l in range(self.count)]
         window = given(config, key, None, whole_number, 1, MAX_WINDOW)
         return [window if x else None for x in has]
@@ -4341,12 +4353,13 @@ def cos_sin(x, p):
 class Rotary:
     """Rotary positions: of the first `size` coordinates of a head, j and j + size/2 turn by the angle i f_j."""
 
-    def __init__(self, config, width, neox):
+    def __init__(self, config, width, neox, base=10000):
         scaling = next((config[key] for key in ("rope_parameters", "rope_scaling") if config.get(key) is not None), {})
         require(type(scaling) is dict, f"{CONFIG}: the scaling of rotary positions is no object")
         bases = [of[key] for of, key in ((scaling, "rope_theta"), (config if neox else {}, "rotary_emb_base"),
-                                         (config, "rope_theta")) if of.get(key) is not None]
-        self.base = positive((bases + [10000])[0], f"{CONFIG}: the base of rotary positions")
+                                         (config, "rope_theta")) if of.get(key) is not None] + [base]
+        require(bases[0] is not None, f"{CONFIG} lacks rope_theta")
+        self.base = positive(bases[0], f"{CONFIG}: the base of rotary positions")
         own = config.get("rotary_pct") if neox else 1
         share = given(scaling, "partial_rotary_factor", Decimal("0.25") if own is None else own, positive)
         self.size, self.scaling, self.kept = share.numerator * width // share.denominator, scaling, {}

@@ -172,7 +172,7 @@ Result<estimate::Request> request_of(const MeasureArguments& arguments,
   request.keep_logits = !arguments.save_logits.empty();
   request.threads = arguments.common.threads();
   if (request.keep_logits && !model.head) {
-    return fail("SP1508", "--save-logits", "this model is an encoder: it has no logits");
+    return fail("SP1508", "--save-logits", "this model has no logits: it is an encoder, or its files hold no head");
   }
   return request;
 }

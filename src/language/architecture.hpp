@@ -35,19 +35,20 @@ struct Architecture {
   std::string_view width = "hidden_size";
   std::string_view layers = "num_hidden_layers";
   std::string_view heads = "num_attention_heads";
-  std::string_view key_heads = "num_key_value_heads";  // default: heads
-  std::string_view head_width = "head_dim";            // default: width / heads
+  std::string_view key_heads = "";   // default: heads
+  std::string_view head_width = "";  // default: width / heads
   std::string_view epsilon = "layer_norm_eps";
   std::string_view default_epsilon = "";  // "": the key must be there
   std::string_view activation = "hidden_act";
   std::string_view default_activation = "";
   std::string_view default_attention = "softmax";  // key sinkproof_attention
   std::string_view rotary_base = "";               // "": no rotary positions
-  std::string_view rotary_share = "";              // of a head's coordinates; default all
+  std::string_view default_rotary_base = "10000";
+  std::string_view rotary_share = "";  // of a head's coordinates; default all
   std::string_view default_rotary_share = "1";
   std::string_view window = "";         // sliding window of all layers; null or absent: none
   std::string_view window_switch = "";  // it counts where this key is true (default false)
-  std::string_view window_from = "";    // and only in layers from this number on
+  std::string_view window_from = "";    // and, without layer_types, in layers from this number on
   bool layer_types = false;             // "layer_types" says which layers have it
 
   Norm norm = Norm::kRms;
@@ -74,7 +75,16 @@ struct Architecture {
   MlpNames mlp = {};
   std::string_view no_mlp = "";             // a tensor's ending that is refused: experts
   std::vector<std::string_view> idle = {};  // what a layer without MLP may hold unread
-  std::string_view head = "";  // of logits; without prefix; tied to `token` where absent
+  std::string_view head = "";  // of logits; without prefix; no logits where absent and not tied
+  bool tied = false;           // to `token`: default of tie_word_embeddings
+
+  // Keys, or one of two, that must be there, null or not: to other programs a file without them
+  // means a value of their own.
+  struct Needed {
+    std::string_view key;
+    std::string_view or_key = "";
+  };
+  std::vector<Needed> needed = {};
 
   // Keys that must have this value or be absent: what is not computed here.
   struct Must {

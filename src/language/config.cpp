@@ -22,6 +22,8 @@ class Keys {
     throw Error{"SP2002", where_, "key " + std::string(key) + ": " + what};
   }
 
+  [[nodiscard]] bool has(std::string_view key) const { return object_.contains(std::string(key)); }
+
   // Null where the key is absent or null.
   [[nodiscard]] const Value* find(std::string_view key) const {
     if (key.empty()) return nullptr;
@@ -148,7 +150,8 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config, const st
   const bool inside = scaling.find("rope_theta") != nullptr;
   const std::string_view key =
       keys.find(table.rotary_base) != nullptr ? table.rotary_base : "rope_theta";
-  rotary.base = inside ? scaling.number("rope_theta", "") : keys.number(key, "10000");
+  rotary.base =
+      inside ? scaling.number("rope_theta", "") : keys.number(key, table.default_rotary_base);
   if (rotary.base < 2 || rotary.base > 1'000'000'000) keys.refuse(key, "must be 2 to 10^9");
   const bool partial = scaling.find("partial_rotary_factor") != nullptr;
   const Rational share = partial ? scaling.number("partial_rotary_factor", "")
@@ -169,8 +172,11 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config, const st
 std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Config& config) {
   const Architecture& table = *config.architecture;
   std::vector<std::optional<std::size_t>> windows(config.layers);
-  if (keys.find(table.window) == nullptr) return windows;
   if (!table.window_switch.empty() && !keys.flag(table.window_switch, false)) return windows;
+  if (!keys.has(table.window) && !table.window_switch.empty()) {
+    keys.refuse(table.window, "is missing");
+  }
+  if (keys.find(table.window) == nullptr) return windows;
   const std::size_t window = keys.size(table.window, std::size_t{1} << 40U);
   const Value* types = table.layer_types ? keys.find("layer_types") : nullptr;
   if (types != nullptr && (!types->is_array() || types->size() != config.layers)) {
@@ -181,7 +187,7 @@ std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Confi
   }
   const std::size_t from = table.window_from.empty() || types != nullptr
                                ? 0
-                               : keys.size(table.window_from, kMostLayers, 0, 0);
+                               : keys.size(table.window_from, kMostLayers, {}, 0);
   for (std::size_t l = 0; l < config.layers; ++l) {
     const Value word = types == nullptr ? Value() : (*types)[l];
     if (types != nullptr && word != "sliding_attention" && word != "full_attention") {
@@ -193,6 +199,9 @@ std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Confi
 }
 
 void check_musts(const Keys& keys, const Architecture& table) {
+  for (const Architecture::Needed& needed : table.needed) {
+    if (!keys.has(needed.key) && !keys.has(needed.or_key)) keys.refuse(needed.key, "is missing");
+  }
   for (const Architecture::Must& must : table.must) {
     const Value* value = keys.find(must.key);
     if (value != nullptr && *value != Value::parse(must.json)) {
@@ -216,7 +225,8 @@ void read_sizes(const Keys& keys, Config& config) {
   config.head_width = keys.size(table.head_width, kMostWidth,
                                 std::max<std::size_t>(1, config.width / config.heads));
   if (config.head_width * config.heads > kMostWidth) {
-    keys.refuse(table.head_width, "the heads together are too wide");
+    keys.refuse(table.head_width.empty() ? table.heads : table.head_width,
+                "the heads together are too wide");
   }
 }
 
@@ -246,7 +256,7 @@ exact::Result<Config> read_config(std::string_view text, const std::string& wher
     if (config.epsilon <= 0) keys.refuse(table.epsilon, "must be positive");
     config.activation = activation_of(keys, table);
     config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
-    config.tied = keys.flag("tie_word_embeddings", false);
+    config.tied = keys.flag("tie_word_embeddings", table.tied);
     const std::string kind = keys.text("sinkproof_attention", table.default_attention);
     const auto* found = certificate::find_attention(kind);
     if (found == nullptr) keys.refuse("sinkproof_attention", "no such kind of attention: " + kind);

@@ -46,7 +46,7 @@ struct Config {
   Activation activation = Activation::kRelu;
   certificate::Attention attention = certificate::Attention::kSoftmax;
   bool parallel = false;
-  bool tied = false;  // logits by the token embedding, whatever the file holds
+  bool tied = false;  // logits by the token embedding, whatever the file holds; else by its own map
   std::optional<Rotary> rotary;
   std::vector<std::optional<std::size_t>> windows;  // by layer; none: all earlier keys
 

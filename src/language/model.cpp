@@ -181,8 +181,8 @@ class Reader {
     if (table_.head.empty()) return std::nullopt;
     const std::size_t n = config_.width;
     const std::string name(table_.head);
-    const bool own = !config_.tied && tensors_.contains(name);
-    const View* weight = own ? need(name, {token.shape[0], n}) : &token;
+    if (!config_.tied && !tensors_.contains(name)) return std::nullopt;
+    const View* weight = config_.tied ? &token : need(name, {token.shape[0], n});
     return Map{.weight = weight, .out = token.shape[0], .in = n};
   }
 

@@ -50,6 +50,7 @@ constexpr Row kRows[] = {
     {"gpt2", R"({"n_layer": 513})", "n_layer"},
     {"gpt2", R"({"n_head": 1025})", "n_head"},
     {"gpt2", R"({"n_head": [2]})", "n_head"},
+    {"gpt2", R"({"num_key_value_heads": 3, "head_dim": 3})", ""},
     {"gpt2", R"({"scale_attn_weights": false})", "scale_attn_weights"},
     {"gpt2", R"({"scale_attn_weights": true})", ""},
     {"gpt2", R"({"scale_attn_by_inverse_layer_idx": true})", "scale_attn_by_inverse_layer_idx"},
@@ -116,7 +117,14 @@ constexpr Row kRows[] = {
     {"qwen3",
      R"({"sliding_window": 4, "use_sliding_window": true, "layer_types": ["full_attention"]})",
      "layer_types"},
+    {"qwen2", R"({"sliding_window": 4, "use_sliding_window": true})", "max_window_layers"},
+    {"qwen2", R"({"use_sliding_window": true, "max_window_layers": 0})", "sliding_window"},
+    {"gpt_oss", R"({})", ""},
     {"gpt_oss", R"({"sliding_window": 4})", "layer_types"},
+    {"gpt_oss", R"({"rope_theta": null})", "rope_theta"},
+    {"gpt_oss", R"({"rope_theta": null, "rope_parameters": {"rope_theta": 2}})", ""},
+    {"gpt_oss", R"({"rope_scaling": null})", "rope_scaling"},
+    {"gpt_oss", R"({"rope_scaling": null, "rope_parameters": {}})", ""},
     {"opt", R"({"do_layer_norm_before": false})", "do_layer_norm_before"},
     {"opt", R"({"_remove_final_layer_norm": true})", "_remove_final_layer_norm"},
     {"bert", R"({"position_embedding_type": "relative_key"})", "position_embedding_type"},
@@ -144,6 +152,43 @@ TEST_CASE(
     CHECK(found.starts_with(named.empty() ? "" : "SP2002"));
     CHECK(found.empty() == named.empty());
     CHECK(found.find(named.empty() ? "" : "key " + named + ":") != std::string::npos);
+  }
+}
+
+TEST_CASE("A key whose absence means a value of its own to other programs must be there") {
+  for (const auto& table : language::architectures()) {
+    for (const auto& needed : table.needed) {
+      const std::string key(needed.key);
+      Value config = tiny_model(std::string(table.model_type), Value::object(), 1).config;
+      config.erase(key);
+      INFO(table.model_type << " " << key);
+      CHECK(refusal(config.dump()).find("key " + key + ": is missing") != std::string::npos);
+      config[key] = nullptr;
+      CHECK(refusal(config.dump()).empty());
+    }
+  }
+}
+
+TEST_CASE("Logits are by the token embedding where it is tied, else by a head that is there") {
+  const auto logits_of = [](const char* type, const Value& tie, bool has_head) {
+    TinyModel tiny = tiny_model(type, Value::object(), 1);
+    const language::Architecture& table = *language::find_architecture(type);
+    tiny.config.erase("tie_word_embeddings");
+    if (!tie.is_null()) tiny.config["tie_word_embeddings"] = tie;
+    if (!has_head) tiny.kept.erase(std::string(table.head));
+    const auto model = tiny.read();
+    REQUIRE(model.has_value());
+    return !model->head ? "none" : model->head->weight == model->token ? "tied" : "own";
+  };
+  for (const char* type : {"gpt2", "opt", "llama", "gpt_neox"}) {
+    INFO(type);
+    const bool usually = std::string(type) == "gpt2" || std::string(type) == "opt";
+    for (const bool has_head : {false, true}) {
+      const std::string own = has_head ? "own" : "none";
+      CHECK(logits_of(type, true, has_head) == std::string("tied"));
+      CHECK(logits_of(type, false, has_head) == own);
+      CHECK(logits_of(type, nullptr, has_head) == (usually ? "tied" : own));
+    }
   }
 }
 

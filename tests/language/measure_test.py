@@ -492,7 +492,7 @@ class Refused(Folders):
         """Little weight, many heads and layers, many tokens: bounded before it is spent."""
         config, weights = tiny.llama(1, n=2, heads=1024, groups=1024, width=2, layers=40, tokens=3, mlp=False)
         config["model_type"] = "gpt_oss"  # attention alone
-        config |= {"sinkproof_attention": "softmax", "layer_types": ["full_attention"] * 40}
+        config |= {"sinkproof_attention": "softmax", "sliding_window": None, "rope_scaling": None}
         tiny.write(self.root / "model", config, weights, "F16")
         self.refused("SP2108", "--tokens", self.tokens([0] * 8192), words="read off")
         self.refused("SP2108", "--random", 1, "--length", 1024, words="saved attention")

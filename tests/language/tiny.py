@@ -90,6 +90,8 @@ def gpt2(seed, n=12, heads=3, layers=2, tokens=23, positions=40, prefix="", tied
               "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new", "vocab_size": tokens}
     if kind:
         config["sinkproof_attention"] = kind
+    if not tied:
+        config["tie_word_embeddings"] = False
     return config, w
 
 
@@ -118,7 +120,8 @@ def llama(seed, model_type="llama", n=16, heads=4, groups=2, width=None, layers=
         w.add("lm_head.weight", tokens, n)
     config = {"model_type": model_type, "hidden_size": n, "num_attention_heads": heads, "num_hidden_layers": layers,
               "num_key_value_heads": groups, "rms_norm_eps": 1e-6, "hidden_act": "silu", "head_dim": width,
-              "max_position_embeddings": 64, "rope_theta": 10000.0, "intermediate_size": 20, **keys}
+              "max_position_embeddings": 64, "rope_theta": 10000.0, "intermediate_size": 20,
+              "tie_word_embeddings": tied, **keys}
     return config, w
 
 

@@ -102,6 +102,13 @@ TinyModel tiny_model(const std::string& model_type, const json::Value& keys, std
                  {std::string(table.layers), 2},
                  {std::string(table.heads), 2}};
   if (!table.rotary_share.empty()) tiny.config[std::string(table.rotary_share)] = .5;
+  if (table.default_rotary_base.empty()) tiny.config[std::string(table.rotary_base)] = 100;
+  if (!table.head.empty()) tiny.config["tie_word_embeddings"] = false;
+  for (const Architecture::Needed& needed : table.needed) {
+    json::Value& value = tiny.config[std::string(needed.key)];
+    if (needed.key == table.key_heads) value = 2;
+    if (needed.key == table.head_width) value = kTinyWidth / 2;
+  }
   tiny.config.update(keys);
   tiny.kept = Writer(table, tiny.config, seed).all();
   return tiny;

@@ -84,7 +84,10 @@ class Sample:
         self.names, self.n, self.layers, self.heads, self.biases = NAMES.get(architecture, LLAMA), 8, layers, heads, biases
         self.llama, self.tensors = architecture not in NAMES, {}
         sizes = dict(zip(SIZES.get(architecture, HIDDEN), (self.n, layers, self.heads)))
-        self.config = {"model_type": architecture, **sizes, **config}
+        width = self.n // heads
+        needed = {"num_key_value_heads": heads, "head_dim": width, "sliding_window": None, "rope_scaling": None, "rope_theta": 10000}
+        self.config = {"model_type": architecture, "tie_word_embeddings": tied, **sizes,
+                       **(needed if architecture in ("mistral", "qwen2", "qwen3", "gpt_oss") else {}), **config}
         self.key_heads, self.w = config.get("num_key_value_heads", self.heads), config.get("head_dim", self.n // self.heads)
         self.kind = config.get("sinkproof_attention", "softmax-sink" if architecture == "gpt_oss" else "softmax")
         self.rope = config.get("rope_scaling") or {}

@@ -181,6 +181,34 @@ class Accepted(LanguageCase):
                     self.assertTrue(low << 256 - p <= least <= most <= high << 256 - p, f"{name} {p} {key}")
                     self.assertLess(most - least, 1 << 70)
 
+    def test_what_must_be_there(self):
+        """To other programs absence means a value of their own; null is a value."""
+        for name, keys in (("mistral", ("num_key_value_heads", "sliding_window")), ("qwen2", ("num_key_value_heads", "max_window_layers", "sliding_window")),
+                           ("qwen3", ("num_key_value_heads", "head_dim")), ("gpt_oss", ("num_key_value_heads", "head_dim", "sliding_window", "rope_scaling", "rope_theta"))):
+            for key in keys:
+                sample = copy.deepcopy(SAMPLES[name])
+                del sample.config[key]
+                with self.subTest(f"{name} {key}"), self.assertRaisesRegex(recheck.Reject, f"lacks {key}"):
+                    self.loaded(sample)
+        sample = copy.deepcopy(SAMPLES["mistral"])
+        sample.config |= {"num_key_value_heads": None, "sliding_window": None}
+        self.assertEqual((self.loaded(sample).key_heads, [layer.window for layer in self.loaded(sample).layers]), (2, [None, None]))
+
+    def test_whose_map_the_logits_are_of(self):
+        for name, usually in (("gpt2", True), ("opt", True), ("llama", False), ("gpt_neox", False)):
+            for tied, has_head in itertools.product((True, False, None), (True, False)):
+                sample = copy.deepcopy(SAMPLES[name])
+                head = sample.names["head"] + ".weight"
+                sample.config["tie_word_embeddings"] = tied
+                if not has_head:
+                    del sample.tensors[head]
+                model = self.loaded(sample)
+                of_tokens = usually if tied is None else tied
+                with self.subTest(f"{name} {tied} {has_head}"):
+                    self.assertEqual(model.vocabulary, VOCABULARY if of_tokens or has_head else 0)
+                    if model.vocabulary:
+                        self.assertEqual(list(model.head) == list(model.tables["tokens"]), of_tokens)
+
     def test_verdict(self):
         path = self.write("certificate.json", canonical(self.good(SAMPLES["gpt2"])))
         done = run("--claims", CLAIMS, path)

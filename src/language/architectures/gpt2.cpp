@@ -30,6 +30,7 @@ const Architecture kGpt2 = {
     .gate = "attn.gate",
     .mlp = {.in = {"mlp.c_fc"}, .gate = {}, .out = {"mlp.c_proj"}},
     .head = "lm_head.weight",
+    .tied = true,
     .must = {{"scale_attn_weights", "true"},
              {"scale_attn_by_inverse_layer_idx", "false"},
              {"add_cross_attention", "false"},

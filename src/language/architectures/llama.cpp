@@ -8,6 +8,8 @@ Architecture llama(std::string_view model_type) {
   return {
       .model_type = model_type,
       .prefixes = {"model.", ""},
+      .key_heads = "num_key_value_heads",
+      .head_width = "head_dim",
       .epsilon = "rms_norm_eps",
       .default_epsilon = "1e-6",
       .default_activation = "silu",
@@ -30,6 +32,7 @@ Architecture llama(std::string_view model_type) {
 Architecture mistral() {
   Architecture table = llama("mistral");
   table.window = "sliding_window";
+  table.needed = {{"num_key_value_heads"}, {"sliding_window"}};
   return table;
 }
 
@@ -39,11 +42,13 @@ Architecture qwen(std::string_view model_type) {
   table.window_switch = "use_sliding_window";
   table.window_from = "max_window_layers";
   table.layer_types = true;
+  table.needed = {{"num_key_value_heads"}};
   return table;
 }
 
 Architecture qwen3() {
   Architecture table = qwen("qwen3");
+  table.needed.push_back({"head_dim"});
   table.query_norm = "self_attn.q_norm";
   table.key_norm = "self_attn.k_norm";
   return table;
@@ -54,11 +59,16 @@ Architecture qwen3() {
 Architecture gpt_oss() {
   Architecture table = llama("gpt_oss");
   table.default_epsilon = "1e-5";
+  table.default_rotary_base = "";
   table.window = "sliding_window";
   table.layer_types = true;
   table.default_attention = "softmax-sink";
   table.sinks = "self_attn.sinks";
   table.no_mlp = "mlp.experts.";
+  table.needed = {{"num_key_value_heads"},
+                  {"head_dim"},
+                  {"sliding_window"},
+                  {"rope_scaling", "rope_parameters"}};
   table.idle = {"post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias"};
   return table;
 }

@@ -23,6 +23,7 @@ const Architecture kOpt = {
     .output = {"self_attn.out_proj"},
     .mlp = {.in = {"fc1"}, .gate = {}, .out = {"fc2"}},
     .head = "lm_head.weight",
+    .tied = true,
     .must = {{"do_layer_norm_before", "true"}, {"_remove_final_layer_norm", "false"}},
 };
 
