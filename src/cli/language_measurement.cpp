@@ -172,7 +172,8 @@ Result<estimate::Request> request_of(const MeasureArguments& arguments,
   request.keep_logits = !arguments.save_logits.empty();
   request.threads = arguments.common.threads();
   if (request.keep_logits && !model.head) {
-    return fail("SP1508", "--save-logits", "this model has no logits: it is an encoder, or its files hold no head");
+    return fail("SP1508", "--save-logits",
+                "this model has no logits: it is an encoder, or its files hold no head");
   }
   return request;
 }
@@ -191,11 +192,11 @@ Result<estimate::Estimates> estimates_of(const MeasureArguments& arguments,
 
 }  // namespace
 
-Result<int> measure_language(const MeasureArguments& arguments) {
+Result<LanguageAudit> audit_language(const MeasureArguments& arguments) {
   if (auto fits = check_options(arguments); !fits) return tl::unexpected(fits.error());
   const auto epsilon = sink_threshold(arguments.epsilon.empty() ? "0.3" : arguments.epsilon);
   if (!epsilon) return tl::unexpected(epsilon.error());
-  const auto folder = language::open_folder(arguments.request.file);
+  auto folder = language::open_folder(arguments.request.file);
   if (!folder) return tl::unexpected(folder.error());
   const language::Model& model = (*folder)->model();
   auto tokens = tokens_of(arguments, model);
@@ -206,15 +207,9 @@ Result<int> measure_language(const MeasureArguments& arguments) {
   if (!origin) return tl::unexpected(origin.error());
   auto estimates = estimates_of(arguments, model, *request);
   if (!estimates) return tl::unexpected(estimates.error());
-  const LanguageMeasurement measurement{
-      model,    (*folder)->files(),    *std::move(origin),      *request,
-      *epsilon, *std::move(estimates), std::move(tokens->texts)};
-  for (const auto& [path, array] :
-       {std::pair(arguments.save_attention, &estimate::Estimates::attention),
-        std::pair(arguments.save_logits, &estimate::Estimates::logits)}) {
-    if (auto saved = save(path, measurement.estimates.*array); !saved) {
-      return tl::unexpected(saved.error());
-    }
+  for (const auto& [path, array] : {std::pair(arguments.save_attention, &estimates->attention),
+                                    std::pair(arguments.save_logits, &estimates->logits)}) {
+    if (auto saved = save(path, *array); !saved) return tl::unexpected(saved.error());
   }
   if (auto saved = save_rows(arguments, model, *request); !saved) {
     return tl::unexpected(saved.error());
@@ -225,13 +220,30 @@ Result<int> measure_language(const MeasureArguments& arguments) {
     if (!found) return tl::unexpected(found.error());
     enclosed = *std::move(found);
   }
+  LanguageMeasurement measurement{
+      model,    (*folder)->files(),    *std::move(origin),      *std::move(request),
+      *epsilon, *std::move(estimates), std::move(tokens->texts)};
+  return LanguageAudit{*std::move(folder), std::move(measurement), std::move(enclosed)};
+}
+
+json::Value audit_json(const LanguageAudit& audit) {
+  json::Value value = language_json(audit.measurement);
+  if (audit.enclosed) value["enclosures"] = enclosures_json(*audit.enclosed);
+  return value;
+}
+
+void print_audit(const LanguageAudit& audit) {
+  print_language(audit.measurement);
+  if (audit.enclosed) print_enclosures(*audit.enclosed);
+}
+
+Result<int> measure_language(const MeasureArguments& arguments) {
+  const auto audit = audit_language(arguments);
+  if (!audit) return tl::unexpected(audit.error());
   if (arguments.common.json()) {
-    json::Value value = language_json(measurement);
-    if (enclosed) value["enclosures"] = enclosures_json(*enclosed);
-    std::cout << value.dump(2) << '\n';
+    std::cout << audit_json(*audit).dump(2) << '\n';
   } else if (!arguments.common.quiet) {
-    print_language(measurement);
-    if (enclosed) print_enclosures(*enclosed);
+    print_audit(*audit);
   }
   return kOk;
 }

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "certificate/language.hpp"
 #include "cli/console.hpp"
 #include "cli/measure_options.hpp"
 #include "estimate/estimates.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
+#include "language/folder.hpp"
 #include "language/model.hpp"
 
 namespace sinkproof::cli {
@@ -25,9 +29,22 @@ struct LanguageMeasurement {
   std::vector<std::vector<std::string>> texts;  // what each id stands for, where a text was read
 };
 
-// Measures, writes what is to be saved and prints. SP1508: an option that is not for folders, or
-// no tokens; SP1509: one that is not of its form; errors of the folder, of the tokens, of
-// estimate::estimate and of writing.
+// Of the model in a folder, and enclosures of it where they are asked for.
+struct LanguageAudit {
+  std::unique_ptr<language::Folder> folder;
+  LanguageMeasurement measurement;
+  std::optional<certificate::Language> enclosed;
+};
+
+// Measures and writes what is to be saved. SP1508: an option that is not for folders, or no tokens;
+// SP1509: one that is not of its form; errors of the folder, of the tokens, of estimate::estimate
+// and of writing.
+exact::Result<LanguageAudit> audit_language(const MeasureArguments& arguments);
+
+json::Value audit_json(const LanguageAudit& audit);
+void print_audit(const LanguageAudit& audit);
+
+// audit_language of one folder, printed.
 exact::Result<int> measure_language(const MeasureArguments& arguments);
 
 json::Value language_json(const LanguageMeasurement& measurement);

@@ -9,6 +9,7 @@
 #include "certificate/overrides.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
+#include "cli/language_comparison.hpp"
 #include "cli/language_measurement.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/measurement_text.hpp"
@@ -137,6 +138,7 @@ Result<Run> measured(const Arguments& arguments) {
 
 Result<int> run_measure(const Arguments& arguments) {
   std::error_code none;
+  if (arguments.inputs.size() > 1) return compare_language_models(arguments);
   if (std::filesystem::is_directory(arguments.request.file, none)) {
     return measure_language(arguments);
   }
@@ -173,7 +175,10 @@ void add_measure(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   add_measure_options(command, *arguments);
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] {
+    arguments->request.file = arguments->inputs.front();
+    exit_code = run(*arguments);
+  });
 }
 
 }  // namespace sinkproof::cli

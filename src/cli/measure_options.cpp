@@ -59,11 +59,13 @@ std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
        "out"}};
 }
 
-void add_what_is_read(const Command& command, measure::RunRequest& request) {
+void add_what_is_read(const Command& command, MeasureArguments& arguments) {
+  measure::RunRequest& request = arguments.request;
   command
-      .add_option("file", request.file,
+      .add_option("file", arguments.inputs,
                   "Rows to measure; with --tokens or --random the model that is run forward, or a "
-                  "language model's folder (config.json, model.safetensors or its shards)")
+                  "language model's folder (config.json, model.safetensors or its shards), or "
+                  "several of these to compare")
       .required()
       .type_name("FILE.safetensors|DIR");
   command.add_option("--tensor", request.tensor,
@@ -164,7 +166,8 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   command.add_option("--position", arguments.position,
                      "The key it is on, from 1; of sink-share and folders (default: 1)");
   command.add_option("-o,--output", arguments.output,
-                     "Write the certificate here; with several, CERT.l0.h1.json and so on");
+                     "Write the certificate here; with several, CERT.l0.h1.json and so on; of "
+                     "several folders a folder: their certificates, and report.html");
   command.add_option(
       "--save-inputs", request.save_inputs,
       "Write the rows of --tokens or --random here, as layers.{l}.input and output; of a "
@@ -201,7 +204,7 @@ Result<void> check_combination(const MeasureArguments& arguments) {
 }
 
 void add_measure_options(const Command& command, MeasureArguments& arguments) {
-  add_what_is_read(command, arguments.request);
+  add_what_is_read(command, arguments);
   add_what_is_asked(command, arguments);
   add_language(command, arguments);
 }

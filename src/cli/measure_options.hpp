@@ -14,7 +14,8 @@ namespace sinkproof::cli {
 
 struct MeasureArguments {
   Common common;
-  measure::RunRequest request;
+  std::vector<std::string> inputs;  // several are language models' folders
+  measure::RunRequest request;      // about the first
   std::string output;
   std::optional<std::string> claims;
   std::string epsilon;  // of sink-share and of folders, as the position is

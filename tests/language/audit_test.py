@@ -167,5 +167,57 @@ class Rows(Audit):
         self.assertFalse((self.root / "rows.safetensors").exists())
 
 
+class SideBySide(Audit):
+    ASKED = "--random", "2", "--length", "6"
+
+    def test_one_page_of_certificates_both_checkers_accept(self):
+        (self.root / "more").mkdir()
+        os.rename(self.write("gpt2"), self.root / "more" / "gpt2")
+        folders = [self.write("gpt2"), self.write("bert"), self.root / "more" / "gpt2"]
+        out = self.root / "out"
+        code, found, error = measure(*folders, *self.ASKED, "-o", out, "--claims", SOURCE / "proofs")
+        self.assertEqual(code, 0, error)
+        self.assertEqual([one["name"] for one in found["models"]], ["gpt2", "bert", "gpt2-2"])
+        self.assertEqual({path.name for path in out.iterdir()}, {"gpt2.json", "bert.json", "gpt2-2.json", "report.html"})
+        for folder, one in zip(folders, found["models"]):
+            alone = measure(folder, *self.ASKED, "--rigorous")[1]
+            self.assertEqual({key: value for key, value in one.items() if key != "name"}, alone)
+            code, text, error = run(BIN / "sinkproof-check", "--models", folder, "--claims", SOURCE / "proofs", out / f"{one['name']}.json")
+            self.assertEqual(code, 0, text + error)
+        page = (out / "report.html").read_text()
+        self.assertIn("Side by side", page)
+        for card in ("language-1", "language-2", "language-3"):
+            self.assertIn(f'id="{card}"', page)
+            self.assertIn(f'href="#{card}"', page)
+
+    def test_the_table(self):
+        folders = [self.write(name) for name in ("gpt2", "gpt_neox")]
+        code, out, error = run(BIN / "sinkproof", "measure", *folders, *self.ASKED)
+        self.assertEqual((code, error), (0, ""))
+        table = out[out.index("side by side"):].splitlines()
+        for line, folder in zip(table[2:], folders):
+            estimates = measure(folder, *self.ASKED)[1]["estimates"]
+            name, architecture, layers, heads, *shares = line.split()
+            self.assertEqual((name, architecture, shares), (folder.name, folder.name, [f"{estimates[key]:.4f}" for key in ("sink-share", "value-sink-share")]))
+
+    def test_the_others_go_on(self):
+        broken = self.root / "broken"
+        broken.mkdir()
+        out = self.root / "out"
+        code, text, error = run(BIN / "sinkproof", "measure", broken, self.write("gpt2"), *self.ASKED, "-o", out, "--claims", SOURCE / "proofs")
+        self.assertEqual(code, 2)
+        self.assertIn("error SP2004", error)
+        self.assertEqual({path.name for path in out.iterdir()}, {"gpt2.json", "report.html"})
+
+    def test_what_several_cannot_be(self):
+        folder, file = self.write("gpt2"), self.root / "rows.safetensors"
+        file.write_bytes(b"")
+        for arguments in ((folder, file), (file, file), (folder, folder, "--save-attention", self.root / "a.npy")):
+            code, _, error = measure(*arguments, *self.ASKED)
+            self.assertEqual(code, 2)
+            self.assertIn("SP1508", error)
+        self.assertFalse((self.root / "a.npy").exists())
+
+
 if __name__ == "__main__":
     unittest.main()
