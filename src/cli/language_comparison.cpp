@@ -165,8 +165,9 @@ Result<int> compare_language_models(const MeasureArguments& arguments) {
   if (!arguments.output.empty()) {
     std::error_code error;
     fs::create_directories(arguments.output, error);
-    if (error)
+    if (error) {
       return fail("SP0203", arguments.output, "cannot be made a folder: " + error.message());
+    }
   }
   Comparison comparison(arguments);
   for (const Named& model : named(arguments.inputs)) comparison.add(model);

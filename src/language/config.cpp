@@ -158,7 +158,9 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config, const st
                          : table.rotary_share.empty()
                              ? Rational(1)
                              : keys.number(table.rotary_share, table.default_rotary_share);
-  if (share <= 0 || share > 1) keys.refuse(table.rotary_share, "must be above 0 and at most 1");
+  if (share <= 0 || share > Rational(1)) {
+    keys.refuse(table.rotary_share, "must be above 0 and at most 1");
+  }
   rotary.coordinates = exact::floor(share * Rational(config.head_width)).convert_to<std::size_t>();
   if (rotary.coordinates == 0 || rotary.coordinates % 2 != 0) {
     keys.refuse(table.rotary_share.empty() ? table.head_width : table.rotary_share,

@@ -191,8 +191,9 @@ class Reader {
         prefix_ + std::string(table_.layer.substr(0, table_.layer.find('{')));
     for (const auto& [name, view] : tensors_) {
       if (read_.contains(name) || idle_.contains(name)) continue;
-      const bool buffer = std::any_of(std::begin(kBuffers), std::end(kBuffers),
-                                      [&](std::string_view end) { return name.ends_with(end); });
+      const bool buffer =
+          std::any_of(std::begin(kBuffers), std::end(kBuffers),
+                      [&name = name](std::string_view end) { return name.ends_with(end); });
       if (!buffer && name.starts_with(layers)) {
         refuse(name, "is in a layer and no part of what is computed");
       }

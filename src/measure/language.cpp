@@ -149,8 +149,8 @@ exact::Result<std::vector<Numbers>> numbers_of(const LanguageRequest& request, u
     auto numbers =
         language::readouts(request.folder.model(), request.sequences, request.questions, p, each,
                            [&](std::size_t done, std::size_t all) {
-                             if (progress)
-                               progress(static_cast<double>(done) / static_cast<double>(all));
+                             if (!progress) return;
+                             progress(static_cast<double>(done) / static_cast<double>(all));
                            });
     // Some numbers have no better enclosure: what share of nothing goes where.
     const bool last = p == forward::kMostPrecision || tries == kMostTries;
