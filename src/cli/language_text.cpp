@@ -127,10 +127,10 @@ AtAndElsewhere norms_of(const LanguageMeasurement& measurement, const char* name
     const Array& array = one.at(name);
     const std::size_t length = array.shape.back();
     const std::size_t size = array.values.size() / array.shape.front();
-    const auto groups = static_cast<double>(size / length * measurement.estimates.readouts.size());
+    const std::size_t groups = size / length * measurement.estimates.readouts.size();
     for (std::size_t e = 0; e < size; ++e) {
       const bool at = e % length == measurement.request.position - 1;
-      const double count = groups * (at ? 1 : static_cast<double>(length - 1));
+      const auto count = static_cast<double>(groups * (at ? 1 : length - 1));
       (at ? mean.at : mean.elsewhere) += array.values[layer * size + e] / count;
     }
   }
