@@ -22,7 +22,7 @@ void put_biases(const Decoder& decoder, const LayerLayout& at, const std::string
   const std::size_t width = decoder.width;
   std::vector<float> attention(3 * width);
   if (decoder.kind.value_bias) {
-    std::copy_n(weights + at.value_bias, width, attention.begin() + 2 * width);
+    std::copy_n(weights + at.value_bias, width, attention.data() + 2 * width);
   }
   put(name + "attn.c_attn.bias", {3 * width}, attention, contents);
   put(name + "attn.c_proj.bias", {width}, std::vector<float>(width), contents);
@@ -67,7 +67,7 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     put_biases(decoder, all.layers[l], fmt::format("h.{}.", l), weights, contents);
   }
-  const auto written = file::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
+  auto written = file::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
   if (!written) return written;
   return safetensors::write(folder / "model.safetensors", contents);
 }

@@ -327,7 +327,7 @@ class Sequence {
 
   // A row's logits to weights.
   void weigh(std::size_t row, Matrix& weights) const {
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
     double sum = 0;
     for (std::size_t k = 0; k < weights.cols; ++k) {
       if (sees(row, k)) most = std::max(most, weights.at(row, k));
@@ -337,8 +337,9 @@ class Sequence {
       if (!sees(row, k)) continue;
       if (decoder_.kind.weighing == Weighing::kSoftmax) weight = std::exp(weight - most);
       if (decoder_.kind.weighing == Weighing::kSigmoid) weight = sigmoid(weight);
-      if (decoder_.kind.weighing == Weighing::kRelu)
+      if (decoder_.kind.weighing == Weighing::kRelu) {
         weight = std::max(weight, 0.0) / tokens_seen(row);
+      }
       sum += weight;
     }
     if (decoder_.kind.weighing != Weighing::kSoftmax) return;
@@ -353,8 +354,9 @@ class Sequence {
       const double weight = weights.at(row, k);
       if (decoder_.kind.weighing == Weighing::kSoftmax) d[k] = weight * (d[k] - along);
       if (decoder_.kind.weighing == Weighing::kSigmoid) d[k] *= weight * (1 - weight);
-      if (decoder_.kind.weighing == Weighing::kRelu)
+      if (decoder_.kind.weighing == Weighing::kRelu) {
         d[k] *= (weight > 0 ? 1 : 0) / tokens_seen(row);
+      }
     }
   }
 

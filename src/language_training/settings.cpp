@@ -36,7 +36,7 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
   if (decoder.window != 0 && decoder.prefix != 0) {
     return exact::Error{"SP2302", "window", "a window and a prefix are not taken together"};
   }
-  if (const auto error = outside<Size>("parameters", parameter_count(decoder), 1, 1U << 26U)) {
+  if (auto error = outside<Size>("parameters", parameter_count(decoder), 1, 1U << 26U)) {
     return error;
   }
   return outside<Size>("floats to work in", scratch_floats(decoder, 1), 1, 1U << 28U);

@@ -53,6 +53,7 @@ std::string marks_key(const LanguageAudit& audit, std::size_t position) {
 // Maps side by side under the colours that hold them all.
 std::string side_by_side(const std::vector<EnclosureMap>& maps, const std::string& quantity) {
   std::vector<const EnclosureField*> fields;
+  fields.reserve(maps.size());
   for (const EnclosureMap& map : maps) fields.push_back(&map.field);
   const Shades shades = shades_of(fields);
   std::string text = shade_bars(shades, quantity) + "<div class=\"maps\">\n";
@@ -72,7 +73,9 @@ std::vector<EnclosureMap> head_maps(const LanguageAudit& audit, const std::strin
     const auto field = by_head(audit, readout, position);
     if (!field) continue;
     const std::string name(certificate::row_of(readout).name);
-    maps.push_back(head_map(audit, anchor + "-" + name, title, name, *field));
+    std::string id = anchor;
+    id += "-" + name;
+    maps.push_back(head_map(audit, id, title, name, *field));
     maps.back().words = over_sequences(sequences_with(audit, readout, position), "mean over");
   }
   return maps;
@@ -95,16 +98,16 @@ Axis position_axis(const LanguageAudit& audit, const std::vector<Stretch>& colum
 
 struct NormFigure {
   LanguageReadout readout;
-  const char* title;
   Kept kept;
+  const char* title;
   const char* words;
 };
 
 constexpr NormFigure kNorms[] = {
-    {LanguageReadout::kHiddenNorm, "Rows of the residual stream", Kept::kLargest, "largest of"},
-    {LanguageReadout::kQueryNorm, "Queries", Kept::kMean, "mean over heads and"},
-    {LanguageReadout::kKeyNorm, "Keys", Kept::kMean, "mean over heads and"},
-    {LanguageReadout::kValueNorm, "Values", Kept::kMean, "mean over heads and"}};
+    {LanguageReadout::kHiddenNorm, Kept::kLargest, "Rows of the residual stream", "largest of"},
+    {LanguageReadout::kQueryNorm, Kept::kMean, "Queries", "mean over heads and"},
+    {LanguageReadout::kKeyNorm, Kept::kMean, "Keys", "mean over heads and"},
+    {LanguageReadout::kValueNorm, Kept::kMean, "Values", "mean over heads and"}};
 
 std::optional<EnclosureMap> norm_map(const LanguageAudit& audit, const std::string& anchor,
                                      const NormFigure& figure) {

@@ -37,21 +37,35 @@ Enclosure number(const LanguageStatement& statement, std::size_t place) {
   return {statement.lower[place], statement.upper[place]};
 }
 
+std::vector<const Enclosure*> pointers(const std::vector<Enclosure>& numbers) {
+  std::vector<const Enclosure*> each;
+  each.reserve(numbers.size());
+  for (const Enclosure& one : numbers) each.push_back(&one);
+  return each;
+}
+
 // Place by place, what is kept of lists that are equally long.
 std::vector<Enclosure> together(const std::map<std::size_t, const LanguageStatement*>& statements,
                                 Kept what) {
   std::vector<Enclosure> all;
   for (std::size_t i = 0; i < statements.begin()->second->lower.size(); ++i) {
     std::vector<Enclosure> numbers;
-    std::vector<const Enclosure*> each;
+    numbers.reserve(statements.size());
     for (const auto& [_, statement] : statements) numbers.push_back(number(*statement, i));
-    for (const Enclosure& one : numbers) each.push_back(&one);
-    all.push_back(kept(what, each));
+    all.push_back(kept(what, pointers(numbers)));
   }
   return all;
 }
 
-bool has_logits(const language::Config& config) { return !config.architecture->head.empty(); }
+// Whether there are logits only the weights tell: an architecture's head may be missing.
+bool has_logits(const LanguageAudit& audit) {
+  const auto& all = audit.stated.statements;
+  return !audit.config.architecture->head.empty() &&
+         std::any_of(all.begin(), all.end(), [&](const LanguageStatement& statement) {
+           return statement.question.readout == LanguageReadout::kMoved &&
+                  statement.lower.size() == audit.config.layers + 2;
+         });
+}
 
 std::size_t size_of(const LanguageAudit& audit, const LanguageQuestion& question) {
   const language::Config& config = audit.config;
@@ -67,7 +81,7 @@ std::size_t size_of(const LanguageAudit& audit, const LanguageQuestion& question
     case LanguageReadout::kMeanCosine:
       return config.layers + 1;
     case LanguageReadout::kMoved:
-      return config.layers + (has_logits(config) ? 2 : 1);
+      return config.layers + (has_logits(audit) ? 2 : 1);
     case LanguageReadout::kSinkShare:
     case LanguageReadout::kValueSinkShare:
       return 1;
@@ -127,7 +141,7 @@ Moved moved_by(const LanguageAudit& audit, const certificate::Intervention& inte
   }
   Moved moved{intervention, statements.size(), together(statements, Kept::kLargest), {}};
   for (Enclosure& one : moved.rows) one = distance(one);
-  if (has_logits(audit.config)) {
+  if (has_logits(audit)) {
     moved.logits = moved.rows.back();
     moved.rows.pop_back();
   }
@@ -170,19 +184,18 @@ std::optional<EnclosureField> by_position(const LanguageAudit& audit, LanguageRe
     columns = std::max(columns, audit.stated.sequences[sequence].size());
   }
   EnclosureField field{rows, columns, {}};
-  for (std::size_t cell = 0; cell < rows * columns; ++cell) {
-    std::vector<Enclosure> numbers;
-    for (const auto& [sequence, statement] : statements) {
-      const std::size_t length = audit.stated.sequences[sequence].size();
-      if (cell % columns >= length) continue;
-      for (std::size_t g = 0; g < groups; ++g) {
-        numbers.push_back(
-            number(*statement, (cell / columns * groups + g) * length + cell % columns));
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      std::vector<Enclosure> numbers;
+      for (const auto& [sequence, statement] : statements) {
+        const std::size_t length = audit.stated.sequences[sequence].size();
+        if (column >= length) continue;
+        for (std::size_t g = 0; g < groups; ++g) {
+          numbers.push_back(number(*statement, (row * groups + g) * length + column));
+        }
       }
+      field.cells.push_back(kept(what, pointers(numbers)));
     }
-    std::vector<const Enclosure*> each;
-    for (const Enclosure& one : numbers) each.push_back(&one);
-    field.cells.push_back(kept(what, each));
   }
   return field;
 }
@@ -228,6 +241,7 @@ std::vector<SinkShare> sink_shares(const LanguageAudit& audit) {
         number(statement, 0);
   }
   std::vector<SinkShare> all;
+  all.reserve(shares.size());
   for (auto& [_, share] : shares) all.push_back(std::move(share));
   return all;
 }

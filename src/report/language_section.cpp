@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <span>
 #include <utility>
 
 #include "accept/accept.hpp"
@@ -70,10 +71,10 @@ std::string token_list(const LanguageAudit& audit) {
   const auto& sequences = audit.stated.sequences;
   std::string items;
   for (std::size_t s = 0; s < std::min(sequences.size(), kMostSequences); ++s) {
-    const std::size_t shown = std::min(sequences[s].size(), kMostTokens);
+    const std::span tokens(sequences[s]);
     items += fmt::format("<li><code>{}</code>{}</li>\n",
-                         fmt::join(sequences[s].begin(), sequences[s].begin() + shown, " "),
-                         shown < sequences[s].size() ? " …" : "");
+                         fmt::join(tokens.first(std::min(tokens.size(), kMostTokens)), " "),
+                         tokens.size() > kMostTokens ? " …" : "");
   }
   return fmt::format(
       "<details><summary>Token ids{}</summary>\n<ul class=\"quiet\">\n{}</ul>\n</details>\n",

@@ -114,8 +114,9 @@ std::string share_chart(const std::vector<SinkShare>& shares, const std::string&
   for (const SinkShare& share : shares) {
     if (share.epsilon != *epsilons.begin()) continue;
     if (share.share) plain.intervals.push_back(at_position(share, *share.share));
-    if (share.value_weighted)
+    if (share.value_weighted) {
       weighted.intervals.push_back(at_position(share, *share.value_weighted));
+    }
   }
   if (std::max(plain.intervals.size(), weighted.intervals.size()) < 2) return "";
   Chart chart;
@@ -138,6 +139,7 @@ std::string share_chart(const std::vector<SinkShare>& shares, const std::string&
 std::string language_table(const std::vector<AuditedModel>& models) {
   if (models.size() < 2) return "";
   std::vector<Row> rows;
+  rows.reserve(models.size());
   for (const AuditedModel& model : models) rows.push_back(row_of(model));
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     if (!a.share || !b.share) return a.share && !b.share;

@@ -160,6 +160,27 @@ TEST_CASE("The most that an intervention moves, in any sequence, and never less 
   CHECK(all[1].rows[0].upper == 0);
 }
 
+TEST_CASE("A model whose files hold no head moves no logits") {
+  Model model;
+  certificate::LanguageStatement* first = nullptr;
+  for (auto& statement : model.language.statements) {
+    if (statement.question.readout != certificate::LanguageReadout::kMoved) continue;
+    if (first == nullptr) first = &statement;
+    statement.lower.pop_back();
+    statement.upper.pop_back();
+  }
+  for (const auto& moved : moves(model.audit())) {
+    CHECK_FALSE(moved.logits);
+    CHECK(moved.rows.size() == kLayers + 1);
+  }
+  REQUIRE(first != nullptr);
+  first->lower.emplace_back(0);
+  first->upper.emplace_back(1);
+  const auto page = html({input_of(model.language, model.folder / "c.json", model.config)}, {});
+  REQUIRE_FALSE(page);
+  CHECK(page.error().code == "SP1202");  // one with, one without
+}
+
 TEST_CASE("The position that sinks most is the one that is drawn") {
   Model model;
   CHECK(sink_position(model.audit()) == std::size_t{1});
