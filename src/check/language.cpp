@@ -9,7 +9,6 @@
 #include "certificate/sha256.hpp"
 #include "certificate/work.hpp"
 #include "check/rejected.hpp"
-#include "file/file.hpp"
 #include "forward/elementary.hpp"
 #include "language/readouts.hpp"
 

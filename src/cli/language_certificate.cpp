@@ -8,9 +8,9 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
-#include "exact/decimal.hpp"
-#include "file/file.hpp"
 #include "measure/language.hpp"
+#include "output/replace.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -77,14 +77,15 @@ std::vector<LanguageQuestion> questions_of(const estimate::Request& request,
 json::Value decimals(const std::vector<Rational>& numbers, bool up) {
   json::Value list = json::Value::array();
   for (const Rational& number : numbers) {
-    list.push_back(up ? exact::decimal_up(number, kDigits) : exact::decimal_down(number, kDigits));
+    list.push_back(up ? rounded::decimal_up(number, kDigits)
+                      : rounded::decimal_down(number, kDigits));
   }
   return list;
 }
 
 std::string interval(const Rational& lower, const Rational& upper) {
-  return "[" + exact::decimal_down(lower, kShownDigits) + ", " +
-         exact::decimal_up(upper, kShownDigits) + "]";
+  return "[" + rounded::decimal_down(lower, kShownDigits) + ", " +
+         rounded::decimal_up(upper, kShownDigits) + "]";
 }
 
 std::string name_of(const certificate::Intervention& intervention) {
@@ -136,7 +137,7 @@ exact::Result<certificate::Language> certify_language(const MeasureArguments& ar
                                      *hash, arguments.common.threads()},
                                     [&](double share) { line.show("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
-  const auto written = file::replace(
+  const auto written = output::replace(
       arguments.output, certificate::certificate_bytes(certificate::language_value(*enclosed)));
   if (!written) return tl::unexpected(written.error());
   return enclosed;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::estimate {
 namespace {
 
@@ -226,7 +228,7 @@ Share share_above(const std::vector<Readouts>& readouts, const std::string& name
   Share share;
   for (const Readouts& one : readouts) {
     for (const double value : one.at(name).values) {
-      share.above += std::isfinite(value) && exact::from_double(value) > epsilon ? 1 : 0;
+      share.above += std::isfinite(value) && rounded::from_double(value) > epsilon ? 1 : 0;
       ++share.total;
     }
   }

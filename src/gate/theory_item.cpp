@@ -13,8 +13,8 @@
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "claim/stated.hpp"
-#include "file/file.hpp"
 #include "gate/finding.hpp"
+#include "output/replace.hpp"
 #include "prove/prove.hpp"
 #include "prove/temporary_folder.hpp"
 
@@ -162,7 +162,7 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
   if (item.need == Need::kRenewal) {
     std::error_code error;
     fs::create_directories(item.renewed.parent_path(), error);
-    if (auto kept = file::replace(item.renewed, made.bytes); !kept) {
+    if (auto kept = output::replace(item.renewed, made.bytes); !kept) {
       return lack(item.finding, kept.error());
     }
   }

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "rounded/double.hpp"
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -98,7 +100,7 @@ TEST_CASE("What must not be in the checker is recognised") {
   for (const std::string text :
        {"#include \"prove/smt.hpp\"", "#include <z3++.h>", "#include <cmath>",
         "#  include <toml++/toml.h>", "#include \"../prove/smt.hpp\"", "#include <random>",
-        "double x = 0;", "float y;", "exact::to_double_estimate(x)", "system(\"z3\")"}) {
+        "double x = 0;", "float y;", "rounded::to_double_estimate(x)", "system(\"z3\")"}) {
     INFO(text);
     CHECK(first_problem(text) != "");
   }

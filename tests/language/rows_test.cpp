@@ -7,6 +7,7 @@
 #include <random>
 
 #include "exact_points.hpp"
+#include "output/safetensors.hpp"
 
 using namespace sinkproof;
 using exact::Integer;
@@ -80,8 +81,8 @@ TEST_CASE("Norms hold the images of all points of a ball, of whole rows and of h
             std::ldexp(static_cast<double>(random() % 2000) - 1000, -9 - 80 * (round % 5)));
         if (norm == Norm::kLayer) bias.push_back(static_cast<double>(random() % 9) * 1e-30 - 3.7);
       }
-      const auto g = safetensors::float64_tensor({n}, weight);
-      const auto b = safetensors::float64_tensor({n}, bias);
+      const auto g = output::float64_tensor({n}, weight);
+      const auto b = output::float64_tensor({n}, bias);
       const safetensors::View g_view{g.dtype, g.dtype_name, g.shape, g.bytes};
       const safetensors::View b_view{b.dtype, b.dtype_name, b.shape, b.bytes};
       const language::NormWeights weights{&g_view, norm == Norm::kLayer ? &b_view : nullptr};
@@ -108,7 +109,7 @@ TEST_CASE(
     "A norm of rows known exactly is known to a few units, unless it may be that of nothing") {
   std::mt19937_64 random(2);
   const std::vector<double> ones(8, 1.0);
-  const auto g = safetensors::float64_tensor({8}, ones);
+  const auto g = output::float64_tensor({8}, ones);
   const safetensors::View view{g.dtype, g.dtype_name, g.shape, g.bytes};
   for (const unsigned p : kPrecisions) {
     forward::Balls x = random_balls(random, 4, 8, p, 1);

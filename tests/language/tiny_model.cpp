@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include "output/safetensors.hpp"
+
 namespace sinkproof {
 namespace {
 
@@ -37,7 +39,7 @@ class Writer {
     std::normal_distribution<float> normal(static_cast<float>(about), .5F);
     std::vector<float> values(count);
     for (float& value : values) value = normal(random_);
-    tensors_[at_ + std::string(name)] = safetensors::float32_tensor(std::move(shape), values);
+    tensors_[at_ + std::string(name)] = output::float32_tensor(std::move(shape), values);
   }
 
   void norm(std::string_view name, std::size_t n) {

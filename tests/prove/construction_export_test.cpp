@@ -13,6 +13,7 @@
 #include "exact/matrix.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
+#include "output/safetensors.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -39,7 +40,7 @@ struct Exported {
     CHECK(model->sup_loss == construction.sup_loss);
     const auto checkpoint = prove::checkpoint_of(*model, name);
     REQUIRE(checkpoint.has_value());
-    contents = safetensors::parse(safetensors::serialize(*checkpoint), name).value();
+    contents = safetensors::parse(output::serialize(*checkpoint), name).value();
   }
   [[nodiscard]] RationalMatrix matrix(const std::string& tensor, std::size_t rows,
                                       std::size_t columns) const {

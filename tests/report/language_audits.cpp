@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
-#include "file/file.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::report::test {
 namespace {
@@ -15,7 +15,7 @@ constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 16,
 }  // namespace
 
 certificate::Language language_model(const std::filesystem::path& config) {
-  REQUIRE(file::replace(config, kConfig));
+  REQUIRE(output::replace(config, kConfig));
   certificate::Language language;
   language.claim_sha256 = std::string(64, 'a');
   language.architecture = "llama";
