@@ -270,14 +270,6 @@ std::string joined(const std::set<std::string>& kinds) {
   return text;
 }
 
-TheoryCheck rejected(const exact::Error& error) {
-  TheoryCheck result;
-  result.verdict = "rejected";
-  result.error = error;
-  result.reason = error.where + ": " + error.what;
-  return result;
-}
-
 }  // namespace
 
 TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_folder) {
@@ -285,11 +277,7 @@ TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_
   progress.work = certificate::Work(certificate::certificate_bytes(value).size());
   progress.folder = claim_folder.has_filename() ? claim_folder : claim_folder.parent_path();
   TheoryCheck result;
-  try {
-    result.verdict = check_all(value, progress);
-  } catch (const Rejected& refusal) {
-    return rejected(refusal.error);
-  }
+  result.verdict = check_all(value, progress);
   result.evidence = joined(progress.kinds);
   result.not_reverified = std::move(progress.not_reverified);
   result.holes = std::move(progress.holes);

@@ -9,6 +9,7 @@
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "measure/language.hpp"
+#include "measure/language_value.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
 
@@ -43,12 +44,7 @@ void ask_of_interventions(const estimate::Request& request, std::size_t sequence
     LanguageQuestion question;
     question.readout = LanguageReadout::kMoved;
     question.sequence = sequence;
-    if (asked.eviction) {
-      question.intervention.eviction = {asked.eviction->kept, asked.eviction->window,
-                                        asked.eviction->renumbered};
-    } else {
-      question.intervention.ablated = {asked.ablation->layer, asked.ablation->head};
-    }
+    question.intervention = asked.taken;
     questions.push_back(question);
   }
 }
@@ -138,13 +134,13 @@ exact::Result<certificate::Language> certify_language(const MeasureArguments& ar
                                     [&](double share) { line.show("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
   const auto written = output::replace(
-      arguments.output, certificate::certificate_bytes(certificate::language_value(*enclosed)));
+      arguments.output, certificate::certificate_bytes(measure::language_value(*enclosed)));
   if (!written) return tl::unexpected(written.error());
   return enclosed;
 }
 
 json::Value enclosures_json(const certificate::Language& enclosed) {
-  json::Value list = certificate::language_value(enclosed)["statements"];
+  json::Value list = measure::language_value(enclosed)["statements"];
   for (std::size_t s = 0; s < enclosed.statements.size(); ++s) {
     list[s]["lower"] = decimals(enclosed.statements[s].lower, false);
     list[s]["upper"] = decimals(enclosed.statements[s].upper, true);

@@ -59,7 +59,7 @@ Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArgume
                   "must be S,W or S,W,renumbered: how many first tokens are kept, and a window of "
                   "at least 1");
     }
-    all.push_back({"evict " + text, estimate::Eviction{*kept, *window, renumbered}, {}});
+    all.push_back({"evict " + text, {.eviction = {{*kept, *window, renumbered}}, .ablated = {}}});
   }
   for (const std::string& text : arguments.ablate) {
     const auto parts = parts_of(text);
@@ -68,7 +68,7 @@ Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArgume
     if (!layer || !head) {
       return fail("SP1509", "--ablate " + text.substr(0, 40), "must be LAYER,HEAD, from 0");
     }
-    all.push_back({"ablate " + text, {}, estimate::Ablation{*layer, *head}});
+    all.push_back({"ablate " + text, {.eviction = {}, .ablated = {{*layer, *head}}}});
   }
   return all;
 }

@@ -68,8 +68,9 @@ Result<void> check(const Model& model, const Request& request, const std::string
                     std::to_string(shortest->size()) + " tokens");
   }
   for (const Intervention& one : request.interventions) {
-    if (one.ablation &&
-        (one.ablation->layer >= model.config.layers || one.ablation->head >= model.config.heads)) {
+    const auto& ablated = one.taken.ablated;
+    if (ablated &&
+        (ablated->first >= model.config.layers || ablated->second >= model.config.heads)) {
       return fail("SP2106", one.name, "the model has no such head; layers and heads are from 0");
     }
   }
@@ -113,9 +114,9 @@ class Batch {
         Estimates& estimates)
       : model_(model), request_(request), first_(first), estimates_(estimates) {
     for (std::size_t s = first; s < last; ++s) {
-      add({request.sequences[s], {}, {}});
+      add({request.sequences[s], {}});
       for (const Intervention& one : request.interventions) {
-        add({request.sequences[s], one.eviction, one.ablation});
+        add({request.sequences[s], one.taken});
       }
     }
   }

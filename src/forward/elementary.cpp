@@ -11,8 +11,6 @@ namespace {
 using exact::Integer;
 using exact::Rational;
 
-Integer unit(unsigned p) { return Integer(1) << p; }
-
 unsigned bits_of(const Integer& n) { return static_cast<unsigned>(mpz_sizeinbase(raw(n), 2)); }
 
 // From `bits` more places, outward.

@@ -1,6 +1,6 @@
 // Elementary functions in fixed point: ranges in units of 2^-p that hold the exact value, for what
 // language models compute beside exp. src/certificate/LANGUAGE_RULES.md, 5.3.
-// Precondition everywhere: 32 <= p <= kMostPrecision.
+// Precondition where nothing else is said: 32 <= p <= kMostPrecision.
 #pragma once
 
 #include "exact/rational.hpp"
@@ -16,7 +16,7 @@ Range times(const Range& a, const Range& b, unsigned p);
 // Precondition: b > 0.
 Range over(const Range& a, const Range& b, unsigned p);
 Range range_of(const exact::Rational& x, unsigned p);
-// Precondition: x >= 0.
+// Of x in units of 2^-p, in the same. Precondition: x >= 0.
 Range root_of(const Range& x, unsigned p);
 
 Range pi(unsigned p);

@@ -94,12 +94,7 @@ class Pass {
 
   bool put_out(Balls out, std::size_t first) {
     if (!is_small(out, p_)) return false;
-    if (block_here().residual) {
-      for (std::size_t i = first; i < out.rows(); ++i) {
-        for (std::size_t j = 0; j < out.columns(); ++j) out.centre(i, j) += state_.centre(i, j);
-        out.radius[i] += state_.radius[i];
-      }
-    }
+    if (block_here().residual) add(out, state_, 1, first);
     state_ = std::move(out);
     return is_small(state_, p_);
   }

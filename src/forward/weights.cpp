@@ -14,8 +14,6 @@ using certificate::Kernel;
 using exact::Integer;
 using exact::Rational;
 
-Integer unit(unsigned p) { return Integer(1) << p; }
-
 // E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
 // nothing.
 Integer exp_lower(const Integer& x, unsigned p) {

@@ -16,8 +16,7 @@ using forward::over;
 using forward::plus;
 using forward::Range;
 using forward::times;
-
-Integer unit(unsigned p) { return Integer(1) << p; }
+using forward::unit;
 
 // part / (part + rest), all >= 0; 0 where nothing is there.
 Range share(const Range& part, const Range& rest, unsigned p) {
@@ -43,10 +42,7 @@ std::vector<Range> norms_of(const Block& rows) {
       forward::add_product(squares.lower, least, least);
       forward::add_product(squares.upper, most, most);
     }
-    mpz_sqrt(forward::raw(squares.lower), forward::raw(squares.lower));
-    mpz_sqrt(forward::raw(squares.upper), forward::raw(squares.upper));
-    squares.upper += 1;
-    norms.push_back(squares);
+    norms.push_back(forward::root_of(squares, 0));
   }
   return norms;
 }

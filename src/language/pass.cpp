@@ -107,7 +107,8 @@ class Pass {
     if (config_.parallel) {
       auto other = mlp(layer, state_);
       if (!other) return false;
-      state_ = sum(sum(std::move(state_), *attention), *other);
+      forward::add(state_, *attention, 1);
+      forward::add(state_, *other, 1);
       return fits(state_);
     }
     if (!put(*attention, layer.attention_norm)) return false;
@@ -117,7 +118,7 @@ class Pass {
   }
 
   bool put(const Balls& added, const NormWeights& weights) {
-    state_ = sum(std::move(state_), added);
+    forward::add(state_, added, 1);
     if (!fits(state_)) return false;
     if (!table_.norm_after) return true;
     auto normed = norm(state_, weights);

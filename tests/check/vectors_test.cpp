@@ -10,7 +10,7 @@
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "check/margin_constraints.hpp"
-#include "check/semidefinite.hpp"
+#include "check/scaled_matrix.hpp"
 #include "check/steps.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"

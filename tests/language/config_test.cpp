@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "certificate/strict.hpp"
 #include "language/folder.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
@@ -23,7 +24,8 @@ std::string said(const exact::Error& error) {
 
 // "" where it is read.
 std::string refusal(const std::string& config) {
-  const auto read = language::read_config(config, "config.json");
+  const auto read =
+      certificate::result_of([&] { return language::read_config(config, "config.json"); });
   return read ? "" : said(read.error());
 }
 
@@ -155,7 +157,8 @@ TEST_CASE("Numbers of config.json are the decimals they are, and nothing else") 
            number + "}";
   };
   const auto epsilon = [&](const std::string& number) {
-    const auto config = language::read_config(with(number), "config.json");
+    const auto config =
+        certificate::result_of([&] { return language::read_config(with(number), "config.json"); });
     return config ? exact::to_string(config->epsilon) : said(config.error());
   };
   CHECK(epsilon("1e-5") == "1/100000");

@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "certificate/strict.hpp"
 #include "output/safetensors.hpp"
 
 namespace sinkproof {
@@ -110,7 +111,8 @@ TinyModel tiny_model(const std::string& model_type, const json::Value& keys, std
 }
 
 exact::Result<language::Config> TinyModel::read_config() const {
-  return language::read_config(config.dump(), "config.json");
+  return certificate::result_of(
+      [&] { return language::read_config(config.dump(), "config.json"); });
 }
 
 exact::Result<language::Model> TinyModel::read() {
@@ -120,7 +122,7 @@ exact::Result<language::Model> TinyModel::read() {
   for (const auto& [name, tensor] : kept) {
     views_[name] = {tensor.dtype, tensor.dtype_name, tensor.shape, tensor.bytes};
   }
-  return language::read_model(*read, views_, "model");
+  return certificate::result_of([&] { return language::read_model(*read, views_, "model"); });
 }
 
 }  // namespace sinkproof

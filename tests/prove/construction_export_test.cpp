@@ -34,7 +34,7 @@ std::string text_of(const std::string& name) {
 struct Exported {
   Exported(const std::string& name, std::size_t n) {
     const json::Value content = json::Value::parse(text_of(name));
-    construction = certificate::read_construction(content.at("statement"), name).value();
+    construction = certificate::read_construction(content.at("statement"), name);
     const auto model = prove::export_construction(text_of(name), n, name);
     REQUIRE(model.has_value());
     CHECK(model->sup_loss == construction.sup_loss);
