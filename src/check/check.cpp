@@ -48,13 +48,18 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
+void accept(Outcome& outcome, const std::string& verdict) {
+  outcome.verdict = verdict;
+  outcome.evidence = "exact";
+  outcome.exit_code = 0;
+}
+
 void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
                        std::string_view model, const FileBySha256& file, const Options& options,
                        Outcome& outcome) {
   const Verified verified = verify_checkpoint(value, stated, model, file, options.work);
   outcome.overrides = stated.model.overrides;
-  outcome.verdict = verified.statistical ? "statistical" : "proved";
-  outcome.evidence = "exact";
+  accept(outcome, verified.statistical ? "statistical" : "proved");
   for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
@@ -62,7 +67,7 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
   if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }
-  outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
+  if (verified.statistical && !options.accept.contains("statistical")) outcome.exit_code = 3;
 }
 
 // What the properties mean is the text of the claim's folder.
@@ -74,18 +79,14 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
 
 void accept_vectors(const json::Value& value, const FileBySha256& file, Outcome& outcome) {
   verify_vectors(value, file);
-  outcome.verdict = "proved";
-  outcome.evidence = "exact";
-  outcome.exit_code = 0;
+  accept(outcome, "proved");
 }
 
 void check_language_certificate(const json::Value& value, const certificate::Language& stated,
                                 const fs::path& path, const Options& options, Outcome& outcome) {
   const auto model = found(find_language_model(stated.files, options.models, path));
   verify_language(value, stated, *model, options.work);
-  outcome.verdict = "proved";
-  outcome.evidence = "exact";
-  outcome.exit_code = 0;
+  accept(outcome, "proved");
 }
 
 // `kind` of every certificate but a theory's is its claim, too.
@@ -143,17 +144,6 @@ void settle(Outcome& outcome, const Check& check) {
   }
 }
 
-}  // namespace
-
-Outcome check_file(const fs::path& path, const Options& options) {
-  Outcome outcome;
-  outcome.file = path.string();
-  settle(outcome, [&] { check_into(path, options, outcome); });
-  return outcome;
-}
-
-namespace {
-
 // The files at hand by their hashes; not finding one is exit 2.
 FileBySha256 among(const std::vector<std::string>& files) {
   return [&files](const std::string& hash) {
@@ -165,6 +155,13 @@ FileBySha256 among(const std::vector<std::string>& files) {
 }
 
 }  // namespace
+
+Outcome check_file(const fs::path& path, const Options& options) {
+  Outcome outcome;
+  outcome.file = path.string();
+  settle(outcome, [&] { check_into(path, options, outcome); });
+  return outcome;
+}
 
 Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
                          std::uint64_t work) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 
 #include "certificate/envelope.hpp"
 #include "certificate/vectors.hpp"
@@ -47,7 +46,7 @@ class Subject {
     const std::uint64_t bits = (has_pattern ? 6 : 2) * input_.bits + 8 * longest + 64;
     work_.spend({has_pattern ? 4 * count() : 1, count(), count(), certificate::cost_of(bits)},
                 "property");
-    if constexpr (std::is_same_v<Stated, certificate::Cost>) {
+    if constexpr (requires { require_proved(stated, products, work_); }) {
       require_proved(stated, products, work_);
     } else {
       require_proved(stated, products);

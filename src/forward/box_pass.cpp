@@ -6,6 +6,7 @@
 
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
+#include "forward/elementary.hpp"
 #include "forward/exponential_shares.hpp"
 #include "forward/pass.hpp"
 #include "forward/polynomial.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
+#include "forward/elementary.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -119,8 +120,7 @@ Prepared::Prepared(const Model& model) : model_(&model) {
 
 Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p) {
   if (!block.kind.sinks) return {0, 0};
-  const exact::Rational logit = block.sinks[head] * (Integer(1) << p);
-  return {exact::floor(logit), exact::ceil(logit)};
+  return range_of(block.sinks[head], p);
 }
 
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
@@ -148,11 +148,6 @@ std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t row
     units = sum_of({units, product_of({100, block.heads, asked, tokens + 1, cost_of(2ULL * p)})});
   }
   return units;
-}
-
-void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
-                certificate::Work& work, const std::string& where) {
-  work.spend({pass_units(model, tokens, rows, p)}, where);
 }
 
 exact::Enclosure enclosure(const Range& range, unsigned p) {

@@ -56,10 +56,6 @@ std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix&
 // What that pass costs (FORMAT.md, section 7); saturates.
 std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p);
 
-// Spends it. Throws Rejected.
-void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
-                certificate::Work& work, const std::string& where);
-
 // Entry (row, coordinate) as rationals; row from 1, coordinate from 0.
 exact::Enclosure entry(const Balls& rows, std::size_t row, std::size_t coordinate, unsigned p);
 exact::Enclosure enclosure(const Range& range, unsigned p);

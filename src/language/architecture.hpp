@@ -1,6 +1,6 @@
 // What tells one language model architecture from another, as data: the keys of config.json, the
 // names and layouts of tensors, which norms, which positions. src/certificate/LANGUAGE_RULES.md
-// says what a block computes; a new architecture is one more table in architectures/.
+// says what a block computes; a new architecture is one more table in architectures.cpp.
 #pragma once
 
 #include <initializer_list>

@@ -137,6 +137,7 @@ Range HeadReadouts::value_ratio(std::size_t k) const {
 Range HeadReadouts::broadcast_share(std::size_t k) const {
   const forward::Balls& outputs = *rows_.outputs;
   const Block all = forward::block(outputs, 0, outputs.columns());
+  const std::vector<Range> norms = norms_of(all);
   Range along{0, 0};
   Range squares{0, 0};
   for (std::size_t i = first_query(k); i < length_; ++i) {
@@ -147,11 +148,7 @@ Range HeadReadouts::broadcast_share(std::size_t k) const {
         both ? Integer(0)
              : std::min(forward::magnitude(inner.lower), forward::magnitude(inner.upper));
     along = plus(along, {least * least, most * most});
-    forward::Balls row(1, outputs.columns());
-    for (std::size_t c = 0; c < outputs.columns(); ++c) row.centre(0, c) = outputs.centre(i, c);
-    row.radius[0] = outputs.radius[i];
-    const Range norm = norms_of(row).front();
-    squares = plus(squares, {norm.lower * norm.lower, norm.upper * norm.upper});
+    squares = plus(squares, {norms[i].lower * norms[i].lower, norms[i].upper * norms[i].upper});
   }
   const Range& value = value_norms_[k];
   // <o, v>^2 is in units of 2^-2p, |v|^2 |o|^2 in those of 2^-4p.

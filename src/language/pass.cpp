@@ -294,7 +294,7 @@ class Pass {
       for (std::size_t h = 0; h < config_.heads; ++h) {
         const Integer& centre = opening.centre(i, h);
         const Range factor =
-            forward::logistic_near({centre - opening.radius[i], centre + opening.radius[i]}, p_);
+            forward::logistic({centre - opening.radius[i], centre + opening.radius[i]}, p_);
         forward::BallRow row{std::vector<Integer>(width), all.radius[i]};
         for (std::size_t c = 0; c < width; ++c) row.centre[c] = all.centre(i, h * width + c);
         row = forward::times(factor, row, p_);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "forward/elementary.hpp"
 #include "rounded/double.hpp"
 
 using namespace sinkproof;
