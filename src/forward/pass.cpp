@@ -60,7 +60,7 @@ class Pass {
         if (!weights) return false;
         BallRow row = combination(weights->keys, values, p_);
         if (!is_small(row, p_)) return false;
-        if (attention.kind.gated) row = gated(row, gate, i, head);
+        if (attention.kind.gated) row = gated(row, gate, i, head, p_);
         if (!is_small(row, p_)) return false;
         for (std::size_t c = 0; c < width; ++c) {
           mixed.centre(i, head * width + c) = std::move(row.centre[c]);
@@ -84,13 +84,6 @@ class Pass {
     Weights weights = weights_of(attention.kind, logits, sink, p_);
     if (observer_) observer_(layer_, head, i + 1, weights);
     return weights;
-  }
-
-  [[nodiscard]] BallRow gated(const BallRow& row, const Balls& gate, std::size_t i,
-                              std::size_t head) const {
-    const Integer& centre = gate.centre(i, head);
-    const Range opening = logistic({centre - gate.radius[i], centre + gate.radius[i]}, p_);
-    return times(opening, row, p_);
   }
 
   bool put_out(Balls out, std::size_t first) {
@@ -121,6 +114,11 @@ Prepared::Prepared(const Model& model) : model_(&model) {
 Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p) {
   if (!block.kind.sinks) return {0, 0};
   return range_of(block.sinks[head], p);
+}
+
+BallRow gated(const BallRow& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p) {
+  const Integer& centre = gates.centre(i, head);
+  return times(logistic({centre - gates.radius[i], centre + gates.radius[i]}, p), row, p);
 }
 
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,

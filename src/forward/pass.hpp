@@ -39,6 +39,9 @@ class Prepared {
 // The logit of a head's null slot; 0 where there is none or the file has no sinks.
 Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p);
 
+// The row of a head times its gate: the logistic function of entry (i, head) of the gates' map.
+BallRow gated(const BallRow& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p);
+
 // Told the weights of each row there is, layer and head from 0, row from 1.
 using Observer =
     std::function<void(std::size_t layer, std::size_t head, std::size_t row, const Weights&)>;

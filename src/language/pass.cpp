@@ -155,8 +155,11 @@ class Pass {
     const Turned queries = turned(scaled_query);
     const Balls keys = turned_at(*key, false);
     if (!fits(queries.rows) || !fits(keys)) return std::nullopt;
-    auto mixed = heads(layer, queries, keys, value);
-    if (!mixed || (layer.gate && !open(*layer.gate, x, *mixed))) return std::nullopt;
+    std::optional<Balls> gates;
+    if (layer.gate) gates = apply(*layer.gate, x, p_, each_);
+    if (gates && !fits(*gates)) return std::nullopt;
+    const auto mixed = heads(layer, queries, keys, value, gates);
+    if (!mixed) return std::nullopt;
     Balls out = apply(layer.output, *mixed, p_, each_);
     if (!fits(out)) return std::nullopt;
     return out;
@@ -203,8 +206,9 @@ class Pass {
     return !(intervention_.ablated == std::pair(layer_, head) && k == 0 && i > 0);
   }
 
+  // Side by side, each times its gate where there are gates.
   std::optional<Balls> heads(const Layer& layer, const Turned& queries, const Balls& keys,
-                             const Balls& values) {
+                             const Balls& values, const std::optional<Balls>& gates) {
     const std::size_t width = config_.head_width;
     Balls all(length(), config_.heads * width);
     bool fit = true;
@@ -227,10 +231,13 @@ class Pass {
       rows.outputs = &*output;
       if (observer_.head) observer_.head(rows);
       for (std::size_t i = 0; i < length(); ++i) {
+        forward::BallRow row{std::vector<Integer>(width), output->radius[i]};
+        for (std::size_t c = 0; c < width; ++c) row.centre[c] = output->centre(i, c);
+        if (gates) row = forward::gated(row, *gates, i, h, p_);
         for (std::size_t c = 0; c < width; ++c) {
-          all.centre(i, h * width + c) = output->centre(i, c);
+          all.centre(i, h * width + c) = std::move(row.centre[c]);
         }
-        all.radius[i] = std::max(all.radius[i], output->radius[i]);
+        all.radius[i] = std::max(all.radius[i], row.radius);
       }
     });
     if (!fit) return std::nullopt;
@@ -283,30 +290,6 @@ class Pass {
                                            : forward::kernels_of(kind, logits, p_);
     for (std::size_t n = 0; n < seen.size(); ++n) row[seen[n]] = weights[n];
     return row;
-  }
-
-  // Each head's output times the logistic function of the gate's map.
-  bool open(const Map& gate, const Balls& x, Balls& all) {
-    const Balls opening = apply(gate, x, p_, each_);
-    if (!fits(opening)) return false;
-    const std::size_t width = config_.head_width;
-    for (std::size_t i = 0; i < length(); ++i) {
-      Integer radius = 0;
-      for (std::size_t h = 0; h < config_.heads; ++h) {
-        const Integer& centre = opening.centre(i, h);
-        const Range factor =
-            forward::logistic({centre - opening.radius[i], centre + opening.radius[i]}, p_);
-        forward::BallRow row{std::vector<Integer>(width), all.radius[i]};
-        for (std::size_t c = 0; c < width; ++c) row.centre[c] = all.centre(i, h * width + c);
-        row = forward::times(factor, row, p_);
-        for (std::size_t c = 0; c < width; ++c) {
-          all.centre(i, h * width + c) = std::move(row.centre[c]);
-        }
-        radius = std::max(radius, row.radius);
-      }
-      all.radius[i] = radius;
-    }
-    return true;
   }
 
   const Model& model_;
