@@ -170,8 +170,10 @@ TEST_CASE("Sums, differences, products and multiples hold those of all points") 
     const forward::Balls b = random_balls(random, 3, 4, p, std::uint64_t{1} << (random() % 63));
     const Integer low = Integer(random()) - (Integer(1) << 63U);
     const forward::Range factor{low, low + random() % 10'000'000};
-    const forward::Balls sum = language::sum(a, b);
-    const forward::Balls difference = language::difference(a, b);
+    forward::Balls sum = a;
+    forward::add(sum, b, 1);
+    forward::Balls difference = a;
+    forward::add(difference, b, -1);
     const forward::Balls product = language::product(a, b, p);
     const forward::Balls scaled = language::scaled(a, factor, p);
     for (int point = 0; point < 4; ++point) {
