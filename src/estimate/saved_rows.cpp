@@ -37,7 +37,7 @@ exact::Result<safetensors::Contents> saved_rows(const language::Model& model, co
     contents.tensors[name + ".values"] = tensor_of(rows.values);
     contents.tensors[name + ".outputs"] = tensor_of(rows.outputs);
   };
-  const std::vector<Run> runs = {{tokens, {}, {}}};
+  const std::vector<Run> runs = {Run{tokens, {}}};
   if (auto done = pass(model, runs, observer, threads); !done) {
     return tl::unexpected(done.error());
   }
