@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
   const std::vector<double> x(tokens * 4 * kWidth, 0.5);
   std::vector<double> y(tokens * kVocabulary);
   const auto ids = estimate::draw_tokens(1, tokens, 0, model.vocabulary());
-  const estimate::Run run{ids.front(), {}, {}};
+  const estimate::Run run{ids.front(), {}};
   estimate::Observer observer;
   double sum = 0;
   observer.logits = [&](std::size_t, const estimate::Rows& logits) { sum += logits.row(0)[0]; };

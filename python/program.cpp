@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/host.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace py = pybind11;
@@ -85,7 +86,7 @@ void save(const std::string& path, const Tensors& tensors, Metadata metadata) {
     const auto& [dtype, shape, bytes] = tensor;
     contents.tensors[name] = {.dtype_name = dtype, .shape = shape, .bytes = bytes};
   }
-  if (auto written = sinkproof::safetensors::write(path, contents); !written) {
+  if (auto written = sinkproof::output::write(path, contents); !written) {
     raise_error(written.error());
   }
 }

@@ -25,7 +25,7 @@ from collections import namedtuple
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, comb, floor, gcd, inf, isfinite, isqrt, lcm, perm, prod
+from math import ceil, comb, floor, gcd, isfinite, isqrt, lcm, perm, prod
 from operator import add, lshift, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -222,9 +222,6 @@ class Work:
         if units > self.left:
             raise TooMuch("SP0905 the certificate asks for more work than its size allows")
         self.left -= units
-
-
-UNLIMITED = Work(inf)  # of what is not checked for a certificate
 
 
 def work_of(size, times=1):

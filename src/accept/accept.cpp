@@ -1,6 +1,7 @@
 #include "accept/accept.hpp"
 
 #include "certificate/claim_hash.hpp"
+#include "certificate/strict.hpp"
 #include "check/find.hpp"
 #include "check/theory.hpp"
 
@@ -53,9 +54,7 @@ exact::Result<void> ask_about_vectors(const json::Value& certificate,
 
 exact::Result<void> ask_about_theory(const json::Value& certificate,
                                      const std::filesystem::path& claim_folder) {
-  const check::TheoryCheck checked = check::check_theory(certificate, claim_folder);
-  if (checked.verdict == "rejected") return tl::unexpected(checked.error);
-  return {};
+  return certificate::result_of([&] { check::check_theory(certificate, claim_folder); });
 }
 
 exact::Result<std::string> claim_text_hash(const std::string& claim,

@@ -677,20 +677,16 @@ class Reader {
     const Value& entries = list(certificate_, "properties", "certificate");
     require(!entries.empty(), "properties", "a certificate with no property shows nothing");
     for (const Value& entry : entries) read_property(entry);
-    const auto uses = [&](const std::set<std::string>& rules) {
-      return std::any_of(
-          result_.properties.begin(), result_.properties.end(),
-          [&](const Property& property) { return rules.contains(property.proof.rule); });
-    };
-    require(result_.inputs.has_value() == uses({"forward"}), "inputs",
+    std::set<std::string> rules;
+    for (const Property& property : result_.properties) rules.insert(property.proof.rule);
+    require(result_.inputs.has_value() == rules.contains("forward"), "inputs",
             "are for properties of rule forward, and no others");
-    std::set<std::string> by_ranges = {"layer-row", "layer-attention", "separable-row"};
-    if (!kind().is_relative()) by_ranges.insert("trigger-row");
-    require(result_.ranges.has_value() == uses(by_ranges), "ranges",
+    const bool by_ranges = rules.contains("layer-row") || rules.contains("layer-attention") ||
+                           rules.contains("separable-row") ||
+                           (rules.contains("trigger-row") && !kind().is_relative());
+    require(result_.ranges.has_value() == by_ranges, "ranges",
             "are for rules that speak of them, and no others");
-    const bool all_given =
-        std::all_of(result_.properties.begin(), result_.properties.end(),
-                    [](const Property& property) { return property.proof.rule == "forward"; });
+    const bool all_given = rules == std::set<std::string>{"forward"};
     require(over_box() != all_given, "box", "must be null exactly where all inputs are given");
     if (!all_given && !result_.is_stack()) require_one_layer();
   }

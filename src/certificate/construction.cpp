@@ -132,7 +132,9 @@ RowRanges read_ranges(const Value& object, std::size_t length, const std::string
   return ranges;
 }
 
-Construction read_all(const Value& statement, const std::string& where) {
+}  // namespace
+
+Construction read_construction(const Value& statement, const std::string& where) {
   const AttentionKind* kind = find_attention(text(statement, "attention", where));
   require(kind != nullptr && !kind->sinks, where, "attention is of no kind FORMAT.md, 3.8, knows",
           "SP0503");
@@ -152,12 +154,6 @@ Construction read_all(const Value& statement, const std::string& where) {
   construction.bos_attention = ranges("bos_attention");
   if (kind->null_slot) construction.null_attention = ranges("null_attention");
   return construction;
-}
-
-}  // namespace
-
-exact::Result<Construction> read_construction(const Value& statement, const std::string& where) {
-  return result_of([&] { return read_all(statement, where); });
 }
 
 }  // namespace sinkproof::certificate

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "certificate/attention.hpp"
-#include "exact/error.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -51,9 +50,8 @@ struct Construction {
   std::size_t characters = 0;               // of all numbers of `heads`, as read
 };
 
-// SP0503 (a key too many or too few, a size, a kernel value or gate its kind cannot have) or
-// SP0101, naming the field.
-exact::Result<Construction> read_construction(const json::Value& statement,
-                                              const std::string& where);
+// Throws Rejected: SP0503 (a key too many or too few, a size, a kernel value or gate its kind
+// cannot have) or SP0101, naming the field.
+Construction read_construction(const json::Value& statement, const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -17,7 +17,10 @@ Identity read_identity(const json::Value& entry, const std::vector<std::string>&
           read_expression(entry["right"], variables, work, where + ".right")};
 }
 
-std::vector<Identity> read_all(const json::Value& value, Work& work, const std::string& where) {
+}  // namespace
+
+std::vector<Identity> read_identities(const json::Value& value, Work& work,
+                                      const std::string& where) {
   keys(value, {"identities", "scope", "variables"}, where);
   const std::vector<std::string> variables = read_variables(value, where);
   const json::Value& entries = list(value, "identities", where);
@@ -30,13 +33,6 @@ std::vector<Identity> read_all(const json::Value& value, Work& work, const std::
     identities.push_back(std::move(identity));
   }
   return identities;
-}
-
-}  // namespace
-
-exact::Result<std::vector<Identity>> read_identities(const json::Value& value, Work& work,
-                                                     const std::string& where) {
-  return result_of([&] { return read_all(value, work, where); });
 }
 
 }  // namespace sinkproof::certificate

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "certificate/formula.hpp"
-#include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
@@ -17,10 +16,10 @@ struct Identity {
   Formula right;
 };
 
-// The identities in the order of the file, at least one. SP0503, SP0504, SP0101 naming the field;
-// SP0503 also for an identity whose two sides are the same text, which says nothing. SP0905: over
-// the budget.
-exact::Result<std::vector<Identity>> read_identities(const json::Value& value, Work& work,
-                                                     const std::string& where);
+// The identities in the order of the file, at least one. Throws Rejected: SP0503, SP0504, SP0101
+// naming the field; SP0503 also for an identity whose two sides are the same text, which says
+// nothing. SP0905: over the budget.
+std::vector<Identity> read_identities(const json::Value& value, Work& work,
+                                      const std::string& where);
 
 }  // namespace sinkproof::certificate

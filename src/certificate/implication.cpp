@@ -89,7 +89,10 @@ ImplicationCofactor read_cofactor(const Value& object, const ImplicationStatemen
           read_expression(object["polynomial"], statement.variables, work, where + ".polynomial")};
 }
 
-ImplicationStatement read_statement(const Value& value, Work& work, const std::string& where) {
+}  // namespace
+
+ImplicationStatement read_implication_statement(const Value& value, Work& work,
+                                                const std::string& where) {
   keys(value, {"conclusion", "hypotheses", "scope", "variables"}, where);
   ImplicationStatement statement;
   statement.variables = read_variables(value, where);
@@ -101,8 +104,9 @@ ImplicationStatement read_statement(const Value& value, Work& work, const std::s
   return statement;
 }
 
-ImplicationEvidence read_evidence(const Value& value, const ImplicationStatement& statement,
-                                  Work& work, const std::string& where) {
+ImplicationEvidence read_implication_evidence(const Value& value,
+                                              const ImplicationStatement& statement, Work& work,
+                                              const std::string& where) {
   keys(value, {"cofactors", "multiplier", "terms", "witness"}, where);
   const Value& terms = list(value, "terms", where);
   const Value& cofactors = list(value, "cofactors", where);
@@ -122,19 +126,6 @@ ImplicationEvidence read_evidence(const Value& value, const ImplicationStatement
     evidence.witness_size += size_of(witness, variable);
   }
   return evidence;
-}
-
-}  // namespace
-
-exact::Result<ImplicationStatement> read_implication_statement(const Value& value, Work& work,
-                                                               const std::string& where) {
-  return result_of([&] { return read_statement(value, work, where); });
-}
-
-exact::Result<ImplicationEvidence> read_implication_evidence(const Value& value,
-                                                             const ImplicationStatement& statement,
-                                                             Work& work, const std::string& where) {
-  return result_of([&] { return read_evidence(value, statement, work, where); });
 }
 
 }  // namespace sinkproof::certificate

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "certificate/formula.hpp"
-#include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
@@ -51,11 +50,11 @@ struct ImplicationEvidence {
   std::uint64_t witness_size = 0;        // characters of all its numbers
 };
 
-// SP0503, SP0504, SP0101 naming the field; SP0905: over the budget.
-exact::Result<ImplicationStatement> read_implication_statement(const json::Value& value, Work& work,
-                                                               const std::string& where);
-exact::Result<ImplicationEvidence> read_implication_evidence(const json::Value& value,
-                                                             const ImplicationStatement& statement,
-                                                             Work& work, const std::string& where);
+// Each throws Rejected: SP0503, SP0504, SP0101 naming the field; SP0905: over the budget.
+ImplicationStatement read_implication_statement(const json::Value& value, Work& work,
+                                                const std::string& where);
+ImplicationEvidence read_implication_evidence(const json::Value& value,
+                                              const ImplicationStatement& statement, Work& work,
+                                              const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "certificate/envelope.hpp"
 #include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 
@@ -123,78 +122,32 @@ LanguageStatement read_statement(const Value& object, std::size_t sequences, std
   return result;
 }
 
-json::Value texts_of(const std::vector<Rational>& numbers) {
-  Value list = Value::array();
-  for (const Rational& number : numbers) list.push_back(exact::to_string(number));
-  return list;
-}
-
-Value intervention_value(const Intervention& intervention) {
-  if (intervention.ablated) {
-    return {{"ablated", {intervention.ablated->first, intervention.ablated->second}}};
-  }
-  return {{"first", intervention.eviction->first},
-          {"window", intervention.eviction->window},
-          {"renumbered", intervention.eviction->renumbered}};
-}
-
 }  // namespace
 
-exact::Result<Language> read_language(const Value& certificate) {
-  return result_of([&]() -> Language {
-    keys(certificate,
-         {"format", "kind", "claim", "claim_sha256", "semantics", "model", "sequences", "precision",
-          "statements"},
-         "certificate");
-    require(text(certificate, "semantics", "certificate") == "real", "semantics", "must be real");
-    Language result;
-    result.claim_sha256 = text(certificate, "claim_sha256", "certificate");
-    const Value& model = certificate["model"];
-    keys(model, {"architecture", "files"}, "model");
-    result.architecture = text(model, "architecture", "model");
-    result.files = read_files(model);
-    result.sequences = read_sequences(certificate);
-    result.precision =
-        static_cast<unsigned>(count(certificate, "precision", 64, 2048, "certificate"));
-    const Value& statements = list(certificate, "statements", "certificate");
-    require(!statements.empty() && statements.size() <= kMostStatements, "statements",
-            "must be 1 to 65536");
-    std::size_t numbers = 0;
-    for (std::size_t s = 0; s < statements.size(); ++s) {
-      result.statements.push_back(read_statement(statements[s], result.sequences.size(), numbers,
-                                                 "statements[" + std::to_string(s) + "]"));
-    }
-    return result;
-  });
-}
-
-Value language_value(const Language& language) {
-  Value statements = Value::array();
-  for (const LanguageStatement& statement : language.statements) {
-    const LanguageQuestion& question = statement.question;
-    Value entry = {{"readout", question.row().name},
-                   {"lower", texts_of(statement.lower)},
-                   {"upper", texts_of(statement.upper)}};
-    if (question.row().has_position) entry["position"] = question.position;
-    if (question.row().is_share) {
-      entry["epsilon"] = exact::to_string(question.epsilon);
-    } else {
-      entry["sequence"] = question.sequence;
-    }
-    if (question.intervention.any()) {
-      entry["intervention"] = intervention_value(question.intervention);
-    }
-    statements.push_back(std::move(entry));
+Language read_language(const Value& certificate) {
+  keys(certificate,
+       {"format", "kind", "claim", "claim_sha256", "semantics", "model", "sequences", "precision",
+        "statements"},
+       "certificate");
+  require(text(certificate, "semantics", "certificate") == "real", "semantics", "must be real");
+  Language result;
+  result.claim_sha256 = text(certificate, "claim_sha256", "certificate");
+  const Value& model = certificate["model"];
+  keys(model, {"architecture", "files"}, "model");
+  result.architecture = text(model, "architecture", "model");
+  result.files = read_files(model);
+  result.sequences = read_sequences(certificate);
+  result.precision =
+      static_cast<unsigned>(count(certificate, "precision", 64, 2048, "certificate"));
+  const Value& statements = list(certificate, "statements", "certificate");
+  require(!statements.empty() && statements.size() <= kMostStatements, "statements",
+          "must be 1 to 65536");
+  std::size_t numbers = 0;
+  for (std::size_t s = 0; s < statements.size(); ++s) {
+    result.statements.push_back(read_statement(statements[s], result.sequences.size(), numbers,
+                                               "statements[" + std::to_string(s) + "]"));
   }
-  return {{"format", kFormat},
-          {"kind", "language"},
-          {"claim", "language"},
-          {"claim_sha256", language.claim_sha256},
-          {"semantics", "real"},
-          {"model", {{"architecture", language.architecture}, {"files", language.files}}},
-          {"sequences", language.sequences},
-          {"precision", language.precision},
-          {"statements", std::move(statements)}};
+  return result;
 }
 
 }  // namespace sinkproof::certificate

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "exact/error.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -109,11 +108,8 @@ struct Language {
   std::vector<LanguageStatement> statements;
 };
 
-// SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside what the page
-// allows. All name the field.
-exact::Result<Language> read_language(const json::Value& certificate);
-
-// The object read_language reads.
-json::Value language_value(const Language& language);
+// Throws Rejected: SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside
+// what the page allows. All name the field.
+Language read_language(const json::Value& certificate);
 
 }  // namespace sinkproof::certificate

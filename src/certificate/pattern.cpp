@@ -1,6 +1,8 @@
 #include "certificate/pattern.hpp"
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "certificate/fields.hpp"
@@ -13,13 +15,14 @@ using json::Value;
 constexpr std::size_t kMaxMarginCharacters = 400;
 constexpr std::size_t kMaxWeightCharacters = 40;
 
+// In the order of PatternKind.
+constexpr std::string_view kKinds[] = {"margins", "sink-A", "sink-B", "diagonal"};
+
 PatternKind read_kind(const Value& value, const std::string& where) {
-  const std::string name = text(value, "kind", where);
-  for (const PatternKind kind :
-       {PatternKind::kMargins, PatternKind::kSinkA, PatternKind::kSinkB, PatternKind::kDiagonal}) {
-    if (to_string(kind) == name) return kind;
-  }
-  throw Rejected{{"SP0503", where, "kind must be margins, sink-A, sink-B or diagonal"}};
+  const auto* found = std::find(std::begin(kKinds), std::end(kKinds), text(value, "kind", where));
+  require(found != std::end(kKinds), where, "kind must be margins, sink-A, sink-B or diagonal",
+          "SP0503");
+  return static_cast<PatternKind>(found - std::begin(kKinds));
 }
 
 // Numbers of vectors, none of which `named` holds yet.
@@ -63,17 +66,7 @@ WeightedTriple read_weighted_triple(const Value& entry, std::size_t count,
 }  // namespace
 
 std::string to_string(PatternKind kind) {
-  switch (kind) {
-    case PatternKind::kMargins:
-      return "margins";
-    case PatternKind::kSinkA:
-      return "sink-A";
-    case PatternKind::kSinkB:
-      return "sink-B";
-    case PatternKind::kDiagonal:
-      return "diagonal";
-  }
-  return {};
+  return std::string(kKinds[static_cast<std::size_t>(kind)]);
 }
 
 std::vector<WeightedTriple> read_weighted_triples(const Value& value, std::size_t count,

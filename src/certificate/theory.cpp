@@ -11,9 +11,25 @@ namespace {
 constexpr std::string_view kMutantEnd = ".mutant.smt2";
 constexpr std::string_view kLemmaEnd = ".smt2";
 
-// `path` ends with `end` and has a name before it.
+struct RuleRow {
+  Rule rule;
+  std::string_view name;
+  std::string_view end;  // of its files' names; of statement files: is_statement_file
+};
+
+// In the order of Rule.
+constexpr RuleRow kRules[] = {{Rule::kImplication, "implication", ".implication.json"},
+                              {Rule::kIdentity, "polynomial-identity", ".identity.json"},
+                              {Rule::kConstruction, "construction", ".construction.json"},
+                              {Rule::kVectors, "vectors", ".vectors.json"},
+                              {Rule::kSmt, "smt", kLemmaEnd},
+                              {Rule::kCoq, "coq-theorem", ".v"},
+                              {Rule::kProse, "prose", ".prose.md"},
+                              {Rule::kStatement, "coq-statement", {}}};
+
+// `path` ends with `end`, which is not empty, and has a name before it.
 bool is_named(std::string_view path, std::string_view end) {
-  return path.ends_with(end) && path.size() > end.size() &&
+  return !end.empty() && path.ends_with(end) && path.size() > end.size() &&
          path[path.size() - end.size() - 1] != '/';
 }
 
@@ -30,39 +46,15 @@ bool is_path_within(std::string_view path) {
 }
 
 std::optional<Rule> rule_of_file(std::string_view path) {
-  if (is_named(path, ".implication.json")) return Rule::kImplication;
-  if (is_named(path, ".identity.json")) return Rule::kIdentity;
-  if (is_named(path, ".construction.json")) return Rule::kConstruction;
-  if (is_named(path, ".vectors.json")) return Rule::kVectors;
   if (path.ends_with(kMutantEnd)) return std::nullopt;
-  if (is_named(path, kLemmaEnd)) return Rule::kSmt;
   if (is_statement_file(path)) return Rule::kStatement;
-  if (is_named(path, ".v")) return Rule::kCoq;
-  if (is_named(path, ".prose.md")) return Rule::kProse;
+  for (const RuleRow& row : kRules) {
+    if (is_named(path, row.end)) return row.rule;
+  }
   return std::nullopt;
 }
 
-std::string rule_name(Rule rule) {
-  switch (rule) {
-    case Rule::kImplication:
-      return "implication";
-    case Rule::kIdentity:
-      return "polynomial-identity";
-    case Rule::kConstruction:
-      return "construction";
-    case Rule::kVectors:
-      return "vectors";
-    case Rule::kSmt:
-      return "smt";
-    case Rule::kStatement:
-      return "coq-statement";
-    case Rule::kCoq:
-      return "coq-theorem";
-    case Rule::kProse:
-      return "prose";
-  }
-  return {};
-}
+std::string rule_name(Rule rule) { return std::string(kRules[static_cast<int>(rule)].name); }
 
 std::string mutant_of(std::string_view lemma) {
   return std::string(lemma.substr(0, lemma.size() - kLemmaEnd.size())) + std::string(kMutantEnd);

@@ -18,9 +18,9 @@ enum class Rule {
   kConstruction,
   kVectors,
   kSmt,
-  kStatement,
   kCoq,
-  kProse
+  kProse,
+  kStatement
 };
 
 // One or more components joined by '/', each within [A-Za-z0-9._-] and neither "." nor "..": a path

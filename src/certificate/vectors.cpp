@@ -198,7 +198,9 @@ VectorProperty read_smoothing(const Value& statement, const Value& evidence,
                    read_range(statement, "spread")};
 }
 
-VectorSource read_source(const Value& certificate) {
+}  // namespace
+
+VectorSource read_vector_source(const Value& certificate) {
   keys(certificate, {"claim", "claim_sha256", "format", "input", "kind", "properties"},
        "certificate");
   require_properties(list(certificate, "properties", "certificate"));
@@ -207,7 +209,8 @@ VectorSource read_source(const Value& certificate) {
   return {hash(input, "input"), text(input, "tensor", "input"), read_head(input["head"])};
 }
 
-VectorProperty read_property(const Value& statement, const Value& evidence, std::size_t count) {
+VectorProperty read_vector_property(const Value& statement, const Value& evidence,
+                                    std::size_t count) {
   using Reader = VectorProperty (*)(const Value&, const Value&, std::size_t);
   static const std::map<std::string, Reader> readers = {{"cost", read_cost},
                                                         {"infeasible", read_infeasible},
@@ -218,17 +221,6 @@ VectorProperty read_property(const Value& statement, const Value& evidence, std:
   const auto reader = readers.find(text(statement, "property", "statement"));
   require(reader != readers.end(), "property", "is none of the properties of given vectors");
   return reader->second(statement, evidence, count);
-}
-
-}  // namespace
-
-exact::Result<VectorSource> read_vector_source(const Value& certificate) {
-  return result_of([&] { return read_source(certificate); });
-}
-
-exact::Result<VectorProperty> read_vector_property(const Value& statement, const Value& evidence,
-                                                   std::size_t count) {
-  return result_of([&] { return read_property(statement, evidence, count); });
 }
 
 }  // namespace sinkproof::certificate

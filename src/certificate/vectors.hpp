@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "certificate/pattern.hpp"
-#include "exact/error.hpp"
 #include "exact/exp_enclosure.hpp"
 #include "exact/matrix.hpp"
 #include "exact/rational.hpp"
@@ -95,11 +94,11 @@ using VectorProperty =
     std::variant<Cost, Infeasible, Representable, HullDistance, Switch, Smoothing>;
 
 // What a certificate says apart from its properties: all that can be wrong with it whatever the
-// vectors are. SP0503, SP0901 naming the field.
-exact::Result<VectorSource> read_vector_source(const json::Value& certificate);
+// vectors are. Throws Rejected: SP0503, SP0901 naming the field.
+VectorSource read_vector_source(const json::Value& certificate);
 
-// A property of `count` vectors. SP0503, SP0101, SP0901 naming the field.
-exact::Result<VectorProperty> read_vector_property(const json::Value& statement,
-                                                   const json::Value& evidence, std::size_t count);
+// A property of `count` vectors. Throws Rejected: SP0503, SP0101, SP0901 naming the field.
+VectorProperty read_vector_property(const json::Value& statement, const json::Value& evidence,
+                                    std::size_t count);
 
 }  // namespace sinkproof::certificate

@@ -26,9 +26,10 @@
 #include "certify/trigger_row.hpp"
 #include "certify/unit.hpp"
 #include "certify/value_range.hpp"
-#include "exact/decimal.hpp"
 #include "model/certificate_entry.hpp"
 #include "model/forward_model.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -259,9 +260,10 @@ class Run {
     const Rational least = attained ? exact::max(0, attained->lower) : Rational(0);
     StackQuestion question;
     question.rows = rows;
-    const auto proof = or_pass(prove_loss(rows, exact::to_double_estimate(least)), question, least);
+    const auto proof =
+        or_pass(prove_loss(rows, rounded::to_double_estimate(least)), question, least);
     if (!proof) return failed(proof.error());
-    const Rational lower = exact::round_down_decimal(least, kAttainedDigits);
+    const Rational lower = rounded::round_down_decimal(least, kAttainedDigits);
     return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
   }
 
@@ -312,14 +314,14 @@ class Run {
     if (!attained) return failed(too_large());
     const auto proof =
         or_pass(ceiling ? prove_ceiling(rows, slot)
-                        : prove_floor(rows, slot, exact::to_double_estimate(*attained)),
+                        : prove_floor(rows, slot, rounded::to_double_estimate(*attained)),
                 {rows, false, false, slot, ceiling, {}, {}}, *attained);
     if (!proof) return failed(proof.error());
     if (!ceiling) {
-      const Rational upper = exact::round_up_decimal(*attained, kAttainedDigits);
+      const Rational upper = rounded::round_up_decimal(*attained, kAttainedDigits);
       return enclosed(text, proof->bound, upper, witness, *proof);
     }
-    Rational lower = exact::round_down_decimal(*attained, kAttainedDigits);
+    Rational lower = rounded::round_down_decimal(*attained, kAttainedDigits);
     if (!certificate::kind_of(model_.attention).is_signed()) lower = exact::max(0, lower);
     return enclosed(text, lower, proof->bound, witness, *proof);
   }
@@ -426,12 +428,12 @@ class Run {
     }
     // A small denominator is cheap: the confidence pays for the choice of eta. Two digits of it.
     const Rational least = exact::make_rational(1, 1000000);
-    return 1 / exact::round_down_decimal(1 / exact::max(eta, least), 2);
+    return 1 / rounded::round_down_decimal(1 / exact::max(eta, least), 2);
   }
 
   Decided theorem_tc2() {
     const Rational eta = sampled_threshold();
-    const std::string eta_text = "eta = " + exact::decimal_up(eta, kAttainedDigits);
+    const std::string eta_text = "eta = " + rounded::decimal_up(eta, kAttainedDigits);
     const Rational unit = loss_unit(model_.box).value_or(0);
     Decided decided;
     Property& property = decided.property;

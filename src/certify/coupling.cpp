@@ -8,6 +8,7 @@
 #include "certificate/checkpoint.hpp"
 #include "certify/estimate.hpp"
 #include "certify/proof.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -61,7 +62,7 @@ std::optional<Rounded> rounded_up(const VectorXd& values) {
   for (const double value : values) {
     const auto above = bound_above(value);
     if (!above || !certificate::is_multiplier(*above)) return std::nullopt;
-    result.estimates.push_back(exact::to_double_estimate(*above));
+    result.estimates.push_back(rounded::to_double_estimate(*above));
     result.texts.push_back(exact::to_string(*above));
   }
   return result;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::certify {
 
 double estimate(const exact::Rational& value) {
-  return std::clamp(exact::to_double_estimate(value), -kLargestEstimate, kLargestEstimate);
+  return std::clamp(rounded::to_double_estimate(value), -kLargestEstimate, kLargestEstimate);
 }
 
 long double wide_estimate(const exact::Rational& value) {
@@ -21,7 +23,7 @@ long double wide_estimate(const exact::Rational& value) {
 
 std::optional<exact::Rational> exact_value(double value) {
   if (!std::isfinite(value)) return std::nullopt;
-  return exact::from_double(value);
+  return rounded::from_double(value);
 }
 
 }  // namespace sinkproof::certify

@@ -6,6 +6,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -31,13 +32,13 @@ double seconds_of(const std::string& text) {
 // it: it is that of their bytes. Not every file system has hard links: the last one stays then.
 Result<void> put(const fs::path& target, const std::string& bytes) {
   const fs::path beside = target.string() + "." + certificate::sha256_hex(bytes).substr(0, 16);
-  auto written = file::replace(beside, bytes);
+  auto written = output::replace(beside, bytes);
   if (!written) return written;
   std::error_code error;
   fs::create_hard_link(beside, target, error);
   const bool is_there = !error || error == std::errc::file_exists;
   fs::remove(beside, error);
-  return is_there ? Result<void>() : file::replace(target, bytes);
+  return is_there ? Result<void>() : output::replace(target, bytes);
 }
 
 }  // namespace
@@ -66,11 +67,11 @@ std::optional<Journal::Entry> Journal::find(const json::Value& key) const {
 Journal::Entry Journal::keep(const json::Value& key, Entry entry) {
   const json::Value made = unit(key);
   const fs::path target = path(made, ".json");
-  auto written = file::replace(path(made, ".seconds"), std::to_string(entry.seconds));
+  auto written = output::replace(path(made, ".seconds"), std::to_string(entry.seconds));
   if (written) written = put(target, file_bytes(made, entry.result));
   if (auto there = find(key)) return *std::move(there);
   // What is there is damaged, or nothing is.
-  if (written) written = file::replace(target, file_bytes(made, entry.result));
+  if (written) written = output::replace(target, file_bytes(made, entry.result));
   if (!written) {
     const std::lock_guard lock(mutex_);
     failure_ = written.error();

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "certify/estimate.hpp"
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -305,14 +305,14 @@ Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, Ro
   for (std::size_t r = 0; rows == RowClass::kPre && r < layer.width(); ++r) {
     for (const int s : {1, -1}) bound = exact::max(bound, first_row_bound(layer, ranges, {r, s}));
   }
-  return Proof{exact::round_up_decimal(bound, kDigits), {{"rule", "layer-row"}}};
+  return Proof{rounded::round_up_decimal(bound, kDigits), {{"rule", "layer-row"}}};
 }
 
 Result<Proof> bound_layer_floor(const Layer& layer, const LayerRanges& ranges, RowClass rows,
                                 Slot slot) {
   const auto range = paid_anywhere(layer, ranges, rows, slot);
   if (!range) return tl::unexpected(range.error());
-  return Proof{exact::round_down_decimal(range->least, kShareDigits),
+  return Proof{rounded::round_down_decimal(range->least, kShareDigits),
                {{"rule", "layer-attention"}}};
 }
 
@@ -320,7 +320,7 @@ Result<Proof> bound_layer_ceiling(const Layer& layer, const LayerRanges& ranges,
                                   Slot slot) {
   const auto range = paid_anywhere(layer, ranges, rows, slot);
   if (!range) return tl::unexpected(range.error());
-  return Proof{exact::round_up_decimal(range->greatest, kShareDigits),
+  return Proof{rounded::round_up_decimal(range->greatest, kShareDigits),
                {{"rule", "layer-attention"}}};
 }
 

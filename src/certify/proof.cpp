@@ -6,7 +6,7 @@
 
 #include "certify/estimate.hpp"
 #include "certify/point.hpp"
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -47,7 +47,7 @@ void set_trees(json::Value& object, const std::vector<std::string>& trees) {
 }
 
 exact::Rational bound_above(const exact::Rational& value) {
-  return exact::round_up_decimal(value, kDigits);
+  return rounded::round_up_decimal(value, kDigits);
 }
 
 std::optional<exact::Rational> bound_above(double value) {
@@ -59,13 +59,13 @@ std::optional<exact::Rational> bound_above(double value) {
 std::optional<exact::Rational> bound_below(double value) {
   const auto exactly = exact_value(value);
   if (!exactly) return std::nullopt;
-  return exact::round_down_decimal(*exactly, kDigits);
+  return rounded::round_down_decimal(*exactly, kDigits);
 }
 
 exact::Rational stated_below(const exact::Rational& value, unsigned places) {
   const exact::Integer unit = boost::multiprecision::pow(exact::Integer(10), places);
   const exact::Integer units = exact::floor(value * exact::Rational(unit));
-  return exact::round_down_decimal(exact::make_rational(units, unit), places);
+  return rounded::round_down_decimal(exact::make_rational(units, unit), places);
 }
 
 exact::Rational stated_above(const exact::Rational& value, unsigned places) {

@@ -13,10 +13,11 @@
 #include "certify/kernel.hpp"
 #include "certify/sampling.hpp"
 #include "certify/stack_pass.hpp"
-#include "exact/decimal.hpp"
 #include "forward/drawn.hpp"
 #include "forward/pass.hpp"
 #include "model/forward_model.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -57,7 +58,7 @@ class Sequence {
         tokens_(drawn.tokens.rows(), weights.width + 1) {
     for (Eigen::Index i = 0; i < tokens_.rows(); ++i) {
       for (Eigen::Index c = 0; c < weights.width; ++c) {
-        tokens_(i, c) = exact::to_double_estimate(drawn.tokens(i, c));
+        tokens_(i, c) = rounded::to_double_estimate(drawn.tokens(i, c));
       }
     }
     tokens_.col(weights.width).setOnes();
@@ -157,7 +158,7 @@ Rational likely_threshold(const std::vector<double>& values, const Effort& effor
   const Rational least = exact::make_rational(1, 1000000);
   const double reached = largest + 2 * room(largest, effort);
   const Rational exact = exact_value(reached).value_or(1);
-  return 1 / exact::round_down_decimal(1 / exact::max(exact, least), 2);
+  return 1 / rounded::round_down_decimal(1 / exact::max(exact, least), 2);
 }
 
 Decided decide_one(const std::string& name, const Options& options,
@@ -168,7 +169,7 @@ Decided decide_one(const std::string& name, const Options& options,
   for (const Estimate& estimate : estimates) values.push_back(estimate.*statement.value);
   const auto& asked = options.*statement.threshold;
   const Rational threshold = asked ? *asked : likely_threshold(values, options.effort);
-  const double limit = exact::to_double_estimate(threshold);
+  const double limit = rounded::to_double_estimate(threshold);
   const double near = limit - room(limit, options.effort);
   Decided decided;
   Property& property = decided.property;
@@ -176,7 +177,7 @@ Decided decide_one(const std::string& name, const Options& options,
   property.rows = statement.rows;
   property.samples = values.size();
   property.threshold = threshold;
-  property.hypothesis = statement.beyond + exact::decimal_up(threshold, 6);
+  property.hypothesis = statement.beyond + rounded::decimal_up(threshold, 6);
   property.exceeding = static_cast<std::uint64_t>(
       std::count_if(values.begin(), values.end(), [&](double value) { return !(value <= near); }));
   const exact::Integer choice =

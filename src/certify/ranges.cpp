@@ -6,7 +6,7 @@
 
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -80,10 +80,10 @@ Bound bound_logit(const Layer& layer, const Head& head, std::size_t query, Key k
     Maximum maximum = maximise(estimates(form), order, effort.margin, effort.nodes);
     const auto value = exact_value(maximum.value);
     if (value && std::fabs(maximum.value) > kLeastEstimate) {
-      return {exact::round_up_decimal(*value, kLogitDigits), std::move(maximum.tree)};
+      return {rounded::round_up_decimal(*value, kLogitDigits), std::move(maximum.tree)};
     }
   }
-  return {exact::round_up_decimal(root, kLogitDigits), "0"};
+  return {rounded::round_up_decimal(root, kLogitDigits), "0"};
 }
 
 // Room for the checker's own rounding of exp, which is coarser than the intervals here.
@@ -93,8 +93,8 @@ template <typename Enclose>
 Range enclose(const Rational& low, const Rational& high, const Enclose& kernel) {
   const Rational least = kernel(low).lower * (1 - checker_slack());
   const Rational greatest = kernel(high).upper * (1 + checker_slack());
-  return {exact::round_down_decimal(least, kKernelDigits),
-          exact::round_up_decimal(greatest, kKernelDigits)};
+  return {rounded::round_down_decimal(least, kKernelDigits),
+          rounded::round_up_decimal(greatest, kKernelDigits)};
 }
 
 Range kernel_range(const Layer& layer, const Rational& low, const Rational& high) {

@@ -7,12 +7,13 @@
 
 #include "certify/logit_forms.hpp"
 #include "certify/separable_terms.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
 
 using exact::Rational;
-using exact::to_double_estimate;
+using rounded::to_double_estimate;
 
 constexpr int kSteps = 24;  // balances are tried up to 2^(kSteps / 2) times the typical one
 constexpr std::size_t kMostBalances = 7;  // and one more

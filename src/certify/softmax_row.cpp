@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "certify/logit_forms.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -106,7 +107,7 @@ std::optional<RowTree> prove_coordinate(const Head& head, RowClass rows, std::si
   result.lambda[2] = short_dyadic(best_lambda(head, kTriggerFlag, term));
   std::array<double, 3> lambda{};
   std::transform(result.lambda.begin(), result.lambda.end(), lambda.begin(),
-                 exact::to_double_estimate);
+                 rounded::to_double_estimate);
 
   std::vector<SignForm> forms;
   term.lambda = lambda[0];
@@ -159,14 +160,14 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, c
     for (std::size_t index = 0; index < trees.size(); ++index) {
       const int sign = index % 2 == 0 ? 1 : -1;
       while (true) {
-        auto proof = prove_coordinate(head, rows, index / 2, sign, exact::to_double_estimate(*eta),
-                                      order, effort);
+        auto proof = prove_coordinate(head, rows, index / 2, sign,
+                                      rounded::to_double_estimate(*eta), order, effort);
         if (proof) {
           lambdas[index] = lambda_entry(*proof, keys.has_trigger);
           trees[index] = std::move(proof->tree);
           break;
         }
-        eta = bound_above(exact::to_double_estimate(*eta) * (1 + step));
+        eta = bound_above(rounded::to_double_estimate(*eta) * (1 + step));
         if (!eta || *eta >= otherwise.bound || effort.nodes.has_ended()) return otherwise;
         step *= 1.5;
         settled =
@@ -184,7 +185,7 @@ std::optional<std::vector<std::string>> prove_floor(const std::vector<std::vecto
                                                     const Keys& keys, const exact::Rational& floor,
                                                     std::span<const std::size_t> order,
                                                     const Effort& effort) {
-  const double target = 1 / exact::to_double_estimate(floor) - 1;
+  const double target = 1 / rounded::to_double_estimate(floor) - 1;
   const LeafTest passes = [&](std::span<const double> bounds) {
     double total = keys.others * std::exp(bounds[0]);
     for (const double bound : bounds.subspan(1)) total += std::exp(bound);

@@ -17,8 +17,8 @@
 #include "certify/stack_bounds_once.hpp"
 #include "certify/theorem.hpp"
 #include "certify/unit.hpp"
-#include "exact/decimal.hpp"
 #include "model/forward_model.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -239,8 +239,9 @@ class StackRun {
   Decided enclosed(const Asked& asked, const Rational& attained, const Witness& witness) const {
     const Proof proof = bounds_->best(asked);
     const bool from_above = asked.loss || asked.ceiling;
-    const Rational lower = exact::round_down_decimal(from_above ? attained : proof.bound, kDigits);
-    const Rational upper = exact::round_up_decimal(from_above ? proof.bound : attained, kDigits);
+    const Rational lower =
+        rounded::round_down_decimal(from_above ? attained : proof.bound, kDigits);
+    const Rational upper = rounded::round_up_decimal(from_above ? proof.bound : attained, kDigits);
     Decided decided;
     Property& property = decided.property;
     property.name = asked.name;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
 
@@ -100,7 +100,7 @@ Decided forced_sink(const std::string& name, const Rational& eta,
   const auto unit = loss_unit(model.box);
   const auto implied = unit ? theorem.implied(eta / *unit, model.length) : std::nullopt;
   const std::string eta_text =
-      unit ? "eta = " + exact::decimal_up(eta / *unit, kDigits) + over_unit(*unit)
+      unit ? "eta = " + rounded::decimal_up(eta / *unit, kDigits) + over_unit(*unit)
            : "this box: theorems speak of [-r,r], r > 0";
   Decided decided;
   Property& property = decided.property;

@@ -9,12 +9,13 @@
 
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
 
 using exact::Rational;
-using exact::to_double_estimate;
+using rounded::to_double_estimate;
 
 // As CHECKPOINT_RULES.md, 4.14, rounds: multipliers to multiples of 2^-20, shares to 2^-32.
 const double kMultiplierUnit = std::ldexp(1.0, 20);

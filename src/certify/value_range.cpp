@@ -1,6 +1,6 @@
 #include "certify/value_range.hpp"
 
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -50,7 +50,7 @@ Proof bound_value_range(const Layer& layer, RowClass rows) {
     }
   }
   constexpr unsigned kDigits = 6;
-  return {exact::round_up_decimal(bound, kDigits), {{"rule", "value-range"}}};
+  return {rounded::round_up_decimal(bound, kDigits), {{"rule", "value-range"}}};
 }
 
 }  // namespace sinkproof::certify

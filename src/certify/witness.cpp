@@ -1,6 +1,7 @@
 #include "certify/witness.hpp"
 
 #include "certify/head.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 
@@ -16,7 +17,7 @@ Witness witness_at(std::size_t width, const certificate::Box& box, std::size_t l
     token[position == 1 ? kBosFlag : content] = 1;
     for (std::size_t k = 0; position > 1 && k < d; ++k) {
       exact::Rational& x = token[kFirstNoise + k] = box.centre(k);
-      if (position <= row) x += box.radius(k) * exact::from_double(noise[(position - 2) * d + k]);
+      if (position <= row) x += box.radius(k) * rounded::from_double(noise[(position - 2) * d + k]);
     }
     witness.tokens.push_back(std::move(token));
   }

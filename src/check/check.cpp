@@ -41,7 +41,6 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.evidence = theory.evidence;
   outcome.reason = theory.reason;
   outcome.verdict = theory.verdict;
-  if (theory.verdict == "rejected") throw rejected_by(theory.error);
   bool accepted = true;
   const std::string trusted = not_reverified_text(theory, options, accepted);
   if (!trusted.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + trusted;
@@ -49,13 +48,18 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
 
+void accept(Outcome& outcome, const std::string& verdict) {
+  outcome.verdict = verdict;
+  outcome.evidence = "exact";
+  outcome.exit_code = 0;
+}
+
 void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
                        std::string_view model, const FileBySha256& file, const Options& options,
                        Outcome& outcome) {
   const Verified verified = verify_checkpoint(value, stated, model, file, options.work);
   outcome.overrides = stated.model.overrides;
-  outcome.verdict = verified.statistical ? "statistical" : "proved";
-  outcome.evidence = "exact";
+  accept(outcome, verified.statistical ? "statistical" : "proved");
   for (const std::string& claim : verified.claims) {
     outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
   }
@@ -63,7 +67,7 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
   if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }
-  outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
+  if (verified.statistical && !options.accept.contains("statistical")) outcome.exit_code = 3;
 }
 
 // What the properties mean is the text of the claim's folder.
@@ -73,64 +77,51 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
           "the claim's text is not the one this certificate was made for");
 }
 
-void check_checkpoint_certificate(const json::Value& value, const fs::path& folder,
-                                  const fs::path& path, const Options& options, Outcome& outcome) {
-  const auto stated = value_of(certificate::read_checkpoint(value));  // SP0505 before other reasons
-  require_claim_text(value, folder);
-  const auto file = [&](const std::string& hash) {
-    return found(find_model(hash, options.models, path));
-  };
-  accept_checkpoint(value, stated, file(stated.model.sha256), file, options, outcome);
-}
-
 void accept_vectors(const json::Value& value, const FileBySha256& file, Outcome& outcome) {
   verify_vectors(value, file);
-  outcome.verdict = "proved";
-  outcome.evidence = "exact";
-  outcome.exit_code = 0;
+  accept(outcome, "proved");
 }
 
-void check_vectors_certificate(const json::Value& value, const fs::path& folder,
-                               const fs::path& path, const Options& options, Outcome& outcome) {
-  require_claim_text(value, folder);
-  accept_vectors(
-      value, [&](const std::string& hash) { return found(find_model(hash, options.models, path)); },
-      outcome);
-}
-
-void check_language_certificate(const json::Value& value, const fs::path& folder,
+void check_language_certificate(const json::Value& value, const certificate::Language& stated,
                                 const fs::path& path, const Options& options, Outcome& outcome) {
-  const auto stated = value_of(certificate::read_language(value));
-  require_claim_text(value, folder);
   const auto model = found(find_language_model(stated.files, options.models, path));
   verify_language(value, stated, *model, options.work);
-  outcome.verdict = "proved";
-  outcome.evidence = "exact";
-  outcome.exit_code = 0;
+  accept(outcome, "proved");
 }
 
+// `kind` of every certificate but a theory's is its claim, too.
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
   auto envelope = certificate::read_envelope(path);
   if (!envelope) {
     const bool unreadable = envelope.error().code.starts_with("SP02");
     throw Rejected{envelope.error(), unreadable ? 2 : 4};
   }
+  const json::Value& value = envelope->value;
   outcome.claim = envelope->claim;
-  const bool checkpoint = envelope->kind == certificate::Kind::kCheckpoint;
-  const bool vectors = envelope->kind == certificate::Kind::kVectors;
-  if (checkpoint) require(envelope->claim == "checkpoint", "claim", "must be checkpoint");
-  if (vectors) require(envelope->claim == "vectors", "claim", "must be vectors");
-  const bool language = envelope->kind == certificate::Kind::kLanguage;
-  if (language) require(envelope->claim == "language", "claim", "must be language");
+  const bool theory = envelope->kind == certificate::Kind::kTheory;
+  require(theory || value["kind"] == envelope->claim, "claim",
+          "must be " + text(value, "kind", ""));
   const fs::path folder = found(find_claim(envelope->claim, options.claims, path));
-  if (checkpoint) {
-    check_checkpoint_certificate(envelope->value, folder, path, options, outcome);
-  } else if (vectors) {
-    check_vectors_certificate(envelope->value, folder, path, options, outcome);
-  } else if (language) {
-    check_language_certificate(envelope->value, folder, path, options, outcome);
-  } else {
-    check_theory_certificate(envelope->value, folder, options, outcome);
+  const auto file = [&](const std::string& hash) {
+    return found(find_model(hash, options.models, path));
+  };
+  switch (envelope->kind) {
+    case certificate::Kind::kTheory:
+      return check_theory_certificate(value, folder, options, outcome);
+    case certificate::Kind::kCheckpoint: {
+      const auto stated =
+          value_of(certificate::read_checkpoint(value));  // SP0505 before other reasons
+      require_claim_text(value, folder);
+      return accept_checkpoint(value, stated, file(stated.model.sha256), file, options, outcome);
+    }
+    case certificate::Kind::kVectors:
+      require_claim_text(value, folder);
+      return accept_vectors(value, file, outcome);
+    case certificate::Kind::kLanguage: {
+      const auto stated = certificate::read_language(value);
+      require_claim_text(value, folder);
+      return check_language_certificate(value, stated, path, options, outcome);
+    }
   }
 }
 
@@ -153,17 +144,6 @@ void settle(Outcome& outcome, const Check& check) {
   }
 }
 
-}  // namespace
-
-Outcome check_file(const fs::path& path, const Options& options) {
-  Outcome outcome;
-  outcome.file = path.string();
-  settle(outcome, [&] { check_into(path, options, outcome); });
-  return outcome;
-}
-
-namespace {
-
 // The files at hand by their hashes; not finding one is exit 2.
 FileBySha256 among(const std::vector<std::string>& files) {
   return [&files](const std::string& hash) {
@@ -175,6 +155,13 @@ FileBySha256 among(const std::vector<std::string>& files) {
 }
 
 }  // namespace
+
+Outcome check_file(const fs::path& path, const Options& options) {
+  Outcome outcome;
+  outcome.file = path.string();
+  settle(outcome, [&] { check_into(path, options, outcome); });
+  return outcome;
+}
 
 Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
                          std::uint64_t work) {

@@ -204,9 +204,8 @@ class Checkpoint {
     require(property.proof.premises == Names{"bos-floor.pre"}, name,
             "compares with the wrong floors");
     const Rational length(stated_.length);
-    require(theorem.implied > 0 &&
-                theorem.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2,
-            name, "implied must be 1 - delta (L-1)(L-2)/2, and positive");
+    require(theorem.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2, name,
+            "implied must be 1 - delta (L-1)(L-2)/2");
     const auto unit = loss_unit(stated_.box);
     require(unit && 12 * sampled.threshold <= *unit, name, "does not apply to this box and eta");
     require(theorem.floor == 1 - 3 * sampled.threshold / *unit, name, "floor must be 1 - 3 eta'");

@@ -113,7 +113,7 @@ void require_equal(const certificate::RowRanges& claimed,
 
 void check_construction(const json::Value& statement, certificate::Work& work,
                         const std::string& where) {
-  const auto construction = value_of(certificate::read_construction(statement, where));
+  const auto construction = certificate::read_construction(statement, where);
   constexpr std::uint64_t kUnits = 5;
   work.spend({kUnits, construction.length, construction.heads.size(),
               certificate::cost_of(4 * construction.characters)},

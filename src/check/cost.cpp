@@ -1,10 +1,8 @@
-#include "check/cost.hpp"
-
 #include <algorithm>
 
+#include "check/gram_rules.hpp"
 #include "check/margin_constraints.hpp"
 #include "check/rejected.hpp"
-#include "check/semidefinite.hpp"
 #include "exact/bits.hpp"
 
 namespace sinkproof::check {
@@ -98,8 +96,7 @@ void require_proved(const Cost& stated, const ScaledMatrix& gram, certificate::W
   verify_lower(stated, margins, gram, work);
 }
 
-void require_proved(const Infeasible& stated, const ScaledMatrix& gram,
-                    certificate::Work& /*work*/) {
+void require_proved(const Infeasible& stated, const ScaledMatrix& gram) {
   const MarginConstraints margins = margins_of_few(stated.pattern, gram);
   const Multipliers multipliers = sum_of(stated.multipliers, margins, gram.rows());
   const IntegerMatrix zero(gram.rows(), gram.rows());
@@ -107,8 +104,7 @@ void require_proved(const Infeasible& stated, const ScaledMatrix& gram,
           "the constraints do not add up to zero");
 }
 
-void require_proved(const Representable& stated, const ScaledMatrix& gram,
-                    certificate::Work& /*work*/) {
+void require_proved(const Representable& stated, const ScaledMatrix& gram) {
   const MarginConstraints margins = margins_of_few(stated.pattern, gram);
   const ScaledMatrix& matrix = stated.matrix;
   require(matrix.rows() == gram.rows() && matrix.columns() == gram.rows(), "matrix",

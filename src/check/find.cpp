@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <vector>
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
@@ -12,32 +11,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> models_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".safetensors") files.push_back(entry->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 }  // namespace
 
-exact::Result<std::string> find_model(const std::string& sha256,
-                                      const std::optional<fs::path>& models,
-                                      const fs::path& certificate) {
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+std::vector<fs::path> model_folders(const std::optional<fs::path>& models,
+                                    const fs::path& certificate) {
   std::vector<fs::path> folders;
   if (models) folders.push_back(*models);
   folders.push_back(folder_of(certificate));
+  return folders;
+}
+
+exact::Result<std::string> find_model(const std::string& sha256,
+                                      const std::optional<fs::path>& models,
+                                      const fs::path& certificate) {
   std::string searched;
-  for (const fs::path& folder : folders) {
-    for (const fs::path& path : models_in(folder)) {
+  for (const fs::path& folder : model_folders(models, certificate)) {
+    for (const fs::path& path : sorted_entries(folder)) {
+      if (path.extension() != ".safetensors") continue;
       const auto hash = certificate::sha256_hex_of_file(path);
       if (!hash || *hash != sha256) continue;
       auto bytes = file::read(path);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exact/error.hpp"
 
@@ -19,6 +20,11 @@ using FileBySha256 = std::function<std::string(const std::string& sha256)>;
 exact::Result<std::string> find_model(const std::string& sha256,
                                       const std::optional<std::filesystem::path>& models,
                                       const std::filesystem::path& certificate);
+
+// Where models are looked for: `models`, and beside the certificate. And what is in a folder.
+std::vector<std::filesystem::path> model_folders(const std::optional<std::filesystem::path>& models,
+                                                 const std::filesystem::path& certificate);
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
 // The folder proofs/<claim>: in `claims` if given, else ../proofs seen from the certificate, else
 // ./proofs, else proofs/ two levels above the running program (a build tree's) or in

@@ -193,7 +193,7 @@ void require_given(const forward::Prepared& model, const Checkpoint& stated,
     std::string not_within;
     Readings::Sinks sinks;
     for (const unsigned p : forward::kPrecisions) {
-      forward::spend_pass(model.model(), stated.length, stated.length, p, work, "inputs");
+      work.spend({forward::pass_units(model.model(), stated.length, stated.length, p)}, "inputs");
       const Readings readings(model, sequences[s], stated, share, p);
       not_within = outside(readings, stated, s);
       if (share != nullptr) {

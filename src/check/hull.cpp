@@ -1,9 +1,8 @@
-#include "check/hull.hpp"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "check/gram_rules.hpp"
 #include "check/rejected.hpp"
 
 namespace sinkproof::check {
@@ -64,13 +63,12 @@ void verify_distance(const HullDistance& stated, const ScaledMatrix& gram) {
 
 }  // namespace
 
-void require_proved(const HullDistance& stated, const ScaledMatrix& gram,
-                    certificate::Work& /*work*/) {
+void require_proved(const HullDistance& stated, const ScaledMatrix& gram) {
   verify_weights(stated, gram);
   verify_distance(stated, gram);
 }
 
-void require_proved(const Switch& stated, const ScaledMatrix& gram, certificate::Work& /*work*/) {
+void require_proved(const Switch& stated, const ScaledMatrix& gram) {
   const auto& [anchor, others, gap, loss, anchor_norm, spread, combination] = stated;
   const Direction direction = direction_of(combination, gram);
   require(direction.square > 0, "direction", "is zero");

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "certificate/identity.hpp"
 #include "check/rejected.hpp"
 #include "check/steps.hpp"
 #include "exact/polynomial.hpp"
@@ -138,10 +139,9 @@ void spend_evaluation(const Formula& formula, std::uint64_t witness, Work& work,
 
 void check_implication(const json::Value& statement_json, const json::Value& evidence_json,
                        Work& work, const std::string& where) {
-  const auto statement =
-      value_of(certificate::read_implication_statement(statement_json, work, where));
+  const auto statement = certificate::read_implication_statement(statement_json, work, where);
   const auto evidence =
-      value_of(certificate::read_implication_evidence(evidence_json, statement, work, where));
+      certificate::read_implication_evidence(evidence_json, statement, work, where);
   require_signs(statement, evidence, where);
   const Formula left = left_side(statement, evidence, work, where);
   require(left.polynomial == right_side(statement, evidence, work, where).polynomial, where,
@@ -150,6 +150,13 @@ void check_implication(const json::Value& statement_json, const json::Value& evi
     spend_evaluation(statement.hypotheses[i].formula, evidence.witness_size, work, where);
     require(satisfies(statement.hypotheses[i], evidence.witness), where,
             "the witness violates hypothesis " + statement.hypothesis_names[i], "SP0806");
+  }
+}
+
+void check_polynomial_identity(const json::Value& statement, Work& work, const std::string& where) {
+  for (const auto& identity : certificate::read_identities(statement, work, where)) {
+    require(identity.left.polynomial == identity.right.polynomial, where + ": " + identity.name,
+            "the two sides expand to different polynomials", "SP0804");
   }
 }
 

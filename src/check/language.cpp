@@ -8,8 +8,8 @@
 #include "certificate/envelope.hpp"
 #include "certificate/sha256.hpp"
 #include "certificate/work.hpp"
+#include "check/find.hpp"
 #include "check/rejected.hpp"
-#include "file/file.hpp"
 #include "forward/elementary.hpp"
 #include "language/readouts.hpp"
 
@@ -22,49 +22,33 @@ using exact::Integer;
 using exact::Rational;
 using Files = std::map<std::string, std::string>;
 
-// A folder itself, and those in it.
-void add_folders(const fs::path& root, std::vector<fs::path>& folders) {
-  folders.push_back(root);
-  std::vector<fs::path> inside;
-  std::error_code error;
-  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code none;
-    if (entry->is_directory(none)) inside.push_back(entry->path());
-  }
-  std::sort(inside.begin(), inside.end());
-  folders.insert(folders.end(), inside.begin(), inside.end());
-}
-
 bool holds(const fs::path& folder, const Files::value_type& file) {
   const auto hash = certificate::sha256_hex_of_file(folder / file.first);
   return hash && *hash == file.second;
 }
 
-// Of all passes over all sequences.
-std::uint64_t units_of(const certificate::Language& stated, const language::Model& model,
-                       const std::vector<certificate::LanguageQuestion>& questions) {
-  std::uint64_t units = 0;
+// All passes over all sequences, and what is read off them.
+void spend_statements(const certificate::Language& stated, const language::Model& model,
+                      const std::vector<certificate::LanguageQuestion>& questions,
+                      certificate::Work& work) {
+  const language::Config& config = model.config;
+  const std::string where = "statements";
   for (std::size_t s = 0; s < stated.sequences.size(); ++s) {
     const std::size_t length = stated.sequences[s].size();
-    units = certificate::sum_of(
-        {units, certificate::product_of({language::passes_of(s, questions),
-                                         language::pass_units(model, length, stated.precision)})});
+    work.spend(
+        {language::passes_of(s, questions), language::pass_units(model, length, stated.precision)},
+        where);
     for (const auto& question : questions) {
       if (!question.row().is_share && question.sequence != s) continue;
-      const std::uint64_t wide =
-          std::max<std::uint64_t>(model.config.width, 64 * model.config.heads);
-      units = certificate::sum_of(
-          {units, certificate::product_of({length, length, model.config.layers, wide})});
-      if (question.readout == certificate::LanguageReadout::kMoved) {
-        units = certificate::sum_of(
-            {units, certificate::product_of(
-                        {model.vocabulary(), model.config.width, length, stated.precision / 64}) /
-                        8});
-      }
+      work.spend(
+          {length, length, config.layers, std::max<std::uint64_t>(config.width, 64 * config.heads)},
+          where);
+      if (question.readout != certificate::LanguageReadout::kMoved) continue;
+      const std::uint64_t products = certificate::product_of(
+          {model.vocabulary(), config.width, length, stated.precision / 64});
+      work.spend({products / 8}, where);
     }
   }
-  return units;
 }
 
 void require_within(const LanguageStatement& statement, const language::Numbers& numbers,
@@ -100,9 +84,14 @@ std::vector<certificate::LanguageQuestion> questions_of(const certificate::Langu
 
 exact::Result<std::unique_ptr<language::Folder>> find_language_model(
     const Files& files, const std::optional<fs::path>& models, const fs::path& certificate) {
-  std::vector<fs::path> folders;
-  if (models) add_folders(*models, folders);
-  add_folders(certificate.has_parent_path() ? certificate.parent_path() : fs::path("."), folders);
+  std::vector<fs::path> folders;  // and those in each
+  std::error_code error;
+  for (const fs::path& root : model_folders(models, certificate)) {
+    folders.push_back(root);
+    for (const fs::path& inside : sorted_entries(root)) {
+      if (fs::is_directory(inside, error)) folders.push_back(inside);
+    }
+  }
   std::string searched;
   for (const fs::path& folder : folders) {
     if (searched.size() < 400) searched += (searched.empty() ? "" : ", ") + folder.string();
@@ -129,7 +118,7 @@ void verify_language(const json::Value& value, const certificate::Language& stat
   // 2^7 units for each byte of weights, beside what the certificate's own bytes pay for.
   const std::uint64_t bytes = certificate::certificate_bytes(value).size();
   certificate::Work budget(certificate::sum_of({bytes, folder.weight_bytes() / 16}), work);
-  budget.spend({units_of(stated, model, questions)}, "statements");
+  spend_statements(stated, model, questions, budget);
   const auto numbers =
       language::readouts(model, stated.sequences, questions, stated.precision, language::in_turn);
   require(numbers.has_value(), "precision", "is too low for this model");

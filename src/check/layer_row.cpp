@@ -65,10 +65,10 @@ struct Values {
   Rational swing = 0;
 };
 
-Values values_of(const Head& head, std::size_t r, int s) {
-  Values values{s * head.value(r, kBosFlag), s * head.value(r, head.content_flag()),
-                s * head.value(r, kTriggerFlag)};
-  for (std::size_t l = 0; l < head.noise; ++l) values.swing += abs(head.value(r, kNoise + l));
+Values values_of(const Head& head, const Side& side) {
+  Values values{flag_value(head, side, kBosFlag), flag_value(head, side, head.content_flag()),
+                flag_value(head, side, kTriggerFlag)};
+  for (std::size_t l = 0; l < head.noise; ++l) values.swing += abs(noise_value(head, side, l));
   return values;
 }
 
@@ -105,35 +105,37 @@ Rational slack_of(const Layer& layer, const Shares& p, const Values& v, const Sh
   return p.gate.greatest * deviation + width_of(p.gate) * size;
 }
 
-// The target without noise.
-Rational target_flag(const Head& head, const Shape& shape, std::size_t r) {
+// s times the target without noise.
+Rational target_flag(const Head& head, const Shape& shape, const Side& side) {
   if (shape.rows != Rows::kTrigger) return 0;
-  return (shape.m * head.token(r, head.content_flag()) + head.token(r, kTriggerFlag)) / shape.keys;
+  return (shape.m * token_value(head, side, head.content_flag()) +
+          token_value(head, side, kTriggerFlag)) /
+         shape.keys;
 }
 
-// E of the page, for one shape, coordinate and sign.
+// E of the page, for one shape and side.
 Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const Shape& shape,
-                   std::size_t r, int s) {
-  Rational centre = s * layer.constant[r] - s * target_flag(layer.heads.front(), shape, r);
+                   const Side& side) {
+  Rational centre = side.s * layer.constant[side.r] - target_flag(layer.heads.front(), shape, side);
   Rational slack = 0;
   std::vector<Rational> content(layer.noise());
   std::vector<Rational> trigger(layer.noise());
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const Head& head = layer.heads[h];
     const Shares& p = shares[h];
-    const Values v = values_of(head, r, s);
+    const Values v = values_of(head, side);
     const Rational gate = centre_of(p.gate);
     centre += gate * (p.bos * v.bos + shape.m * p.content * v.content + p.trigger * v.trigger);
     slack += slack_of(layer, p, v, shape);
     for (std::size_t l = 0; l < layer.noise(); ++l) {
-      content[l] += gate * p.content * s * head.value(r, kNoise + l);
-      trigger[l] += gate * p.trigger * s * head.value(r, kNoise + l);
+      content[l] += gate * p.content * noise_value(head, side, l);
+      trigger[l] += gate * p.trigger * noise_value(head, side, l);
     }
   }
-  if (shape.rows == Rows::kTrigger && layer.heads.front().is_noise(r)) {
-    const Rational own = s * layer.heads.front().token(r, r) / shape.keys;
-    content[r - kNoise] -= own;
-    trigger[r - kNoise] -= own;
+  if (shape.rows == Rows::kTrigger && layer.heads.front().is_noise(side.r)) {
+    const Rational own = token_value(layer.heads.front(), side, side.r) / shape.keys;
+    content[side.r - kNoise] -= own;
+    trigger[side.r - kNoise] -= own;
   }
   Rational bound = centre + slack;
   for (std::size_t l = 0; l < layer.noise(); ++l) {
@@ -154,19 +156,17 @@ Interval first_weight(const Layer& layer, const HeadRanges& head) {
 
 void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges,
                        const Rational& upper) {
-  for (std::size_t r = 0; r < layer.width(); ++r) {
-    for (const int s : {1, -1}) {
-      Rational bound = s * layer.constant[r];
-      for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-        const Interval weight = first_weight(layer, ranges[h]);
-        const Interval& gate = ranges[h].first_gate;
-        const Rational value = s * layer.heads[h].value(r, kBosFlag);
-        bound +=
-            exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
-      }
-      require(bound <= upper, "row 1", "may lose more");
+  for_each_side(layer.width(), [&](const Side& side) {
+    Rational bound = side.s * layer.constant[side.r];
+    for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+      const Interval weight = first_weight(layer, ranges[h]);
+      const Interval& gate = ranges[h].first_gate;
+      const Rational value = flag_value(layer.heads[h], side, kBosFlag);
+      bound +=
+          exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
     }
-  }
+    require(bound <= upper, "row 1", "may lose more");
+  });
 }
 
 void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
@@ -179,12 +179,10 @@ void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, R
     std::vector<Shares> shares;
     shares.reserve(ranges.size());
     for (const HeadRanges& head : ranges) shares.push_back(shares_of(layer, head, shape));
-    for (std::size_t r = 0; r < layer.width(); ++r) {
-      for (const int s : {1, -1}) {
-        require(row_bound(layer, shares, shape, r, s) <= upper, "layer-row",
-                "a row with " + std::to_string(keys) + " content keys may lose more");
-      }
-    }
+    for_each_side(layer.width(), [&](const Side& side) {
+      require(row_bound(layer, shares, shape, side) <= upper, "layer-row",
+              "a row with " + std::to_string(keys) + " content keys may lose more");
+    });
   }
 }
 

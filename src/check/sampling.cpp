@@ -114,7 +114,7 @@ std::vector<Counted*> not_shown(const forward::Prepared& model,
   for (const unsigned p : kRandomBits) {
     if (statements.empty()) break;
     const std::size_t rows = sequence.tokens.rows();
-    forward::spend_pass(model.model(), rows, rows, p, work, "random");
+    work.spend({forward::pass_units(model.model(), rows, rows, p)}, "random");
     const auto at = reached(model, sequence, p);
     if (at) std::erase_if(statements, [&](const Counted* c) { return is_within(*at, *c->stated); });
   }
@@ -142,9 +142,7 @@ void require_sampled(const forward::Prepared& model, const certificate::Checkpoi
   const forward::GridLaw law{stated.length, stated.model.d_model, stated.box};
   work.spend({sampled.samples, sampled.exceeding}, name);
   require_confidence(sampled, 29 * f * f, name);
-  for (std::uint64_t i = 0; i < sampled.samples; ++i) {
-    forward::spend_pass(model.model(), stated.length, 1, kBits, work, name);
-  }
+  work.spend({sampled.samples, forward::pass_units(model.model(), stated.length, 1, kBits)}, name);
   std::uint64_t exceeding = 0;
   for (std::uint64_t i = 0; i < sampled.samples; ++i) {
     const auto sample = forward::drawn_sequence(key + std::to_string(i) + "\n", law, true);

@@ -2,16 +2,14 @@
 
 #include <utility>
 
+#include "forward/whole.hpp"
+
 namespace sinkproof::check {
 
 using exact::Integer;
+using forward::add_product;
 
 namespace {
-
-// sum += a b, without a temporary: that is most of the time of a product of matrices.
-void add_product(Integer& sum, const Integer& a, const Integer& b) {
-  mpz_addmul(sum.backend().data(), a.backend().data(), b.backend().data());
-}
 
 IntegerMatrix multiply(const IntegerMatrix& a, const IntegerMatrix& b) {
   IntegerMatrix result(a.rows(), b.columns());
@@ -72,6 +70,36 @@ Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
     for (std::size_t j = 0; j < a.columns(); ++j) add_product(sum, a(i, j), b(i, j));
   }
   return sum;
+}
+
+// After the pivots p_1, .., p_r > 0 the entry (i, j) is the minor of their rows and columns with
+// row i and column j added: p_r (the last minor) times the entry of the Schur complement. So the
+// signs are those of LDL^T, and the division is exact.
+bool is_positive_semidefinite(IntegerMatrix matrix) {
+  const std::size_t n = matrix.rows();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (matrix(i, j) != matrix(j, i)) return false;
+    }
+  }
+  Integer last = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Integer pivot = matrix(k, k);
+    if (pivot < 0) return false;
+    if (pivot == 0) {
+      for (std::size_t i = k + 1; i < n; ++i) {
+        if (matrix(i, k) != 0) return false;
+      }
+      continue;
+    }
+    for (std::size_t i = k + 1; i < n; ++i) {
+      for (std::size_t j = i; j < n; ++j) {
+        matrix(j, i) = (matrix(j, i) * pivot - matrix(i, k) * matrix(j, k)) / last;
+      }
+    }
+    last = pivot;
+  }
+  return true;
 }
 
 }  // namespace sinkproof::check

@@ -22,4 +22,9 @@ ScaledMatrix gram_of(const ScaledMatrix& rows);
 // sum of a_ij b_ij.
 exact::Integer inner(const IntegerMatrix& a, const IntegerMatrix& b);
 
+// LDL^T without pivoting, fraction free (Bareiss), as VECTOR_RULES.md 6.2 defines it. Cubic in the
+// size; the numbers grow to the size of the leading minors. Precondition: `matrix` is square. A
+// matrix that is not symmetric is not semidefinite.
+bool is_positive_semidefinite(IntegerMatrix matrix);
+
 }  // namespace sinkproof::check

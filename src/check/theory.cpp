@@ -32,9 +32,8 @@ struct Progress {
   std::map<std::string, std::string> theory;  // the shared one; read when it is first needed
   std::set<std::string> sentences;            // of the statement files
   std::set<std::string> theorems;             // of the proof files
-  bool has_coq = false;
-  bool has_theorem = false;      // theorem.*.json, theorem.smt2
-  bool theorem_bounded = false;  // ... whose scope is not "all"
+  bool has_theorem = false;                   // theorem.*.json, theorem.smt2
+  bool theorem_bounded = false;               // ... whose scope is not "all"
 };
 
 // The scope of a statement already read: "all" or a description of the sizes it speaks of.
@@ -156,7 +155,6 @@ void check_coq_step(const Value& step, const std::string& file, Progress& progre
           "these are not the theorems the file ends with", "SP0807");
   require(text(step, "theory_sha256", file) == certificate::claim_hash(shared_theory(progress)),
           file, "the shared Coq theory has another hash", "SP0801");
-  progress.has_coq = progress.has_coq || !names.empty();
   progress.kinds.insert("coq");
   progress.not_reverified.push_back({"coq", file});
 }
@@ -237,7 +235,7 @@ void require_coverage(const Progress& progress, const std::string& claim) {
 
 std::string verdict_of(const Progress& progress, const std::string& claim) {
   if (!progress.holes.empty()) return "holey";
-  if (progress.has_coq) return "proved";
+  if (!progress.theorems.empty()) return "proved";
   require(progress.has_theorem, claim, "no step states the theorem itself", "SP0802");
   return progress.theorem_bounded ? "bounded" : "proved";
 }
@@ -270,14 +268,6 @@ std::string joined(const std::set<std::string>& kinds) {
   return text;
 }
 
-TheoryCheck rejected(const exact::Error& error) {
-  TheoryCheck result;
-  result.verdict = "rejected";
-  result.error = error;
-  result.reason = error.where + ": " + error.what;
-  return result;
-}
-
 }  // namespace
 
 TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_folder) {
@@ -285,11 +275,7 @@ TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_
   progress.work = certificate::Work(certificate::certificate_bytes(value).size());
   progress.folder = claim_folder.has_filename() ? claim_folder : claim_folder.parent_path();
   TheoryCheck result;
-  try {
-    result.verdict = check_all(value, progress);
-  } catch (const Rejected& refusal) {
-    return rejected(refusal.error);
-  }
+  result.verdict = check_all(value, progress);
   result.evidence = joined(progress.kinds);
   result.not_reverified = std::move(progress.not_reverified);
   result.holes = std::move(progress.holes);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "exact/error.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::check {
@@ -18,16 +17,16 @@ struct NotReverified {
 };
 
 struct TheoryCheck {
-  std::string verdict;   // "proved", "bounded", "holey", or "rejected": refuted or over the budget
+  std::string verdict;   // "proved", "bounded" or "holey"
   std::string evidence;  // the kinds the verdict rests on: "exact", "exact+smt+coq", ...
   std::vector<NotReverified> not_reverified;
   std::vector<std::string> holes;  // files of the steps that are prose or assumed, when holey
-  std::string reason;  // one sentence: why it is rejected, holey or not re-verified; or ""
-  exact::Error error;  // set when rejected: SP05xx, SP08xx; SP0905 over the budget
+  std::string reason;              // one sentence: why it is holey or not re-verified; or ""
 };
 
 // `value` is the certificate's object, its envelope already read; `claim_folder` is proofs/<claim>.
-// The shared Coq theory is looked for in claim_folder/../theory.
+// The shared Coq theory is looked for in claim_folder/../theory. Throws Rejected: SP05xx, SP08xx;
+// SP0905 over the budget.
 TheoryCheck check_theory(const json::Value& value, const std::filesystem::path& claim_folder);
 
 }  // namespace sinkproof::check

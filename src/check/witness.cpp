@@ -87,7 +87,7 @@ void require_attained(const forward::Prepared& model, const Bound& bound, certif
                       const std::string& name) {
   if (bound.readout == certificate::Readout::kLoss && bound.lower == 0) return;
   for (const unsigned p : forward::kPrecisions) {
-    forward::spend_pass(model.model(), bound.witness->row, 1, p, work, "witness");
+    work.spend({forward::pass_units(model.model(), bound.witness->row, 1, p)}, "witness");
     if (shows(model, bound, p)) return;
   }
   require(false, name, "the witness does not attain the other bound");

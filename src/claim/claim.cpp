@@ -11,7 +11,6 @@
 #include "claim/checkpoint_table.hpp"
 #include "claim/fields.hpp"
 #include "claim/variants.hpp"
-#include "file/file.hpp"
 
 namespace sinkproof::claim {
 namespace {

@@ -10,7 +10,8 @@
 
 #include "certificate/envelope.hpp"
 #include "claim/skeleton_text.hpp"
-#include "file/file.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::claim {
@@ -38,11 +39,11 @@ std::string sink_model() {
   safetensors::Contents model;
   model.metadata = {{"attention", "softmax"}, {"d_model", "4"}, {"num_heads", "1"},
                     {"num_layers", "1"},      {"seq_len", "8"}, {"residual", "false"}};
-  model.tensors["W_Q.weight"] = safetensors::float32_tensor({4, 4}, unit);
-  model.tensors["W_K.weight"] = safetensors::float32_tensor({4, 4}, scores);
-  model.tensors["W_V.weight"] = safetensors::float32_tensor({4, 4}, values);
-  model.tensors["W_O.weight"] = safetensors::float32_tensor({4, 4}, unit);
-  return safetensors::serialize(model);
+  model.tensors["W_Q.weight"] = output::float32_tensor({4, 4}, unit);
+  model.tensors["W_K.weight"] = output::float32_tensor({4, 4}, scores);
+  model.tensors["W_V.weight"] = output::float32_tensor({4, 4}, values);
+  model.tensors["W_O.weight"] = output::float32_tensor({4, 4}, unit);
+  return output::serialize(model);
 }
 
 Files files_of(std::string_view kind, const std::string& id, const std::string& proofs) {
@@ -127,7 +128,7 @@ Result<void> place_files(const Files& files, const fs::path& proofs, const fs::p
                      fs::perms::others_read | fs::perms::others_exec;
   fs::permissions(draft.path(), usual, error);
   for (const auto& [name, bytes] : files) {
-    if (auto written = file::replace(draft.path() / name, bytes); !written) {
+    if (auto written = output::replace(draft.path() / name, bytes); !written) {
       return unwritable(place, written.error().what);
     }
   }

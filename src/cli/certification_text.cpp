@@ -8,9 +8,9 @@
 #include "certificate/overrides.hpp"
 #include "cli/console.hpp"
 #include "cli/witness_file.hpp"
-#include "exact/decimal.hpp"
 #include "json/strict.hpp"
 #include "model/box_text.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -19,7 +19,7 @@ constexpr unsigned kDigits = 10;
 
 json::Value optional_text(const std::optional<exact::Rational>& value, bool up) {
   if (!value) return nullptr;
-  return up ? exact::decimal_up(*value, kDigits) : exact::decimal_down(*value, kDigits);
+  return up ? rounded::decimal_up(*value, kDigits) : rounded::decimal_down(*value, kDigits);
 }
 
 json::Value witness_json(const std::optional<certify::Witness>& witness) {
@@ -97,8 +97,8 @@ json::Value decision_json(const certify::Decision& decision, const certify::Prop
 
 // What the bounds make of what was asked, in a line.
 std::string decision_text(const certify::Decision& decision, const certify::Property& property) {
-  const std::string lower = property.lower ? exact::decimal_down(*property.lower, kDigits) : "?";
-  const std::string upper = property.upper ? exact::decimal_up(*property.upper, kDigits) : "?";
+  const std::string lower = property.lower ? rounded::decimal_down(*property.lower, kDigits) : "?";
+  const std::string upper = property.upper ? rounded::decimal_up(*property.upper, kDigits) : "?";
   const std::string between = fmt::format("{} is between {} and {}", label(property), lower, upper);
   if (decision.verdict != claim::Verdict::kRefuted) return between;
   const bool below = decision.refuted_from_below(property);
@@ -166,24 +166,25 @@ void print_certification_text(const certify::Certification& certification,
              "upper", "seconds");
   for (const auto& p : certification.properties) {
     const std::string padding(p.verdict.size() < kWide ? kWide - p.verdict.size() : 0, ' ');
-    const std::string lower = p.lower ? exact::decimal_down(*p.lower, kDigits) : "";
-    const std::string upper = p.upper ? exact::decimal_up(*p.upper, kDigits) : "";
+    const std::string lower = p.lower ? rounded::decimal_down(*p.lower, kDigits) : "";
+    const std::string upper = p.upper ? rounded::decimal_up(*p.upper, kDigits) : "";
     fmt::print("{:<{}} {}{} {:>14} {:>14} {:>8.2f}\n", label(p), longest, shown_verdict(p.verdict),
                padding, lower, upper, p.seconds);
     if (p.implied) {
       fmt::print("  implies {} >= {}; certified >= {}\n",
                  p.name == "theorem.tc-4" ? "a rollout on BOS" : "BOS attention",
-                 exact::decimal_down(*p.implied, 6), exact::decimal_down(*p.certified, 6));
+                 rounded::decimal_down(*p.implied, 6), rounded::decimal_down(*p.certified, 6));
     }
     if (p.probability && p.implied) {
       fmt::print(
           "  {} samples exceed: P[loss > eta] <= {} in confidence, so that floor has "
           "probability >= {}\n",
-          p.exceeding, exact::decimal_up(*p.exceedance, 6), exact::decimal_down(*p.probability, 6));
+          p.exceeding, rounded::decimal_up(*p.exceedance, 6),
+          rounded::decimal_down(*p.probability, 6));
     }
     if (p.threshold && p.exceedance) {
       fmt::print("  P[{}] <= {} in confidence: {} of {} random sequences exceed\n", p.hypothesis,
-                 exact::decimal_up(*p.exceedance, 6), p.exceeding, p.samples);
+                 rounded::decimal_up(*p.exceedance, 6), p.exceeding, p.samples);
     } else if (!p.hypothesis.empty()) {
       fmt::print("  {}\n", p.hypothesis);
     }

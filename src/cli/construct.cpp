@@ -7,6 +7,7 @@
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
+#include "output/safetensors.hpp"
 #include "prove/construction_export.hpp"
 #include "prove/stack_export.hpp"
 
@@ -72,7 +73,7 @@ int run(const Arguments& arguments) {
   if (!model) return report_file_error(arguments, model.error());
   const auto checkpoint = prove::checkpoint_of(*model, arguments.file);
   if (!checkpoint) return report_file_error(arguments, checkpoint.error());
-  if (const auto written = safetensors::write(arguments.output, *checkpoint); !written) {
+  if (const auto written = output::write(arguments.output, *checkpoint); !written) {
     return report_error(written.error());
   }
   print(*model, arguments);

@@ -13,6 +13,7 @@
 #include "json/strict.hpp"
 #include "model/foreign_file.hpp"
 #include "model/saved_folder.hpp"
+#include "output/safetensors.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -88,7 +89,7 @@ exact::Result<model::Converted> converted(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   const auto made = converted(arguments);
   if (!made) return report_error(made.error());
-  if (const auto written = safetensors::write(arguments.output, made->contents); !written) {
+  if (const auto written = output::write(arguments.output, made->contents); !written) {
     return report_error(written.error());
   }
   if (arguments.common.json()) {

@@ -13,8 +13,8 @@
 #include "cli/cost_text.hpp"
 #include "cli/pattern_options.hpp"
 #include "cli/verbs.hpp"
-#include "file/file.hpp"
 #include "measure/weigh.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -61,7 +61,7 @@ int run(const Arguments& arguments) {
   }
   if (!arguments.output.empty() && !weighing->certificate.is_null()) {
     const auto written =
-        file::replace(arguments.output, certificate::certificate_bytes(weighing->certificate));
+        output::replace(arguments.output, certificate::certificate_bytes(weighing->certificate));
     if (!written) return report_error(written.error());
   }
   if (arguments.common.json()) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "cli/console.hpp"
-#include "exact/decimal.hpp"
 #include "json/strict.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -30,9 +30,9 @@ json::Value closed_form_json(const measure::Answer& answer) {
   }
   const auto [below, above] = claims_of(answer.kind);
   return {{"verdict", "enclosed"},
-          {"lower", exact::decimal_down(answer.closed->lower.lower, kShown)},
+          {"lower", rounded::decimal_down(answer.closed->lower.lower, kShown)},
           {"lower_claim", below},
-          {"upper", exact::decimal_up(answer.closed->upper.upper, kShown)},
+          {"upper", rounded::decimal_up(answer.closed->upper.upper, kShown)},
           {"upper_claim", above}};
 }
 
@@ -41,13 +41,13 @@ json::Value answer_json(const measure::Answer& answer) {
       {"pattern", answer.name}, {"verdict", answer.verdict}, {"constraints", answer.constraints},
       {"lower", nullptr},       {"upper", nullptr},          {"gap", nullptr}};
   if (answer.cost) {
-    entry["lower"] = exact::decimal_down(answer.cost->lower, kShown);
-    entry["upper"] = exact::decimal_up(answer.cost->upper, kShown);
-    entry["gap"] = exact::decimal_up(1 - answer.cost->lower / answer.cost->upper, 3);
+    entry["lower"] = rounded::decimal_down(answer.cost->lower, kShown);
+    entry["upper"] = rounded::decimal_up(answer.cost->upper, kShown);
+    entry["gap"] = rounded::decimal_up(1 - answer.cost->lower / answer.cost->upper, 3);
   }
   if (answer.representable && answer.representable->representable) {
-    entry["squared_margin"] = {exact::decimal_down(answer.representable->lower, kShown),
-                               exact::decimal_up(answer.representable->upper, kShown)};
+    entry["squared_margin"] = {rounded::decimal_down(answer.representable->lower, kShown),
+                               rounded::decimal_up(answer.representable->upper, kShown)};
   }
   if (answer.verdict == "refuted") entry["reason"] = "infeasible: no matrix has these margins";
   if (!answer.reason.empty()) entry["reason"] = answer.reason;
@@ -63,8 +63,8 @@ void print_closed_form(const measure::Answer& answer) {
   }
   const auto [below, above] = claims_of(answer.kind);
   fmt::print("  closed forms: at least {} ({}), at most {} ({})\n",
-             exact::decimal_down(answer.closed->lower.lower, kShown), below,
-             exact::decimal_up(answer.closed->upper.upper, kShown), above);
+             rounded::decimal_down(answer.closed->lower.lower, kShown), below,
+             rounded::decimal_up(answer.closed->upper.upper, kShown), above);
 }
 
 }  // namespace
@@ -78,17 +78,18 @@ void print_cost_json(const measure::Weighing& weighing) {
         {"patterns", {c.first, c.second}},
         {"cheaper", c.cheaper.empty() ? json::Value(nullptr) : json::Value(c.cheaper)},
         {"difference",
-         {exact::decimal_down(c.difference_lower, 6), exact::decimal_up(c.difference_upper, 6)}},
+         {rounded::decimal_down(c.difference_lower, 6),
+          rounded::decimal_up(c.difference_upper, 6)}},
         {"ratio", nullptr}};
     if (c.ratio_upper) {
-      entry["ratio"] = {exact::decimal_down(*c.ratio_lower, 6),
-                        exact::decimal_up(*c.ratio_upper, 6)};
+      entry["ratio"] = {rounded::decimal_down(*c.ratio_lower, 6),
+                        rounded::decimal_up(*c.ratio_upper, 6)};
     }
     compared.push_back(std::move(entry));
   }
   json::Value maps = json::Value::array();
   for (const auto& map : weighing.saved) {
-    maps.push_back({{"path", map.path}, {"cost", exact::decimal_up(map.cost, kShown)}});
+    maps.push_back({{"path", map.path}, {"cost", rounded::decimal_up(map.cost, kShown)}});
   }
   std::cout << json::Value({{"schema", 1},
                             {"input",
@@ -113,9 +114,9 @@ void print_cost_text(const measure::Weighing& weighing) {
     fmt::print("{:<10} {}{} {:>12}", answer.name, shown_verdict(answer.verdict), padding,
                answer.constraints);
     if (answer.cost) {
-      fmt::print(" {:>16} {:>16} {:>10}", exact::decimal_down(answer.cost->lower, kShown),
-                 exact::decimal_up(answer.cost->upper, kShown),
-                 exact::decimal_up(1 - answer.cost->lower / answer.cost->upper, 3));
+      fmt::print(" {:>16} {:>16} {:>10}", rounded::decimal_down(answer.cost->lower, kShown),
+                 rounded::decimal_up(answer.cost->upper, kShown),
+                 rounded::decimal_up(1 - answer.cost->lower / answer.cost->upper, 3));
     }
     fmt::print("\n");
     if (answer.verdict == "refuted") fmt::print("  infeasible: no matrix has these margins\n");
@@ -123,8 +124,8 @@ void print_cost_text(const measure::Weighing& weighing) {
     print_closed_form(answer);
     if (answer.representable && answer.representable->representable) {
       fmt::print("  representable: squared Frobenius margin in [{}, {}]\n",
-                 exact::decimal_down(answer.representable->lower, kShown),
-                 exact::decimal_up(answer.representable->upper, kShown));
+                 rounded::decimal_down(answer.representable->lower, kShown),
+                 rounded::decimal_up(answer.representable->upper, kShown));
     }
   }
   for (const measure::Comparison& c : measure::comparisons(weighing.answers)) {
@@ -135,16 +136,16 @@ void print_cost_text(const measure::Weighing& weighing) {
     }
     if (!c.cheaper.empty() && c.ratio_upper) {
       fmt::print(": {} - {} in [{}, {}], {} / {} in [{}, {}]\n", c.second, c.first,
-                 exact::decimal_down(c.difference_lower, 6),
-                 exact::decimal_up(c.difference_upper, 6), c.second, c.first,
-                 exact::decimal_down(*c.ratio_lower, 6), exact::decimal_up(*c.ratio_upper, 6));
+                 rounded::decimal_down(c.difference_lower, 6),
+                 rounded::decimal_up(c.difference_upper, 6), c.second, c.first,
+                 rounded::decimal_down(*c.ratio_lower, 6), rounded::decimal_up(*c.ratio_upper, 6));
     } else if (!c.cheaper.empty()) {
       fmt::print("\n");
     }
   }
   for (const auto& map : weighing.saved) {
     fmt::print("{}: the margins hold exactly for the stored numbers; cost at most {}\n", map.path,
-               exact::decimal_up(map.cost, kShown));
+               rounded::decimal_up(map.cost, kShown));
   }
 }
 

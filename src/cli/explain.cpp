@@ -19,10 +19,10 @@
 #include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
-#include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "json/strict.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -139,7 +139,7 @@ void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
   for (const gate::RequirementProof& one : checked.requirements) {
     fmt::print("  {}: {}, {} is in [{}, {}]\n", one.requirement.text,
                shown_verdict(claim::to_string(one.verdict)), one.requirement.property,
-               exact::decimal_down(one.lower, kDigits), exact::decimal_up(one.upper, kDigits));
+               rounded::decimal_down(one.lower, kDigits), rounded::decimal_up(one.upper, kDigits));
   }
   print_status(checked.outcome);
 }
@@ -193,8 +193,8 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
     requirements.push_back({{"required", one.requirement.text},
                             {"property", one.requirement.property},
                             {"verdict", claim::to_string(one.verdict)},
-                            {"lower", exact::decimal_down(one.lower, kDigits)},
-                            {"upper", exact::decimal_up(one.upper, kDigits)}});
+                            {"lower", rounded::decimal_down(one.lower, kDigits)},
+                            {"upper", rounded::decimal_up(one.upper, kDigits)}});
   }
   const bool decided = accept::accepted(checked.outcome).has_value();
   json::Value report = claim_json(claim, checked.outcome);

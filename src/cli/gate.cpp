@@ -18,6 +18,7 @@
 #include "claim/verdict.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 #include "text/printable.hpp"
 
 namespace sinkproof::cli {
@@ -119,7 +120,7 @@ exact::Result<void> append(const fs::path& named, const std::string& text) {
     if (!old) return tl::unexpected(old.error());
     before = std::move(*old);
   }
-  return file::replace(path, before + text);
+  return output::replace(path, before + text);
 }
 
 // The four reports, and what GitHub reads. All are tried; the first error is returned.
@@ -132,10 +133,10 @@ exact::Result<void> write_reports(const gate::Run& run) {
   const auto keep = [&](exact::Result<void> written) {
     if (!written && result) result = std::move(written);
   };
-  keep(file::replace(run.output / "gate.json", ci::gate_json(summary)));
-  keep(file::replace(run.output / "junit.xml", ci::junit_xml(summary)));
-  keep(file::replace(run.output / "results.sarif", ci::sarif(summary)));
-  keep(file::replace(run.output / "summary.md", markdown));
+  keep(output::replace(run.output / "gate.json", ci::gate_json(summary)));
+  keep(output::replace(run.output / "junit.xml", ci::junit_xml(summary)));
+  keep(output::replace(run.output / "results.sarif", ci::sarif(summary)));
+  keep(output::replace(run.output / "summary.md", markdown));
   const std::string step_file = environment("GITHUB_STEP_SUMMARY");
   if (!step_file.empty()) keep(append(step_file, markdown));
   return result;
@@ -148,7 +149,7 @@ exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
     if (!bytes) return tl::unexpected(bytes.error());
     std::error_code ignored;
     fs::create_directories(renewal.committed.parent_path(), ignored);
-    if (auto written = file::replace(renewal.committed, *bytes); !written) return written;
+    if (auto written = output::replace(renewal.committed, *bytes); !written) return written;
     if (!quiet) fmt::print(stderr, "updated {}\n", shown(renewal.committed.string()));
   }
   const auto before = gate::read_lock(run.lock_at);

@@ -8,9 +8,10 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
-#include "exact/decimal.hpp"
-#include "file/file.hpp"
 #include "measure/language.hpp"
+#include "measure/language_value.hpp"
+#include "output/replace.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -43,12 +44,7 @@ void ask_of_interventions(const estimate::Request& request, std::size_t sequence
     LanguageQuestion question;
     question.readout = LanguageReadout::kMoved;
     question.sequence = sequence;
-    if (asked.eviction) {
-      question.intervention.eviction = {asked.eviction->kept, asked.eviction->window,
-                                        asked.eviction->renumbered};
-    } else {
-      question.intervention.ablated = {asked.ablation->layer, asked.ablation->head};
-    }
+    question.intervention = asked.taken;
     questions.push_back(question);
   }
 }
@@ -77,14 +73,15 @@ std::vector<LanguageQuestion> questions_of(const estimate::Request& request,
 json::Value decimals(const std::vector<Rational>& numbers, bool up) {
   json::Value list = json::Value::array();
   for (const Rational& number : numbers) {
-    list.push_back(up ? exact::decimal_up(number, kDigits) : exact::decimal_down(number, kDigits));
+    list.push_back(up ? rounded::decimal_up(number, kDigits)
+                      : rounded::decimal_down(number, kDigits));
   }
   return list;
 }
 
 std::string interval(const Rational& lower, const Rational& upper) {
-  return "[" + exact::decimal_down(lower, kShownDigits) + ", " +
-         exact::decimal_up(upper, kShownDigits) + "]";
+  return "[" + rounded::decimal_down(lower, kShownDigits) + ", " +
+         rounded::decimal_up(upper, kShownDigits) + "]";
 }
 
 std::string name_of(const certificate::Intervention& intervention) {
@@ -136,14 +133,14 @@ exact::Result<certificate::Language> certify_language(const MeasureArguments& ar
                                      *hash, arguments.common.threads()},
                                     [&](double share) { line.show("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
-  const auto written = file::replace(
-      arguments.output, certificate::certificate_bytes(certificate::language_value(*enclosed)));
+  const auto written = output::replace(
+      arguments.output, certificate::certificate_bytes(measure::language_value(*enclosed)));
   if (!written) return tl::unexpected(written.error());
   return enclosed;
 }
 
 json::Value enclosures_json(const certificate::Language& enclosed) {
-  json::Value list = certificate::language_value(enclosed)["statements"];
+  json::Value list = measure::language_value(enclosed)["statements"];
   for (std::size_t s = 0; s < enclosed.statements.size(); ++s) {
     list[s]["lower"] = decimals(enclosed.statements[s].lower, false);
     list[s]["upper"] = decimals(enclosed.statements[s].upper, true);

@@ -14,9 +14,10 @@
 #include "cli/text_tokens.hpp"
 #include "estimate/saved_rows.hpp"
 #include "estimate/tokens.hpp"
-#include "file/file.hpp"
 #include "language/folder.hpp"
 #include "npy/npy.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -58,7 +59,7 @@ Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArgume
                   "must be S,W or S,W,renumbered: how many first tokens are kept, and a window of "
                   "at least 1");
     }
-    all.push_back({"evict " + text, estimate::Eviction{*kept, *window, renumbered}, {}});
+    all.push_back({"evict " + text, {.eviction = {{*kept, *window, renumbered}}, .ablated = {}}});
   }
   for (const std::string& text : arguments.ablate) {
     const auto parts = parts_of(text);
@@ -67,7 +68,7 @@ Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArgume
     if (!layer || !head) {
       return fail("SP1509", "--ablate " + text.substr(0, 40), "must be LAYER,HEAD, from 0");
     }
-    all.push_back({"ablate " + text, {}, estimate::Ablation{*layer, *head}});
+    all.push_back({"ablate " + text, {.eviction = {}, .ablated = {{*layer, *head}}}});
   }
   return all;
 }
@@ -144,7 +145,7 @@ Result<void> save(const std::string& path, const Array& array) {
   const std::size_t start = bytes.size();
   bytes.resize(start + array.values.size() * sizeof(double));
   std::memcpy(bytes.data() + start, array.values.data(), bytes.size() - start);
-  return file::replace(path, bytes);
+  return output::replace(path, bytes);
 }
 
 Result<void> save_rows(const MeasureArguments& arguments, const language::Model& model,
@@ -156,7 +157,7 @@ Result<void> save_rows(const MeasureArguments& arguments, const language::Model&
   }
   auto rows = estimate::saved_rows(model, request.sequences.front(), arguments.common.threads());
   if (!rows) return tl::unexpected(rows.error());
-  return safetensors::write(path, *rows);
+  return output::write(path, *rows);
 }
 
 Result<estimate::Request> request_of(const MeasureArguments& arguments,

@@ -5,6 +5,7 @@
 
 #include "certificate/attention.hpp"
 #include "cli/language_measurement.hpp"
+#include "rounded/double.hpp"
 #include "text/printable.hpp"
 
 namespace sinkproof::cli {
@@ -26,7 +27,7 @@ double mean_of(const LanguageMeasurement& measurement, const char* name, std::si
 }
 
 bool above(const LanguageMeasurement& measurement, double value) {
-  return std::isfinite(value) && exact::from_double(value) > measurement.epsilon;
+  return std::isfinite(value) && rounded::from_double(value) > measurement.epsilon;
 }
 
 void print_head(const LanguageMeasurement& measurement) {

@@ -8,6 +8,7 @@
 #include "cli/manual_page.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -30,7 +31,7 @@ exact::Result<std::string> fragment(const Arguments& arguments, const std::strin
 
 exact::Result<void> write_page(const Arguments& arguments, const Page& page,
                                const std::string& text) {
-  return file::replace(fs::path(arguments.output) / (page.name + ".1"), text);
+  return output::replace(fs::path(arguments.output) / (page.name + ".1"), text);
 }
 
 exact::Result<Page> page_of(const Arguments& arguments, const std::string& name,
@@ -84,11 +85,11 @@ exact::Result<void> write_pages(const Arguments& arguments, const CompletedProgr
 exact::Result<void> write_all(const Arguments& arguments, const CompletedProgram& program) {
   const fs::path folder = arguments.output;
   if (auto pages = write_pages(arguments, program); !pages) return pages;
-  if (auto bash = file::replace(folder / "sinkproof.bash", bash_completion(program)); !bash) {
+  if (auto bash = output::replace(folder / "sinkproof.bash", bash_completion(program)); !bash) {
     return bash;
   }
-  if (auto zsh = file::replace(folder / "_sinkproof", zsh_completion(program)); !zsh) return zsh;
-  return file::replace(folder / "sinkproof.fish", fish_completion(program));
+  if (auto zsh = output::replace(folder / "_sinkproof", zsh_completion(program)); !zsh) return zsh;
+  return output::replace(folder / "sinkproof.fish", fish_completion(program));
 }
 
 int run(const Arguments& arguments, const Command& program) {

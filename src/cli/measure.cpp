@@ -17,6 +17,7 @@
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "measure/run.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -37,14 +38,15 @@ std::filesystem::path certificate_path(const std::string& output, const measure:
 
 Result<void> write_files(const Arguments& arguments, const Run& run) {
   if (!arguments.request.save_inputs.empty()) {
-    auto written = file::replace(arguments.request.save_inputs, run.targets.input->bytes);
+    auto written = output::replace(arguments.request.save_inputs, run.targets.input->bytes);
     if (!written) return written;
   }
   if (arguments.output.empty()) return {};
   for (const measure::Found& one : run.found) {
     if (one.measurement.certificate.is_null()) continue;
     const auto path = certificate_path(arguments.output, one.target->place, run.found.size() > 1);
-    auto written = file::replace(path, certificate::certificate_bytes(one.measurement.certificate));
+    auto written =
+        output::replace(path, certificate::certificate_bytes(one.measurement.certificate));
     if (!written) return written;
   }
   return {};

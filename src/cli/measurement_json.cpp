@@ -1,6 +1,6 @@
 #include "cli/measurement_text.hpp"
-#include "exact/decimal.hpp"
-#include "exact/square_root.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -16,8 +16,8 @@ constexpr unsigned kDigits = 10;
 
 json::Value enclosure_json(const std::optional<Enclosure>& enclosure) {
   if (!enclosure) return nullptr;
-  return {{"lower", exact::decimal_down(enclosure->lower, kDigits)},
-          {"upper", exact::decimal_up(enclosure->upper, kDigits)}};
+  return {{"lower", rounded::decimal_down(enclosure->lower, kDigits)},
+          {"upper", rounded::decimal_up(enclosure->upper, kDigits)}};
 }
 
 // Whether the vectors lie in an open half-space: known unless only the upper bound is above 0.
@@ -34,7 +34,7 @@ json::Value hull_json(const measure::NamedHull& named) {
       {"squared_lower", exact::to_string(named.hull.lower)},
       {"squared_upper", exact::to_string(named.hull.upper)},
       {"distance",
-       enclosure_json(exact::square_root(Enclosure{named.hull.lower, named.hull.upper}))},
+       enclosure_json(rounded::square_root(Enclosure{named.hull.lower, named.hull.upper}))},
       {"exact", named.hull.exact()},
       {"separated", separated(named.hull)},
       {"support", named.hull.nearest.support}};
@@ -42,15 +42,15 @@ json::Value hull_json(const measure::NamedHull& named) {
 }
 
 json::Value switch_json(const SwitchBounds& bounds) {
-  return {
-      {"direction", bounds.direction},
-      {"anchor", bounds.anchor},
-      {"others", bounds.others.size()},
-      {"gap", exact::to_string(bounds.gap)},
-      {"anchor_loss", exact::to_string(bounds.anchor_loss)},
-      {"anchor_norm", exact::to_string(bounds.anchor_norm)},
-      {"spread", exact::to_string(bounds.spread)},
-      {"floor_at_a_tenth_of_the_gap", exact::decimal_down(bounds.floor(bounds.gap / 10), kDigits)}};
+  return {{"direction", bounds.direction},
+          {"anchor", bounds.anchor},
+          {"others", bounds.others.size()},
+          {"gap", exact::to_string(bounds.gap)},
+          {"anchor_loss", exact::to_string(bounds.anchor_loss)},
+          {"anchor_norm", exact::to_string(bounds.anchor_norm)},
+          {"spread", exact::to_string(bounds.spread)},
+          {"floor_at_a_tenth_of_the_gap",
+           rounded::decimal_down(bounds.floor(bounds.gap / 10), kDigits)}};
 }
 
 json::Value smoothing_json(const SmoothingReport& report) {
@@ -105,7 +105,7 @@ json::Value pattern_answer_json(const PatternAnswer& answer) {
                                          {"upper", exact::to_string(found.upper)},
                                          {"exact", found.lower == found.upper}};
     entry["frobenius_margin"] =
-        enclosure_json(exact::square_root(Enclosure{found.lower, found.upper}));
+        enclosure_json(rounded::square_root(Enclosure{found.lower, found.upper}));
     return entry;
   }
   entry["multipliers"] = {{"count", found.multipliers.size()},

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "exact/decimal.hpp"
-#include "exact/square_root.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -21,11 +21,11 @@ using measure::SwitchBounds;
 
 constexpr unsigned kShown = 7;
 
-std::string down(const Rational& value) { return exact::decimal_down(value, kShown); }
-std::string up(const Rational& value) { return exact::decimal_up(value, kShown); }
+std::string down(const Rational& value) { return rounded::decimal_down(value, kShown); }
+std::string up(const Rational& value) { return rounded::decimal_up(value, kShown); }
 
 Enclosure distance_of(const HullDistance& hull) {
-  return exact::square_root(Enclosure{hull.lower, hull.upper});
+  return rounded::square_root(Enclosure{hull.lower, hull.upper});
 }
 
 void print_hull(const measure::NamedHull& named) {
@@ -125,7 +125,7 @@ void print_pattern_answer(const PatternAnswer& answer) {
   const std::string square =
       found.lower == found.upper ? "; its square is exactly " + exact::to_string(found.lower) : "";
   fmt::print("feasible, {}\n    Frobenius margin {}{}\n", shown_verdict("proved"),
-             enclosure_text(exact::square_root(Enclosure{found.lower, found.upper})), square);
+             enclosure_text(rounded::square_root(Enclosure{found.lower, found.upper})), square);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "file/file.hpp"
 #include "gate/thresholds.hpp"
 #include "npy/npy.hpp"
+#include "output/replace.hpp"
 #include "report/attention_section.hpp"
 #include "report/input_reading.hpp"
 #include "report/page.hpp"
@@ -157,7 +158,7 @@ int run(const Arguments& arguments) {
   page_options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, page_options);
   if (!page) return report_error(page.error());
-  const auto written = file::replace(arguments.output, *page);
+  const auto written = output::replace(arguments.output, *page);
   if (!written) return report_error(written.error());
   if (arguments.common.json()) {
     print_json(inputs, arguments);

@@ -13,6 +13,8 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "measure/share_certificate.hpp"
+#include "output/replace.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -23,14 +25,14 @@ constexpr std::size_t kMaxRows = 65536;
 constexpr unsigned kDigits = 12;
 
 json::Value enclosure_json(const exact::Rational& lower, const exact::Rational& upper) {
-  return {{"lower", exact::decimal_down(lower, kDigits)},
-          {"upper", exact::decimal_up(upper, kDigits)}};
+  return {{"lower", rounded::decimal_down(lower, kDigits)},
+          {"upper", rounded::decimal_up(upper, kDigits)}};
 }
 
 std::string range_text(const exact::Rational& lower, const exact::Rational& upper) {
   constexpr unsigned kShown = 6;
-  const std::string from = exact::decimal_down(lower, kShown);
-  const std::string to = exact::decimal_up(upper, kShown);
+  const std::string from = rounded::decimal_down(lower, kShown);
+  const std::string to = rounded::decimal_up(upper, kShown);
   return from == to ? from : from + " .. " + to;
 }
 
@@ -162,7 +164,7 @@ Result<void> print_sink_share(const SinkShareRequest& request, const Common& com
       return exact::fail("SP0905", request.output, share->evidence() + ": give fewer sequences");
     }
     auto written =
-        file::replace(request.output, certificate::certificate_bytes(share->certificate));
+        output::replace(request.output, certificate::certificate_bytes(share->certificate));
     if (!written) return written;
   }
   if (common.json()) {

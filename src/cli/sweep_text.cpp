@@ -11,8 +11,8 @@
 #include "cli/certification_text.hpp"
 #include "cli/host.hpp"
 #include "cli/witness_file.hpp"
-#include "exact/decimal.hpp"
 #include "json/strict.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -32,8 +32,8 @@ Sides sides_of(const certify::Property& property, const model::AttentionModel& m
   constexpr unsigned kDigits = 10;
   constexpr unsigned kRatioDigits = 5;
   Sides sides;
-  if (property.upper) sides.bound = exact::decimal_up(*property.upper, kDigits);
-  if (property.lower) sides.attained = exact::decimal_down(*property.lower, kDigits);
+  if (property.upper) sides.bound = rounded::decimal_up(*property.upper, kDigits);
+  if (property.lower) sides.attained = rounded::decimal_down(*property.lower, kDigits);
   const bool of_boxes = property.name.starts_with("largest-box.");
   const bool is_floor = property.is_floor();
   if (of_boxes || is_floor) std::swap(sides.bound, sides.attained);
@@ -41,7 +41,7 @@ Sides sides_of(const certify::Property& property, const model::AttentionModel& m
   const bool lacking = is_floor && model::is_normalised(model.attention);
   const exact::Rational small = lacking ? exact::Rational(1 - *property.upper) : *property.lower;
   const exact::Rational large = lacking ? exact::Rational(1 - *property.lower) : *property.upper;
-  if (small > 0) sides.ratio = exact::decimal_up(large / small, kRatioDigits);
+  if (small > 0) sides.ratio = rounded::decimal_up(large / small, kRatioDigits);
   return sides;
 }
 

@@ -7,7 +7,7 @@
 
 #include "cli/experiment.hpp"
 #include "cli/verbs.hpp"
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -19,8 +19,8 @@ struct Arguments : ExperimentArguments {
 
 std::string shown(const exact::Enclosure& interval) {
   constexpr unsigned kDigits = 4;
-  return exact::decimal_down(interval.lower, kDigits) + ".." +
-         exact::decimal_up(interval.upper, kDigits);
+  return rounded::decimal_down(interval.lower, kDigits) + ".." +
+         rounded::decimal_up(interval.upper, kDigits);
 }
 
 void print_text(const Arguments& arguments, const reproduce::Tradeoff& result) {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -89,7 +89,7 @@ std::string printed(const Line& line, const std::array<std::size_t, 5>& widths) 
 
 json::Value decimal(const std::optional<Rational>& value, bool up) {
   if (!value) return nullptr;
-  return up ? exact::decimal_up(*value, kDigits) : exact::decimal_down(*value, kDigits);
+  return up ? rounded::decimal_up(*value, kDigits) : rounded::decimal_down(*value, kDigits);
 }
 
 json::Value trained_json(const report::VariantRow& row) {

@@ -1,6 +1,8 @@
 #include "cli/witness_file.hpp"
 
-#include "exact/decimal.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::cli {
@@ -30,23 +32,23 @@ exact::Result<void> write_witness(const std::string& path, const certify::Decisi
   bool exact = true;
   for (const auto& token : witness.tokens) {
     for (const exact::Rational& x : token) {
-      values.push_back(exact::to_double_estimate(x));
-      exact = exact && exact::from_double(values.back()) == x;
+      values.push_back(rounded::to_double_estimate(x));
+      exact = exact && rounded::from_double(values.back()) == x;
     }
   }
   safetensors::Contents contents;
   contents.tensors["tokens"] =
-      safetensors::float64_tensor({1, witness.tokens.size(), model.d_model}, values);
+      output::float64_tensor({1, witness.tokens.size(), model.d_model}, values);
   contents.metadata = {{"asked", decision.requirement.text},
                        {"property", property.name},
-                       {"lower", exact::decimal_down(*property.lower, kDigits)},
-                       {"upper", exact::decimal_up(*property.upper, kDigits)},
+                       {"lower", rounded::decimal_down(*property.lower, kDigits)},
+                       {"upper", rounded::decimal_up(*property.upper, kDigits)},
                        {"row", std::to_string(witness.row)},
                        {"coordinate", std::to_string(witness.coordinate)},
                        {"trigger", std::to_string(witness.trigger)},
                        {"model_sha256", model.sha256},
                        {"exact", exact ? "true" : "false"}};
-  return safetensors::write(path, contents);
+  return output::write(path, contents);
 }
 
 }  // namespace sinkproof::cli

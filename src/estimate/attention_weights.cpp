@@ -34,7 +34,7 @@ bool Sight::sees(std::size_t query, std::size_t key) const {
   if (key > query) return bidirectional;
   const std::size_t back = query - key;
   if (window && back >= *window) return false;
-  if (eviction && key >= eviction->kept && back >= eviction->window) return false;
+  if (eviction && key >= eviction->first && back >= eviction->window) return false;
   return !(without_first && key == 0 && query > 0);
 }
 

@@ -6,22 +6,15 @@
 #include <optional>
 
 #include "certificate/attention.hpp"
+#include "certificate/language.hpp"
 
 namespace sinkproof::estimate {
-
-// Streaming inference: keys 1 .. kept and the last `window` are seen. Renumbered: a query stands
-// at its place within that cache, so never beyond kept + window.
-struct Eviction {
-  std::size_t kept = 0;
-  std::size_t window = 1;
-  bool renumbered = false;
-};
 
 // Which keys a query sees; both from 0.
 struct Sight {
   bool bidirectional = false;
   std::optional<std::size_t> window;
-  std::optional<Eviction> eviction;
+  std::optional<certificate::Intervention::Eviction> eviction;
   bool without_first = false;  // key 0 is seen by query 0 alone
 
   [[nodiscard]] bool sees(std::size_t query, std::size_t key) const;

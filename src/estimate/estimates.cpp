@@ -4,6 +4,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::estimate {
 namespace {
 
@@ -66,8 +68,9 @@ Result<void> check(const Model& model, const Request& request, const std::string
                     std::to_string(shortest->size()) + " tokens");
   }
   for (const Intervention& one : request.interventions) {
-    if (one.ablation &&
-        (one.ablation->layer >= model.config.layers || one.ablation->head >= model.config.heads)) {
+    const auto& ablated = one.taken.ablated;
+    if (ablated &&
+        (ablated->first >= model.config.layers || ablated->second >= model.config.heads)) {
       return fail("SP2106", one.name, "the model has no such head; layers and heads are from 0");
     }
   }
@@ -111,9 +114,9 @@ class Batch {
         Estimates& estimates)
       : model_(model), request_(request), first_(first), estimates_(estimates) {
     for (std::size_t s = first; s < last; ++s) {
-      add({request.sequences[s], {}, {}});
+      add({request.sequences[s], {}});
       for (const Intervention& one : request.interventions) {
-        add({request.sequences[s], one.eviction, one.ablation});
+        add({request.sequences[s], one.taken});
       }
     }
   }
@@ -226,7 +229,7 @@ Share share_above(const std::vector<Readouts>& readouts, const std::string& name
   Share share;
   for (const Readouts& one : readouts) {
     for (const double value : one.at(name).values) {
-      share.above += std::isfinite(value) && exact::from_double(value) > epsilon ? 1 : 0;
+      share.above += std::isfinite(value) && rounded::from_double(value) > epsilon ? 1 : 0;
       ++share.total;
     }
   }

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "certificate/language.hpp"
 #include "estimate/readouts.hpp"
 #include "estimate/tokens.hpp"
 #include "exact/error.hpp"
@@ -18,8 +18,7 @@ namespace sinkproof::estimate {
 // Something taken away from a run; beside it stands the run as it is.
 struct Intervention {
   std::string name;  // as it was asked for
-  std::optional<Eviction> eviction;
-  std::optional<Ablation> ablation;
+  certificate::Intervention taken;
 };
 
 struct Request {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "estimate/widen.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::estimate {
 
@@ -13,7 +14,7 @@ bool normalise(language::Norm norm, const exact::Rational& epsilon,
   std::vector<double> bias(group, 0);
   if (!widen(*weights.weight, 0, group, weight.data())) return false;
   if (weights.bias != nullptr && !widen(*weights.bias, 0, group, bias.data())) return false;
-  const double added = exact::to_double_estimate(epsilon);
+  const double added = rounded::to_double_estimate(epsilon);
   const auto count = static_cast<double>(group);
   y.resize(x.rows, x.columns);  // no change where it holds x
   for (std::size_t i = 0; i < x.rows; ++i) {

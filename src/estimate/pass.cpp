@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "estimate/activation.hpp"
+#include "estimate/attention_weights.hpp"
 #include "estimate/dense.hpp"
 #include "estimate/normalise.hpp"
 #include "estimate/rotary.hpp"
@@ -112,8 +114,9 @@ class Pass {
 
   // Where query i of the run stands, from 0.
   static std::size_t position(const Run& run, std::size_t i) {
-    if (!run.eviction || !run.eviction->renumbered) return i;
-    return std::min(i, run.eviction->kept + run.eviction->window - 1);
+    const auto& eviction = run.taken.eviction;
+    if (!eviction || !eviction->renumbered) return i;
+    return std::min(i, eviction->first + eviction->window - 1);
   }
 
   void layer(std::size_t l) {
@@ -173,7 +176,7 @@ class Pass {
   void place(const Run& run, std::size_t start) {
     if (!config_.rotary) return;
     const std::size_t length = run.tokens.size();
-    const bool renumbered = run.eviction && run.eviction->renumbered;
+    const bool renumbered = run.taken.eviction && run.taken.eviction->renumbered;
     if (renumbered) cached_.resize(length, queries_.columns);
     for (std::size_t i = 0; i < length; ++i) {
       if (renumbered) {
@@ -203,12 +206,13 @@ class Pass {
   // The logits of a head's queries on the keys that an eviction keeps from the start, where that
   // renumbers queries.
   void renumber(const Run& run, std::size_t h, const Rows& keys) {
-    if (!config_.rotary || !run.eviction || !run.eviction->renumbered) return;
-    const std::size_t full = run.eviction->kept + run.eviction->window;
-    if (run.eviction->kept == 0 || run.tokens.size() <= full) return;
+    const auto& eviction = run.taken.eviction;
+    if (!config_.rotary || !eviction || !eviction->renumbered) return;
+    const std::size_t full = eviction->first + eviction->window;
+    if (eviction->first == 0 || run.tokens.size() <= full) return;
     const std::size_t width = config_.head_width;
     const Rows all{cached_.row(0) + h * width, cached_.rows, width, cached_.columns};
-    multiply(all.from(full, all.rows - full), keys.from(0, run.eviction->kept), weights_.row(full),
+    multiply(all.from(full, all.rows - full), keys.from(0, eviction->first), weights_.row(full),
              weights_.columns);
   }
 
@@ -222,9 +226,8 @@ class Pass {
     weights_.resize(length, length);
     multiply(queries, keys, weights_.row(0), length);
     renumber(run, h, keys);
-    const bool ablated = run.ablation && run.ablation->layer == l && run.ablation->head == h;
-    const Sight sight{config_.architecture->bidirectional, config_.windows[l], run.eviction,
-                      ablated};
+    const Sight sight{config_.architecture->bidirectional, config_.windows[l], run.taken.eviction,
+                      run.taken.ablated == std::pair(l, h)};
     for (std::size_t i = 0; i < length; ++i) {
       weigh(config_.kind(), sight, i, sinks_[h], length, weights_.row(i));
     }

@@ -6,28 +6,20 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "estimate/attention_weights.hpp"
+#include "certificate/language.hpp"
 #include "estimate/rows.hpp"
 #include "exact/error.hpp"
 #include "language/model.hpp"
 
 namespace sinkproof::estimate {
 
-// Head `head` of `layer` does not see the first key, from the second query on.
-struct Ablation {
-  std::size_t layer = 0;
-  std::size_t head = 0;
-};
-
 // A sequence as the model reads it, with what is taken away from its heads, if anything is.
 struct Run {
   std::span<const std::size_t> tokens;
-  std::optional<Eviction> eviction;
-  std::optional<Ablation> ablation;
+  certificate::Intervention taken;
 };
 
 // What one head did in one run of T tokens. Queries, keys and values are after norms and rotary

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::estimate {
 namespace {
 
@@ -11,11 +13,11 @@ using language::Rotary;
 using Kind = language::RotaryScaling::Kind;
 
 double llama3(const language::RotaryScaling& scaling, double frequency) {
-  const double low = exact::to_double_estimate(scaling.low);
-  const double high = exact::to_double_estimate(scaling.high);
+  const double low = rounded::to_double_estimate(scaling.low);
+  const double high = rounded::to_double_estimate(scaling.high);
   const double turns =
-      exact::to_double_estimate(scaling.context) * frequency / 2 / std::numbers::pi;
-  const double slow = frequency / exact::to_double_estimate(scaling.factor);
+      rounded::to_double_estimate(scaling.context) * frequency / 2 / std::numbers::pi;
+  const double slow = frequency / rounded::to_double_estimate(scaling.factor);
   if (turns < low) return slow;
   if (turns > high) return frequency;
   const double share = (turns - low) / (high - low);
@@ -29,11 +31,11 @@ struct Ramp {
 
 Ramp yarn_ramp(const Rotary& rotary) {
   const auto& scaling = rotary.scaling;
-  const double base = exact::to_double_estimate(rotary.base);
-  const double context = exact::to_double_estimate(scaling.context);
+  const double base = rounded::to_double_estimate(rotary.base);
+  const double context = rounded::to_double_estimate(scaling.context);
   const auto coordinate = [&](const exact::Rational& turns) {
     return static_cast<double>(rotary.coordinates) *
-           std::log(context / (exact::to_double_estimate(turns) * 2 * std::numbers::pi)) /
+           std::log(context / (rounded::to_double_estimate(turns) * 2 * std::numbers::pi)) /
            (2 * std::log(base));
   };
   Ramp ramp{coordinate(scaling.high), coordinate(scaling.low)};
@@ -47,8 +49,8 @@ Ramp yarn_ramp(const Rotary& rotary) {
 }  // namespace
 
 std::vector<double> rotary_frequencies(const Rotary& rotary) {
-  const double base = exact::to_double_estimate(rotary.base);
-  const double factor = exact::to_double_estimate(rotary.scaling.factor);
+  const double base = rounded::to_double_estimate(rotary.base);
+  const double factor = rounded::to_double_estimate(rotary.scaling.factor);
   const Kind kind = rotary.scaling.kind;
   const Ramp ramp = kind == Kind::kYarn ? yarn_ramp(rotary) : Ramp{0, 1};
   std::vector<double> frequencies;
@@ -67,8 +69,8 @@ std::vector<double> rotary_frequencies(const Rotary& rotary) {
 double rotary_factor(const Rotary& rotary) {
   const auto& scaling = rotary.scaling;
   if (scaling.kind != Kind::kYarn) return 1;
-  if (scaling.attention_factor) return exact::to_double_estimate(*scaling.attention_factor);
-  return 1 + std::log(exact::to_double_estimate(scaling.factor)) / 10;
+  if (scaling.attention_factor) return rounded::to_double_estimate(*scaling.attention_factor);
+  return 1 + std::log(rounded::to_double_estimate(scaling.factor)) / 10;
 }
 
 RotaryTable rotary_table(const Rotary& rotary, std::size_t count) {

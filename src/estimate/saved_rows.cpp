@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "estimate/pass.hpp"
+#include "output/safetensors.hpp"
 
 namespace sinkproof::estimate {
 namespace {
@@ -15,7 +16,7 @@ safetensors::Tensor tensor_of(const Rows& rows) {
   for (std::size_t i = 0; i < rows.rows; ++i) {
     values.insert(values.end(), rows.row(i), rows.row(i) + rows.columns);
   }
-  return safetensors::float64_tensor({rows.rows, rows.columns}, values);
+  return output::float64_tensor({rows.rows, rows.columns}, values);
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ exact::Result<safetensors::Contents> saved_rows(const language::Model& model, co
     contents.tensors[name + ".values"] = tensor_of(rows.values);
     contents.tensors[name + ".outputs"] = tensor_of(rows.outputs);
   };
-  const std::vector<Run> runs = {{tokens, {}, {}}};
+  const std::vector<Run> runs = {Run{tokens, {}}};
   if (auto done = pass(model, runs, observer, threads); !done) {
     return tl::unexpected(done.error());
   }

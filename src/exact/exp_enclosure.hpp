@@ -16,8 +16,9 @@ struct Enclosure {
 
 inline constexpr int kMaxExpArgument = 4096;
 
-// exp(numerator / denominator) in units of 2^-shift, from below or from above; `shift` is the same
-// of both. Precondition: 0 <= numerator <= 4096 denominator, denominator > 0, 1 <= bits <= 4096.
+// exp(numerator / denominator) in units of 2^-shift, from below or from above, with a relative
+// error of about 2^-bits; `shift` is the same of both. Precondition: 0 <= numerator, 0 <
+// denominator.
 enum class Rounding { kDown, kUp };
 struct ScaledExp {
   Integer value;

@@ -14,21 +14,6 @@ Monomial product(const Monomial& a, const Monomial& b) {
   return sum;
 }
 
-template <typename Ring, typename One>
-Ring evaluate_in(const std::map<Monomial, Rational>& terms, const std::vector<Ring>& point,
-                 const One& embed) {
-  Ring sum = embed(Rational(0));
-  for (const auto& [monomial, coefficient] : terms) {
-    if (monomial.size() > point.size()) throw std::logic_error("a variable without a value");
-    Ring term = embed(coefficient);
-    for (std::size_t i = 0; i < monomial.size(); ++i) {
-      for (unsigned k = 0; k < monomial[i]; ++k) term = term * point[i];
-    }
-    sum += term;
-  }
-  return sum;
-}
-
 }  // namespace
 
 Polynomial Polynomial::constant(const Rational& value) {
@@ -84,11 +69,16 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
 }
 
 Rational Polynomial::evaluate(const std::vector<Rational>& point) const {
-  return evaluate_in(terms_, point, [](const Rational& value) { return value; });
-}
-
-Polynomial Polynomial::substitute(const std::vector<Polynomial>& images) const {
-  return evaluate_in(terms_, images, [](const Rational& value) { return constant(value); });
+  Rational sum = 0;
+  for (const auto& [monomial, coefficient] : terms_) {
+    if (monomial.size() > point.size()) throw std::logic_error("a variable without a value");
+    Rational term = coefficient;
+    for (std::size_t i = 0; i < monomial.size(); ++i) {
+      for (unsigned k = 0; k < monomial[i]; ++k) term *= point[i];
+    }
+    sum += term;
+  }
+  return sum;
 }
 
 Polynomial power(const Polynomial& base, unsigned exponent) {

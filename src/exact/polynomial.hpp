@@ -37,8 +37,6 @@ class Polynomial {
 
   // The value at a point. Precondition: `point` has a value for every variable that occurs.
   [[nodiscard]] Rational evaluate(const std::vector<Rational>& point) const;
-  // The polynomial with variable i replaced by images[i]. Precondition as for evaluate.
-  [[nodiscard]] Polynomial substitute(const std::vector<Polynomial>& images) const;
 
  private:
   void add_term(const Monomial& monomial, const Rational& coefficient);

@@ -3,7 +3,6 @@
 #include <gmp.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace sinkproof::exact {
 namespace {
@@ -54,14 +53,6 @@ Rational power_of_two(long exponent) {
   const Integer power = Integer(1) << static_cast<unsigned long>(std::labs(exponent));
   return exponent >= 0 ? Rational(power) : make_rational(1, power);
 }
-
-Rational from_double(double value) {
-  Rational result;
-  mpq_set_d(result.backend().data(), value);
-  return result;
-}
-
-double to_double_estimate(const Rational& value) { return mpq_get_d(value.backend().data()); }
 
 Integer floor(const Rational& value) {
   Integer quotient;

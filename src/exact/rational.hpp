@@ -35,12 +35,6 @@ Rational make_rational(const Integer& numerator, const Integer& denominator);
 // 2^exponent, for any sign of the exponent.
 Rational power_of_two(long exponent);
 
-// The exact value of a finite double. Precondition: std::isfinite(value).
-Rational from_double(double value);
-
-// The nearest double, for estimates only; never on the way to a bound.
-double to_double_estimate(const Rational& value);
-
 // Largest multiple of 2^-bits that is <= value, and smallest that is >= value.
 Rational round_down(const Rational& value, unsigned bits);
 Rational round_up(const Rational& value, unsigned bits);

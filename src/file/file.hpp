@@ -1,5 +1,4 @@
-// Whole files in, whole files out. A reader never sees half a file: writing goes to a temporary
-// name in the same folder, is flushed to disk and then renamed over the target.
+// Regular files: read whole, a block at a time, or mapped.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +42,5 @@ class Mapped {
 };
 // SP0201 as above.
 exact::Result<Mapped> map(const std::filesystem::path& path);
-
-// Replaces `path` by `bytes` or leaves it as it was. SP0203 when that cannot be done.
-exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace sinkproof::file

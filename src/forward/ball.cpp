@@ -87,12 +87,9 @@ Block block(const Balls& rows, std::size_t begin, std::size_t width) {
                std::vector<Integer>(rows.rows())};
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = begin; j < begin + width; ++j) {
-      const Integer& centre = rows.centre(i, j);
-      const auto add_magnitude = centre < 0 ? mpz_sub : mpz_add;
-      add_magnitude(raw(result.sum[i]), raw(result.sum[i]), raw(centre));
-      if (mpz_cmpabs(raw(centre), raw(result.largest[i])) > 0) {
-        mpz_abs(raw(result.largest[i]), raw(centre));
-      }
+      const Integer size = magnitude(rows.centre(i, j));
+      result.sum[i] += size;
+      result.largest[i] = std::max(result.largest[i], size);
     }
   }
   return result;
@@ -109,10 +106,7 @@ Range logit(const Block& a, std::size_t i, const Block& b, std::size_t k, const 
   const Integer error = r * b.sum[k] + s * a.sum[i] + r * s * Integer(a.width);
   const Integer up = boost::multiprecision::numerator(scale);
   const Integer down = Integer(boost::multiprecision::denominator(scale)) << p;
-  Range range{up * (product - error), up * (product + error)};
-  mpz_fdiv_q(raw(range.lower), raw(range.lower), raw(down));
-  mpz_cdiv_q(raw(range.upper), raw(range.upper), raw(down));
-  return range;
+  return {floor_div(up * (product - error), down), ceil_div(up * (product + error), down)};
 }
 
 BallRow combination(const std::vector<Range>& weights, const Block& b, unsigned p) {
@@ -138,6 +132,16 @@ BallRow times(const Range& factor, const BallRow& row, unsigned p) {
   for (std::size_t c = 0; c < row.centre.size(); ++c) single.centre(0, c) = row.centre[c];
   single.radius[0] = row.radius;
   return combination({factor}, block(single, 0, row.centre.size()), p);
+}
+
+void add(Balls& a, const Balls& b, int sign, std::size_t first) {
+  const auto add_to = sign > 0 ? mpz_add : mpz_sub;
+  for (std::size_t i = first; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < a.columns(); ++j) {
+      add_to(raw(a.centre(i, j)), raw(a.centre(i, j)), raw(b.centre(i, j)));
+    }
+    a.radius[i] += b.radius[i];
+  }
 }
 
 bool is_small(const Integer& n, unsigned p) { return mpz_sizeinbase(raw(n), 2) <= 2ULL * p; }

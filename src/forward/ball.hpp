@@ -74,6 +74,9 @@ BallRow combination(const std::vector<Range>& weights, const Block& b, unsigned 
 // The row times a number.
 BallRow times(const Range& factor, const BallRow& row, unsigned p);
 
+// Rows first .. of b added, or (sign -1) taken away. Precondition: equal shapes.
+void add(Balls& a, const Balls& b, int sign, std::size_t first = 0);
+
 // Whether |n| < 2^(2p).
 bool is_small(const exact::Integer& n, unsigned p);
 bool is_small(const Range& range, unsigned p);

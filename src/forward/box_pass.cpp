@@ -6,6 +6,7 @@
 
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
+#include "forward/elementary.hpp"
 #include "forward/exponential_shares.hpp"
 #include "forward/pass.hpp"
 #include "forward/polynomial.hpp"
@@ -29,60 +30,59 @@ struct HeadMaps {
   RationalMap gate;   // [1, n], or empty
 };
 
+// `left` times rows `begin` .. of the map; of left's `denominator`, too.
+RationalMap composed(const exact::Matrix<Integer>& left, const WholeMap& map, std::size_t begin,
+                     const Integer& denominator) {
+  const std::size_t n = map.weight.columns();
+  RationalMap result{exact::Matrix<Integer>(left.rows(), n), std::vector<Integer>(left.rows()),
+                     denominator << map.shift};
+  for (std::size_t i = 0; i < left.rows(); ++i) {
+    for (std::size_t c = 0; c < left.columns(); ++c) {
+      for (std::size_t j = 0; j < n; ++j) {
+        add_product(result.weight(i, j), left(i, c), map.weight(begin + c, j));
+      }
+      add_product(result.bias[i], left(i, c), map.bias[begin + c]);
+    }
+  }
+  return result;
+}
+
 // w^T (q x + b), and b' (q x + b) in the last row, of the head's rows (w, b') of the key map and
 // (q, b) of the query map.
 RationalMap query_map(const AttentionBlock& block, std::size_t head) {
-  const std::size_t width = block.head_width();
-  const std::size_t n = block.query.weight.columns();
-  const WholeMap query = whole_map(block.query);
+  const std::size_t begin = head * block.head_width();
   const WholeMap key = whole_map(block.key);
   const Integer scale = boost::multiprecision::numerator(block.scale);
-  RationalMap map{exact::Matrix<Integer>(n + 1, n), std::vector<Integer>(n + 1),
-                  Integer(boost::multiprecision::denominator(block.scale))
-                      << (query.shift + key.shift)};
-  for (std::size_t i = 0; i <= n; ++i) {
-    for (std::size_t c = head * width; c < (head + 1) * width; ++c) {
-      const Integer factor = scale * (i < n ? key.weight(c, i) : key.bias[c]);
-      for (std::size_t j = 0; j < n; ++j) map.weight(i, j) += factor * query.weight(c, j);
-      map.bias[i] += factor * query.bias[c];
-    }
+  const std::size_t n = key.weight.columns();
+  exact::Matrix<Integer> left(n + 1, block.head_width());
+  for (std::size_t c = 0; c < left.columns(); ++c) {
+    for (std::size_t i = 0; i < n; ++i) left(i, c) = scale * key.weight(begin + c, i);
+    left(n, c) = scale * key.bias[begin + c];
   }
-  return map;
+  const Integer denominator = boost::multiprecision::denominator(block.scale);
+  return composed(left, whole_map(block.query), begin, denominator << key.shift);
 }
 
 RationalMap value_map(const AttentionBlock& block, std::size_t head) {
-  const std::size_t width = block.head_width();
-  const std::size_t n = block.value.weight.columns();
-  const WholeMap value = whole_map(block.value);
+  const std::size_t begin = head * block.head_width();
   const WholeMap output = whole_map(block.output);
-  RationalMap map{exact::Matrix<Integer>(n, n), std::vector<Integer>(n),
-                  Integer(1) << (value.shift + output.shift)};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t c = head * width; c < (head + 1) * width; ++c) {
-      for (std::size_t j = 0; j < n; ++j) {
-        map.weight(i, j) += output.weight(i, c) * value.weight(c, j);
-      }
-      map.bias[i] += output.weight(i, c) * value.bias[c];
-    }
+  exact::Matrix<Integer> left(output.weight.rows(), block.head_width());
+  for (std::size_t i = 0; i < left.rows(); ++i) {
+    for (std::size_t c = 0; c < left.columns(); ++c) left(i, c) = output.weight(i, begin + c);
   }
-  return map;
+  return composed(left, whole_map(block.value), begin, unit(output.shift));
 }
 
 RationalMap gate_map(const AttentionBlock& block, std::size_t head) {
   if (!block.kind.gated) return {};
-  const WholeMap gate = whole_map(block.gate);
-  RationalMap map{exact::Matrix<Integer>(1, gate.weight.columns()),
-                  {gate.bias[head]},
-                  Integer(1) << gate.shift};
-  for (std::size_t j = 0; j < gate.weight.columns(); ++j) map.weight(0, j) = gate.weight(head, j);
-  return map;
+  return composed(exact::Matrix<Integer>(1, 1, {1}), whole_map(block.gate), head, 1);
 }
 
 Polynomials constants(const std::vector<Rational>& values) {
   std::vector<Integer> floors;
   floors.reserve(values.size());
   for (const Rational& value : values) {
-    floors.push_back(exact::floor(value * (Integer(1) << kBits)));
+    floors.push_back(exact::floor(value * (unit(kBits))));
   }
   Polynomials result = constant(floors);
   result.remainder.assign(values.size(), 1);
@@ -98,7 +98,7 @@ void put(Polynomials& x, std::size_t c, const Range& range) {
 
 // The token of a flag with its own noise, which lies in the box.
 Polynomials token(std::size_t n, std::size_t flag, const certificate::Box& box) {
-  const Integer one = Integer(1) << kBits;
+  const Integer one = unit(kBits);
   Polynomials result(n);
   result[{}][flag] = one;
   for (std::size_t c = certificate::kNoise; c + 1 < n; ++c) {
@@ -120,7 +120,7 @@ Polynomials extended(const Polynomials& x, bool one) {
     std::copy(row.begin(), row.end(), result[monomial].begin());
   }
   std::copy(x.remainder.begin(), x.remainder.end(), result.remainder.begin());
-  if (one) result[{}].back() = Integer(1) << kBits;
+  if (one) result[{}].back() = unit(kBits);
   return result;
 }
 
@@ -345,7 +345,7 @@ class Layer {
       const auto letter = static_cast<std::uint32_t>(view.letter + head * kMostKinds + k);
       const Integer centre = floor_div(key.range.lower + key.range.upper, 2);
       const Integer radius = std::max(Integer(1), Integer(key.range.upper - centre));
-      const RationalMap map{exact::Matrix<Integer>(1, 1, {Integer(1) << kBits}), {-centre}, radius};
+      const RationalMap map{exact::Matrix<Integer>(1, 1, {unit(kBits)}), {-centre}, radius};
       seen.letters.push_back({letter, of_key, apply(map, key.logit, key.others, kBits)});
       Monomial name;
       (of_key ? name.key : name.own).push_back(letter);
@@ -389,7 +389,7 @@ class Layer {
 
   // The gate as an interval; 1 where there is none.
   [[nodiscard]] Polynomials opening(const HeadMaps& maps, const View& view) const {
-    if (!block_.kind.gated) return constant({Integer(1) << kBits});
+    if (!block_.kind.gated) return constant({unit(kBits)});
     const Polynomials x = apply(maps.gate, *view.row, view.kept, kBits);
     return interval(logistic(range(x, 0, view.kept), kBits));
   }
@@ -399,7 +399,7 @@ class Layer {
                       const std::vector<std::size_t>& kinds) {
     Integer open = 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) open += weights[k].remainder[0] * kinds[k];
-    return 2 * open > Integer(1) << kBits;
+    return 2 * open > unit(kBits);
   }
 
   // Any shares of the values.
@@ -516,7 +516,7 @@ class BoxPass {
 
   bool follow_bos() {
     Polynomials start(model_.width);
-    start[{}][certificate::kBosFlag] = Integer(1) << kBits;
+    start[{}][certificate::kBosFlag] = unit(kBits);
     return follow(
         {certificate::Rows::kPre, start, target(start), 1, 1, 0, 0},
         [](std::size_t) { return no_keys(); }, [](std::size_t) { return Counts{}; }, bos_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exact/exp_enclosure.hpp"
 #include "forward/whole.hpp"
 
 namespace sinkproof::forward {
@@ -10,8 +11,6 @@ namespace {
 
 using exact::Integer;
 using exact::Rational;
-
-Integer unit(unsigned p) { return Integer(1) << p; }
 
 unsigned bits_of(const Integer& n) { return static_cast<unsigned>(mpz_sizeinbase(raw(n), 2)); }
 
@@ -44,6 +43,36 @@ Range odd_series(const Integer& n, const Integer& d, int sign, unsigned p) {
   // A term is short by less than 2; what is left out is below the last one, and so below 2.
   const Integer error = 2 * terms + 2;
   return {sum - error, sum + error};
+}
+
+// E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
+// nothing.
+Integer exp_lower(const Integer& x, unsigned p) {
+  if (x == 0) return unit(p);
+  if (x < -(Integer(p) << p)) return 0;
+  const exact::ScaledExp up = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kUp);
+  return floor_div(unit(p + up.shift), up.value);
+}
+
+Integer exp_upper(const Integer& x, unsigned p) {
+  if (x == 0) return unit(p);
+  if (x < -(Integer(p) << p)) return 1;
+  const exact::ScaledExp down = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kDown);
+  return ceil_div(unit(p + down.shift), down.value);
+}
+
+Integer logistic_lower(const Integer& x, unsigned p) {
+  const Integer one = unit(p);
+  if (x >= 0) return floor_div(one * one, one + exp_upper(-x, p));
+  const Integer e = exp_lower(x, p);
+  return floor_div(one * e, one + e);
+}
+
+Integer logistic_upper(const Integer& x, unsigned p) {
+  const Integer one = unit(p);
+  if (x >= 0) return ceil_div(one * one, one + exp_lower(-x, p));
+  const Integer e = exp_upper(x, p);
+  return ceil_div(one * e, one + e);
 }
 
 }  // namespace
@@ -133,47 +162,12 @@ CosineSine cosine_sine(const Range& angle, unsigned p) {
   return {widened(cosine), widened(sine)};
 }
 
-Range exponential_at(const Integer& x, unsigned p) {
-  if (x == 0) return {unit(p), unit(p)};
-  if (x < -(Integer(p) << p)) return {0, 1};
-  // exp(-t), t = -x / 2^halvings below 2^-root: some root of p terms, then squared again. A square
-  // doubles an error and adds at most 2, since no number exceeds 1.
-  unsigned root = 4;
-  while (root * root < p) ++root;
-  const unsigned size = bits_of(x);
-  const unsigned halvings = root + (size > p ? size - p : 0);
-  const unsigned q = p + halvings + 12;
-  const Integer t = floor_shift((-x) << (q - p), halvings);
-  Integer sum = unit(q);
-  Integer term = sum;
-  for (unsigned k = 1; term != 0; ++k) {
-    term = floor_div(floor_shift(term * t, q), k);
-    if (k % 2 == 0) {
-      sum += term;
-    } else {
-      sum -= term;
-    }
-  }
-  for (unsigned i = 0; i < halvings; ++i) sum = floor_shift(sum * sum, q);
-  // At most 2^9 terms within 2 units each, t within one: (2^10 + 4) 2^halvings units of 2^-q.
-  return around(sum, unit(halvings + 11), q - p);
+Range exponential(const Range& x, unsigned p) {
+  return {exp_lower(x.lower, p), exp_upper(x.upper, p)};
 }
 
-Range exponential_of(const Range& x, unsigned p) {
-  return {exponential_at(x.lower, p).lower, exponential_at(x.upper, p).upper};
-}
-
-Range logistic_near(const Range& x, unsigned p) {
-  const Integer middle = floor_shift(x.lower + x.upper, 1);
-  const Integer spread = std::max(Integer(x.upper - middle), Integer(middle - x.lower));
-  const Range e = exponential_at(-magnitude(middle), p);
-  const Integer one = unit(p);
-  // 1/(1 + e) falls in e; below 0 it is one minus that.
-  Range value{floor_div(one * one, one + e.upper), ceil_div(one * one, one + e.lower)};
-  if (middle < 0) value = {one - value.upper, one - value.lower};
-  const Integer slack = ceil_shift(spread, 2);  // its slope is at most 1/4
-  return {std::max(Integer(0), Integer(value.lower - slack)),
-          std::min(one, Integer(value.upper + slack))};
+Range logistic(const Range& x, unsigned p) {
+  return {logistic_lower(x.lower, p), logistic_upper(x.upper, p)};
 }
 
 Range normal_at(const Integer& x, const Range& density, unsigned p) {
@@ -200,7 +194,7 @@ Range normal_at(const Integer& x, const Range& density, unsigned p) {
   }
   sum.upper += 1;
   const Range exponent = coarser({square << 64, square << 64}, 2 * p + 65 - q);  // x^2/2
-  const Range falls = exponential_of({-exponent.upper, -exponent.lower}, q);
+  const Range falls = exponential({-exponent.upper, -exponent.lower}, q);
   const Range scaled = coarser(density, 2 * p + 64 - q);
   const Range half = times(times(scaled, falls, q), sum, q);
   return coarser({half.lower + unit(q - 1), half.upper + unit(q - 1)}, q - p);

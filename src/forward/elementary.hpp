@@ -1,6 +1,6 @@
-// Elementary functions in fixed point: ranges in units of 2^-p that hold the exact value, for what
-// language models compute beside exp. src/certificate/LANGUAGE_RULES.md, 5.3.
-// Precondition everywhere: 32 <= p <= kMostPrecision.
+// Elementary functions in fixed point: ranges in units of 2^-p that hold the exact value.
+// src/certificate/CHECKPOINT_RULES.md, 4.6, and LANGUAGE_RULES.md, 5.3.
+// Precondition where nothing else is said: 32 <= p <= kMostPrecision.
 #pragma once
 
 #include "exact/rational.hpp"
@@ -16,7 +16,7 @@ Range times(const Range& a, const Range& b, unsigned p);
 // Precondition: b > 0.
 Range over(const Range& a, const Range& b, unsigned p);
 Range range_of(const exact::Rational& x, unsigned p);
-// Precondition: x >= 0.
+// Of x in units of 2^-p, in the same. Precondition: x >= 0.
 Range root_of(const Range& x, unsigned p);
 
 Range pi(unsigned p);
@@ -31,12 +31,9 @@ struct CosineSine {
 // Of all angles of the range, which are below 2^40 in absolute value.
 CosineSine cosine_sine(const Range& angle, unsigned p);
 
-// exp(x) for a point x <= 0, and for all x of a range of such.
-Range exponential_at(const exact::Integer& x, unsigned p);
-Range exponential_of(const Range& x, unsigned p);
-
-// 1/(1 + exp(-x)) for all x of the range.
-Range logistic_near(const Range& x, unsigned p);
+// exp(x) for x <= 0, and 1/(1 + exp(-x)): the ends of CHECKPOINT_RULES.md, 4.6. Of any p >= 32.
+Range exponential(const Range& x, unsigned p);
+Range logistic(const Range& x, unsigned p);
 
 // The normal distribution's function, (1 + erf(x/sqrt 2))/2, at a point; `density` is
 // 1/sqrt(2 pi) in units of 2^-(2p + 64).

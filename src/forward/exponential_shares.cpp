@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forward/weights.hpp"
+#include "forward/elementary.hpp"
 #include "forward/whole.hpp"
 
 namespace sinkproof::forward {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
+#include "forward/elementary.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -59,7 +60,7 @@ class Pass {
         if (!weights) return false;
         BallRow row = combination(weights->keys, values, p_);
         if (!is_small(row, p_)) return false;
-        if (attention.kind.gated) row = gated(row, gate, i, head);
+        if (attention.kind.gated) row = gated(row, gate, i, head, p_);
         if (!is_small(row, p_)) return false;
         for (std::size_t c = 0; c < width; ++c) {
           mixed.centre(i, head * width + c) = std::move(row.centre[c]);
@@ -85,21 +86,9 @@ class Pass {
     return weights;
   }
 
-  [[nodiscard]] BallRow gated(const BallRow& row, const Balls& gate, std::size_t i,
-                              std::size_t head) const {
-    const Integer& centre = gate.centre(i, head);
-    const Range opening = logistic({centre - gate.radius[i], centre + gate.radius[i]}, p_);
-    return times(opening, row, p_);
-  }
-
   bool put_out(Balls out, std::size_t first) {
     if (!is_small(out, p_)) return false;
-    if (block_here().residual) {
-      for (std::size_t i = first; i < out.rows(); ++i) {
-        for (std::size_t j = 0; j < out.columns(); ++j) out.centre(i, j) += state_.centre(i, j);
-        out.radius[i] += state_.radius[i];
-      }
-    }
+    if (block_here().residual) add(out, state_, 1, first);
     state_ = std::move(out);
     return is_small(state_, p_);
   }
@@ -124,8 +113,12 @@ Prepared::Prepared(const Model& model) : model_(&model) {
 
 Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p) {
   if (!block.kind.sinks) return {0, 0};
-  const exact::Rational logit = block.sinks[head] * (Integer(1) << p);
-  return {exact::floor(logit), exact::ceil(logit)};
+  return range_of(block.sinks[head], p);
+}
+
+BallRow gated(const BallRow& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p) {
+  const Integer& centre = gates.centre(i, head);
+  return times(logistic({centre - gates.radius[i], centre + gates.radius[i]}, p), row, p);
 }
 
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
@@ -153,11 +146,6 @@ std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t row
     units = sum_of({units, product_of({100, block.heads, asked, tokens + 1, cost_of(2ULL * p)})});
   }
   return units;
-}
-
-void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
-                certificate::Work& work, const std::string& where) {
-  work.spend({pass_units(model, tokens, rows, p)}, where);
 }
 
 exact::Enclosure enclosure(const Range& range, unsigned p) {

@@ -39,6 +39,9 @@ class Prepared {
 // The logit of a head's null slot; 0 where there is none or the file has no sinks.
 Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p);
 
+// The row of a head times its gate: the logistic function of entry (i, head) of the gates' map.
+BallRow gated(const BallRow& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p);
+
 // Told the weights of each row there is, layer and head from 0, row from 1.
 using Observer =
     std::function<void(std::size_t layer, std::size_t head, std::size_t row, const Weights&)>;
@@ -55,10 +58,6 @@ std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix&
 
 // What that pass costs (FORMAT.md, section 7); saturates.
 std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p);
-
-// Spends it. Throws Rejected.
-void spend_pass(const Model& model, std::size_t tokens, std::size_t rows, unsigned p,
-                certificate::Work& work, const std::string& where);
 
 // Entry (row, coordinate) as rationals; row from 1, coordinate from 0.
 exact::Enclosure entry(const Balls& rows, std::size_t row, std::size_t coordinate, unsigned p);

@@ -101,11 +101,14 @@ class LeftOver {
   std::vector<Row> second_;
 };
 
-// The terms up to `degree` of a product, in units of 2^-2p, where there are keys enough for their
-// others; `pair` adds the product of two rows of coefficients to a third.
-template <typename Pair>
-void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
-              const Pair& pair, Polynomials& product) {
+// A product of `size` coordinates, of its terms those up to `degree` for whose others there are
+// keys enough: `pair` adds the product of two rows of coefficients to a third, `left_over` is what
+// a coordinate's other terms and the remainders leave, in units of 2^-2p.
+template <typename Pair, typename Left>
+Polynomials multiplied(const Polynomials& a, const Polynomials& b, std::size_t size,
+                       std::size_t degree, std::size_t keys, unsigned p, const Pair& pair,
+                       const Left& left_over) {
+  Polynomials product(size);
   std::vector<std::vector<const std::pair<const Monomial, Row>*>> by_degree(degree + 1);
   for (const auto& term : b.terms) {
     if (term.first.degree() <= degree) by_degree[term.first.degree()].push_back(&term);
@@ -124,6 +127,10 @@ void multiply(const Polynomials& a, const Polynomials& b, std::size_t degree, st
       }
     }
   }
+  const Integer one = unit(p);
+  for (std::size_t c = 0; c < size; ++c) product.remainder[c] = ceil_div(left_over(c), one);
+  divide_terms(product, one, keys);
+  return product;
 }
 
 // Takes the letter out once; false if it is not there.
@@ -216,38 +223,28 @@ Polynomials divided(const Polynomials& x, const Integer& divisor, std::size_t ke
 
 Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                   unsigned p) {
-  Polynomials result(1);
-  multiply(
-      a, b, degree, keys,
+  const LeftOver left_over(a, b, keys);
+  return multiplied(
+      a, b, 1, degree, keys, p,
       [](const Row& x, const Row& y, Row& sum) {
         for (std::size_t c = 0; c < x.size(); ++c) add_product(sum[0], x[c], y[c]);
       },
-      result);
-  const Integer unit = Integer(1) << p;
-  const LeftOver left_over(a, b, keys);
-  Integer left = 0;
-  for (std::size_t c = 0; c < a.size; ++c) left += left_over.of(c, c, degree);
-  result.remainder[0] = ceil_div(left, unit);
-  divide_terms(result, unit, keys);
-  return result;
+      [&](std::size_t /*c*/) {
+        Integer left = 0;
+        for (std::size_t c = 0; c < a.size; ++c) left += left_over.of(c, c, degree);
+        return left;
+      });
 }
 
 Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                    unsigned p) {
-  Polynomials result(b.size);
-  multiply(
-      a, b, degree, keys,
+  const LeftOver left_over(a, b, keys);
+  return multiplied(
+      a, b, b.size, degree, keys, p,
       [](const Row& x, const Row& y, Row& sum) {
         for (std::size_t c = 0; c < y.size(); ++c) add_product(sum[c], x[0], y[c]);
       },
-      result);
-  const Integer unit = Integer(1) << p;
-  const LeftOver left_over(a, b, keys);
-  for (std::size_t c = 0; c < b.size; ++c) {
-    result.remainder[c] = ceil_div(left_over.of(0, c, degree), unit);
-  }
-  divide_terms(result, unit, keys);
-  return result;
+      [&](std::size_t c) { return left_over.of(0, c, degree); });
 }
 
 Polynomials as_key(const Polynomials& row) {

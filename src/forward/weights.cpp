@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "exact/exp_enclosure.hpp"
+#include "forward/elementary.hpp"
 #include "forward/whole.hpp"
 
 namespace sinkproof::forward {
@@ -12,43 +12,12 @@ namespace {
 using certificate::AttentionKind;
 using certificate::Kernel;
 using exact::Integer;
-using exact::Rational;
-
-Integer unit(unsigned p) { return Integer(1) << p; }
-
-// E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
-// nothing.
-Integer exp_lower(const Integer& x, unsigned p) {
-  if (x == 0) return unit(p);
-  if (x < -(Integer(p) << p)) return 0;
-  const exact::ScaledExp up = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kUp);
-  return floor_div(unit(p + up.shift), up.value);
-}
-
-Integer exp_upper(const Integer& x, unsigned p) {
-  if (x == 0) return unit(p);
-  if (x < -(Integer(p) << p)) return 1;
-  const exact::ScaledExp down = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kDown);
-  return ceil_div(unit(p + down.shift), down.value);
-}
-
-Integer logistic_lower(const Integer& x, unsigned p) {
-  const Integer one = unit(p);
-  if (x >= 0) return floor_div(one * one, one + exp_upper(-x, p));
-  const Integer e = exp_lower(x, p);
-  return floor_div(one * e, one + e);
-}
-
-Integer logistic_upper(const Integer& x, unsigned p) {
-  const Integer one = unit(p);
-  if (x >= 0) return ceil_div(one * one, one + exp_lower(-x, p));
-  const Integer e = exp_upper(x, p);
-  return ceil_div(one * e, one + e);
-}
 
 Range elu1(const Range& x, unsigned p) {
-  return {x.lower >= 0 ? Integer(x.lower + unit(p)) : exp_lower(x.lower, p),
-          x.upper >= 0 ? Integer(x.upper + unit(p)) : exp_upper(x.upper, p)};
+  const Integer zero = 0;
+  const Range below = exponential({std::min(zero, x.lower), std::min(zero, x.upper)}, p);
+  return {x.lower >= 0 ? Integer(x.lower + unit(p)) : below.lower,
+          x.upper >= 0 ? Integer(x.upper + unit(p)) : below.upper};
 }
 
 // `top`: what exp's logits are taken from.
@@ -115,14 +84,6 @@ Weights weights_of(const AttentionKind& kind, const std::vector<Range>& logits, 
   for (Range& kernel : result.keys) kernel = share(kernel, lower, upper, p);
   if (kind.null_slot) result.null = share(result.null, lower, upper, p);
   return result;
-}
-
-Range exponential(const Range& x, unsigned p) {
-  return {exp_lower(x.lower, p), exp_upper(x.upper, p)};
-}
-
-Range logistic(const Range& x, unsigned p) {
-  return {logistic_lower(x.lower, p), logistic_upper(x.upper, p)};
 }
 
 }  // namespace sinkproof::forward

@@ -1,5 +1,4 @@
-// A row's logits become its attention weights. CHECKPOINT_RULES.md, 4.6: all the exp and all the
-// division of a forward pass are here.
+// A row's logits become its attention weights. CHECKPOINT_RULES.md, 4.6.
 #pragma once
 
 #include <vector>
@@ -23,11 +22,5 @@ Weights weights_of(const certificate::AttentionKind& kind, const std::vector<Ran
 // The kernels themselves, of a kind that is not normalised.
 std::vector<Range> kernels_of(const certificate::AttentionKind& kind,
                               const std::vector<Range>& logits, unsigned p);
-
-// exp(x) for x <= 0.
-Range exponential(const Range& x, unsigned p);
-
-// 1/(1 + exp(-x)).
-Range logistic(const Range& x, unsigned p);
 
 }  // namespace sinkproof::forward

@@ -10,6 +10,9 @@ namespace sinkproof::forward {
 inline mpz_ptr raw(exact::Integer& n) { return n.backend().data(); }
 inline mpz_srcptr raw(const exact::Integer& n) { return n.backend().data(); }
 
+// 1 in units of 2^-p.
+inline exact::Integer unit(unsigned p) { return exact::Integer(1) << p; }
+
 inline exact::Integer magnitude(const exact::Integer& n) { return n < 0 ? exact::Integer(-n) : n; }
 
 inline void add_product(exact::Integer& sum, const exact::Integer& a, const exact::Integer& b) {

@@ -12,13 +12,14 @@
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "claim/refusal.hpp"
-#include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "gate/evidence.hpp"
 #include "gate/finding.hpp"
 #include "gate/share_item.hpp"
 #include "model/attention_model.hpp"
+#include "output/replace.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -139,7 +140,7 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
   const std::string bytes = certificate::certificate_bytes(proof->certificate);
   std::error_code error;
   std::filesystem::create_directories(request.renewed.parent_path(), error);
-  if (auto written = file::replace(request.renewed, bytes); !written) {
+  if (auto written = output::replace(request.renewed, bytes); !written) {
     return tl::unexpected(written.error());
   }
   auto stated = certificate::read_checkpoint(proof->certificate);
@@ -152,8 +153,8 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
 }
 
 std::string enclosure_text(const std::string& name, const Bound& bound) {
-  return name + " in [" + exact::decimal_down(bound.lower, kDigits) + ", " +
-         exact::decimal_up(bound.upper, kDigits) + "]";
+  return name + " in [" + rounded::decimal_down(bound.lower, kDigits) + ", " +
+         rounded::decimal_up(bound.upper, kDigits) + "]";
 }
 
 // Where the input is that refutes a requirement on one property: ", attained in row 8, ..."; ""
@@ -192,8 +193,8 @@ void compare(Finding& finding, const std::string& asked, const std::vector<Requi
     lower = lower ? std::min(*lower, bound->lower) : bound->lower;
     upper = upper ? std::max(*upper, bound->upper) : bound->upper;
   }
-  finding.lower = exact::decimal_down(*lower, kDigits);
-  finding.upper = exact::decimal_up(*upper, kDigits);
+  finding.lower = rounded::decimal_down(*lower, kDigits);
+  finding.upper = rounded::decimal_up(*upper, kDigits);
   settle(finding, verdict_of(parts_decided), asked, found + accepted.how);
 }
 

@@ -11,9 +11,10 @@
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
 #include "claim/refusal.hpp"
-#include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "model/box_text.hpp"
+#include "output/replace.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -84,8 +85,9 @@ Result<json::Value> certify_model(const model::AttentionModel& model, const std:
 std::string told(const RequirementProof& proof) {
   const claim::Requirement& asked = proof.requirement;
   return asked.text + " is " + (proof.verdict == Verdict::kRefuted ? "refuted" : "not decided") +
-         ": certified " + asked.property + " is in [" + exact::decimal_down(proof.lower, kDigits) +
-         ", " + exact::decimal_up(proof.upper, kDigits) + "]";
+         ": certified " + asked.property + " is in [" +
+         rounded::decimal_down(proof.lower, kDigits) + ", " +
+         rounded::decimal_up(proof.upper, kDigits) + "]";
 }
 
 std::string field_of(const claim::Claim& claim) {
@@ -269,7 +271,7 @@ prove::ProveRow prove_checkpoint_claim(const claim::Claim& claim,
   row.remark = certificate::reading_text(proof->overrides, proof->scale);
   set_undecided(claim, *proof, row);
   const auto bytes = certificate::certificate_bytes(proof->certificate);
-  if (auto written = file::replace(options.certificate, bytes); !written) {
+  if (auto written = output::replace(options.certificate, bytes); !written) {
     set_error(written.error());
   }
   return row;

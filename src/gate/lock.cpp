@@ -4,6 +4,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -64,7 +65,7 @@ exact::Result<void> write_lock(const std::filesystem::path& path, const Lock& lo
     text += "\n[" + id + "]\n";
     for (const auto& [file, hash] : said) text += "\"" + file + "\" = \"" + hash + "\"\n";
   }
-  return file::replace(path, text);
+  return output::replace(path, text);
 }
 
 }  // namespace sinkproof::gate

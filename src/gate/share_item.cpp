@@ -4,10 +4,10 @@
 
 #include "accept/accept.hpp"
 #include "check/check.hpp"
-#include "exact/decimal.hpp"
 #include "gate/finding.hpp"
 #include "measure/share_certificate.hpp"
 #include "measure/token_rows.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -49,8 +49,8 @@ void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
   const Rational lower = certified->share.lower();
   const Rational upper = certified->share.upper();
   finding.evidence = checked ? "exact" : "interval";
-  finding.lower = exact::decimal_down(lower, kDigits);
-  finding.upper = exact::decimal_up(upper, kDigits);
+  finding.lower = rounded::decimal_down(lower, kDigits);
+  finding.upper = rounded::decimal_up(upper, kDigits);
   finding.assumptions = {inputs_in_words(inputs) + ", no others"};
   if (!checked) {
     finding.assumptions.emplace_back("the search's own arithmetic: beyond the checker's budget");

@@ -8,13 +8,13 @@
 
 #include "accept/accept.hpp"
 #include "certificate/claim_hash.hpp"
-#include "certificate/work.hpp"
+#include "certificate/strict.hpp"
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "claim/stated.hpp"
-#include "file/file.hpp"
 #include "gate/finding.hpp"
+#include "output/replace.hpp"
 #include "prove/prove.hpp"
 #include "prove/temporary_folder.hpp"
 
@@ -103,11 +103,13 @@ bool takes_on_trust(const TheoryItem& item, const check::TheoryCheck& checked) {
 
 void check_committed(TheoryItem& item) {
   const Value& certificate = item.evidence.envelope->value;
-  const check::TheoryCheck checked = check::check_theory(certificate, item.folder);
-  if (checked.verdict == "rejected") {
-    return fail_with(item.finding, checked.error.code == certificate::kOverBudget ? 3 : 4,
-                     checked.error);
+  const auto result =
+      certificate::result_of([&] { return check::check_theory(certificate, item.folder); });
+  if (!result) {
+    return fail_with(item.finding, certificate::rejected_by(result.error()).exit_code,
+                     result.error());
   }
+  const check::TheoryCheck& checked = *result;
   if (!takes_on_trust(item, checked)) {
     item.need = Need::kSecondRun;
     return;
@@ -153,8 +155,10 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
   if (made.state != Evidence::State::kReadable) {
     return break_off(item.finding, {"SP1717", item.made.string(), "cannot be read back"});
   }
-  const check::TheoryCheck checked = check::check_theory(made.envelope->value, item.folder);
-  if (checked.verdict == "rejected") return break_off(item.finding, checked.error);
+  const auto result = certificate::result_of(
+      [&] { return check::check_theory(made.envelope->value, item.folder); });
+  if (!result) return break_off(item.finding, result.error());
+  const check::TheoryCheck& checked = *result;
   if (item.need == Need::kSecondRun && made.bytes != item.evidence.bytes) {
     return reject(item.finding, {"SP1712", item.finding.certificate,
                                  "proving the claim again gives another certificate"});
@@ -162,7 +166,7 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
   if (item.need == Need::kRenewal) {
     std::error_code error;
     fs::create_directories(item.renewed.parent_path(), error);
-    if (auto kept = file::replace(item.renewed, made.bytes); !kept) {
+    if (auto kept = output::replace(item.renewed, made.bytes); !kept) {
       return lack(item.finding, kept.error());
     }
   }

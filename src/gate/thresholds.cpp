@@ -8,9 +8,9 @@
 
 #include "accept/accept.hpp"
 #include "claim/verdict.hpp"
-#include "exact/decimal.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "report/status.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -23,8 +23,8 @@ std::string enclosures(const std::vector<RequirementProof>& parts) {
   std::string text;
   for (const RequirementProof& part : parts) {
     text += fmt::format("{}{} in [{}, {}]", text.empty() ? "" : ", ", part.requirement.property,
-                        exact::decimal_down(part.lower, kDigits),
-                        exact::decimal_up(part.upper, kDigits));
+                        rounded::decimal_down(part.lower, kDigits),
+                        rounded::decimal_up(part.upper, kDigits));
   }
   return text;
 }

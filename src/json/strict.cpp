@@ -101,10 +101,6 @@ bool holds_float(const Value& value) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 exact::Result<Value> parse(std::string_view text, const std::string& where, bool decimals) {
   // nlohmann's lexer takes a NUL byte for the end of the text, whatever follows, and skips a byte
   // order mark. JSON allows neither.

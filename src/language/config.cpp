@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "certificate/strict.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::language {
 namespace {
 
-using exact::Error;
+using certificate::require;
 using exact::Rational;
 using json::Value;
 
@@ -19,7 +20,7 @@ class Keys {
   Keys(const Value& object, std::string where) : object_(object), where_(std::move(where)) {}
 
   [[noreturn]] void refuse(std::string_view key, const std::string& what) const {
-    throw Error{"SP2002", where_, "key " + std::string(key) + ": " + what};
+    throw certificate::Rejected{{"SP2002", where_, "key " + std::string(key) + ": " + what}};
   }
 
   [[nodiscard]] bool has(std::string_view key) const { return object_.contains(std::string(key)); }
@@ -234,44 +235,37 @@ void read_sizes(const Keys& keys, Config& config) {
 
 }  // namespace
 
-exact::Result<Config> read_config(std::string_view text, const std::string& where) {
-  auto parsed = json::parse_with_decimals(text, where);
-  if (!parsed) return tl::unexpected(parsed.error());
-  if (!parsed->is_object()) return exact::fail("SP2002", where, "must be an object");
-  try {
-    const Keys keys(*parsed, where);
-    const std::string type = keys.text("model_type", "");
-    Config config;
-    config.architecture = find_architecture(type);
-    if (config.architecture == nullptr) {
-      std::string known;
-      for (const Architecture& table : architectures()) {
-        known += (known.empty() ? "" : ", ") + std::string(table.model_type);
-      }
-      return exact::fail("SP2001", where,
-                         "key model_type: no architecture \"" + type + "\"; known are " + known);
-    }
-    const Architecture& table = *config.architecture;
-    check_musts(keys, table);
-    read_sizes(keys, config);
-    config.epsilon = keys.number(table.epsilon, table.default_epsilon);
-    if (config.epsilon <= 0) keys.refuse(table.epsilon, "must be positive");
-    config.activation = activation_of(keys, table);
-    config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
-    config.tied = keys.flag("tie_word_embeddings", table.tied);
-    const std::string kind = keys.text("sinkproof_attention", table.default_attention);
-    const auto* found = certificate::find_attention(kind);
-    if (found == nullptr) keys.refuse("sinkproof_attention", "no such kind of attention: " + kind);
-    config.attention = found->attention;
-    if ((found->sinks && table.sinks.empty()) || (found->gated && table.gate.empty())) {
-      keys.refuse("sinkproof_attention", "this architecture has no tensors for " + kind);
-    }
-    config.rotary = rotary_of(keys, config, where);
-    config.windows = windows_of(keys, config);
-    return config;
-  } catch (const Error& error) {
-    return tl::unexpected(error);
+Config read_config(std::string_view text, const std::string& where) {
+  const Value parsed = certificate::value_of(json::parse_with_decimals(text, where));
+  require(parsed.is_object(), where, "must be an object", "SP2002");
+  const Keys keys(parsed, where);
+  const std::string type = keys.text("model_type", "");
+  Config config;
+  config.architecture = find_architecture(type);
+  std::string known;
+  for (const Architecture& table : architectures()) {
+    known += (known.empty() ? "" : ", ") + std::string(table.model_type);
   }
+  require(config.architecture != nullptr, where,
+          "key model_type: no architecture \"" + type + "\"; known are " + known, "SP2001");
+  const Architecture& table = *config.architecture;
+  check_musts(keys, table);
+  read_sizes(keys, config);
+  config.epsilon = keys.number(table.epsilon, table.default_epsilon);
+  if (config.epsilon <= 0) keys.refuse(table.epsilon, "must be positive");
+  config.activation = activation_of(keys, table);
+  config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
+  config.tied = keys.flag("tie_word_embeddings", table.tied);
+  const std::string kind = keys.text("sinkproof_attention", table.default_attention);
+  const auto* found = certificate::find_attention(kind);
+  if (found == nullptr) keys.refuse("sinkproof_attention", "no such kind of attention: " + kind);
+  config.attention = found->attention;
+  if ((found->sinks && table.sinks.empty()) || (found->gated && table.gate.empty())) {
+    keys.refuse("sinkproof_attention", "this architecture has no tensors for " + kind);
+  }
+  config.rotary = rotary_of(keys, config, where);
+  config.windows = windows_of(keys, config);
+  return config;
 }
 
 }  // namespace sinkproof::language

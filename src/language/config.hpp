@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "certificate/attention.hpp"
-#include "exact/error.hpp"
 #include "exact/rational.hpp"
 #include "language/architecture.hpp"
 
@@ -59,8 +58,9 @@ inline constexpr std::size_t kMostLayers = 512;
 inline constexpr std::size_t kMostHeads = 1024;
 inline constexpr std::size_t kMostWidth = 65536;
 
-// SP0301: not JSON. SP2001: no architecture of that model_type (all are named). SP2002: a key is
-// missing, of another form, or has a value that is not computed here; the key is named.
-exact::Result<Config> read_config(std::string_view json, const std::string& where);
+// Throws Rejected: SP0301: not JSON. SP2001: no architecture of that model_type (all are named).
+// SP2002: a key is missing, of another form, or has a value that is not computed here; the key is
+// named.
+Config read_config(std::string_view json, const std::string& where);
 
 }  // namespace sinkproof::language

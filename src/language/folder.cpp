@@ -5,30 +5,22 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
+#include "certificate/strict.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::language {
 namespace {
 
 namespace fs = std::filesystem;
-using exact::Error;
-using exact::fail;
+using certificate::require;
+using certificate::value_of;
 
 constexpr const char* kConfig = "config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
+constexpr const char* kWrong = "SP2005";
 constexpr std::uint64_t kMostConfig = std::uint64_t{4} << 20U;
 constexpr std::uint64_t kMostIndex = std::uint64_t{64} << 20U;
-
-[[noreturn]] void refuse(const std::string& where, const std::string& what) {
-  throw Error{"SP2005", where, what};
-}
-
-template <typename T>
-T value_of(exact::Result<T> result) {
-  if (!result) throw Error(result.error());
-  return *std::move(result);
-}
 
 std::string what_is_in(const fs::path& folder) {
   std::set<std::string> names;
@@ -49,15 +41,14 @@ std::string what_is_in(const fs::path& folder) {
 std::map<std::string, std::set<std::string>> read_index(const std::string& bytes,
                                                         const std::string& where) {
   const json::Value index = value_of(json::parse_with_decimals(bytes, where));
-  if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object()) {
-    refuse(where, "must be an object with an object weight_map");
-  }
+  require(index.is_object() && index.contains("weight_map") && index["weight_map"].is_object(),
+          where, "must be an object with an object weight_map", kWrong);
   std::map<std::string, std::set<std::string>> shards;
   for (const auto& [tensor, shard] : index["weight_map"].items()) {
     const std::string name = shard.is_string() ? shard.get<std::string>() : "";
-    if (name.empty() || fs::path(name).filename() != name || !name.ends_with(".safetensors")) {
-      refuse(where, "tensor " + tensor + ": must be in a .safetensors file of the same folder");
-    }
+    require(!name.empty() && fs::path(name).filename() == name && name.ends_with(".safetensors"),
+            where, "tensor " + tensor + ": must be in a .safetensors file of the same folder",
+            kWrong);
     shards[name].insert(tensor);
   }
   return shards;
@@ -85,9 +76,8 @@ class Opening {
     files_[name] = certificate::sha256_hex(bytes);
     if (named != nullptr) check_names(views, *named, where);
     for (auto& [tensor, view] : views.tensors) {
-      if (!tensors_.emplace(tensor, std::move(view)).second) {
-        refuse(where, "tensor " + tensor + " is in two shards");
-      }
+      require(tensors_.emplace(tensor, std::move(view)).second, where,
+              "tensor " + tensor + " is in two shards", kWrong);
     }
   }
 
@@ -95,14 +85,12 @@ class Opening {
   static void check_names(const safetensors::Views& views, const std::set<std::string>& named,
                           const std::string& where) {
     for (const std::string& tensor : named) {
-      if (!views.tensors.contains(tensor)) {
-        refuse(where, "tensor " + tensor + " is in the index and not in the shard");
-      }
+      require(views.tensors.contains(tensor), where,
+              "tensor " + tensor + " is in the index and not in the shard", kWrong);
     }
     for (const auto& [tensor, view] : views.tensors) {
-      if (!named.contains(tensor)) {
-        refuse(where, "tensor " + tensor + " is in the shard and not in the index");
-      }
+      require(named.contains(tensor), where,
+              "tensor " + tensor + " is in the shard and not in the index", kWrong);
     }
   }
 
@@ -121,21 +109,19 @@ std::uint64_t Folder::weight_bytes() const {
 }
 
 exact::Result<std::unique_ptr<Folder>> open_folder(const fs::path& path) {
-  std::error_code error;
-  const bool single = fs::exists(path / kWeights, error);
-  const bool sharded = fs::exists(path / kIndex, error);
-  if (!fs::exists(path / kConfig, error) || (!single && !sharded)) {
-    std::string what =
-        "must hold config.json and model.safetensors, or model.safetensors.index.json and its "
-        "shards; it holds ";
-    what += what_is_in(path);
-    return fail("SP2004", path.string(), std::move(what));
-  }
-  std::unique_ptr<Folder> folder(new Folder);
-  try {
+  return certificate::result_of([&] {
+    std::error_code error;
+    const bool single = fs::exists(path / kWeights, error);
+    const bool sharded = fs::exists(path / kIndex, error);
+    require(fs::exists(path / kConfig, error) && (single || sharded), path.string(),
+            "must hold config.json and model.safetensors, or model.safetensors.index.json and its "
+            "shards; it holds " +
+                what_is_in(path),
+            "SP2004");
+    std::unique_ptr<Folder> folder(new Folder);
     Opening opening(path, folder->mapped_, folder->tensors_, folder->files_);
     const Config config =
-        value_of(read_config(opening.small_file(kConfig, kMostConfig), (path / kConfig).string()));
+        read_config(opening.small_file(kConfig, kMostConfig), (path / kConfig).string());
     if (single) {
       opening.weights(kWeights, nullptr);
     } else {
@@ -143,11 +129,9 @@ exact::Result<std::unique_ptr<Folder>> open_folder(const fs::path& path) {
           read_index(opening.small_file(kIndex, kMostIndex), (path / kIndex).string());
       for (const auto& [name, tensors] : shards) opening.weights(name, &tensors);
     }
-    folder->model_ = value_of(read_model(config, folder->tensors_, path.string()));
-  } catch (const Error& wrong) {
-    return tl::unexpected(wrong);
-  }
-  return folder;
+    folder->model_ = read_model(config, folder->tensors_, path.string());
+    return folder;
+  });
 }
 
 }  // namespace sinkproof::language

@@ -16,8 +16,7 @@ using forward::over;
 using forward::plus;
 using forward::Range;
 using forward::times;
-
-Integer unit(unsigned p) { return Integer(1) << p; }
+using forward::unit;
 
 // part / (part + rest), all >= 0; 0 where nothing is there.
 Range share(const Range& part, const Range& rest, unsigned p) {
@@ -43,10 +42,7 @@ std::vector<Range> norms_of(const Block& rows) {
       forward::add_product(squares.lower, least, least);
       forward::add_product(squares.upper, most, most);
     }
-    mpz_sqrt(forward::raw(squares.lower), forward::raw(squares.lower));
-    mpz_sqrt(forward::raw(squares.upper), forward::raw(squares.upper));
-    squares.upper += 1;
-    norms.push_back(squares);
+    norms.push_back(forward::root_of(squares, 0));
   }
   return norms;
 }
@@ -141,6 +137,7 @@ Range HeadReadouts::value_ratio(std::size_t k) const {
 Range HeadReadouts::broadcast_share(std::size_t k) const {
   const forward::Balls& outputs = *rows_.outputs;
   const Block all = forward::block(outputs, 0, outputs.columns());
+  const std::vector<Range> norms = norms_of(all);
   Range along{0, 0};
   Range squares{0, 0};
   for (std::size_t i = first_query(k); i < length_; ++i) {
@@ -151,11 +148,7 @@ Range HeadReadouts::broadcast_share(std::size_t k) const {
         both ? Integer(0)
              : std::min(forward::magnitude(inner.lower), forward::magnitude(inner.upper));
     along = plus(along, {least * least, most * most});
-    forward::Balls row(1, outputs.columns());
-    for (std::size_t c = 0; c < outputs.columns(); ++c) row.centre(0, c) = outputs.centre(i, c);
-    row.radius[0] = outputs.radius[i];
-    const Range norm = norms_of(row).front();
-    squares = plus(squares, {norm.lower * norm.lower, norm.upper * norm.upper});
+    squares = plus(squares, {norms[i].lower * norms[i].lower, norms[i].upper * norms[i].upper});
   }
   const Range& value = value_norms_[k];
   // <o, v>^2 is in units of 2^-2p, |v|^2 |o|^2 in those of 2^-4p.

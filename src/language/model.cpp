@@ -4,10 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "certificate/strict.hpp"
+
 namespace sinkproof::language {
 namespace {
 
-using exact::Error;
 using safetensors::View;
 
 // What files hold beside parameters: masks and tables that follow from config.json.
@@ -41,7 +42,7 @@ class Reader {
     at_ = prefix_;
     if (!table_.final_norm.empty()) model.final_norm = norm(table_.final_norm, n);
     model.head = head(*model.token);
-    refuse_unread(model.unread);
+    refuse_unread();
     if (model.position != nullptr && model.position->shape[0] <= table_.position_offset) {
       refuse(std::string(table_.position), "has no positions");
     }
@@ -50,7 +51,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& name, const std::string& what) const {
-    throw Error{"SP2003", where_, "tensor " + name + " " + what};
+    throw certificate::Rejected{{"SP2003", where_, "tensor " + name + " " + what}};
   }
 
   void find_prefix() {
@@ -186,7 +187,7 @@ class Reader {
     return Map{.weight = weight, .out = token.shape[0], .in = n};
   }
 
-  void refuse_unread(std::vector<std::string>& unread) const {
+  void refuse_unread() const {
     const std::string layers =
         prefix_ + std::string(table_.layer.substr(0, table_.layer.find('{')));
     for (const auto& [name, view] : tensors_) {
@@ -197,7 +198,6 @@ class Reader {
       if (!buffer && name.starts_with(layers)) {
         refuse(name, "is in a layer and no part of what is computed");
       }
-      unread.push_back(name);
     }
   }
 
@@ -218,13 +218,8 @@ std::optional<std::size_t> Model::positions() const {
   return position->shape[0] - config.architecture->position_offset;
 }
 
-exact::Result<Model> read_model(const Config& config, const Tensors& tensors,
-                                const std::string& where) {
-  try {
-    return Reader(config, tensors, where).model();
-  } catch (const Error& error) {
-    return tl::unexpected(error);
-  }
+Model read_model(const Config& config, const Tensors& tensors, const std::string& where) {
+  return Reader(config, tensors, where).model();
 }
 
 }  // namespace sinkproof::language

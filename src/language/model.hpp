@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "exact/error.hpp"
 #include "language/config.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -61,8 +60,7 @@ struct Model {
   std::optional<NormWeights> embedding_norm;
   std::vector<Layer> layers;
   std::optional<NormWeights> final_norm;
-  std::optional<Map> head;          // logits; none: an encoder
-  std::vector<std::string> unread;  // tensors outside the layers that nothing reads
+  std::optional<Map> head;  // logits; none: an encoder
 
   [[nodiscard]] std::size_t vocabulary() const { return token->shape[0]; }
   // The most tokens of a sequence; none: no learned positions.
@@ -71,10 +69,9 @@ struct Model {
 
 using Tensors = std::map<std::string, safetensors::View>;
 
-// The model in these tensors, which have to outlive it. SP2003: a tensor is missing, of another
-// shape or dtype (F64, F32, F16 and BF16 are read), or is a parameter of a layer that nothing
-// reads.
-exact::Result<Model> read_model(const Config& config, const Tensors& tensors,
-                                const std::string& where);
+// The model in these tensors, which have to outlive it. Throws Rejected: SP2003: a tensor is
+// missing, of another shape or dtype (F64, F32, F16 and BF16 are read), or is a parameter of a
+// layer that nothing reads.
+Model read_model(const Config& config, const Tensors& tensors, const std::string& where);
 
 }  // namespace sinkproof::language

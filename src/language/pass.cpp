@@ -107,7 +107,8 @@ class Pass {
     if (config_.parallel) {
       auto other = mlp(layer, state_);
       if (!other) return false;
-      state_ = sum(sum(std::move(state_), *attention), *other);
+      forward::add(state_, *attention, 1);
+      forward::add(state_, *other, 1);
       return fits(state_);
     }
     if (!put(*attention, layer.attention_norm)) return false;
@@ -117,7 +118,7 @@ class Pass {
   }
 
   bool put(const Balls& added, const NormWeights& weights) {
-    state_ = sum(std::move(state_), added);
+    forward::add(state_, added, 1);
     if (!fits(state_)) return false;
     if (!table_.norm_after) return true;
     auto normed = norm(state_, weights);
@@ -152,13 +153,14 @@ class Pass {
     if (!query || !key || !fits(value)) return std::nullopt;
     const Balls scaled_query = scaled(*query, scale_, p_);
     const Turned queries = turned(scaled_query);
-    const Turned keys{turned_at(*key, false), {}};
-    if (!fits(queries.rows) || !fits(keys.rows)) return std::nullopt;
-    const auto mixed = heads(layer, queries, keys.rows, value);
+    const Balls keys = turned_at(*key, false);
+    if (!fits(queries.rows) || !fits(keys)) return std::nullopt;
+    std::optional<Balls> gates;
+    if (layer.gate) gates = apply(*layer.gate, x, p_, each_);
+    if (gates && !fits(*gates)) return std::nullopt;
+    const auto mixed = heads(layer, queries, keys, value, gates);
     if (!mixed) return std::nullopt;
-    Balls all = *mixed;
-    if (layer.gate && !open(*layer.gate, x, all)) return std::nullopt;
-    Balls out = apply(layer.output, all, p_, each_);
+    Balls out = apply(layer.output, *mixed, p_, each_);
     if (!fits(out)) return std::nullopt;
     return out;
   }
@@ -204,45 +206,52 @@ class Pass {
     return !(intervention_.ablated == std::pair(layer_, head) && k == 0 && i > 0);
   }
 
+  // Side by side, each times its gate where there are gates.
   std::optional<Balls> heads(const Layer& layer, const Turned& queries, const Balls& keys,
-                             const Balls& values) {
+                             const Balls& values, const std::optional<Balls>& gates) {
     const std::size_t width = config_.head_width;
     Balls all(length(), config_.heads * width);
     bool fit = true;
     std::mutex one;  // head at a time is seen and put into `all`; then its weights are let go
     each_(config_.heads, [&](std::size_t h) {
       std::vector<std::vector<Range>> weights;
-      const auto output = run_head(layer, h, queries, keys, values, weights);
+      const std::size_t g = h / (config_.heads / config_.key_heads);
+      HeadRows rows{layer_,
+                    h,
+                    g,
+                    forward::block(queries.rows, h * width, width),
+                    forward::block(keys, g * width, width),
+                    forward::block(values, g * width, width),
+                    &weights,
+                    nullptr};
+      const auto output = run_head(layer, rows, queries.in_cache, weights);
       const std::lock_guard lock(one);
       fit = fit && output.has_value();
       if (!output) return;
-      if (observer_.head) {
-        const std::size_t g = h / (config_.heads / config_.key_heads);
-        observer_.head({layer_, h, g, forward::block(queries.rows, h * width, width),
-                        forward::block(keys, g * width, width),
-                        forward::block(values, g * width, width), &weights, &*output});
-      }
+      rows.outputs = &*output;
+      if (observer_.head) observer_.head(rows);
       for (std::size_t i = 0; i < length(); ++i) {
+        forward::BallRow row{std::vector<Integer>(width), output->radius[i]};
+        for (std::size_t c = 0; c < width; ++c) row.centre[c] = output->centre(i, c);
+        if (gates) row = forward::gated(row, *gates, i, h, p_);
         for (std::size_t c = 0; c < width; ++c) {
-          all.centre(i, h * width + c) = output->centre(i, c);
+          all.centre(i, h * width + c) = std::move(row.centre[c]);
         }
-        all.radius[i] = std::max(all.radius[i], output->radius[i]);
+        all.radius[i] = std::max(all.radius[i], row.radius);
       }
     });
     if (!fit) return std::nullopt;
     return all;
   }
 
-  std::optional<Balls> run_head(const Layer& layer, std::size_t h, const Turned& queries,
-                                const Balls& keys, const Balls& values,
+  // Fills `weights`, a row for each query.
+  std::optional<Balls> run_head(const Layer& layer, const HeadRows& rows,
+                                const std::optional<Balls>& in_cache,
                                 std::vector<std::vector<Range>>& weights) const {
+    const std::size_t h = rows.head;
     const std::size_t width = config_.head_width;
-    const std::size_t g = h / (config_.heads / config_.key_heads);
-    const forward::Block query = forward::block(queries.rows, h * width, width);
-    const forward::Block key = forward::block(keys, g * width, width);
-    const forward::Block value = forward::block(values, g * width, width);
     std::optional<forward::Block> cached;
-    if (queries.in_cache) cached = forward::block(*queries.in_cache, h * width, width);
+    if (in_cache) cached = forward::block(*in_cache, h * width, width);
     Range sink{0, 0};
     if (layer.sinks != nullptr) {
       const Element logit = element(*layer.sinks, h, p_);
@@ -255,13 +264,13 @@ class Pass {
       for (std::size_t k = 0; k < length(); ++k) {
         if (!sees(h, i, k)) continue;
         const bool first = cached && k < intervention_.eviction->first;
-        logits.push_back(forward::logit(first ? *cached : query, i, key, k, 1, p_));
+        logits.push_back(forward::logit(first ? *cached : rows.queries, i, rows.keys, k, 1, p_));
         seen.push_back(k);
         if (!forward::is_small(logits.back(), p_)) return std::nullopt;
       }
       if (!forward::is_small(sink, p_)) return std::nullopt;
       weights.push_back(row_of(logits, seen, sink));
-      forward::BallRow row = forward::combination(weights.back(), value, p_);
+      forward::BallRow row = forward::combination(weights.back(), rows.values, p_);
       if (!forward::is_small(row, p_)) return std::nullopt;
       for (std::size_t c = 0; c < width; ++c) out.centre(i, c) = std::move(row.centre[c]);
       out.radius[i] = row.radius;
@@ -281,30 +290,6 @@ class Pass {
                                            : forward::kernels_of(kind, logits, p_);
     for (std::size_t n = 0; n < seen.size(); ++n) row[seen[n]] = weights[n];
     return row;
-  }
-
-  // Each head's output times the logistic function of the gate's map.
-  bool open(const Map& gate, const Balls& x, Balls& all) {
-    const Balls opening = apply(gate, x, p_, each_);
-    if (!fits(opening)) return false;
-    const std::size_t width = config_.head_width;
-    for (std::size_t i = 0; i < length(); ++i) {
-      Integer radius = 0;
-      for (std::size_t h = 0; h < config_.heads; ++h) {
-        const Integer& centre = opening.centre(i, h);
-        const Range factor =
-            forward::logistic_near({centre - opening.radius[i], centre + opening.radius[i]}, p_);
-        forward::BallRow row{std::vector<Integer>(width), all.radius[i]};
-        for (std::size_t c = 0; c < width; ++c) row.centre[c] = all.centre(i, h * width + c);
-        row = forward::times(factor, row, p_);
-        for (std::size_t c = 0; c < width; ++c) {
-          all.centre(i, h * width + c) = std::move(row.centre[c]);
-        }
-        radius = std::max(radius, row.radius);
-      }
-      all.radius[i] = radius;
-    }
-    return true;
   }
 
   const Model& model_;

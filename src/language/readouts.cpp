@@ -64,6 +64,11 @@ Range largest(const std::vector<Range>& ranges) {
   return most;
 }
 
+Balls difference(Balls a, const Balls& b) {
+  forward::add(a, b, -1);
+  return a;
+}
+
 // How far two passes' logits are apart at most: their map of the difference.
 Range largest_logit(const Map& head, const Balls& rows, unsigned p, const ForEach& each) {
   constexpr std::size_t kTogether = 4096;

@@ -102,9 +102,9 @@ std::optional<Rotation> Rotation::make(const Rotary& rotary, unsigned p) {
   const Range log = forward::logarithm(rotary.base, q);
   for (std::size_t j = 0; j < n / 2; ++j) {
     // base^(-2j/n)
-    Range f = forward::exponential_of({forward::floor_div(-2 * Integer(j) * log.upper, n),
-                                       forward::ceil_div(-2 * Integer(j) * log.lower, n)},
-                                      q);
+    Range f = forward::exponential({forward::floor_div(-2 * Integer(j) * log.upper, n),
+                                    forward::ceil_div(-2 * Integer(j) * log.lower, n)},
+                                   q);
     if (scaling.kind == Kind::kLinear) f = times(f, range_of(1 / scaling.factor, q), q);
     if (scaling.kind == Kind::kLlama3) {
       f = mixed(f, llama3_share(f, scaling, q), scaling.factor, q);

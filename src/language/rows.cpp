@@ -50,12 +50,9 @@ Deviations deviations(const Balls& x, std::size_t row, std::size_t begin, std::s
   }
   // Square of the deviation, with 2p more places to take the root of.
   const Range extra = forward::range_of(exact::Rational(times * times) * epsilon, 4 * p);
-  Range root{forward::floor_div(squares << (2 * p), n) + extra.lower,
-             forward::ceil_div(squares << (2 * p), n) + extra.upper};
-  mpz_sqrt(forward::raw(root.lower), forward::raw(root.lower));
-  mpz_sqrt(forward::raw(root.upper), forward::raw(root.upper));
-  root.upper += 1;
-  result.deviation = root;  // in units of 2^-2p
+  const Range square{forward::floor_div(squares << (2 * p), n) + extra.lower,
+                     forward::ceil_div(squares << (2 * p), n) + extra.upper};
+  result.deviation = forward::root_of(square, 0);  // in units of 2^-2p
   return result;
 }
 
@@ -111,14 +108,14 @@ Range activation_at(const Integer& x, Activation activation, const Constants& co
     case Activation::kRelu:
       break;
     case Activation::kSilu:
-      return forward::times(point, forward::logistic_near(point, p), p);
+      return forward::times(point, forward::logistic(point, p), p);
     case Activation::kGelu:
       return forward::times(point, forward::normal_at(x, constants.density, p), p);
     case Activation::kGeluTanh: {
       // x times the logistic function of 2 sqrt(2/pi) (x + .044715 x^3).
       const Integer cube = forward::floor_div(x * x * x * 44'715, Integer(1'000'000) << (2 * p));
       const Range inside = forward::times({x + cube, x + cube + 1}, constants.tanh, p);
-      return forward::times(point, forward::logistic_near(inside, p), p);
+      return forward::times(point, forward::logistic(inside, p), p);
     }
   }
   return {std::max(Integer(0), x), std::max(Integer(0), x)};
@@ -178,22 +175,6 @@ Balls product(const Balls& a, const Balls& b, unsigned p) {
     result.radius[t] = ceil_shift(r * largest(b, t) + s * largest(a, t) + r * s, p) + 1;
   }
   return result;
-}
-
-Balls sum(Balls a, const Balls& b) {
-  for (std::size_t t = 0; t < a.rows(); ++t) {
-    for (std::size_t j = 0; j < a.columns(); ++j) a.centre(t, j) += b.centre(t, j);
-    a.radius[t] += b.radius[t];
-  }
-  return a;
-}
-
-Balls difference(Balls a, const Balls& b) {
-  for (std::size_t t = 0; t < a.rows(); ++t) {
-    for (std::size_t j = 0; j < a.columns(); ++j) a.centre(t, j) -= b.centre(t, j);
-    a.radius[t] += b.radius[t];
-  }
-  return a;
 }
 
 Balls scaled(const Balls& x, const Range& factor, unsigned p) {

@@ -33,8 +33,6 @@ forward::Balls activated(const forward::Balls& x, Activation activation, const C
 
 // Coordinate by coordinate. Precondition: equal shapes.
 forward::Balls product(const forward::Balls& a, const forward::Balls& b, unsigned p);
-forward::Balls sum(forward::Balls a, const forward::Balls& b);
-forward::Balls difference(forward::Balls a, const forward::Balls& b);
 forward::Balls scaled(const forward::Balls& x, const forward::Range& factor, unsigned p);
 
 // Coordinates j and j + n/2 of the first n of each head, turned by these n/2 angles, of one row.

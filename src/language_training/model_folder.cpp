@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "file/file.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::language_training {
@@ -13,7 +14,7 @@ namespace {
 
 void put(const std::string& name, const std::vector<std::uint64_t>& shape,
          const std::vector<float>& values, safetensors::Contents& contents) {
-  contents.tensors[name] = safetensors::float32_tensor(shape, values);
+  contents.tensors[name] = output::float32_tensor(shape, values);
 }
 
 // The biases GPT-2 has; ours learn that of values at most.
@@ -67,9 +68,10 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     put_biases(decoder, all.layers[l], fmt::format("h.{}.", l), weights, contents);
   }
-  auto written = file::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
+  auto written =
+      output::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
   if (!written) return written;
-  return safetensors::write(folder / "model.safetensors", contents);
+  return output::write(folder / "model.safetensors", contents);
 }
 
 }  // namespace sinkproof::language_training

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::language_training {
@@ -26,7 +27,7 @@ Result<void> read_tensor(const safetensors::Contents& contents, const std::strin
   const auto found = contents.tensors.find(name);
   if (found == contents.tensors.end()) return fail("SP2304", place, "missing");
   if (found->second.shape != parameter.shape) return fail("SP2304", place, "has another shape");
-  const auto values = safetensors::float32_values(found->second, place);
+  const auto values = output::float32_values(found->second, place);
   if (!values) return fail("SP2304", place, values.error().what);
   for (const float value : *values) {
     if (!std::isfinite(value)) return fail("SP2304", place, "holds a NaN or an infinity");
@@ -84,10 +85,10 @@ Result<void> write_unfinished(const std::filesystem::path& folder, const Decoder
     for (std::size_t which = 0; which < std::size(kParts); ++which) {
       const float* const from = parts[which] + parameter.at;
       contents.tensors[kParts[which] + parameter.name] =
-          safetensors::float32_tensor(parameter.shape, {from, from + parameter.count()});
+          output::float32_tensor(parameter.shape, {from, from + parameter.count()});
     }
   }
-  return safetensors::write(resume_path(folder), contents);
+  return output::write(resume_path(folder), contents);
 }
 
 Result<Unfinished> read_unfinished(const std::filesystem::path& folder, const Decoder& decoder,

@@ -12,6 +12,7 @@
 #include "language_training/model_folder.hpp"
 #include "language_training/resume.hpp"
 #include "language_training/step.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::language_training {
 namespace {
@@ -140,7 +141,7 @@ class Training {
     auto written = write_model(settings_.decoder, at_.weights.values.data(), folder);
     if (!written) return tl::unexpected(written.error());
     const json::Value log = {{"schema", 1}, {"run", run_}, {"estimates", log_json(at_.log)}};
-    written = file::replace(folder / "log.json", log.dump(1) + "\n");
+    written = output::replace(folder / "log.json", log.dump(1) + "\n");
     if (!written) return tl::unexpected(written.error());
     std::error_code gone;  // one that stays is removed by the next call
     fs::remove(resume_path(folder), gone);

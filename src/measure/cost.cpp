@@ -4,10 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "exact/decimal.hpp"
-#include "exact/integer_ldlt.hpp"
 #include "measure/dense.hpp"
+#include "measure/integer_ldlt.hpp"
 #include "measure/nuclear_norm.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -35,7 +36,7 @@ MatrixXd doubles(const DyadicMatrix& rows, const std::vector<std::size_t>& chose
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (std::size_t j = 0; j < rows.columns(); ++j) {
       result(static_cast<Index>(i), static_cast<Index>(j)) =
-          exact::to_double_estimate(rows.at(chosen[i], j));
+          rounded::to_double_estimate(rows.at(chosen[i], j));
     }
   }
   return result;
@@ -109,7 +110,7 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
   constexpr double kNegligible = 1e-9;
   while (rank < values.size() && values(rank) > kNegligible * values(0)) ++rank;
   // W is for margins of `weight` alone; the factors carry the system's margin.
-  const double scale = std::sqrt(exact::to_double_estimate(system.margin)) / coordinates.size;
+  const double scale = std::sqrt(rounded::to_double_estimate(system.margin)) / coordinates.size;
   const Eigen::VectorXd roots = scale * values.head(rank).cwiseSqrt();
   const MatrixXd query = roots.asDiagonal() * left.leftCols(rank).transpose();
   const MatrixXd key = roots.asDiagonal() * right.leftCols(rank).transpose();
@@ -129,8 +130,8 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
       unit * exact::make_rational(trace_product(a_gram, a.entries), denominator * denominator);
   const Rational cost_b =
       unit * exact::make_rational(trace_product(b_gram, b.entries), one << (2 * b.bits));
-  const double stretch = 1 / exact::to_double_estimate(ratio);
-  return Upper{exact::round_up_decimal(cost_a + cost_b, kDigits),
+  const double stretch = 1 / rounded::to_double_estimate(ratio);
+  return Upper{rounded::round_up_decimal(cost_a + cost_b, kDigits),
                coefficients_json(a.entries, denominator),
                coefficients_json(b.entries, one << b.bits),
                product(stretch * query, coordinates.base.columns.transpose()),
@@ -160,7 +161,7 @@ class NormTest {
         test(i, j) = p * shift * gram_.entries(i, j) - q * square_(i, j);
       }
     }
-    return exact::is_positive_semidefinite(std::move(test));
+    return is_positive_semidefinite(std::move(test));
   }
 
  private:
@@ -199,10 +200,10 @@ Lower rounded_multipliers(const NuclearNormEstimate& estimate, const Coordinates
   const double norm = float_norm(coordinates, system, y);
   double room = 1e-10;
   while (room < 1) {
-    const Rational t = exact::from_double(norm * (1 + room));
+    const Rational t = rounded::from_double(norm * (1 + room));
     if (test.holds(t)) {
       lower.norm = t;
-      lower.bound = exact::round_down_decimal(2 * weighted * system.margin / t, kDigits);
+      lower.bound = rounded::round_down_decimal(2 * weighted * system.margin / t, kDigits);
       lower.multipliers = multipliers_json(system, y);
       break;
     }

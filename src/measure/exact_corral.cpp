@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "measure/min_norm_point.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -106,7 +107,7 @@ class ExactWalk {
     for (std::size_t s = 0; s < start.support.size(); ++s) {
       if (!(start.weights[s] > 0)) continue;
       point_.support.push_back(start.support[s]);
-      point_.weights.push_back(exact::from_double(start.weights[s]));
+      point_.weights.push_back(rounded::from_double(start.weights[s]));
     }
     if (point_.support.empty()) point_ = {{0}, {1}};
     normalise();

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::measure {
 
 using exact::Integer;
@@ -85,7 +87,7 @@ json::Value coefficients_json(const IntegerMatrix& entries, const Integer& denom
 }
 
 Integer rounded(double value) {
-  const Rational exact = exact::from_double(value) + Rational(1, 2);
+  const Rational exact = rounded::from_double(value) + Rational(1, 2);
   return exact::floor(exact);
 }
 

@@ -6,6 +6,8 @@
 #include "forward/pass.hpp"
 #include "measure/token_rows.hpp"
 #include "model/forward_model.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -15,7 +17,8 @@ bool store(const forward::Balls& rows, unsigned p, std::size_t begin, Rows& out)
   const exact::Integer unit = exact::Integer(1) << p;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = 0; j < rows.columns(); ++j) {
-      out(begin + i, j) = exact::to_double_estimate(exact::make_rational(rows.centre(i, j), unit));
+      out(begin + i, j) =
+          rounded::to_double_estimate(exact::make_rational(rows.centre(i, j), unit));
       if (!std::isfinite(out(begin + i, j))) return false;
     }
   }
@@ -42,7 +45,7 @@ safetensors::Tensor tensor_of(const Rows& rows) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = 0; j < rows.columns(); ++j) values.push_back(rows(i, j));
   }
-  return safetensors::float64_tensor({rows.rows(), rows.columns()}, values);
+  return output::float64_tensor({rows.rows(), rows.columns()}, values);
 }
 
 }  // namespace
@@ -81,7 +84,7 @@ exact::Result<NamedFile> stack_inputs(const model::AttentionModel& model,
     contents.tensors["layers." + std::to_string(l) + ".input"] = tensor_of((*states)[l]);
   }
   contents.tensors["output"] = tensor_of(states->back());
-  return named_file(std::move(path), safetensors::serialize(contents));
+  return named_file(std::move(path), output::serialize(contents));
 }
 
 }  // namespace sinkproof::measure

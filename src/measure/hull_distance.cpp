@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "exact/decimal.hpp"
 #include "measure/rounded_weights.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -86,8 +86,8 @@ HullDistance hull_distance(const RationalMatrix& gram, const std::vector<std::si
     result.nearest = rounded(part, start.point.support);
     const Bounds bounds = bounds_of(part, result.nearest);
     constexpr unsigned kDigits = 30;
-    result.lower = exact::round_down_decimal(bounds.lower, kDigits);
-    result.upper = exact::round_up_decimal(bounds.upper, kDigits);
+    result.lower = rounded::round_down_decimal(bounds.lower, kDigits);
+    result.upper = rounded::round_up_decimal(bounds.upper, kDigits);
   }
   for (std::size_t& index : result.nearest.support) index = vectors[index];
   result.property.statement = {{"property", "hull-distance"},

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
-#include "exact/decimal.hpp"
 #include "forward/elementary.hpp"
 #include "forward/whole.hpp"
 #include "language/readouts.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -119,11 +119,12 @@ void state(LanguageStatement& statement, const Numbers& numbers, unsigned p) {
                  exact::power_of_two(-40));
     const bool share = statement.question.row().is_share;
     const Rational slack = share ? Rational(0) : room;
-    const Rational least = exact::round_down_decimal(Rational(range.lower) / unit - slack, kDigits);
+    const Rational least =
+        rounded::round_down_decimal(Rational(range.lower) / unit - slack, kDigits);
     statement.lower.push_back(is_size(statement.question.readout) ? std::max(least, Rational(0))
                                                                   : least);
     statement.upper.push_back(
-        exact::round_up_decimal(Rational(range.upper) / unit + slack, kDigits));
+        rounded::round_up_decimal(Rational(range.upper) / unit + slack, kDigits));
   }
 }
 

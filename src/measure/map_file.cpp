@@ -2,6 +2,8 @@
 
 #include "measure/dense.hpp"
 #include "measure/exact_scores.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::measure {
@@ -14,7 +16,7 @@ using exact::Rational;
 DyadicMatrix exact_matrix(const MatrixXd& matrix) {
   std::vector<Rational> values;
   for (Index i = 0; i < matrix.rows(); ++i) {
-    for (Index j = 0; j < matrix.cols(); ++j) values.push_back(exact::from_double(matrix(i, j)));
+    for (Index j = 0; j < matrix.cols(); ++j) values.push_back(rounded::from_double(matrix(i, j)));
   }
   return dyadic_matrix(static_cast<std::size_t>(matrix.rows()),
                        static_cast<std::size_t>(matrix.cols()), values);
@@ -45,7 +47,7 @@ safetensors::Tensor tensor_of(const MatrixXd& matrix) {
   for (Index i = 0; i < matrix.rows(); ++i) {
     for (Index j = 0; j < matrix.cols(); ++j) values.push_back(matrix(i, j));
   }
-  return safetensors::float64_tensor(
+  return output::float64_tensor(
       {static_cast<std::uint64_t>(matrix.rows()), static_cast<std::uint64_t>(matrix.cols())},
       values);
 }
@@ -75,7 +77,7 @@ exact::Result<SavedMap> save_map(const std::string& path, const DyadicMatrix& to
   contents.tensors["W_Q.weight"] = tensor_of(*factor);
   contents.tensors["W_K.weight"] = tensor_of(key);
   contents.tensors["W"] = tensor_of(*whole);
-  const auto written = safetensors::write(path, contents);
+  const auto written = output::write(path, contents);
   if (!written) return tl::unexpected(written.error());
   return SavedMap{path, squared_norm(*factor) + squared_norm(key)};
 }

@@ -4,9 +4,9 @@
 #include <boost/multiprecision/integer.hpp>
 #include <cmath>
 
-#include "exact/decimal.hpp"
 #include "measure/margin_points.hpp"
 #include "measure/rounded_weights.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -85,8 +85,8 @@ std::optional<Representability> enclosed(const DyadicMatrix& gram,
   result.lower = 1 / (square * stretched * stretched);
   result.upper = square / (weighted * weighted);
   if (result.lower != result.upper || exact::to_string(result.lower).size() > kMostCharacters) {
-    result.lower = exact::round_down_decimal(result.lower, kDigits);
-    result.upper = exact::round_up_decimal(result.upper, kDigits);
+    result.lower = rounded::round_down_decimal(result.lower, kDigits);
+    result.upper = rounded::round_up_decimal(result.upper, kDigits);
   }
   result.property = {{{"property", "representable"},
                       {"pattern", pattern_json(pattern)},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "measure/corral_factor.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::measure {
 
@@ -71,7 +72,7 @@ exact::Matrix<double> scaled_doubles(const RationalMatrix& gram) {
   exact::Matrix<double> result(gram.rows(), gram.columns());
   for (std::size_t i = 0; i < gram.rows(); ++i) {
     for (std::size_t j = 0; j < gram.columns(); ++j) {
-      result(i, j) = exact::to_double_estimate(small(i, j));
+      result(i, j) = rounded::to_double_estimate(small(i, j));
     }
   }
   return result;
@@ -96,12 +97,12 @@ std::vector<Integer> rounded_affine_weights(const RationalMatrix& gram) {
     std::vector<double> right;
     right.reserve(left.size());
     for (const Rational& value : left) {
-      right.push_back(exact::to_double_estimate(value * exact::power_of_two(-size)));
+      right.push_back(rounded::to_double_estimate(value * exact::power_of_two(-size)));
     }
     const std::vector<double> step = factor.solve(right);
     for (std::size_t i = 0; i < step.size(); ++i) {
       solution[i] = exact::round_down(
-          solution[i] + exact::from_double(step[i]) * exact::power_of_two(size), kWorkingBits);
+          solution[i] + rounded::from_double(step[i]) * exact::power_of_two(size), kWorkingBits);
     }
   }
   return whole_parts(solution, exact::power_of_two(static_cast<long>(kBits) - size_of(solution)));

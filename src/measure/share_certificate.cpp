@@ -5,8 +5,8 @@
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
 #include "claim/refusal.hpp"
-#include "exact/decimal.hpp"
 #include "model/certificate_entry.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -36,8 +36,8 @@ json::Value properties_entry(const SinkShare& share) {
     for (std::size_t h = 0; h < first.columns(); ++h) {
       const HeadShare head = head_share(share, l, h);
       all.push_back(enclosed("value.alpha." + std::to_string(l) + "." + std::to_string(h),
-                             exact::round_down_decimal(head.smallest.lower, kDigits),
-                             exact::round_up_decimal(head.largest.upper, kDigits)));
+                             rounded::round_down_decimal(head.smallest.lower, kDigits),
+                             rounded::round_up_decimal(head.largest.upper, kDigits)));
       all.back()["readout"] = {{"kind", "alpha"},
                                {"sequence", nullptr},
                                {"layer", l},

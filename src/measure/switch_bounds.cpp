@@ -4,8 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "exact/square_root.hpp"
 #include "measure/rounded_weights.hpp"
+#include "rounded/double.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -39,7 +40,7 @@ Rational spread_of(const RationalMatrix& gram, std::size_t anchor,
   for (const std::size_t k : others) {
     largest = exact::max(largest, gram(k, k) - 2 * gram(k, anchor) + gram(anchor, anchor));
   }
-  return exact::square_root(largest).upper;
+  return rounded::square_root(largest).upper;
 }
 
 json::Value statement_of(const SwitchBounds& bounds) {
@@ -95,7 +96,7 @@ class LimitedAttention final : public PointSet<double> {
     for (const auto& [k, coefficient] : coefficients_of(x)) {
       result.support.push_back(k);
       result.weights.push_back(
-          exact::floor(exact::from_double(coefficient) * exact::power_of_two(60)));
+          exact::floor(rounded::from_double(coefficient) * exact::power_of_two(60)));
     }
     return result;
   }
@@ -163,11 +164,11 @@ std::optional<SwitchBounds> switch_bounds(const RationalMatrix& gram, std::size_
   SwitchBounds bounds;
   bounds.anchor = anchor;
   bounds.others = others;
-  bounds.gap = exact::square_root(least * least / square).lower;
+  bounds.gap = rounded::square_root(least * least / square).lower;
   if (along_anchor < 0) {
-    bounds.anchor_loss = exact::square_root(along_anchor * along_anchor / square).upper;
+    bounds.anchor_loss = rounded::square_root(along_anchor * along_anchor / square).upper;
   }
-  bounds.anchor_norm = exact::square_root(gram(anchor, anchor)).upper;
+  bounds.anchor_norm = rounded::square_root(gram(anchor, anchor)).upper;
   bounds.spread = spread_of(gram, anchor, others);
   bounds.property = {statement_of(bounds), {{"direction", sparse_json(direction)}}};
   return bounds;
@@ -188,9 +189,9 @@ std::vector<SwitchBounds> best_switch_bounds(const RationalMatrix& gram, std::si
   const exact::Matrix<double> estimate = scaled_doubles(gram);
   Rational ratio = 0;
   for (std::size_t k = 0; k < gram.rows() && ratio == 0; ++k) {
-    if (gram(k, k) > 0) ratio = exact::from_double(estimate(k, k)) / gram(k, k);
+    if (gram(k, k) > 0) ratio = rounded::from_double(estimate(k, k)) / gram(k, k);
   }
-  const double scaled_eta = std::sqrt(exact::to_double_estimate(eta * eta * ratio));
+  const double scaled_eta = std::sqrt(rounded::to_double_estimate(eta * eta * ratio));
   auto sharper =
       switch_bounds(gram, anchor, others, direction_for(estimate, anchor, others, scaled_eta));
   if (sharper && sharper->floor(eta) > all[0].floor(eta)) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "claim/refusal.hpp"
-#include "exact/decimal.hpp"
 #include "measure/closed_form.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -49,8 +49,8 @@ std::string in_words(const Share& share) {
   constexpr std::size_t kMostCharacters = 60;
   std::string factor = exact::to_string(share.factor);
   if (factor.size() > kMostCharacters) {
-    factor = fmt::format("{} .. {}", exact::decimal_down(share.factor, kShown),
-                         exact::decimal_up(share.factor, kShown));
+    factor = fmt::format("{} .. {}", rounded::decimal_down(share.factor, kShown),
+                         rounded::decimal_up(share.factor, kShown));
   }
   return fmt::format("{} of token {}", factor, share.row);
 }

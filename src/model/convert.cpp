@@ -5,6 +5,7 @@
 
 #include "model/foreign_file.hpp"
 #include "model/scale_text.hpp"
+#include "output/safetensors.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -262,7 +263,7 @@ Result<Converted> convert(const Contents& contents, const Conversion& conversion
   }
   Overrides reading;  // any length will do
   if (!converted.contents.metadata.contains("seq_len")) reading.length = 3;
-  auto model = read(safetensors::serialize(converted.contents), where, reading);
+  auto model = read(output::serialize(converted.contents), where, reading);
   if (!model) return tl::unexpected(model.error());
   converted.model = std::move(*model);
   return converted;

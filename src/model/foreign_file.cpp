@@ -6,7 +6,7 @@
 #include <system_error>
 #include <vector>
 
-#include "exact/square_root.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -117,7 +117,7 @@ std::string usual_scale(const Contents& contents, const LayerNames& layer, std::
   const std::uint64_t parts = shape.size() == 3 ? 1 : heads;  // each head's matrix apart, or not
   if (parts == 0 || shape.size() < 2 || shape[1] == 0 || shape[1] % parts != 0) return "1";
   const exact::Rational width = shape[1] / parts;
-  const auto root = exact::square_root(width);
+  const auto root = rounded::square_root(width);
   if (root.lower == root.upper) return exact::to_string(1 / root.lower);
   return shell_word("1/sqrt(" + exact::to_string(width) + ")");
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "exact/decimal.hpp"
-#include "exact/square_root.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -25,7 +25,7 @@ Result<Rational> under_the_root(const std::string& text) {
 
 Result<Rational> inverse_root(const Rational& square, const std::string& shown,
                               const std::string& where) {
-  const auto root = exact::square_root(square);
+  const auto root = rounded::square_root(square);
   if (root.lower == root.upper) return Rational(1 / root.lower);
   const std::string n = exact::to_string(square);
   return fail("SP1109", where,

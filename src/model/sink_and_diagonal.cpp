@@ -5,9 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "exact/decimal.hpp"
-#include "exact/ldlt.hpp"
-#include "exact/square_root.hpp"
+#include "model/ldlt.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -190,7 +191,7 @@ class Search {
     const Rational& square = result_.lam_squared;
     if (2 * square >= 1 && square < 1) return "";
     std::string value = exact::to_string(square);
-    if (value.size() > kMostCharacters) value = exact::decimal_down(square, kDigits) + "...";
+    if (value.size() > kMostCharacters) value = rounded::decimal_down(square, kDigits) + "...";
     return "lambda^2 = " + value + " is not in [1/2, 1)";
   }
 
@@ -220,7 +221,7 @@ class Search {
   // 1).
   // ||Sigma||_op <= s exactly when s D^-1 - (eta_i . eta_j) >= 0, D = diag(2 g_c/P).
   void covariance() {
-    const auto factors = exact::decide_psd(noise_);
+    const auto factors = model::decide_psd(noise_);
     for (const Rational& pivot : factors.factors->diagonal) {
       if (pivot != 0) ++result_.noise_rank;
     }
@@ -256,7 +257,7 @@ class Search {
     for (std::size_t i = 0; i < n; ++i) {
       x[i] = 1 / (1.0 + static_cast<double>(i));
       for (std::size_t j = 0; j < n; ++j) {
-        step(i, j) = exact::to_double_estimate(weights_[i] * noise_(i, j));
+        step(i, j) = rounded::to_double_estimate(weights_[i] * noise_(i, j));
       }
     }
     for (int k = 0; k < kSteps; ++k) x = normalised(applied(step, x));
@@ -268,7 +269,7 @@ class Search {
     }
     std::vector<Rational> first(n, 0);
     first[0] = 1;
-    return exact::quadratic_form(noise_, direction) > 0 ? direction : first;
+    return model::quadratic_form(noise_, direction) > 0 ? direction : first;
   }
 
   static std::vector<double> applied(const exact::Matrix<double>& step,
@@ -295,7 +296,7 @@ class Search {
       for (std::size_t j = 0; j < group_.size(); ++j) difference(i, j) = -noise_(i, j);
       difference(i, i) += bound / weights_[i];
     }
-    return exact::decide_psd(difference).factors.has_value();
+    return model::decide_psd(difference).factors.has_value();
   }
 
   // The trace, at the latest, is no less than the norm.
@@ -305,7 +306,7 @@ class Search {
     Rational trace = 0;
     for (const Rational& weight : weights_) trace += weight * result_.noise_squared;
     for (Rational slack = exact::power_of_two(-36);; slack *= 16) {
-      Rational bound = exact::round_up_decimal(estimate * (1 + slack), kDigits);
+      Rational bound = rounded::round_up_decimal(estimate * (1 + slack), kDigits);
       if (bound >= trace) return trace;
       if (is_above_norm(bound)) return bound;
     }
@@ -333,7 +334,7 @@ Enclosure operator/(const Enclosure& a, const Enclosure& b) {
   return {a.lower / b.upper, a.upper / b.lower};
 }
 Enclosure root(const Enclosure& a) {
-  return {exact::square_root(a.lower).lower, exact::square_root(a.upper).upper};
+  return {rounded::square_root(a.lower).lower, rounded::square_root(a.upper).upper};
 }
 
 struct Numbers {

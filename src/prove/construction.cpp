@@ -143,7 +143,8 @@ struct Comparison {
 Result<void> verify_construction(const json::Value& content, const std::string& where) {
   auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
   if (!form) return form;
-  const auto construction = certificate::read_construction(content["statement"], where);
+  const auto construction = certificate::result_of(
+      [&] { return certificate::read_construction(content["statement"], where); });
   if (!construction) return tl::unexpected(construction.error());
   const Found found = walk(*construction);
   Comparison comparison;

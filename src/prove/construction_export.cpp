@@ -4,6 +4,7 @@
 
 #include "certificate/construction.hpp"
 #include "certificate/sha256.hpp"
+#include "certificate/strict.hpp"
 #include "json/strict.hpp"
 #include "prove/construction.hpp"
 #include "prove/nearest_double.hpp"
@@ -62,7 +63,8 @@ Result<ExportedModel> export_construction(std::string_view text, std::size_t d_m
   const auto content = json::parse_strict(text, where);
   if (!content) return tl::unexpected(content.error());
   if (auto held = verify_construction(*content, where); !held) return tl::unexpected(held.error());
-  const auto construction = certificate::read_construction(content->at("statement"), where);
+  const auto construction = certificate::result_of(
+      [&] { return certificate::read_construction(content->at("statement"), where); });
   if (!construction) return tl::unexpected(construction.error());
   ExportedModel model;
   model.attention = construction->attention;

@@ -7,6 +7,7 @@
 #include "certificate/theory.hpp"
 #include "claim/coq_text.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 #include "prove/coq_statement.hpp"
 #include "prove/coq_text.hpp"
 #include "prove/process.hpp"
@@ -165,7 +166,7 @@ Result<void> CoqWorkspace::compile(const std::string& path) const {
   }
   std::error_code error;
   fs::create_directories((folder_.path() / path).parent_path(), error);
-  if (auto written = file::replace(folder_.path() / path, text); !written) return written;
+  if (auto written = output::replace(folder_.path() / path, text); !written) return written;
   return compile_with({"-R", ".", "Sinkproof", path}, folder_.path(), where);
 }
 
@@ -190,7 +191,7 @@ Result<void> CoqClaim::compile(const std::string& file, const std::string& text,
                        "a claim's Coq files lie in its folder itself, under names of their own");
   }
   if (auto own = has_own_name(file, files_, where); !own) return own;
-  if (auto written = file::replace(folder_.path() / file, text); !written) return written;
+  if (auto written = output::replace(folder_.path() / file, text); !written) return written;
   return compile_with({"-R", workspace_.folder().string(), "Sinkproof", "-Q", ".", "Claim", file},
                       folder_.path(), where);
 }
@@ -202,7 +203,7 @@ Result<void> CoqClaim::state(const std::string& file, const std::string& where) 
   if (auto done = compile(file, text, where); !done) return done;
   const std::string question = freshness_question(text);
   const std::string name = "sinkproof_names_" + file;
-  if (auto written = file::replace(folder_.path() / name, question); !written) return written;
+  if (auto written = output::replace(folder_.path() / name, question); !written) return written;
   const auto complaint =
       run_coqc({"-R", workspace_.folder().string(), "Sinkproof", name}, folder_.path(), where);
   if (!complaint) return tl::unexpected(complaint.error());
@@ -218,7 +219,7 @@ Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& modul
   const fs::path folder = folder_.path() / ("questions_" + module);
   std::error_code error;
   fs::create_directories(folder, error);
-  if (auto written = file::replace(folder / "question.v", question.text()); !written) {
+  if (auto written = output::replace(folder / "question.v", question.text()); !written) {
     return written;
   }
   const auto complaint =

@@ -98,10 +98,12 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
     return exact::fail("SP0503", where, "solvers is " + certificate::solvers().dump());
   }
   certificate::Work work;
-  const auto statement = certificate::read_implication_statement(content["statement"], work, where);
+  const auto statement = certificate::result_of(
+      [&] { return certificate::read_implication_statement(content["statement"], work, where); });
   if (!statement) return tl::unexpected(statement.error());
-  const auto evidence =
-      certificate::read_implication_evidence(content["evidence"], *statement, work, where);
+  const auto evidence = certificate::result_of([&] {
+    return certificate::read_implication_evidence(content["evidence"], *statement, work, where);
+  });
   if (!evidence) return tl::unexpected(evidence.error());
   if (auto signs = verify_signs(*statement, *evidence, where); !signs) return signs;
   for (std::size_t i = 0; i < statement->hypotheses.size(); ++i) {
@@ -123,7 +125,8 @@ Result<void> verify_identities(const json::Value& content, const std::string& wh
   auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
   if (!form) return form;
   certificate::Work work;
-  const auto identities = certificate::read_identities(content["statement"], work, where);
+  const auto identities = certificate::result_of(
+      [&] { return certificate::read_identities(content["statement"], work, where); });
   if (!identities) return tl::unexpected(identities.error());
   for (const auto& identity : *identities) {
     const Polynomial difference = identity.left.polynomial - identity.right.polynomial;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "output/safetensors.hpp"
+
 namespace sinkproof::prove {
 namespace {
 
@@ -41,8 +43,7 @@ Result<void> put_tensor(safetensors::Contents& checkpoint, const std::string& na
   if (!std::all_of(entries.begin(), entries.end(), is_finite)) {
     return exact::fail("SP0717", where + ": " + name, "a number is beyond the range of doubles");
   }
-  checkpoint.tensors[name] =
-      safetensors::float64_tensor({weights.rows(), weights.columns()}, entries);
+  checkpoint.tensors[name] = output::float64_tensor({weights.rows(), weights.columns()}, entries);
   return {};
 }
 
@@ -68,7 +69,7 @@ Result<void> put_layer(safetensors::Contents& checkpoint, const std::string& pre
   if (done) done = put_tensor(checkpoint, prefix + "W_O.weight", output, where);
   if (done && gated) {
     checkpoint.tensors[prefix + "W_G.bias"] =
-        safetensors::float64_tensor({heads.size()}, std::vector<double>(heads.size()));
+        output::float64_tensor({heads.size()}, std::vector<double>(heads.size()));
     done = put_tensor(checkpoint, prefix + "W_G.weight", gate, where);
   }
   return done;

@@ -17,6 +17,7 @@
 #include "claim/claim.hpp"
 #include "claim/said.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 #include "prove/construction.hpp"
 #include "prove/coq.hpp"
 #include "prove/exact_step.hpp"
@@ -518,7 +519,7 @@ ProveRow finish(const Work& work, const ProveOptions& options) {
     }
   }
   const auto bytes = certificate::certificate_bytes(certificate);
-  if (auto written = file::replace(place, bytes); !written) {
+  if (auto written = output::replace(place, bytes); !written) {
     set_error(row, written.error());
   }
   return row;

@@ -2,7 +2,7 @@
 
 #include <z3++.h>
 
-#include "file/file.hpp"
+#include "output/replace.hpp"
 #include "prove/process.hpp"
 #include "prove/smt_text.hpp"
 #include "prove/temporary_folder.hpp"
@@ -89,7 +89,7 @@ Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where)
   if (!program) return exact::fail("SP0708", where, "cvc5 is not installed: scripts/setup.sh");
   const TemporaryFolder folder;
   const auto input = folder.path() / "lemma.smt2";
-  if (auto written = file::replace(input, text); !written) return tl::unexpected(written.error());
+  if (auto written = output::replace(input, text); !written) return tl::unexpected(written.error());
   const auto outcome =
       run_program({program->string(), "--lang=smt2",
                    "--rlimit=" + std::to_string(kCvc5ResourceLimit), input.string()},

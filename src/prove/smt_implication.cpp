@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "certificate/implication.hpp"
+#include "certificate/strict.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -53,10 +54,12 @@ std::string relation(const Value& constraint, const std::string& right) {
 Result<SmtQuestion> smt_question(const Value& content, const std::string& where) {
   certificate::Work work;
   const Value& statement = content["statement"];
-  const auto read = certificate::read_implication_statement(statement, work, where);
+  const auto read = certificate::result_of(
+      [&] { return certificate::read_implication_statement(statement, work, where); });
   if (!read) return tl::unexpected(read.error());
-  const auto evidence =
-      certificate::read_implication_evidence(content["evidence"], *read, work, where);
+  const auto evidence = certificate::result_of([&] {
+    return certificate::read_implication_evidence(content["evidence"], *read, work, where);
+  });
   if (!evidence) return tl::unexpected(evidence.error());
 
   std::string hypotheses = "(set-logic QF_NRA)\n";

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::report {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<double> to_doubles(const exact::RationalMatrix& matrix) {
   numbers.reserve(matrix.rows() * matrix.columns());
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     for (std::size_t j = 0; j < matrix.columns(); ++j) {
-      numbers.push_back(exact::to_double_estimate(matrix(i, j)));
+      numbers.push_back(rounded::to_double_estimate(matrix(i, j)));
     }
   }
   return numbers;
@@ -31,7 +33,7 @@ std::vector<double> to_doubles(const exact::RationalMatrix& matrix) {
 // A bias the file does not have is 0.
 Affine affine(const exact::RationalMatrix& weight, const std::vector<exact::Rational>& bias) {
   Affine map{to_doubles(weight), std::vector<double>(weight.rows(), 0.0)};
-  for (std::size_t i = 0; i < bias.size(); ++i) map.bias[i] = exact::to_double_estimate(bias[i]);
+  for (std::size_t i = 0; i < bias.size(); ++i) map.bias[i] = rounded::to_double_estimate(bias[i]);
   return map;
 }
 
@@ -178,7 +180,7 @@ Stack in_doubles(const model::AttentionModel& model) {
                             affine(layer.gate, layer.gate_bias),
                             {}});
     for (const exact::Rational& sink : layer.sinks) {
-      stack.layers.back().sinks.push_back(exact::to_double_estimate(sink));
+      stack.layers.back().sinks.push_back(rounded::to_double_estimate(sink));
     }
   }
   return stack;

@@ -8,6 +8,7 @@
 #include "language/config.hpp"
 #include "report/chart/enclosure_map.hpp"
 #include "report/overview.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -96,7 +97,7 @@ EnclosureMap map_of(const Drawn& drawn) {
   const std::size_t side = head.places.size();
   EnclosureField field{side, side, {}};
   for (const double weight : head.weights) {
-    const exact::Rational number = exact::from_double(weight);
+    const exact::Rational number = rounded::from_double(weight);
     field.cells.push_back({number, number});
   }
   std::vector<std::string> labels;

@@ -8,10 +8,11 @@
 #include <optional>
 #include <string_view>
 
-#include "exact/decimal.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/status.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -80,7 +81,7 @@ std::optional<Rational> slack(const Bound& bound, const Checkpoint& head) {
 
 std::string slack_bar(const Rational& slack) {
   constexpr double kWidth = 60;
-  const double decades = std::clamp(std::log10(exact::to_double_estimate(slack)), 0.0, 1.0);
+  const double decades = std::clamp(std::log10(rounded::to_double_estimate(slack)), 0.0, 1.0);
   return fmt::format(
       R"(<svg class="slack" viewBox="0 0 64 8" aria-hidden="true"><path class="grid" d="M2 4h{}"/>)"
       R"(<path class="excess" d="M2 4h{:.1f}"/></svg>)",
@@ -135,7 +136,7 @@ std::string theorem_row(const Theorem& theorem, const Outcome& outcome) {
 std::string ratio(const Bound& bound, const Checkpoint& head) {
   if (bound.lower == bound.upper) return "exact";
   const auto found = slack(bound, head);
-  return found ? exact::decimal_up(*found, kRatioDigits) : "—";
+  return found ? rounded::decimal_up(*found, kRatioDigits) : "—";
 }
 
 std::string ratio_cell(const Bound& bound, const Checkpoint& head) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -16,7 +16,7 @@ constexpr unsigned kDigits = 7;
 
 // Towards 0.
 std::string cut(const Rational& value, unsigned digits) {
-  return value < 0 ? exact::decimal_up(value, digits) : exact::decimal_down(value, digits);
+  return value < 0 ? rounded::decimal_up(value, digits) : rounded::decimal_down(value, digits);
 }
 
 // So many digits, zeros at the end too, and "…" after them; an exponent stays behind.
@@ -34,9 +34,9 @@ std::string going_on(const std::string& text, unsigned digits) {
 
 }  // namespace
 
-std::string down(const exact::Rational& lower) { return exact::decimal_down(lower, kDigits); }
+std::string down(const exact::Rational& lower) { return rounded::decimal_down(lower, kDigits); }
 
-std::string up(const exact::Rational& upper) { return exact::decimal_up(upper, kDigits); }
+std::string up(const exact::Rational& upper) { return rounded::decimal_up(upper, kDigits); }
 
 std::string interval_text(const exact::Enclosure& interval) {
   return fmt::format("[{}, {}]", down(interval.lower), up(interval.upper));
@@ -49,17 +49,17 @@ std::string certain_text(const Enclosure& number) {
   // No digit before the point is left out, or zeros in its place would say too much.
   const unsigned least = whole <= kWidest ? std::max(2U, static_cast<unsigned>(whole)) : 2;
   const unsigned most = std::max(kShown, least);
-  const bool exactly =
-      number.lower == number.upper && exact::round_down_decimal(number.lower, most) == number.lower;
-  if (exactly) return exact::decimal_down(number.lower, most);
+  const bool exactly = number.lower == number.upper &&
+                       rounded::round_down_decimal(number.lower, most) == number.lower;
+  if (exactly) return rounded::decimal_down(number.lower, most);
   if (exact::sign(number.lower) * exact::sign(number.upper) > 0) {
     for (unsigned digits = most; digits >= least; --digits) {
       const std::string text = cut(number.lower, digits);
       if (text == cut(number.upper, digits)) return going_on(text, digits);
     }
   }
-  return fmt::format("[{}, {}]", exact::decimal_down(number.lower, kShown),
-                     exact::decimal_up(number.upper, kShown));
+  return fmt::format("[{}, {}]", rounded::decimal_down(number.lower, kShown),
+                     rounded::decimal_up(number.upper, kShown));
 }
 
 }  // namespace sinkproof::report

@@ -4,6 +4,7 @@
 
 #include "certificate/checkpoint.hpp"
 #include "model/box_text.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -16,7 +17,7 @@ Witness shown(const certificate::Witness& exact_input) {
   for (std::size_t i = 0; i < tokens.rows(); ++i) {
     std::vector<double>& token = witness.tokens.emplace_back();
     for (std::size_t c = 0; c < tokens.columns(); ++c) {
-      token.push_back(exact::to_double_estimate(tokens(i, c)));
+      token.push_back(rounded::to_double_estimate(tokens(i, c)));
     }
   }
   return witness;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "exact/decimal.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/status.hpp"
+#include "rounded/decimal.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -20,14 +20,14 @@ constexpr unsigned kMarginDigits = 12;
 
 // The margin is exact in the certificate; a long one is cut, and says so.
 std::string margin_text(const Rational& margin) {
-  const std::string text = exact::decimal_down(margin, kMarginDigits);
-  const bool whole = exact::round_down_decimal(margin, kMarginDigits) == margin;
+  const std::string text = rounded::decimal_down(margin, kMarginDigits);
+  const bool whole = rounded::round_down_decimal(margin, kMarginDigits) == margin;
   return whole ? text : text + "…";
 }
 
 std::string gap_text(const Enclosure& cost) {
   if (cost.lower == cost.upper) return "exact";
-  return exact::decimal_up(100 * (cost.upper - cost.lower) / cost.upper, kShareDigits) + " %";
+  return rounded::decimal_up(100 * (cost.upper - cost.lower) / cost.upper, kShareDigits) + " %";
 }
 
 std::string closed_text(const CostFinding& finding) {
@@ -69,8 +69,8 @@ std::string table(const std::vector<CostFinding>& costs, const Outcome& outcome)
 // A name that fits beside the plot.
 std::string short_name(const CostFinding& finding) {
   const certificate::Pattern& pattern = finding.cost.pattern;
-  std::string margin = exact::decimal_down(pattern.margin, 4);
-  if (exact::round_down_decimal(pattern.margin, 4) != pattern.margin) margin += "…";
+  std::string margin = rounded::decimal_down(pattern.margin, 4);
+  if (rounded::round_down_decimal(pattern.margin, 4) != pattern.margin) margin += "…";
   return fmt::format("{}, m = {}", certificate::to_string(pattern.kind), margin);
 }
 

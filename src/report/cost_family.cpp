@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
-#include "exact/decimal.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/chart/xy_chart.hpp"
+#include "rounded/decimal.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -106,7 +106,7 @@ void add_pattern(Chart& chart, const std::vector<Point>& family, PatternKind kin
   chart.curves.push_back(std::move(below));
 }
 
-std::string shown(const Rational& value) { return exact::decimal_down(value, kShownDigits); }
+std::string shown(const Rational& value) { return rounded::decimal_down(value, kShownDigits); }
 
 std::string common_words(const Key& key, Sweep sweep) {
   return fmt::format("d = {}, {}, λ² = {}, δ² = {}, {} = {}", key.dimension,

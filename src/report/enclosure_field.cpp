@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -15,7 +15,7 @@ using exact::Rational;
 constexpr unsigned kDigits = 15;
 
 Enclosure rounded(const Rational& lower, const Rational& upper) {
-  return {exact::round_down_decimal(lower, kDigits), exact::round_up_decimal(upper, kDigits)};
+  return {rounded::round_down_decimal(lower, kDigits), rounded::round_up_decimal(upper, kDigits)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
+#include "certificate/strict.hpp"
 #include "file/file.hpp"
 #include "text/html.hpp"
 
@@ -115,7 +116,8 @@ Result<language::Config> read_config_of(const Input& input, const certificate::L
   if (hash == stated.files.end() || certificate::sha256_hex(*bytes) != hash->second) {
     return fail("SP1203", where, "the config.json at hand is another model's");
   }
-  return language::read_config(*bytes, text::file_name(*input.model));
+  return certificate::result_of(
+      [&] { return language::read_config(*bytes, text::file_name(*input.model)); });
 }
 
 // Of a figure over positions: how many rows of layers, and how many groups (heads) in each.
@@ -158,7 +160,8 @@ std::size_t LanguageAudit::longest() const {
 
 Result<LanguageAudit> read_audit(const Input& input) {
   const std::string where = text::file_name(input.path);
-  auto stated = certificate::read_language(input.certificate);
+  auto stated =
+      certificate::result_of([&] { return certificate::read_language(input.certificate); });
   if (!stated) return fail("SP1202", where + ": " + stated.error().where, stated.error().what);
   auto config = read_config_of(input, *stated, where);
   if (!config) return tl::unexpected(config.error());

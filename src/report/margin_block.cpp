@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "exact/square_root.hpp"
 #include "model/sink_and_diagonal.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/status.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -81,7 +81,7 @@ std::string representable_row(const Representable& property, const Vectors& vect
       R"(<td class="num">{}</td><td>{}</td></tr>)"
       "\n",
       pattern_name(property.pattern.kind), roles_in_words(property.pattern),
-      interval_text(exact::square_root(property.squared_margin)),
+      interval_text(rounded::square_root(property.squared_margin)),
       nuclear_text(cost_beside(vectors, property.pattern)), property_badge(outcome, "enclosed"));
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "exact/square_root.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/chart/xy_chart.hpp"
 #include "report/status.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -196,8 +196,8 @@ std::optional<Enclosure> predicted_cosine(const Smoothing& smoothing, std::size_
   const Enclosure b = predicted_square(smoothing, i + 1, lambda);
   if (a.lower <= 0 || b.lower <= 0) return std::nullopt;
   const Enclosure dot = smoothing.mean_norm + times(lambda / Rational(i + 1), smoothing.s_plus_t);
-  const Rational least = exact::square_root(a.lower * b.lower).lower;
-  const Rational most = exact::square_root(a.upper * b.upper).upper;
+  const Rational least = rounded::square_root(a.lower * b.lower).lower;
+  const Rational most = rounded::square_root(a.upper * b.upper).upper;
   return Enclosure{dot.lower / (dot.lower >= 0 ? most : least),
                    dot.upper / (dot.upper >= 0 ? least : most)};
 }

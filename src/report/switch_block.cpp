@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "exact/square_root.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/interval_plot.hpp"
 #include "report/chart/xy_chart.hpp"
 #include "report/status.hpp"
+#include "rounded/square_root.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -48,7 +48,7 @@ std::string distance_words(const HullDistance& hull, bool values) {
 }
 
 std::string hull_row(const HullDistance& hull, bool values, const Outcome& outcome) {
-  const Enclosure distance = exact::square_root(hull.squared);
+  const Enclosure distance = rounded::square_root(hull.squared);
   return fmt::format(
       R"(<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td><td>{}</td></tr>)"
       "\n",

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::report {
 
@@ -23,11 +23,11 @@ TrainedBounds trained_bounds(const Checkpoint& checkpoint) {
 std::string range_text(const std::optional<Rational>& floor, const std::optional<Rational>& ceiling,
                        unsigned digits, const std::string& at_least, const std::string& at_most) {
   if (floor && ceiling) {
-    return fmt::format("in [{}, {}]", exact::decimal_down(*floor, digits),
-                       exact::decimal_up(*ceiling, digits));
+    return fmt::format("in [{}, {}]", rounded::decimal_down(*floor, digits),
+                       rounded::decimal_up(*ceiling, digits));
   }
-  if (floor) return at_least + " " + exact::decimal_down(*floor, digits);
-  if (ceiling) return at_most + " " + exact::decimal_up(*ceiling, digits);
+  if (floor) return at_least + " " + rounded::decimal_down(*floor, digits);
+  if (ceiling) return at_most + " " + rounded::decimal_up(*ceiling, digits);
   return "";
 }
 

@@ -17,6 +17,7 @@
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
 #include "report/trained_bounds.hpp"
+#include "rounded/double.hpp"
 #include "text/formula.hpp"
 #include "text/html.hpp"
 
@@ -80,12 +81,12 @@ constexpr double kMiddle = 12;
 // Further off the axis than a pixel shows.
 bool is_off(const Rational& value) {
   constexpr double kPixel = 1 / (kRight - kLeft);
-  const double x = exact::to_double_estimate(value);
+  const double x = rounded::to_double_estimate(value);
   return x < -kPixel || x > 1 + kPixel;
 }
 
 double place(const Rational& value) {
-  return kLeft + exact::to_double_estimate(value) * (kRight - kLeft);
+  return kLeft + rounded::to_double_estimate(value) * (kRight - kLeft);
 }
 
 std::string axis_lines() {

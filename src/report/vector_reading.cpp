@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "certificate/strict.hpp"
+
 namespace sinkproof::report {
 namespace {
 
@@ -12,15 +14,11 @@ using certificate::Pattern;
 using certificate::PatternKind;
 using exact::Result;
 
-Result<Vectors> read_all(const json::Value& certificate) {
-  auto source = certificate::read_vector_source(certificate);
-  if (!source) return tl::unexpected(source.error());
-  Vectors vectors{std::move(*source), {}};
+Vectors read_all(const json::Value& certificate) {
+  Vectors vectors{certificate::read_vector_source(certificate), {}};
   for (const json::Value& entry : certificate["properties"]) {
-    auto property = certificate::read_vector_property(entry["statement"], entry["evidence"],
-                                                      certificate::kMaxVectors);
-    if (!property) return tl::unexpected(property.error());
-    vectors.properties.push_back(std::move(*property));
+    vectors.properties.push_back(certificate::read_vector_property(
+        entry["statement"], entry["evidence"], certificate::kMaxVectors));
   }
   return vectors;
 }
@@ -32,7 +30,7 @@ std::string counted(std::size_t number, const char* one, const char* many) {
 }  // namespace
 
 Result<Vectors> read_vectors(const json::Value& certificate, const std::string& where) {
-  auto vectors = read_all(certificate);
+  auto vectors = certificate::result_of([&] { return read_all(certificate); });
   if (vectors) return vectors;
   return exact::fail("SP1202", where + ": " + vectors.error().where, vectors.error().what);
 }

@@ -6,6 +6,7 @@
 #include "forward/pass.hpp"
 #include "measure/side_by_side.hpp"
 #include "model/forward_model.hpp"
+#include "rounded/double.hpp"
 #include "train/task.hpp"
 
 namespace sinkproof::reproduce {
@@ -39,7 +40,7 @@ exact::RationalMatrix sequence(const model::AttentionModel& model, const Draw& d
   exact::RationalMatrix tokens(model.length, model.d_model);
   for (std::size_t i = 0; i < model.length; ++i) {
     for (std::size_t c = 0; c < model.d_model; ++c) {
-      tokens(i, c) = exact::from_double(drawn.tokens[i * model.d_model + c]);
+      tokens(i, c) = rounded::from_double(drawn.tokens[i * model.d_model + c]);
     }
   }
   std::swap(tokens(drawn.trigger - 1, 1), tokens(draw.trigger - 1, 1));
@@ -59,7 +60,7 @@ Weights weights_on(const forward::Prepared& prepared, const exact::RationalMatri
                           const forward::Weights& given) {
       const std::size_t begin = places.begin(layer, head) + Places::row(row);
       for (std::size_t k = 0; k < row; ++k) {
-        weights[begin + k] = exact::to_double_estimate(
+        weights[begin + k] = rounded::to_double_estimate(
             exact::make_rational(given.keys[k].lower + given.keys[k].upper, two_units));
       }
     };

@@ -4,7 +4,7 @@
 
 #include "accept/accept.hpp"
 #include "certificate/checkpoint.hpp"
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::reproduce {
 namespace {
@@ -67,8 +67,8 @@ json::Value estimate(double value) { return fmt::format("{:.7g}", value); }
 
 json::Value pair(const std::optional<Enclosure>& interval) {
   if (!interval) return nullptr;
-  return {exact::decimal_down(interval->lower, kDigits),
-          exact::decimal_up(interval->upper, kDigits)};
+  return {rounded::decimal_down(interval->lower, kDigits),
+          rounded::decimal_up(interval->upper, kDigits)};
 }
 
 std::string shown(double estimate) { return fmt::format("{:.4g}", estimate); }
@@ -76,8 +76,8 @@ std::string shown(double estimate) { return fmt::format("{:.4g}", estimate); }
 std::string shown(const std::optional<Enclosure>& interval) {
   if (!interval) return "—";
   if (interval->lower == interval->upper) return "= " + exact::to_string(interval->lower);
-  return "≥ " + exact::decimal_down(interval->lower, kPageDigits) + "\n≤ " +
-         exact::decimal_up(interval->upper, kPageDigits);
+  return "≥ " + rounded::decimal_down(interval->lower, kPageDigits) + "\n≤ " +
+         rounded::decimal_up(interval->upper, kPageDigits);
 }
 
 }  // namespace

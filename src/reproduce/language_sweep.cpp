@@ -5,7 +5,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "file/file.hpp"
+#include "output/replace.hpp"
 #include "reproduce/language_chart.hpp"
 
 namespace sinkproof::reproduce {
@@ -86,10 +86,10 @@ Result<void> write_results(const SweepOptions& options, const Sweep& sweep) {
   fs::create_directories(options.folder / "figures", error);
   if (error) return fail("SP0203", options.folder.string(), "cannot be made: " + error.message());
   for (const auto& [name, svg] : language_charts(options, sweep)) {
-    auto written = file::replace(options.folder / "figures" / (name + ".svg"), svg);
+    auto written = output::replace(options.folder / "figures" / (name + ".svg"), svg);
     if (!written) return written;
   }
-  return file::replace(options.folder / "table.json", sweep_json(sweep).dump(1) + "\n");
+  return output::replace(options.folder / "table.json", sweep_json(sweep).dump(1) + "\n");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "certificate/envelope.hpp"
 #include "certify/accepted.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 #include "report/input_reading.hpp"
 #include "safetensors/safetensors.hpp"
 #include "train/state.hpp"
@@ -59,7 +60,7 @@ Result<void> RunFolder::update(const std::string& name, const std::string& bytes
 }
 
 Result<void> RunFolder::write(const std::string& name, const std::string& bytes) {
-  if (auto written = file::replace(path(name), bytes); !written) return written;
+  if (auto written = output::replace(path(name), bytes); !written) return written;
   done_.made.push_back(name);
   return {};
 }

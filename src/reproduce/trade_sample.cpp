@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "rounded/double.hpp"
 #include "train/reference.hpp"
 #include "train/task.hpp"
 
@@ -16,7 +17,7 @@ namespace reference = train::reference;
 std::vector<double> doubles(const std::vector<exact::Rational>& exact) {
   std::vector<double> values;
   values.reserve(exact.size());
-  for (const exact::Rational& value : exact) values.push_back(exact::to_double_estimate(value));
+  for (const exact::Rational& value : exact) values.push_back(rounded::to_double_estimate(value));
   return values;
 }
 
@@ -24,7 +25,7 @@ std::vector<double> doubles(const exact::RationalMatrix& matrix) {
   std::vector<double> values;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     for (std::size_t k = 0; k < matrix.columns(); ++k) {
-      values.push_back(exact::to_double_estimate(matrix(i, k)));
+      values.push_back(rounded::to_double_estimate(matrix(i, k)));
     }
   }
   return values;

@@ -7,8 +7,8 @@
 
 #include "accept/accept.hpp"
 #include "certificate/checkpoint.hpp"
-#include "exact/decimal.hpp"
 #include "reproduce/trade_chart.hpp"
+#include "rounded/decimal.hpp"
 
 namespace sinkproof::reproduce {
 namespace {
@@ -199,7 +199,8 @@ class Run {
 
 json::Value pair(const exact::Enclosure& interval) {
   constexpr unsigned kDigits = 10;
-  return {exact::decimal_down(interval.lower, kDigits), exact::decimal_up(interval.upper, kDigits)};
+  return {rounded::decimal_down(interval.lower, kDigits),
+          rounded::decimal_up(interval.upper, kDigits)};
 }
 
 }  // namespace

@@ -52,11 +52,6 @@ exact::Result<Contents> parse(std::string_view bytes, const std::string& where);
 exact::Result<Views> parse_views(std::string_view bytes, const std::string& where);
 exact::Result<Contents> read(const std::filesystem::path& path);
 
-// The same format, tensors in name order, header padded with spaces to a multiple of 8: equal
-// contents give equal bytes. Precondition: each tensor's byte count fits its shape and dtype.
-std::string serialize(const Contents& contents);
-exact::Result<void> write(const std::filesystem::path& path, const Contents& contents);
-
 // All elements, row-major, exactly. SP0404: a dtype other than F64, F32, F16, BF16.
 // SP0405: a NaN or an infinity (its index is named).
 exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
@@ -70,11 +65,5 @@ struct Dyadic {
 // Element `index`; nothing for a NaN or an infinity. Precondition: index is within the shape, and
 // the dtype is not kOther.
 std::optional<Dyadic> element(const View& tensor, std::size_t index);
-
-// A tensor from values; shape's product must equal values.size().
-Tensor float32_tensor(std::vector<std::uint64_t> shape, const std::vector<float>& values);
-Tensor float64_tensor(std::vector<std::uint64_t> shape, const std::vector<double>& values);
-// The values of an F32 tensor. SP0404 for any other dtype.
-exact::Result<std::vector<float>> float32_values(const Tensor& tensor, const std::string& where);
 
 }  // namespace sinkproof::safetensors

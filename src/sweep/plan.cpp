@@ -12,6 +12,7 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "model/foreign_file.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::sweep {
 namespace {
@@ -158,7 +159,7 @@ Result<void> write_plan(const fs::path& journal, const Plan& plan) {
   if (error) return fail("SP0203", journal.string(), "cannot be made: " + error.message());
   const std::string bytes = json::canonical(value);
   if (const auto there = file::read(journal / kFile); there && *there == bytes) return {};
-  return file::replace(journal / kFile, bytes);
+  return output::replace(journal / kFile, bytes);
 }
 
 Result<Plan> read_plan(const fs::path& journal) {

@@ -21,6 +21,7 @@
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::sweep {
 namespace {
@@ -180,7 +181,8 @@ class Run {
     if (!output.empty() && made->certificate["properties"].empty()) {
       outcome.unwritten = output;
     } else if (!output.empty()) {
-      const auto written = file::replace(output, certificate::certificate_bytes(made->certificate));
+      const auto written =
+          output::replace(output, certificate::certificate_bytes(made->certificate));
       if (!written) return fail(outcome, written.error());
     }
     outcome.certification = std::move(*made);

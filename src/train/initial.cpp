@@ -7,6 +7,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 #include "train/parameters.hpp"
 
@@ -19,7 +20,7 @@ exact::Result<std::vector<float>> floats(const safetensors::Tensor& tensor,
   if (!values) return tl::unexpected(values.error());
   std::vector<float> rounded;
   for (const exact::Rational& value : *values) {
-    rounded.push_back(static_cast<float>(exact::to_double_estimate(value)));
+    rounded.push_back(static_cast<float>(rounded::to_double_estimate(value)));
     if (!std::isfinite(rounded.back())) {
       return exact::fail("SP1008", place, "a value is beyond the range of float32");
     }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 #include "train/kernels.hpp"
 #include "train/normal.hpp"
@@ -57,7 +58,7 @@ void add_tensors(const Shape& shape, const AlignedFloats& padded, const std::str
                  safetensors::Contents& contents) {
   for (const Parameter& parameter : parameters(shape)) {
     contents.tensors[prefix + parameter.name] =
-        safetensors::float32_tensor(parameter.tensor_shape(), dense(parameter, padded));
+        output::float32_tensor(parameter.tensor_shape(), dense(parameter, padded));
   }
 }
 
@@ -74,7 +75,7 @@ exact::Result<AlignedFloats> read_tensors(const Shape& shape, const safetensors:
           "SP1005", place,
           fmt::format("its shape must be [{}]", fmt::join(parameter.tensor_shape(), ", ")));
     }
-    const auto values = safetensors::float32_values(found->second, place);
+    const auto values = output::float32_values(found->second, place);
     if (!values) return exact::fail("SP1005", place, values.error().what);
     for (std::size_t at = 0; at < values->size(); ++at) {
       if (!std::isfinite((*values)[at])) {
@@ -175,7 +176,7 @@ exact::Result<void> write_checkpoint(const Options& options, const State& state,
   contents.metadata = run_metadata(options, state);
   contents.metadata["final_batch_linf"] = fmt::format("{}", static_cast<float>(batch_linf));
   add_tensors(options.shape, state.weights, "", contents);
-  return safetensors::write(options.output, contents);
+  return output::write(options.output, contents);
 }
 
 exact::Result<void> write_sidecar(const Options& options, const State& state) {
@@ -184,7 +185,7 @@ exact::Result<void> write_sidecar(const Options& options, const State& state) {
   add_tensors(options.shape, state.weights, "", contents);
   add_tensors(options.shape, state.first, "adam.first.", contents);
   add_tensors(options.shape, state.second, "adam.second.", contents);
-  return safetensors::write(resume_path(options.output), contents);
+  return output::write(resume_path(options.output), contents);
 }
 
 exact::Result<State> read_sidecar(const Options& options) {

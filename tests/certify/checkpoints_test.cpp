@@ -6,6 +6,7 @@
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "file/file.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 
@@ -40,8 +41,8 @@ exact::Rational decimal(int numerator, int denominator) {
 
 // upper <= 1.10 lower, and exactly 0 where 0 is attained.
 void require_tight(const certify::Property& property) {
-  INFO(property.name << " " << exact::to_double_estimate(*property.lower) << " "
-                     << exact::to_double_estimate(*property.upper));
+  INFO(property.name << " " << rounded::to_double_estimate(*property.lower) << " "
+                     << rounded::to_double_estimate(*property.upper));
   CHECK(*property.lower <= *property.upper);
   CHECK(*property.upper <= decimal(110, 100) * *property.lower);
 }

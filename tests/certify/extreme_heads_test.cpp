@@ -12,8 +12,9 @@
 
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
-#include "file/file.hpp"
 #include "model/attention_model.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 using namespace sinkproof;
@@ -63,7 +64,7 @@ std::string gaussian_layer(const Recipe& recipe, unsigned seed) {
     add("W_G.bias", {recipe.heads}, recipe.values);
   }
   if (recipe.attention == "softmax-sink") add("sinks", {recipe.heads}, recipe.deviation);
-  return safetensors::serialize(contents);
+  return output::serialize(contents);
 }
 
 // A head with the given M and V.
@@ -81,7 +82,7 @@ std::string head_of(const std::string& attention, std::size_t length,
   for (const auto& [name, entries] : parts) {
     contents.tensors[name] = float64_tensor({kWidth, kWidth}, *entries);
   }
-  return safetensors::serialize(contents);
+  return output::serialize(contents);
 }
 
 constexpr auto kSwitchValue = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0,
@@ -93,11 +94,11 @@ std::string scaled_checkpoint(const std::string& name, float factor) {
   auto contents = safetensors::read(path);
   REQUIRE(contents.has_value());
   for (auto& [tensor_name, tensor] : contents->tensors) {
-    auto values = *safetensors::float32_values(tensor, tensor_name);
+    auto values = *output::float32_values(tensor, tensor_name);
     for (float& value : values) value *= factor;
-    tensor = safetensors::float32_tensor(tensor.shape, values);
+    tensor = output::float32_tensor(tensor.shape, values);
   }
-  return safetensors::serialize(*contents);
+  return output::serialize(*contents);
 }
 
 exact::Result<certify::Certification> certify_bytes(const std::string& bytes,
@@ -105,7 +106,7 @@ exact::Result<certify::Certification> certify_bytes(const std::string& bytes,
   // ctest runs these cases side by side.
   const auto path = std::filesystem::path(SINKPROOF_BINARY_DIR) /
                     ("extreme_head_" + std::to_string(getpid()) + ".safetensors");
-  REQUIRE(file::replace(path, bytes).has_value());
+  REQUIRE(output::replace(path, bytes).has_value());
   const auto model = model::load(path, {});
   std::filesystem::remove(path);
   REQUIRE(model.has_value());
@@ -129,7 +130,7 @@ std::string times_powers(const std::string& bytes, const std::map<std::string, i
     for (double& value : values) value = std::ldexp(value, exponent);
     tensor = float64_tensor(tensor.shape, values);
   }
-  return safetensors::serialize(*contents);
+  return output::serialize(*contents);
 }
 
 void require_bounds(const exact::Result<certify::Certification>& certification) {
@@ -234,7 +235,7 @@ TEST_CASE("with all sinks 0, the certificate of softmax-sink is that of softmax-
       *safetensors::parse(gaussian_layer({"softmax-null", 6, 6, 0.7, 0.7, heads}, 5), "");
   contents.metadata["attention"] = "softmax-sink";
   contents.tensors["sinks"] = float64_tensor({heads}, std::vector<double>(heads));
-  const auto sink = certify_bytes(safetensors::serialize(contents));
+  const auto sink = certify_bytes(output::serialize(contents));
   require_bounds(sink);
   CHECK(sink->certificate["model"]["attention"] == "softmax-sink");
   json::Value renamed = sink->certificate;
@@ -245,7 +246,7 @@ TEST_CASE("with all sinks 0, the certificate of softmax-sink is that of softmax-
   CHECK(json::canonical(renamed) == json::canonical(null->certificate));
   // Other sinks, other bounds.
   contents.tensors["sinks"] = float64_tensor({heads}, std::vector<double>(heads, 0.25));
-  const auto other = certify_bytes(safetensors::serialize(contents));
+  const auto other = certify_bytes(output::serialize(contents));
   require_bounds(other);
   for (const char* name : {"null-floor.pre", "null-ceiling.post", "bos-floor.trigger"}) {
     CHECK(*property_of(*other, name).upper != *property_of(*sink, name).upper);
@@ -299,7 +300,7 @@ TEST_CASE("bounds too small for a certificate's numbers are rounded outward") {
     head.tensors["W_Q.weight"] = head.tensors["W_K.weight"];
     head.tensors["W_V.weight"] = head.tensors["W_K.weight"];
     head.tensors["W_O.weight"] = head.tensors["W_K.weight"];
-    return safetensors::serialize(head);
+    return output::serialize(head);
   };
   for (const char* kind : {"relu", "linear"}) {
     INFO(kind);

@@ -13,6 +13,7 @@
 #include "certify/decided_json.hpp"
 #include "certify/stack_bounds_once.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
 #include "random_model.hpp"
 
 namespace sinkproof::certify {
@@ -75,7 +76,7 @@ void require_named_when_missing(const Folder& folder, const model::AttentionMode
     REQUIRE(text(certify(model, options)) == (spare ? plain : "SP1901"));
     REQUIRE(without.missing() ==
             (spare ? std::vector<std::string>{} : std::vector<std::string>{part}));
-    REQUIRE(file::replace(path, bytes));
+    REQUIRE(output::replace(path, bytes));
   }
 }
 
@@ -103,7 +104,7 @@ TEST_CASE("a result that is damaged makes way for one that is not") {
   for (const std::string& bytes :
        {std::string(), whole.substr(0, whole.size() - 1), whole + " ", "[" + whole + "]",
         std::string(whole).replace(whole.find("0.25"), 4, "0.35"), std::string("{\"result\":1}")}) {
-    REQUIRE(file::replace(path, bytes));
+    REQUIRE(output::replace(path, bytes));
     REQUIRE_FALSE(journal.find(key));
     REQUIRE(journal.keep(key, {"0.25", 1}).result == "0.25");
     REQUIRE(*file::read(path) == whole);

@@ -11,6 +11,7 @@
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "file/file.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using exact::Rational;
@@ -92,7 +93,7 @@ std::pair<double, double> extremes(const std::string& rows) {
   return found;
 }
 
-double estimate(const Rational& x) { return exact::to_double_estimate(x); }
+double estimate(const Rational& x) { return rounded::to_double_estimate(x); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "certify/attained.hpp"
 #include "model/forward_model.hpp"
 #include "random_model.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::certify;
@@ -63,7 +64,7 @@ TEST_CASE("the attack's estimate is the exact enclosure's value, for every class
       const forward::Model exact_model = model::forward_model(model);
       const auto enclosure = attained_loss(forward::Prepared(exact_model), result.witness);
       REQUIRE(enclosure.has_value());
-      CHECK(result.value == Approx(exact::to_double_estimate(enclosure->lower)));
+      CHECK(result.value == Approx(rounded::to_double_estimate(enclosure->lower)));
       CHECK(enclosure->upper - enclosure->lower <= exact::power_of_two(-72));
     }
   }

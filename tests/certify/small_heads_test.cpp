@@ -8,8 +8,10 @@
 #include "certify/certify.hpp"
 #include "certify/row_problem.hpp"
 #include "check/check.hpp"
-#include "file/file.hpp"
 #include "model/attention_model.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 
 using namespace sinkproof;
@@ -24,9 +26,9 @@ std::string random_checkpoint(std::mt19937_64& random, std::size_t n, std::size_
   for (const char* name : {"W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight"}) {
     std::vector<float> values(n * n);
     for (float& value : values) value = normal(random);
-    contents.tensors[name] = safetensors::float32_tensor({n, n}, values);
+    contents.tensors[name] = output::float32_tensor({n, n}, values);
   }
-  return safetensors::serialize(contents);
+  return output::serialize(contents);
 }
 
 // The largest loss over random inputs of every row of a class.
@@ -66,7 +68,7 @@ TEST_CASE("certificates of random heads are accepted and true") {
     const std::string attention = round % 2 == 0 ? "softmax" : "relu";
     const double scale = std::pow(10.0, -1.5 + 0.25 * static_cast<double>(random() % 7));
     const std::string bytes = random_checkpoint(random, n, length, attention, scale);
-    REQUIRE(file::replace(path, bytes).has_value());
+    REQUIRE(output::replace(path, bytes).has_value());
     const auto model = model::load(path, {});
     REQUIRE(model.has_value());
     certify::Options options;
@@ -86,7 +88,7 @@ TEST_CASE("certificates of random heads are accepted and true") {
       INFO(property.name);
       CHECK(*property.lower <= *property.upper);
       CHECK(sampled_loss(layer, *model, rows, random) <=
-            exact::to_double_estimate(*property.upper) * (1 + 1e-9) + 1e-12);
+            rounded::to_double_estimate(*property.upper) * (1 + 1e-9) + 1e-12);
     }
   }
   std::filesystem::remove(path);

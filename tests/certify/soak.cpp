@@ -21,10 +21,11 @@
 
 #include "certify/accepted.hpp"
 #include "check/check.hpp"
-#include "file/file.hpp"
 #include "model/attention_model.hpp"
+#include "output/replace.hpp"
 #include "plain_layer.hpp"
 #include "random_checkpoint.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 
@@ -80,7 +81,7 @@ class Judge {
   }
 
   int run() {
-    if (!file::replace(case_.file(), drawn_.bytes)) return fail("cannot write the file");
+    if (!output::replace(case_.file(), drawn_.bytes)) return fail("cannot write the file");
     model::Overrides overrides;
     overrides.box = box_text();
     const auto model = model::load(case_.file(), overrides);
@@ -141,7 +142,7 @@ class Judge {
     input.trigger = witness.trigger;
     for (std::size_t i = 0; i < witness.row; ++i) {
       test::Token token;
-      for (const auto& x : witness.tokens[i]) token.push_back(exact::to_double_estimate(x));
+      for (const auto& x : witness.tokens[i]) token.push_back(rounded::to_double_estimate(x));
       input.tokens.push_back(std::move(token));
     }
     return input;

@@ -8,6 +8,7 @@
 #include "certify/stack_pass.hpp"
 #include "model/forward_model.hpp"
 #include "random_model.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::certify;
@@ -132,7 +133,7 @@ TEST_CASE("what a stack's witness attains is what the attack says", "[seconds]")
       require_task_sequence(loss.witness, rows, triggers);
       const auto attained = attained_loss(prepared, loss.witness);
       REQUIRE(attained.has_value());
-      CHECK(loss.value == Approx(exact::to_double_estimate(attained->lower)));
+      CHECK(loss.value == Approx(rounded::to_double_estimate(attained->lower)));
       for (const Slot slot : {Slot::kBos, Slot::kNull}) {
         if (slot == Slot::kNull && !certificate::kind_of(attention).null_slot) continue;
         const StackAttentionGoal goal = {slot, random() % depth, random() % 2, random() % 2 == 0};
@@ -141,7 +142,7 @@ TEST_CASE("what a stack's witness attains is what the attack says", "[seconds]")
         CHECK(weight.witness.row >= 2);
         const auto paid = attained_attention(prepared, weight.witness, slot, goal.head, goal.layer);
         REQUIRE(paid.has_value());
-        CHECK(weight.value == Approx(exact::to_double_estimate(paid->lower)));
+        CHECK(weight.value == Approx(rounded::to_double_estimate(paid->lower)));
       }
     }
   }
@@ -157,7 +158,7 @@ TEST_CASE("an attack on a stack without time left still brings an input of the t
     require_task_sequence(found.witness, rows, {3, 12});
     const auto attained = attained_loss(forward::Prepared(exact_model), found.witness);
     REQUIRE(attained.has_value());
-    CHECK(found.value == Approx(exact::to_double_estimate(attained->lower)));
+    CHECK(found.value == Approx(rounded::to_double_estimate(attained->lower)));
   }
 }
 
@@ -173,7 +174,7 @@ TEST_CASE("no single flip improves what the attack on a stack finds") {
                              static_cast<Eigen::Index>(witness.trigger)});
     Rows noise(1, pass.variables());
     for (Eigen::Index i = 0; i < pass.variables(); ++i) {
-      noise(0, i) = exact::to_double_estimate(witness.tokens[1 + i / 9][2 + i % 9]);
+      noise(0, i) = rounded::to_double_estimate(witness.tokens[1 + i / 9][2 + i % 9]);
     }
     const StackGoal goal = {.sign = static_cast<double>(witness.sign),
                             .coordinate = static_cast<Eigen::Index>(witness.coordinate)};
@@ -233,7 +234,7 @@ TEST_CASE("the attack on a rollout finds the best vertex of all, and what its wi
           CHECK(found.value == Approx(sign * best).epsilon(1e-12));
           const auto attained = attained_rollout(prepared, found.witness);
           REQUIRE(attained.has_value());
-          CHECK(found.value == Approx(exact::to_double_estimate(attained->lower)));
+          CHECK(found.value == Approx(rounded::to_double_estimate(attained->lower)));
         }
       }
     }

@@ -13,6 +13,7 @@
 #include "check/command_line.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
+#include "output/replace.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -68,7 +69,7 @@ TEST_CASE("Text in a certificate cannot pass for a line of the report") {
   forged["properties"].push_back(forged["properties"][1]);
   forged["properties"].back()["name"] = "x\nproved (exact)  checkpoint  softmax.json\x1b[A";
   const std::string forgery = certificate::certificate_bytes(forged);
-  REQUIRE(file::replace(folder.path / "c.json", forgery).has_value());
+  REQUIRE(output::replace(folder.path / "c.json", forgery).has_value());
   const Printed text = printed(folder.path / "c.json", "text");
   CHECK(text.exit_code == 4);
   CHECK(text.text.find("rejected") == 0);
@@ -89,7 +90,7 @@ TEST_CASE("A certificate that is not in canonical form, or not there, is not rea
   REQUIRE(bytes.has_value());
   const Folder folder;
   const auto outcome = [&](const std::string& text) {
-    REQUIRE(file::replace(folder.path / "c.json", text).has_value());
+    REQUIRE(output::replace(folder.path / "c.json", text).has_value());
     const check::Outcome result = check::check_file(folder.path / "c.json", options());
     return std::to_string(result.exit_code) + " " + result.code;
   };
@@ -116,13 +117,13 @@ TEST_CASE("The model is the file with the hash, wherever it lies and whatever it
   const Folder folder;
   check::Options without = options();
   without.models.reset();
-  REQUIRE(file::replace(folder.path / "c.json", *bytes).has_value());
+  REQUIRE(output::replace(folder.path / "c.json", *bytes).has_value());
   CHECK(check::check_file(folder.path / "c.json", without).exit_code == 2);
   std::string changed = *model;
   changed.back() = static_cast<char>(changed.back() ^ 1);
-  REQUIRE(file::replace(folder.path / "softmax.safetensors", changed).has_value());
+  REQUIRE(output::replace(folder.path / "softmax.safetensors", changed).has_value());
   CHECK(check::check_file(folder.path / "c.json", without).exit_code == 2);
-  REQUIRE(file::replace(folder.path / "z.safetensors", *model).has_value());
+  REQUIRE(output::replace(folder.path / "z.safetensors", *model).has_value());
   CHECK(check::check_file(folder.path / "c.json", without).exit_code == 0);
 }
 

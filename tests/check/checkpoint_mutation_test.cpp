@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exact/rational.hpp"
+#include "rounded/double.hpp"
 #include "small_heads.hpp"
 
 using namespace sinkproof;
@@ -180,7 +181,7 @@ void collect(const Value& root, const std::string& where, std::vector<Mutant>& m
 double estimate(const Value& text) {
   const auto value = exact::parse_rational(text.get<std::string>());
   REQUIRE(value.has_value());
-  return exact::to_double_estimate(*value);
+  return rounded::to_double_estimate(*value);
 }
 
 // The one property an accepted mutant states is still true: the proved side is beyond every input

@@ -4,6 +4,8 @@
 
 #include "certificate/sha256.hpp"
 #include "exact/rational.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 #include "small_heads.hpp"
 #include "small_layers.hpp"
@@ -16,10 +18,10 @@ using test::SmallLayer;
 namespace {
 
 double number(const Value& text) {
-  return exact::to_double_estimate(*exact::parse_rational(text.get<std::string>()));
+  return rounded::to_double_estimate(*exact::parse_rational(text.get<std::string>()));
 }
 
-std::string text(double value) { return exact::to_string(exact::from_double(value)); }
+std::string text(double value) { return exact::to_string(rounded::from_double(value)); }
 
 bool has_bounds(const Value& entry) { return entry.contains("upper"); }
 
@@ -267,11 +269,10 @@ TEST_CASE("a layer has as many sinks as heads where its kind has them, and none 
       if (shape) {
         std::uint64_t count = 1;
         for (const std::uint64_t extent : *shape) count *= extent;
-        contents.tensors["sinks"] =
-            safetensors::float32_tensor(*shape, std::vector<float>(count, 0.5F));
+        contents.tensors["sinks"] = output::float32_tensor(*shape, std::vector<float>(count, 0.5F));
       }
       SmallLayer other = layer;
-      other.model_bytes = safetensors::serialize(contents);
+      other.model_bytes = output::serialize(contents);
       Value renamed = layer.certificate;
       renamed["model"]["sha256"] = certificate::sha256_hex(other.model_bytes);
       return test::refusal(renamed, other);

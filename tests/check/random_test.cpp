@@ -7,10 +7,10 @@
 
 #include "certify/certify.hpp"
 #include "check/check.hpp"
-#include "exact/decimal.hpp"
 #include "exact/rational.hpp"
 #include "file/file.hpp"
 #include "model/attention_model.hpp"
+#include "rounded/decimal.hpp"
 
 using namespace sinkproof;
 using exact::Rational;
@@ -118,7 +118,7 @@ TEST_CASE("samples beyond the threshold are counted, each property its own") {
     options.properties = {name};
     const Rational below =
         field(certified(options, kind), name, "threshold") * exact::make_rational(9, 10);
-    options.eta = exact::round_down_decimal(below, 2);
+    options.eta = rounded::round_down_decimal(below, 2);
     options.epsilon = options.eta;
     const Made made = certified(options, kind);
     Value certificate = made.certificate;

@@ -8,6 +8,8 @@
 #include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::test {
@@ -37,8 +39,8 @@ safetensors::Tensor tensor_of(const RationalMatrix& matrix) {
   tensor.shape = {matrix.rows(), matrix.columns()};
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     for (std::size_t j = 0; j < matrix.columns(); ++j) {
-      const double value = exact::to_double_estimate(matrix(i, j));
-      REQUIRE(exact::from_double(value) == matrix(i, j));
+      const double value = rounded::to_double_estimate(matrix(i, j));
+      REQUIRE(rounded::from_double(value) == matrix(i, j));
       tensor.bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
   }
@@ -115,7 +117,7 @@ SmallHead relu_head(const std::string& name, const Scores& scores, int noise, st
   return make(name, false, length, logit, value, box);
 }
 
-double number(const Rational& value) { return exact::to_double_estimate(value); }
+double number(const Rational& value) { return rounded::to_double_estimate(value); }
 
 // A sequence of unit tokens with one noise coordinate: what its rows give, in doubles.
 class Sequence {
@@ -236,7 +238,7 @@ SmallHead head_of(const std::string& name, bool softmax, std::size_t length,
           softmax,
           {kWidth, kWidth - 3, length, logit_of_units, value * tokens, tokens,
            check::Coupling(logit_of_units)},
-          safetensors::serialize(contents),
+          output::serialize(contents),
           nullptr};
 }
 

@@ -7,7 +7,8 @@
 
 #include "certify/certify.hpp"
 #include "check/check.hpp"
-#include "file/file.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::test {
@@ -69,12 +70,12 @@ std::string make_checkpoint(const Recipe& recipe) {
   for (const auto& [name, values] : matrices) {
     const bool output = name == "W_O.weight";
     contents.tensors[name] =
-        safetensors::float32_tensor({output ? kWidth : wide, output ? wide : kWidth}, values);
+        output::float32_tensor({output ? kWidth : wide, output ? wide : kWidth}, values);
   }
   const auto vector = [&](std::size_t size) {
     std::vector<float> values(size);
     for (float& value : values) value = noise();
-    return safetensors::float32_tensor({size}, values);
+    return output::float32_tensor({size}, values);
   };
   if (recipe.biased) {
     for (const char* name : {"W_Q.bias", "W_K.bias", "W_V.bias"}) {
@@ -87,16 +88,16 @@ std::string make_checkpoint(const Recipe& recipe) {
     std::vector<float> bias(recipe.heads, -4);
     for (float& value : weight) value = noise();
     for (std::size_t h = 0; h < recipe.heads; ++h) weight[h * kWidth + 1] += 9;
-    contents.tensors["W_G.weight"] = safetensors::float32_tensor({recipe.heads, kWidth}, weight);
-    contents.tensors["W_G.bias"] = safetensors::float32_tensor({recipe.heads}, bias);
+    contents.tensors["W_G.weight"] = output::float32_tensor({recipe.heads, kWidth}, weight);
+    contents.tensors["W_G.bias"] = output::float32_tensor({recipe.heads}, bias);
   }
   if (recipe.attention == "softmax-sink") {
     std::vector<float> sinks(recipe.heads);
     for (std::size_t h = 0; h < recipe.heads; ++h)
       sinks[h] = 1 - 2 * static_cast<float>(h) + noise();
-    contents.tensors["sinks"] = safetensors::float32_tensor({recipe.heads}, sinks);
+    contents.tensors["sinks"] = output::float32_tensor({recipe.heads}, sinks);
   }
-  return safetensors::serialize(contents);
+  return output::serialize(contents);
 }
 
 SmallLayer make(const Recipe& recipe) {
@@ -106,7 +107,7 @@ SmallLayer make(const Recipe& recipe) {
   layer.model_bytes = make_checkpoint(recipe);
   const auto path =
       std::filesystem::path(SINKPROOF_BINARY_DIR) / ("small_layer_" + std::to_string(recipe.seed));
-  REQUIRE(file::replace(path, layer.model_bytes).has_value());
+  REQUIRE(output::replace(path, layer.model_bytes).has_value());
   const auto model = model::load(path, {});
   std::filesystem::remove(path);
   REQUIRE(model.has_value());
@@ -148,12 +149,12 @@ class Model {
   // The kernel of head h's null slot.
   [[nodiscard]] double null_kernel(std::size_t h) const {
     if (kind_ == "softmax-null") return 1;
-    return std::exp((*safetensors::float32_values(contents_.tensors.at("sinks"), "sinks"))[h]);
+    return std::exp((*output::float32_values(contents_.tensors.at("sinks"), "sinks"))[h]);
   }
 
   // W x + b, all heads.
   [[nodiscard]] Token map(const std::string& name, const Token& x) const {
-    const auto weight = *safetensors::float32_values(contents_.tensors.at(name + ".weight"), name);
+    const auto weight = *output::float32_values(contents_.tensors.at(name + ".weight"), name);
     const std::size_t rows = weight.size() / x.size();
     Token out(rows);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -163,7 +164,7 @@ class Model {
     }
     const auto bias = contents_.tensors.find(name + ".bias");
     if (bias == contents_.tensors.end()) return out;
-    const auto values = *safetensors::float32_values(bias->second, name);
+    const auto values = *output::float32_values(bias->second, name);
     for (std::size_t i = 0; i < rows; ++i) out[i] += static_cast<double>(values[i]);
     return out;
   }

@@ -11,6 +11,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/coq_statement.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/strict.hpp"
 #include "file/file.hpp"
 
 namespace fs = std::filesystem;
@@ -27,8 +28,8 @@ json::Value certificate_value(const fs::path& path) {
 }
 
 std::string code(const json::Value& value, const fs::path& claim) {
-  const auto result = check::check_theory(value, claim);
-  return result.verdict == "rejected" ? result.error.code : result.verdict;
+  const auto result = certificate::result_of([&] { return check::check_theory(value, claim); });
+  return result ? result->verdict : result.error().code;
 }
 
 }  // namespace

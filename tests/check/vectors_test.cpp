@@ -10,8 +10,9 @@
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "check/margin_constraints.hpp"
-#include "check/semidefinite.hpp"
+#include "check/scaled_matrix.hpp"
 #include "check/steps.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 using namespace sinkproof;
@@ -380,7 +381,7 @@ TEST_CASE("switch: the anchor opposite, the others ahead") {
 namespace {
 
 safetensors::Tensor floats(std::vector<std::uint64_t> shape, const std::vector<float>& values) {
-  return safetensors::float32_tensor(std::move(shape), values);
+  return output::float32_tensor(std::move(shape), values);
 }
 
 // Two heads of width 1 in the plane; head 1 has W_V = (1 2)/2, c = 3/2, W_O = (8, 10)^T: the same
@@ -390,13 +391,13 @@ std::string head_file() {
   contents.tensors["layers.3.W_V.weight"] = floats({2, 2}, {9, 9, 0.5F, 1});
   contents.tensors["layers.3.W_V.bias"] = floats({2}, {9, 1.5F});
   contents.tensors["layers.3.W_O.weight"] = floats({2, 2}, {9, 8, 9, 10});
-  return safetensors::serialize(contents);
+  return output::serialize(contents);
 }
 
 std::string token_file(float last = 1) {
   safetensors::Contents contents;
   contents.tensors["x"] = floats({2, 2}, {1, -2, 3, last});
-  return safetensors::serialize(contents);
+  return output::serialize(contents);
 }
 
 Value certificate_of(const Value& property, const Value& evidence) {
@@ -545,7 +546,7 @@ TEST_CASE("smoothing: 256 statements about one head take little more than one") 
   for (const std::string name : {"x", "W_V.weight", "W_O.weight"}) {
     contents.tensors[name] = floats({size, size}, entries);
   }
-  const std::string file = safetensors::serialize(contents);
+  const std::string file = output::serialize(contents);
   const auto seconds = [&](int statements) {
     Value certificate = certificate_of({}, {});
     certificate["input"]["sha256"] = certificate::sha256_hex(file);
@@ -582,7 +583,7 @@ TEST_CASE("vectors: the entries of a head's part are paid for before they are re
   contents.tensors["x"] = zeros(4, 65536);
   contents.tensors["W_V.weight"] = zeros(64, 65536);
   contents.tensors["W_O.weight"] = zeros(65536, 64);
-  const std::string file = safetensors::serialize(contents);
+  const std::string file = output::serialize(contents);
   Value certificate = certificate_of(
       {{"property", "hull-distance"}, {"vectors", {0}}, {"lower", "0"}, {"upper", "0"}},
       {{"weights", Value::parse(R"([[0,"1"]])")}, {"direction", Value::array()}});

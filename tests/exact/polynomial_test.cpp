@@ -105,22 +105,6 @@ TEST_CASE("Evaluation agrees with the reference and respects sums and products")
   }
 }
 
-TEST_CASE("Substitution is evaluation in the ring of polynomials") {
-  Generator generator(99);
-  for (int round = 0; round < 100; ++round) {
-    const Sample a = generator.sample();
-    std::vector<Polynomial> images;
-    std::vector<Rational> values;
-    const auto point = generator.point();
-    for (std::size_t i = 0; i < kVariables; ++i) {
-      const Sample image = generator.sample();
-      images.push_back(image.polynomial);
-      values.push_back(reference(image, point));
-    }
-    CHECK(a.polynomial.substitute(images).evaluate(point) == reference(a, values));
-  }
-}
-
 TEST_CASE("Equal polynomials have equal terms; unequal ones differ") {
   const Polynomial x = Polynomial::variable(0);
   const Polynomial y = Polynomial::variable(1);

@@ -13,6 +13,8 @@
 #include <set>
 #include <string>
 
+#include "output/replace.hpp"
+
 namespace fs = std::filesystem;
 using namespace sinkproof;
 
@@ -52,7 +54,7 @@ std::string read_code(const fs::path& path, std::uint64_t most = file::kMaxBytes
 }
 
 std::string replace_code(const fs::path& path, const std::string& bytes) {
-  const auto done = file::replace(path, bytes);
+  const auto done = output::replace(path, bytes);
   return done ? "replaced" : done.error().code;
 }
 

@@ -53,8 +53,8 @@ TEST_CASE("exp of numbers not above 0, of every size") {
       all.push_back(n);
     }
     for (const Integer& n : all) {
-      check(forward::exponential_at(-n, p), exp(-real(n, p)), p, 3);
-      const Range both = forward::exponential_of({-n - 5, -n}, p);
+      check(forward::exponential({-n, -n}, p), exp(-real(n, p)), p, 3);
+      const Range both = forward::exponential({-n - 5, -n}, p);
       check(both, exp(-real(n, p)), p, 9);
       check(both, exp(-real(n + 5, p)), p, 9);
     }
@@ -68,7 +68,7 @@ TEST_CASE("The logistic function of a range holds that of its ends") {
     for (const Integer& n : points(random, p + 12)) {
       for (const Integer& middle : {n, Integer(-n)}) {
         const Integer spread = random() % 1000;
-        const Range range = forward::logistic_near({middle - spread, middle + spread}, p);
+        const Range range = forward::logistic({middle - spread, middle + spread}, p);
         for (const Integer& x : {Integer(middle - spread), Integer(middle + spread)}) {
           check(range, 1 / (1 + exp(-real(x, p))), p, spread / 2 + 6);
         }

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "rounded/double.hpp"
+
 using namespace sinkproof;
 using exact::Rational;
 using exact::RationalMatrix;
@@ -33,7 +35,7 @@ TEST_CASE("A null slot takes exp of its own logit, which no scale multiplies") {
   const RationalMatrix ones(3, 1, {1, 1, 1});
   for (const double logit : {-1.5, 0.0, 0.3, 2.0}) {
     for (const Rational& scale : {Rational(1), exact::make_rational(1, 3), Rational(5)}) {
-      const forward::Model model = two_heads({exact::from_double(logit), 40}, scale);
+      const forward::Model model = two_heads({rounded::from_double(logit), 40}, scale);
       std::size_t seen = 0;
       const auto out = forward::pass(
           forward::Prepared(model), ones, 1, 64,
@@ -48,7 +50,7 @@ TEST_CASE("A null slot takes exp of its own logit, which no scale multiplies") {
         const auto found = forward::entry(*out, row, 0, 64);
         const double keys = static_cast<double>(row);
         CHECK(found.upper - found.lower < exact::power_of_two(-58));
-        CHECK(exact::to_double_estimate(found.lower) == Approx(keys / (keys + std::exp(logit))));
+        CHECK(rounded::to_double_estimate(found.lower) == Approx(keys / (keys + std::exp(logit))));
       }
     }
   }

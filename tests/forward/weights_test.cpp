@@ -7,6 +7,9 @@
 #include <cmath>
 #include <random>
 
+#include "forward/elementary.hpp"
+#include "rounded/double.hpp"
+
 using namespace sinkproof;
 using certificate::Attention;
 using certificate::AttentionKind;
@@ -19,7 +22,9 @@ namespace {
 
 constexpr unsigned kBits = 48;
 
-Integer whole(double x) { return exact::floor(exact::from_double(x) * exact::power_of_two(kBits)); }
+Integer whole(double x) {
+  return exact::floor(rounded::from_double(x) * exact::power_of_two(kBits));
+}
 
 double real(const Integer& n) {
   return std::ldexp(n.convert_to<double>(), -static_cast<int>(kBits));

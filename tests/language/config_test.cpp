@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <functional>
 
-#include "file/file.hpp"
+#include "certificate/strict.hpp"
 #include "language/folder.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "tiny_model.hpp"
 
 using namespace sinkproof;
@@ -22,7 +24,8 @@ std::string said(const exact::Error& error) {
 
 // "" where it is read.
 std::string refusal(const std::string& config) {
-  const auto read = language::read_config(config, "config.json");
+  const auto read =
+      certificate::result_of([&] { return language::read_config(config, "config.json"); });
   return read ? "" : said(read.error());
 }
 
@@ -199,7 +202,8 @@ TEST_CASE("Numbers of config.json are the decimals they are, and nothing else") 
            number + "}";
   };
   const auto epsilon = [&](const std::string& number) {
-    const auto config = language::read_config(with(number), "config.json");
+    const auto config =
+        certificate::result_of([&] { return language::read_config(with(number), "config.json"); });
     return config ? exact::to_string(config->epsilon) : said(config.error());
   };
   CHECK(epsilon("1e-5") == "1/100000");
@@ -255,8 +259,7 @@ TEST_CASE("A tensor that is missing, of another shape or dtype, or that nothing 
 TEST_CASE("Parameters of layers that nothing reads, experts and an MLP without rows are refused") {
   const Value none = Value::object();
   const auto added = [&](const std::string& type, const std::string& name) {
-    return after(type, none,
-                 [&](auto& kept) { kept[name] = safetensors::float32_tensor({1}, {1}); });
+    return after(type, none, [&](auto& kept) { kept[name] = output::float32_tensor({1}, {1}); });
   };
   CHECK(added("gpt2", "h.0.attn.bias").empty());
   CHECK(added("gpt2", "v_head.weight").empty());
@@ -266,9 +269,9 @@ TEST_CASE("Parameters of layers that nothing reads, experts and an MLP without r
   CHECK(added("gpt_oss", "model.layers.1.mlp.experts.down_proj").find("experts") !=
         std::string::npos);
   CHECK(after("llama", none, [](auto& kept) {
-          kept["model.layers.0.mlp.up_proj.weight"] = safetensors::float32_tensor({0, 8}, {});
-          kept["model.layers.0.mlp.gate_proj.weight"] = safetensors::float32_tensor({0, 8}, {});
-          kept["model.layers.0.mlp.down_proj.weight"] = safetensors::float32_tensor({8, 0}, {});
+          kept["model.layers.0.mlp.up_proj.weight"] = output::float32_tensor({0, 8}, {});
+          kept["model.layers.0.mlp.gate_proj.weight"] = output::float32_tensor({0, 8}, {});
+          kept["model.layers.0.mlp.down_proj.weight"] = output::float32_tensor({8, 0}, {});
         }).find("up_proj.weight is missing, no matrix or empty") != std::string::npos);
 }
 
@@ -279,7 +282,7 @@ TEST_CASE("A folder that is none, an index that lies and shards that disagree ar
   const fs::path folder = name;
   const TinyModel tiny = tiny_model("gpt2", Value::object(), 1);
   const auto put = [&](const std::string& file, const std::string& bytes) {
-    REQUIRE(file::replace(folder / file, bytes).has_value());
+    REQUIRE(output::replace(folder / file, bytes).has_value());
   };
   const auto opened = [&] {
     const auto found = language::open_folder(folder);
@@ -288,7 +291,7 @@ TEST_CASE("A folder that is none, an index that lies and shards that disagree ar
   CHECK(opened().starts_with("SP2004"));
   put("config.json", tiny.config.dump());
   CHECK(opened().starts_with("SP2004"));
-  const std::string whole = safetensors::serialize({{}, tiny.kept});
+  const std::string whole = output::serialize({{}, tiny.kept});
   put("model.safetensors", whole);
   CHECK(opened().empty());
   for (std::size_t cut = 0; cut < whole.size(); cut += 97) {
@@ -304,8 +307,8 @@ TEST_CASE("A folder that is none, an index that lies and shards that disagree ar
     (tensor.starts_with("h.0") ? first : second).tensors[tensor] = value;
     map[tensor] = tensor.starts_with("h.0") ? "a.safetensors" : "b.safetensors";
   }
-  put("a.safetensors", safetensors::serialize(first));
-  put("b.safetensors", safetensors::serialize(second));
+  put("a.safetensors", output::serialize(first));
+  put("b.safetensors", output::serialize(second));
   const auto index = [&](const Value& changed) {
     put("model.safetensors.index.json", Value({{"weight_map", changed}}).dump());
     return opened();
@@ -329,7 +332,7 @@ TEST_CASE("A folder that is none, an index that lies and shards that disagree ar
   CHECK(index(fewer).starts_with("SP2005"));
   CHECK(index(Value::array()).starts_with("SP2005"));
   first.tensors["wte.weight"] = tiny.kept.at("wte.weight");
-  put("a.safetensors", safetensors::serialize(first));
+  put("a.safetensors", output::serialize(first));
   CHECK(index(map).starts_with("SP2005"));
   fs::remove_all(folder);
 }

@@ -6,6 +6,8 @@
 
 #include "certificate/strict.hpp"
 #include "language/readouts.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 #include "tiny_model.hpp"
 
 using namespace sinkproof;
@@ -133,10 +135,9 @@ TEST_CASE("Two precisions agree on rows of weights finer than the coarser one") 
       const auto weights = safetensors::exact_values(tensor, name);
       REQUIRE(weights.has_value());
       for (const auto& value : *weights) {
-        values.push_back(exact::to_double_estimate(value) * 0x1p-45 / 3);
+        values.push_back(rounded::to_double_estimate(value) * 0x1p-45 / 3);
       }
-      if (tensor.shape[0] == kTinyTokens)
-        tensor = safetensors::float64_tensor(tensor.shape, values);
+      if (tensor.shape[0] == kTinyTokens) tensor = output::float64_tensor(tensor.shape, values);
     }
     check_model(std::move(tiny), 100);  // cosines of rows that are nearly nothing
   }
@@ -145,8 +146,7 @@ TEST_CASE("Two precisions agree on rows of weights finer than the coarser one") 
 TEST_CASE("At too low a precision, or with rows that leave its range, there is nothing") {
   TinyModel tiny = tiny_model("llama", Value::object(), 1);
   std::vector<float> huge(kTinyWidth * kTinyTokens, 3e38F);
-  tiny.kept["model.embed_tokens.weight"] =
-      safetensors::float32_tensor({kTinyTokens, kTinyWidth}, huge);
+  tiny.kept["model.embed_tokens.weight"] = output::float32_tensor({kTinyTokens, kTinyWidth}, huge);
   const auto model = tiny.read();
   REQUIRE(model.has_value());
   const auto passed = [&](unsigned p) {

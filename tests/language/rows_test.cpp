@@ -7,6 +7,7 @@
 #include <random>
 
 #include "exact_points.hpp"
+#include "output/safetensors.hpp"
 
 using namespace sinkproof;
 using exact::Integer;
@@ -80,8 +81,8 @@ TEST_CASE("Norms hold the images of all points of a ball, of whole rows and of h
             std::ldexp(static_cast<double>(random() % 2000) - 1000, -9 - 80 * (round % 5)));
         if (norm == Norm::kLayer) bias.push_back(static_cast<double>(random() % 9) * 1e-30 - 3.7);
       }
-      const auto g = safetensors::float64_tensor({n}, weight);
-      const auto b = safetensors::float64_tensor({n}, bias);
+      const auto g = output::float64_tensor({n}, weight);
+      const auto b = output::float64_tensor({n}, bias);
       const safetensors::View g_view{g.dtype, g.dtype_name, g.shape, g.bytes};
       const safetensors::View b_view{b.dtype, b.dtype_name, b.shape, b.bytes};
       const language::NormWeights weights{&g_view, norm == Norm::kLayer ? &b_view : nullptr};
@@ -108,7 +109,7 @@ TEST_CASE(
     "A norm of rows known exactly is known to a few units, unless it may be that of nothing") {
   std::mt19937_64 random(2);
   const std::vector<double> ones(8, 1.0);
-  const auto g = safetensors::float64_tensor({8}, ones);
+  const auto g = output::float64_tensor({8}, ones);
   const safetensors::View view{g.dtype, g.dtype_name, g.shape, g.bytes};
   for (const unsigned p : kPrecisions) {
     forward::Balls x = random_balls(random, 4, 8, p, 1);
@@ -169,8 +170,10 @@ TEST_CASE("Sums, differences, products and multiples hold those of all points") 
     const forward::Balls b = random_balls(random, 3, 4, p, std::uint64_t{1} << (random() % 63));
     const Integer low = Integer(random()) - (Integer(1) << 63U);
     const forward::Range factor{low, low + random() % 10'000'000};
-    const forward::Balls sum = language::sum(a, b);
-    const forward::Balls difference = language::difference(a, b);
+    forward::Balls sum = a;
+    forward::add(sum, b, 1);
+    forward::Balls difference = a;
+    forward::add(difference, b, -1);
     const forward::Balls product = language::product(a, b, p);
     const forward::Balls scaled = language::scaled(a, factor, p);
     for (int point = 0; point < 4; ++point) {

@@ -2,6 +2,9 @@
 
 #include <random>
 
+#include "certificate/strict.hpp"
+#include "output/safetensors.hpp"
+
 namespace sinkproof {
 namespace {
 
@@ -37,7 +40,7 @@ class Writer {
     std::normal_distribution<float> normal(static_cast<float>(about), .5F);
     std::vector<float> values(count);
     for (float& value : values) value = normal(random_);
-    tensors_[at_ + std::string(name)] = safetensors::float32_tensor(std::move(shape), values);
+    tensors_[at_ + std::string(name)] = output::float32_tensor(std::move(shape), values);
   }
 
   void norm(std::string_view name, std::size_t n) {
@@ -115,7 +118,8 @@ TinyModel tiny_model(const std::string& model_type, const json::Value& keys, std
 }
 
 exact::Result<language::Config> TinyModel::read_config() const {
-  return language::read_config(config.dump(), "config.json");
+  return certificate::result_of(
+      [&] { return language::read_config(config.dump(), "config.json"); });
 }
 
 exact::Result<language::Model> TinyModel::read() {
@@ -125,7 +129,7 @@ exact::Result<language::Model> TinyModel::read() {
   for (const auto& [name, tensor] : kept) {
     views_[name] = {tensor.dtype, tensor.dtype_name, tensor.shape, tensor.bytes};
   }
-  return language::read_model(*read, views_, "model");
+  return certificate::result_of([&] { return language::read_model(*read, views_, "model"); });
 }
 
 }  // namespace sinkproof

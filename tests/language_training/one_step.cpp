@@ -8,6 +8,7 @@
 
 #include "decoders.hpp"
 #include "language_training/model_folder.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 int main(int argc, char** argv) {
@@ -29,13 +30,13 @@ int main(int argc, char** argv) {
   const double loss = step.gradient(weights, tokens.data());
   step.update({}, weights);  // adds the shares up
   safetensors::Contents contents;
-  contents.tensors["loss"] = safetensors::float32_tensor({1}, {static_cast<float>(loss)});
+  contents.tensors["loss"] = output::float32_tensor({1}, {static_cast<float>(loss)});
   contents.tensors["tokens"] =
-      safetensors::float32_tensor({4, decoder.length + 1}, {tokens.begin(), tokens.end()});
+      output::float32_tensor({4, decoder.length + 1}, {tokens.begin(), tokens.end()});
   for (const language_training::Parameter& parameter : language_training::parameters(decoder)) {
     const float* const from = step.gradient() + parameter.at;
     contents.tensors[parameter.name] =
-        safetensors::float32_tensor(parameter.shape, {from, from + parameter.count()});
+        output::float32_tensor(parameter.shape, {from, from + parameter.count()});
   }
-  return safetensors::write(std::string(argv[1]) + "/step.safetensors", contents) ? 0 : 3;
+  return output::write(std::string(argv[1]) + "/step.safetensors", contents) ? 0 : 3;
 }

@@ -6,6 +6,7 @@
 #include "check/check.hpp"
 #include "measure/map_file.hpp"
 #include "measure/representable.hpp"
+#include "output/safetensors.hpp"
 
 using namespace sinkproof;
 using certificate::PatternKind;
@@ -108,8 +109,8 @@ TEST_CASE("The checker accepts what the search rounds, and the stored map keeps 
   safetensors::Contents contents;
   std::vector<float> values;
   for (int k = 0; k < 5 * 6; ++k) values.push_back(static_cast<float>((k * 37 % 23) - 11) / 7);
-  contents.tensors["embeddings"] = safetensors::float32_tensor({5, 6}, values);
-  const auto file = measure::named_file("embeddings.safetensors", safetensors::serialize(contents));
+  contents.tensors["embeddings"] = output::float32_tensor({5, 6}, values);
+  const auto file = measure::named_file("embeddings.safetensors", output::serialize(contents));
   REQUIRE(file);
   const auto tokens = measure::read_tokens(*file, std::nullopt);
   REQUIRE(tokens);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "measure/vectors.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::test {
 
@@ -23,7 +25,7 @@ inline safetensors::Tensor tensor64(std::vector<std::uint64_t> shape,
 inline measure::NamedFile file_of(std::map<std::string, safetensors::Tensor> tensors) {
   safetensors::Contents contents;
   contents.tensors = std::move(tensors);
-  return *measure::named_file("test.safetensors", safetensors::serialize(contents));
+  return *measure::named_file("test.safetensors", output::serialize(contents));
 }
 
 // Rows of equal length.
@@ -36,7 +38,7 @@ inline safetensors::Tensor rows64(const std::vector<std::vector<double>>& rows) 
 inline measure::DyadicMatrix dyadic_rows(const std::vector<std::vector<double>>& rows) {
   std::vector<exact::Rational> values;
   for (const auto& row : rows) {
-    for (const double value : row) values.push_back(exact::from_double(value));
+    for (const double value : row) values.push_back(rounded::from_double(value));
   }
   return measure::dyadic_matrix(rows.size(), rows[0].size(), values);
 }

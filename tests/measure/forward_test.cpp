@@ -5,6 +5,7 @@
 #include <random>
 
 #include "files.hpp"
+#include "rounded/double.hpp"
 #include "train/reference.hpp"
 
 using namespace sinkproof;
@@ -21,7 +22,7 @@ std::vector<double> random_values(std::mt19937_64& random, std::size_t count) {
 std::vector<exact::Rational> exactly(const std::vector<double>& values) {
   std::vector<exact::Rational> result;
   result.reserve(values.size());
-  for (const double value : values) result.push_back(exact::from_double(value));
+  for (const double value : values) result.push_back(rounded::from_double(value));
   return result;
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("uniform attention of identities is the prefix mean") {
 }
 
 TEST_CASE("rows that do not fit and rows that overflow have codes") {
-  const exact::RationalMatrix huge(1, 1, {exact::from_double(1e300)});
+  const exact::RationalMatrix huge(1, 1, {rounded::from_double(1e300)});
   const exact::RationalMatrix zero(1, 1);
   const auto model = model_of(model::Attention::kSoftmax, 1, 1, {{zero, zero, huge, huge}}, false);
   const auto overflow = measure::forward(model, rows_of(1, 1, {1}), 1);
@@ -146,8 +147,8 @@ TEST_CASE("stored layer inputs read back as the doubles they are") {
   CHECK(file->contents.tensors.size() == 3);
   const auto first = measure::read_tokens(*file, "layers.0.input");
   REQUIRE(first);
-  CHECK(first->rows.at(0, 0) == exact::from_double(0.1));
-  CHECK(first->rows.at(1, 0) == exact::from_double(0.3));
+  CHECK(first->rows.at(0, 0) == rounded::from_double(0.1));
+  CHECK(first->rows.at(1, 0) == rounded::from_double(0.3));
   const auto second = measure::read_tokens(*file, "layers.1.input");
   REQUIRE(second);
   CHECK(second->rows.at(1, 1) == 6);

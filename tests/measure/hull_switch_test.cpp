@@ -6,11 +6,12 @@
 #include <random>
 
 #include "check/check.hpp"
-#include "exact/square_root.hpp"
 #include "files.hpp"
 #include "measure/cosine.hpp"
 #include "measure/measure.hpp"
 #include "measure/rounded_weights.hpp"
+#include "rounded/double.hpp"
+#include "rounded/square_root.hpp"
 
 using namespace sinkproof;
 using exact::Rational;
@@ -47,7 +48,7 @@ Rows random_rows(std::mt19937_64& random, std::size_t count, std::size_t width, 
   return rows;
 }
 
-double estimate(const Rational& value) { return exact::to_double_estimate(value); }
+double estimate(const Rational& value) { return rounded::to_double_estimate(value); }
 
 struct Output {
   double norm;
@@ -98,14 +99,14 @@ TEST_CASE("square roots and cosines are enclosed tightly") {
   for (const Rational& value :
        {Rational(2), Rational(exact::make_rational(1, 3)), exact::power_of_two(-1001),
         exact::power_of_two(999), Rational(1)}) {
-    const auto root = exact::square_root(value);
+    const auto root = rounded::square_root(value);
     CHECK(root.lower * root.lower <= value);
     CHECK(value <= root.upper * root.upper);
     CHECK(root.upper - root.lower <= root.lower * exact::power_of_two(-60));
   }
-  CHECK(exact::square_root(9).lower == 3);
-  CHECK(exact::square_root(9).upper == 3);
-  CHECK(exact::square_root(0).upper == 0);
+  CHECK(rounded::square_root(9).lower == 3);
+  CHECK(rounded::square_root(9).upper == 3);
+  CHECK(rounded::square_root(0).upper == 0);
   const auto half = measure::cosine(-1, 2, 2);
   CHECK(half.lower == exact::make_rational(-1, 2));
   CHECK(half.upper == exact::make_rational(-1, 2));
@@ -135,7 +136,7 @@ TEST_CASE("huge and tiny vectors are measured as well as others") {
   for (const double scale : {1e-200, 1.0, 1e200}) {
     const auto gram = gram_of({{2 * scale, scale}, {3 * scale, 0}, {2 * scale, -scale}});
     const HullDistance hull = measure::hull_distance(gram, all_of(3));
-    CHECK(hull.lower == 4 * exact::from_double(scale) * exact::from_double(scale));
+    CHECK(hull.lower == 4 * rounded::from_double(scale) * rounded::from_double(scale));
     CHECK(hull.nearest.support == std::vector<std::size_t>{0, 2});
     const HullDistance rounded = measure::hull_distance(gram, all_of(3), {1});
     CHECK(rounded.upper - rounded.lower <= rounded.upper * exact::power_of_two(-90));

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "rounded/double.hpp"
+
 using namespace sinkproof;
 using exact::Integer;
 using exact::Rational;
@@ -32,7 +34,7 @@ exact::Matrix<double> doubles(const RationalMatrix& gram) {
   exact::Matrix<double> result(gram.rows(), gram.columns());
   for (std::size_t i = 0; i < gram.rows(); ++i) {
     for (std::size_t j = 0; j < gram.columns(); ++j) {
-      result(i, j) = exact::to_double_estimate(gram(i, j));
+      result(i, j) = rounded::to_double_estimate(gram(i, j));
     }
   }
   return result;
@@ -48,7 +50,7 @@ std::vector<std::size_t> all_of(std::size_t count) {
 double longest(const RationalMatrix& gram) {
   Rational largest = 0;
   for (std::size_t k = 0; k < gram.rows(); ++k) largest = exact::max(largest, gram(k, k));
-  return exact::to_double_estimate(largest);
+  return rounded::to_double_estimate(largest);
 }
 
 constexpr std::size_t kManyBits = 1000000;
@@ -62,8 +64,9 @@ measure::ExactMinNormPoint solve(const Rows& rows) {
   const auto found = measure::exact_min_norm_point(GramPoints<Rational>(gram, all_of(rows.size())),
                                                    start.point, kManyBits);
   REQUIRE(found);
-  CHECK(start.squared_norm ==
-        Approx(exact::to_double_estimate(found->squared_norm)).margin(1e-12 * (1 + longest(gram))));
+  CHECK(
+      start.squared_norm ==
+      Approx(rounded::to_double_estimate(found->squared_norm)).margin(1e-12 * (1 + longest(gram))));
   return *found;
 }
 

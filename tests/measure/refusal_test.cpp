@@ -5,10 +5,10 @@
 #include <string>
 
 #include "accept/accept.hpp"
-#include "file/file.hpp"
 #include "files.hpp"
 #include "measure/run.hpp"
 #include "measure/weigh.hpp"
+#include "output/replace.hpp"
 
 using namespace sinkproof;
 
@@ -23,7 +23,7 @@ struct TokenFile {
     std::filesystem::create_directories(folder);
     const auto file = test::file_of(
         {{"tokens", test::rows64({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}})}});
-    REQUIRE(file::replace(path, file.bytes));
+    REQUIRE(output::replace(path, file.bytes));
   }
   ~TokenFile() { std::filesystem::remove_all(folder); }
   TokenFile(const TokenFile&) = delete;

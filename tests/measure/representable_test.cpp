@@ -6,6 +6,7 @@
 #include "check/check.hpp"
 #include "files.hpp"
 #include "measure/measure.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using certificate::PatternKind;
@@ -68,9 +69,9 @@ bool combine_to_zero(const Rows& rows,
     for (std::size_t q = 0; q < width; ++q) {
       Rational sum = 0;
       for (const auto& [triple, y] : multipliers) {
-        sum +=
-            Rational(y) * exact::from_double(rows[triple.query][p]) *
-            (exact::from_double(rows[triple.above][q]) - exact::from_double(rows[triple.below][q]));
+        sum += Rational(y) * rounded::from_double(rows[triple.query][p]) *
+               (rounded::from_double(rows[triple.above][q]) -
+                rounded::from_double(rows[triple.below][q]));
       }
       if (sum != 0) return false;
     }

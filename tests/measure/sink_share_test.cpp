@@ -14,6 +14,7 @@
 #include "measure/forward.hpp"
 #include "measure/share_certificate.hpp"
 #include "model/forward_model.hpp"
+#include "rounded/double.hpp"
 #include "train/reference.hpp"
 #include "train/task.hpp"
 
@@ -79,7 +80,7 @@ RationalMatrix sample_tokens(std::size_t n, std::size_t length, std::uint32_t sa
   RationalMatrix tokens(length, n);
   for (std::size_t i = 0; i < length; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      tokens(i, j) = exact::from_double(static_cast<double>(drawn.tokens[i * n + j]));
+      tokens(i, j) = rounded::from_double(static_cast<double>(drawn.tokens[i * n + j]));
     }
   }
   return tokens;
@@ -113,7 +114,7 @@ std::vector<exact::Enclosure> everything(const model::AttentionModel& model,
 
 std::vector<double> doubles(const std::vector<Rational>& values) {
   std::vector<double> result;
-  for (const Rational& value : values) result.push_back(exact::to_double_estimate(value));
+  for (const Rational& value : values) result.push_back(rounded::to_double_estimate(value));
   return result;
 }
 
@@ -121,7 +122,7 @@ std::vector<double> doubles(const RationalMatrix& values) {
   std::vector<double> result;
   for (std::size_t i = 0; i < values.rows(); ++i) {
     for (std::size_t j = 0; j < values.columns(); ++j) {
-      result.push_back(exact::to_double_estimate(values(i, j)));
+      result.push_back(rounded::to_double_estimate(values(i, j)));
     }
   }
   return result;
@@ -313,7 +314,7 @@ TEST_CASE("the enclosures contain what the training's reference computes, up to 
         for (std::size_t i = 0; i < model->length; ++i) {
           sum += kept.attention[(h * model->length + i) * model->length];
         }
-        const Rational alpha = exact::from_double(sum / static_cast<double>(model->length));
+        const Rational alpha = rounded::from_double(sum / static_cast<double>(model->length));
         const exact::Enclosure& enclosure = share->alphas[0](l, h);
         const Rational error = make_rational(1, 1000000000);
         CHECK(enclosure.lower - error <= alpha);
@@ -416,19 +417,19 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
         make_rational(3, 10), 1, 1);
   };
   // exp of +-2e600 overflows every format; the rows are 1; 0, 1; and 0, 0, 1 but for 2^-(10^600).
-  const auto huge = with_weight(Attention::kSoftmax, exact::from_double(1e300), 1);
+  const auto huge = with_weight(Attention::kSoftmax, rounded::from_double(1e300), 1);
   REQUIRE(huge);
   CHECK(contains(huge->alphas[0](0, 0), make_rational(1, 3)));
   CHECK(width(huge->alphas[0](0, 0)) <= exact::power_of_two(-60));
   CHECK((huge->certain == 1 && huge->possible == 1));
-  const auto relu = with_weight(Attention::kRelu, exact::from_double(1e150), 1);
+  const auto relu = with_weight(Attention::kRelu, rounded::from_double(1e150), 1);
   REQUIRE(relu);
   CHECK(relu->alphas[0](0, 0).lower > 1);
   // A null slot of logit 0 beside logits of -1e600 takes everything.
   const auto null_slot = measure::sink_share(
       model_of(Attention::kSoftmaxNull, 1,
-               {{identity(1, exact::from_double(1e300)), identity(1, exact::from_double(-1e300)),
-                 identity(1), identity(1)}}),
+               {{identity(1, rounded::from_double(1e300)),
+                 identity(1, rounded::from_double(-1e300)), identity(1), identity(1)}}),
       {RationalMatrix(2, 1, {1, 2})}, make_rational(3, 10), 1, 1);
   REQUIRE(null_slot);
   CHECK(null_slot->alphas[0](0, 0).lower == 0);
@@ -437,8 +438,8 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
   // is not seen, only that it is between 0 and 1. The others are 1, 0 and 0, 1, 0.
   const auto row = measure::sink_share(
       model_of(Attention::kSigmoidNormalised, 1,
-               {{identity(1, exact::from_double(1e300)), identity(1, exact::from_double(-1e300)),
-                 identity(1), identity(1)}}),
+               {{identity(1, rounded::from_double(1e300)),
+                 identity(1, rounded::from_double(-1e300)), identity(1), identity(1)}}),
       {tokens}, make_rational(1, 2), 1, 1);
   REQUIRE(row);
   CHECK((row->certain == 0 && row->possible == 1));
@@ -447,9 +448,9 @@ TEST_CASE("logits of any size are enclosed or refused, never guessed") {
   CHECK(row->alphas[0](0, 0).lower >= make_rational(1, 3) - exact::power_of_two(-1000));
   CHECK(row->alphas[0](0, 0).upper <= make_rational(2, 3) + exact::power_of_two(-1000));
   for (const auto attention : {Attention::kRelu, Attention::kLinear, Attention::kElu1}) {
-    CHECK(error_of(with_weight(attention, exact::from_double(1e300), 12)) == "SP1511");
+    CHECK(error_of(with_weight(attention, rounded::from_double(1e300), 12)) == "SP1511");
   }
-  CHECK(error_of(with_weight(Attention::kSigmoid, exact::from_double(1e300), 12)) == "SP1511");
+  CHECK(error_of(with_weight(Attention::kSigmoid, rounded::from_double(1e300), 12)) == "SP1511");
 }
 
 TEST_CASE("ties that no precision resolves count above and not below") {

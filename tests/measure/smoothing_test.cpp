@@ -8,6 +8,7 @@
 
 #include "files.hpp"
 #include "measure/real_roots.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using exact::make_rational;
@@ -33,7 +34,7 @@ Smoothing scaled_identity(double c, const Rational& beta) {
                             beta);
 }
 
-double estimate(const Rational& value) { return exact::to_double_estimate(value); }
+double estimate(const Rational& value) { return rounded::to_double_estimate(value); }
 
 double middle(const exact::Enclosure& enclosure) {
   return (estimate(enclosure.lower) + estimate(enclosure.upper)) / 2;
@@ -101,7 +102,7 @@ TEST_CASE("sm-1's expectations, against all sequences of independent draws") {
   const auto head = head_of(kMap, kBias);
   const double beta = 0.75;
   const auto figures =
-      measure::smoothing(head, test::dyadic_rows(kTokens), exact::from_double(beta));
+      measure::smoothing(head, test::dyadic_rows(kTokens), rounded::from_double(beta));
   std::vector<double> constant(3);
   for (std::size_t j = 0; j < 3; ++j) constant[j] = dot(kMap[j], kBias);
   const std::size_t count = kTokens.size();
@@ -119,7 +120,7 @@ TEST_CASE("sm-1's expectations, against all sequences of independent draws") {
         second += dot(y2, y2);
       }
     }
-    const auto predicted = measure::predicted_cosine(figures, exact::from_double(lam), 2);
+    const auto predicted = measure::predicted_cosine(figures, rounded::from_double(lam), 2);
     REQUIRE(predicted);
     CHECK(predicted->lower <= predicted->upper);
     CHECK(predicted->upper - predicted->lower < exact::power_of_two(-50));

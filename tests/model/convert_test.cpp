@@ -12,6 +12,7 @@
 #include "model/foreign_file.hpp"
 #include "model/forward_model.hpp"
 #include "model/scale_text.hpp"
+#include "output/safetensors.hpp"
 
 using namespace sinkproof;
 using exact::make_rational;
@@ -32,7 +33,7 @@ safetensors::Tensor counting(std::vector<std::uint64_t> shape, float first) {
   for (const std::uint64_t extent : shape) count *= extent;
   std::vector<float> values;
   for (std::uint64_t k = 0; k < count; ++k) values.push_back(first + static_cast<float>(k));
-  return safetensors::float32_tensor(std::move(shape), values);
+  return output::float32_tensor(std::move(shape), values);
 }
 
 Contents named(const std::vector<std::string>& names) {
@@ -142,9 +143,9 @@ TEST_CASE("fused projections are split, and heads padded, where they belong") {
 TEST_CASE("a scale is folded into queries, and given back to the checker's pass") {
   Contents contents = own_layer();
   contents.metadata = {{"attention", "softmax"}, {"seq_len", "4"}, {"scale", "1/3"}};
-  const auto scaled = model::read(safetensors::serialize(contents), "test", {});
+  const auto scaled = model::read(output::serialize(contents), "test", {});
   contents.metadata.erase("scale");
-  const auto plain = model::read(safetensors::serialize(contents), "test", {});
+  const auto plain = model::read(output::serialize(contents), "test", {});
   REQUIRE(scaled.has_value());
   REQUIRE(plain.has_value());
   CHECK(model::certificate_entry(*scaled)["scale"] == "1/3");
@@ -197,10 +198,10 @@ TEST_CASE("matrices of each head alone are converted as the same ones stacked") 
     }
     const std::string name = std::string("W_") + which;
     const std::string bias = std::string("b_") + which;
-    apart.tensors["blocks.0.attn." + name] = safetensors::float32_tensor(
-        {kHeads, output ? kHead : kModel, output ? kModel : kHead}, by_head);
+    apart.tensors["blocks.0.attn." + name] =
+        output::float32_tensor({kHeads, output ? kHead : kModel, output ? kModel : kHead}, by_head);
     stacked.tensors[name + ".weight"] =
-        safetensors::float32_tensor({output ? kModel : kAll, output ? kAll : kModel}, flat);
+        output::float32_tensor({output ? kModel : kAll, output ? kAll : kModel}, flat);
     const std::vector<std::uint64_t> shape =
         output ? std::vector<std::uint64_t>{kModel} : std::vector<std::uint64_t>{kHeads, kHead};
     apart.tensors["blocks.0.attn." + bias] = counting(shape, first);
@@ -214,7 +215,7 @@ TEST_CASE("matrices of each head alone are converted as the same ones stacked") 
   const auto other = model::convert(stacked, conversion, "stacked");
   REQUIRE(one.has_value());
   REQUIRE(other.has_value());
-  CHECK(safetensors::serialize(one->contents) == safetensors::serialize(other->contents));
+  CHECK(output::serialize(one->contents) == output::serialize(other->contents));
   const ModelNames names = model::find_layers(apart);
   CHECK(model::convert_line(apart, names, {}, "m.safetensors")
             .find("--num-heads 2 --scale '1/sqrt(2)'") != std::string::npos);
@@ -251,5 +252,5 @@ TEST_CASE("files of other formats are told from what is merely broken, with the 
   for (const char* broken : {"PK", "\x80", "GGU", "\x93NUMP", ""}) {
     CHECK(said(broken).starts_with("SP0401"));
   }
-  CHECK(said(safetensors::serialize(own_layer())) == "read");
+  CHECK(said(output::serialize(own_layer())) == "read");
 }

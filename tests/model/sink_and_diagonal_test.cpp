@@ -6,13 +6,15 @@
 #include <cmath>
 #include <functional>
 
+#include "rounded/double.hpp"
+
 using namespace sinkproof;
 using certificate::Pattern;
 using certificate::PatternKind;
 using exact::make_rational;
 using exact::Rational;
 using exact::RationalMatrix;
-using exact::to_double_estimate;
+using rounded::to_double_estimate;
 
 namespace {
 

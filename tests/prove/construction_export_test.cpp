@@ -13,6 +13,7 @@
 #include "exact/matrix.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
+#include "output/safetensors.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -33,13 +34,13 @@ std::string text_of(const std::string& name) {
 struct Exported {
   Exported(const std::string& name, std::size_t n) {
     const json::Value content = json::Value::parse(text_of(name));
-    construction = certificate::read_construction(content.at("statement"), name).value();
+    construction = certificate::read_construction(content.at("statement"), name);
     const auto model = prove::export_construction(text_of(name), n, name);
     REQUIRE(model.has_value());
     CHECK(model->sup_loss == construction.sup_loss);
     const auto checkpoint = prove::checkpoint_of(*model, name);
     REQUIRE(checkpoint.has_value());
-    contents = safetensors::parse(safetensors::serialize(*checkpoint), name).value();
+    contents = safetensors::parse(output::serialize(*checkpoint), name).value();
   }
   [[nodiscard]] RationalMatrix matrix(const std::string& tensor, std::size_t rows,
                                       std::size_t columns) const {

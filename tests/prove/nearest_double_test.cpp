@@ -5,6 +5,7 @@
 #include <random>
 
 #include "exact/exp_enclosure.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using exact::Rational;
@@ -42,7 +43,8 @@ TEST_CASE("Logarithms: exp of the double and of its neighbours says which is nea
     // Halfway to each neighbour, exp is on the other side of k.
     for (const double direction : {-HUGE_VAL, HUGE_VAL}) {
       const Rational middle =
-          (exact::from_double(found) + exact::from_double(std::nextafter(found, direction))) / 2;
+          (rounded::from_double(found) + rounded::from_double(std::nextafter(found, direction))) /
+          2;
       const auto exp = exact::exp_enclosure(middle, 200);
       REQUIRE(exp.has_value());
       CHECK((direction < 0 ? exp->upper < k : exp->lower > k));

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "certificate/envelope.hpp"
+#include "certificate/strict.hpp"
 #include "check/theory.hpp"
 #include "file/file.hpp"
 #include "prove/process.hpp"
@@ -68,8 +69,9 @@ class Desk {
   [[nodiscard]] std::string checked() const {
     const auto envelope = certificate::read_envelope(certificate());
     REQUIRE(envelope.has_value());
-    const auto result = check::check_theory(envelope->value, claim());
-    return result.verdict == "rejected" ? result.reason : result.verdict;
+    const auto result =
+        certificate::result_of([&] { return check::check_theory(envelope->value, claim()); });
+    return result ? result->verdict : result.error().where + ": " + result.error().what;
   }
 
  private:
@@ -342,9 +344,7 @@ relies_on = []
     if (with_checker) {
       options.accept = [](const json::Value& certificate,
                           const fs::path& folder) -> exact::Result<void> {
-        const auto checked = check::check_theory(certificate, folder);
-        if (checked.verdict == "rejected") return tl::unexpected(checked.error);
-        return {};
+        return certificate::result_of([&] { check::check_theory(certificate, folder); });
       };
     }
     const auto rows = prove::prove_claims(options);

@@ -13,6 +13,8 @@
 #include "exact/matrix.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -32,7 +34,7 @@ safetensors::Contents exported(const std::string& name, std::size_t n) {
   REQUIRE(model.has_value());
   const auto checkpoint = prove::checkpoint_of(*model, name);
   REQUIRE(checkpoint.has_value());
-  return safetensors::parse(safetensors::serialize(*checkpoint), name).value();
+  return safetensors::parse(output::serialize(*checkpoint), name).value();
 }
 
 RationalMatrix matrix(const safetensors::Contents& contents, const std::string& name) {
@@ -124,7 +126,7 @@ TEST_CASE("One head a layer: four layers for each noise coordinate, then two") {
   }
   const auto flags = products(contents, 8, 0, n);
   CHECK(flags.first == of_entries(n, {{{4, 4}, logit}, {{1, 1}, logit}, {{1, 4}, logit}}));
-  const Rational two_thirds = exact::from_double(2.0 / 3);
+  const Rational two_thirds = rounded::from_double(2.0 / 3);
   CHECK(flags.second == of_entries(n, {{{1, 1}, 1}, {{4, 1}, -two_thirds}, {{4, 4}, 1}}));
   const auto last = products(contents, 9, 0, n);
   CHECK(last.first == of_entries(n, {{{1, 0}, 16 * logit},
@@ -152,7 +154,7 @@ TEST_CASE("Numbers are formulas in the parameters, and terms of one entry add up
   CHECK_FALSE(model->sup_loss.has_value());
   const auto contents = prove::checkpoint_of(*model, "t").value();
   const auto key = matrix(contents, "W_K.weight");
-  CHECK(key == of_entries(6, {{{0, 5}, exact::from_double(1.0 / 3)}}));
+  CHECK(key == of_entries(6, {{{0, 5}, rounded::from_double(1.0 / 3)}}));
   CHECK(matrix(contents, "W_V.weight") ==
         of_entries(6, {{{1, 1}, 1}, {{2, 2}, 1}, {{3, 3}, 1}, {{4, 4}, 1}, {{5, 5}, 1}}));
   CHECK(contents.metadata.at("residual") == "false");

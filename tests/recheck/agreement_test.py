@@ -112,7 +112,7 @@ def boxed_and_random(stack, length=4, triggers=(3, 4), samples=9):
     with tempfile.NamedTemporaryFile() as file:
         file.write(stack.file())
         file.flush()
-        model = recheck.load_model(file.name, stack.certificate(length, None, [])["model"], length, recheck.UNLIMITED)
+        model = recheck.load_model(file.name, stack.certificate(length, None, [])["model"], length, recheck.Work(float("inf")))
     box, drawn = least_bounds(stack, model, triggers, (2, 1)), random_sample.a_third_exceeding(stack, length, triggers, samples)
     both = box | {"properties": box["properties"] + drawn["properties"]}
     return [(stack.file(), value) for value in (box, drawn, both)]

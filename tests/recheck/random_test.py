@@ -78,7 +78,7 @@ class Accepted(RandomCase):
         """Bounds over the box, given inputs, and theorem.tc-2; one layer that is not read as a stack has all triggers."""
         sample = self.place(stack("softmax-null", n=5))
         of = sample.certificate(LENGTH, None, [])["model"]
-        model = recheck.load_model(os.path.join(self.folder, "model.safetensors"), of, LENGTH, recheck.UNLIMITED)
+        model = recheck.load_model(os.path.join(self.folder, "model.safetensors"), of, LENGTH, recheck.Work(float("inf")))
         box = least_bounds(sample, model, (3, 3), (1, 1))
         items = self.good(sample, (3, 3))["properties"]
         self.assertEqual(self.check(box | {"properties": box["properties"] + items}), (0, ""))

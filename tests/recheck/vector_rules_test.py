@@ -299,7 +299,7 @@ class Algebra(VectorCase):
                 vector_samples.inverse([rows[k] for k in kept])  # raises where they are dependent
             seen.add(len(kept) < count)
         self.assertEqual(seen, {True, False})
-        subject = recheck.load_subject(SAMPLES.accept["head-narrow"]["input"], [self.options.models], recheck.UNLIMITED)
+        subject = recheck.load_subject(SAMPLES.accept["head-narrow"]["input"], [self.options.models], recheck.Work(float("inf")))
         self.assertEqual(recheck.spanning_rows(subject.vectors.sources), [0])
         p = (1 << 61) - 1
         self.assertEqual(recheck.spanning_rows([[p], [0], [1]]), [2])

@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "certificate/sha256.hpp"
-#include "file/file.hpp"
 #include "forward/pass.hpp"
 #include "heads.hpp"
 #include "model/forward_model.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/chart/heat_map.hpp"
 #include "report/page.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof::report;
 using namespace sinkproof::report::test;
@@ -452,7 +452,7 @@ TEST_CASE("The maps of a stack are those of the rigorous pass, layer after layer
   sinkproof::exact::RationalMatrix exact_tokens(6, 4);
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t c = 0; c < 4; ++c) {
-      exact_tokens(i, c) = sinkproof::exact::from_double(tokens[i][c]);
+      exact_tokens(i, c) = sinkproof::rounded::from_double(tokens[i][c]);
     }
   }
   const auto maps = maps_of(in_doubles(model), {4, 5, tokens});

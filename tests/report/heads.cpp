@@ -10,6 +10,8 @@
 #include "check/check.hpp"
 #include "file/file.hpp"
 #include "model/attention_model.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::report::test {
@@ -61,7 +63,7 @@ void write_layer(const std::filesystem::path& path, const TinyLayer& layer, std:
                        {"seq_len", std::to_string(length)}};
   const auto add = [&](const char* name, const std::vector<std::uint64_t>& shape,
                        const Weights& weights) {
-    if (!weights.empty()) contents.tensors[name] = safetensors::float32_tensor(shape, weights);
+    if (!weights.empty()) contents.tensors[name] = output::float32_tensor(shape, weights);
   };
   Weights output;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -74,7 +76,7 @@ void write_layer(const std::filesystem::path& path, const TinyLayer& layer, std:
   add("W_Q.bias", {rows}, layer.query_bias);
   add("W_G.weight", {layer.heads, 4}, layer.gate);
   add("W_G.bias", {layer.heads}, layer.gate_bias);
-  REQUIRE(safetensors::write(path, contents).has_value());
+  REQUIRE(output::write(path, contents).has_value());
 }
 
 Folder::Folder(const std::string& name)
@@ -107,14 +109,14 @@ void write_stack(const std::filesystem::path& path, const TinyHead& head, std::s
   for (std::size_t layer = 0; layer < layers; ++layer) {
     const std::string prefix = layers == 1 ? "" : "layers." + std::to_string(layer) + ".";
     const auto add = [&](const char* name, const Weights& weights) {
-      contents.tensors[prefix + name] = safetensors::float32_tensor(square, weights);
+      contents.tensors[prefix + name] = output::float32_tensor(square, weights);
     };
     add("W_Q.weight", head.query);
     add("W_K.weight", head.key);
     add("W_V.weight", head.value);
     add("W_O.weight", identity);
   }
-  REQUIRE(safetensors::write(path, contents).has_value());
+  REQUIRE(output::write(path, contents).has_value());
 }
 
 Input certified(const std::filesystem::path& model) {
@@ -126,7 +128,7 @@ Input certified(const std::filesystem::path& model) {
   REQUIRE(certification.has_value());
   std::filesystem::path path = model;
   path.replace_extension(".json");
-  REQUIRE(file::replace(path, certificate::certificate_bytes(certification->certificate)));
+  REQUIRE(output::replace(path, certificate::certificate_bytes(certification->certificate)));
   Input input = checked(path, false);
   REQUIRE(input.outcome.exit_code == 0);
   input.model = model;

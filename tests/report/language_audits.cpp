@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
-#include "file/file.hpp"
+#include "measure/language_value.hpp"
+#include "output/replace.hpp"
 
 namespace sinkproof::report::test {
 namespace {
@@ -15,7 +16,7 @@ constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 16,
 }  // namespace
 
 certificate::Language language_model(const std::filesystem::path& config) {
-  REQUIRE(file::replace(config, kConfig));
+  REQUIRE(output::replace(config, kConfig));
   certificate::Language language;
   language.claim_sha256 = std::string(64, 'a');
   language.architecture = "llama";
@@ -52,7 +53,7 @@ Input input_of(const certificate::Language& language, const std::filesystem::pat
   outcome.verdict = "proved";
   outcome.evidence = "exact";
   outcome.exit_code = 0;
-  return {certificate, certificate::language_value(language), outcome, config};
+  return {certificate, measure::language_value(language), outcome, config};
 }
 
 }  // namespace sinkproof::report::test

@@ -4,10 +4,10 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
-#include "file/file.hpp"
 #include "heads.hpp"
 #include "language_audits.hpp"
 #include "markup.hpp"
+#include "output/replace.hpp"
 #include "report/language_reading.hpp"
 #include "report/page.hpp"
 
@@ -285,7 +285,7 @@ TEST_CASE("Without the right config.json a card says why it is empty") {
   input.model = std::nullopt;
   CHECK(contains(page_of({input}), "its config.json is not at hand (SP1203)"));
   input.model = model.folder / "other.json";
-  REQUIRE(file::replace(*input.model, "{}"));
+  REQUIRE(output::replace(*input.model, "{}"));
   const std::string page = page_of({input});
   CHECK(contains(page, "the config.json at hand is another model"));
   CHECK_FALSE(contains(page, "0.5625"));

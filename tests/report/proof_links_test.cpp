@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "file/file.hpp"
 #include "heads.hpp"
+#include "output/replace.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::report;
@@ -49,8 +49,8 @@ TEST_CASE("A base is a relative path or an http address, and nothing that runs")
 TEST_CASE("A link is written around its label only to a file within the claim's folder") {
   const Folder proofs("claims");
   std::filesystem::create_directories(proofs / "xx-1");
-  REQUIRE(file::replace(proofs / "xx-1/README.md", "words\n"));
-  REQUIRE(file::replace(proofs / "secret", "words\n"));
+  REQUIRE(output::replace(proofs / "xx-1/README.md", "words\n"));
+  REQUIRE(output::replace(proofs / "secret", "words\n"));
   const Options options{proofs / "", "../p?q&r/"};
   CHECK(proof_link(options, "xx-1", "README.md", true, "<b>x</b>") ==
         "<a href=\"../p?q&amp;r/xx-1/README.md\"><b>x</b></a>");

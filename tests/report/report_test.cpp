@@ -10,8 +10,11 @@
 #include "file/file.hpp"
 #include "heads.hpp"
 #include "markup.hpp"
+#include "output/replace.hpp"
 #include "report/page.hpp"
 #include "report/status.hpp"
+#include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::report;
@@ -174,12 +177,12 @@ struct VariantMap {
 
   explicit VariantMap(const std::string& toml = kMapClaim) {
     std::filesystem::create_directories(proofs / "xx-2");
-    REQUIRE(file::replace(proofs / "xx-2/claim.toml", toml));
-    REQUIRE(file::replace(proofs / "xx-2/gap.prose.md", "words\n"));
-    REQUIRE(file::replace(proofs / "xx-2/build.construction.json", "{\"loss\": \"0\"}\n"));
-    REQUIRE(file::replace(proofs / "xx-2/statement.v",
-                          "Definition needs_sink : Prop :=\n  1 - 3 < 1.\n"));
-    REQUIRE(file::replace(proofs / "xx-2/general.v", "Print Assumptions needs_sink.\n"));
+    REQUIRE(output::replace(proofs / "xx-2/claim.toml", toml));
+    REQUIRE(output::replace(proofs / "xx-2/gap.prose.md", "words\n"));
+    REQUIRE(output::replace(proofs / "xx-2/build.construction.json", "{\"loss\": \"0\"}\n"));
+    REQUIRE(output::replace(proofs / "xx-2/statement.v",
+                            "Definition needs_sink : Prop :=\n  1 - 3 < 1.\n"));
+    REQUIRE(output::replace(proofs / "xx-2/general.v", "Print Assumptions needs_sink.\n"));
     const json::Value value = {{"format", 1},
                                {"kind", "theory"},
                                {"claim", "xx-2"},
@@ -330,7 +333,7 @@ TEST_CASE("A rejected certificate is shown as rejected, never as proved, without
   const std::string other(64, '0');
   bytes.replace(bytes.find(hash), hash.size(), other);
   const auto path = heads.folder / "wrong.json";
-  REQUIRE(file::replace(path, bytes));
+  REQUIRE(output::replace(path, bytes));
   Input input = checked(path, true);
   input.model = heads.sink.model;
   REQUIRE(input.outcome.exit_code == 4);
@@ -524,7 +527,7 @@ TEST_CASE("A claim's words are shown only from the folder the certificate names 
   std::filesystem::copy(source("proofs/tc-5"), proofs / "tc-5");
   REQUIRE(contains(html({input}, {proofs / ""}).value(), "Zero loss is impossible"));
   const auto toml = proofs / "tc-5" / "claim.toml";
-  REQUIRE(file::replace(toml, file::read(toml).value() + "\n# another text\n"));
+  REQUIRE(output::replace(toml, file::read(toml).value() + "\n# another text\n"));
   const auto changed = html({input}, {proofs / ""});
   REQUIRE(changed.has_value());
   CHECK(contains(*changed, "not the one this certificate names"));
@@ -567,8 +570,8 @@ TEST_CASE("A claim's title and words with markup are inert") {
       "[[sentence]]\ntext = \"a < b & c\"\nsays = [\"gap.prose.md\"]\n\n"
       "[[step]]\nname = \"gap\"\nrule = \"prose\"\nfile = \"gap.prose.md\"\n"
       "establishes = \"it\"\nrelies_on = []\n";
-  REQUIRE(file::replace(proofs / "xx-1/claim.toml", toml));
-  REQUIRE(file::replace(proofs / "xx-1/gap.prose.md", "<i>words</i>\n"));
+  REQUIRE(output::replace(proofs / "xx-1/claim.toml", toml));
+  REQUIRE(output::replace(proofs / "xx-1/gap.prose.md", "<i>words</i>\n"));
   const auto hash = certificate::claim_hash(proofs / "xx-1").value();
   const json::Value value = {{"format", 1},
                              {"kind", "theory"},
@@ -690,17 +693,18 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
   // Certified from below only: a bracket at the floor, a dashed line to the axis' end.
   const exact::Rational floor = bound_of(map.sink, "bos-floor.pre", "lower");
   CHECK(contains(softmax, "BOS before the trigger <span class=\"num\">≥ " +
-                              exact::decimal_down(floor, 5) + "<"));
+                              rounded::decimal_down(floor, 5) + "<"));
   CHECK(contains(softmax, "loss <span class=\"num\">≤ " +
-                              exact::decimal_up(bound_of(map.sink, "sup-loss", "upper"), 5) + "<"));
-  CHECK(contains(softmax, "at least " + exact::decimal_down(floor, 5) +
+                              rounded::decimal_up(bound_of(map.sink, "sup-loss", "upper"), 5) +
+                              "<"));
+  CHECK(contains(softmax, "at least " + rounded::decimal_down(floor, 5) +
                               "; no upper bound certified; axis from 0 to 1</desc>"));
   const auto grid = shape_places(softmax, "grid");
   REQUIRE(grid.size() == 5);
   const double unit = grid[4] - grid[0];
   const auto bracket = shape_places(softmax, "proved");
   REQUIRE(bracket.size() == 1);
-  const double at = grid[0] + unit * exact::to_double_estimate(floor);
+  const double at = grid[0] + unit * rounded::to_double_estimate(floor);
   CHECK(bracket[0] - 4 == Approx(at).margin(0.06));
   CHECK(shape_places(softmax, "span half")[0] == Approx(at).margin(0.06));
   CHECK(contains(softmax, "V206") == false);
@@ -713,13 +717,13 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
   const exact::Rational low = bound_of(map.sigmoid, "bos-floor.pre", "lower");
   const exact::Rational high = bound_of(map.sigmoid, "bos-ceiling.pre", "upper");
   const std::string range =
-      "in [" + exact::decimal_down(low, 5) + ", " + exact::decimal_up(high, 5) + "]";
+      "in [" + rounded::decimal_down(low, 5) + ", " + rounded::decimal_up(high, 5) + "]";
   CHECK(contains(sigmoid, ">" + range + "<"));
   CHECK(contains(sigmoid, "before the trigger " + range + "; axis from 0 to 1</desc>"));
   const auto both = shape_places(sigmoid, "proved");
   REQUIRE(both.size() == 2);
-  CHECK(both[0] - 4 == Approx(grid[0] + unit * exact::to_double_estimate(low)).margin(0.06));
-  CHECK(both[1] + 4 == Approx(grid[0] + unit * exact::to_double_estimate(high)).margin(0.06));
+  CHECK(both[0] - 4 == Approx(grid[0] + unit * rounded::to_double_estimate(low)).margin(0.06));
+  CHECK(both[1] + 4 == Approx(grid[0] + unit * rounded::to_double_estimate(high)).margin(0.06));
   CHECK(shape_places(sigmoid, "span half").empty());
   CHECK(shape_places(sigmoid, "span").size() == 1);
 
@@ -1022,7 +1026,7 @@ TEST_CASE("Links lead into the proofs where the very file is there, and nowhere 
   rest.erase(base + "/tc-5/README.md");
   CHECK(links({proofs / "", base}) == rest);
   const auto toml = proofs / "tc-5/claim.toml";
-  REQUIRE(file::replace(toml, file::read(toml).value() + "\n# another\n"));
+  REQUIRE(output::replace(toml, file::read(toml).value() + "\n# another\n"));
   CHECK(links({proofs / "", base}).empty());
 }
 

@@ -5,12 +5,13 @@
 
 #include "report/cost_findings.hpp"
 #include "report/smoothing_block.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof::report;
 using sinkproof::exact::Enclosure;
 using sinkproof::exact::make_rational;
 using sinkproof::exact::Rational;
-using sinkproof::exact::to_double_estimate;
+using sinkproof::rounded::to_double_estimate;
 
 namespace {
 

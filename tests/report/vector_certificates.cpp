@@ -5,13 +5,14 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::report::test {
 namespace {
 
 std::string written(const std::filesystem::path& path, const safetensors::Contents& contents) {
-  REQUIRE(safetensors::write(path, contents).has_value());
+  REQUIRE(output::write(path, contents).has_value());
   return certificate::sha256_hex(file::read(path).value());
 }
 
@@ -23,15 +24,15 @@ std::string write_tokens(const std::filesystem::path& path,
   for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
   safetensors::Contents contents;
   if (!instance.empty()) contents.metadata["instance"] = instance;
-  contents.tensors["tokens"] = safetensors::float32_tensor({rows.size(), rows[0].size()}, values);
+  contents.tensors["tokens"] = output::float32_tensor({rows.size(), rows[0].size()}, values);
   return written(path, contents);
 }
 
 std::string write_value_head(const std::filesystem::path& path, const Weights& value,
                              const Weights& output, std::size_t width) {
   safetensors::Contents contents;
-  contents.tensors["W_V.weight"] = safetensors::float32_tensor({width, width}, value);
-  contents.tensors["W_O.weight"] = safetensors::float32_tensor({width, width}, output);
+  contents.tensors["W_V.weight"] = output::float32_tensor({width, width}, value);
+  contents.tensors["W_O.weight"] = output::float32_tensor({width, width}, output);
   return written(path, contents);
 }
 

@@ -6,12 +6,13 @@
 
 #include "certificate/envelope.hpp"
 #include "certificate/sha256.hpp"
-#include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "markup.hpp"
 #include "model/sink_and_diagonal.hpp"
+#include "output/replace.hpp"
 #include "report/page.hpp"
 #include "report/vector_file.hpp"
+#include "rounded/decimal.hpp"
 #include "vector_certificates.hpp"
 
 using namespace sinkproof;
@@ -51,7 +52,7 @@ std::string code_of(const Input& input) {
 // Writes the certificate beside its vectors and asks the checker.
 Input judged(const std::filesystem::path& path, const json::Value& certificate,
              const std::filesystem::path& file) {
-  REQUIRE(file::replace(path, certificate::certificate_bytes(certificate)));
+  REQUIRE(output::replace(path, certificate::certificate_bytes(certificate)));
   Input input = checked(path, false);
   input.model = file;
   return input;
@@ -93,8 +94,8 @@ struct Instance {
   [[nodiscard]] exact::Enclosure closed(const std::string& kind, const Rational& margin) const {
     const auto pattern = certificate::read_pattern(instance_pattern(kind, "1"), 11, "t");
     const auto form = model::closed_form_cost(structure, pattern.kind, margin);
-    return {exact::round_down_decimal(form.lower.lower, 9),
-            exact::round_up_decimal(form.upper.upper, 9)};
+    return {rounded::round_down_decimal(form.lower.lower, 9),
+            rounded::round_up_decimal(form.upper.upper, 9)};
   }
 
   [[nodiscard]] json::Value cost(const std::string& kind, const std::string& margin) const {

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "file/file.hpp"
 #include "report/input_reading.hpp"
 
 namespace sinkproof::reproduce {

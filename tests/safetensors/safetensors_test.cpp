@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "json/strict.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 using exact::Rational;
@@ -90,13 +92,13 @@ std::string special(safetensors::Dtype kind, std::uint64_t bits, std::size_t siz
 TEST_CASE("What is written is read back: tensors, shapes, dtypes, metadata") {
   Contents contents;
   contents.metadata = {{"attention", "softmax"}, {"note", "a \"quoted\" \xc3\xa9\n"}};
-  contents.tensors["b"] = safetensors::float32_tensor({2, 3}, {1, -2, 0.5F, -0.0F, 1e-45F, 3e38F});
+  contents.tensors["b"] = output::float32_tensor({2, 3}, {1, -2, 0.5F, -0.0F, 1e-45F, 3e38F});
   contents.tensors["a"] = {safetensors::Dtype::kBF16, "BF16", {1}, std::string("\x80\x3f", 2)};
   contents.tensors["empty"] = {safetensors::Dtype::kF64, "F64", {0, 7}, ""};
   contents.tensors["scalar"] = {safetensors::Dtype::kF16, "F16", {}, std::string("\x00\x3c", 2)};
   contents.tensors["mask"] = {safetensors::Dtype::kOther, "BOOL", {3}, std::string("\1\0\1", 3)};
-  const std::string bytes = safetensors::serialize(contents);
-  CHECK(bytes == safetensors::serialize(contents));
+  const std::string bytes = output::serialize(contents);
+  CHECK(bytes == output::serialize(contents));
   const auto read = safetensors::parse(bytes, "test");
   REQUIRE(read.has_value());
   CHECK(read->metadata == contents.metadata);
@@ -116,8 +118,8 @@ TEST_CASE("What is written is read back: tensors, shapes, dtypes, metadata") {
 
 TEST_CASE("Every prefix of a file is refused, and every longer file") {
   Contents contents;
-  contents.tensors["a"] = safetensors::float32_tensor({2, 2}, {1, 2, 3, 4});
-  const std::string bytes = safetensors::serialize(contents);
+  contents.tensors["a"] = output::float32_tensor({2, 2}, {1, 2, 3, 4});
+  const std::string bytes = output::serialize(contents);
   REQUIRE(code(bytes) == "accepted");
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     INFO(size);
@@ -251,9 +253,9 @@ TEST_CASE("F32 and F64 values are exact, subnormals, extremes and -0 included") 
         Rational(exact::Integer("9007199254740991")) * exact::power_of_two(971));
   for (int exponent = -160; exponent <= 120; ++exponent) {
     const float x = std::ldexp(-1.2345F, exponent);
-    CHECK(of(x) == exact::from_double(x));
+    CHECK(of(x) == rounded::from_double(x));
     CHECK(of(std::ldexp(1.2345, exponent * 6)) ==
-          exact::from_double(std::ldexp(1.2345, exponent * 6)));
+          rounded::from_double(std::ldexp(1.2345, exponent * 6)));
   }
 }
 
@@ -265,7 +267,7 @@ TEST_CASE("Every finite F16 and BF16 value is exact") {
     const double magnitude = exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits)
                                            : std::ldexp(fraction + (1 << fraction_bits),
                                                         exponent - bias - fraction_bits);
-    return exact::from_double((bits >> 15) != 0 ? -magnitude : magnitude);
+    return rounded::from_double((bits >> 15) != 0 ? -magnitude : magnitude);
   };
   int finite = 0;
   for (int word = 0; word < 65536; ++word) {
@@ -315,15 +317,15 @@ TEST_CASE("A dtype without weights is refused when its values are asked for, not
   const auto values = safetensors::exact_values(a, "a");
   REQUIRE_FALSE(values.has_value());
   CHECK(values.error().code == "SP0404");
-  const auto floats = safetensors::float32_values(a, "a");
+  const auto floats = output::float32_values(a, "a");
   REQUIRE_FALSE(floats.has_value());
   CHECK(floats.error().code == "SP0404");
 }
 
 TEST_CASE("Values come in row-major order") {
-  const Tensor matrix = safetensors::float32_tensor({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor matrix = output::float32_tensor({2, 3}, {1, 2, 3, 4, 5, 6});
   const auto values = safetensors::exact_values(matrix, "matrix");
   REQUIRE(values.has_value());
   CHECK(*values == std::vector<Rational>{1, 2, 3, 4, 5, 6});
-  CHECK(*safetensors::float32_values(matrix, "matrix") == std::vector<float>{1, 2, 3, 4, 5, 6});
+  CHECK(*output::float32_values(matrix, "matrix") == std::vector<float>{1, 2, 3, 4, 5, 6});
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "output/safetensors.hpp"
 #include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
 #include "train/reference.hpp"
@@ -29,7 +30,7 @@ TEST_CASE("every shipped checkpoint solves the task on fresh samples") {
     shape.length = std::stoul(contents->metadata.at("seq_len"));
     REQUIRE((name.find("relu") != std::string::npos) == (shape.attention == Attention::kRelu));
     const auto matrix = [&](const char* tensor) {
-      const auto values = safetensors::float32_values(contents->tensors.at(tensor), tensor);
+      const auto values = output::float32_values(contents->tensors.at(tensor), tensor);
       REQUIRE(values);
       return std::vector<double>(values->begin(), values->end());
     };
@@ -51,7 +52,7 @@ TEST_CASE("PyTorch's residual stacks solve the task with residual targets") {
   Shape shape{certificate::find_attention(kind)->attention, 16, 16, 2, false, 2, true};
   std::map<std::string, std::vector<float>> tensors;
   for (const auto& [name, tensor] : contents->tensors) {
-    tensors[name] = *safetensors::float32_values(tensor, name);
+    tensors[name] = *output::float32_values(tensor, name);
   }
   REQUIRE(tensors.size() == parameters(shape).size());
   const auto weights = reference_weights(shape, tensors);
@@ -99,7 +100,7 @@ TEST_CASE("every variant's checkpoint solves the task, and attends to BOS as its
   REQUIRE(said.at("residual") == "false");
   std::map<std::string, std::vector<float>> tensors;
   for (const auto& [name, tensor] : contents->tensors) {
-    tensors[name] = *safetensors::float32_values(tensor, name);
+    tensors[name] = *output::float32_values(tensor, name);
   }
   REQUIRE(tensors.size() == parameters(shape).size());
   const auto weights = reference_weights(shape, tensors);

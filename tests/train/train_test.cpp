@@ -20,6 +20,8 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "output/replace.hpp"
+#include "output/safetensors.hpp"
 #include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
 #include "train/interrupt.hpp"
@@ -86,7 +88,7 @@ safetensors::Contents checkpoint_of(const Options& options) {
   for (const auto& [name, tensor] : contents->tensors) {
     INFO(name);
     REQUIRE(tensor.dtype_name == "F32");
-    REQUIRE(*safetensors::float32_values(tensor, name) == result->tensors.at(name));
+    REQUIRE(*output::float32_values(tensor, name) == result->tensors.at(name));
   }
   return *contents;
 }
@@ -301,7 +303,7 @@ TEST_CASE("given weights are started from, with the deviation asked added, biase
     auto contents = *safetensors::read(options.output);
     Shape shape = options.shape;
     change(contents, shape);
-    REQUIRE(safetensors::write(folder / "changed", contents));
+    REQUIRE(output::write(folder / "changed", contents));
     const auto read = read_initial(folder / "changed", shape);
     return read ? "success" : read.error().code;
   };
@@ -348,7 +350,7 @@ TEST_CASE("the checkpoint says what the run was and holds its weights") {
   REQUIRE(contents->tensors.size() == 4);
   const auto held = [&](const char* name) {
     REQUIRE(contents->tensors.at(name).shape == std::vector<std::uint64_t>{6, 6});
-    return *safetensors::float32_values(contents->tensors.at(name), name);
+    return *output::float32_values(contents->tensors.at(name), name);
   };
   for (const char* const name : {"W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight"}) {
     REQUIRE(held(name) == result->tensors.at(name));
@@ -401,7 +403,7 @@ TEST_CASE("a stack's checkpoint has the names of its layers and says that it is 
       INFO(name);
       const auto& tensor = contents.tensors.at(name);
       REQUIRE(tensor.shape == std::vector<std::uint64_t>{6, 6});
-      different.insert(*safetensors::float32_values(tensor, name));
+      different.insert(*output::float32_values(tensor, name));
     }
   }
   REQUIRE(different.size() == 12);
@@ -713,7 +715,7 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
   const auto damaged = [&](auto change) {
     auto contents = *safetensors::parse(good, "good");
     change(contents);
-    REQUIRE(safetensors::write(sidecar, contents));
+    REQUIRE(output::write(sidecar, contents));
     return code_of(options);
   };
   using safetensors::Contents;
@@ -732,11 +734,11 @@ TEST_CASE("resuming refuses another run's state and a damaged one") {
           }) == "SP1005");
   REQUIRE(damaged([](Contents& c) {
             std::vector<float> values(36, std::numeric_limits<float>::quiet_NaN());
-            c.tensors["adam.first.W_V.weight"] = safetensors::float32_tensor({6, 6}, values);
+            c.tensors["adam.first.W_V.weight"] = output::float32_tensor({6, 6}, values);
           }) == "SP1005");
-  REQUIRE(file::replace(sidecar, good.substr(0, good.size() - 1)));
+  REQUIRE(output::replace(sidecar, good.substr(0, good.size() - 1)));
   REQUIRE(code_of(options) == "SP1005");
-  REQUIRE(file::replace(sidecar, good));
+  REQUIRE(output::replace(sidecar, good));
   REQUIRE(code_of(options) == "success");
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rounded/double.hpp"
+
 namespace sinkproof::report {
 
 double drawable(const exact::Rational& value) {
-  return std::clamp(exact::to_double_estimate(value), -1e300, 1e300);
+  return std::clamp(rounded::to_double_estimate(value), -1e300, 1e300);
 }
 
 double round_up_nicely(double value) {

@@ -1,9 +1,10 @@
-#include "exact/ldlt.hpp"
+#include "model/ldlt.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 
 using namespace sinkproof::exact;
+using namespace sinkproof::model;
 
 namespace {
 

@@ -5,13 +5,13 @@
 #include "exact/exp_enclosure.hpp"
 #include "exact/rational.hpp"
 
-namespace sinkproof::exact {
+namespace sinkproof::rounded {
 
 // lower <= sqrt(value) <= upper with upper - lower <= 2^-60 lower; equal where the root is
 // rational. Precondition: value >= 0.
-Enclosure square_root(const Rational& value);
+exact::Enclosure square_root(const exact::Rational& value);
 
 // Of every number of the enclosure, which is >= 0.
-Enclosure square_root(const Enclosure& square);
+exact::Enclosure square_root(const exact::Enclosure& square);
 
-}  // namespace sinkproof::exact
+}  // namespace sinkproof::rounded

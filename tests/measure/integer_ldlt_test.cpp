@@ -1,12 +1,12 @@
-#include "exact/integer_ldlt.hpp"
+#include "measure/integer_ldlt.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "exact/ldlt.hpp"
+#include "model/ldlt.hpp"
 
+using sinkproof::is_positive_semidefinite;
 using sinkproof::exact::Integer;
-using sinkproof::exact::is_positive_semidefinite;
 using sinkproof::exact::Matrix;
 using sinkproof::exact::Rational;
 using sinkproof::exact::RationalMatrix;
@@ -39,7 +39,7 @@ TEST_CASE("The integer decision is that of the rational factorisation") {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) same(i, j) = Rational(a(i, j));
     }
-    const bool expected = decide_psd(same).factors.has_value();
+    const bool expected = sinkproof::model::decide_psd(same).factors.has_value();
     CHECK(is_positive_semidefinite(a) == expected);
     (expected ? positive : negative) += 1;
   }

@@ -1,12 +1,12 @@
-#include "exact/integer_ldlt.hpp"
+#include "measure/integer_ldlt.hpp"
 
-namespace sinkproof::exact {
+namespace sinkproof::measure {
 
-bool is_positive_semidefinite(Matrix<Integer> a) {
+bool is_positive_semidefinite(exact::Matrix<exact::Integer> a) {
   const std::size_t n = a.rows();
-  Integer previous = 1;  // the last pivot that was not zero
+  exact::Integer previous = 1;  // the last pivot that was not zero
   for (std::size_t k = 0; k < n; ++k) {
-    const Integer pivot = a(k, k);
+    const exact::Integer pivot = a(k, k);
     if (pivot < 0) return false;
     if (pivot == 0) {
       for (std::size_t i = k + 1; i < n; ++i) {
@@ -24,4 +24,4 @@ bool is_positive_semidefinite(Matrix<Integer> a) {
   return true;
 }
 
-}  // namespace sinkproof::exact
+}  // namespace sinkproof::measure

@@ -1,9 +1,10 @@
-#include "exact/square_root.hpp"
+#include "rounded/square_root.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
 using namespace sinkproof::exact;
+using namespace sinkproof::rounded;
 
 TEST_CASE("A square root lies between its bounds, which are close") {
   const std::vector<Rational> values = {2,

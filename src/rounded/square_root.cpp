@@ -1,7 +1,13 @@
-#include "exact/square_root.hpp"
+#include "rounded/square_root.hpp"
 
-namespace sinkproof::exact {
+namespace sinkproof::rounded {
 namespace {
+
+using exact::Enclosure;
+using exact::Integer;
+using exact::make_rational;
+using exact::power_of_two;
+using exact::Rational;
 
 constexpr long kBits = 64;
 
@@ -25,7 +31,7 @@ Enclosure square_root(const Rational& value) {
   if (exact_root * exact_root == value) return {exact_root, exact_root};
   const long shift = kBits - half_exponent(value);
   const Rational unit = power_of_two(-shift);
-  const Integer root = boost::multiprecision::sqrt(floor(value * power_of_two(2 * shift)));
+  const Integer root = boost::multiprecision::sqrt(exact::floor(value * power_of_two(2 * shift)));
   return {Rational(root) * unit, Rational(root + 1) * unit};
 }
 
@@ -33,4 +39,4 @@ Enclosure square_root(const Enclosure& square) {
   return {square_root(square.lower).lower, square_root(square.upper).upper};
 }
 
-}  // namespace sinkproof::exact
+}  // namespace sinkproof::rounded

@@ -1,7 +1,10 @@
-#include "exact/ldlt.hpp"
+#include "model/ldlt.hpp"
 
-namespace sinkproof::exact {
+namespace sinkproof::model {
 namespace {
+
+using exact::Rational;
+using exact::RationalMatrix;
 
 // x with L^T x = y for unit lower triangular L, of which the first `known` columns are filled in.
 std::vector<Rational> solve_transposed(const RationalMatrix& lower, std::vector<Rational> y,
@@ -50,4 +53,4 @@ Rational quadratic_form(const RationalMatrix& a, const std::vector<Rational>& x)
   return value;
 }
 
-}  // namespace sinkproof::exact
+}  // namespace sinkproof::model
