@@ -8,11 +8,6 @@ using exact::Integer;
 
 namespace {
 
-// sum += a b, without a temporary: that is most of the time of a product of matrices.
-void add_product(Integer& sum, const Integer& a, const Integer& b) {
-  mpz_addmul(sum.backend().data(), a.backend().data(), b.backend().data());
-}
-
 IntegerMatrix multiply(const IntegerMatrix& a, const IntegerMatrix& b) {
   IntegerMatrix result(a.rows(), b.columns());
   for (std::size_t i = 0; i < a.rows(); ++i) {
