@@ -2,8 +2,6 @@
 // such denominators where it limits sizes.
 #pragma once
 
-#include <cstdlib>
-
 #include "exact/matrix.hpp"
 
 namespace sinkproof::check {
@@ -18,7 +16,7 @@ inline void add_product(exact::Integer& sum, const exact::Integer& a, const exac
 }
 inline void add_product(exact::Integer& sum, const exact::Integer& a, int b) {
   const auto add = b < 0 ? &mpz_submul_ui : &mpz_addmul_ui;
-  add(sum.backend().data(), a.backend().data(), static_cast<unsigned long>(std::abs(b)));
+  add(sum.backend().data(), a.backend().data(), static_cast<unsigned long>(b < 0 ? -b : b));
 }
 inline void add_magnitude(exact::Integer& sum, const exact::Integer& a) {
   if (a < 0) {
