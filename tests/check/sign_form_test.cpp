@@ -54,10 +54,16 @@ class Made {
     form_.sum.add(-1, row(stated.linear));
     for (const auto& term : stated.absolute) {
       if (term.key) {
-        std::vector<Rational> offsets(stated.dimension());
-        offsets[*term.key] = term.offset * 3;
-        form_.of_keys.push_back({*term.key, *term.key + 1, check::kNone, exact::make_rational(1, 3),
-                                 row(offsets), term.scale, nullptr});
+        // A part of the offset as the logit of a flag, the rest scaled; and a neighbour left out.
+        const check::WholeRow start = stated.coupling->of_query(0);
+        const std::size_t l = *term.key;
+        std::vector<Rational> offsets(stated.dimension(), 1);
+        offsets[l] =
+            term.offset - term.scale * exact::make_rational(start.entries[l], *start.denominator);
+        offsets[l] *= 3;
+        form_.of_keys.push_back({l, std::min(l + 2, stated.dimension()), l + 1,
+                                 exact::make_rational(1, 3), row(offsets), term.scale,
+                                 start.entries});
       } else {
         check::AffineForm& one = form_.absolute.emplace_back();
         one.constant = term.offset;
