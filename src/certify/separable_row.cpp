@@ -461,8 +461,9 @@ class RowSearch {
         known_.push_back(HUGE_VAL);
         if (!effort_.roots_only) {
           sides_.back().settle(target, most, settling.part(left--));
-          if (order_.size() > kNarrow && !effort_.nodes.is_over())
+          if (order_.size() > kNarrow && !effort_.nodes.is_over()) {
             known_.back() = sides_.back().settle_at_points();
+          }
         }
         sides_.back().forget();
         if (effort_.nodes.has_ended()) return std::nullopt;
