@@ -169,13 +169,44 @@ class SideSearch {
       target = std::max(target, choose());
     }
     // What is good where nothing is fixed yet closes branches early.
-    const auto include = [](std::vector<std::size_t>& places,
-                            const std::vector<std::size_t>& more) {
-      if (more.empty() || std::find(places.begin(), places.end(), more[0]) != places.end()) return;
-      places.push_back(more[0]);
+    include(choice_.content, at_root_.content.front());
+    if (counts_.triggers > 0) include(choice_.trigger, at_root_.trigger.front());
+  }
+
+  // Of a wide head: balances for the tree that is a leaf with points, which are not those of the
+  // vertices. The bound they give. Precondition: settled.
+  double settle_at_points() {
+    constexpr std::size_t kAround = 5;
+    std::vector<double> bounds(all_->forms().size(), HUGE_VAL);
+    const auto bound = [&](std::size_t form) {
+      if (bounds[form] == HUGE_VAL) bounds[form] = bound_on_box(all_->forms()[form]);
     };
-    include(choice_.content, at_root_.content);
-    include(choice_.trigger, at_root_.trigger);
+    const auto around = [&](const std::vector<SeparableTerms<double>>& balances,
+                            const std::vector<std::size_t>& places) {
+      const auto [least, most] = std::minmax_element(places.begin(), places.end());
+      for (std::size_t place = 0; !places.empty() && place < balances.size(); ++place) {
+        if (place + kAround < *least || place > *most + kAround) continue;
+        for (const SeparableTerm<double>& term : balances[place]) {
+          bound(term.main);
+          for (const std::size_t root : term.roots) bound(root);
+        }
+      }
+    };
+    bound(bos_);
+    around(content_, choice_.content);
+    around(trigger_, choice_.trigger);
+    std::vector<std::size_t> own;
+    for (const auto& place : choice_.own) {
+      if (place) own.push_back(*place);
+    }
+    around(own_, own);
+    corners_.clear();
+    add_corner(bounds);
+    const Choice at_vertices = std::exchange(choice_, {});
+    const double reached = choose();
+    for (const std::size_t place : at_vertices.content) include(choice_.content, place);
+    for (const std::size_t place : at_vertices.trigger) include(choice_.trigger, place);
+    return reached;
   }
 
   // Ends settling: the forms of all balances of a wide head take much room.
@@ -246,6 +277,13 @@ class SideSearch {
     std::vector<double> result(bounds.begin(), bounds.end());
     for (std::size_t i = 0; i < result.size(); ++i) result[i] += slack[i];
     return result;
+  }
+
+  static void include(std::vector<std::size_t>& places, std::size_t more) {
+    if (places.size() > kMostBalances ||
+        std::find(places.begin(), places.end(), more) != places.end())
+      return;
+    places.push_back(more);
   }
 
   void add_corner(const std::vector<double>& bounds) {
@@ -421,7 +459,13 @@ class RowSearch {
     for (std::size_t r = 0; r < layer_.width(); ++r) {
       for (const int s : {1, -1}) {
         sides_.emplace_back(layer_, rows_, r, s, chords_ ? &*chords_ : nullptr, order_, effort_);
-        if (!effort_.roots_only) sides_.back().settle(target, most, settling.part(left--));
+        known_.push_back(HUGE_VAL);
+        if (!effort_.roots_only) {
+          sides_.back().settle(target, most, settling.part(left--));
+          if (order_.size() > kNarrow && !effort_.nodes.is_over()) {
+            known_.back() = sides_.back().settle_at_points();
+          }
+        }
         sides_.back().forget();
         if (effort_.nodes.has_ended()) return std::nullopt;
       }
@@ -432,13 +476,16 @@ class RowSearch {
     target *= kRoom;
     if (!std::isfinite(target) || (target != 0 && target < kLeastEstimate)) return by_roots();
     constexpr double kStep = 0.03;
+    constexpr double kAboveKnown = 1.00001;
     std::vector<std::string> trees;
-    for (SideSearch& side : sides_) {
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+      SideSearch& side = sides_[i];
       TreeSearch search = side.tree(target);
       while (!search.complete) {
         if (target >= most || effort_.nodes.has_ended()) return std::nullopt;
         if (!std::isfinite(side.root_value())) return by_roots();
-        target += kStep * std::max(target, 0.01 * side.root_value());
+        const double next = target + kStep * std::max(target, 0.01 * side.root_value());
+        target = target < known_[i] ? std::min(next, known_[i] * kAboveKnown) : next;
         search = side.tree(target);
       }
       trees.push_back(std::move(search.tree));
@@ -468,6 +515,7 @@ class RowSearch {
   std::optional<Chords<double>> chords_;
   Rational first_ = 0;
   std::vector<SideSearch> sides_;
+  std::vector<double> known_;  // bounds on the sides that points close, if that was looked at
   json::Value parameters_;
 };
 

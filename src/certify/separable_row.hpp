@@ -4,6 +4,7 @@
 // is bounded by what each of them can add at most: a form in u and the square of one, which rests
 // on a y <= (b a + y)^2 / (4 b) for a balance b > 0. Which b is good depends on u: the search
 // collects corners of the box where the bound is largest, gives each a balance, and looks again.
+// Of a head too wide for trees the last corner is the box itself, bounded at points.
 #pragma once
 
 #include <optional>

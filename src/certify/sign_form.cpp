@@ -275,7 +275,6 @@ class WholeBox {
 
 // Trees decide narrow heads; of wide ones they are a try beside the points.
 std::size_t nodes_for(std::size_t dimension, std::size_t most) {
-  constexpr std::size_t kNarrow = 20;
   constexpr std::size_t kTry = 4000;
   return dimension <= kNarrow ? most : std::min(most, kTry);
 }
@@ -396,6 +395,12 @@ TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::siz
   }
   if (!result.complete && result.worst == 0) result.worst = whole.bound();
   return result;
+}
+
+double bound_on_box(const SignForm& form) {
+  const Labels labels(std::span(&form, 1));
+  const double root = root_bound(form);
+  return labels.any() ? std::min(root, labels.bounds_at(labels.best()).front().value) : root;
 }
 
 std::optional<std::vector<double>> vertex_above(std::span<const SignForm> forms,

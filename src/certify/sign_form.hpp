@@ -105,6 +105,12 @@ inline Budget operator*(std::size_t times, Budget budget) {
   return budget;
 }
 
+// Trees decide heads of up to so many noise coordinates; wider ones are bounded at points.
+inline constexpr std::size_t kNarrow = 20;
+
+// The least bound on the form by a tree that is a leaf, with or without a point.
+double bound_on_box(const SignForm& form);
+
 // Walks all forms on one tree: a leaf has its own bounds, or those of a label found for the whole
 // box. Gives up after `budget` nodes.
 TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::size_t> order,

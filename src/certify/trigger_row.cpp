@@ -29,7 +29,7 @@ struct Rowing {
 
 Rowing choose_rows(std::size_t length) {
   constexpr std::size_t kFewRows = 9;
-  constexpr std::size_t kFirstRows = 4;
+  constexpr std::size_t kFirstRows = 1;
   constexpr std::size_t kCells = 5;
   return {length - 1 <= kFewRows ? length - 1 : kFirstRows, kCells};
 }

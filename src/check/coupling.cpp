@@ -1,5 +1,7 @@
 #include "check/coupling.hpp"
 
+#include <tuple>
+
 #include "check/rejected.hpp"
 #include "forward/whole.hpp"
 
@@ -10,10 +12,13 @@ using exact::Integer;
 using exact::Rational;
 using Numbers = std::vector<Rational>;
 
-// The lower triangle of [2 diag(first), X^T; X, 2 diag(second)], X_kl = entry(k, l), in units of
-// 2^-64 of its largest diagonal entry, rounded down, and m less on the diagonal.
+constexpr std::size_t kFlags = 3;
+
+// The lower triangle of [2 diag(first), X^T; X, 2 diag(second)], X_kl = entry(k, l) / denominator,
+// in units of 2^-64 of its largest diagonal entry, rounded down, and m less on the diagonal.
 template <typename Entry>
-IntegerMatrix rounded_block(const Numbers& first, const Numbers& second, const Entry& entry) {
+IntegerMatrix rounded_block(const Numbers& first, const Numbers& second, const Integer& denominator,
+                            const Entry& entry) {
   const std::size_t d = first.size();
   Rational largest = 0;
   for (std::size_t k = 0; k < d; ++k) {
@@ -24,7 +29,9 @@ IntegerMatrix rounded_block(const Numbers& first, const Numbers& second, const E
   for (std::size_t k = 0; k < d; ++k) {
     block(k, k) = exact::floor(2 * first[k] * units) - 2 * d;
     block(d + k, d + k) = exact::floor(2 * second[k] * units) - 2 * d;
-    for (std::size_t l = 0; l < d; ++l) block(d + k, l) = exact::floor(entry(k, l) * units);
+    for (std::size_t l = 0; l < d; ++l) {
+      block(d + k, l) = exact::floor(Rational(entry(k, l)) * units / Rational(denominator));
+    }
   }
   return block;
 }
@@ -47,79 +54,84 @@ bool is_shown(IntegerMatrix a) {
   return true;
 }
 
-// sum_k entry(l, k) v_k / 16 for l = 0..d-1, over integer entries.
-template <typename Entry>
-Numbers product(const std::vector<int>& v, const Integer& denominator, const Entry& entry) {
-  Numbers result;
+// sum_k m(l, k) v_k for l = 0..d-1, m the noise part of a matrix.
+std::vector<Integer> product(const IntegerMatrix& matrix, const std::vector<int>& v) {
+  using certificate::kNoise;
+  std::vector<Integer> result(v.size());
   for (std::size_t l = 0; l < v.size(); ++l) {
-    Integer sum = 0;
     for (std::size_t k = 0; k < v.size(); ++k) {
-      if (v[k] != 0) sum += entry(l, k) * v[k];
+      if (v[k] != 0) add_product(result[l], matrix(kNoise + l, kNoise + k), v[k]);
     }
-    result.push_back(exact::make_rational(sum, 16 * denominator));
   }
   return result;
 }
 
-Numbers sixteenths(const std::vector<int>& v) {
-  Numbers result;
-  for (const int number : v) result.push_back(exact::make_rational(number, 16));
-  return result;
-}
-
-ScaledMatrix noise_part(const exact::RationalMatrix& logit) {
-  const std::size_t d = logit.rows() - 3;
-  exact::RationalMatrix result(d, d);
-  for (std::size_t k = 0; k < d; ++k) {
-    for (std::size_t l = 0; l < d; ++l)
-      result(k, l) = logit(certificate::kNoise + k, certificate::kNoise + l);
+// multiplier_k y_k, and sum_k multiplier_k (16^2 + y_k^2).
+std::pair<std::vector<Integer>, Integer> weighed_squares(const std::vector<Integer>& multipliers,
+                                                         const std::vector<int>& y) {
+  std::pair<std::vector<Integer>, Integer> result;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    result.first.push_back(multipliers[k] * y[k]);
+    result.second += multipliers[k] * (256 + y[k] * y[k]);
   }
-  return scaled(result);
+  return result;
 }
 
 }  // namespace
 
 Coupling::Coupling(const exact::RationalMatrix& logit)
-    : noise_(noise_part(logit)), key_sums_(noise_.rows()) {
+    : logit_(scaled(logit)),
+      transposed_(exact::transpose(logit_.entries)),
+      key_sums_(logit.rows() - kFlags) {
   for (std::size_t l = 0; l < dimension(); ++l) {
+    const Rational square = logit(certificate::kNoise + l, certificate::kNoise + l);
+    (square > 0 ? squares_above_ : squares_below_) += exact::abs(square);
     for (std::size_t k = 0; k < dimension(); ++k) {
-      key_sums_[l] += exact::abs(noise(k, l));
-      if (k < l) own_sum_ += exact::abs(own(k, l));
+      key_sums_[l] += boost::multiprecision::abs(noise(k, l));
+      if (k < l) own_sum_ += boost::multiprecision::abs(own(k, l));
     }
   }
-}
-
-Rational Coupling::noise(std::size_t k, std::size_t l) const {
-  return exact::make_rational(noise_.entries(k, l), noise_.denominator);
-}
-
-Rational Coupling::own(std::size_t k, std::size_t l) const {
-  return k == l ? Rational(0) : noise(k, l) + noise(l, k);
 }
 
 void Coupling::require_shown(const certificate::Multipliers& multipliers) {
   const auto noise_entry = [this](std::size_t k, std::size_t l) { return noise(k, l); };
   const auto own_entry = [this](std::size_t k, std::size_t l) { return own(k, l); };
-  require(is_shown(rounded_block(multipliers.keys, multipliers.queries, noise_entry)),
-          "multipliers.keys", "with queries, not shown positive semidefinite");
-  require(is_shown(rounded_block(multipliers.own, multipliers.own, own_entry)), "multipliers.own",
-          "not shown positive semidefinite");
-  multipliers_ = multipliers;
+  require(
+      is_shown(rounded_block(multipliers.keys, multipliers.queries, denominator(), noise_entry)),
+      "multipliers.keys", "with queries, not shown positive semidefinite");
+  require(is_shown(rounded_block(multipliers.own, multipliers.own, denominator(), own_entry)),
+          "multipliers.own", "not shown positive semidefinite");
+  Shown& shown = shown_.emplace();
+  const auto lists = {std::pair(&multipliers.keys, &shown.keys),
+                      std::pair(&multipliers.queries, &shown.queries),
+                      std::pair(&multipliers.own, &shown.own)};
+  for (const auto& [stated, whole] : lists) {
+    for (const Rational& one : *stated) {
+      shown.denominator = boost::multiprecision::lcm(
+          shown.denominator, Integer(boost::multiprecision::denominator(one)));
+    }
+  }
+  for (const auto& [stated, whole] : lists) {
+    for (const Rational& one : *stated) {
+      whole->push_back(denominator() * boost::multiprecision::numerator(one) *
+                       Integer(shown.denominator / boost::multiprecision::denominator(one)));
+    }
+  }
 }
 
 PointImage Coupling::image(const certificate::Point& point) const {
-  const IntegerMatrix& n = noise_.entries;
-  const std::vector<int> zero(dimension());
-  const std::vector<int>& y = point.empty() ? zero : point.front();
-  const Integer& unit = noise_.denominator;
-  PointImage image{
-      sixteenths(y),
-      product(y, unit, [&](std::size_t l, std::size_t k) { return n(k, l); }),
-      product(y, unit,
-              [&](std::size_t l, std::size_t k) { return k == l ? 0 : n(k, l) + n(l, k); }),
-      {}};
+  PointImage image;
+  image.y = point.empty() ? std::vector<int>(dimension()) : point.front();
+  image.keys = product(transposed_, image.y);
+  image.own = product(logit_.entries, image.y);
+  for (std::size_t k = 0; k < dimension(); ++k) {
+    image.own[k] += image.keys[k] - 2 * image.y[k] * noise(k, k);
+    add_product(image.own_product, image.own[k], image.y[k]);
+  }
+  std::tie(image.query_slopes, image.query_squares) = weighed_squares(shown_->queries, image.y);
+  std::tie(image.own_slopes, image.own_squares) = weighed_squares(shown_->own, image.y);
   for (std::size_t g = 1; g < point.size(); ++g) {
-    image.groups.push_back({sixteenths(point[g]), product(point[g], unit, n)});
+    image.groups.push_back({point[g], product(logit_.entries, point[g])});
   }
   return image;
 }

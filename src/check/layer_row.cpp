@@ -1,7 +1,9 @@
 // CHECKPOINT_RULES.md, 4.11.
+#include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 #include "check/shapes.hpp"
+#include "check/whole_form.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -62,14 +64,24 @@ Shares shares_of(const Layer& layer, const HeadRanges& head, const Shape& shape)
 // v_B, v_C, v_T and rho of one head, coordinate and sign.
 struct Values {
   Rational bos, content, trigger;
-  Rational swing = 0;
+  Rational swing;
 };
 
-Values values_of(const Head& head, const Side& side) {
-  Values values{flag_value(head, side, kBosFlag), flag_value(head, side, head.content_flag()),
-                flag_value(head, side, kTriggerFlag)};
-  for (std::size_t l = 0; l < head.noise; ++l) values.swing += abs(noise_value(head, side, l));
-  return values;
+// What rows of all shapes have in common at one coordinate.
+struct Coordinate {
+  std::size_t r;
+  std::vector<NoiseRow> noise;  // of V_h, one for each head
+  NoiseRow own;                 // X[r][r] at coordinate r of the noise
+};
+
+std::vector<Coordinate> coordinates_of(const Layer& layer) {
+  std::vector<Coordinate> result;
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    std::vector<NoiseRow> noise;
+    for (const Head& head : layer.heads) noise.push_back(noise_values(head, {r, 1}));
+    result.push_back({r, std::move(noise), noise_radius(layer.heads.front(), r)});
+  }
+  return result;
 }
 
 Rational normalised_deviation(const Shares& p, const Values& v, const Shape& shape) {
@@ -105,41 +117,42 @@ Rational slack_of(const Layer& layer, const Shares& p, const Values& v, const Sh
   return p.gate.greatest * deviation + width_of(p.gate) * size;
 }
 
-// s times the target without noise.
-Rational target_flag(const Head& head, const Shape& shape, const Side& side) {
+// The target without noise.
+Rational target_flag(const Head& head, const Shape& shape, std::size_t r) {
   if (shape.rows != Rows::kTrigger) return 0;
-  return (shape.m * token_value(head, side, head.content_flag()) +
-          token_value(head, side, kTriggerFlag)) /
-         shape.keys;
+  return (shape.m * head.token(r, head.content_flag()) + head.token(r, kTriggerFlag)) / shape.keys;
 }
 
-// E of the page, for one shape and side.
-Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const Shape& shape,
-                   const Side& side) {
-  Rational centre = side.s * layer.constant[side.r] - target_flag(layer.heads.front(), shape, side);
-  Rational slack = 0;
-  std::vector<Rational> content(layer.noise());
-  std::vector<Rational> trigger(layer.noise());
+// m swing_C + t swing_T: of either sign.
+Rational swings(const Layer& layer, const std::vector<Shares>& shares, const Shape& shape,
+                const Coordinate& at) {
+  AffineForm content;
+  AffineForm trigger;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    const Rational gate = centre_of(shares[h].gate);
+    content.add(gate * shares[h].content, at.noise[h].row());
+    trigger.add(gate * shares[h].trigger, at.noise[h].row());
+  }
+  if (shape.rows == Rows::kTrigger) {
+    content.add(-1 / shape.keys, at.own.row());
+    trigger.add(-1 / shape.keys, at.own.row());
+  }
+  return shape.m * swing_of(content, layer.noise()) + shape.t * swing_of(trigger, layer.noise());
+}
+
+// E of the page without swings, for one shape, coordinate and sign.
+Rational row_bound(const Layer& layer, const std::vector<Shares>& shares, const Shape& shape,
+                   const Coordinate& at, int s) {
+  Rational bound = s * (layer.constant[at.r] - target_flag(layer.heads.front(), shape, at.r));
+  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    const Side side{at.r, s};
     const Head& head = layer.heads[h];
     const Shares& p = shares[h];
-    const Values v = values_of(head, side);
-    const Rational gate = centre_of(p.gate);
-    centre += gate * (p.bos * v.bos + shape.m * p.content * v.content + p.trigger * v.trigger);
-    slack += slack_of(layer, p, v, shape);
-    for (std::size_t l = 0; l < layer.noise(); ++l) {
-      content[l] += gate * p.content * noise_value(head, side, l);
-      trigger[l] += gate * p.trigger * noise_value(head, side, l);
-    }
-  }
-  if (shape.rows == Rows::kTrigger && layer.heads.front().is_noise(side.r)) {
-    const Rational own = token_value(layer.heads.front(), side, side.r) / shape.keys;
-    content[side.r - kNoise] -= own;
-    trigger[side.r - kNoise] -= own;
-  }
-  Rational bound = centre + slack;
-  for (std::size_t l = 0; l < layer.noise(); ++l) {
-    bound += shape.m * abs(content[l]) + shape.t * abs(trigger[l]);
+    const Values v{flag_value(head, side, kBosFlag), flag_value(head, side, head.content_flag()),
+                   flag_value(head, side, kTriggerFlag), at.noise[h].sum()};
+    bound += centre_of(p.gate) *
+             (p.bos * v.bos + shape.m * p.content * v.content + p.trigger * v.trigger);
+    bound += slack_of(layer, p, v, shape);
   }
   return bound;
 }
@@ -156,22 +169,25 @@ Interval first_weight(const Layer& layer, const HeadRanges& head) {
 
 void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges,
                        const Rational& upper) {
-  for_each_side(layer.width(), [&](const Side& side) {
-    Rational bound = side.s * layer.constant[side.r];
-    for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-      const Interval weight = first_weight(layer, ranges[h]);
-      const Interval& gate = ranges[h].first_gate;
-      const Rational value = flag_value(layer.heads[h], side, kBosFlag);
-      bound +=
-          exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    for (const int s : {1, -1}) {
+      Rational bound = s * layer.constant[r];
+      for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+        const Interval weight = first_weight(layer, ranges[h]);
+        const Interval& gate = ranges[h].first_gate;
+        const Rational value = s * layer.heads[h].value(r, kBosFlag);
+        bound +=
+            exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
+      }
+      require(bound <= upper, "row 1", "may lose more");
     }
-    require(bound <= upper, "row 1", "may lose more");
-  });
+  }
 }
 
 void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
                     const Rational& upper) {
   if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
+  const std::vector<Coordinate> coordinates = coordinates_of(layer);
   const ContentKeys count = content_keys(layer, rows);
   for (std::size_t keys = count.least; keys <= count.most; ++keys) {
     const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
@@ -179,10 +195,13 @@ void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, R
     std::vector<Shares> shares;
     shares.reserve(ranges.size());
     for (const HeadRanges& head : ranges) shares.push_back(shares_of(layer, head, shape));
-    for_each_side(layer.width(), [&](const Side& side) {
-      require(row_bound(layer, shares, shape, side) <= upper, "layer-row",
-              "a row with " + std::to_string(keys) + " content keys may lose more");
-    });
+    for (const Coordinate& at : coordinates) {
+      const Rational swing = swings(layer, shares, shape, at);
+      for (const int s : {1, -1}) {
+        require(row_bound(layer, shares, shape, at, s) + swing <= upper, "layer-row",
+                "a row with " + std::to_string(keys) + " content keys may lose more");
+      }
+    }
   }
 }
 

@@ -27,7 +27,7 @@ SignForm logit_form(const Head& head, std::size_t query, std::size_t key,
   if (query == kTriggerFlag && key == kTriggerFlag) {
     add_self(form, head, query, factor);
   } else {
-    for (std::size_t l = 0; l < head.noise; ++l) add_absolute_q(form, head, query, l, 0, 1);
+    add_absolute_qs(form, head, query, 0, {}, 1);
   }
   return form;
 }

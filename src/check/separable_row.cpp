@@ -96,7 +96,11 @@ class SideTerms {
         trigger_row_(rows == Rows::kTrigger),
         product_(product),
         split_(trigger_row_ && head_.is_noise(side.r) ? side.r - kNoise : head_.noise),
-        query_(trigger_row_ ? kTriggerFlag : head_.content_flag()) {}
+        query_(trigger_row_ ? kTriggerFlag : head_.content_flag()),
+        rest_(noise_values(head, side, split_)),
+        values_(noise_values(head, side)),
+        radius_(noise_radius(head, side.r)) {}
+  SideTerms(const SideTerms&) = delete;  // its forms have its rows
 
   [[nodiscard]] const std::vector<SignForm>& forms() const { return forms_; }
 
@@ -106,7 +110,7 @@ class SideTerms {
     if (product_) {
       add_base(form, head_, query_, kBosFlag, exact::max(0, value));
     } else {
-      form.constant = chords_.bos.alpha * value + chords_.bos.epsilon * exact::abs(value);
+      form.sum.constant = chords_.bos.alpha * value + chords_.bos.epsilon * exact::abs(value);
       add_base(form, head_, query_, kBosFlag, chords_.bos.beta * value);
     }
     return add(std::move(form));
@@ -152,10 +156,6 @@ class SideTerms {
   [[nodiscard]] Rational split_value() const {
     return is_split() ? noise_value(head_, side_, split_) : Rational(0);
   }
-  // n_l
-  [[nodiscard]] Rational rest(std::size_t l) const {
-    return l == split_ ? Rational(0) : noise_value(head_, side_, l);
-  }
   [[nodiscard]] Rational target(std::size_t flag, int z) const {
     if (!trigger_row_) return 0;
     const Rational own = is_split() ? token_value(head_, side_, side_.r) : Rational(0);
@@ -163,25 +163,21 @@ class SideTerms {
   }
   // epsilon times the largest |value| of a key
   [[nodiscard]] Rational norm(std::size_t flag) const {
-    Rational size = exact::abs(flag_value(head_, side_, flag));
-    for (std::size_t l = 0; l < head_.noise; ++l) size += exact::abs(noise_value(head_, side_, l));
-    return chord(flag).epsilon * size;
+    return chord(flag).epsilon * (exact::abs(flag_value(head_, side_, flag)) + values_.sum());
   }
 
   [[nodiscard]] SignForm free_main(std::size_t flag, int z) const {
     SignForm form(head_.noise);
-    form.constant = -target(flag, z);
+    form.sum.constant = -target(flag, z);
     if (product_) return form;
     const Chord& k = chord(flag);
     const Rational mu = flag_value(head_, side_, flag) + split_value() * z;
-    form.constant += mu * k.alpha + norm(flag);
+    form.sum.constant += mu * k.alpha + norm(flag);
     add_base(form, head_, query_, flag, mu * k.beta);
-    for (std::size_t l = 0; l < head_.noise; ++l) {
-      if (l != split_) add_absolute_q(form, head_, query_, l, k.centre * rest(l), mu * k.beta);
-    }
+    add_absolute_qs(form, head_, query_, k.centre, rest_.row(), mu * k.beta, split_);
     if (is_split() && z != 0) add_q(form, head_, query_, split_, mu * z * k.beta);
     if (is_split() && z == 0) {
-      add_absolute_q(form, head_, query_, split_, 0, split_value() * k.beta);
+      add_absolute_q(form, head_, query_, split_, split_value() * k.beta);
     }
     return form;
   }
@@ -190,48 +186,44 @@ class SideTerms {
     const Chord& k = chord(flag);
     const Rational slope = balance * k.beta;
     SignForm form(head_.noise);
-    form.constant = balance * (k.alpha - k.centre);
+    form.sum.constant = balance * (k.alpha - k.centre);
     add_base(form, head_, query_, flag, slope);
     if (is_split()) add_q(form, head_, query_, split_, slope * z);
     if (product_) {
-      form.constant += flag_value(head_, side_, flag) + split_value() * z;
+      form.sum.constant += flag_value(head_, side_, flag) + split_value() * z;
     } else {
       SignForm absolute(head_.noise);
-      absolute.absolute.push_back({form.constant, {}, 0, form.linear});
+      absolute.absolute.push_back(std::move(form.sum));
       form = std::move(absolute);
     }
-    for (std::size_t l = 0; l < head_.noise; ++l) {
-      if (l != split_) add_absolute_q(form, head_, query_, l, rest(l), slope);
-    }
+    add_absolute_qs(form, head_, query_, 1, rest_.row(), slope, split_);
     return form;
   }
 
   [[nodiscard]] SignForm own_main(int z) const {
     SignForm form(head_.noise);
-    form.constant = -target(query_, z);
+    form.sum.constant = -target(query_, z);
     if (product_) {
-      if (is_split()) form.linear[split_] = -token_value(head_, side_, side_.r);
+      if (is_split()) form.sum.add(-side_.s, radius_.row());
       return form;
     }
     const Chord& k = chord(query_);
     const Rational nu = flag_value(head_, side_, query_) + split_value() * z;
-    form.constant += nu * k.alpha + norm(query_);
+    form.sum.constant += nu * k.alpha + norm(query_);
     add_base(form, head_, query_, query_, nu * k.beta);
     add_self(form, head_, query_, nu * k.beta);
-    for (std::size_t l = 0; l < head_.noise; ++l) form.linear[l] += k.centre * rest(l);
+    form.sum.add(k.centre, rest_.row());
     return form;
   }
 
   [[nodiscard]] SignForm own_root(const Rational& balance, int sign) const {
     const Chord& k = chord(query_);
     SignForm form(head_.noise);
-    form.constant = sign * balance * (k.alpha - k.centre);
+    form.sum.constant = sign * balance * (k.alpha - k.centre);
     add_base(form, head_, query_, query_, sign * balance * k.beta);
     add_self(form, head_, query_, sign * balance * k.beta);
-    for (std::size_t l = 0; l < head_.noise; ++l) form.linear[l] += sign * rest(l);
-    if (!product_) return form;
-    form.constant += flag_value(head_, side_, query_);
-    if (is_split()) form.linear[split_] += split_value();
+    form.sum.add(sign, product_ ? values_.row() : rest_.row());
+    if (product_) form.sum.constant += flag_value(head_, side_, query_);
     return form;
   }
 
@@ -242,6 +234,9 @@ class SideTerms {
   bool product_;
   std::size_t split_;  // o; d where nothing is split off
   std::size_t query_;
+  NoiseRow rest_;    // n_l
+  NoiseRow values_;  // v_l
+  NoiseRow radius_;  // X[r][r] at coordinate r of the noise
   std::vector<SignForm> forms_;
 };
 

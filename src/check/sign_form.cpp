@@ -1,7 +1,11 @@
 #include "check/sign_form.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "check/point_bound.hpp"
 #include "check/rejected.hpp"
+#include "check/whole_form.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -11,36 +15,39 @@ using exact::Rational;
 
 constexpr std::size_t kMaxTree = 4'194'304;
 
-Integer magnitude(const Integer& value) { return value < 0 ? Integer(-value) : value; }
-
-// One form in integers (times a common denominator), with the first coordinates of the order fixed.
+// A form with the first coordinates of the order fixed.
 class FormState {
  public:
-  FormState(const SignForm& form, const Order& order)
-      : order_(order), scale_(common_denominator(form)) {
+  FormState(const WholeForm& form, const Order& order)
+      : order_(order),
+        denominator_(form.denominator),
+        constant_(form.sum.constant),
+        linear_(form.sum.linear),
+        column_(order.size()) {
     const std::size_t d = order.size();
-    constant_ = scaled(form.constant);
-    for (const Rational& a : form.linear) linear_.push_back(scaled(a));
-    for (const auto& term : form.absolute) inside_.push_back(scaled(term.offset));
-
-    column_.assign(d, {});
-    for (std::size_t k = 0; k < d; ++k) {
-      for (const auto& term : form.absolute) column_[k].push_back(scaled(entry(form, term, k)));
+    for (const auto& key : form.keys) {
+      inside_.push_back(key.offset);
+      const Integer& scale = form.scales[key.family];
+      for (std::size_t k = 0; k < d; ++k) {
+        column_[k].push_back(scale * form.coupling->noise(k, key.l));
+      }
+    }
+    for (const auto& one : form.absolute) {
+      inside_.push_back(one.constant);
+      for (std::size_t k = 0; k < d; ++k) column_[k].push_back(one.linear[k]);
     }
     cross_.assign(form.own == 0 ? 0 : d, std::vector<Integer>(d));
     for (std::size_t k = 0; k < cross_.size(); ++k) {
-      for (std::size_t l = 0; l < d; ++l) {
-        cross_[k][l] = scaled(form.own * form.coupling->own(k, l));
-      }
+      for (std::size_t l = 0; l < d; ++l) cross_[k][l] = form.own * form.coupling->own(k, l);
     }
     // Everything the free coordinates of a level can add through cross terms and absolute values.
     free_.assign(d + 1, Integer(0));
     for (std::size_t level = d; level-- > 0;) {
       const std::size_t k = order[level];
       Integer reach = free_[level + 1];
-      for (const Integer& entry : column_[k]) reach += magnitude(entry);
+      for (const Integer& entry : column_[k]) add_magnitude(reach, entry);
       if (!cross_.empty()) {
-        for (std::size_t m = level + 1; m < d; ++m) reach += magnitude(cross_[k][order[m]]);
+        for (std::size_t m = level + 1; m < d; ++m) add_magnitude(reach, cross_[k][order[m]]);
       }
       free_[level] = reach;
     }
@@ -62,9 +69,9 @@ class FormState {
   // The leaf bound with the first `level` coordinates fixed.
   [[nodiscard]] Rational bound(std::size_t level) const {
     Integer total = constant_ + free_[level];
-    for (std::size_t m = level; m < order_.size(); ++m) total += magnitude(linear_[order_[m]]);
-    for (const Integer& inside : inside_) total += magnitude(inside);
-    return exact::make_rational(total, scale_);
+    for (std::size_t m = level; m < order_.size(); ++m) add_magnitude(total, linear_[order_[m]]);
+    for (const Integer& inside : inside_) add_magnitude(total, inside);
+    return exact::make_rational(total, denominator_);
   }
 
  private:
@@ -76,34 +83,8 @@ class FormState {
     }
   }
 
-  static Rational entry(const SignForm& form, const SignForm::Absolute& term, std::size_t k) {
-    return term.key ? term.scale * form.coupling->noise(k, *term.key) : term.row[k];
-  }
-
-  static Integer common_denominator(const SignForm& form) {
-    Integer scale = 1;
-    const auto include = [&scale](const Rational& value) {
-      scale = boost::multiprecision::lcm(scale, Integer(boost::multiprecision::denominator(value)));
-    };
-    include(form.constant);
-    const Integer coupling = form.coupling == nullptr ? Integer(1) : form.coupling->denominator();
-    include(form.own / coupling);
-    for (const Rational& a : form.linear) include(a);
-    for (const auto& term : form.absolute) {
-      include(term.offset);
-      include(term.scale / coupling);
-      for (const Rational& b : term.row) include(b);
-    }
-    return scale;
-  }
-
-  [[nodiscard]] Integer scaled(const Rational& value) const {
-    return boost::multiprecision::numerator(value) *
-           Integer(scale_ / boost::multiprecision::denominator(value));
-  }
-
   const Order& order_;
-  Integer scale_;
+  Integer denominator_;
   Integer constant_;
   std::vector<Integer> linear_;
   std::vector<Integer> inside_;
@@ -113,29 +94,21 @@ class FormState {
   std::vector<Integer> free_;
 };
 
-// The leaf bound with nothing fixed.
-Rational root_bound(const SignForm& form) {
-  Rational total = form.constant;
-  for (const Rational& a : form.linear) total += exact::abs(a);
-  if (form.own != 0) total += exact::abs(form.own) * form.coupling->own_sum();
-  for (const auto& term : form.absolute) total += reach(form, term);
-  return total;
-}
-
 class Walk {
  public:
   Walk(const std::vector<SignForm>& forms, const Order& order, const std::string& tree,
        const Images& images, const std::string& where, const LeafCheck& leaf)
-      : forms_(forms),
-        order_(order),
+      : order_(order),
         tree_(tree),
         images_(images),
         where_(where),
         leaf_(leaf),
         signs_(order.size()),
+        at_point_(forms.size()),
         bounds_(forms.size()) {
     for (const SignForm& form : forms) {
-      require(form.dimension() == order.size(), where, "form and order have different dimensions");
+      require(form.dimension == order.size(), where, "form and order have different dimensions");
+      forms_.emplace_back(form);
     }
   }
 
@@ -151,7 +124,7 @@ class Walk {
     const char mark = tree_[next_++];
     if (mark == '[' || mark == '0') {
       for (std::size_t i = 0; i < forms_.size(); ++i) {
-        bounds_[i] = level == 0 ? root_bound(forms_[i]) : states_[i].bound(level);
+        bounds_[i] = level == 0 ? forms_[i].root_bound() : states_[i].bound(level);
       }
       if (mark == '[') lower_by_points();
       leaf_(bounds_);
@@ -160,7 +133,7 @@ class Walk {
     require(mark == '1', where_, "a tree is written with 0 and 1");
     require(level < order_.size(), where_, "tree splits with no coordinate left");
     if (level == 0) {
-      for (const SignForm& form : forms_) states_.emplace_back(form, order_);
+      for (const WholeForm& form : forms_) states_.emplace_back(form, order_);
     }
     for (const int sign : {-1, 1}) {
       signs_[order_[level]] = sign;
@@ -186,11 +159,16 @@ class Walk {
     const std::size_t first = std::stoul(digits);
     for (std::size_t i = 0; i < forms_.size(); ++i) {
       const PointImage& image = images_(forms_[i].coupling, first + i);
-      bounds_[i] = exact::min(bounds_[i], point_bound(forms_[i], image, signs_));
+      if (forms_[i].coupling == nullptr) continue;  // a point says no more
+      // Leaves beside each other mostly name the same point.
+      if (!at_point_[i] || at_point_[i]->first != first) {
+        at_point_[i].emplace(first, PointBound(forms_[i], image));
+      }
+      bounds_[i] = exact::min(bounds_[i], at_point_[i]->second.at(signs_));
     }
   }
 
-  const std::vector<SignForm>& forms_;
+  std::vector<WholeForm> forms_;
   const Order& order_;
   const std::string& tree_;
   const Images& images_;
@@ -198,17 +176,38 @@ class Walk {
   const LeafCheck& leaf_;
   std::vector<int> signs_;         // of the coordinates fixed so far, else 0
   std::vector<FormState> states_;  // once the tree splits
+  // With the number of the first form's point.
+  std::vector<std::optional<std::pair<std::size_t, PointBound>>> at_point_;
   std::vector<Rational> bounds_;
   std::size_t next_ = 0;
 };
 
 }  // namespace
 
-Rational reach(const SignForm& form, const SignForm::Absolute& term) {
-  Rational total = exact::abs(term.offset);
-  if (term.key) return total + exact::abs(term.scale) * form.coupling->key_sum(*term.key);
-  for (const Rational& entry : term.row) total += exact::abs(entry);
-  return total;
+void AffineForm::add(const Rational& factor, const WholeRow& row) {
+  for (Part& part : parts) {
+    if (part.row.entries != row.entries) continue;
+    part.factor += factor;
+    return;
+  }
+  parts.push_back({factor, row});
+}
+
+void SignForm::add(const SignForm& form, const Rational& factor) {
+  sum.constant += factor * form.sum.constant;
+  for (const auto& part : form.sum.parts) sum.add(factor * part.factor, part.row);
+  own += factor * form.own;
+  if (form.coupling != nullptr) coupling = form.coupling;
+  for (OfKeys family : form.of_keys) {
+    family.weight *= factor;
+    family.scale *= factor;
+    of_keys.push_back(std::move(family));
+  }
+  for (AffineForm one : form.absolute) {
+    one.constant *= factor;
+    for (auto& part : one.parts) part.factor *= factor;
+    absolute.push_back(std::move(one));
+  }
 }
 
 void walk_tree(const std::vector<SignForm>& forms, const Order& order, const std::string& tree,

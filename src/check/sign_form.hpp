@@ -1,10 +1,12 @@
 // Forms on the sign box and the trees and points that prove bounds on them.
 // CHECKPOINT_RULES.md 4.5.
+//
+// A form is kept as what it is made of: numbers times rows of whole numbers that a head's forms
+// share. Only where it is bounded is all of it put over one denominator (whole_form.hpp).
 #pragma once
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,29 +14,44 @@
 
 namespace sinkproof::check {
 
-// F(u) = constant + sum linear_k u_k + own * sum_{k<l} S_kl u_k u_l + the absolute values.
-struct SignForm {
-  explicit SignForm(std::size_t dimension) : linear(dimension) {}
-
-  // |offset + scale * sum_k N_kl u_k|, l = key; without key |offset + row . u|.
-  struct Absolute {
-    exact::Rational offset;
-    std::optional<std::size_t> key;
-    exact::Rational scale = 0;
-    std::vector<exact::Rational> row;
+// constant + sum of factor * row . u.
+struct AffineForm {
+  struct Part {
+    exact::Rational factor;
+    WholeRow row;
   };
-
   exact::Rational constant = 0;
-  std::vector<exact::Rational> linear;
-  exact::Rational own = 0;
-  std::vector<Absolute> absolute;
-  const Coupling* coupling = nullptr;  // N and S; null where the form has neither
+  std::vector<Part> parts;
 
-  [[nodiscard]] std::size_t dimension() const { return linear.size(); }
+  void add(const exact::Rational& factor, const WholeRow& row);
 };
 
-// What an absolute value of the form adds to a bound when nothing is known of u.
-exact::Rational reach(const SignForm& form, const SignForm::Absolute& term);
+// F(u) = sum + own * sum_{k<l} S_kl u_k u_l + the absolute values.
+struct SignForm {
+  explicit SignForm(std::size_t of) : dimension(of) {}
+
+  // |weight * values_l + scale (start_l + sum_k N_kl u_k)| for l = first .. last - 1 but `without`.
+  // `start` is of the coupling's denominator, or null as `values` may be: then they are 0.
+  struct OfKeys {
+    std::size_t first;
+    std::size_t last;
+    std::size_t without;
+    exact::Rational weight;
+    WholeRow values;
+    exact::Rational scale;
+    const exact::Integer* start;
+  };
+
+  std::size_t dimension;
+  AffineForm sum;
+  exact::Rational own = 0;
+  std::vector<OfKeys> of_keys;
+  std::vector<AffineForm> absolute;    // of no key coordinate
+  const Coupling* coupling = nullptr;  // N and S; null where the form has neither
+
+  // factor * form. Precondition: factor >= 0, and one of the couplings is the other, or null.
+  void add(const SignForm& form, const exact::Rational& factor);
+};
 
 using Order = std::vector<std::size_t>;
 

@@ -15,7 +15,7 @@ SignForm other_key(const Head& head, std::size_t query, std::size_t key, bool fr
   SignForm form(head.noise);
   add_base(form, head, query, key, 1);
   if (from_bos) add_base(form, head, query, kBosFlag, -1);
-  for (std::size_t l = 0; l < head.noise; ++l) add_absolute_q(form, head, query, l, 0, 1);
+  add_absolute_qs(form, head, query, 0, {}, 1);
   return form;
 }
 
@@ -28,27 +28,23 @@ SignForm own_key(const Head& head, std::size_t query, bool from_bos) {
 }
 
 // F0 and F2: other_key's with lambda (s v(key)_r - eta) - 1 in the exponent.
-SignForm weighed_key(const Head& head, std::size_t key, const Side& side, const Rational& lambda,
-                     const Rational& eta) {
+SignForm weighed_key(const Head& head, std::size_t key, const Side& side, const NoiseRow& values,
+                     const Rational& lambda, const Rational& eta) {
   const std::size_t content = head.content_flag();
   SignForm form(head.noise);
   add_base(form, head, content, key, 1);
   add_base(form, head, content, kBosFlag, -1);
-  for (std::size_t l = 0; l < head.noise; ++l) {
-    add_absolute_q(form, head, content, l, lambda * noise_value(head, side, l), 1);
-  }
-  form.constant += lambda * (flag_value(head, side, key) - eta) - 1;
+  add_absolute_qs(form, head, content, lambda, values.row(), 1);
+  form.sum.constant += lambda * (flag_value(head, side, key) - eta) - 1;
   return form;
 }
 
 // F1: own_key's.
-SignForm weighed_self(const Head& head, const Side& side, const Rational& lambda,
-                      const Rational& eta) {
+SignForm weighed_self(const Head& head, const Side& side, const NoiseRow& values,
+                      const Rational& lambda, const Rational& eta) {
   SignForm form = own_key(head, head.content_flag(), true);
-  for (std::size_t l = 0; l < head.noise; ++l) {
-    form.linear[l] += lambda * noise_value(head, side, l);
-  }
-  form.constant += lambda * (flag_value(head, side, head.content_flag()) - eta) - 1;
+  form.sum.add(lambda, values.row());
+  form.sum.constant += lambda * (flag_value(head, side, head.content_flag()) - eta) - 1;
   return form;
 }
 
@@ -63,9 +59,10 @@ void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, Obliga
   for_each_side(head.width, [&](const Side& side) {
     const std::vector<Rational>& lambda = lambdas[side.index()];
     for (const Rational& one : lambda) require(one > 0, side.text(), "lambda must be positive");
-    std::vector<SignForm> forms = {weighed_key(head, content, side, lambda[0], upper),
-                                   weighed_self(head, side, lambda[1], upper)};
-    if (post) forms.push_back(weighed_key(head, kTriggerFlag, side, lambda[2], upper));
+    const NoiseRow values = noise_values(head, side);
+    std::vector<SignForm> forms = {weighed_key(head, content, side, values, lambda[0], upper),
+                                   weighed_self(head, side, values, lambda[1], upper)};
+    if (post) forms.push_back(weighed_key(head, kTriggerFlag, side, values, lambda[2], upper));
     const Rational start = flag_value(head, side, kBosFlag) - upper;
     proof.at_leaves_with_exp(forms, forms.size(), side.text(), [&](const std::vector<Rational>& f) {
       Rational total = start + others * exp_up(f[0]) / lambda[0] + exp_up(f[1]) / lambda[1];

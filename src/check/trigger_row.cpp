@@ -6,6 +6,7 @@
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
+#include "check/whole_form.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -118,37 +119,40 @@ std::vector<Mixture> flag_mixtures(const Rowing& of, const Head& head, const Sid
   return result;
 }
 
-// constant + linear . u
-struct Affine {
-  Rational constant = 0;
-  std::vector<Rational> linear;
+// constant + slope * (the gate's weights) . u
+struct Line {
+  Rational constant = 1;
+  Rational slope = 0;
 };
 
 // 1/gate, from below and from above.
 struct InverseGate {
-  Affine below;
-  Affine above;
+  Line below;
+  Line above;
   Rational most = 1;
 };
 
-InverseGate inverse_gate(const Layer& layer) {
-  const std::size_t d = layer.noise();
-  InverseGate result{{1, std::vector<Rational>(d)}, {1, std::vector<Rational>(d)}};
+NoiseRow gate_row(const Layer& layer) {
+  std::vector<Rational> weights(layer.noise());
+  for (std::size_t l = 0; layer.kind.gated && l < weights.size(); ++l) {
+    weights[l] = layer.gates.front().weight(0, kNoise + l);
+  }
+  return NoiseRow(weights);
+}
+
+InverseGate inverse_gate(const Layer& layer, const Rational& swing) {
+  InverseGate result;
   if (!layer.kind.gated) return result;
   const Gate& gate = layer.gates.front();
   const Rational middle = gate.weight(0, kTriggerFlag) + gate.bias;
-  Rational swing = 0;
-  for (std::size_t l = 0; l < d; ++l) swing += exact::abs(gate.weight(0, kNoise + l));
   const Rational tangent = exp_down(-middle);
   const Rational most = exp_up(swing - middle);
   const Rational least = exp_up(-swing - middle);
   result.below.constant += tangent;
+  result.below.slope = -tangent;
   result.most += most;
   result.above.constant += (most + least) / 2;
-  for (std::size_t l = 0; swing > 0 && l < d; ++l) {
-    result.below.linear[l] = -tangent * gate.weight(0, kNoise + l);
-    result.above.linear[l] = (least - most) / (2 * swing) * gate.weight(0, kNoise + l);
-  }
+  if (swing > 0) result.above.slope = (least - most) / (2 * swing);
   return result;
 }
 
@@ -182,14 +186,22 @@ Kernels kernels(Kernel kernel, const Rational& low, const Rational& high) {
 
 enum Key { kContent, kTrigger, kBos, kNull, kKeys };
 
-// The keys of a row at one mixture that share flag and coordinate r.
+// The keys of a row at one mixture that share flag and coordinate r, and s times their value less
+// theta / gate; content keys have the noise of their own beside.
 struct KeyClass {
   Key key;
   Share share;
-  std::size_t own;              // of the noise, coordinate r; else none of them
-  Rational value;               // of V x_k; and its slopes
-  std::vector<Rational> noise;  // by the key's own noise
-  std::vector<Rational> query;  // by the query's noise
+  AffineForm value;
+};
+
+// What all mixtures of a side have in common.
+struct SideParts {
+  Side side;
+  std::size_t own;  // of the noise, coordinate r; else none
+  NoiseRow noise;   // s V[r][N_l], 0 at `own`
+  Rational own_value;
+  Rational margin;  // eta
+  Own of_content, of_others;
 };
 
 // What a class adds to the sum that must not be positive is at most weight exp(form), or if it
@@ -200,19 +212,6 @@ struct Term {
   SignForm form;
 };
 
-void add(SignForm& sum, const SignForm& form, const Rational& factor) {
-  sum.constant += factor * form.constant;
-  for (std::size_t k = 0; k < sum.dimension(); ++k) sum.linear[k] += factor * form.linear[k];
-  sum.own += factor * form.own;
-  if (form.coupling != nullptr) sum.coupling = form.coupling;
-  for (SignForm::Absolute term : form.absolute) {
-    term.offset *= factor;
-    term.scale *= factor;
-    for (Rational& entry : term.row) entry *= factor;
-    sum.absolute.push_back(std::move(term));
-  }
-}
-
 class TriggerRow {
  public:
   TriggerRow(const Layer& layer, const QueryRanges* ranges, const Rational& upper,
@@ -221,7 +220,8 @@ class TriggerRow {
         head_(layer.heads.front()),
         upper_(upper),
         proof_(proof),
-        gate_(inverse_gate(layer)) {
+        gate_row_(gate_row(layer)),
+        gate_(inverse_gate(layer, gate_row_.sum())) {
     if (!layer.kind.is_relative()) {
       kernels_[kContent] = kernels(layer.kind.kernel, ranges->content.low, ranges->content.high);
       kernels_[kTrigger] = kernels(layer.kind.kernel, ranges->trigger.low, ranges->trigger.high);
@@ -229,149 +229,136 @@ class TriggerRow {
     }
     const json::Value& references = proof.parameters()["references"];
     keys(references, {"bos", "null", "trigger"}, "references");
-    references_[kTrigger] = number(references, "trigger", "references");
-    references_[kBos] = number(references, "bos", "references");
-    if (layer.kind.null_slot) references_[kNull] = number(references, "null", "references");
+    const auto set_reference = [&](Key key, const char* name) {
+      references_[key] = number(references, name, "references");
+      weights_[key] = exp_down(references_[key]);
+    };
+    set_reference(kTrigger, "trigger");
+    set_reference(kBos, "bos");
+    if (layer.kind.null_slot) set_reference(kNull, "null");
     require(layer.kind.null_slot || references["null"].is_null(), "references.null",
             "there is no null slot");
   }
 
-  void prove(const Side& side, const Mixture& at) {
+  [[nodiscard]] SideParts parts_of(const Side& side) const {
+    const bool is_noise = head_.is_noise(side.r);
+    const std::size_t own = is_noise ? side.r - kNoise : kNone;
+    // What the output may reach beyond the part of the target that comes from noise.
+    Rational margin = upper_ - side.s * layer_.constant[side.r];
+    if (is_noise) margin += token_value(head_, side, head_.content_flag());
+    SideParts parts{side, own, noise_values(head_, side, own), 0, margin, {}, {}};
+    if (!is_noise) return parts;
+    parts.own_value = head_.value(side.r, side.r);
+    set_owns(parts);
+    return parts;
+  }
+
+  void prove(const SideParts& parts, const Mixture& at) {
+    const std::string where = parts.side.text();
     std::vector<Term> positive;
     std::vector<Term> negative;
     Rational total = 0;
-    const Owns own = owns(side);
-    for (const KeyClass& of : classes(side, at)) {
+    for (KeyClass& of : classes(parts, at)) {
       if (of.share.weight == 0) continue;
-      std::optional<Term> term = term_of(of, side, of.key == kContent ? own.content : own.other);
+      std::optional<Term> term = term_of(std::move(of), parts);
       if (!term) continue;
       if (!term->positive) total += term->weight;
       (term->positive ? positive : negative).push_back(*std::move(term));
     }
-    require(positive.empty() || total > 0, side.text(), "nothing outweighs the positive classes");
+    require(positive.empty() || total > 0, where, "nothing outweighs the positive classes");
     Rational most = total;
     if (total > 0) most *= share_negative(positive, negative, total);
     std::vector<SignForm> forms;
     for (Term& term : positive) forms.push_back(std::move(term.form));
     // The negative classes are worked on once, too.
-    proof_.at_leaves_with_exp(forms, forms.size() + 1, side.text(),
-                              [&](const std::vector<Rational>& f) {
-                                Rational sum = 0;
-                                for (std::size_t i = 0; i < f.size(); ++i)
-                                  sum += positive[i].weight * exp_up(f[i]);
-                                require(exact::power_of_two(kShareBits) * sum <= most, side.text(),
-                                        "a leaf does not close");
-                              });
+    proof_.at_leaves_with_exp(forms, forms.size() + 1, where, [&](const std::vector<Rational>& f) {
+      Rational sum = 0;
+      for (std::size_t i = 0; i < f.size(); ++i) sum += positive[i].weight * exp_up(f[i]);
+      require(exact::power_of_two(kShareBits) * sum <= most, where, "a leaf does not close");
+    });
   }
 
  private:
-  struct Owns {
-    Own content;
-    Own other;
-  };
-
-  std::vector<KeyClass> classes(const Side& side, const Mixture& at) const {
-    const std::size_t d = head_.noise;
-    const std::size_t o = head_.is_noise(side.r) ? side.r - kNoise : d;
-    std::vector<Rational> other(d);
-    Rational own = 0;
-    for (std::size_t l = 0; l < d; ++l) {
-      if (l == o) {
-        own = head_.value(side.r, side.r);
-      } else {
-        other[l] = noise_value(head_, side, l);
-      }
-    }
-    const std::vector<Rational> none(d);
-    const Rational content = flag_value(head_, side, head_.content_flag());
-    std::vector<KeyClass> result = {
-        {kContent, at.plus, o, content + own, other, none},
-        {kContent, at.minus, o, content - own, other, none},
-        {kTrigger, at.trigger, o, flag_value(head_, side, kTriggerFlag) + at.side * own, none,
-         other},
-        {kBos, at.trigger, o, flag_value(head_, side, kBosFlag), none, none}};
-    if (layer_.kind.null_slot) result.push_back({kNull, at.trigger, o, 0, none, none});
+  std::vector<KeyClass> classes(const SideParts& parts, const Mixture& at) const {
+    const auto value = [&](std::size_t flag, int own) {
+      return AffineForm{flag_value(head_, parts.side, flag) + own * parts.own_value, {}};
+    };
+    const std::size_t content = head_.content_flag();
+    std::vector<KeyClass> result = {{kContent, at.plus, value(content, 1)},
+                                    {kContent, at.minus, value(content, -1)},
+                                    {kTrigger, at.trigger, value(kTriggerFlag, at.side)},
+                                    {kBos, at.trigger, value(kBosFlag, 0)}};
+    result[2].value.add(1, parts.noise.row());
+    if (layer_.kind.null_slot) result.push_back({kNull, at.trigger, {}});
     return result;
   }
 
-  [[nodiscard]] Owns owns(const Side& side) const {
-    if (!head_.is_noise(side.r)) return {};
-    const Rational& radius = head_.token(side.r, side.r);
+  void set_owns(SideParts& parts) const {
+    const int s = parts.side.s;
+    const Rational& radius = head_.token(parts.side.r, parts.side.r);
     const Rational gate = radius * gate_.below.constant;
-    if (gate == 0) return {{1, 0}, {0, 0}};
-    const Rational eta = exact::abs(margin(side)) / radius;
-    Rational rest = exact::abs(head_.value(side.r, head_.content_flag()));
-    for (std::size_t l = 0; l < head_.noise; ++l) {
-      if (side.r != kNoise + l) rest += exact::abs(head_.value(side.r, kNoise + l));
+    if (gate == 0) {
+      parts.of_content.absolute = 1;
+      return;
     }
-    const Rational eps = exact::abs(head_.value(side.r, side.r) / gate - 1) + rest / gate + eta +
+    const Rational eta = exact::abs(parts.margin) / radius;
+    const Rational rest =
+        exact::abs(head_.value(parts.side.r, head_.content_flag())) + parts.noise.sum();
+    const Rational eps = exact::abs(parts.own_value / gate - 1) + rest / gate + eta +
                          (1 + eta) * (gate_.most / gate_.below.constant - 1);
     const bool shifts = layer_.kind.is_relative() && 2 * eps <= 1;
     const Rational content = shifts ? eps : Rational(1);
     const Rational other = shifts ? 1 : 0;
-    return {{(1 + content) / 2, side.s * (1 - content) / 2}, {other / 2, -side.s * other / 2}};
-  }
-
-  // What the output may reach beyond the part of the target that comes from noise.
-  [[nodiscard]] Rational margin(const Side& side) const {
-    Rational eta = upper_ - side.s * layer_.constant[side.r];
-    if (head_.is_noise(side.r)) eta += token_value(head_, side, head_.content_flag());
-    return eta;
+    parts.of_content = {(1 + content) / 2, s * (1 - content) / 2};
+    parts.of_others = {other / 2, -s * other / 2};
   }
 
   // None if the class adds nothing above 0.
-  std::optional<Term> term_of(KeyClass of, const Side& side, const Own& own) const {
+  std::optional<Term> term_of(KeyClass of, const SideParts& parts) const {
     const Rational theta =
-        head_.token(side.r, side.r) * of.share.product / of.share.weight + margin(side);
-    const Affine& gate = theta >= 0 ? gate_.below : gate_.above;
-    of.value -= theta * gate.constant;
-    Rational top = of.value;
-    for (std::size_t l = 0; l < head_.noise; ++l) {
-      of.query[l] -= theta * gate.linear[l];
-      top += exact::abs(of.noise[l]) + exact::abs(of.query[l]);
-    }
+        head_.token(parts.side.r, parts.side.r) * of.share.product / of.share.weight + parts.margin;
+    const Line& gate = theta >= 0 ? gate_.below : gate_.above;
+    of.value.constant -= theta * gate.constant;
+    if (gate.slope != 0) of.value.add(-theta * gate.slope, gate_row_.row());
+    Rational top = of.value.constant + swing_of(of.value, head_.noise);
+    if (of.key == kContent) top += parts.noise.sum();
     const Kernels& kernel = kernels_[of.key];
     const Rational unit = exact::power_of_two(kMultiplierBits);
     if (top > 0) {
       const Rational lambda = exact::ceil(unit / top) / unit;
-      SignForm form = exponent(of, kernel.slope_up, lambda);
-      add_own(form, side, own, kernel.slope_up);
-      form.constant -= kernel.slope_up * kernel.start + 1;
+      SignForm form = exponent(of, parts, kernel.slope_up, lambda);
+      form.sum.constant -= kernel.slope_up * kernel.start + 1;
       return Term{true, of.share.weight * kernel.up / lambda, std::move(form)};
     }
     if (top == 0) return std::nullopt;
-    const Rational sigma = exact::floor(unit / -of.value) / unit;
-    const Rational& reference = references_[of.key];
-    SignForm form = exponent(of, -kernel.slope_down, sigma);
-    add_own(form, side, own, kernel.slope_down);
-    form.constant += kernel.slope_down * kernel.start - sigma * top + reference;
-    return Term{false, of.share.weight * kernel.down * -top * exp_down(reference), std::move(form)};
+    const Rational sigma = exact::floor(unit / -of.value.constant) / unit;
+    SignForm form = exponent(of, parts, -kernel.slope_down, sigma);
+    form.sum.constant += kernel.slope_down * kernel.start - sigma * top + references_[of.key];
+    return Term{false, of.share.weight * kernel.down * -top * weights_[of.key], std::move(form)};
   }
 
-  void add_own(SignForm& form, const Side& side, const Own& own, const Rational& slope) const {
-    if (!head_.is_noise(side.r)) return;
-    add_absolute_q(form, head_, kTriggerFlag, side.r - kNoise, 0, slope * own.absolute);
-    add_q(form, head_, kTriggerFlag, side.r - kNoise, slope * own.linear);
-  }
-
-  // The largest of slope * logit + multiplier * Q over the key's other noise.
-  SignForm exponent(const KeyClass& of, const Rational& slope, const Rational& multiplier) const {
+  // The largest of slope * logit + multiplier * value over the key's noise.
+  SignForm exponent(const KeyClass& of, const SideParts& parts, const Rational& slope,
+                    const Rational& multiplier) const {
     static constexpr std::array kFlags = {std::size_t{0}, kTriggerFlag, kBosFlag};
-    SignForm form(head_.noise);
-    form.constant = multiplier * of.value;
-    for (std::size_t l = 0; l < head_.noise; ++l) {
-      form.linear[l] = multiplier * of.query[l];
-      if (of.key == kContent && l != of.own) {
-        add_absolute_q(form, head_, kTriggerFlag, l, multiplier * of.noise[l], slope);
-      }
-    }
     const std::size_t content = head_.content_flag();
+    const bool is_content = of.key == kContent;
+    SignForm form(head_.noise);
+    form.sum.constant = multiplier * of.value.constant;
+    for (const auto& part : of.value.parts) form.sum.add(multiplier * part.factor, part.row);
+    if (is_content) {
+      add_absolute_qs(form, head_, kTriggerFlag, multiplier, parts.noise.row(), slope, parts.own);
+    }
     if (of.key != kNull) {
-      const std::size_t flag = of.key == kContent ? content : kFlags[of.key];
-      add_base(form, head_, kTriggerFlag, flag, slope);
+      add_base(form, head_, kTriggerFlag, is_content ? content : kFlags[of.key], slope);
     }
     if (layer_.kind.is_relative()) add_base(form, head_, kTriggerFlag, content, -slope);
     if (of.key == kTrigger) add_self(form, head_, kTriggerFlag, slope);
+    if (parts.own == kNone) return form;
+    const Own& own = is_content ? parts.of_content : parts.of_others;
+    const Rational size = exact::abs(slope);
+    add_absolute_q(form, head_, kTriggerFlag, parts.own, size * own.absolute);
+    add_q(form, head_, kTriggerFlag, parts.own, size * own.linear);
     return form;
   }
 
@@ -387,7 +374,7 @@ class TriggerRow {
     }
     for (Term& term : positive) {
       for (std::size_t j = 0; j < negative.size(); ++j) {
-        add(term.form, negative[j].form, make_rational(shares[j], sum));
+        term.form.add(negative[j].form, make_rational(shares[j], sum));
       }
     }
     return sum;
@@ -397,9 +384,11 @@ class TriggerRow {
   const Head& head_;
   const Rational& upper_;
   Obligations& proof_;
+  NoiseRow gate_row_;
   InverseGate gate_;
   std::array<Kernels, kKeys> kernels_;
   std::array<Rational, kKeys> references_;
+  std::array<Rational, kKeys> weights_{1, 1, 1, 1};  // exp_down of these
 };
 
 }  // namespace
@@ -418,8 +407,9 @@ void rule_trigger_row(const Layer& layer, const QueryRanges* ranges, const Ratio
   const std::vector<Mixture> noise = noise_mixtures(rowing);
   const Head& head = layer.heads.front();
   for_each_side(head.width, [&](const Side& side) {
+    const SideParts parts = row.parts_of(side);
     const auto mixtures = head.is_noise(side.r) ? noise : flag_mixtures(rowing, head, side);
-    for (const Mixture& at : mixtures) row.prove(side, at);
+    for (const Mixture& at : mixtures) row.prove(parts, at);
   });
 }
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <deque>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "check/logit_forms.hpp"
 #include "check/obligations.hpp"
 #include "check/point_bound.hpp"
 #include "check/rejected.hpp"
@@ -15,10 +18,84 @@
 using namespace sinkproof;
 using check::Coupling;
 using check::Order;
-using check::SignForm;
 using exact::Rational;
 
 namespace {
+
+// A form as the page writes it, number by number.
+struct SignForm {
+  explicit SignForm(std::size_t dimension) : linear(dimension) {}
+
+  struct Absolute {
+    Rational offset;
+    std::optional<std::size_t> key;
+    Rational scale = 0;
+    std::vector<Rational> row;
+  };
+
+  Rational constant = 0;
+  std::vector<Rational> linear;
+  Rational own = 0;
+  std::vector<Absolute> absolute;
+  const Coupling* coupling = nullptr;
+
+  [[nodiscard]] std::size_t dimension() const { return linear.size(); }
+};
+
+// The same form as the checker keeps it, with the rows that it is made of.
+class Made {
+ public:
+  explicit Made(const SignForm& stated) : form_(stated.dimension()) {
+    form_.coupling = stated.coupling;
+    form_.own = stated.own;
+    form_.sum.constant = stated.constant;
+    // In two parts, one of them scaled.
+    form_.sum.add(2, row(stated.linear));
+    form_.sum.add(-1, row(stated.linear));
+    for (const auto& term : stated.absolute) {
+      if (term.key) {
+        // A part of the offset as the logit of a flag, the rest scaled; and a neighbour left out.
+        const check::WholeRow start = stated.coupling->of_query(0);
+        const std::size_t l = *term.key;
+        std::vector<Rational> offsets(stated.dimension(), 1);
+        offsets[l] =
+            term.offset - term.scale * exact::make_rational(start.entries[l], *start.denominator);
+        offsets[l] *= 3;
+        form_.of_keys.push_back({l, std::min(l + 2, stated.dimension()), l + 1,
+                                 exact::make_rational(1, 3), row(offsets), term.scale,
+                                 start.entries});
+      } else {
+        check::AffineForm& one = form_.absolute.emplace_back();
+        one.constant = term.offset;
+        one.add(1, row(term.row));
+      }
+    }
+  }
+  Made(const Made&) = delete;
+
+  [[nodiscard]] const check::SignForm& form() const { return form_; }
+
+ private:
+  check::WholeRow row(const std::vector<Rational>& numbers) {
+    return rows_.emplace_back(numbers).row();
+  }
+
+  std::deque<check::NoiseRow> rows_;
+  check::SignForm form_;
+};
+
+Rational noise(const Coupling& coupling, std::size_t k, std::size_t l) {
+  return exact::make_rational(coupling.noise(k, l), coupling.denominator());
+}
+
+Rational own(const Coupling& coupling, std::size_t k, std::size_t l) {
+  return exact::make_rational(coupling.own(k, l), coupling.denominator());
+}
+
+Rational point_bound(const SignForm& form, const check::PointImage& image,
+                     const std::vector<int>& signs) {
+  return check::PointBound(check::WholeForm(Made(form).form()), image).at(signs);
+}
 
 using Random = std::mt19937;
 
@@ -42,15 +119,15 @@ certificate::Multipliers dominant(const Coupling& coupling) {
   for (std::size_t k = 0; k < coupling.dimension(); ++k) {
     Rational keys = exact::make_rational(1, 8);
     Rational queries = keys;
-    Rational own = keys;
+    Rational twice = keys;
     for (std::size_t l = 0; l < coupling.dimension(); ++l) {
-      keys += exact::abs(coupling.noise(l, k)) / 2;
-      queries += exact::abs(coupling.noise(k, l)) / 2;
-      own += exact::abs(coupling.own(k, l)) / 2;
+      keys += exact::abs(noise(coupling, l, k)) / 2;
+      queries += exact::abs(noise(coupling, k, l)) / 2;
+      twice += exact::abs(own(coupling, k, l)) / 2;
     }
     result.keys.push_back(keys);
     result.queries.push_back(queries);
-    result.own.push_back(own);
+    result.own.push_back(twice);
   }
   return result;
 }
@@ -78,13 +155,13 @@ Rational value(const SignForm& form, const std::vector<Rational>& u) {
   for (std::size_t k = 0; k < u.size(); ++k) {
     sum += form.linear[k] * u[k];
     for (std::size_t l = k + 1; l < u.size() && form.own != 0; ++l) {
-      sum += form.own * form.coupling->own(k, l) * u[k] * u[l];
+      sum += form.own * own(*form.coupling, k, l) * u[k] * u[l];
     }
   }
   for (const auto& term : form.absolute) {
     Rational inside = term.offset;
     for (std::size_t k = 0; k < u.size(); ++k) {
-      inside += (term.key ? term.scale * form.coupling->noise(k, *term.key) : term.row[k]) * u[k];
+      inside += (term.key ? term.scale * noise(*form.coupling, k, *term.key) : term.row[k]) * u[k];
     }
     sum += exact::abs(inside);
   }
@@ -166,10 +243,10 @@ certificate::Point random_point(std::size_t d, Random& random) {
 }
 
 // The page's formula for a leaf with a point and nothing fixed, term by term.
-Rational page_bound(const SignForm& form, const certificate::Point& point) {
+Rational page_bound(const SignForm& form, const certificate::Multipliers& m,
+                    const certificate::Point& point) {
   const std::size_t d = form.dimension();
   const Coupling& n = *form.coupling;
-  const certificate::Multipliers& m = *n.multipliers();
   const auto at = [&](std::size_t string, std::size_t k) {
     return string < point.size() ? exact::make_rational(point[string][k], 16) : Rational(0);
   };
@@ -181,7 +258,7 @@ Rational page_bound(const SignForm& form, const certificate::Point& point) {
   const auto stand_alone = [&](const SignForm::Absolute& term) {
     bound += exact::abs(term.offset);
     for (std::size_t k = 0; k < d; ++k) {
-      bound += exact::abs(term.key ? term.scale * n.noise(k, *term.key) : term.row[k]);
+      bound += exact::abs(term.key ? term.scale * noise(n, k, *term.key) : term.row[k]);
     }
   };
   for (const auto& term : form.absolute) {
@@ -198,8 +275,8 @@ Rational page_bound(const SignForm& form, const certificate::Point& point) {
     h[k] -= 2 * exact::abs(form.own) * m.own[k] * at(0, k);
     bound += exact::abs(form.own) * m.own[k] * (1 + at(0, k) * at(0, k));
     for (std::size_t l = 0; l < d; ++l) {
-      h[k] += form.own * n.own(k, l) * at(0, l);
-      bound -= form.own * n.own(k, l) * at(0, k) * at(0, l) / 2;
+      h[k] += form.own * own(n, k, l) * at(0, l);
+      bound -= form.own * own(n, k, l) * at(0, k) * at(0, l) / 2;
     }
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -217,8 +294,8 @@ Rational page_bound(const SignForm& form, const certificate::Point& point) {
       const Rational square = term.scale * term.scale / mean * m.keys[l];
       Rational key = 0;
       for (std::size_t k = 0; k < d; ++k) {
-        key += term.scale * n.noise(k, l) * at(0, k);
-        h[k] += term.scale * n.noise(k, l) * x;
+        key += term.scale * noise(n, k, l) * at(0, k);
+        h[k] += term.scale * noise(n, k, l) * x;
       }
       bound += square * (1 + x * x) - x * key + exact::abs(term.offset + key - 2 * square * x);
     }
@@ -229,7 +306,8 @@ Rational page_bound(const SignForm& form, const certificate::Point& point) {
 
 std::vector<Rational> walked(const SignForm& form, const Order& order, const std::string& tree) {
   std::vector<Rational> bounds;
-  check::walk_tree({form}, order, tree, no_points(), "test",
+  const Made made(form);
+  check::walk_tree({made.form()}, order, tree, no_points(), "test",
                    [&](const std::vector<Rational>& f) { bounds.push_back(f[0]); });
   return bounds;
 }
@@ -243,7 +321,8 @@ std::string refusal(const SignForm& form, const Order& order, const std::string&
     certificate::Work work;
     const check::TreeCost cost{1, order.size() + 3, 1, 1};
     check::Obligations obligations(proof, cost, work);
-    obligations.at_most(form, bound, "test");
+    const Made made(form);
+    obligations.at_most(made.form(), bound, "test");
     obligations.finish();
   } catch (const check::Rejected& rejected) {
     return rejected.error.what;
@@ -358,11 +437,13 @@ TEST_CASE("All forms of a walk are bounded at the same leaf") {
   std::vector<Rational> first;
   std::vector<Rational> second;
   const std::string valid = "110010100";
-  check::walk_tree(forms, order, valid, no_points(), "test", [&](const std::vector<Rational>& f) {
-    REQUIRE(f.size() == 2);
-    first.push_back(f[0]);
-    second.push_back(f[1]);
-  });
+  const Made made[] = {Made(forms[0]), Made(forms[1])};
+  check::walk_tree({made[0].form(), made[1].form()}, order, valid, no_points(), "test",
+                   [&](const std::vector<Rational>& f) {
+                     REQUIRE(f.size() == 2);
+                     first.push_back(f[0]);
+                     second.push_back(f[1]);
+                   });
   CHECK(first == walked(forms[0], order, valid));
   CHECK(second == walked(forms[1], order, valid));
 }
@@ -372,21 +453,23 @@ TEST_CASE("The bound at a point is the formula of the page, and above every vert
   for (int repeat = 0; repeat < 150; ++repeat) {
     const std::size_t d = 2 + random() % 3U;
     Coupling coupling = random_coupling(d, random);
-    coupling.require_shown(dominant(coupling));
+    const certificate::Multipliers multipliers = dominant(coupling);
+    coupling.require_shown(multipliers);
     const SignForm form = random_form(coupling, random);
     const certificate::Point point = random_point(d, random);
     const check::PointImage image = coupling.image(point);
     const std::vector<int> free(d, 0);
-    CHECK(check::point_bound(form, image, free) == page_bound(form, point));
-    CHECK(check::point_bound(form, image, free) >= largest(form, free));
+    CHECK(point_bound(form, image, free) == page_bound(form, multipliers, point));
+    CHECK(point_bound(form, image, free) >= largest(form, free));
     std::vector<int> signs(d, 0);
     for (int& sign : signs) sign = static_cast<int>(random() % 3U) - 1;
-    CHECK(check::point_bound(form, image, signs) >= largest(form, signs));
-    CHECK(check::point_bound(form, image, signs) <= check::point_bound(form, image, free));
+    CHECK(point_bound(form, image, signs) >= largest(form, signs));
+    CHECK(point_bound(form, image, signs) <= point_bound(form, image, free));
     const Order order = random_order(d, random);
     std::vector<Rational> bounds;
+    const Made made(form);
     check::walk_tree(
-        {form}, order, "1[7]00",
+        {made.form()}, order, "1[7]00",
         [&](const Coupling* of, std::size_t e) -> const check::PointImage& {
           CHECK((of == &coupling && e == 7));
           return image;
@@ -395,8 +478,8 @@ TEST_CASE("The bound at a point is the formula of the page, and above every vert
     std::vector<int> low(d, 0);
     low[order[0]] = -1;
     const std::vector<Rational> plain = walked(form, order, "100");
-    CHECK(bounds == std::vector<Rational>{
-                        exact::min(plain[0], check::point_bound(form, image, low)), plain[1]});
+    CHECK(bounds ==
+          std::vector<Rational>{exact::min(plain[0], point_bound(form, image, low)), plain[1]});
   }
 }
 
@@ -429,17 +512,17 @@ TEST_CASE("Multipliers are shown where they dominate, and never where a vector r
         w[k] = static_cast<int>(random() % 9U) - 4;
       }
       Rational keys = 0;
-      Rational own = 0;
+      Rational twice = 0;
       for (std::size_t k = 0; k < d; ++k) {
         keys += multipliers.keys[k] * w[k] * w[k] + multipliers.queries[k] * u[k] * u[k];
-        own += multipliers.own[k] * (w[k] * w[k] + u[k] * u[k]);
+        twice += multipliers.own[k] * (w[k] * w[k] + u[k] * u[k]);
         for (std::size_t l = 0; l < d; ++l) {
-          keys -= coupling.noise(k, l) * u[k] * w[l];
-          own -= coupling.own(k, l) * u[k] * w[l];
+          keys -= noise(coupling, k, l) * u[k] * w[l];
+          twice -= own(coupling, k, l) * u[k] * w[l];
         }
       }
       CHECK(keys >= 0);
-      CHECK(own >= 0);
+      CHECK(twice >= 0);
     }
   }
   CHECK(shown > 30);
