@@ -4,6 +4,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/lengths.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
@@ -63,6 +64,8 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
   if (!reading.empty()) {
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }
+  const std::string lengths = certificate::lengths_text(stated);
+  if (!lengths.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + lengths;
   outcome.exit_code = !verified.statistical || options.accept.contains("statistical") ? 0 : 3;
 }
 

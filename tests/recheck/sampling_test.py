@@ -94,7 +94,7 @@ class Accepted(SamplingCase):
         _, value = self.sampled()
         for accept in (set(), {"smt", "coq"}):
             self.options.accept = accept
-            self.assertEqual(self.check(value), (3, f"a statistical verdict is not accepted; {RESTS}"))
+            self.assertEqual(self.check(value), (3, f"a statistical verdict is not accepted; {RESTS}; bounds for every length up to 4"))
         path, claims = self.write("certificate.json", canonical(value)), self.options.claims
         for accept, code in (((), 3), (("--accept", "smt,coq"), 3), (("--accept", "statistical"), 0), (("--accept", "coq,statistical"), 0), (("--accept", "statistics"), 2)):
             self.assertEqual(run("--claims", claims, *accept, path).returncode, code)
