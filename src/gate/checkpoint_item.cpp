@@ -134,7 +134,8 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     return result;
   }
   const std::size_t length = stated->length;
-  Accepted accepted{at_length(*std::move(stated), subject.model.length), evidence.sha256, "", false};
+  Accepted accepted{at_length(*std::move(stated), subject.model.length), evidence.sha256, "",
+                    false};
   if (length != subject.model.length) {
     accepted.how = "; bounds of length " + std::to_string(length) + ", for every length up to it";
     if (!decides(accepted.checkpoint, parts)) {

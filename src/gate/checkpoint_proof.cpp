@@ -271,10 +271,9 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (!why.empty()) {
     return exact::fail("SP0801", options.certificate.string(), why + ": run sinkproof prove");
   }
-  auto requirements =
-      decide_requirements(claim.require, certify::property_names(model->model), model->model.length,
-                          bounds_of(at_length(*stated, model->model.length)),
-                          require_field(claim, options));
+  auto requirements = decide_requirements(
+      claim.require, certify::property_names(model->model), model->model.length,
+      bounds_of(at_length(*stated, model->model.length)), require_field(claim, options));
   if (!requirements) return tl::unexpected(requirements.error());
   checked.verdict = verdict_of(*requirements);
   checked.requirements = std::move(*requirements);

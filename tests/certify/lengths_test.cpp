@@ -1,6 +1,8 @@
-// A certificate of length L speaks of every shorter sequence (CHECKPOINT_RULES.md, 4.20): drawn ones
-// of all lengths, evaluated plainly, as docs/THEORY.md section 0 and PyTorch would, by code that
-// knows of no length but that of its tokens.
+// A certificate of length L speaks of every shorter sequence (CHECKPOINT_RULES.md, 4.20): drawn
+// ones of all lengths, evaluated plainly, as docs/THEORY.md section 0 and PyTorch would, by code
+// that knows of no length but that of its tokens.
+#include "certificate/lengths.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -10,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "certificate/lengths.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "file/file.hpp"
@@ -43,8 +44,7 @@ Row weights(bool relu, const Row& logits) {
     result.push_back(relu ? std::max(0.0, x) : std::exp(x));
     sum += result.back();
   }
-  const double by =
-      relu ? std::max<double>(1, static_cast<double>(logits.size()) - 1) : sum;
+  const double by = relu ? std::max<double>(1, static_cast<double>(logits.size()) - 1) : sum;
   for (double& weight : result) weight /= by;
   return result;
 }
@@ -138,9 +138,8 @@ class Certified {
     REQUIRE(made.has_value());
     const auto outcome = check::check_checkpoint(made->certificate, {*file::read(path)});
     REQUIRE(outcome.exit_code == 0);
-    const std::string from = made->triggers.first == 3
-                                 ? "up"
-                                 : "from " + std::to_string(made->triggers.first);
+    const std::string from =
+        made->triggers.first == 3 ? "up" : "from " + std::to_string(made->triggers.first);
     CHECK(outcome.reason.find("bounds for every length " + from + " to " +
                               std::to_string(length)) != std::string::npos);
     made_ = *std::move(made);
