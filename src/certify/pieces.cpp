@@ -18,7 +18,7 @@ namespace sinkproof::certify {
 namespace {
 
 // A file is worth what takes much longer to find than to write and to read.
-constexpr double kWorthKeeping = 0.02;
+constexpr double kWorthKeeping = 0.01;
 
 // Of this thread: what others do on the machine does not count.
 double processor_seconds() {
@@ -27,11 +27,11 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-std::string name_of(std::size_t i, std::size_t count, const std::string& given,
-                    const std::vector<Label>& labels) {
+std::string name_of(const PieceSearch& of, std::size_t i, double target) {
+  const std::vector<Label>& labels = of.labels[i];
   const std::string after =
       labels.empty() ? "" : certificate::sha256_hex(fmt::format("{}", fmt::join(labels, " ")));
-  return fmt::format("piece {}/{} of {} {}", i + 1, count, given, after);
+  return fmt::format("piece {}/{} of {} from {} {}", i + 1, of.count, of.given, target, after);
 }
 
 void keep_latest(std::vector<Label>& labels) {
@@ -40,16 +40,16 @@ void keep_latest(std::vector<Label>& labels) {
   }
 }
 
-Piece found_or_made(const std::string& name, const std::vector<Label>& labels, const Effort& effort,
-                    const std::function<Piece(const Effort&)>& search) {
+Piece found_or_made(const PieceSearch& of, std::size_t i, double target, const Effort& effort) {
   const PieceSharing* sharing = effort.sharing;
+  const std::string name = name_of(of, i, target);
   if (sharing != nullptr && sharing->find) {
     if (auto there = piece_from_json(sharing->find(name))) return *std::move(there);
   }
   Effort own = effort;
-  own.nodes.labels = std::make_shared<std::vector<Label>>(labels);
+  own.nodes.labels = std::make_shared<std::vector<Label>>(of.labels[i]);
   const double start = processor_seconds();
-  Piece piece = search(own);
+  Piece piece = of.search(i, target, own);
   const double took = processor_seconds() - start;
   piece.labels = std::move(*own.nodes.labels);
   keep_latest(piece.labels);
@@ -63,21 +63,24 @@ Piece found_or_made(const std::string& name, const std::vector<Label>& labels, c
 
 }  // namespace
 
-std::vector<Piece> search_pieces(std::size_t count, const std::string& given,
-                                 std::vector<std::vector<Label>>& labels, const Effort& effort,
-                                 const std::function<Piece(std::size_t, const Effort&)>& search) {
-  labels.resize(count);
-  std::vector<Piece> found(count);
-  const auto find = [&](std::size_t i) {
-    found[i] = found_or_made(name_of(i, count, given, labels[i]), labels[i], effort,
-                             [&](const Effort& own) { return search(i, own); });
-  };
-  if (effort.sharing != nullptr) {
-    effort.sharing->workers->each(count, effort.sharing->first_of(count), find);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) find(i);
+std::vector<Piece> search_round(PieceSearch& pieces, double target, const Effort& effort) {
+  std::vector<Piece> found(pieces.count);
+  const bool is_first = pieces.labels.empty();
+  pieces.labels.resize(pieces.count);
+  std::size_t block = is_first ? 1 : pieces.count;
+  for (std::size_t first = 0; first < pieces.count; first += block, block *= 2) {
+    const std::size_t count = std::min(block, pieces.count - first);
+    const auto find = [&](std::size_t i) {
+      found[first + i] = found_or_made(pieces, first + i, target, effort);
+    };
+    if (effort.sharing != nullptr) {
+      effort.sharing->workers->each(count, effort.sharing->first_of(count), find);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) find(i);
+    }
+    for (std::size_t i = 0; i < count; ++i) target = std::max(target, found[first + i].target);
   }
-  for (std::size_t i = 0; i < count; ++i) labels[i] = found[i].labels;
+  for (std::size_t i = 0; i < pieces.count; ++i) pieces.labels[i] = found[i].labels;
   return found;
 }
 

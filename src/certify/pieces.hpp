@@ -41,12 +41,20 @@ struct PieceSharing {
   }
 };
 
-// A round. `given` names all that pieces are given but their numbers and labels: those of each in
-// the round before, none at first. search(i, effort) has labels of its own in its effort. Where
-// that has no sharing, pieces are searched for one after the other.
-std::vector<Piece> search_pieces(std::size_t count, const std::string& given,
-                                 std::vector<std::vector<Label>>& labels, const Effort& effort,
-                                 const std::function<Piece(std::size_t, const Effort&)>& search);
+// What all pieces of a search are given.
+struct PieceSearch {
+  std::size_t count = 0;  // of the pieces
+  std::string given;  // names all that search(i, target, effort) depends on beside its arguments
+  std::function<Piece(std::size_t, double target, const Effort&)> search;
+  // Of each piece in the round before; none at first. In a piece's effort.
+  std::vector<std::vector<Label>> labels{};
+};
+
+// A round: all pieces at this target or a larger one each needs, in blocks of which each begins
+// with what those before it need. The first round, which finds the target, has more and more in a
+// block; the others have one. Where effort.sharing is null pieces are searched for one after the
+// other.
+std::vector<Piece> search_round(PieceSearch& pieces, double target, const Effort& effort);
 
 // The largest of their targets.
 double largest_target(const std::vector<Piece>& pieces);

@@ -147,20 +147,19 @@ std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
 
 // The tree of one side at eta or, where it is not found, at the next eta of a few more at which it
 // is.
-Piece prove_side(const Head& head, RowClass rows, std::size_t side, exact::Rational eta,
+Piece prove_side(const Head& head, RowClass rows, std::size_t side, double eta,
                  const exact::Rational& most, std::span<const std::size_t> order,
                  const Effort& effort) {
+  const double sign = side % 2 == 0 ? 1 : -1;
   double step = 0.004;
   while (true) {
-    const double target = exact::to_double_estimate(eta);
-    const double sign = side % 2 == 0 ? 1 : -1;
-    if (auto row = prove_coordinate(head, rows, side / 2, sign, target, order, effort)) {
+    if (auto row = prove_coordinate(head, rows, side / 2, sign, eta, order, effort)) {
       const bool has_trigger = longest_row(head, rows).has_trigger;
-      return {target, {std::move(row->tree)}, lambda_entry(*row, has_trigger), {}};
+      return {eta, {std::move(row->tree)}, lambda_entry(*row, has_trigger), {}};
     }
-    const auto next = bound_above(target * (1 + step));
+    const auto next = bound_above(eta * (1 + step));
     if (!next || *next >= most || effort.nodes.has_ended()) return {HUGE_VAL, {}, nullptr, {}};
-    eta = *next;
+    eta = exact::to_double_estimate(*next);
     step *= 1.5;
   }
 }
@@ -171,16 +170,15 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, c
                              Proof otherwise) {
   const auto order = influence_order(weight_forms(head, longest_row(head, rows)));
   std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
-  std::vector<std::vector<Label>> labels;
+  PieceSearch pieces{
+      2 * head.width,
+      fmt::format("softmax-row {} below {}", to_string(rows), exact::to_string(otherwise.bound)),
+      [&](std::size_t side, double target, const Effort& own) {
+        return prove_side(head, rows, side, target, otherwise.bound, order, own);
+      }};
   while (!effort.roots_only && eta && *eta < otherwise.bound) {
-    const auto sides =
-        search_pieces(2 * head.width,
-                      fmt::format("softmax-row {} at {} below {}", to_string(rows),
-                                  exact::to_string(*eta), exact::to_string(otherwise.bound)),
-                      labels, effort, [&](std::size_t side, const Effort& own) {
-                        return prove_side(head, rows, side, *eta, otherwise.bound, order, own);
-                      });
     const double stated = exact::to_double_estimate(*eta);
+    const auto sides = search_round(pieces, stated, effort);
     const double needed = std::max(stated, largest_target(sides));
     if (needed == stated) {
       json::Value lambdas = json::Value::array();

@@ -467,19 +467,17 @@ Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double a
   const double most = to_double_estimate(otherwise.bound);
   const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(*ranges);
   double needed = std::max(attained * 1.001, 1e-300);
-  std::vector<std::vector<Label>> labels;
+  PieceSearch pieces{2 * setting.head.width, fmt::format("trigger-row below {}{}", most, of_ranges),
+                     [&](std::size_t side, double target, const Effort& own) {
+                       return prove_side(setting, side, target, most, order, own);
+                     }};
   while (needed < most) {
     // A little more than what is needed saves most of the nodes.
     const auto eta = bound_above(needed * 1.002);
     needed = eta ? to_double_estimate(*eta) : HUGE_VAL;
     const double stated = needed;
     if (!eta || *eta >= otherwise.bound) break;
-    const auto sides = search_pieces(
-        2 * setting.head.width,
-        fmt::format("trigger-row at {} below {}{}", exact::to_string(*eta), most, of_ranges),
-        labels, effort, [&](std::size_t side, const Effort& own) {
-          return prove_side(setting, side, stated, most, order, own);
-        });
+    const auto sides = search_round(pieces, stated, effort);
     needed = std::max(stated, largest_target(sides));
     if (needed == stated) {
       return {*eta, tree_proof("trigger-row", order, parameters(setting), trees_of(sides))};

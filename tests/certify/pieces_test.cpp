@@ -42,12 +42,10 @@ Piece search(std::size_t i, double target, const Effort& effort) {
 }
 
 std::vector<std::string> two_rounds(const Effort& effort) {
-  std::vector<std::vector<Label>> labels;
+  PieceSearch pieces{5, "test", search};
   std::vector<std::string> all;
-  for (double target = 0; target < 2; ++target) {
-    const auto found =
-        search_pieces(5, "test at " + std::to_string(target), labels, effort,
-                      [&](std::size_t i, const Effort& own) { return search(i, target, own); });
+  for (double target = 0; target < 4; target += 2) {
+    const auto found = search_round(pieces, target, effort);
     REQUIRE(largest_target(found) == target + 1);
     for (std::string& tree : trees_of(found)) all.push_back(std::move(tree));
   }
@@ -108,7 +106,9 @@ TEST_CASE("pieces are the same whoever searches for them, and know their own lab
   const std::vector<std::string> plain = two_rounds({});
   REQUIRE(plain.size() == 10);
   REQUIRE(plain[2] == "2 at 0.000000");
-  REQUIRE(plain[7] == "2 at 1.000000 l2,0.000000");
+  REQUIRE(plain[3] == "3 at 1.000000");  // after a block with 2, which needed more
+  REQUIRE(plain[7] == "2 at 2.000000 l2,0.000000");
+  REQUIRE(plain[8] == "3 at 2.000000 l3,1.000000");  // of all at once
   for (const unsigned threads : {1U, 3U}) {
     for (const double begin : {0.0, 0.5, 0.99}) {
       Workers workers(threads);
@@ -121,15 +121,18 @@ TEST_CASE("pieces are the same whoever searches for them, and know their own lab
 }
 
 TEST_CASE("no more labels are handed on than are tried") {
-  std::vector<std::vector<Label>> labels;
-  for (int round = 0; round < 3; ++round) {
-    search_pieces(1, "many", labels, {}, [&](std::size_t, const Effort& own) {
-      REQUIRE(own.nodes.labels->size() == (round == 0 ? 0 : kLabelsTried));
-      for (int k = 0; k < 100; ++k) own.nodes.labels->push_back(std::to_string(100 * round + k));
-      return Piece{};
-    });
-    REQUIRE(labels[0].front() == std::to_string(100 * round + 76));
-    REQUIRE(labels[0].back() == std::to_string(100 * round + 99));
+  int round = 0;
+  PieceSearch pieces{1, "many", [&](std::size_t, double, const Effort& own) {
+                       REQUIRE(own.nodes.labels->size() == (round == 0 ? 0 : kLabelsTried));
+                       for (int k = 0; k < 100; ++k) {
+                         own.nodes.labels->push_back(std::to_string(100 * round + k));
+                       }
+                       return Piece{};
+                     }};
+  for (; round < 3; ++round) {
+    search_round(pieces, 0, {});
+    REQUIRE(pieces.labels[0].front() == std::to_string(100 * round + 76));
+    REQUIRE(pieces.labels[0].back() == std::to_string(100 * round + 99));
   }
 }
 
@@ -141,12 +144,15 @@ TEST_CASE("what took long is kept and found again, by what was given alone") {
     const PieceSharing sharing = kept.sharing(workers);
     Effort effort;
     effort.sharing = &sharing;
-    std::vector<std::vector<Label>> labels = {std::move(known), {}};
-    return search_pieces(2, given, labels, effort, [&](std::size_t i, const Effort& own) {
-      ++searched;
-      if (is_long) toil();
-      return search(i, 0.1, own);
-    });
+    PieceSearch pieces{2,
+                       given,
+                       [&](std::size_t i, double target, const Effort& own) {
+                         ++searched;
+                         if (is_long) toil();
+                         return search(i, target, own);
+                       },
+                       {std::move(known), {}}};
+    return search_round(pieces, 0.1, effort);
   };
   const auto found = round("a", true);
   REQUIRE(searched == 2);
@@ -171,11 +177,11 @@ TEST_CASE("what a clock may have cut short is not kept") {
   Effort effort;
   effort.sharing = &sharing;
   effort.nodes.deadline = Budget::Clock::now();
-  std::vector<std::vector<Label>> labels;
-  search_pieces(1, "late", labels, effort, [](std::size_t i, const Effort& own) {
-    toil();
-    return search(i, 0, own);
-  });
+  PieceSearch pieces{1, "late", [](std::size_t i, double target, const Effort& own) {
+                       toil();
+                       return search(i, target, own);
+                     }};
+  search_round(pieces, 0, effort);
   REQUIRE(kept.pieces.empty());
 }
 

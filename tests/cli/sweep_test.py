@@ -348,7 +348,7 @@ class OneProperty(unittest.TestCase):
     def pieces(self):
         return {path for path in results(self.journal) if part(path).startswith("piece")}
 
-    def test_two_processes_share_it_and_one_is_killed(self):
+    def test_what_a_killed_process_found_is_found_by_two_others(self):
         folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
         self.addCleanup(shutil.rmtree, folder)
         model, self.journal = folder / "model.safetensors", folder / "journal"
@@ -357,19 +357,17 @@ class OneProperty(unittest.TestCase):
         asked = ["certify", model, "--property", "sup-loss.trigger", "--seconds", "100000", "--quiet"]
         run(*asked, "--jobs", "2", "-o", folder / "plain.json", check=0)
         shared = [*asked, "--jobs", "1", "--journal", self.journal, "--shard"]
-        first = start(*shared, "1/2")
-        while first.poll() is None and (not self.journal.exists() or len(self.pieces()) < 3):
-            time.sleep(0.01)
-        of_first = {path: path.with_suffix(".seconds").stat().st_mtime_ns for path in self.pieces()}
-        second = start(*shared, "2/2")
-        half = re.compile("piece 49/96 ")
-        while first.poll() is None and not any(half.match(part(path)) for path in self.pieces()):
-            time.sleep(0.01)
+        first = start(*shared, "1/3")
+        while first.poll() is None and not (self.journal.exists() and self.pieces()):
+            time.sleep(0.005)
         self.assertIsNone(first.poll(), "there was no piece to be killed at")
         first.kill()
         first.wait()
-        self.assertEqual(second.wait(timeout=200), 0)
-        for path, stamp in of_first.items():
+        found = {path: path.with_suffix(".seconds").stat().st_mtime_ns for path in self.pieces()}
+        self.assertFalse(any(part(path) == "sup-loss.trigger" for path in results(self.journal)))
+        others = [start(*shared, share) for share in ("2/3", "3/3")]
+        self.assertEqual([other.wait(timeout=200) for other in others], [0, 0])
+        for path, stamp in found.items():
             self.assertEqual(path.with_suffix(".seconds").stat().st_mtime_ns, stamp, "done again")
         run("merge", self.journal, "--quiet", "-o", folder / "merged.json", check=0)
         self.assertEqual((folder / "merged.json").read_bytes(), (folder / "plain.json").read_bytes())
