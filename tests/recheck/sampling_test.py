@@ -99,7 +99,7 @@ class Accepted(SamplingCase):
         for accept, code in (((), 3), (("--accept", "smt,coq"), 3), (("--accept", "statistical"), 0), (("--accept", "coq,statistical"), 0), (("--accept", "statistics"), 2)):
             self.assertEqual(run("--claims", claims, *accept, path).returncode, code)
         found = json.loads(run("--format", "json", "--claims", claims, "--accept", "statistical", path).stdout)["files"][0]
-        self.assertEqual((found["verdict"], found["evidence"], found["reason"]), ("statistical", "exact", RESTS))
+        self.assertEqual((found["verdict"], found["evidence"], found["reason"]), ("statistical", "exact", f"{RESTS}; bounds for every length up to 4"))
 
     def test_with_the_other_theorems(self):
         """A file with tc-1 and tc-2 is statistical and rests on both."""
