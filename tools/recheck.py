@@ -1018,8 +1018,15 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
         remarks.append(f"logits scaled by {value['model']['scale']}")
     if claims:
         remarks.append(f"theorem entries rest on {', '.join(claims)}")
+    if any(holds_when_shorter(item["name"]) for item in properties.values()) and triggers[0] < length:
+        remarks.append(f"bounds for every length {'up' if triggers[0] == 3 else f'from {triggers[0]}'} to {length}")
     result["reason"] = "; ".join(remarks)
     return (PARTIAL if unaccepted else ACCEPTED), result
+
+
+def holds_when_shorter(name):
+    """Section 4.20: whether it is true at shorter lengths, too."""
+    return not name.startswith(("random.", "value.")) and name not in ("theorem.tc-2", "sink-share")
 
 
 def of_property(check, subject, item, *more):

@@ -4,8 +4,8 @@
 #   sbatch --array=1-8 slurm.sh MODELS OUT [options of certify]
 #   sinkproof merge OUT/journal -o OUT/certificates        # when all have ended
 #
-# Tasks that failed are sent again with `--array` and their numbers: what the others left undone,
-# they share. Within a task, put `srun` before sinkproof and its processes share the task's part.
+# The work of a task that fails is done by the others. Within a task, put `srun` before sinkproof
+# and its processes share the work, too.
 #SBATCH --job-name=sinkproof
 #SBATCH --cpus-per-task=4
 set -euo pipefail

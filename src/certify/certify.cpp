@@ -7,7 +7,6 @@
 #include <chrono>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "certificate/checkpoint.hpp"
@@ -16,6 +15,7 @@
 #include "certify/estimate.hpp"
 #include "certify/journal.hpp"
 #include "certify/layer_row.hpp"
+#include "certify/pieces.hpp"
 #include "certify/progress.hpp"
 #include "certify/sampling.hpp"
 #include "certify/separable_row.hpp"
@@ -26,6 +26,7 @@
 #include "certify/trigger_row.hpp"
 #include "certify/unit.hpp"
 #include "certify/value_range.hpp"
+#include "certify/workers.hpp"
 #include "model/certificate_entry.hpp"
 #include "model/forward_model.hpp"
 #include "rounded/decimal.hpp"
@@ -55,7 +56,10 @@ class Run {
         head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_),
-        progress_(options.progress, options.stack.seconds) {
+        progress_(options.progress, options.stack.seconds),
+        workers_(options.jobs),
+        sharing_(piece_sharing(model, options, workers_)) {
+    effort_.sharing = &sharing_;
     deadline_ = start_ + std::chrono::duration_cast<Budget::Clock::duration>(
                              std::chrono::duration<double>(options.stack.seconds));
     if (std::any_of(layer_.heads.begin(), layer_.heads.end(), is_beyond_estimates)) {
@@ -97,18 +101,11 @@ class Run {
     };
     std::stable_sort(apart.begin(), apart.end(),
                      [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-      for (std::size_t i = next++; i < apart.size(); i = next++) {
-        if (options_.share && !options_.share(i)) continue;
-        Decided decided = timed(apart[i]);
-        const std::lock_guard lock(mutex_);
-        decided_.emplace(apart[i], std::move(decided));
-      }
-    };
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < options_.jobs; ++i) helpers.emplace_back(work);
-    work();
+    workers_.each(apart.size(), sharing_.first_of(apart.size()), [&](std::size_t i) {
+      Decided decided = timed(apart[i]);
+      const std::lock_guard lock(mutex_);
+      decided_.emplace(apart[i], std::move(decided));
+    });
   }
 
  private:
@@ -208,7 +205,7 @@ class Run {
     return *passes_;
   }
 
-  std::optional<StackBounds> make_passes() const {
+  std::optional<StackBounds> make_passes() {
     if (effort_.roots_only || effort_.pass_units == 0) return std::nullopt;
     const StackSearch search{model_.length,
                              model_.box,
@@ -216,7 +213,8 @@ class Run {
                              {true, true, model_.length >= 4},
                              effort_.pass_units,
                              std::chrono::duration<double>(time_left()).count() / 2,
-                             nullptr};
+                             nullptr,
+                             &workers_};
     auto made = stack_bounds_once(model_, options_, exact_model_, search);
     return made ? std::optional(*std::move(made)) : std::nullopt;
   }
@@ -501,6 +499,8 @@ class Run {
   std::map<std::string, Decided> decided_;
   std::size_t expected_ = 0;
   Progress progress_;
+  Workers workers_;
+  PieceSharing sharing_;
 };
 
 // Why witnesses as long as this one's leave no time for a search. Where a journal keeps what was
@@ -592,7 +592,6 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   if (auto why = too_long(model, names->size(), options)) return tl::unexpected(*std::move(why));
   Run run(model, options);
   run.decide_apart(*names);
-  if (options.share) return Certification{};
   Certification certification;
   certification.triggers = {3, model.length};
   certification.box = model.box;

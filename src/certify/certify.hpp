@@ -82,9 +82,9 @@ struct Options {
   std::string claim_hash;  // of proofs/checkpoint
   // Where results of units of work are kept and found (journal.hpp); null: nowhere.
   Journal* journal = nullptr;
-  // Which units, counted in the order of the properties, to decide for the journal; then there is
-  // no certificate. Empty: all, and the certificate.
-  std::function<bool(std::size_t unit)> share;
+  // Where to begin, of properties and pieces of their search (pieces.hpp): the share of them that
+  // is done last, in [0, 1). Processes that share a journal begin at different places.
+  double begin = 0;
   // Called before each property, never at the same time from two threads.
   std::function<void(const std::string& doing, double share_done)> progress;
 };

@@ -25,6 +25,8 @@ json::Value tree_proof(const std::string& rule, std::span<const std::size_t> ord
 // Sets `trees`, and `points` if leaves have labels, which become the points' numbers.
 void set_trees(json::Value& object, const std::vector<std::string>& trees);
 
+struct PieceSharing;
+
 // How hard to try and how much room to leave for the difference between doubles and exact numbers.
 struct Effort {
   Budget nodes = 200'000;  // of one tree
@@ -40,6 +42,7 @@ struct Effort {
   // Of what a certificate states: significant digits and decimal places, at most. 900 leave room in
   // its 2000 characters for what a theorem implies, whose parts are twice as long. 1 to 1000.
   unsigned places = 900;
+  const PieceSharing* sharing = nullptr;  // who helps (pieces.hpp); null: nobody
 };
 
 // A rational close above (below) `value`, short enough to read: 6 significant digits. Nothing for

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "certificate/sha256.hpp"
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
 #include "rounded/decimal.hpp"
@@ -253,6 +254,10 @@ std::vector<std::size_t> common_order(const Layer& layer) {
 }
 
 }  // namespace
+
+std::string digest(const LayerRanges& ranges) {
+  return certificate::sha256_hex(json::canonical(ranges.hints));
+}
 
 Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort) {
   const std::vector<std::size_t> order = common_order(layer);

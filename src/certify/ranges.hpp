@@ -3,6 +3,7 @@
 // (sign_form.hpp).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "certify/layer.hpp"
@@ -40,6 +41,9 @@ struct LayerRanges {
   std::vector<HeadRanges> heads;
   json::Value hints;  // the certificate's "ranges"
 };
+
+// Tells them apart from others of the same layer.
+std::string digest(const LayerRanges& ranges);
 
 // SP1403 where a logit is beyond what the checker's exp takes, in a rule or for a witness.
 exact::Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort);

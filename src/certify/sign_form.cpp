@@ -185,10 +185,7 @@ class Search {
       result_.tree += '[' + labelled_->label + "]0";
       return true;
     }
-    if (level == order_.size()) {
-      result_.worst = bounds_.front();
-      return false;
-    }
+    if (level == order_.size()) return false;
     result_.tree += '1';
     for (const double sign : {-1.0, 1.0}) {
       for (Walker& walker : walkers_) walker.fix(level, sign);
@@ -229,9 +226,8 @@ class WholeBox {
   std::optional<std::string> tree() {
     if (passes_(roots_)) return "0";
     if (!labels_.any()) return std::nullopt;
-    constexpr std::size_t kTried = 24;
     const std::size_t known = budget_.labels ? budget_.labels->size() : 0;
-    for (std::size_t i = 0; i < std::min(known, kTried); ++i) {
+    for (std::size_t i = 0; i < std::min(known, kLabelsTried); ++i) {
       const Label& label = (*budget_.labels)[known - 1 - i];
       const std::vector<Point> points = points_of(label);
       if (labels_.fits(points, dimension_) && try_points(label, points)) return closed();
@@ -386,15 +382,11 @@ Budget Budget::part(std::size_t parts) const {
 TreeSearch search_tree(std::span<const SignForm> forms, std::span<const std::size_t> order,
                        const LeafTest& passes, const Budget& budget) {
   WholeBox whole(forms, passes, budget);
-  if (auto tree = whole.tree()) return {true, *std::move(tree), 0};
-  TreeSearch result;
-  if (!budget.is_over()) {
-    Budget for_tree = budget;
-    for_tree.nodes = nodes_for(order.size(), budget.nodes);
-    result = Search(forms, order, passes, for_tree, whole.best()).run();
-  }
-  if (!result.complete && result.worst == 0) result.worst = whole.bound();
-  return result;
+  if (auto tree = whole.tree()) return {true, *std::move(tree)};
+  if (budget.is_over()) return {};
+  Budget for_tree = budget;
+  for_tree.nodes = nodes_for(order.size(), budget.nodes);
+  return Search(forms, order, passes, for_tree, whole.best()).run();
 }
 
 double bound_on_box(const SignForm& form) {

@@ -76,14 +76,13 @@ using LeafTest = std::function<bool(std::span<const double>)>;
 struct TreeSearch {
   bool complete = false;  // every leaf passed
   std::string tree;       // meaningful when complete
-  // When not complete: the first form's bound at the leaf that failed, or the best known of it
-  // where the budget ran out.
-  double worst = 0;
 };
 
 // Points of the forms of one obligation, as a leaf has them in a tree until the proof is written
 // (proof.hpp).
 using Label = std::string;
+// Of those that helped before: so many of the latest are tried.
+inline constexpr std::size_t kLabelsTried = 24;
 
 // How long to look for one tree, and what helped before.
 struct Budget {

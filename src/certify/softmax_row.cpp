@@ -1,11 +1,14 @@
 #include "certify/softmax_row.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "certify/logit_forms.hpp"
+#include "certify/pieces.hpp"
 #include "rounded/double.hpp"
 
 namespace sinkproof::certify {
@@ -143,39 +146,50 @@ std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
   return forms;
 }
 
+// The tree of one side at eta or, where it is not found, at the next eta of a few more at which it
+// is.
+Piece prove_side(const Head& head, RowClass rows, std::size_t side, double eta,
+                 const exact::Rational& most, std::span<const std::size_t> order,
+                 const Effort& effort) {
+  const double sign = side % 2 == 0 ? 1 : -1;
+  double step = 0.004;
+  while (true) {
+    if (auto row = prove_coordinate(head, rows, side / 2, sign, eta, order, effort)) {
+      const bool has_trigger = longest_row(head, rows).has_trigger;
+      return {eta, {std::move(row->tree)}, lambda_entry(*row, has_trigger), {}};
+    }
+    const auto next = bound_above(eta * (1 + step));
+    if (!next || *next >= most || effort.nodes.has_ended()) return {HUGE_VAL, {}, nullptr, {}};
+    eta = rounded::to_double_estimate(*next);
+    step *= 1.5;
+  }
+}
+
 }  // namespace
 
 Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort,
                              Proof otherwise) {
-  const Keys keys = longest_row(head, rows);
-  const auto order = influence_order(weight_forms(head, keys));
+  const auto order = influence_order(weight_forms(head, longest_row(head, rows)));
   std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
-  if (effort.roots_only || !eta || *eta >= otherwise.bound) return otherwise;
-  double step = 0.004;
-  json::Value lambdas = json::Value::array();
-  std::vector<std::string> trees(2 * head.width);
-  for (std::size_t index = 0; index < trees.size(); ++index) lambdas.push_back(nullptr);
-  for (bool settled = false; !settled;) {
-    settled = true;
-    for (std::size_t index = 0; index < trees.size(); ++index) {
-      const int sign = index % 2 == 0 ? 1 : -1;
-      while (true) {
-        auto proof = prove_coordinate(head, rows, index / 2, sign,
-                                      rounded::to_double_estimate(*eta), order, effort);
-        if (proof) {
-          lambdas[index] = lambda_entry(*proof, keys.has_trigger);
-          trees[index] = std::move(proof->tree);
-          break;
-        }
-        eta = bound_above(rounded::to_double_estimate(*eta) * (1 + step));
-        if (!eta || *eta >= otherwise.bound || effort.nodes.has_ended()) return otherwise;
-        step *= 1.5;
-        settled =
-            index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
-      }
+  PieceSearch pieces{
+      2 * head.width,
+      fmt::format("softmax-row {} below {}", to_string(rows), exact::to_string(otherwise.bound)),
+      [&](std::size_t side, double target, const Effort& own) {
+        return prove_side(head, rows, side, target, otherwise.bound, order, own);
+      }};
+  while (!effort.roots_only && eta && *eta < otherwise.bound) {
+    const double stated = rounded::to_double_estimate(*eta);
+    const auto sides = search_round(pieces, stated, effort);
+    const double needed = std::max(stated, largest_target(sides));
+    if (needed == stated) {
+      json::Value lambdas = json::Value::array();
+      for (const Piece& side : sides) lambdas.push_back(side.parameters);
+      return {*eta,
+              tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, trees_of(sides))};
     }
+    eta = bound_above(needed);  // nothing where a side has no tree
   }
-  return {*eta, tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, trees)};
+  return otherwise;
 }
 
 namespace {

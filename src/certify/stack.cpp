@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "certificate/work.hpp"
@@ -17,6 +16,7 @@
 #include "certify/stack_bounds_once.hpp"
 #include "certify/theorem.hpp"
 #include "certify/unit.hpp"
+#include "certify/workers.hpp"
 #include "model/forward_model.hpp"
 #include "rounded/decimal.hpp"
 
@@ -49,7 +49,8 @@ class StackRun {
         triggers_(triggers),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_),
-        progress_(options.progress, options.stack.seconds) {
+        progress_(options.progress, options.stack.seconds),
+        workers_(options.jobs) {
     exact_model_.bits = std::max(exact_model_.bits, bits_of(model.box));
   }
 
@@ -61,7 +62,8 @@ class StackRun {
                        {},
                        budget_,
                        kOfBounds * options_.stack.seconds,
-                       [this](const std::string& doing) { progress_.begin(doing, 0); }};
+                       [this](const std::string& doing) { progress_.begin(doing, 0); },
+                       &workers_};
     for (const Asked& each : asked) search.asked[static_cast<std::size_t>(each.rows)] = true;
     auto made = stack_bounds_once(model_, options_, exact_model_, search);
     if (!made) return tl::unexpected(made.error());
@@ -79,17 +81,10 @@ class StackRun {
   void decide(const std::vector<Asked>& asked) {
     properties_.resize(asked.size());
     waiting_ = asked.size();
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-      for (std::size_t i = next++; i < asked.size(); i = next++) {
-        if (asked[i].name != "sup-loss" && is_ours(i)) properties_[i] = timed(asked[i]);
-      }
-    };
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < options_.jobs; ++i) helpers.emplace_back(work);
-    work();
-    helpers.clear();
-    if (options_.share) return;
+    const auto first = static_cast<std::size_t>(options_.begin * static_cast<double>(asked.size()));
+    workers_.each(asked.size(), first, [&](std::size_t i) {
+      if (asked[i].name != "sup-loss") properties_[i] = timed(asked[i]);
+    });
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (asked[i].name == "sup-loss") properties_[i] = maximum(asked);
     }
@@ -98,9 +93,6 @@ class StackRun {
   void add(std::vector<Decided> decided) {
     std::move(decided.begin(), decided.end(), std::back_inserter(properties_));
   }
-
-  // Whether this process decides unit i.
-  [[nodiscard]] bool is_ours(std::size_t i) const { return !options_.share || options_.share(i); }
 
   [[nodiscard]] std::optional<exact::Error> failure() const { return first_failure(properties_); }
 
@@ -305,6 +297,7 @@ class StackRun {
   std::atomic<std::size_t> waiting_ = 0;
   Clock::time_point attacks_end_;
   Progress progress_;
+  Workers workers_;
 };
 
 Asked read_name(const std::string& name) {
@@ -397,18 +390,15 @@ exact::Result<Certification> certify_stack(const model::AttentionModel& model,
   }
   StackRun run(model, options, *triggers, budget - reserved);
   const std::vector<Asked> asked = all_asked(model, *names, options.stack);
-  bool has_ours = false;
-  for (std::size_t i = 0; i < asked.size(); ++i) has_ours |= run.is_ours(i);
-  if (has_ours) {
+  if (!asked.empty()) {
     if (auto found = run.find_bounds(asked); !found) return tl::unexpected(found.error());
     run.decide(asked);
   }
-  if (with_theorem && !options.share && !run.failure()) run.add_theorem();
-  if (!sampled.empty() && run.is_ours(asked.size())) {
+  if (with_theorem && !run.failure()) run.add_theorem();
+  if (!sampled.empty()) {
     run.add(all_decided_once(model, options, fmt::format("{}", fmt::join(sampled, " ")),
                              [&] { return decide_random(model, options, *triggers, sampled); }));
   }
-  if (options.share) return Certification{};
   if (auto failure = run.failure()) return tl::unexpected(*std::move(failure));
   return run.certification();
 }

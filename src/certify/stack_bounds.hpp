@@ -19,6 +19,8 @@
 
 namespace sinkproof::certify {
 
+class Workers;
+
 // A loss, the rollout's entry for BOS, or what heads pay to a slot, in the rows of a class.
 struct StackQuestion {
   RowClass rows = RowClass::kPre;
@@ -38,6 +40,7 @@ struct StackSearch {
   std::uint64_t budget = 0;  // units that a checker may spend on all passes together
   double seconds = 0;        // of all passes, and of a checker that makes those kept again
   std::function<void(const std::string& doing)> progress;  // told each pass
+  Workers* workers = nullptr;  // follow different positions of the trigger; null: nobody helps
 };
 
 class StackBounds {

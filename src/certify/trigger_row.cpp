@@ -1,5 +1,7 @@
 #include "certify/trigger_row.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +11,7 @@
 
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
+#include "certify/pieces.hpp"
 #include "rounded/double.hpp"
 
 namespace sinkproof::certify {
@@ -432,28 +435,27 @@ double least_above(double eta, double most, const std::function<bool(double)>& h
   return high;
 }
 
-// The trees of all mixtures of all sides at eta, which is raised where one is not found: those
-// before it may not fit then.
-std::vector<std::string> prove_all(const Setting& setting, double& eta, double most,
-                                   std::span<const std::size_t> order, const Effort& effort) {
-  std::vector<std::string> trees;
-  for (std::size_t r = 0; r < setting.head.width; ++r) {
-    for (const double sign : {1.0, -1.0}) {
-      for (const Mixture& at : mixtures(setting, r, sign)) {
-        std::string tree;
-        const auto holds = [&](double bound) {
-          if (effort.nodes.has_ended()) return false;
-          auto found = prove(claim(setting, r, sign, at, bound), order, effort);
-          if (found) tree = *std::move(found);
-          return found.has_value();
-        };
-        if (!holds(eta)) eta = least_above(eta, most, holds);
-        if (std::isinf(eta)) return {};
-        trees.push_back(std::move(tree));
-      }
-    }
+// The trees of all mixtures of a side at eta, which is raised where one is not found: those before
+// it may not fit then.
+Piece prove_side(const Setting& setting, std::size_t side, double eta, double most,
+                 std::span<const std::size_t> order, const Effort& effort) {
+  const std::size_t r = side / 2;
+  const double sign = side % 2 == 0 ? 1 : -1;
+  Piece piece;
+  for (const Mixture& at : mixtures(setting, r, sign)) {
+    std::string tree;
+    const auto holds = [&](double bound) {
+      if (effort.nodes.has_ended()) return false;
+      auto found = prove(claim(setting, r, sign, at, bound), order, effort);
+      if (found) tree = *std::move(found);
+      return found.has_value();
+    };
+    if (!holds(eta)) eta = least_above(eta, most, holds);
+    if (std::isinf(eta)) break;
+    piece.trees.push_back(std::move(tree));
   }
-  return trees;
+  piece.target = eta;
+  return piece;
 }
 
 }  // namespace
@@ -464,16 +466,22 @@ Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double a
   const Setting setting = make_setting(layer, ranges);
   const auto order = query_order(setting.head);
   const double most = to_double_estimate(otherwise.bound);
+  const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(*ranges);
   double needed = std::max(attained * 1.001, 1e-300);
+  PieceSearch pieces{2 * setting.head.width, fmt::format("trigger-row below {}{}", most, of_ranges),
+                     [&](std::size_t side, double target, const Effort& own) {
+                       return prove_side(setting, side, target, most, order, own);
+                     }};
   while (needed < most) {
     // A little more than what is needed saves most of the nodes.
     const auto eta = bound_above(needed * 1.002);
     needed = eta ? to_double_estimate(*eta) : HUGE_VAL;
     const double stated = needed;
     if (!eta || *eta >= otherwise.bound) break;
-    const auto trees = prove_all(setting, needed, most, order, effort);
+    const auto sides = search_round(pieces, stated, effort);
+    needed = std::max(stated, largest_target(sides));
     if (needed == stated) {
-      return {*eta, tree_proof("trigger-row", order, parameters(setting), trees)};
+      return {*eta, tree_proof("trigger-row", order, parameters(setting), trees_of(sides))};
     }
   }
   return otherwise;

@@ -113,6 +113,20 @@ json::Value found_once(const model::AttentionModel& model, const Options& option
   return entry ? entry->result : json::Value(nullptr);
 }
 
+PieceSharing piece_sharing(const model::AttentionModel& model, const Options& options,
+                           Workers& workers) {
+  PieceSharing sharing{&workers, options.begin, {}, {}};
+  if (options.journal == nullptr) return sharing;
+  sharing.find = [&](const std::string& name) {
+    auto there = options.journal->find(key_of(model, options, name));
+    return there ? std::move(there->result) : json::Value(nullptr);
+  };
+  sharing.keep = [&](const std::string& name, const json::Value& piece, double seconds) {
+    options.journal->keep(key_of(model, options, name), {piece, seconds});
+  };
+  return sharing;
+}
+
 exact::Error part_missing(const std::string& part) {
   return {"SP1901", part,
           "is not in the journal: `sinkproof certify` with this journal decides it"};

@@ -1,6 +1,6 @@
 // Units of work: the parts of a certification that are searched for apart from each other, by
-// threads (Options::jobs), by processes on several machines (Options::share) and by runs one after
-// the other (Options::journal).
+// threads (Options::jobs), by processes on several machines and by runs one after the other
+// (Options::journal).
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 
 #include "certify/certify.hpp"
 #include "certify/entries.hpp"
+#include "certify/pieces.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certify {
@@ -27,6 +28,11 @@ json::Value found_once(const model::AttentionModel& model, const Options& option
                        const std::string& part,
                        const std::function<bool(const json::Value&)>& usable,
                        const std::function<json::Value()>& make);
+
+// The pieces of searches (pieces.hpp) of one certification: done by the workers, kept in the
+// journal if there is one. Refers to all three.
+PieceSharing piece_sharing(const model::AttentionModel& model, const Options& options,
+                           Workers& workers);
 
 // SP1901.
 exact::Error part_missing(const std::string& part);

@@ -4,6 +4,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/lengths.hpp"
 #include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
@@ -68,6 +69,8 @@ void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& 
     outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
   }
   if (verified.statistical && !options.accept.contains("statistical")) outcome.exit_code = 3;
+  const std::string lengths = certificate::lengths_text(stated);
+  if (!lengths.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + lengths;
 }
 
 // What the properties mean is the text of the claim's folder.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "certificate/lengths.hpp"
 #include "certificate/overrides.hpp"
 #include "cli/console.hpp"
 #include "cli/witness_file.hpp"
@@ -39,9 +40,11 @@ json::Value witness_json(const std::optional<certify::Witness>& witness) {
 json::Value property_json(const certify::Property& property, const model::AttentionModel& model,
                           const certify::Certification& certification) {
   const auto& [first, last] = certification.triggers;
+  const auto shortest = certificate::holds_when_shorter(property.name) ? first : model.length;
   json::Value entry = {{"name", property.name},
                        {"scope",
                         {{"length", model.length},
+                         {"lengths", {shortest, model.length}},
                          {"trigger", {first, last}},
                          {"rows", property.rows},
                          {"box", model::to_string(certification.box, model.d_model - 3)}}},
@@ -158,6 +161,13 @@ void print_certification_text(const certify::Certification& certification,
   if (certification.triggers.first != 3 || certification.triggers.last != model.length) {
     fmt::print("triggers at positions {} to {}\n", certification.triggers.first,
                certification.triggers.last);
+  }
+  const auto& all = certification.properties;
+  if (std::any_of(all.begin(), all.end(),
+                  [](const auto& p) { return certificate::holds_when_shorter(p.name); })) {
+    const std::string lengths =
+        certificate::lengths_text(certification.triggers.first, model.length);
+    if (!lengths.empty()) fmt::print("{}\n", lengths);
   }
   constexpr std::size_t kWide = 14;
   std::size_t longest = 20;

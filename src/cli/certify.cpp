@@ -6,7 +6,7 @@
 #include "check/check.hpp"
 #include "cli/sweep_text.hpp"
 #include "cli/verbs.hpp"
-#include "exact/decimal.hpp"
+#include "rounded/decimal.hpp"
 #include "file/file.hpp"
 #include "sweep/share.hpp"
 #include "sweep/sweep.hpp"
@@ -219,9 +219,11 @@ void add_certify(const Command& program, int& exit_code) {
           "run or share has done")
       .type_name("DIR");
   command
-      .add_option("--shard", arguments->shard,
-                  "Do this share of the units only, such as 2/4; env/4: the first number is the "
-                  "launcher's (default with --journal: both are, if a launcher says them)")
+      .add_option(
+          "--shard", arguments->shard,
+          "Be one of several that share the journal, such as 2/4: begin elsewhere, and take "
+          "what others have done; env/4: the first number is the launcher's (default with "
+          "--journal: both are, if a launcher says them)")
       .type_name("K/N");
   command.add_option("--claims", arguments->claims,
                      "Folder with the claim folders (default: proofs)");

@@ -143,7 +143,7 @@ int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& opt
   for (const Outcome& outcome : outcomes) {
     if (outcome.error) report_error(*outcome.error);
     if (outcome.error && outcome.error->code == "SP0203") code = kUsage;
-    if (!outcome.missing.empty()) waiting.push_back(outcome.checkpoint.name);
+    if (outcome.error) waiting.push_back(outcome.checkpoint.name);
   }
   if (common.json()) {
     const json::Value report = {{"schema", 1},
@@ -151,10 +151,9 @@ int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& opt
                                 {"waiting", waiting}};
     std::cout << report.dump(2) << '\n';
   } else if (!common.quiet) {
-    fmt::print(
-        "share {} of {}{}: its units of {} checkpoints are in {}; {} wait for other shares\n",
-        share.index + 1, share.count, share.from.empty() ? "" : " (said by " + share.from + ")",
-        outcomes.size(), options.journal.string(), waiting.size());
+    fmt::print("share {} of {}{}: {} of {} checkpoints are certified in {}\n", share.index + 1,
+               share.count, share.from.empty() ? "" : " (said by " + share.from + ")",
+               outcomes.size() - waiting.size(), outcomes.size(), options.journal.string());
   }
   return code;
 }

@@ -442,9 +442,7 @@ using Rows = std::vector<Polynomials>;
 
 class BoxPass {
  public:
-  BoxPass(const Model& model, const BoxRequest& request,
-          const std::function<void(std::size_t)>& begins)
-      : model_(model), request_(request), begins_(begins) {
+  BoxPass(const Model& model, const BoxRequest& request) : model_(model), request_(request) {
     for (const AttentionBlock& block : model.blocks) {
       layers_.emplace_back(block);
       bounds_.paid.emplace_back(block.heads);
@@ -452,23 +450,38 @@ class BoxPass {
     if (has_rollout(model)) rollout_.emplace(layers_.size(), request.length, kBits);
   }
 
-  std::optional<BoxBounds> run() {
+  std::optional<BoxBounds> run(const TriggerPositions& positions) {
     for (std::size_t rows = 0; rows <= static_cast<std::size_t>(request_.rows); ++rows) {
       bounds_.loss[rows] = 0;
     }
     if (!follow_bos() || !follow_before()) return std::nullopt;
     if (request_.rows == certificate::Rows::kPre) return std::move(bounds_);
-    const std::optional<Rollout> before = rollout_;
-    for (std::size_t j = request_.first_trigger; j <= request_.last_trigger; ++j) {
-      if (begins_) begins_(j);
-      rollout_ = before;
-      if (!follow_trigger(j)) return std::nullopt;
-      if (request_.rows == certificate::Rows::kPost && !follow_after(j)) return std::nullopt;
+    // What rows before the trigger leave is the same for all its positions.
+    const std::size_t first = request_.first_trigger;
+    std::vector<std::optional<BoxBounds>> at(request_.last_trigger - first + 1);
+    const auto follow = [&](std::size_t j) { at[j - first] = BoxPass(*this).follow_position(j); };
+    if (positions) {
+      positions(follow);
+    } else {
+      for (std::size_t j = first; j <= request_.last_trigger; ++j) {
+        follow(j);
+        if (!at[j - first]) break;
+      }
+    }
+    for (const auto& each : at) {
+      if (!each) return std::nullopt;
+      include(bounds_, *each);
     }
     return std::move(bounds_);
   }
 
  private:
+  std::optional<BoxBounds> follow_position(std::size_t j) {
+    if (!follow_trigger(j)) return std::nullopt;
+    if (request_.rows == certificate::Rows::kPost && !follow_after(j)) return std::nullopt;
+    return std::move(bounds_);
+  }
+
   // Rows first..last of a class, which all begin with `token`.
   struct Class {
     certificate::Rows rows;
@@ -497,7 +510,7 @@ class BoxPass {
       std::optional<Polynomials> together;
       for (std::size_t i = rows.first; i <= rows.last; ++i) {
         const auto told = [&](std::size_t h, const Weights& weights) {
-          note_paid(bounds_.paid[l][h][index(rows)], weights);
+          include(bounds_.paid[l][h][index(rows)], {weights.keys.front(), weights.null});
           if (rollout_) note_rollout(l, i, weights, bounds_.rollout[index(rows)]);
         };
         Polynomials out = layers_[l].output(seen, counts(i), told);
@@ -587,19 +600,35 @@ class BoxPass {
     all = {std::min(all.lower, one.lower), std::max(all.upper, one.upper)};
   }
 
-  static void note_paid(std::optional<BoxBounds::Paid>& paid, const Weights& weights) {
-    if (!paid) paid = {weights.keys.front(), weights.null};
-    include(paid->bos, weights.keys.front());
-    include(paid->null, weights.null);
+  static void include(std::optional<BoxBounds::Paid>& all, const BoxBounds::Paid& one) {
+    if (!all) all = one;
+    include(all->bos, one.bos);
+    include(all->null, one.null);
+  }
+  static void include(std::optional<Range>& all, const Range& one) {
+    if (!all) all = one;
+    include(*all, one);
+  }
+
+  // The bounds of some positions of the trigger, and of another one.
+  static void include(BoxBounds& all, const BoxBounds& one) {
+    for (std::size_t rows = 0; rows < BoxBounds::kClasses; ++rows) {
+      if (one.loss[rows]) all.loss[rows] = std::max(*all.loss[rows], *one.loss[rows]);
+      if (one.rollout[rows]) include(all.rollout[rows], *one.rollout[rows]);
+      for (std::size_t l = 0; l < one.paid.size(); ++l) {
+        for (std::size_t h = 0; h < one.paid[l].size(); ++h) {
+          const auto& paid = one.paid[l][h][rows];
+          if (paid) include(all.paid[l][h][rows], *paid);
+        }
+      }
+    }
   }
 
   // Keys are listed as they stand in the sequence, so that a weight is that of its position.
   void note_rollout(std::size_t layer, std::size_t i, const Weights& weights,
                     std::optional<Range>& all) {
     const Range& arrives = rollout_->follow(layer, i, weights.keys);
-    if (layer + 1 < layers_.size()) return;
-    if (!all) all = arrives;
-    include(*all, arrives);
+    if (layer + 1 == layers_.size()) include(all, arrives);
   }
 
   void note_loss(const Polynomials& out, const Class& rows) {
@@ -614,7 +643,6 @@ class BoxPass {
 
   const Model& model_;
   const BoxRequest& request_;
-  const std::function<void(std::size_t)>& begins_;
   std::vector<Layer> layers_;
   BoxBounds bounds_;
   std::optional<Rollout> rollout_;  // of the position at hand
@@ -645,8 +673,8 @@ std::uint64_t walk_units(std::uint64_t own, std::uint64_t key, std::uint64_t g) 
 }  // namespace
 
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
-                                    const std::function<void(std::size_t)>& begins) {
-  return BoxPass(model, request, begins).run();
+                                    const TriggerPositions& positions) {
+  return BoxPass(model, request).run(positions);
 }
 
 std::uint64_t box_units(const Model& model, const BoxRequest& request) {

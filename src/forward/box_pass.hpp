@@ -52,11 +52,16 @@ struct BoxBounds {
   std::array<std::optional<Range>, kClasses> rollout;
 };
 
-// Nothing when a number is 2^p or more. `begins` is told each position of the trigger before its
-// rows. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1 <= degrees
-// <= kMostDegree.
+// Calls follow(j) once for each position of the trigger, in any order and on any threads. What it
+// throws leaves box_bounds.
+using TriggerPositions =
+    std::function<void(const std::function<void(std::size_t trigger)>& follow)>;
+
+// Nothing when a number is 2^p or more. Without `positions` those of the trigger are followed one
+// after the other. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1
+// <= degrees <= kMostDegree.
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
-                                    const std::function<void(std::size_t trigger)>& begins = {});
+                                    const TriggerPositions& positions = {});
 
 // What that costs: FORMAT.md, section 7.
 std::uint64_t box_units(const Model& model, const BoxRequest& request);

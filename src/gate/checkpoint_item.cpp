@@ -81,6 +81,20 @@ std::string missing_property(const certificate::Checkpoint& checkpoint, const Pa
   return "";
 }
 
+// Whether its bounds tell of everything that is asked.
+bool decides(const certificate::Checkpoint& checkpoint, const Parts& parts) {
+  for (const std::vector<Requirement>& requirement : parts) {
+    for (const Requirement& part : requirement) {
+      const Bound* bound = bound_of(checkpoint, part.property);
+      if (bound == nullptr ||
+          claim::decide(part, bound->lower, bound->upper) == claim::Verdict::kUnknown) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // The committed certificate: its bounds when they may be used, or why not. Precondition: readable.
 struct Committed {
   std::optional<Accepted> accepted;
@@ -120,7 +134,18 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     result.stale = "its certificate does not state " + name;
     return result;
   }
-  result.accepted = Accepted{std::move(*stated), evidence.sha256, "", false};
+  const std::size_t length = stated->length;
+  Accepted accepted{at_length(*std::move(stated), subject.model.length), evidence.sha256, "",
+                    false};
+  if (length != subject.model.length) {
+    accepted.how = "; bounds of length " + std::to_string(length) + ", for every length up to it";
+    if (!decides(accepted.checkpoint, parts)) {
+      result.stale = "its certificate is about length " + std::to_string(length) +
+                     ", whose bounds do not tell at this one";
+      return result;
+    }
+  }
+  result.accepted = std::move(accepted);
   return result;
 }
 

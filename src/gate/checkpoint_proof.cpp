@@ -19,6 +19,8 @@
 namespace sinkproof::gate {
 namespace {
 
+using certificate::Bound;
+using certificate::Property;
 using claim::Verdict;
 using exact::Result;
 
@@ -132,8 +134,13 @@ std::string why_not_about(const certificate::Checkpoint& stated,
                           const model::AttentionModel& model) {
   const certificate::ModelReading& named = stated.model;
   if (named.sha256 != model.sha256) return "its certificate was made for another model";
-  if (stated.length != model.length) {
+  if (!stated.over_box) return "its certificate is about given inputs";
+  if (stated.length < model.length) {
     return "its certificate is about length " + std::to_string(stated.length);
+  }
+  if (stated.first_trigger != 3 || stated.last_trigger < model.length) {
+    return "its certificate is about triggers at positions " +
+           std::to_string(stated.first_trigger) + " to " + std::to_string(stated.last_trigger);
   }
   const std::size_t noise = model.d_model - 3;
   if (named.d_model == model.d_model &&
@@ -155,6 +162,31 @@ std::string why_not_about(const certificate::Checkpoint& stated,
     return "its certificate is about another form of attention";
   }
   return "";
+}
+
+certificate::Checkpoint at_length(certificate::Checkpoint stated, std::size_t length) {
+  if (stated.length == length) return stated;
+  const certificate::AttentionKind& kind = certificate::kind_of(stated.model.attention);
+  const certificate::Checkpoint whole = stated;
+  const auto fits = [&](const Bound& bound) {
+    const auto& witness = bound.rows ? bound.witness : whole.find(bound.from)->bound()->witness;
+    return std::max(witness->row, witness->trigger) <= length;
+  };
+  // Nothing attains the other side any more: a share is at most 1, and no loss or weight below 0.
+  const auto is_nothing = [&](Property& property) {
+    auto* bound = std::get_if<Bound>(&property.content);
+    if (bound == nullptr || fits(*bound)) return false;
+    bound->witness.reset();
+    if (certificate::is_floor(bound->readout)) {
+      bound->upper = 1;
+      return !kind.normalised;
+    }
+    bound->lower = 0;
+    return kind.is_signed() && bound->readout != certificate::Readout::kLoss;
+  };
+  std::erase_if(stated.properties, is_nothing);
+  stated.length = length;
+  return stated;
 }
 
 Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate) {
@@ -241,9 +273,9 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (!why.empty()) {
     return exact::fail("SP0801", options.certificate.string(), why + ": run sinkproof prove");
   }
-  auto requirements =
-      decide_requirements(claim.require, certify::property_names(model->model), model->model.length,
-                          bounds_of(*stated), require_field(claim, options));
+  auto requirements = decide_requirements(
+      claim.require, certify::property_names(model->model), model->model.length,
+      bounds_of(at_length(*stated, model->model.length)), require_field(claim, options));
   if (!requirements) return tl::unexpected(requirements.error());
   checked.verdict = verdict_of(*requirements);
   checked.requirements = std::move(*requirements);

@@ -24,10 +24,16 @@ namespace sinkproof::gate {
 // What the claim says against the model file's metadata.
 model::Overrides overrides_of(const claim::CheckpointClaim& claim);
 
-// Why a checkpoint certificate does not speak of this model, as read: another file, length, form of
-// attention or reading of the metadata; "" when it does.
+// Why a checkpoint certificate does not speak of this model, as read: another file, a smaller
+// length, trigger positions that are not all there are, another form of attention or reading of the
+// metadata; "" when it does.
 std::string why_not_about(const certificate::Checkpoint& stated,
                           const model::AttentionModel& model);
+
+// What a certificate says of sequences of a length up to its own (CHECKPOINT_RULES.md, 4.20): its
+// bounds; on the other side what its witness attains if it is as short, else what is true of every
+// model. Properties of which nothing is are left out.
+certificate::Checkpoint at_length(certificate::Checkpoint stated, std::size_t length);
 
 struct CheckpointOptions {
   // The folder that holds proofs/checkpoint; with none it is looked for as check::find_claim does:

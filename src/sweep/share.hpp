@@ -1,4 +1,4 @@
-// Which part of a run is this process's: said by the user, or by what launched it.
+// At which part of a run this process begins: said by the user, or by what launched it.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,9 @@ struct Share {
   std::size_t count = 1;
   std::string from{};  // the variables that said so; "" for the user
 
-  // Unit `unit` of checkpoint number `checkpoint`. Heavy units are at the same place of every
-  // checkpoint, so each begins at another share.
-  [[nodiscard]] bool holds(std::size_t checkpoint, std::size_t unit) const {
-    return (checkpoint + unit) % count == index;
+  // Where it begins with whatever can be done in any order: the share of it that is done last.
+  [[nodiscard]] double begin() const {
+    return static_cast<double>(index) / static_cast<double>(count);
   }
 };
 

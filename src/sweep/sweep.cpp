@@ -46,10 +46,6 @@ class Run {
   }
 
   std::vector<Outcome> outcomes() {
-    if (options_.task == Task::kShare) {
-      phases_ = 2;
-      for_each_checkpoint([this](std::size_t i, unsigned jobs) { decide_share(i, jobs); });
-    }
     for_each_checkpoint([this](std::size_t i, unsigned jobs) { certify(i, jobs); });
     return std::move(outcomes_);
   }
@@ -61,7 +57,8 @@ class Run {
     const std::size_t count = outcomes_.size();
     const unsigned outer = std::min<unsigned>(options_.jobs, static_cast<unsigned>(count));
     const unsigned inner = options_.jobs / outer;
-    const std::size_t first = options_.share.index * count / options_.share.count;
+    const auto first =
+        static_cast<std::size_t>(options_.share.begin() * static_cast<double>(count));
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t i = next++; i < count; i = next++) {
@@ -99,6 +96,7 @@ class Run {
     certify::add_required(work.requirements, work.search);
     work.search.claim_hash = claim_hash_;
     work.search.jobs = jobs;
+    work.search.begin = options_.share.begin();
     work.search.progress = [this, &checkpoint](const std::string& doing, double share) {
       tell(plan_.is_single ? doing : checkpoint.name + ": " + doing, share);
     };
@@ -108,20 +106,8 @@ class Run {
   void tell(const std::string& doing, double share) {
     if (!options_.progress) return;
     const std::lock_guard lock(mutex_);
-    const double all = static_cast<double>(phases_ * outcomes_.size());
+    const double all = static_cast<double>(outcomes_.size());
     options_.progress(doing, (static_cast<double>(done_) + share) / all);
-  }
-
-  void decide_share(std::size_t i, unsigned jobs) {
-    Outcome& outcome = outcomes_[i];
-    auto work = read(outcome, jobs);
-    if (!work) return;
-    Journal journal = journal_for(Journal::Use::kFill);
-    work->search.journal = &journal;
-    work->search.share = [this, i](std::size_t unit) { return options_.share.holds(i, unit); };
-    // What fails is in the journal; whoever asks for the certificate says so.
-    (void)certify::certify(*outcome.model, work->search);
-    note_failure(journal, outcome);
   }
 
   void certify(std::size_t i, unsigned jobs) {
@@ -132,7 +118,6 @@ class Run {
     Journal journal = journal_for(reads ? Journal::Use::kRead : Journal::Use::kFill);
     if (!options_.journal.empty()) work->search.journal = &journal;
     if (options_.task == Task::kShare) {
-      if (!is_whole(outcome, *work)) return;
       certify_once(outcome, *work);
     } else {
       accept_and_write(outcome, *work);
@@ -141,18 +126,7 @@ class Run {
     note_failure(journal, outcome);
   }
 
-  // Whether all units are there.
-  bool is_whole(Outcome& outcome, const Work& work) {
-    Journal reading = journal_for(Journal::Use::kRead);
-    certify::Options search = work.search;
-    search.journal = &reading;
-    search.progress = nullptr;
-    (void)certify::certify(*outcome.model, search);
-    outcome.missing = reading.missing();
-    return outcome.missing.empty();
-  }
-
-  // Of several shares that see the last unit, the others need not check the certificate, too.
+  // What another share has done is done.
   void certify_once(Outcome& outcome, const Work& work) {
     const std::string part = fmt::format(
         "certificate of {} for {}", fmt::join(work.search.properties, " "), work.search.claim_hash);
@@ -216,7 +190,6 @@ class Run {
   const Options& options_;
   std::string claim_hash_;
   std::vector<Outcome> outcomes_;
-  std::size_t phases_ = 1;
   std::atomic<std::size_t> done_ = 0;
   std::mutex mutex_;
 };

@@ -19,7 +19,7 @@ namespace sinkproof::sweep {
 
 enum class Task {
   kCertify,  // all units, and the certificates
-  kShare,    // this share's units, and the certificates that these were the last for
+  kShare,    // the same beside others with the same journal, each begun elsewhere
   kMerge,    // the certificates of units that are there
 };
 

@@ -71,8 +71,8 @@ void require_named_when_missing(const Folder& folder, const model::AttentionMode
     fs::remove(path);
     Journal without(folder.path(), "program", Journal::Use::kRead);
     options.journal = &without;
-    const bool spare =
-        of_layer && (part.starts_with("bounds") || (part == "ranges" && !uses_ranges));
+    const bool spare = of_layer && (part.starts_with("bounds") || part.starts_with("piece") ||
+                                    (part == "ranges" && !uses_ranges));
     REQUIRE(text(certify(model, options)) == (spare ? plain : "SP1901"));
     REQUIRE(without.missing() ==
             (spare ? std::vector<std::string>{} : std::vector<std::string>{part}));
@@ -127,11 +127,10 @@ TEST_CASE("certificates from a journal are those of a run without, and what is m
     const std::string plain = text(certify(model, options));
     Journal filled(folder.path(), "program", Journal::Use::kFill);
     options.journal = &filled;
-    for (const std::size_t share : {0U, 1U, 2U}) {
-      options.share = [&](std::size_t unit) { return unit % 3 == share; };
-      REQUIRE(certify(model, options));
+    for (const double begin : {2.0 / 3, 1.0 / 3}) {
+      options.begin = begin;
+      REQUIRE(text(certify(model, options)) == plain);
     }
-    options.share = nullptr;
     Journal read(folder.path(), "program", Journal::Use::kRead);
     options.journal = &read;
     REQUIRE(text(certify(model, options)) == plain);
@@ -220,11 +219,8 @@ TEST_CASE("a stack's bounds are found once") {
   const std::string plain = text(certify(model, options));
   Journal filled(folder.path(), "program", Journal::Use::kFill);
   options.journal = &filled;
-  for (const std::size_t share : {0U, 1U}) {
-    options.share = [&](std::size_t unit) { return unit % 2 == share; };
-    REQUIRE(certify(model, options));
-  }
-  options.share = nullptr;
+  options.begin = 0.5;
+  REQUIRE(text(certify(model, options)) == plain);
   Journal read(folder.path(), "program", Journal::Use::kRead);
   options.journal = &read;
   REQUIRE(text(certify(model, options)) == plain);

@@ -40,6 +40,15 @@ def results(journal):
     return sorted(path for path in journal.glob("*.json") if path.name != "plan.json")
 
 
+def part(path):
+    """What a result is of."""
+    return json.loads(path.read_bytes())["unit"]["key"]["part"]
+
+
+def start(*arguments):
+    return subprocess.Popen([str(BIN / "sinkproof"), *map(str, arguments)], env=ENVIRONMENT, cwd=SOURCE)
+
+
 class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -202,27 +211,30 @@ class Pages(Case):
 
 
 class Shares(Case):
-    def test_four_shares_merge_into_the_bytes(self):
-        for k in (3, 1, 4):
-            said = self.share("--shard", f"{k}/4")
-            self.assertEqual(said["share"], {"number": k, "count": 4})
-            self.assertEqual(said["waiting"], list(NAMES))
-        code, table, error = self.merged()
-        self.assertEqual(code, 3)
-        self.assertIn("SP1901", error)
-        self.assertTrue(all(entry["missing"] for entry in table["checkpoints"]))
-        self.assertEqual(contents(self.out) if self.out.exists() else {}, {})
-        self.assertEqual(self.share("--shard", "2/4")["waiting"], [])
-        code, table, error = self.merged()
+    def test_shares_at_once_merge_into_the_bytes(self):
+        shares = [start("certify", self.models, "--journal", self.journal, "--shard", f"{k}/3", "--quiet") for k in (1, 2, 3)]
+        self.assertEqual([share.wait(timeout=200) for share in shares], [0, 0, 0])
+        code, _, error = self.merged()
         self.assertEqual(code, 0, error)
         self.assertEqual(contents(self.out), self.plain)
 
-    def test_every_share_does_something_and_none_does_another_s(self):
-        made = []
+    def test_a_share_does_what_others_have_not_done(self):
+        said = self.share("--shard", "3/4")
+        self.assertEqual(said, {"schema": 1, "share": {"number": 3, "count": 4}, "waiting": []})
+        there = {path: path.stat().st_mtime_ns for path in self.journal.iterdir() if path.name != "plan.json"}
+        self.assertEqual(self.share("--shard", "1/4")["waiting"], [])
+        self.assertEqual({path: path.stat().st_mtime_ns for path in self.journal.iterdir() if path.name != "plan.json"}, there)
+        self.assertEqual(self.merged()[0], 0)
+        self.assertEqual(contents(self.out), self.plain)
+
+    def test_each_share_begins_elsewhere(self):
+        model, first = self.models / "softmax.safetensors", []
         for k in (1, 2, 3):
-            self.share("--shard", f"{k}/3")
-            made.append(len(results(self.journal)))
-        self.assertTrue(0 < made[0] < made[1] < made[2], made)
+            run("certify", model, "--journal", self.journal, "--shard", f"{k}/3", "--jobs", "1", "--quiet", check=0)
+            properties = [path for path in results(self.journal) if re.match("(bos|sup)-", part(path))]
+            first.append(part(min(properties, key=lambda path: path.stat().st_mtime_ns)))
+            shutil.rmtree(self.journal)
+        self.assertEqual(len(set(first)), 3, first)
 
     def test_stacks_share_their_bounds(self):
         model = SOURCE / "tests" / "checkpoints" / "pytorch-2l2h-relu.safetensors"
@@ -277,7 +289,7 @@ class Accidents(Case):
         asked = ["certify", model, "--quiet", "--jobs", "1", "--journal", self.journal, "-o", self.folder / "cert.json"]
         there, kills = {}, 0
         for target in (1, 4, 7):
-            process = subprocess.Popen([str(BIN / "sinkproof"), *map(str, asked)], env=ENVIRONMENT, cwd=SOURCE)
+            process = start(*asked)
             while process.poll() is None and len(results(self.journal)) < target:
                 time.sleep(0.002)
             process.send_signal(signal.SIGKILL)
@@ -294,11 +306,8 @@ class Accidents(Case):
     def test_damaged_and_foreign_results_are_done_again(self):
         run("certify", self.models, "--quiet", "--journal", self.journal, check=0)
         whole = contents(self.journal)
-        def part(path):
-            return json.loads(path.read_bytes())["unit"]["key"]["part"]
-
         # Not what a search alone rests on, which no certificate needs.
-        paths = [path for path in results(self.journal) if not part(path).startswith(("ranges", "bounds"))]
+        paths = [path for path in results(self.journal) if not part(path).startswith(("ranges", "bounds", "piece"))]
         cut, digit, other, program, form = paths[:5]
         cut.write_bytes(cut.read_bytes()[:100])
         text = digit.read_text()
@@ -331,6 +340,37 @@ class Accidents(Case):
         run("certify", self.models, "--quiet", "--journal", self.journal, "-o", self.out, check=0)
         self.assertEqual(contents(self.out), self.plain)
         self.assertEqual(len(results(self.journal)), 2 * before)
+
+
+class OneProperty(unittest.TestCase):
+    """One checkpoint, one property: what is left to share are the pieces of its search."""
+
+    def pieces(self):
+        return {path for path in results(self.journal) if part(path).startswith("piece")}
+
+    def test_what_a_killed_process_found_is_found_by_two_others(self):
+        folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
+        self.addCleanup(shutil.rmtree, folder)
+        model, self.journal = folder / "model.safetensors", folder / "journal"
+        run("train", "--attention", "softmax", "--layers", "1", "--heads", "1", "--d-model", "48", "--length", "8", "--steps",
+            "2000", "--lr", "0.01", "--seed", "1", "--quiet", "-o", model, check=0)
+        asked = ["certify", model, "--property", "sup-loss.trigger", "--seconds", "100000", "--quiet"]
+        run(*asked, "--jobs", "2", "-o", folder / "plain.json", check=0)
+        shared = [*asked, "--jobs", "1", "--journal", self.journal, "--shard"]
+        first = start(*shared, "1/3")
+        while first.poll() is None and not (self.journal.exists() and self.pieces()):
+            time.sleep(0.005)
+        self.assertIsNone(first.poll(), "there was no piece to be killed at")
+        first.kill()
+        first.wait()
+        found = {path: path.with_suffix(".seconds").stat().st_mtime_ns for path in self.pieces()}
+        self.assertFalse(any(part(path) == "sup-loss.trigger" for path in results(self.journal)))
+        others = [start(*shared, share) for share in ("2/3", "3/3")]
+        self.assertEqual([other.wait(timeout=200) for other in others], [0, 0])
+        for path, stamp in found.items():
+            self.assertEqual(path.with_suffix(".seconds").stat().st_mtime_ns, stamp, "done again")
+        run("merge", self.journal, "--quiet", "-o", folder / "merged.json", check=0)
+        self.assertEqual((folder / "merged.json").read_bytes(), (folder / "plain.json").read_bytes())
 
 
 class Scripts(Case):

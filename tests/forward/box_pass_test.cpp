@@ -3,7 +3,10 @@
 #include "forward/box_pass.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "certificate/checkpoint.hpp"
 #include "forward/pass.hpp"
@@ -307,6 +310,41 @@ TEST_CASE("box pass: what lies behind the class asked for is not bounded") {
       if (is_followed) CHECK(some->loss[rows] == all->loss[rows]);
     }
   }
+}
+
+TEST_CASE("box pass: positions of the trigger may be followed in any order, on any threads") {
+  Draw draw(2);
+  const forward::Model model =
+      draw.model(certificate::kind_of(certificate::Attention::kSoftmaxNull), 2, false);
+  const forward::BoxRequest request{6, 3, 6, 2, 1};
+  const auto plain = forward::box_bounds(model, request);
+  REQUIRE(plain.has_value());
+  const auto backwards = [](const std::function<void(std::size_t)>& follow) {
+    for (const std::size_t j : {6U, 5U, 4U, 3U}) follow(j);
+  };
+  const auto at_once = [](const std::function<void(std::size_t)>& follow) {
+    std::vector<std::jthread> threads;
+    for (const std::size_t j : {3U, 4U, 5U, 6U}) threads.emplace_back([&, j] { follow(j); });
+  };
+  for (const forward::TriggerPositions& positions :
+       {forward::TriggerPositions(backwards), forward::TriggerPositions(at_once)}) {
+    const auto bounds = forward::box_bounds(model, request, positions);
+    REQUIRE(bounds.has_value());
+    CHECK(bounds->loss == plain->loss);
+    for (std::size_t l = 0; l < plain->paid.size(); ++l) {
+      for (std::size_t h = 0; h < plain->paid[l].size(); ++h) {
+        for (std::size_t rows = 0; rows < forward::BoxBounds::kClasses; ++rows) {
+          const auto& expected = *plain->paid[l][h][rows];
+          const auto& found = *bounds->paid[l][h][rows];
+          CHECK((found.bos.lower == expected.bos.lower && found.bos.upper == expected.bos.upper));
+          CHECK(
+              (found.null.lower == expected.null.lower && found.null.upper == expected.null.upper));
+        }
+      }
+    }
+  }
+  CHECK_FALSE(forward::box_bounds(model, request, [](const auto& follow) { follow(4); }));
+  CHECK_THROWS_AS(forward::box_bounds(model, request, [](const auto&) { throw 7; }), int);
 }
 
 // One head that pays each key the same, and returns what it reads: the mean over 1..i. With the

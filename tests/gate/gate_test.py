@@ -485,8 +485,28 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.gate("--locked").returncode, 4)
         self.assertEqual(self.gate().returncode, 0)
 
-    def test_a_certificate_of_another_length_or_format(self):
+    def test_a_certificate_of_a_greater_length_does_where_its_bounds_tell(self):
         self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nlength = 7')
+        locked = self.gate("--locked")
+        self.assertEqual(locked.returncode, 0, locked.stdout)
+        self.assertIn("bounds of length 8, for every", (self.repository / "sinkproof-gate/gate.json").read_text())
+        # The input that pays so little has its trigger at 8.
+        self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor.pre <= 0.999752")
+        locked = self.gate("--locked")
+        self.assertEqual((locked.returncode, "do not tell" in locked.stdout), (4, True), locked.stdout)
+        self.assertEqual(self.gate().returncode, 1)
+        self.edit("sinkproof.toml", "length = 7", "length = 8")
+        self.assertEqual(self.gate("--locked").returncode, 0)
+
+    def test_a_certificate_about_some_trigger_positions_is_stale(self):
+        certificate = self.repository / "certificates/trigger-head.json"
+        subprocess.run([str(BIN / "sinkproof"), "certify", str(self.repository / "models/trigger-head.safetensors"), "--trigger", "3..4",
+                        "--seconds", "2", "--quiet", "-o", str(certificate)], check=True, cwd=SOURCE)
+        locked = self.gate("--locked")
+        self.assertEqual((locked.returncode, "triggers at positions 3 to 4" in locked.stdout), (4, True), locked.stdout)
+
+    def test_a_certificate_of_another_length_or_format(self):
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nlength = 9')
         locked = self.gate("--locked")
         self.assertEqual((locked.returncode, "SP1715" in locked.stdout), (4, True), locked.stdout)
         self.assertIn("length 8", locked.stdout)

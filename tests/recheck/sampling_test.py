@@ -94,12 +94,12 @@ class Accepted(SamplingCase):
         _, value = self.sampled()
         for accept in (set(), {"smt", "coq"}):
             self.options.accept = accept
-            self.assertEqual(self.check(value), (3, f"a statistical verdict is not accepted; {RESTS}"))
+            self.assertEqual(self.check(value), (3, f"a statistical verdict is not accepted; {RESTS}; bounds for every length up to 4"))
         path, claims = self.write("certificate.json", canonical(value)), self.options.claims
         for accept, code in (((), 3), (("--accept", "smt,coq"), 3), (("--accept", "statistical"), 0), (("--accept", "coq,statistical"), 0), (("--accept", "statistics"), 2)):
             self.assertEqual(run("--claims", claims, *accept, path).returncode, code)
         found = json.loads(run("--format", "json", "--claims", claims, "--accept", "statistical", path).stdout)["files"][0]
-        self.assertEqual((found["verdict"], found["evidence"], found["reason"]), ("statistical", "exact", RESTS))
+        self.assertEqual((found["verdict"], found["evidence"], found["reason"]), ("statistical", "exact", f"{RESTS}; bounds for every length up to 4"))
 
     def test_with_the_other_theorems(self):
         """A file with tc-1 and tc-2 is statistical and rests on both."""
