@@ -430,17 +430,22 @@ class RowSearch {
     constexpr double kRoom = 1.002;
     target *= kRoom;
     if (!std::isfinite(target) || (target != 0 && target < kLeastEstimate)) return by_roots();
-    constexpr double kStep = 0.03;
+    constexpr double kLeastShare = 1e-4;  // of what needs no tree: where there is no telling
     std::vector<std::string> trees;
     for (SideSearch& side : sides_) {
-      TreeSearch search = side.tree(target);
-      while (!search.complete) {
-        if (target >= most || effort_.nodes.has_ended()) return std::nullopt;
+      std::string tree;
+      const auto holds = [&](double bound) {
+        if (effort_.nodes.has_ended()) return false;
+        TreeSearch search = side.tree(bound);
+        if (search.complete) tree = std::move(search.tree);
+        return search.complete;
+      };
+      if (!holds(target)) {
         if (!std::isfinite(side.root_value())) return by_roots();
-        target += kStep * std::max(target, 0.01 * side.root_value());
-        search = side.tree(target);
+        target = least_above(std::max(target, kLeastShare * side.root_value()), most, holds);
+        if (std::isinf(target)) return std::nullopt;
       }
-      trees.push_back(std::move(search.tree));
+      trees.push_back(std::move(tree));
     }
     const auto bound = target == 0 ? std::optional<Rational>(0) : bound_above(target);
     if (!bound) return by_roots();

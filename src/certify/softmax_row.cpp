@@ -148,33 +148,33 @@ Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, c
                              Proof otherwise) {
   const Keys keys = longest_row(head, rows);
   const auto order = influence_order(weight_forms(head, keys));
-  std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
-  if (effort.roots_only || !eta || *eta >= otherwise.bound) return otherwise;
-  double step = 0.004;
+  const double most = exact::to_double_estimate(otherwise.bound);
+  double eta = std::max(attained * 1.002, 1e-300);
   json::Value lambdas = json::Value::array();
   std::vector<std::string> trees(2 * head.width);
   for (std::size_t index = 0; index < trees.size(); ++index) lambdas.push_back(nullptr);
-  for (bool settled = false; !settled;) {
+  for (bool settled = effort.roots_only; !settled;) {
     settled = true;
     for (std::size_t index = 0; index < trees.size(); ++index) {
-      const int sign = index % 2 == 0 ? 1 : -1;
-      while (true) {
-        auto proof = prove_coordinate(head, rows, index / 2, sign, exact::to_double_estimate(*eta),
-                                      order, effort);
-        if (proof) {
-          lambdas[index] = lambda_entry(*proof, keys.has_trigger);
-          trees[index] = std::move(proof->tree);
-          break;
-        }
-        eta = bound_above(exact::to_double_estimate(*eta) * (1 + step));
-        if (!eta || *eta >= otherwise.bound || effort.nodes.has_ended()) return otherwise;
-        step *= 1.5;
-        settled =
-            index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
-      }
+      const auto holds = [&](double bound) {
+        const auto stated = bound_above(bound);
+        if (!stated || effort.nodes.has_ended()) return false;
+        auto proof = prove_coordinate(head, rows, index / 2, index % 2 == 0 ? 1 : -1,
+                                      exact::to_double_estimate(*stated), order, effort);
+        if (!proof) return false;
+        lambdas[index] = lambda_entry(*proof, keys.has_trigger);
+        trees[index] = std::move(proof->tree);
+        return true;
+      };
+      if (eta < most && holds(eta)) continue;
+      eta = eta < most ? least_above(eta, most, holds) : HUGE_VAL;
+      if (std::isinf(eta)) return otherwise;
+      settled = index == 0;  // earlier trees were found for a smaller eta: their lambda may not fit
     }
   }
-  return {*eta, tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, trees)};
+  const auto bound = bound_above(eta);
+  if (effort.roots_only || !bound || *bound >= otherwise.bound) return otherwise;
+  return {*bound, tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, trees)};
 }
 
 namespace {

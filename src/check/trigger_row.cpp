@@ -299,13 +299,14 @@ class TriggerRow {
     const Rational& radius = head_.token(side.r, side.r);
     const Rational gate = radius * gate_.below.constant;
     if (gate == 0) return {{1, 0}, {0, 0}};
-    const Rational eta = exact::abs(margin(side)) / radius;
-    Rational rest = exact::abs(head_.value(side.r, head_.content_flag()));
+    const Rational eta = margin(side);
+    Rational rest =
+        exact::abs(flag_value(head_, side, head_.content_flag()) - gate_.below.constant * eta);
     for (std::size_t l = 0; l < head_.noise; ++l) {
       if (side.r != kNoise + l) rest += exact::abs(head_.value(side.r, kNoise + l));
     }
-    const Rational eps = exact::abs(head_.value(side.r, side.r) / gate - 1) + rest / gate + eta +
-                         (1 + eta) * (gate_.most / gate_.below.constant - 1);
+    const Rational eps = exact::abs(head_.value(side.r, side.r) / gate - 1) + rest / gate +
+                         (1 + exact::abs(eta) / radius) * (gate_.most / gate_.below.constant - 1);
     const bool shifts = layer_.kind.is_relative() && 2 * eps <= 1;
     const Rational content = shifts ? eps : Rational(1);
     const Rational other = shifts ? 1 : 0;
