@@ -351,6 +351,15 @@ class Pass(BoxCase):
         out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head])
         self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
 
+    def test_keys_of_different_classes_stay_apart(self):
+        """Three keys of one class and a key of another, each with its own noise, do not cancel, nor do letters of the row's own."""
+        terms = {1: Fraction(5), 2: Fraction(-15)}
+        term = lambda k: recheck.Enclosure([(((), (2,), ()), [int(terms[k]), 0, 0, 0]), (((2,), (), ()), [int(terms[k]), 0, 0, 0])], [1] * 4)
+        model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1, True)["after", 5]
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term(k) if k in terms else recheck.Enclosure([], [0] * 4))
+        out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head], 22)
+        self.assertEqual((out.range(0, is_loss=True), out.rest), ((-34, 34), [4] * 4))
+
     def test_outputs_that_are_too_large(self):
         with self.assertRaisesRegex(recheck.Reject, "too large"):
             list(recheck.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
