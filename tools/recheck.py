@@ -3211,7 +3211,7 @@ def joined_range(groups, letters, keys, r, low, high, alone):
     k = max(1, keys - 1)
     low, high = [8 * k * x for x in low], [8 * k * x for x in high]
     names = sorted({r}.union(*itertools.chain(*groups)))  # with r: what is alone beside a key's letter counts there
-    of_mean = []  # what depends on the mean of letter r over the keys: its pair with each letter
+    apart, of_mean = [], []  # pairs without r; of those with r, which share its mean over the keys, the other letter
     for l, m in itertools.combinations_with_replacement(names, 2):
         found = [groups.get(others, {}) for others in (((m if l == r else l,),), ((l, m),), ((l,), (m,)))]
         found = found if r in (l, m) else [{}] + found[1:]
@@ -3220,27 +3220,45 @@ def joined_range(groups, letters, keys, r, low, high, alone):
         a, p, b = (corners(group, letters if any(map(any, found)) else []) for group in found)
         a, p, b = [k * x for x in a], [k * x - y for x, y in zip(p, b)], [keys * x for x in b]
         if r in (l, m):
-            of_mean.append((l == m, a, p, b))
+            of_mean.append((m if l == r else l, a, p, b))
         elif l == m:
             low = spread(low, [8 * min(0, x, x + y) for x, y in zip(p, b)])
             high = spread(high, [8 * max(0, x, x + y) for x, y in zip(p, b)])
         else:
-            both = [8 * max(abs(x), abs(x + y)) for x, y in zip(p, b)]
-            low, high = spread(low, both, -1), spread(high, both)
-    ends = []
+            apart.append((l, m, [abs(x) for x in p], [abs(x + y) for x, y in zip(p, b)]))
+    none, beside = [0] * len(low), [m for m in names if m != r]
+    each, covariance, product = none, dict.fromkeys(beside, none), dict.fromkeys(beside, none)
+    for l, m, p, b in apart:
+        each = spread(each, [8 * max(x, y) for x, y in zip(p, b)])
+        for of in (l, m):
+            covariance[of] = spread(covariance[of], [4 * x for x in p])
+            product[of] = spread(product[of], [4 * x for x in b])
+    found = ([], []), ([], [])  # lower and upper ends for every corner of the means: pair by pair, letter by letter
     for t, w, z in CORNERS:
-        least, most = low, high
-        for is_square, *abp in of_mean:
+        least, most, by_pair, by_letter, slope = low, high, each, none, dict.fromkeys(beside, none)
+        for m, *abp in of_mean:
             abp = [(z * x, y, q) for x, y, q in zip(*abp)]
-            if is_square:
+            if m == r:
                 least = spread(least, [2 * (t * x + w * q + min(4 * y, w * y)) for x, y, q in abp])
                 most = spread(most, [2 * (t * x + w * q + max(4 * y, w * y)) for x, y, q in abp])
             else:
-                both = [abs(4 * (x + y) + t * (x + y + q) + w * q) + abs(4 * (x - y) + t * (q + y - x) - w * q)
-                        for x, y, q in abp]
-                least, most = spread(least, both, -1), spread(most, both)
-        ends += [(min(least), max(most))]
-    return min(end for end, _ in ends) // (8 * k) - alone, -(-max(end for _, end in ends) // (8 * k)) + alone
+                by_pair = spread(by_pair, [abs(4 * (x + y) + t * (x + y + q) + w * q)
+                                           + abs(4 * (x - y) + t * (q + y - x) - w * q) for x, y, q in abp])
+                by_letter = spread(by_letter, [8 * abs(y) for _, y, _ in abp])
+                slope[m] = spread(slope[m], [abs(8 * x + 2 * t * q) for x, _, q in abp])
+        for m in beside:
+            by_letter = spread(by_letter, list(map(most_of_letter, slope[m], covariance[m], product[m])))
+        for (lower, upper), reach in zip(found, (by_pair, by_letter)):
+            lower.append(spread(least, reach, -1))
+            upper.append(spread(most, reach))
+    least = min(map(max, *(map(min, *lower) for lower, _ in found)))
+    most = max(map(min, *(map(max, *upper) for _, upper in found)))
+    return least // (8 * k) - alone, -(-most // (8 * k)) + alone
+
+
+def most_of_letter(a, s, e):
+    """At least a x + s (1 - x^2) + e x^2 for all x in [0,1]."""
+    return max(s - (-a // 4), (s + e) // 2 + a - a // 4, a + e)
 
 
 def spread(values, more, sign=1):
