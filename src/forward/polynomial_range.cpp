@@ -95,12 +95,16 @@ class Corners {
     Integer swing = 0;
     std::optional<Ends> all_ends;
     const std::vector<Ends> walk = walked(with_pivot, apart, swing);
+    for (const auto& [two, terms] : with_pivot) {
+      if (two.first != two.second) apart.place(other_than_pivot(two), walk.size());
+    }
+    std::vector<Wide> slopes(apart.of_letter.size());
     for (std::size_t u = 0; u < walk.size(); ++u) {
       std::optional<Ends> by_pair;
       std::optional<Ends> by_letter;
       for (const int sign : {1, -1}) {
         for (const Means& means : kMeans) {
-          const Reach reach = reach_of(with_pivot, apart, u, sign, means);
+          const Reach reach = reach_of(with_pivot, apart, u, sign, means, slopes);
           include(by_pair, reach.around(walk[u], reach.by_pair));
           include(by_letter, reach.around(walk[u], reach.by_letter));
         }
@@ -165,20 +169,39 @@ class Corners {
   // and of each letter what covariances and what products of means may.
   struct Apart {
     Values each;
-    std::map<std::uint32_t, std::array<Values, 2>> of_letter;
+    struct OfLetter {
+      std::uint32_t letter;
+      Values covariances;
+      Values products;
+    };
+    std::vector<OfLetter> of_letter;
+
+    std::size_t place(std::uint32_t letter, std::size_t corners) {
+      each.resize(corners);
+      const auto found = find(letter);
+      if (found == of_letter.size())
+        of_letter.push_back({letter, Values(corners), Values(corners)});
+      return found;
+    }
+    [[nodiscard]] std::size_t find(std::uint32_t letter) const {
+      const auto found = std::find_if(of_letter.begin(), of_letter.end(),
+                                      [&](const OfLetter& one) { return one.letter == letter; });
+      return static_cast<std::size_t>(found - of_letter.begin());
+    }
   };
+  [[nodiscard]] std::uint32_t other_than_pivot(const Two& two) const {
+    return two.first == pivot_ ? two.second : two.first;
+  }
   void add_apart(Apart& apart, const Two& two, const Joined& terms) const {
     const std::size_t corners = terms.front().size();
-    apart.each.resize(corners);
-    for (const std::uint32_t letter : {two.first, two.second}) {
-      for (Values& values : apart.of_letter[letter]) values.resize(corners);
-    }
+    const std::array<std::size_t, 2> places = {apart.place(two.first, corners),
+                                               apart.place(two.second, corners)};
     for (std::size_t u = 0; u < corners; ++u) {
       const auto [a, p, b] = beside(terms, u);
       apart.each[u] += 8 * std::max(size_of(p), size_of(p + b));
-      for (const std::uint32_t letter : {two.first, two.second}) {
-        apart.of_letter[letter][0][u] += 4 * size_of(p);
-        apart.of_letter[letter][1][u] += 4 * size_of(p + b);
+      for (const std::size_t place : places) {
+        apart.of_letter[place].covariances[u] += 4 * size_of(p);
+        apart.of_letter[place].products[u] += 4 * size_of(p + b);
       }
     }
   }
@@ -193,13 +216,13 @@ class Corners {
       return {ends.first + centre.first - reach, ends.second + centre.second + reach};
     }
   };
-  // Where `sign` times the mean of letter r is `means`.
+  // Where `sign` times the mean of letter r is `means`. Overwrites `slopes`, one for each letter.
   [[nodiscard]] Reach reach_of(const std::map<Two, Joined>& with_pivot, const Apart& apart,
-                               std::size_t u, int sign, const Means& means) const {
+                               std::size_t u, int sign, const Means& means,
+                               std::vector<Wide>& slopes) const {
     const auto [mean, square] = means;
     Reach reach{{0, 0}, apart.each.empty() ? 0 : apart.each[u]};
-    std::map<std::uint32_t, Wide> slopes;
-    for (const auto& [letter, of_pairs] : apart.of_letter) slopes[letter] = 0;
+    std::fill(slopes.begin(), slopes.end(), Wide{0});
     for (const auto& [two, terms] : with_pivot) {
       auto [a, p, b] = beside(terms, u);
       a *= sign;
@@ -212,13 +235,11 @@ class Corners {
       reach.by_pair += size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
                        size_of(4 * (a - p) + mean * (b + p - a) - square * b);
       reach.by_letter += 8 * size_of(p);
-      slopes[two.first == pivot_ ? two.second : two.first] = size_of(8 * a + 2 * mean * b);
+      slopes[apart.find(other_than_pivot(two))] = size_of(8 * a + 2 * mean * b);
     }
-    for (const auto& [letter, slope] : slopes) {
-      const auto of_pairs = apart.of_letter.find(letter);
-      const bool alone = of_pairs == apart.of_letter.end();
-      reach.by_letter +=
-          alone ? slope : most_of_letter(slope, of_pairs->second[0][u], of_pairs->second[1][u]);
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+      const Apart::OfLetter& of = apart.of_letter[k];
+      reach.by_letter += most_of_letter(slopes[k], of.covariances[u], of.products[u]);
     }
     return reach;
   }
