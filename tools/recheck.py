@@ -249,10 +249,11 @@ def pass_units(model, tokens, rows, p):
     return model.heads * units
 
 
-def stack_units(model, triggers, last, degree, row_degree):
+def stack_units(model, triggers, last, degree, row_degree, refined):
     """`last` is the index of the last class of rows that is followed."""
     n, d, (a, b), layers = model.n, model.n - 3, triggers, len(model.layers)
-    more = (layers - 1) * model.heads if model.attention.kernel == "exp" else 0  # the kinds of softmax
+    has_letters = model.attention.kernel == "exp" or (refined and model.attention.kernel == "sigmoid")
+    more = (layers - 1) * model.heads if has_letters else 0
     own, keys, e = d + 2 * more, d + 3 * more, (n * cost(model.bits) + 4 * d) // 12
     w = min(own, MAX_WALKED)
     walk = lambda g: (w << w) * (1 + keys**min(g - 1, 3)) // 48
@@ -260,7 +261,8 @@ def stack_units(model, triggers, last, degree, row_degree):
     return (layers * model.heads * (
         n * e * (t * comb(own + 2 * keys + degree, degree) + rows * comb(2 * own + row_degree, row_degree))
         + 4 * (t * walk(degree) + (1 + t) * walk(row_degree))
-        + 100 * (rows + t) * (model.length + 1) * cost(128) + 5 * rows * n * walk(1)) + t * n * walk(degree))
+        + 100 * (rows + t) * (model.length + 1) * cost(128) + 5 * rows * n * walk(1)) + t * n * walk(degree)
+        + (3 * rows * n * walk(row_degree) if refined else 0))
 
 
 # The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.
@@ -2195,7 +2197,7 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    keys, optional = (("order", "parameters", "trees"), ("points",)) if rule.parameters else (rule.keys, ())
+    keys, optional = (("order", "parameters", "trees"), ("points",)) if rule.parameters else (rule.keys, rule.optional)
     fields(proof, ("rule",) + keys, "proof", optional)
     with within(f"rule {name}"):
         if rule.parameters:
@@ -2203,7 +2205,8 @@ def check_rule(layer, proof, statement):
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
             prove_all(layer, proof["trees"], obligations, rule.sums, read_points(layer, proof))
         else:
-            rule.check(layer, statement, *(proof[key] for key in rule.keys))
+            given = {key: proof[key] for key in optional if key in proof}
+            rule.check(layer, statement, *(proof[key] for key in rule.keys), **given)
 
 
 def check_maximum(layer, item, lower, upper, named):
@@ -2684,9 +2687,9 @@ class TriggerRow:
         self.relative = layer.attention.relative
         self.f = ONE, ZERO  # f and f' of the page
         if self.relative and self.o is not None and self.rho > 0:
-            whole, eta = self.rho * gate.least, abs(self.eta) / self.rho
-            eps = (abs(number(v_o) / whole - 1) + (abs(number(v_c)) + self.reach) / whole + eta
-                   + (1 + eta) * (gate.most / gate.least - 1))
+            whole = self.rho * gate.least
+            eps = (abs(number(v_o) / whole - 1) + (abs(number(v_c) - gate.least * self.eta) + self.reach) / whole
+                   + (1 + abs(self.eta) / self.rho) * (gate.most / gate.least - 1))
             if 2 * eps <= 1:
                 self.f = eps, ONE
 
@@ -3115,6 +3118,12 @@ class Enclosure:
             terms.append(((own, (), others), [factor * x for x in c]))
         return Enclosure(terms, [count * r for r in self.rest], count)
 
+    def as_one(self, count, shift):
+        """So many keys, of one class, as one among the others, whose letters are told from those of other classes."""
+        terms = (((own, (), (tuple(k + shift for k in key),) if key else ()), [count * x for x in c])
+                 for (own, key, _), c in self.terms.items())
+        return Enclosure(terms, [count * r for r in self.rest], 1)
+
     def without_others(self):
         rest, terms = self.rest, []
         for monomial, c in self.terms.items():
@@ -3206,7 +3215,7 @@ def joined_range(groups, letters, keys, r, low, high, alone):
     k = max(1, keys - 1)
     low, high = [8 * k * x for x in low], [8 * k * x for x in high]
     names = sorted({r}.union(*itertools.chain(*groups)))  # with r: what is alone beside a key's letter counts there
-    of_mean = []  # what depends on the mean of letter r over the keys: its pair with each letter
+    apart, of_mean = [], []  # pairs without r; of those with r, which share its mean over the keys, the other letter
     for l, m in itertools.combinations_with_replacement(names, 2):
         found = [groups.get(others, {}) for others in (((m if l == r else l,),), ((l, m),), ((l,), (m,)))]
         found = found if r in (l, m) else [{}] + found[1:]
@@ -3215,27 +3224,45 @@ def joined_range(groups, letters, keys, r, low, high, alone):
         a, p, b = (corners(group, letters if any(map(any, found)) else []) for group in found)
         a, p, b = [k * x for x in a], [k * x - y for x, y in zip(p, b)], [keys * x for x in b]
         if r in (l, m):
-            of_mean.append((l == m, a, p, b))
+            of_mean.append((m if l == r else l, a, p, b))
         elif l == m:
             low = spread(low, [8 * min(0, x, x + y) for x, y in zip(p, b)])
             high = spread(high, [8 * max(0, x, x + y) for x, y in zip(p, b)])
         else:
-            both = [8 * max(abs(x), abs(x + y)) for x, y in zip(p, b)]
-            low, high = spread(low, both, -1), spread(high, both)
-    ends = []
+            apart.append((l, m, [abs(x) for x in p], [abs(x + y) for x, y in zip(p, b)]))
+    none, beside = [0] * len(low), [m for m in names if m != r]
+    each, covariance, product = none, dict.fromkeys(beside, none), dict.fromkeys(beside, none)
+    for l, m, p, b in apart:
+        each = spread(each, [8 * max(x, y) for x, y in zip(p, b)])
+        for of in (l, m):
+            covariance[of] = spread(covariance[of], [4 * x for x in p])
+            product[of] = spread(product[of], [4 * x for x in b])
+    found = ([], []), ([], [])  # lower and upper ends for every corner of the means: pair by pair, letter by letter
     for t, w, z in CORNERS:
-        least, most = low, high
-        for is_square, *abp in of_mean:
+        least, most, by_pair, by_letter, slope = low, high, each, none, dict.fromkeys(beside, none)
+        for m, *abp in of_mean:
             abp = [(z * x, y, q) for x, y, q in zip(*abp)]
-            if is_square:
+            if m == r:
                 least = spread(least, [2 * (t * x + w * q + min(4 * y, w * y)) for x, y, q in abp])
                 most = spread(most, [2 * (t * x + w * q + max(4 * y, w * y)) for x, y, q in abp])
             else:
-                both = [abs(4 * (x + y) + t * (x + y + q) + w * q) + abs(4 * (x - y) + t * (q + y - x) - w * q)
-                        for x, y, q in abp]
-                least, most = spread(least, both, -1), spread(most, both)
-        ends += [(min(least), max(most))]
-    return min(end for end, _ in ends) // (8 * k) - alone, -(-max(end for _, end in ends) // (8 * k)) + alone
+                by_pair = spread(by_pair, [abs(4 * (x + y) + t * (x + y + q) + w * q)
+                                           + abs(4 * (x - y) + t * (q + y - x) - w * q) for x, y, q in abp])
+                by_letter = spread(by_letter, [8 * abs(y) for _, y, _ in abp])
+                slope[m] = spread(slope[m], [abs(8 * x + 2 * t * q) for x, _, q in abp])
+        for m in beside:
+            by_letter = spread(by_letter, list(map(most_of_letter, slope[m], covariance[m], product[m])))
+        for (lower, upper), reach in zip(found, (by_pair, by_letter)):
+            lower.append(spread(least, reach, -1))
+            upper.append(spread(most, reach))
+    least = min(map(max, *(map(min, *lower) for lower, _ in found)))
+    most = max(map(min, *(map(max, *upper) for _, upper in found)))
+    return least // (8 * k) - alone, -(-most // (8 * k)) + alone
+
+
+def most_of_letter(a, s, e):
+    """At least a x + s (1 - x^2) + e x^2 for all x in [0,1]."""
+    return max(s - (-a // 4), (s + e) // 2 + a - a // 4, a + e)
 
 
 def spread(values, more, sign=1):
@@ -3273,6 +3300,45 @@ def exp_ends(low, high):
     return exp_end(low, False, STACK_BITS), exp_end(high, True, STACK_BITS)
 
 
+def powers(letter, of_key, coefficients, rest):
+    """The sum of coefficient times letter^m, m = 0, 1, .."""
+    product = lambda m: ((), (letter,) * m, ()) if of_key else ((letter,) * m, (), ())
+    return Enclosure(((product(m), [x]) for m, x in enumerate(coefficients)), [rest])
+
+
+def logistic_derivatives(low, high, last):
+    """[a_m, b_m] of the page for m = 0..last."""
+    unit, found = 1 << STACK_BITS, [(low, high)]
+    both = lambda x, y: [a * b for a in x for b in y]
+    for m in range(last):
+        factor = (unit - high, unit - low) if m == 0 else (unit - 2 * high, unit - 2 * low)
+        ends = both(found[m], factor)
+        parts = [both(found[i], found[m - i]) for i in range(1, m)]
+        least, most = min(ends) - sum(map(max, parts)), max(ends) - sum(map(min, parts))
+        found.append((least // ((m + 1) * unit), -(-most // ((m + 1) * unit))))
+    return found
+
+
+def logistic_ends(low, high):
+    return logistic_end(low, False, STACK_BITS), logistic_end(high, True, STACK_BITS)
+
+
+def logistic_kernel(letter, of_key, low, high, degree):
+    """The logistic function of what lies between low and high, in its letter."""
+    c, ends = (low + high) >> 1, logistic_ends(low, high)
+    r = max(1, high - c)
+    if r > 2 << STACK_BITS:
+        return interval([ends])
+    coefficients, rest = [], 0
+    for m, (a, b) in enumerate(logistic_derivatives(*logistic_ends(c, c), degree)):
+        middle = (a + b) >> 1
+        coefficients.append(middle * r**m >> m * STACK_BITS)
+        rest += 1 - (-(b - middle) * r**m >> m * STACK_BITS)
+    a, b = logistic_derivatives(*ends, degree + 1)[-1]
+    return powers(letter, of_key, coefficients,
+                  rest - (-max(-a, b) * r**(degree + 1) >> (degree + 1) * STACK_BITS))
+
+
 def token(flag, box, keys=0):
     """The token of a flag, all its noise being its own: the map (E X, 0, E) of the unit token."""
     n = box.C + 1
@@ -3305,24 +3371,25 @@ def head_maps(model, layer, h):
 
 
 # A class of rows: the class of properties; the trigger; positions; the classes of keys beside BOS and the row itself;
-# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
-RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
+# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag;
+# is the pass refined?
+RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag refined")
 
 # What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; of the last layer the
 # loss and, where there is one, the rollout.
 StackRow = namedtuple("StackRow", "layer of i weights loss rollout")
 
 
-def row_classes(length, triggers, degree, row_degree):
+def row_classes(length, triggers, degree, row_degree, refined=False):
     """The classes by name."""
     first, last = triggers
     early, late = lambda i: [1, i - 2, 1], lambda j: lambda i: [1, j - 2, 1, i - j - 1, 1]
-    found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B),
-             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1)}
+    found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B, refined),
+             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1, refined)}
     for j in range(first, last + 1):
         keys = ["before", ("trigger", j), ("after", j)]
-        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T)
-        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1)
+        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T, refined)
+        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1, refined)
     return {name: of for name, of in found.items() if of.positions}
 
 
@@ -3336,44 +3403,66 @@ class HeadInClass:
     def __init__(self, model, maps, of, keys, values, first_letter):
         self.model, self.of, self.slots, self.last, row = model, of, maps.slots, len(keys) - 1, keys[-1]
         shifted, query = model.name in ("softmax", "softmax-gated"), row.mapped(maps.query)
-        self.logits = []
+        self.logits, reference = [], keys[0]
+        if of.refined and of.shared:
+            reference = Enclosure([(CONSTANT, keys[1].terms.get(CONSTANT, [0] * model.n))], [0] * model.n)
         for k, x in enumerate(keys):
-            x = x.plus(keys[0], -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
+            x = x.plus(reference, -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
             self.logits.append(self.seen_from(k, query).product(x, max(2, of.degree), inner_only))
         self.ranges, self.products = [logit.range(0) for logit in self.logits], {}
         self.is_relative = model.attention.slot == 0  # are values taken less v_1?
         self.values = [v.plus(values[0], -1) for v in values] if self.is_relative else values
         self.gate, self.first = None, values[0] if self.is_relative else None
-        if maps.gate:
-            low, high = row.mapped(maps.gate).range(0)
-            self.gate = interval([(logistic_end(low, False, STACK_BITS), logistic_end(high, True, STACK_BITS))])
-            self.first = self.gate.times(self.first, 0) if self.is_relative else None
-        self.letters, self.kernels = [], []
+        self.letters, self.kernels, self.slot_kernels = [], [], []
         if model.attention.kernel == "exp" and of.degree > 0:
             self.name_logits(first_letter)
+        if model.attention.kernel == "sigmoid" and of.refined and of.degree > 0:
+            for k, ends in enumerate(self.ranges):
+                self.kernels.append(self.logistic(first_letter + k, 0 < k < self.last, self.logits[k], ends))
+        if maps.gate:
+            logit = row.mapped(maps.gate)
+            ends = logit.range(0)
+            self.gate = interval([logistic_ends(*ends)])
+            if of.refined and of.degree > 0:
+                self.gate = self.logistic(first_letter + KINDS_OF_KEYS, False, logit, ends)
+            self.first = self.gate.times(self.first, of.degree) if self.is_relative else None
 
     def seen_from(self, k, enclosure):
         """What is of the row, as a key of kind k sees it."""
         return enclosure.seen_from_key() if self.of.shared and 0 < k < self.last else enclosure
+
+    def name(self, number, of_key, logit, low, high):
+        """Defines the letter of a logit in a range; the range's c and r."""
+        c = (low + high) >> 1
+        r = max(1, high - c)
+        self.letters.append(Letter(number, logit.mapped(Affine([[1 << STACK_BITS]], [-c], r)), of_key))
+        return c, r
+
+    def logistic(self, number, of_key, logit, ends):
+        self.name(number, of_key, logit, *ends)
+        return logistic_kernel(number, of_key, *ends, self.of.degree)
 
     def name_logits(self, first_letter):
         """Letters for the logits and, by kind of key, its kernel as a polynomial of them."""
         unit, degree = 1 << STACK_BITS, self.of.degree
         centres = [(low + high) >> 1 for low, high in self.ranges]
         radii = [max(1, high - c) for (_, high), c in zip(self.ranges, centres)]
-        if max(radii) > unit:
+        if max(radii) > unit and not self.of.refined:
             return
-        top = max(centres + [high for _, high in self.slots])
+        top = max([high for _, high in self.slots]
+                  + [c if r <= unit else high for c, r, (_, high) in zip(centres, radii, self.ranges)])
         self.slot_kernels = [interval([exp_ends(low - top, high - top)]) for low, high in self.slots]
-        for k, (c, r) in enumerate(zip(centres, radii)):
+        for k, (low, high) in enumerate(self.ranges):
             of_key, number = 0 < k < self.last, first_letter + k
-            self.letters.append(Letter(number, self.logits[k].mapped(Affine([[unit]], [-c], r)), of_key))
-            powers = [unit]
+            if radii[k] > unit:
+                self.kernels.append(interval([exp_ends(low - top, high - top)]))
+                continue
+            c, r = self.name(number, of_key, self.logits[k], low, high)
+            series = [unit]
             for m in range(1, degree + 2):
-                powers.append(powers[-1] * r // (m << STACK_BITS))
-            product = lambda m: ((), (number,) * m, ()) if of_key else ((number,) * m, (), ())
-            series = Enclosure(((product(m), [x]) for m, x in enumerate(powers[:-1])), [2 * (powers[-1] + degree + 2)])
-            self.kernels.append(interval([exp_ends(c - top, c - top)]).times(series, degree))
+                series.append(series[-1] * r // (m << STACK_BITS))
+            kernel = powers(number, of_key, series[:-1], 2 * (series[-1] + degree + 2))
+            self.kernels.append(interval([exp_ends(c - top, c - top)]).times(kernel, degree))
 
     @cached_property
     def hull(self):
@@ -3385,8 +3474,12 @@ class HeadInClass:
         """The weight of a key of each kind: `ends` are its intervals, `others` what is divided by if not normalised."""
         if self.model.attention.kernel in ("relu", "linear"):
             return [self.cut(k).divided(others) for k in range(len(counts))]
-        weights = [interval([pair]) for pair in ends]
-        for k, weight in self.quotients(counts):
+        weights, known = [interval([pair]) for pair in ends], enumerate(self.kernels)
+        if self.model.attention.slot is None:
+            known = [(k, kernel.divided(others)) for k, kernel in known if counts[k]]
+        else:
+            known = self.quotients(counts)
+        for k, weight in known:
             weights[k] = min(weight, weights[k], key=lambda of: of.rest)
         return weights
 
@@ -3449,8 +3542,11 @@ class HeadInClass:
         return bound
 
 
-def stack_output(model, of, i, out, heads):
-    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of all keys)."""
+def stack_output(model, of, i, out, heads, apart=0):
+    """(`out` and what the heads add to it in row i; for each head the weights of the null slot and of all keys).
+
+    `apart` is N of the page where classes of keys stay apart, each as one key; else 0.
+    """
     counts, seen, others = of.counts(i), [], max(1, i - 1)
     totals = [Enclosure([], [0] * model.n) for _ in counts]
     letters = [letter for head in heads for letter in head.letters]
@@ -3471,7 +3567,8 @@ def stack_output(model, of, i, out, heads):
         if 0 < k < len(counts) - 1 and of.shared:
             total = total.over_keys(count)
         elif 0 < k < len(counts) - 1:
-            total = total.substituted(letters, of.degree).without_others().over_keys(count).without_others()
+            total = total.substituted(letters, of.degree).without_others()
+            total = total.as_one(count, k * apart) if apart else total.over_keys(count).without_others()
         out = out.plus(total)
     out = out.substituted(letters, of.degree)
     numbers = itertools.chain(out.rest, *out.terms.values())
@@ -3489,9 +3586,10 @@ def stack_loss(model, of, out):
     return max(abs(end) for r in range(model.n) for end in error.range(r, is_loss=True))
 
 
-def stack_rows(model, triggers, degree, row_degree, last=2):
+def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
     """The pass over the whole box: every StackRow, up to this one of the CLASSES."""
-    classes = row_classes(model.length, triggers, degree, row_degree)
+    classes, of_head = row_classes(model.length, triggers, degree, row_degree, refined), KINDS_OF_KEYS + refined
+    letters = lambda l, rows: model.n + of_head * (3 * l + rows) * model.heads
     classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
     states = {name: token(of.flag, model.box, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
     rollouts = {(name, i): (int(i == 1) << STACK_BITS,) * 2 for name, of in classes.items() for i in of.positions}
@@ -3506,11 +3604,12 @@ def stack_rows(model, triggers, degree, row_degree, last=2):
             of_heads = []
             for h, head in enumerate(heads):
                 of_keys = [values[kind][h].as_key() for kind in kinds] + [values[name][h]]
-                letter = model.n + KINDS_OF_KEYS * ((3 * l + CLASSES.index(of.rows)) * model.heads + h)
+                letter = letters(l, CLASSES.index(of.rows)) + of_head * h
                 of_heads.append(HeadInClass(model, head, of, keys, of_keys, letter))
             start, is_last = bias.plus(states[name]) if model.residual else bias, layer is model.layers[-1]
+            apart = letters(len(model.layers), 0) if refined and is_last and not of.shared else 0
             for i in of.positions:
-                out, weights = stack_output(model, of, i, start, of_heads)
+                out, weights = stack_output(model, of, i, start, of_heads, apart)
                 after[name] = after[name].widened(out) if name in after else out
                 if model.has_rollout:
                     known = [rollouts[kind, k] for kind, count in zip(kinds, of.counts(i))
@@ -3521,14 +3620,15 @@ def stack_rows(model, triggers, degree, row_degree, last=2):
         states, rollouts = after, of_layer
 
 
-def check_stack(layer, statement, *degrees):
-    degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees)
+def check_stack(layer, statement, *degrees, **refined):
+    require(refined.get("refined", True) is True, "refined is not true")
+    degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees) + (bool(refined),)
     if degrees not in layer.stacks:
-        proof = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]}
+        proof = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]} | refined
         names = [item["name"].partition(".")[2] for item in layer.properties if item["proof"] == proof]
         last = max(k for k, rows in enumerate(CLASSES) if rows in names)
         layer.work.spend("stack", layer.model, layer.triggers, last, *degrees)
-        layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees, last))
+        layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees, last=last))
     rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
     if statement.family == "sup-loss":
         found = [row.loss for row in rows if row.loss is not None]
@@ -3544,8 +3644,9 @@ def check_stack(layer, statement, *degrees):
 
 
 # `proves` says of which statements about which layers; `parameters` names the keys of its parameters, None of a rule
-# without obligations; `sums` says that section 7 prices sums of exp; `keys` are those of a proof without obligations.
-Rule = namedtuple("Rule", "check proves parameters sums keys", defaults=(None, False, ()))
+# without obligations; `sums` says that section 7 prices sums of exp; `keys` are those of a proof without obligations,
+# `optional` those that it may have.
+Rule = namedtuple("Rule", "check proves parameters sums keys optional", defaults=(None, False, (), ()))
 
 
 def losses(rows, where):
@@ -3554,7 +3655,7 @@ def losses(rows, where):
 
 
 RULES = {
-    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
+    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree"), optional=("refined",)),
     "value-range": Rule(value_range, lambda layer, statement: layer.normalised and statement.family not in ROLLOUTS),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),

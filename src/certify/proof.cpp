@@ -50,6 +50,19 @@ exact::Rational bound_above(const exact::Rational& value) {
   return rounded::round_up_decimal(value, kDigits);
 }
 
+double least_above(double number, double most, const std::function<bool(double)>& holds) {
+  double step = 0.001;
+  double high = number * (1 + step);
+  for (; high < most && !holds(high); high = number * (1 + step)) step *= 4;
+  if (high >= most && !holds(high = most)) return HUGE_VAL;
+  constexpr double kEnough = 0.0005;
+  while (high > number * (1 + kEnough)) {
+    const double middle = std::sqrt(number * high);
+    (holds(middle) ? high : number) = middle;
+  }
+  return high;
+}
+
 std::optional<exact::Rational> bound_above(double value) {
   const auto exactly = exact_value(value);
   if (!exactly) return std::nullopt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +45,10 @@ struct Effort {
   unsigned places = 900;
   const PieceSharing* sharing = nullptr;  // who helps (pieces.hpp); null: nobody
 };
+
+// About the least number, above one at which it does not, at which `holds`; infinite if that is
+// `most` or more. The last number at which it was found to hold is the one returned.
+double least_above(double number, double most, const std::function<bool(double)>& holds);
 
 // A rational close above (below) `value`, short enough to read: 6 significant digits. Nothing for
 // an infinity or NaN.

@@ -475,20 +475,27 @@ class RowSearch {
     constexpr double kRoom = 1.002;
     target *= kRoom;
     if (!std::isfinite(target) || (target != 0 && target < kLeastEstimate)) return by_roots();
-    constexpr double kStep = 0.03;
+    constexpr double kLeastShare = 1e-4;  // of what needs no tree: where there is no telling
     constexpr double kAboveKnown = 1.00001;
     std::vector<std::string> trees;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       SideSearch& side = sides_[i];
-      TreeSearch search = side.tree(target);
-      while (!search.complete) {
-        if (target >= most || effort_.nodes.has_ended()) return std::nullopt;
+      std::string tree;
+      const auto holds = [&](double bound) {
+        if (effort_.nodes.has_ended()) return false;
+        TreeSearch search = side.tree(bound);
+        if (search.complete) tree = std::move(search.tree);
+        return search.complete;
+      };
+      if (!holds(target)) {
         if (!std::isfinite(side.root_value())) return by_roots();
-        const double next = target + kStep * std::max(target, 0.01 * side.root_value());
-        target = target < known_[i] ? std::min(next, known_[i] * kAboveKnown) : next;
-        search = side.tree(target);
+        const double from = std::max(target, kLeastShare * side.root_value());
+        const double known = std::max(from, known_[i] * kAboveKnown);
+        target = known < most ? least_above(from, known, holds) : HUGE_VAL;
+        if (std::isinf(target)) target = least_above(from, most, holds);
+        if (std::isinf(target)) return std::nullopt;
       }
-      trees.push_back(std::move(search.tree));
+      trees.push_back(std::move(tree));
     }
     const auto bound = target == 0 ? std::optional<Rational>(0) : bound_above(target);
     if (!bound) return by_roots();

@@ -72,30 +72,38 @@ class StackPasses {
       return too_long();
     }
     left_ -= units(first);
-    Series of_trigger{is_asked(RowClass::kTrigger), {}};
-    Series of_rows{is_asked(rows), {}};
-    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
-      step(of_rows, request(1, degree, rows));
-    }
+    // Refined passes are seldom worse, but take longer, the more the wider the model is.
+    const bool one_layer = model_.blocks.size() == 1;
+    run_series(rows, one_layer);
+    run_series(rows, !one_layer);
     return StackBounds(std::move(made_));
   }
 
  private:
+  void run_series(RowClass rows, bool refined) {
+    Series of_trigger{is_asked(RowClass::kTrigger), {}};
+    Series of_rows{is_asked(rows), {}};
+    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
+      step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger, refined));
+      step(of_rows, request(1, degree, rows, refined));
+    }
+  }
+
   [[nodiscard]] bool is_asked(RowClass rows) const { return search_.asked[index(rows)]; }
   [[nodiscard]] std::uint64_t units(const forward::BoxRequest& request) const {
     return forward::box_units(model_, request);
   }
 
   [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
-                                            RowClass last) const {
+                                            RowClass last, bool refined = false) const {
     return {search_.length,
             search_.triggers.first,
             search_.triggers.last,
             degree,
             row_degree,
             static_cast<certificate::Rows>(last),
-            search_.box};
+            search_.box,
+            refined};
   }
 
   // Content keys of a stack need a high degree where the trigger's row does, unless their weights
@@ -162,7 +170,8 @@ class StackPasses {
   // A pass that its successor leaves no room for: the checker makes those that are used.
   void forget(const forward::BoxRequest& request) {
     const auto is_it = [&](const StackBounds::Pass& pass) {
-      return pass.degree == request.degree && pass.row_degree == request.row_degree;
+      return pass.degree == request.degree && pass.row_degree == request.row_degree &&
+             pass.refined == request.refined;
     };
     std::erase_if(made_, is_it);
     left_ += units(request);
@@ -189,7 +198,7 @@ class StackPasses {
       const auto& loss = bounds->loss[rows];
       if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
     }
-    made_.push_back({request.degree, request.row_degree, *std::move(bounds)});
+    made_.push_back({request.degree, request.row_degree, *std::move(bounds), request.refined});
     return true;
   }
 
@@ -244,7 +253,9 @@ Proof StackBounds::best(const StackQuestion& question) const {
     best = here;
     by = &pass;
   }
-  return {*best, {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}}};
+  json::Value hints = {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}};
+  if (by->refined) hints["refined"] = true;
+  return {*best, std::move(hints)};
 }
 
 }  // namespace sinkproof::certify

@@ -49,6 +49,7 @@ class StackBounds {
     std::size_t degree = 1;  // as forward::BoxRequest
     std::size_t row_degree = 1;
     forward::BoxBounds bounds;
+    bool refined = false;
   };
 
   // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -241,12 +240,14 @@ Owns owns(const Setting& setting, std::size_t r, double sign, double eta) {
   const double radius = head.token_float(r, r);
   const double gate = radius * setting.gate_below.constant;
   if (gate == 0) return {{1, 0}, {0, 0}};
-  eta = std::fabs(eta) / radius;
-  double rest = eta + (1 + eta) * (setting.gate_most / setting.gate_below.constant - 1);
-  for (std::size_t c = kFirstNoise; c <= head.content_flag(); ++c) {
-    if (c != r) rest += std::fabs(head.value_float(r, c)) / gate;
+  const double least_gate = setting.gate_below.constant;
+  double eps =
+      std::fabs(head.value_float(r, r) / gate - 1) +
+      std::fabs(sign * head.value_float(r, head.content_flag()) - least_gate * eta) / gate +
+      (1 + std::fabs(eta) / radius) * (setting.gate_most / least_gate - 1);
+  for (std::size_t c = kFirstNoise; c < head.content_flag(); ++c) {
+    if (c != r) eps += std::fabs(head.value_float(r, c)) / gate;
   }
-  const double eps = std::fabs(head.value_float(r, r) / gate - 1) + rest;
   constexpr double kNear = 0.5;
   if (!setting.layer.is_relative() || eps > kNear) return {{1, 0}, {0, 0}};
   return {{(1 + eps) / 2, sign * (1 - eps) / 2}, {0.5, -sign / 2}};
@@ -418,21 +419,6 @@ json::Value parameters(const Setting& setting) {
   return {{"cells", setting.rowing.cells},
           {"references", std::move(references)},
           {"rows", setting.rowing.rows}};
-}
-
-// About the least eta, above one at which it does not, at which `holds`; infinite if that is `most`
-// or more.
-double least_above(double eta, double most, const std::function<bool(double)>& holds) {
-  double step = 0.001;
-  double high = eta * (1 + step);
-  for (; high < most && !holds(high); high = eta * (1 + step)) step *= 4;
-  if (high >= most && !holds(high = most)) return HUGE_VAL;
-  constexpr double kEnough = 0.0005;
-  while (high > eta * (1 + kEnough)) {
-    const double middle = std::sqrt(eta * high);
-    (holds(middle) ? high : eta) = middle;
-  }
-  return high;
 }
 
 // The trees of all mixtures of a side at eta, which is raised where one is not found: those before

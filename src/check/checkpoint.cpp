@@ -77,7 +77,7 @@ class Checkpoint {
 
   void verify_bound(const certificate::Proof& stated, const Bound& bound, Obligations& proof) {
     const std::string& rule = stated.rule;
-    if (rule == "stack") return stack_.require_bound(bound, stated.degree, stated.row_degree);
+    if (rule == "stack") return stack_.require_bound(bound, stated);
     const Rows rows = *bound.rows;
     const Head& head = layer_->heads.front();
     if (rule == "value-range") return rule_value_range(*layer_, bound);

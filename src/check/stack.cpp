@@ -22,8 +22,8 @@ void require_within(const Bound& bound, const forward::Range& proved, const std:
 
 }  // namespace
 
-void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t row_degree) {
-  const forward::BoxBounds& proved = bounds(degree, row_degree);
+void Stack::require_bound(const Bound& bound, const certificate::Proof& proof) {
+  const forward::BoxBounds& proved = bounds(proof);
   const auto rows = static_cast<std::size_t>(*bound.rows);
   require(proved.loss[rows].has_value(), "stack", "the pass ended before these rows");
   if (bound.readout == Readout::kLoss) {
@@ -42,24 +42,23 @@ void Stack::require_bound(const Bound& bound, std::size_t degree, std::size_t ro
   }
 }
 
-const forward::BoxBounds& Stack::bounds(std::size_t degree, std::size_t row_degree) {
-  const auto found = made_.find({degree, row_degree});
+const forward::BoxBounds& Stack::bounds(const certificate::Proof& asked) {
+  const Degrees degrees = degrees_of(asked);
+  const auto found = made_.find(degrees);
   if (found != made_.end()) return found->second;
-  forward::BoxRequest request{stated_.length, stated_.first_trigger,   stated_.last_trigger, degree,
-                              row_degree,     certificate::Rows::kPre, stated_.box};
+  forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
+                              asked.degree,   asked.row_degree,      certificate::Rows::kPre,
+                              stated_.box,    asked.refined};
   for (const certificate::Property& property : stated_.properties) {
     const Bound* bound = property.bound();
     const certificate::Proof& proof = property.proof;
-    if (bound == nullptr || proof.rule != "stack" || proof.degree != degree ||
-        proof.row_degree != row_degree) {
-      continue;
-    }
+    if (bound == nullptr || proof.rule != "stack" || degrees_of(proof) != degrees) continue;
     request.rows = std::max(request.rows, *bound->rows);
   }
   work_.spend({forward::box_units(model_, request)}, "stack");
   auto made = forward::box_bounds(model_, request);
   require(made.has_value(), "stack", "a number is 2^64 or more");
-  return made_.emplace(std::pair(degree, row_degree), *std::move(made)).first->second;
+  return made_.emplace(degrees, *std::move(made)).first->second;
 }
 
 }  // namespace sinkproof::check

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <utility>
+#include <tuple>
 
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
@@ -17,17 +17,21 @@ class Stack {
   Stack(const forward::Model& model, const certificate::Checkpoint& stated, certificate::Work& work)
       : model_(model), stated_(stated), work_(work) {}
 
-  // The pass with polynomials of these degrees proves the bound. Throws Rejected otherwise.
-  void require_bound(const certificate::Bound& bound, std::size_t degree, std::size_t row_degree);
+  // The pass that the proof names proves the bound. Throws Rejected otherwise.
+  void require_bound(const certificate::Bound& bound, const certificate::Proof& proof);
 
  private:
-  const forward::BoxBounds& bounds(std::size_t degree, std::size_t row_degree);
+  using Degrees = std::tuple<std::size_t, std::size_t, bool>;  // and whether it is refined
+  static Degrees degrees_of(const certificate::Proof& proof) {
+    return {proof.degree, proof.row_degree, proof.refined};
+  }
+  const forward::BoxBounds& bounds(const certificate::Proof& asked);
 
   const forward::Model& model_;
   const certificate::Checkpoint& stated_;
   certificate::Work& work_;
-  // One pass for each pair of degrees, to the last class of rows the certificate asks of it.
-  std::map<std::pair<std::size_t, std::size_t>, forward::BoxBounds> made_;
+  // One pass for each kind, to the last class of rows the certificate asks of it.
+  std::map<Degrees, forward::BoxBounds> made_;
 };
 
 }  // namespace sinkproof::check

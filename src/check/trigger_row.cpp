@@ -301,11 +301,12 @@ class TriggerRow {
       parts.of_content.absolute = 1;
       return;
     }
-    const Rational eta = exact::abs(parts.margin) / radius;
-    const Rational rest =
-        exact::abs(head_.value(parts.side.r, head_.content_flag())) + parts.noise.sum();
-    const Rational eps = exact::abs(parts.own_value / gate - 1) + rest / gate + eta +
-                         (1 + eta) * (gate_.most / gate_.below.constant - 1);
+    const Rational& eta = parts.margin;
+    const Rational rest = exact::abs(flag_value(head_, parts.side, head_.content_flag()) -
+                                     gate_.below.constant * eta) +
+                          parts.noise.sum();
+    const Rational eps = exact::abs(parts.own_value / gate - 1) + rest / gate +
+                         (1 + exact::abs(eta) / radius) * (gate_.most / gate_.below.constant - 1);
     const bool shifts = layer_.kind.is_relative() && 2 * eps <= 1;
     const Rational content = shifts ? eps : Rational(1);
     const Rational other = shifts ? 1 : 0;

@@ -13,7 +13,7 @@
 #include "claim/verdict.hpp"
 #include "cli/installed.hpp"
 #include "cli/language_measurement.hpp"
-#include "file/file.hpp"
+#include "output/replace.hpp"
 #include "report/input_reading.hpp"
 #include "report/page.hpp"
 #include "text/printable.hpp"
@@ -136,7 +136,7 @@ class Comparison {
     }
     const auto page = report::html(inputs, options);
     if (!page) return tl::unexpected(page.error());
-    return file::replace(fs::path(arguments_.output) / "report.html", *page);
+    return output::replace(fs::path(arguments_.output) / "report.html", *page);
   }
 
   void print() const {

@@ -1,6 +1,7 @@
 #include "forward/box_pass.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -151,6 +152,10 @@ struct View {
   std::size_t degree;  // of its polynomials
   certificate::Rows rows;
   std::uint32_t letter;  // the first that stands for a logit here
+  bool refined;
+  // Of the last layer, refined: the keys' letters become those of the first kind's by so many times
+  // the kind's number, and each class one key. 0: they go into the remainder.
+  std::uint32_t apart;
 };
 
 // How many keys of each class a row sees.
@@ -169,6 +174,8 @@ struct Scored {
 // Letters below n are noise coordinates; those of logits follow, by head and kind of key: BOS,
 // three classes, the row itself.
 constexpr std::size_t kMostKinds = 5;
+// And, where gates have one, that of the gate.
+std::size_t letters_a_head(bool refined) { return refined ? kMostKinds + 1 : kMostKinds; }
 
 Integer upper_end(const Polynomials& x, std::size_t c, std::size_t keys) {
   return range(x, c, keys).upper;
@@ -245,9 +252,10 @@ class Layer {
       const Polynomials bos =
           apply(maps.value, view.bos != nullptr ? *view.bos : *view.row, 0, kBits);
       result.bos_values.push_back(shares() ? bos : Polynomials(bos.size));
-      result.gates.push_back(opening(maps, view));
+      const std::size_t head = result.heads.size();
       result.heads.push_back(scored(maps, view, result.bos_values.back()));
-      if (is_exponential()) lift(result.heads.size() - 1, view, result);
+      if (is_exponential() || is_logistic(view)) lift(head, view, result);
+      result.gates.push_back(opening(maps, head, view, result.letters));
     }
     return result;
   }
@@ -270,10 +278,10 @@ class Layer {
       }
       const Weights weights = weights_of(block_.kind, ranges, sink_logit(block_, h, kBits), kBits);
       if (view.bos != nullptr) told(h, weights);
-      add(sum, scaled(seen.gates[h], seen.bos_values[h], 0, 0, kBits), 1);
+      add(sum, scaled(seen.gates[h], seen.bos_values[h], view.degree, 0, kBits), 1);
       const std::vector<Polynomials> weight = weight_polynomials(seen, h, kinds, weights);
       if (shares() && is_wide(weight, kinds)) {
-        add(sum, scaled(seen.gates[h], hull(keys), 0, 0, kBits), 1);
+        add(sum, scaled(seen.gates[h], hull(keys), view.degree, 0, kBits), 1);
         continue;
       }
       for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -290,11 +298,18 @@ class Layer {
         by_class[g] = without_others(
             substituted(by_class[g], seen.letters, view.degree, others, kBits), others);
       }
+      if (view.apart != 0) {
+        add(sum, as_one(by_class[g], counts[g], static_cast<std::uint32_t>(g + 1) * view.apart), 1);
+        continue;
+      }
       const Polynomials all = sum_over_keys(by_class[g], counts[g] - 1);
       add(sum, view.kept != 0 ? all : without_others(all, counts[g]), 1);
     }
-    return substituted(sum, seen.letters, view.degree, view.kept, kBits);
+    return substituted(sum, seen.letters, view.degree, kept_of(view), kBits);
   }
+
+  // How many keys the others of its output may be.
+  static std::size_t kept_of(const View& view) { return view.apart != 0 ? 1 : view.kept; }
 
  private:
   // Weights are shares that sum to one: the output is y + sum of weight (value - y), y BOS's value.
@@ -305,12 +320,14 @@ class Layer {
     // Where weights are shares of exp, only differences of logits count.
     const bool relative = block_.kind.is_relative() && shares();
     const Polynomials& bos = view.bos != nullptr ? *view.bos : *view.row;
+    const Polynomials reference =
+        view.refined && view.kept != 0 ? middle(view.classes.front().row) : bos;
     const Polynomials query = apply(maps.query, *view.row, view.kept, kBits);
     const Polynomials of_key = view.kept != 0 ? seen_from_key(query, view.kept - 1) : query;
     std::vector<Scored> result;
     const auto add_key = [&](const Polynomials& from, const Polynomials& key, std::size_t others) {
       Polynomials row = extended(key, !relative);
-      if (relative) add(row, extended(bos, false), -1);
+      if (relative) add(row, extended(reference, false), -1);
       Scored made{inner(from, row, std::max<std::size_t>(2, view.degree), others, kBits),
                   {},
                   apply(maps.value, key, others, kBits),
@@ -335,6 +352,22 @@ class Layer {
   [[nodiscard]] bool is_exponential() const {
     return block_.kind.kernel == certificate::Kernel::kExp && block_.kind.normalised;
   }
+  [[nodiscard]] bool is_logistic(const View& view) const {
+    return view.refined && block_.kind.kernel == certificate::Kernel::kSigmoid;
+  }
+
+  // A letter for a number in `at`, the logit.
+  static LiftedKeys letter_of(std::uint32_t letter, bool of_key, const Polynomials& logit,
+                              const Range& at, std::size_t others,
+                              std::vector<Definition>& letters) {
+    const Integer centre = floor_div(at.lower + at.upper, 2);
+    const Integer radius = std::max(Integer(1), Integer(at.upper - centre));
+    const RationalMap map{exact::Matrix<Integer>(1, 1, {unit(kBits)}), {-centre}, radius};
+    letters.push_back({letter, of_key, apply(map, logit, others, kBits)});
+    Monomial name;
+    (of_key ? name.key : name.own).push_back(letter);
+    return {centre, radius, name, 1, others, at};
+  }
 
   // Letters for the logits of a head.
   static void lift(std::size_t head, const View& view, Seen& seen) {
@@ -342,14 +375,9 @@ class Layer {
     for (std::size_t k = 0; k < keys.size(); ++k) {
       Scored& key = keys[k];
       const bool of_key = k + 1 < keys.size() && (view.bos == nullptr || k > 0);
-      const auto letter = static_cast<std::uint32_t>(view.letter + head * kMostKinds + k);
-      const Integer centre = floor_div(key.range.lower + key.range.upper, 2);
-      const Integer radius = std::max(Integer(1), Integer(key.range.upper - centre));
-      const RationalMap map{exact::Matrix<Integer>(1, 1, {unit(kBits)}), {-centre}, radius};
-      seen.letters.push_back({letter, of_key, apply(map, key.logit, key.others, kBits)});
-      Monomial name;
-      (of_key ? name.key : name.own).push_back(letter);
-      key.lifted = {centre, radius, name, 1, key.others};
+      const auto letter =
+          static_cast<std::uint32_t>(view.letter + head * letters_a_head(view.refined) + k);
+      key.lifted = letter_of(letter, of_key, key.logit, key.range, key.others, seen.letters);
     }
   }
 
@@ -364,14 +392,17 @@ class Layer {
       result.push_back(count == 0 ? constant({0}) : interval(weights.keys[next]));
       next += count;
     }
-    if (!is_exponential() || seen.view->degree == 0) return result;
-    LiftedRow row{{}, {}, seen.view->kept, seen.view->degree};
+    const View& view = *seen.view;
+    if (!(is_exponential() || is_logistic(view)) || view.degree == 0) return result;
+    LiftedRow row{{}, {}, view.kept, view.degree, view.refined};
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       row.keys.push_back(seen.heads[head][k].lifted);
       row.keys.back().count = kinds[k];
     }
     if (block_.kind.null_slot) row.null = sink_logit(block_, head, kBits);
-    auto shares = exponential_shares(row, kBits);
+    auto shares = is_exponential()         ? exponential_shares(row, kBits)
+                  : block_.kind.normalised ? logistic_shares(row, kBits)
+                                           : logistic_weights(row, kinds);
     if (!shares) return result;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       if (kinds[k] != 0 && (*shares)[k].remainder[0] < result[k].remainder[0]) {
@@ -387,11 +418,54 @@ class Layer {
     key.product = rectified_products(key.logit, key.range.upper, key.value, key.others, sharply);
   }
 
-  // The gate as an interval; 1 where there is none.
-  [[nodiscard]] Polynomials opening(const HeadMaps& maps, const View& view) const {
+  // The logistic function of each logit, over how many other keys there are.
+  static std::optional<std::vector<Polynomials>> logistic_weights(
+      const LiftedRow& row, const std::vector<std::size_t>& kinds) {
+    const std::size_t keys = std::accumulate(kinds.begin(), kinds.end(), std::size_t{0});
+    std::vector<Polynomials> weights;
+    for (const LiftedKeys& of : row.keys) {
+      weights.push_back(divided(logistic_polynomial(of, row.degree, kBits),
+                                std::max<std::size_t>(1, keys - 1), of.others));
+    }
+    return weights;
+  }
+
+  // The gate, 1 where there is none: an interval, or a polynomial in a letter for its logit.
+  [[nodiscard]] Polynomials opening(const HeadMaps& maps, std::size_t head, const View& view,
+                                    std::vector<Definition>& letters) const {
     if (!block_.kind.gated) return constant({unit(kBits)});
     const Polynomials x = apply(maps.gate, *view.row, view.kept, kBits);
-    return interval(logistic(range(x, 0, view.kept), kBits));
+    const Range at = range(x, 0, view.kept);
+    if (!view.refined || view.degree == 0) return interval(logistic(at, kBits));
+    const auto letter =
+        static_cast<std::uint32_t>(view.letter + head * letters_a_head(true) + kMostKinds);
+    return logistic_polynomial(letter_of(letter, false, x, at, view.kept, letters), view.degree,
+                               kBits);
+  }
+
+  // The coefficients of the monomial 1.
+  static Polynomials middle(const Polynomials& x) {
+    const auto found = x.terms.find({});
+    return found == x.terms.end() ? Polynomials(x.size) : constant(found->second);
+  }
+
+  // So many keys as a single one, among the row's others, whose letters are told from those of
+  // other classes by a shift. Precondition: no others.
+  static Polynomials as_one(const Polynomials& of_key, std::size_t count, std::uint32_t shift) {
+    Polynomials result(of_key.size);
+    for (const auto& [monomial, row] : of_key.terms) {
+      Monomial one{monomial.own, {}, {}};
+      if (!monomial.key.empty()) {
+        one.others.push_back(monomial.key);
+        for (std::uint32_t& letter : one.others.front()) letter += shift;
+      }
+      auto& sum = result[one];
+      for (std::size_t c = 0; c < row.size(); ++c) sum[c] += row[c] * count;
+    }
+    for (std::size_t c = 0; c < result.size; ++c) {
+      result.remainder[c] = of_key.remainder[c] * count;
+    }
+    return result;
   }
 
   // Whether the weights are known so badly that any shares might as well be taken.
@@ -493,19 +567,29 @@ class BoxPass {
     std::size_t degree;
   };
 
+  // The layer as the class sees it.
+  [[nodiscard]] View view_of(const Class& rows, std::size_t layer, const Polynomials& state,
+                             std::vector<Keys> classes) const {
+    const bool apart = request_.refined && layer + 1 == layers_.size() && rows.kept == 0;
+    return {&state,
+            rows.first == 1 ? nullptr : &bos_[layer],
+            std::move(classes),
+            rows.kept,
+            rows.degree,
+            rows.rows,
+            first_letter(layer, rows.rows),
+            request_.refined,
+            apart ? end_of_letters() : 0};
+  }
+
   // The class's way through the layers; `classes` says what it sees in layer l, `counts` how many
   // of them row i does. False when a number is too large.
   template <typename Classes, typename CountsOf>
   bool follow(const Class& rows, const Classes& classes, const CountsOf& counts, Rows& states) {
     states = {rows.token};
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      const View view{&states.back(),
-                      rows.first == 1 ? nullptr : &bos_[l],
-                      classes(l),
-                      rows.kept,
-                      rows.degree,
-                      rows.rows,
-                      first_letter(l, rows.rows)};
+      const View view = view_of(rows, l, states.back(), classes(l));
+      const std::size_t kept = Layer::kept_of(view);
       const auto seen = layers_[l].seen(view);
       std::optional<Polynomials> together;
       for (std::size_t i = rows.first; i <= rows.last; ++i) {
@@ -514,10 +598,10 @@ class BoxPass {
           if (rollout_) note_rollout(l, i, weights, bounds_.rollout[index(rows)]);
         };
         Polynomials out = layers_[l].output(seen, counts(i), told);
-        if (!is_small(out, rows.kept)) return false;
-        if (l + 1 == layers_.size()) note_loss(out, rows);
+        if (!is_small(out, kept)) return false;
+        if (l + 1 == layers_.size()) note_loss(out, rows, kept);
         if (together) {
-          widen(*together, out, rows.kept);
+          widen(*together, out, kept);
         } else {
           together = std::move(out);
         }
@@ -590,8 +674,11 @@ class BoxPass {
   // and kind of key.
   [[nodiscard]] std::uint32_t first_letter(std::size_t layer, certificate::Rows rows) const {
     const std::size_t place = BoxBounds::kClasses * layer + static_cast<std::size_t>(rows);
-    return static_cast<std::uint32_t>(model_.width +
-                                      place * model_.blocks.front().heads * kMostKinds);
+    return static_cast<std::uint32_t>(model_.width + place * model_.blocks.front().heads *
+                                                         letters_a_head(request_.refined));
+  }
+  [[nodiscard]] std::uint32_t end_of_letters() const {
+    return first_letter(layers_.size(), certificate::Rows::kPre);
   }
 
   static std::size_t index(const Class& rows) { return static_cast<std::size_t>(rows.rows); }
@@ -631,12 +718,12 @@ class BoxPass {
     if (layer + 1 == layers_.size()) include(all, arrives);
   }
 
-  void note_loss(const Polynomials& out, const Class& rows) {
+  void note_loss(const Polynomials& out, const Class& rows, std::size_t kept) {
     Polynomials error = out;
     add(error, rows.target, -1);
     Integer& loss = *bounds_.loss[index(rows)];
     for (std::size_t c = 0; c < error.size; ++c) {
-      const Range at = range(error, c, rows.kept, static_cast<std::uint32_t>(c));
+      const Range at = range(error, c, kept, static_cast<std::uint32_t>(c));
       loss = std::max({loss, at.upper, Integer(-at.lower)});
     }
   }
@@ -692,7 +779,8 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   }
   // Letters of earlier layers' logits: BOS's and the row's own, and each key's.
   const certificate::AttentionKind& kind = model.blocks.front().kind;
-  const bool is_lifted = kind.kernel == certificate::Kernel::kExp && kind.normalised;
+  const bool is_lifted = (kind.kernel == certificate::Kernel::kExp && kind.normalised) ||
+                         (request.refined && kind.kernel == certificate::Kernel::kSigmoid);
   const std::uint64_t lifted =
       is_lifted ? product_of({model.blocks.size() - 1, model.blocks.front().heads}) : 0;
   const std::uint64_t own = sum_of({d, product_of({2, lifted})});
@@ -709,7 +797,10 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   const std::uint64_t weights = product_of({100, sum_of({rows, triggers}), request.length + 1,
                                             certificate::cost_of(2ULL * kBoxPrecision)});
   const std::uint64_t hulls = product_of({5, rows, n, walk_units(own, key, 1)});
-  return sum_of({product_of({heads, n, products, each}),
+  // Of losses of rows whose keys stay, of three classes.
+  const std::uint64_t apart =
+      request.refined ? product_of({3, rows, n, walk_units(own, key, request.row_degree)}) : 0;
+  return sum_of({apart, product_of({heads, n, products, each}),
                  product_of({heads, sum_of({product_of({4, logits}), weights, hulls})}),
                  product_of({triggers, n, walk})});
 }

@@ -1,6 +1,7 @@
 #include "forward/exponential_shares.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "forward/elementary.hpp"
@@ -11,22 +12,55 @@ namespace {
 
 using exact::Integer;
 
-// exp(radius * letter) for a radius <= 2^p.
-Polynomials series(const LiftedKeys& keys, std::size_t degree, unsigned p) {
-  Polynomials result = constant({Integer(1) << p});
-  Integer coefficient = Integer(1) << p;
+// The sum of coefficient times letter^t, t = 0, 1, ..
+Polynomials power_series(const Monomial& letter, const std::vector<Integer>& coefficients) {
+  Polynomials result = constant({coefficients.front()});
   Monomial power;
-  for (std::size_t t = 1; t <= degree; ++t) {
-    coefficient = (coefficient * keys.radius / t) >> p;
-    power.own.insert(power.own.end(), keys.letter.own.begin(), keys.letter.own.end());
-    power.key.insert(power.key.end(), keys.letter.key.begin(), keys.letter.key.end());
-    result[power][0] = coefficient;
+  for (std::size_t t = 1; t < coefficients.size(); ++t) {
+    power.own.insert(power.own.end(), letter.own.begin(), letter.own.end());
+    power.key.insert(power.key.end(), letter.key.begin(), letter.key.end());
+    result[power][0] = coefficients[t];
   }
+  return result;
+}
+
+// exp(radius * letter) for a radius <= 2^p.
+Polynomials exponential_series(const LiftedKeys& keys, std::size_t degree, unsigned p) {
+  std::vector<Integer> coefficients = {Integer(1) << p};
+  for (std::size_t t = 1; t <= degree; ++t) {
+    coefficients.emplace_back((coefficients.back() * keys.radius / t) >> p);
+  }
+  Polynomials result = power_series(keys.letter, coefficients);
   // Each coefficient is less than 2 below the series', of which what is left is at most twice its
   // first term.
-  const Integer next = (coefficient * keys.radius / (degree + 1)) >> p;
+  const Integer next = (coefficients.back() * keys.radius / (degree + 1)) >> p;
   result.remainder[0] = 2 * (next + Integer(degree) + 2);
   return result;
+}
+
+// Between which numbers a product lies.
+Range product(const Range& a, const Range& b) {
+  const auto [least, most] =
+      std::minmax({a.lower * b.lower, a.lower * b.upper, a.upper * b.lower, a.upper * b.upper});
+  return {least, most};
+}
+
+// The derivatives 0 to `last` of the logistic function s over their factorials, where s lies in
+// `at`: s' = s (1 - s), and both sides' series are the same.
+std::vector<Range> logistic_derivatives(const Range& at, std::size_t last, unsigned p) {
+  const Integer one = Integer(1) << p;
+  std::vector<Range> found = {at};
+  for (std::size_t m = 0; m < last; ++m) {
+    Range sum = m == 0 ? product(at, {one - at.upper, one - at.lower})
+                       : product(found[m], {one - 2 * at.upper, one - 2 * at.lower});
+    for (std::size_t i = 1; i < m; ++i) {
+      const Range part = product(found[i], found[m - i]);
+      sum = {sum.lower - part.upper, sum.upper - part.lower};
+    }
+    const Integer by = Integer(m + 1) << p;
+    found.push_back({floor_div(sum.lower, by), ceil_div(sum.upper, by)});
+  }
+  return found;
 }
 
 Polynomials without_remainder(Polynomials x) {
@@ -47,30 +81,35 @@ Polynomials near_reciprocal(const Polynomials& x, std::size_t degree, std::size_
   return result;
 }
 
-}  // namespace
-
-std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row, unsigned p) {
+// The kernels of exp, over exp(top).
+std::vector<Polynomials> exponential_kernels(const LiftedRow& row, const Integer& top, unsigned p) {
   const Integer one = Integer(1) << p;
-  Integer top = row.null ? row.null->upper : row.keys.front().centre;
-  for (const LiftedKeys& keys : row.keys) {
-    if (keys.radius > one) return std::nullopt;
-    top = std::max(top, keys.centre);
-  }
   std::vector<Polynomials> kernels;
-  Polynomials sum = constant({0});
-  if (row.null) {
-    add(sum, interval(exponential({row.null->lower - top, row.null->upper - top}, p)), 1);
-  }
   for (const LiftedKeys& keys : row.keys) {
-    const Integer at = keys.centre - top;
-    kernels.push_back(scaled(interval(exponential({at, at}, p)), series(keys, row.degree, p),
-                             row.degree, keys.others, p));
-    if (keys.count == 0) continue;
-    if (keys.letter.key.empty()) {
-      add(sum, kernels.back(), 1);
+    if (keys.radius > one) {
+      kernels.push_back(interval(exponential({keys.logit.lower - top, keys.logit.upper - top}, p)));
       continue;
     }
-    const Polynomials all = sum_over_keys(kernels.back(), keys.count - 1);
+    const Integer at = keys.centre - top;
+    kernels.push_back(scaled(interval(exponential({at, at}, p)),
+                             exponential_series(keys, row.degree, p), row.degree, keys.others, p));
+  }
+  return kernels;
+}
+
+// What each kernel is over the sum of all and of `null`.
+std::optional<std::vector<Polynomials>> shares_of(const LiftedRow& row,
+                                                  const std::vector<Polynomials>& kernels,
+                                                  const Polynomials& null, unsigned p) {
+  Polynomials sum = null;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    const LiftedKeys& keys = row.keys[k];
+    if (keys.count == 0) continue;
+    if (keys.letter.key.empty()) {
+      add(sum, kernels[k], 1);
+      continue;
+    }
+    const Polynomials all = sum_over_keys(kernels[k], keys.count - 1);
     add(sum, row.kept != 0 ? all : without_others(all, keys.count), 1);
   }
   const Integer& middle = sum.terms.at({})[0];
@@ -93,6 +132,55 @@ std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row,
     shares.push_back(std::move(share));
   }
   return shares;
+}
+
+}  // namespace
+
+std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row, unsigned p) {
+  const Integer one = Integer(1) << p;
+  std::optional<Integer> top;
+  if (row.null) top = row.null->upper;
+  for (const LiftedKeys& keys : row.keys) {
+    const bool is_wide = keys.radius > one;
+    if (is_wide && !row.refined) return std::nullopt;
+    const Integer& most = is_wide ? keys.logit.upper : keys.centre;
+    if (!top || most > *top) top = most;
+  }
+  Polynomials null = constant({0});
+  if (row.null) {
+    add(null, interval(exponential({row.null->lower - *top, row.null->upper - *top}, p)), 1);
+  }
+  return shares_of(row, exponential_kernels(row, *top, p), null, p);
+}
+
+std::optional<std::vector<Polynomials>> logistic_shares(const LiftedRow& row, unsigned p) {
+  std::vector<Polynomials> kernels;
+  for (const LiftedKeys& keys : row.keys) {
+    kernels.push_back(logistic_polynomial(keys, row.degree, p));
+  }
+  return shares_of(row, kernels, constant({0}), p);
+}
+
+Polynomials logistic_polynomial(const LiftedKeys& keys, std::size_t degree, unsigned p) {
+  const Range at = logistic(keys.logit, p);
+  if (keys.radius > Integer(2) << p) return interval(at);
+  const auto centre = logistic_derivatives(logistic({keys.centre, keys.centre}, p), degree, p);
+  Integer power = 1;  // radius^t, in units of 2^-shift
+  unsigned shift = 0;
+  std::vector<Integer> coefficients;
+  Integer remainder = 0;
+  for (const Range& of : centre) {
+    const Integer middle = floor_div(of.lower + of.upper, 2);
+    coefficients.push_back(floor_shift(middle * power, shift));
+    remainder += ceil_shift((of.upper - middle) * power, shift) + 1;
+    power *= keys.radius;
+    shift += p;
+  }
+  const Range rest = logistic_derivatives(at, degree + 1, p).back();
+  remainder += ceil_shift(std::max(Integer(-rest.lower), rest.upper) * power, shift);
+  Polynomials result = power_series(keys.letter, coefficients);
+  result.remainder[0] = remainder;
+  return result;
 }
 
 }  // namespace sinkproof::forward

@@ -91,21 +91,26 @@ class Corners {
     constexpr unsigned kMostBits = 122;
     if (all * (keys_ + 1) >= Integer(1) << kMostBits) return {below_ - all, above_ + all};
     std::map<Two, Joined> with_pivot;
+    Apart apart;
     Integer swing = 0;
     std::optional<Ends> all_ends;
-    const std::vector<Ends> walk = walked(with_pivot, swing);
+    const std::vector<Ends> walk = walked(with_pivot, apart, swing);
+    for (const auto& [two, terms] : with_pivot) {
+      if (two.first != two.second) apart.place(other_than_pivot(two), walk.size());
+    }
+    std::vector<Wide> slopes(apart.of_letter.size());
     for (std::size_t u = 0; u < walk.size(); ++u) {
+      std::optional<Ends> by_pair;
+      std::optional<Ends> by_letter;
       for (const int sign : {1, -1}) {
         for (const Means& means : kMeans) {
-          Ends ends = walk[u];
-          for (const auto& [two, terms] : with_pivot) {
-            add(ends, joined_ends(two, terms, u, sign, means));
-          }
-          if (!all_ends) all_ends = ends;
-          all_ends = {std::min(all_ends->first, ends.first),
-                      std::max(all_ends->second, ends.second)};
+          const Reach reach = reach_of(with_pivot, apart, u, sign, means, slopes);
+          include(by_pair, reach.around(walk[u], reach.by_pair));
+          include(by_letter, reach.around(walk[u], reach.by_letter));
         }
       }
+      include(all_ends, {std::max(by_pair->first, by_letter->first),
+                         std::min(by_pair->second, by_letter->second)});
     }
     return {floor_div(whole(all_ends->first), whole(unit())) - swing + below_,
             ceil_div(whole(all_ends->second), whole(unit())) + swing + above_};
@@ -149,29 +154,106 @@ class Corners {
 
   [[nodiscard]] Wide unit() const { return 8 * pairs(); }
 
-  // `unit()` times the joined terms of two letters at a corner, where `sign` times the mean of
-  // letter r is `means`. Of two other letters it does not matter.
-  [[nodiscard]] Ends joined_ends(const Two& two, const Joined& terms, std::size_t u, int sign,
-                                 const Means& means) const {
-    const Wide a = sign * pairs() * terms[kSingle][u];
-    const Wide p = pairs() * terms[kProduct][u] - terms[kPair][u];
-    const Wide b = static_cast<Wide>(keys_) * terms[kPair][u];
-    const auto [mean, square] = means;
-    if (two.first == two.second) {
-      if (two.first != pivot_)
-        return {8 * std::min({Wide{0}, p, p + b}), 8 * std::max({Wide{0}, p, p + b})};
-      const Wide centre = 2 * mean * a + 2 * square * b;
-      return {centre + 2 * std::min(square * p, 4 * p), centre + 2 * std::max(square * p, 4 * p)};
-    }
-    const bool has_pivot = two.first == pivot_ || two.second == pivot_;
-    const Wide sum = has_pivot ? size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
-                                     size_of(4 * (a - p) + mean * (b + p - a) - square * b)
-                               : 8 * std::max(size_of(p), size_of(p + b));
-    return {-sum, sum};
+  // `unit()` times what is beside two letters at a corner.
+  struct Beside {
+    Wide a;
+    Wide p;
+    Wide b;
+  };
+  [[nodiscard]] Beside beside(const Joined& terms, std::size_t u) const {
+    return {pairs() * terms[kSingle][u], pairs() * terms[kProduct][u] - terms[kPair][u],
+            static_cast<Wide>(keys_) * terms[kPair][u]};
   }
 
-  // Everything walked but what is joined with the pivot, whose values it fills.
-  [[nodiscard]] std::vector<Ends> walked(std::map<Two, Joined>& with_pivot, Integer& swing) const {
+  // Pairs of two letters, neither of them the pivot, at each corner: what each may add on its own,
+  // and of each letter what covariances and what products of means may.
+  struct Apart {
+    Values each;
+    struct OfLetter {
+      std::uint32_t letter;
+      Values covariances;
+      Values products;
+    };
+    std::vector<OfLetter> of_letter;
+
+    std::size_t place(std::uint32_t letter, std::size_t corners) {
+      each.resize(corners);
+      const auto found = find(letter);
+      if (found == of_letter.size())
+        of_letter.push_back({letter, Values(corners), Values(corners)});
+      return found;
+    }
+    [[nodiscard]] std::size_t find(std::uint32_t letter) const {
+      const auto found = std::find_if(of_letter.begin(), of_letter.end(),
+                                      [&](const OfLetter& one) { return one.letter == letter; });
+      return static_cast<std::size_t>(found - of_letter.begin());
+    }
+  };
+  [[nodiscard]] std::uint32_t other_than_pivot(const Two& two) const {
+    return two.first == pivot_ ? two.second : two.first;
+  }
+  void add_apart(Apart& apart, const Two& two, const Joined& terms) const {
+    const std::size_t corners = terms.front().size();
+    const std::array<std::size_t, 2> places = {apart.place(two.first, corners),
+                                               apart.place(two.second, corners)};
+    for (std::size_t u = 0; u < corners; ++u) {
+      const auto [a, p, b] = beside(terms, u);
+      apart.each[u] += 8 * std::max(size_of(p), size_of(p + b));
+      for (const std::size_t place : places) {
+        apart.of_letter[place].covariances[u] += 4 * size_of(p);
+        apart.of_letter[place].products[u] += 4 * size_of(p + b);
+      }
+    }
+  }
+
+  // What all joined terms of two distinct letters add at most in absolute value, pair by pair and
+  // letter by letter, around what the pivot's square adds.
+  struct Reach {
+    Ends centre;
+    Wide by_pair = 0;
+    Wide by_letter = 0;
+    [[nodiscard]] Ends around(const Ends& ends, const Wide& reach) const {
+      return {ends.first + centre.first - reach, ends.second + centre.second + reach};
+    }
+  };
+  // Where `sign` times the mean of letter r is `means`. Overwrites `slopes`, one for each letter.
+  [[nodiscard]] Reach reach_of(const std::map<Two, Joined>& with_pivot, const Apart& apart,
+                               std::size_t u, int sign, const Means& means,
+                               std::vector<Wide>& slopes) const {
+    const auto [mean, square] = means;
+    Reach reach{{0, 0}, apart.each.empty() ? 0 : apart.each[u]};
+    std::fill(slopes.begin(), slopes.end(), Wide{0});
+    for (const auto& [two, terms] : with_pivot) {
+      auto [a, p, b] = beside(terms, u);
+      a *= sign;
+      if (two.first == two.second) {
+        const Wide centre = 2 * mean * a + 2 * square * b;
+        add(reach.centre,
+            {centre + 2 * std::min(square * p, 4 * p), centre + 2 * std::max(square * p, 4 * p)});
+        continue;
+      }
+      reach.by_pair += size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
+                       size_of(4 * (a - p) + mean * (b + p - a) - square * b);
+      reach.by_letter += 8 * size_of(p);
+      slopes[apart.find(other_than_pivot(two))] = size_of(8 * a + 2 * mean * b);
+    }
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+      const Apart::OfLetter& of = apart.of_letter[k];
+      reach.by_letter += most_of_letter(slopes[k], of.covariances[u], of.products[u]);
+    }
+    return reach;
+  }
+
+  // At least slope x + covariance (1 - x^2) + product x^2 for all x in [0,1], all of them >= 0.
+  static Wide most_of_letter(const Wide& slope, const Wide& covariance, const Wide& product) {
+    return std::max({covariance + (slope + 3) / 4, (covariance + product) / 2 + slope - slope / 4,
+                     slope + product});
+  }
+
+  // Everything walked but what is joined with the pivot and of two distinct letters, which it
+  // fills.
+  [[nodiscard]] std::vector<Ends> walked(std::map<Two, Joined>& with_pivot, Apart& apart,
+                                         Integer& swing) const {
     const std::vector<std::uint32_t> letters = walked_letters();
     std::vector<Ends> ends(std::size_t{1} << letters.size());
     std::map<Two, Joined> together;
@@ -198,8 +280,13 @@ class Corners {
         with_pivot.emplace(two, std::move(terms));
         continue;
       }
+      if (two.first != two.second) {
+        add_apart(apart, two, terms);
+        continue;
+      }
       for (std::size_t u = 0; u < ends.size(); ++u) {
-        add(ends[u], joined_ends(two, terms, u, 1, kMeans.front()));
+        const auto [a, p, b] = beside(terms, u);
+        add(ends[u], {8 * std::min({Wide{0}, p, p + b}), 8 * std::max({Wide{0}, p, p + b})});
       }
     }
     return ends;
@@ -208,6 +295,11 @@ class Corners {
   static void add(Ends& sum, const Ends& ends) {
     sum.first += ends.first;
     sum.second += ends.second;
+  }
+
+  static void include(std::optional<Ends>& all, const Ends& ends) {
+    if (!all) all = ends;
+    all = {std::min(all->first, ends.first), std::max(all->second, ends.second)};
   }
 
   static Integer size(const ByOwn& by_own) {

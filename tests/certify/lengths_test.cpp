@@ -15,6 +15,7 @@
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "file/file.hpp"
+#include "rounded/double.hpp"
 
 using namespace sinkproof;
 

@@ -214,10 +214,10 @@ class Weights(unittest.TestCase):
     def test_shares_are_polynomials_of_the_letters(self):
         """At any values of the letters the weights of softmax lie within the remainder, which falls with the degree where the row knows its keys."""
         draw, found = random.Random(5), {}
-        for degree, shared, slot, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), range(6)):
-            counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1))
+        for degree, shared, slot, refined, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), (False, True), range(6)):
+            counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1, 1.2)[:3 + refined])
             head, of_class = object.__new__(recheck.HeadInClass), lambda k: 0 < k < len(counts) - 1
-            head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree), len(counts) - 1, [], []
+            head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree, refined=refined), len(counts) - 1, [], []
             middles, reach = [draw.uniform(-1, 1) for _ in counts], [width * draw.uniform(0.1, 1) for _ in counts]
             head.ranges, head.logits = [(int((c - r) * UNIT), int((c + r) * UNIT)) for c, r in zip(middles, reach)], [recheck.Enclosure([], [0])] * len(counts)
             head.slots = [(UNIT // 3, UNIT // 3 + 1)] * slot
@@ -236,6 +236,22 @@ class Weights(unittest.TestCase):
                 found.setdefault((width, degree), []).append(share.rest[0] / UNIT)
         for width in (0.05, 0.3):
             self.assertLess(max(found[width, 5]), min(max(found[width, 2]), max(found[width, 1])) / 3)
+
+
+class Logistic(unittest.TestCase):
+    def test_it_lies_within_the_remainder(self):
+        """At any value of its letter; where logits are known well the remainder is small beside what moves."""
+        draw = random.Random(7)
+        for degree, width, middle in itertools.product((1, 2, 4, 6), (0.02, 0.5, 1.9), (-30, -8, -1.5, 0, 0.4, 7)):
+            low, high = int((middle - width) * UNIT), int((middle + width) * UNIT)
+            kernel = recheck.logistic_kernel(9, False, low, high, degree)
+            for x in [-1.0, 1.0] + [draw.uniform(-1, 1) for _ in range(8)]:
+                plain = 1 / (1 + math.exp(-(middle + width * x)))
+                self.assertLessEqual(abs(value_at(kernel, {9: x}, {}, [])[0] / UNIT - plain), kernel.rest[0] / UNIT + 1e-12)
+            steepest = math.exp(-max(0, abs(middle) - width))
+            self.assertLess(kernel.rest[0] / UNIT, 1e-17 + steepest * (4 * width) ** (degree + 1))
+        wide = recheck.logistic_kernel(9, False, -3 * UNIT, 3 * UNIT, 2)
+        self.assertEqual(set(wide.terms), {((), (), ())})
 
 
 class BoxCase(Case):
@@ -293,9 +309,11 @@ class Pass(BoxCase):
         shapes = ((1, 2, False, (3, 5), (2, 1)), (2, 2, True, (3, 4), (1, 1)), (2, 1, False, (4, 5), (3, 2)), (2, 2, True, (3, 5), (2, 3)))
         for seed, (attention, (layers, heads, residual, triggers, degrees)) in enumerate(itertools.product(KINDS, shapes)):
             for size in (Fraction(1), Fraction(1, 8)):
-                with self.subTest(attention, shape=(layers, heads, residual), size=size):
-                    stack = Stack(attention, layers, heads, residual, n=5, width=2, seed=seed, size=size)
-                    self.assertGreater(self.held(stack, triggers, degrees, 3), 0.02 if size == 1 and layers == 2 else 0.2)
+                for refined in (False, True):
+                    with self.subTest(attention, shape=(layers, heads, residual), size=size, refined=refined):
+                        stack = Stack(attention, layers, heads, residual, n=5, width=2, seed=seed, size=size)
+                        least = self.held(stack, triggers, degrees + (refined,), 3)
+                        self.assertGreater(least, 0.02 if size == 1 and layers == 2 else 0.2)
 
     def test_polynomials_of_two_layers(self):
         """Of a linear stack of small weights little is cut off: what is left is close to its rows."""
@@ -333,6 +351,15 @@ class Pass(BoxCase):
         out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head])
         self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
 
+    def test_keys_of_different_classes_stay_apart(self):
+        """Three keys of one class and a key of another, each with its own noise, do not cancel, nor do letters of the row's own."""
+        terms = {1: Fraction(5), 2: Fraction(-15)}
+        term = lambda k: recheck.Enclosure([(((), (2,), ()), [int(terms[k]), 0, 0, 0]), (((2,), (), ()), [int(terms[k]), 0, 0, 0])], [1] * 4)
+        model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1, True)["after", 5]
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term(k) if k in terms else recheck.Enclosure([], [0] * 4))
+        out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head], 22)
+        self.assertEqual((out.range(0, is_loss=True), out.rest), ((-34, 34), [4] * 4))
+
     def test_outputs_that_are_too_large(self):
         with self.assertRaisesRegex(recheck.Reject, "too large"):
             list(recheck.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
@@ -341,7 +368,7 @@ class Pass(BoxCase):
 def least_bounds(stack, model, triggers, degrees):
     """A certificate with the least bounds the rule gives: losses, and of every slot floors and ceilings of all heads and of the last."""
     rows, items, (a, _) = list(recheck.stack_rows(model, triggers, *degrees)), [], triggers
-    proof, wide = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]}, "1000"
+    proof, wide = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]} | ({"refined": True} if degrees[2:] else {}), "1000"
     for name, i in (("pre", 2), ("trigger", a), ("post", a + 1)):
         mine = [row for row in rows if row.of.rows == name]
         if not mine:
@@ -382,12 +409,13 @@ class Certificates(BoxCase):
 
     def test_the_least_bounds_are_accepted_and_no_lesser(self):
         for attention in KINDS:
-            value = self.certificate(self.stack(attention), (3, 4))
-            self.assertEqual(self.check(value), (0, ""), attention)
-            for item in value["properties"][:-1]:
-                with self.subTest(attention, name=item["name"]):
-                    if less := lessened(value, item):
-                        self.rejected(less, "bound of a row")
+            for degrees in ((2, 1), (2, 2, True)):
+                value = self.certificate(self.stack(attention), (3, 4), degrees)
+                self.assertEqual(self.check(value), (0, ""), attention)
+                for item in value["properties"][:-1]:
+                    with self.subTest(attention, degrees=degrees, name=item["name"]):
+                        if less := lessened(value, item):
+                            self.rejected(less, "bound of a row")
 
     def test_triggers(self):
         value = self.certificate(self.stack(), (4, 5))
@@ -412,6 +440,8 @@ class Certificates(BoxCase):
         for key, g in itertools.product(("degree", "row_degree"), (0, 7, True, "1", None)):
             self.rejected(alone(proof=proof | {key: g}), "a degree")
         self.rejected(alone(proof={"rule": "stack", "degree": 1}), "lacks the key row_degree")
+        for refined in (False, 1, "true", None):
+            self.rejected(alone(proof=proof | {"refined": refined}), "refined is not true")
         self.rejected(alone(proof=proof | {"order": [0, 1]}), "unknown key")
         self.rejected(alone(proof={"rule": "value-range"}, upper="1000"), "num_layers")
         floor = next(item for item in value["properties"] if "layer" in item)
@@ -442,7 +472,7 @@ class Certificates(BoxCase):
     def test_units(self):
         """Of each pair of degrees, those of the last class of rows that properties with it speak of."""
         (a, b), n, d = (3, 4), 5, 2
-        # For the kinds of softmax o and k grow by 2 and 3 for each head of all layers but one, l = 2 here.
+        # For the kinds of softmax, and in refined passes of sigmoids, o and k grow by 2 and 3 for each head of all layers but one, l = 2 here.
         for attention, scale, words, o, k in (("softmax", Fraction(2, 3), 1, 6, 8), ("softmax", Fraction(2**40, 3**30), 2, 6, 8),
                                               ("softmax-null", Fraction(2, 3), 1, 6, 8), ("softmax-sink", Fraction(2, 3), 1, 6, 8),
                                               ("softmax-gated", Fraction(2, 3), 1, 6, 8), ("sigmoid-normalised", Fraction(2, 3), 1, 2, 2),
@@ -452,16 +482,20 @@ class Certificates(BoxCase):
             numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
             bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
             self.assertEqual(m(bits), words)
-            e, walk = (n * words + 4 * d) // 12, lambda x: o * 2**o * (1 + k**min(x - 1, 3)) // 48
+            e, plain = (n * words + 4 * d) // 12, (o, k)
 
-            def units(name, g, g2):
+            def units(name, g, g2, refined=False):
+                o, k = (6, 8) if refined and attention == "sigmoid-normalised" else plain
+                walk = lambda x: o * 2**o * (1 + k**min(x - 1, 3)) // 48
                 t, rows = 0 if name == "pre" else b - a + 1, b - 2 + (sum(LENGTH - j for j in range(a, b + 1)) if name == "post" else 0)
                 of_one = n * (t * comb(o + 2 * k + g, g) + rows * comb(2 * o + g2, g2)) * e + 4 * (t * walk(g) + (1 + t) * walk(g2))
-                return 4 * (of_one + 100 * (rows + t) * (LENGTH + 1) * 3 + 5 * rows * n * walk(1)) + t * n * walk(g)
+                apart = 3 * rows * n * walk(g2) if refined else 0
+                return 4 * (of_one + 100 * (rows + t) * (LENGTH + 1) * 3 + 5 * rows * n * walk(1)) + t * n * walk(g) + apart
             losses = {item["name"].partition(".")[2]: item | {"upper": "1000"} for item in value["properties"] if item["name"].startswith("sup-loss.")}
             for pairs, counted in (({"pre": (2, 1)}, ("pre",)), ({"trigger": (2, 1), "pre": (2, 1)}, ("trigger",)), ({"pre": (5, 2), "post": (5, 2)}, ("post",)),
+                                   ({"pre": (2, 1, True), "trigger": (2, 1), "post": (2, 1, True)}, ("trigger", "post")),
                                    ({"pre": (2, 2), "trigger": (3, 1), "post": (2, 2)}, ("trigger", "post"))):
-                items = [losses[name] | {"proof": {"rule": "stack", "degree": g, "row_degree": g2}} for name, (g, g2) in pairs.items()]
+                items = [losses[name] | {"proof": {"rule": "stack", "degree": g, "row_degree": g2} | {"refined": True for _ in refined}} for name, (g, g2, *refined) in pairs.items()]
                 total = sum(units(name, *pairs[name]) for name in counted) + 1000 * 2 * 2 * 2 * n
                 self.costs(self.write("certificate.json", canonical(value | {"properties": items})), total)
 
