@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
   const Weights weights = random_weights();
   const auto config = language::read_config(kConfig, "config");
-  const auto model = language::read_model(config.value(), weights.tensors, "weights").value();
+  const auto model = language::read_model(config, weights.tensors, "weights");
   const auto products = products_of(model);
   const std::vector<double> x(tokens * 4 * kWidth, 0.5);
   std::vector<double> y(tokens * kVocabulary);

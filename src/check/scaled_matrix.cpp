@@ -2,12 +2,9 @@
 
 #include <utility>
 
-#include "forward/whole.hpp"
-
 namespace sinkproof::check {
 
 using exact::Integer;
-using forward::add_product;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exact/matrix.hpp"
+#include "forward/whole.hpp"
 
 namespace sinkproof::check {
 
@@ -11,9 +12,7 @@ using IntegerMatrix = exact::Matrix<exact::Integer>;
 using exact::ScaledMatrix;
 
 // sum += a b and sum += |a|, without a temporary: that is most of the time of long sums.
-inline void add_product(exact::Integer& sum, const exact::Integer& a, const exact::Integer& b) {
-  mpz_addmul(sum.backend().data(), a.backend().data(), b.backend().data());
-}
+using forward::add_product;
 inline void add_product(exact::Integer& sum, const exact::Integer& a, int b) {
   const auto add = b < 0 ? &mpz_submul_ui : &mpz_addmul_ui;
   add(sum.backend().data(), a.backend().data(), static_cast<unsigned long>(b < 0 ? -b : b));

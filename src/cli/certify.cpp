@@ -6,8 +6,9 @@
 #include "check/check.hpp"
 #include "cli/sweep_text.hpp"
 #include "cli/verbs.hpp"
-#include "rounded/decimal.hpp"
+#include "exact/decimal.hpp"
 #include "file/file.hpp"
+#include "rounded/decimal.hpp"
 #include "sweep/share.hpp"
 #include "sweep/sweep.hpp"
 

@@ -13,6 +13,7 @@
 
 int main(int argc, char** argv) {
   namespace language_training = sinkproof::language_training;
+  namespace output = sinkproof::output;
   namespace safetensors = sinkproof::safetensors;
   const auto* const kind = argc == 4 ? language_training::find_attention_kind(argv[2]) : nullptr;
   if (kind == nullptr) return 2;

@@ -5,11 +5,11 @@
 
 #include "model/ldlt.hpp"
 
-using sinkproof::is_positive_semidefinite;
 using sinkproof::exact::Integer;
 using sinkproof::exact::Matrix;
 using sinkproof::exact::Rational;
 using sinkproof::exact::RationalMatrix;
+using sinkproof::measure::is_positive_semidefinite;
 
 namespace {
 

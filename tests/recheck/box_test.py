@@ -260,7 +260,7 @@ class BoxCase(Case):
         self.options.models = self.folder
         recheck.file_hash.cache_clear()
         value = stack.certificate(LENGTH, None, [])["model"]
-        return recheck.load_model(f"{self.folder}/model.safetensors", value, LENGTH, recheck.UNLIMITED)
+        return recheck.load_model(f"{self.folder}/model.safetensors", value, LENGTH, recheck.Work(float("inf")))
 
 
 class Pass(BoxCase):

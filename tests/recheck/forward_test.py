@@ -36,7 +36,7 @@ class ForwardCase(LayerCase):
 
     def model(self, sample, length=LENGTH):
         path = self.write("loaded.safetensors", sample.file())
-        return recheck.load_model(path, sample.certificate(length, None, [])["model"], length, recheck.UNLIMITED)
+        return recheck.load_model(path, sample.certificate(length, None, [])["model"], length, recheck.Work(float("inf")))
 
     def passed(self, sample, tokens, p, first=0):
         return recheck.forward_pass(self.model(sample), *recheck.over_one_unit(tokens), p, first)

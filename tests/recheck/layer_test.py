@@ -76,7 +76,7 @@ class LayerCase(Case):
     def loaded(self, layer):
         """The program's own view of the layer."""
         path = self.write("loaded.safetensors", layer.file())
-        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.UNLIMITED), (3, layer.length), 0)
+        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.Work(float("inf"))), (3, layer.length), 0)
 
 
 class Accepted(LayerCase):

@@ -48,7 +48,7 @@ class Boxes(LayerCase):
         for attention in ("softmax", "softmax-null", "softmax-sink", "softmax-gated", "linear"):
             layer, box = layer_of(attention, 2, n=5, length=4), self.box()
             path = self.write("loaded.safetensors", layer.file())
-            mine = recheck.Matrices(recheck.load_model(path, layer.model(), 4, recheck.UNLIMITED, box), (3, 4), 0)
+            mine = recheck.Matrices(recheck.load_model(path, layer.model(), 4, recheck.Work(float("inf")), box), (3, 4), 0)
             x = [[box.x(r, g) for g in range(5)] for r in range(5)]
             times = lambda left, right: [[sum(a * b for a, b in zip(row, column)) for column in zip(*right)] for row in left]
             for h, head in enumerate(mine.heads):
@@ -75,7 +75,7 @@ class Boxes(LayerCase):
                    "W_O.weight": [[Fraction(draw.randint(-9, 9), 8) for _ in range(5)] for _ in range(5)]}
         layer, box = layer_of("linear", 1, n=5, length=4, tensors=tensors), self.box()
         path = self.write("loaded.safetensors", layer.file())
-        mine = recheck.Matrices(recheck.load_model(path, layer.model(), 4, recheck.UNLIMITED, box), (3, 4), 0)
+        mine = recheck.Matrices(recheck.load_model(path, layer.model(), 4, recheck.Work(float("inf")), box), (3, 4), 0)
         one = (Fraction(2), Fraction(2))  # all kernels
         mine.ranges = [recheck.HeadRanges({}, {(f, g): one for f in (1, -1) for g in recheck.KEYS}, one, {f: (Fraction(1),) * 2 for f in (0, 1, -1)})]
         for rows, j, lengths in (("trigger", 3, (3,)), ("trigger", 4, (4,)), ("post", 3, (4,)), ("pre", 4, (2, 3))):

@@ -340,7 +340,7 @@ class Model(Case):
 
     def load(self, data, **changes):
         path = self.write("model.safetensors", data)
-        return recheck.Matrices(recheck.load_model(path, model_value(4, 1, "softmax", overrides=[]) | changes, 5, recheck.UNLIMITED), (3, 5), 0)
+        return recheck.Matrices(recheck.load_model(path, model_value(4, 1, "softmax", overrides=[]) | changes, 5, recheck.Work(float("inf"))), (3, 5), 0)
 
     def test_dtypes(self):
         flat = [1.5 if i % 5 == 0 else -2.0**-14 if i == 1 else 0.0 for i in range(16)]
@@ -485,7 +485,7 @@ def random_layer(randomly, n, length, attention, size=256):
     """A layer of one head with integer weights over 64."""
     matrix = lambda: [randomly.randint(-size, size) / 64 for _ in range(n * n)]
     maps = {name: recheck.Map(matrix(), None, n) for name in ("W_Q", "W_K", "W_V", "W_O")}
-    return recheck.Matrices(recheck.Model(model_value(n, 1, attention), [recheck.Layer(maps, [[]])], 0, length, recheck.UNLIMITED), (3, length), 0)
+    return recheck.Matrices(recheck.Model(model_value(n, 1, attention), [recheck.Layer(maps, [[]])], 0, length, recheck.Work(float("inf"))), (3, length), 0)
 
 
 class Trees(Case):
@@ -791,7 +791,7 @@ class Units(Case):
     def positive_classes(self, value, item):
         """The forms of each obligation of trigger-row, as the program makes them."""
         path = os.path.join(SAMPLES, "1l1h-softmax.safetensors")
-        layer = recheck.Matrices(recheck.load_model(path, value["model"], value["length"], recheck.UNLIMITED), value["triggers"], 0)
+        layer = recheck.Matrices(recheck.load_model(path, value["model"], value["length"], recheck.Work(float("inf"))), value["triggers"], 0)
         statement = recheck.Statement("sup-loss", "trigger", Fraction(item["upper"]), range(1))
         return [len(of.forms) for of in recheck.trigger_row(layer, statement, item["proof"]["order"], item["proof"]["parameters"])]
 
@@ -1318,7 +1318,7 @@ class Theory(Case):
             self.fails("square.identity.json")
 
     def test_expressions(self):
-        randomly, expand = random.Random(5), lambda e, variables: recheck.expand(e, recheck.Ring(variables, recheck.UNLIMITED))
+        randomly, expand = random.Random(5), lambda e, variables: recheck.expand(e, recheck.Ring(variables, recheck.Work(float("inf"))))
 
         def build(depth):
             if depth == 0:
@@ -1348,7 +1348,7 @@ class Theory(Case):
             self.assertTrue(all(polynomial.terms.values()))
             total = sum(c * prod(point["xy"[k]] ** i for k, i in recheck.exponents(monomial)) for monomial, c in polynomial.terms.items())
             self.assertEqual(Fraction(total) / polynomial.unit, value(e, point))
-            sign = recheck.sign_at(polynomial, recheck.Point([str(point["x"]), str(point["y"])]), recheck.Ring(["x", "y"], recheck.UNLIMITED))
+            sign = recheck.sign_at(polynomial, recheck.Point([str(point["x"]), str(point["y"])]), recheck.Ring(["x", "y"], recheck.Work(float("inf"))))
             self.assertEqual((sign > 0) - (sign < 0), (total > 0) - (total < 0))
         wide = ["+", "x", "y"] + ["1"] * 9998
         bad = ["z", "2/4", "", "9" * 401, 1, True, None, {}, [], ["x"], ["+", "x"], ["*", "x"], ["-"], ["-", "x", "x", "x"], ["/", "x", "2"],
@@ -1371,7 +1371,7 @@ class Constructions(Case):
         self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
         step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
         try:
-            recheck.check_construction(os.path.join(self.folder, "claim"), step, set(), recheck.UNLIMITED)
+            recheck.check_construction(os.path.join(self.folder, "claim"), step, set(), recheck.Work(float("inf")))
         except recheck.Reject as error:
             return str(error)
         return None

@@ -32,7 +32,7 @@ def make(attention, seed, n=4, length=5, box=None):
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
         file.write(of.file(("F64",)))
         file.flush()
-        model = recheck.load_model(file.name, of.model(), length, recheck.UNLIMITED, box)
+        model = recheck.load_model(file.name, of.model(), length, recheck.Work(float("inf")), box)
     return of, recheck.Matrices(model, (3, length), 0)
 
 
