@@ -68,8 +68,7 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     put_biases(decoder, all.layers[l], fmt::format("h.{}.", l), weights, contents);
   }
-  auto written =
-      output::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
+  auto written = output::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
   if (!written) return written;
   return output::write(folder / "model.safetensors", contents);
 }
