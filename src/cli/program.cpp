@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/strict.hpp"
 #include "cli/misspelt.hpp"
 #include "cli/verbs.hpp"
 
@@ -72,6 +73,9 @@ int parse_and_run(int argc, char** argv) {
 int run(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
+  } catch (const certificate::Rejected& rejected) {
+    report_error(rejected.error);
+    return rejected.exit_code;
   } catch (const std::exception& bug) {
     std::fprintf(stderr, "error SP0999  internal error: %s\n", bug.what());
     return kInternal;

@@ -8,6 +8,7 @@
 #include "certificate/checkpoint.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/strict.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
 
@@ -66,9 +67,12 @@ exact::Result<void> same_claim_text(const json::Value& certificate,
 
 CheckOutcome check_envelope(const certificate::Envelope& envelope,
                             const std::vector<std::string>& files, const CheckOptions& options) {
-  if (envelope.kind == certificate::Kind::kTheory) {
+  const bool theory = envelope.kind == certificate::Kind::kTheory;
+  if (theory || envelope.kind == certificate::Kind::kLanguage) {
     return failed(envelope.claim,
-                  {"SP0503", "kind", "a theory certificate is checked from its file: check_file"},
+                  {"SP0503", "kind",
+                   std::string("a ") + (theory ? "theory" : "language") +
+                       " certificate is checked from its file: check_file"},
                   2);
   }
   const bool checkpoint = envelope.kind == certificate::Kind::kCheckpoint;
@@ -106,6 +110,8 @@ CheckOutcome internal_error(const std::exception& bug) {
 CheckOutcome check_file(const std::filesystem::path& certificate, const CheckOptions& options) {
   try {
     return made_public(check::check_file(certificate, options_for_checker(options)));
+  } catch (const certificate::Rejected& rejected) {
+    return failed("", rejected.error, rejected.exit_code);
   } catch (const std::exception& bug) {
     return internal_error(bug);
   }
@@ -120,6 +126,8 @@ CheckOutcome check_bytes(std::string_view certificate, const std::vector<std::st
     const auto envelope = certificate::parse_envelope(certificate, "certificate");
     if (!envelope) return failed("", envelope.error(), 4);
     return check_envelope(*envelope, files, options);
+  } catch (const certificate::Rejected& rejected) {
+    return failed("", rejected.error, rejected.exit_code);
   } catch (const std::exception& bug) {
     return internal_error(bug);
   }

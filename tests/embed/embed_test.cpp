@@ -143,6 +143,15 @@ TEST_CASE("Bytes that are no certificate, or about another text, are rejected") 
   CHECK(checked(other_claim, models).exit_code == 4);
   CHECK(checked(other_claim, models).code == "SP0901");
 
+  for (const char* claim : {"vectors", "language"}) {  // as vectors it was read once
+    json::Value language = good;
+    language["kind"] = "language";
+    language["claim"] = claim;
+    language["format"] = 1;
+    CHECK(checked(language, models).exit_code == 2);
+    CHECK(checked(language, models).code == "SP0503");
+  }
+
   for (const json::Value& model :
        {json::Value(), json::Value::array({1}), json::Value("x"), json::Value::object()}) {
     json::Value without_model = good;

@@ -413,6 +413,8 @@ class Certificates(BoxCase):
                 value = self.certificate(self.stack(attention), (3, 4), degrees)
                 self.assertEqual(self.check(value), (0, ""), attention)
                 for item in value["properties"][:-1]:
+                    if degrees[2:] and not item["name"].startswith("sup-loss"):
+                        continue  # what is paid comes from the logits before a pass is refined or not
                     with self.subTest(attention, degrees=degrees, name=item["name"]):
                         if less := lessened(value, item):
                             self.rejected(less, "bound of a row")
