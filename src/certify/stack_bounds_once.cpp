@@ -81,8 +81,9 @@ std::string part_of(const StackSearch& search) {
 }  // namespace
 
 json::Value to_json(const exact::Result<StackBounds>& bounds, const StackShape& shape) {
-  if (!bounds)
+  if (!bounds) {
     return {{"failure", {bounds.error().code, bounds.error().where, bounds.error().what}}};
+  }
   Value passes = Value::array();
   for (const StackBounds::Pass& pass : bounds->passes()) {
     Value& value = passes.emplace_back(
