@@ -3,6 +3,7 @@
 #include "forward/box_pass.hpp"
 
 #include <catch2/catch.hpp>
+#include <ctime>
 #include <functional>
 #include <random>
 #include <thread>
@@ -399,4 +400,28 @@ TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
   // (1/(i-1)) sum over k = 2..i of u_k: as large as 1.
   CHECK(exact::abs(loss(certificate::Rows::kPre) - 1) <= tiny);
   CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
+}
+
+// A gate's polynomials have a letter for its logit in every head below: more monomials, the higher
+// the degree. Against a pass of the same shape without gates, on the same machine.
+TEST_CASE("box pass: its units bound the work of a refined pass with gates") {
+  using certificate::Attention;
+  const auto seconds_per_unit = [](Attention attention, std::size_t degree,
+                                   std::size_t row_degree) {
+    Draw draw(3);
+    forward::Model model = draw.model(certificate::kind_of(attention), 3, true, 2);
+    for (forward::AttentionBlock& block : model.blocks) block.scale = exact::make_rational(1, 8);
+    forward::BoxRequest request{5, 4, 4, degree, row_degree};
+    request.refined = true;
+    const std::clock_t begun = std::clock();
+    REQUIRE(forward::box_bounds(model, request).has_value());
+    return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC /
+           static_cast<double>(forward::box_units(model, request));
+  };
+  for (const auto& [degree, row_degree] : {std::pair(1, 5), std::pair(2, 4), std::pair(3, 2)}) {
+    const double plain = seconds_per_unit(Attention::kSoftmax, degree, row_degree);
+    const double gated = seconds_per_unit(Attention::kSoftmaxGated, degree, row_degree);
+    INFO("degrees " << degree << " " << row_degree << ": " << plain << " and " << gated);
+    CHECK(gated < 2.5 * plain);
+  }
 }
