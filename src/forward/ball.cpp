@@ -30,6 +30,10 @@ Integer whole(const Rational& value, unsigned shift) {
 
 }  // namespace
 
+Range entry_of(const Balls& rows, std::size_t i, std::size_t j) {
+  return {rows.centre(i, j) - rows.radius[i], rows.centre(i, j) + rows.radius[i]};
+}
+
 WholeMap whole_map(const Affine& map) {
   WholeMap result;
   for (std::size_t i = 0; i < map.weight.rows(); ++i) {
@@ -109,29 +113,31 @@ Range logit(const Block& a, std::size_t i, const Block& b, std::size_t k, const 
   return {floor_div(up * (product - error), down), ceil_div(up * (product + error), down)};
 }
 
-BallRow combination(const std::vector<Range>& weights, const Block& b, unsigned p) {
-  BallRow row{std::vector<Integer>(b.width), 0};
+Balls combination(const std::vector<Range>& weights, const Block& b, unsigned p) {
+  Balls row(1, b.width);
   Integer spread = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     Integer middle = weights[k].lower + weights[k].upper;
     drop(middle, 1);
     for (std::size_t c = 0; c < b.width; ++c) {
-      add_product(row.centre[c], middle, b.rows->centre(k, b.begin + c));
+      add_product(row.centre(0, c), middle, b.rows->centre(k, b.begin + c));
     }
     const Integer& r = b.rows->radius[k];
     spread += magnitude(middle) * r + (weights[k].upper - middle) * (b.largest[k] + r);
   }
   bool dropped = false;
-  for (Integer& entry : row.centre) dropped = drop(entry, p) || dropped;
-  row.radius = ceil_shift(spread, p) + (dropped ? 1 : 0);
+  for (std::size_t c = 0; c < b.width; ++c) dropped = drop(row.centre(0, c), p) || dropped;
+  row.radius[0] = ceil_shift(spread, p) + (dropped ? 1 : 0);
   return row;
 }
 
-BallRow times(const Range& factor, const BallRow& row, unsigned p) {
-  Balls single(1, row.centre.size());
-  for (std::size_t c = 0; c < row.centre.size(); ++c) single.centre(0, c) = row.centre[c];
-  single.radius[0] = row.radius;
-  return combination({factor}, block(single, 0, row.centre.size()), p);
+Balls times(const Range& factor, const Balls& row, unsigned p) {
+  return combination({factor}, block(row, 0, row.columns()), p);
+}
+
+void put(Balls& rows, std::size_t i, std::size_t begin, const Balls& row) {
+  for (std::size_t c = 0; c < row.columns(); ++c) rows.centre(i, begin + c) = row.centre(0, c);
+  rows.radius[i] = std::max(rows.radius[i], row.radius[0]);
 }
 
 void add(Balls& a, const Balls& b, int sign, std::size_t first) {
@@ -157,11 +163,6 @@ bool is_small(const Balls& rows, unsigned p) {
     }
   }
   return true;
-}
-
-bool is_small(const BallRow& row, unsigned p) {
-  return is_small(row.radius, p) && std::all_of(row.centre.begin(), row.centre.end(),
-                                                [p](const Integer& n) { return is_small(n, p); });
 }
 
 }  // namespace sinkproof::forward

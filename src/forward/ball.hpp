@@ -1,6 +1,5 @@
 // Fixed point with its error: whole centres and one whole radius for each row, in units of 2^-p,
-// and ranges between two whole numbers. CHECKPOINT_RULES.md, 4.6. A forward pass is mostly inner
-// products; sums of products of whole numbers are exact and are rounded once.
+// and ranges. CHECKPOINT_RULES.md, 4.6. A forward pass is mostly inner products; sums of products of whole numbers are exact and are rounded once.
 //
 // Every function returns an enclosure of the exact result for every choice of points in its
 // arguments. Nothing is rounded away unseen: what a shift drops goes into the radius, and a radius
@@ -13,6 +12,7 @@
 #include "exact/matrix.hpp"
 #include "exact/rational.hpp"
 #include "forward/model.hpp"
+#include "forward/range.hpp"
 
 namespace sinkproof::forward {
 
@@ -27,10 +27,8 @@ struct Balls {
   [[nodiscard]] std::size_t columns() const { return centre.columns(); }
 };
 
-struct Range {
-  exact::Integer lower;
-  exact::Integer upper;
-};
+// What entry (i, j) lies in.
+Range entry_of(const Balls& rows, std::size_t i, std::size_t j);
 
 // An affine map over whole numbers: weight and bias times 2^shift.
 struct WholeMap {
@@ -64,15 +62,12 @@ Block block(const Balls& rows, std::size_t begin, std::size_t width);
 Range logit(const Block& a, std::size_t i, const Block& b, std::size_t k,
             const exact::Rational& scale, unsigned p);
 
-// One row of a block.
-struct BallRow {
-  std::vector<exact::Integer> centre;
-  exact::Integer radius;
-};
-// Sum of weights[k] times row k of b, over the first weights.size() rows.
-BallRow combination(const std::vector<Range>& weights, const Block& b, unsigned p);
-// The row times a number.
-BallRow times(const Range& factor, const BallRow& row, unsigned p);
+// One row: the sum of weights[k] times row k of b, over the first weights.size() rows.
+Balls combination(const std::vector<Range>& weights, const Block& b, unsigned p);
+// The one row times a number.
+Balls times(const Range& factor, const Balls& row, unsigned p);
+// The one row becomes entries begin .. of row i, whose radius is the larger one.
+void put(Balls& rows, std::size_t i, std::size_t begin, const Balls& row);
 
 // Rows first .. of b added, or (sign -1) taken away. Precondition: equal shapes.
 void add(Balls& a, const Balls& b, int sign, std::size_t first = 0);
@@ -81,6 +76,16 @@ void add(Balls& a, const Balls& b, int sign, std::size_t first = 0);
 bool is_small(const exact::Integer& n, unsigned p);
 bool is_small(const Range& range, unsigned p);
 bool is_small(const Balls& rows, unsigned p);
-bool is_small(const BallRow& row, unsigned p);
+
+// A number of a pass is too large, or known too badly; another precision may do. Never leaves the
+// pass it is thrown in.
+struct TooCoarse {};
+
+// What is given. Throws TooCoarse unless it is small.
+template <typename Numbers>
+Numbers fitting(Numbers numbers, unsigned p) {
+  if (!is_small(numbers, p)) throw TooCoarse();
+  return numbers;
+}
 
 }  // namespace sinkproof::forward

@@ -14,16 +14,6 @@ using exact::Rational;
 
 unsigned bits_of(const Integer& n) { return static_cast<unsigned>(mpz_sizeinbase(raw(n), 2)); }
 
-// From `bits` more places, outward.
-Range coarser(const Range& x, unsigned bits) {
-  return {floor_shift(x.lower, bits), ceil_shift(x.upper, bits)};
-}
-
-// A point with an error of at most `error` units of 2^-(p + bits).
-Range around(const Integer& centre, const Integer& error, unsigned bits) {
-  return coarser({centre - error, centre + error}, bits);
-}
-
 // Sum of z^(2k+1)/(2k+1) with signs 1, sign, 1, ..: atanh or atan of z = n/d, 0 <= z <= 1/3.
 Range odd_series(const Integer& n, const Integer& d, int sign, unsigned p) {
   const Integer square = n * n;
@@ -45,65 +35,29 @@ Range odd_series(const Integer& n, const Integer& d, int sign, unsigned p) {
   return {sum - error, sum + error};
 }
 
-// E-(x) and E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
+// floor(a / b) or ceil(a / b), b > 0.
+Integer quotient(const Integer& a, const Integer& b, bool up) {
+  return up ? ceil_div(a, b) : floor_div(a, b);
+}
+
+// E-(x) and (up) E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
 // nothing.
-Integer exp_lower(const Integer& x, unsigned p) {
+Integer exp_end(const Integer& x, bool up, unsigned p) {
   if (x == 0) return unit(p);
-  if (x < -(Integer(p) << p)) return 0;
-  const exact::ScaledExp up = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kUp);
-  return floor_div(unit(p + up.shift), up.value);
+  if (x < -(Integer(p) << p)) return up ? 1 : 0;
+  const auto rounding = up ? exact::Rounding::kDown : exact::Rounding::kUp;
+  const exact::ScaledExp reciprocal = exact::scaled_exp(-x, unit(p), p, rounding);
+  return quotient(unit(p + reciprocal.shift), reciprocal.value, up);
 }
 
-Integer exp_upper(const Integer& x, unsigned p) {
-  if (x == 0) return unit(p);
-  if (x < -(Integer(p) << p)) return 1;
-  const exact::ScaledExp down = exact::scaled_exp(-x, unit(p), p, exact::Rounding::kDown);
-  return ceil_div(unit(p + down.shift), down.value);
-}
-
-Integer logistic_lower(const Integer& x, unsigned p) {
+// S-(x) and (up) S+(x): 1/(1 + exp(-x)) for x >= 0, else exp(x)/(1 + exp(x)).
+Integer logistic_end(const Integer& x, bool up, unsigned p) {
   const Integer one = unit(p);
-  if (x >= 0) return floor_div(one * one, one + exp_upper(-x, p));
-  const Integer e = exp_lower(x, p);
-  return floor_div(one * e, one + e);
-}
-
-Integer logistic_upper(const Integer& x, unsigned p) {
-  const Integer one = unit(p);
-  if (x >= 0) return ceil_div(one * one, one + exp_lower(-x, p));
-  const Integer e = exp_upper(x, p);
-  return ceil_div(one * e, one + e);
+  const Integer e = exp_end(-magnitude(x), x < 0 ? up : !up, p);
+  return quotient(one * (x < 0 ? e : one), one + e, up);
 }
 
 }  // namespace
-
-Range plus(const Range& a, const Range& b) { return {a.lower + b.lower, a.upper + b.upper}; }
-
-Range times(const Range& a, const Range& b, unsigned p) {
-  const Integer corners[] = {a.lower * b.lower, a.lower * b.upper, a.upper * b.lower,
-                             a.upper * b.upper};
-  return coarser({*std::min_element(std::begin(corners), std::end(corners)),
-                  *std::max_element(std::begin(corners), std::end(corners))},
-                 p);
-}
-
-Range over(const Range& a, const Range& b, unsigned p) {
-  return {floor_div(a.lower << p, a.lower < 0 ? b.lower : b.upper),
-          ceil_div(a.upper << p, a.upper < 0 ? b.upper : b.lower)};
-}
-
-Range range_of(const Rational& x, unsigned p) {
-  const Rational scaled = x * unit(p);
-  return {exact::floor(scaled), exact::ceil(scaled)};
-}
-
-Range root_of(const Range& x, unsigned p) {
-  Range root{x.lower << p, x.upper << p};
-  mpz_sqrt(raw(root.lower), raw(root.lower));
-  mpz_sqrt(raw(root.upper), raw(root.upper));
-  root.upper += 1;
-  return root;
-}
 
 Range pi(unsigned p) {
   const unsigned guard = 16;  // sixteen atan(1/5) - 4 atan(1/239), by Machin
@@ -122,11 +76,11 @@ Range logarithm(const Rational& x, unsigned p) {
   const Integer bottom = a > 0 ? Integer(denominator << static_cast<unsigned>(a)) : denominator;
   const Integer difference = magnitude(top - bottom);
   Range part = odd_series(difference, top + bottom, 1, p + guard);
-  if (top < bottom) part = {-part.upper, -part.lower};
+  if (top < bottom) part = -part;
   const Range third = odd_series(1, 3, 1, p + guard);  // (ln 2)/2
   const Range twos =
       a < 0 ? Range{a * third.upper, a * third.lower} : Range{a * third.lower, a * third.upper};
-  const Range half = plus(part, twos);
+  const Range half = part + twos;
   return coarser({2 * half.lower, 2 * half.upper}, guard);
 }
 
@@ -154,27 +108,24 @@ CosineSine cosine_sine(const Range& angle, unsigned p) {
   // Fewer than 2^8 terms, each within 2 units: 4^halvings 2^10 units of 2^-q are below one of 2^-p.
   const unsigned bits = q - p;
   const auto widened = [&](const Integer& value) {
-    Range range = around(value, unit(bits), bits);
-    range.lower -= spread + 1;
-    range.upper += spread + 1;
-    return range;
+    return coarser({value - unit(bits), value + unit(bits)}, bits) +
+           Range{-spread - 1, spread + 1};
   };
   return {widened(cosine), widened(sine)};
 }
 
 Range exponential(const Range& x, unsigned p) {
-  return {exp_lower(x.lower, p), exp_upper(x.upper, p)};
+  return {exp_end(x.lower, false, p), exp_end(x.upper, true, p)};
 }
 
 Range logistic(const Range& x, unsigned p) {
-  return {logistic_lower(x.lower, p), logistic_upper(x.upper, p)};
+  return {logistic_end(x.lower, false, p), logistic_end(x.upper, true, p)};
 }
 
 Range normal_at(const Integer& x, const Range& density, unsigned p) {
   const Integer one = unit(p);
   if (x < 0) {
-    const Range mirrored = normal_at(-x, density, p);
-    return {one - mirrored.upper, one - mirrored.lower};
+    return Range{one, one} - normal_at(-x, density, p);
   }
   const Integer square = x * x;  // units of 2^-2p
   // exp(-x^2/2) < 2^-(p+2): what is missing to 1 is below a unit.
@@ -187,14 +138,14 @@ Range normal_at(const Integer& x, const Range& density, unsigned p) {
   Range sum = term;
   for (unsigned k = 3;; k += 2) {
     const Integer divisor = Integer(k) << (2 * p);
-    term = {floor_div(term.lower * square, divisor), ceil_div(term.upper * square, divisor)};
-    sum = plus(sum, term);
+    term = divided({term.lower * square, term.upper * square}, divisor);
+    sum = sum + term;
     // From here each term is at most half of the one before: all together at most one unit.
     if (term.upper <= 1 && 2 * square <= (Integer(k + 2) << (2 * p))) break;
   }
   sum.upper += 1;
   const Range exponent = coarser({square << 64, square << 64}, 2 * p + 65 - q);  // x^2/2
-  const Range falls = exponential({-exponent.upper, -exponent.lower}, q);
+  const Range falls = exponential(-exponent, q);
   const Range scaled = coarser(density, 2 * p + 64 - q);
   const Range half = times(times(scaled, falls, q), sum, q);
   return coarser({half.lower + unit(q - 1), half.upper + unit(q - 1)}, q - p);

@@ -4,20 +4,11 @@
 #pragma once
 
 #include "exact/rational.hpp"
-#include "forward/ball.hpp"
+#include "forward/range.hpp"
 
 namespace sinkproof::forward {
 
 inline constexpr unsigned kMostPrecision = 2048;
-
-// Sums, and products rounded outward.
-Range plus(const Range& a, const Range& b);
-Range times(const Range& a, const Range& b, unsigned p);
-// Precondition: b > 0.
-Range over(const Range& a, const Range& b, unsigned p);
-Range range_of(const exact::Rational& x, unsigned p);
-// Of x in units of 2^-p, in the same. Precondition: x >= 0.
-Range root_of(const Range& x, unsigned p);
 
 Range pi(unsigned p);
 

@@ -1,7 +1,6 @@
 #include "forward/pass.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "certificate/strict.hpp"
@@ -10,97 +9,36 @@
 namespace sinkproof::forward {
 namespace {
 
-using exact::Integer;
+using Told = std::function<void(std::size_t head, std::size_t row, const Weights&)>;
 
-// One sequence on its way through the blocks.
-class Pass {
- public:
-  Pass(const Prepared& prepared, const exact::RationalMatrix& tokens, std::size_t first, unsigned p,
-       const Observer& observer, const InputObserver& inputs)
-      : prepared_(prepared),
-        first_(first),
-        p_(p),
-        observer_(observer),
-        inputs_(inputs),
-        state_(balls(tokens, p)) {}
-
-  std::optional<Balls> run() {
-    const std::size_t depth = prepared_.maps().size();
-    for (layer_ = 0; layer_ < depth; ++layer_) {
-      if (inputs_) inputs_(layer_, state_);
-      if (!run_block(layer_ + 1 == depth ? first_ : 0)) return std::nullopt;
-    }
-    return std::move(state_);
-  }
-
- private:
-  [[nodiscard]] const AttentionBlock& block_here() const {
-    return prepared_.model().blocks[layer_];
-  }
-
-  // Rows from `first` on. False when a number is too large.
-  bool run_block(std::size_t first) {
-    const AttentionBlock& attention = block_here();
-    const Prepared::Maps& maps = prepared_.maps()[layer_];
-    const Balls query = apply(maps.query, state_, first, p_);
-    const Balls key = apply(maps.key, state_, 0, p_);
-    const Balls value = apply(maps.value, state_, 0, p_);
-    const Balls gate = attention.kind.gated ? apply(maps.gate, state_, first, p_) : Balls();
-    for (const Balls* part : {&query, &key, &value, &gate}) {
-      if (!is_small(*part, p_)) return false;
-    }
-    const std::size_t width = attention.head_width();
-    Balls mixed(state_.rows(), attention.heads * width);
-    for (std::size_t head = 0; head < attention.heads; ++head) {
-      const Block queries = block(query, head * width, width);
-      const Block keys = block(key, head * width, width);
-      const Block values = block(value, head * width, width);
-      for (std::size_t i = first; i < state_.rows(); ++i) {
-        const auto weights = weights_at(head, queries, keys, i);
-        if (!weights) return false;
-        BallRow row = combination(weights->keys, values, p_);
-        if (!is_small(row, p_)) return false;
-        if (attention.kind.gated) row = gated(row, gate, i, head, p_);
-        if (!is_small(row, p_)) return false;
-        for (std::size_t c = 0; c < width; ++c) {
-          mixed.centre(i, head * width + c) = std::move(row.centre[c]);
-        }
-        mixed.radius[i] = std::max(mixed.radius[i], row.radius);
+// What the heads put out at rows `first` .. (from 0), side by side.
+Balls attention(const AttentionBlock& heads, const Prepared::Maps& maps, const Balls& x,
+                std::size_t first, unsigned p, const Told& told) {
+  const Balls query = fitting(apply(maps.query, x, first, p), p);
+  const Balls key = fitting(apply(maps.key, x, 0, p), p);
+  const Balls value = fitting(apply(maps.value, x, 0, p), p);
+  const Balls gate = fitting(apply(maps.gate, x, first, p), p);
+  const std::size_t width = heads.head_width();
+  Balls mixed(x.rows(), heads.heads * width);
+  for (std::size_t head = 0; head < heads.heads; ++head) {
+    const Block queries = block(query, head * width, width);
+    const Block keys = block(key, head * width, width);
+    const Block values = block(value, head * width, width);
+    const Range sink = fitting(sink_logit(heads, head, p), p);
+    for (std::size_t i = first; i < x.rows(); ++i) {
+      std::vector<Range> logits;
+      for (std::size_t k = 0; k <= i; ++k) {
+        logits.push_back(fitting(logit(queries, i, keys, k, heads.scale, p), p));
       }
+      const Weights weights = weights_of(heads.kind, logits, sink, p);
+      told(head, i + 1, weights);
+      Balls row = fitting(combination(weights.keys, values, p), p);
+      if (heads.kind.gated) row = fitting(gated(row, gate, i, head, p), p);
+      put(mixed, i, head * width, row);
     }
-    return put_out(apply(maps.output, mixed, first, p_), first);
   }
-
-  std::optional<Weights> weights_at(std::size_t head, const Block& queries, const Block& keys,
-                                    std::size_t i) {
-    const AttentionBlock& attention = block_here();
-    const Range sink = sink_logit(attention, head, p_);
-    if (!is_small(sink, p_)) return std::nullopt;
-    std::vector<Range> logits;
-    for (std::size_t k = 0; k <= i; ++k) {
-      logits.push_back(logit(queries, i, keys, k, attention.scale, p_));
-      if (!is_small(logits.back(), p_)) return std::nullopt;
-    }
-    Weights weights = weights_of(attention.kind, logits, sink, p_);
-    if (observer_) observer_(layer_, head, i + 1, weights);
-    return weights;
-  }
-
-  bool put_out(Balls out, std::size_t first) {
-    if (!is_small(out, p_)) return false;
-    if (block_here().residual) add(out, state_, 1, first);
-    state_ = std::move(out);
-    return is_small(state_, p_);
-  }
-
-  const Prepared& prepared_;
-  std::size_t first_;  // row asked for in the last layer, from 0
-  unsigned p_;
-  const Observer& observer_;
-  const InputObserver& inputs_;
-  std::size_t layer_ = 0;
-  Balls state_;
-};
+  return mixed;
+}
 
 }  // namespace
 
@@ -116,15 +54,31 @@ Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p) {
   return range_of(block.sinks[head], p);
 }
 
-BallRow gated(const BallRow& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p) {
-  const Integer& centre = gates.centre(i, head);
-  return times(logistic({centre - gates.radius[i], centre + gates.radius[i]}, p), row, p);
+Balls gated(const Balls& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p) {
+  return times(logistic(entry_of(gates, i, head), p), row, p);
 }
 
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
                           std::size_t first_row, unsigned p, const Observer& observer,
-                          const InputObserver& inputs) {
-  return Pass(prepared, tokens, first_row - 1, p, observer, inputs).run();
+                          const InputObserver& inputs) try {
+  Balls state = balls(tokens, p);
+  const std::size_t depth = prepared.maps().size();
+  for (std::size_t l = 0; l < depth; ++l) {
+    if (inputs) inputs(l, state);
+    const AttentionBlock& block = prepared.model().blocks[l];
+    const Prepared::Maps& maps = prepared.maps()[l];
+    const std::size_t first = l + 1 == depth ? first_row - 1 : 0;
+    const Told told = [&](std::size_t head, std::size_t row, const Weights& weights) {
+      if (observer) observer(l, head, row, weights);
+    };
+    const Balls mixed = attention(block, maps, state, first, p, told);
+    Balls out = fitting(apply(maps.output, mixed, first, p), p);
+    if (block.residual) add(out, state, 1, first);
+    state = fitting(std::move(out), p);
+  }
+  return state;
+} catch (const TooCoarse&) {
+  return std::nullopt;
 }
 
 std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p) {
@@ -148,15 +102,8 @@ std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t row
   return units;
 }
 
-exact::Enclosure enclosure(const Range& range, unsigned p) {
-  const Integer unit = Integer(1) << p;
-  return {exact::make_rational(range.lower, unit), exact::make_rational(range.upper, unit)};
-}
-
 exact::Enclosure entry(const Balls& rows, std::size_t row, std::size_t coordinate, unsigned p) {
-  const Integer& centre = rows.centre(row - 1, coordinate);
-  const Integer& radius = rows.radius[row - 1];
-  return enclosure({centre - radius, centre + radius}, p);
+  return enclosure(entry_of(rows, row - 1, coordinate), p);
 }
 
 }  // namespace sinkproof::forward

@@ -39,8 +39,8 @@ class Prepared {
 // The logit of a head's null slot; 0 where there is none or the file has no sinks.
 Range sink_logit(const AttentionBlock& block, std::size_t head, unsigned p);
 
-// The row of a head times its gate: the logistic function of entry (i, head) of the gates' map.
-BallRow gated(const BallRow& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p);
+// A row of a head times its gate: the logistic function of entry (i, head) of the gates' map.
+Balls gated(const Balls& row, const Balls& gates, std::size_t i, std::size_t head, unsigned p);
 
 // Told the weights of each row there is, layer and head from 0, row from 1.
 using Observer =
@@ -61,6 +61,5 @@ std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t row
 
 // Entry (row, coordinate) as rationals; row from 1, coordinate from 0.
 exact::Enclosure entry(const Balls& rows, std::size_t row, std::size_t coordinate, unsigned p);
-exact::Enclosure enclosure(const Range& range, unsigned p);
 
 }  // namespace sinkproof::forward

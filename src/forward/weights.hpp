@@ -19,8 +19,9 @@ struct Weights {
 Weights weights_of(const certificate::AttentionKind& kind, const std::vector<Range>& logits,
                    const Range& sink, unsigned p);
 
-// The kernels themselves, of a kind that is not normalised.
+// The kernels themselves; exp's are of logits less `top`, which none exceeds.
 std::vector<Range> kernels_of(const certificate::AttentionKind& kind,
-                              const std::vector<Range>& logits, unsigned p);
+                              const std::vector<Range>& logits, const exact::Integer& top,
+                              unsigned p);
 
 }  // namespace sinkproof::forward

@@ -8,31 +8,27 @@
 
 namespace sinkproof::language {
 
-class HeadReadouts {
- public:
-  // Of an encoder every query counts, else those from the key on.
-  HeadReadouts(const HeadRows& rows, bool all_queries, unsigned p);
+// A head's rows and what several readouts ask of them. Of an encoder every query counts, else those
+// from the key on.
+struct MeasuredHead {
+  const HeadRows& rows;
+  bool all_queries;
+  unsigned p;
+  std::vector<forward::Range> query_norms, key_norms, value_norms;
 
-  // Key `k`, from 0.
-  [[nodiscard]] forward::Range alpha(std::size_t k) const;
-  [[nodiscard]] forward::Range value_alpha(std::size_t k) const;
-  [[nodiscard]] forward::Range norm_product(std::size_t k) const;
-  [[nodiscard]] forward::Range cosine(std::size_t k) const;
-  [[nodiscard]] forward::Range value_ratio(std::size_t k) const;
-  [[nodiscard]] forward::Range broadcast_share(std::size_t k) const;
-
- private:
-  [[nodiscard]] std::size_t first_query(std::size_t k) const { return all_queries_ ? 0 : k; }
-  [[nodiscard]] forward::Range mean(const forward::Range& sum, std::size_t count) const;
-
-  const HeadRows& rows_;
-  bool all_queries_;
-  unsigned p_;
-  std::size_t length_;
-  std::vector<forward::Range> value_norms_;
-  std::vector<forward::Range> key_norms_;
-  std::vector<forward::Range> query_norms_;
+  [[nodiscard]] std::size_t length() const { return rows.weights->size(); }
+  [[nodiscard]] std::size_t first_query(std::size_t k) const { return all_queries ? 0 : k; }
 };
+
+MeasuredHead measured(const HeadRows& rows, bool all_queries, unsigned p);
+
+// Of key `k`, from 0.
+forward::Range alpha(const MeasuredHead& head, std::size_t k);
+forward::Range value_alpha(const MeasuredHead& head, std::size_t k);
+forward::Range norm_product(const MeasuredHead& head, std::size_t k);
+forward::Range cosine(const MeasuredHead& head, std::size_t k);
+forward::Range value_ratio(const MeasuredHead& head, std::size_t k);
+forward::Range broadcast_share(const MeasuredHead& head, std::size_t k);
 
 // Norms of a block's rows.
 std::vector<forward::Range> norms_of(const forward::Block& rows);

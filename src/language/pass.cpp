@@ -8,13 +8,13 @@
 #include "certificate/strict.hpp"
 #include "forward/pass.hpp"
 #include "forward/weights.hpp"
+#include "forward/whole.hpp"
 #include "language/rotary.hpp"
 #include "language/rows.hpp"
 
 namespace sinkproof::language {
 namespace {
 
-using exact::Integer;
 using forward::Balls;
 using forward::Range;
 
@@ -38,30 +38,31 @@ class Pass {
         each_(each),
         constants_(p) {}
 
-  std::optional<Balls> run() {
-    if (config_.rotary) {
-      rotation_ = Rotation::make(*config_.rotary, p_);
-      if (!rotation_) return std::nullopt;
-    }
-    const Integer one = Integer(1) << p_;
-    const Integer width = Integer(config_.head_width) << p_;
-    scale_ = forward::over({one, one}, forward::root_of({width, width}, p_), p_);
-    if (!embed()) return std::nullopt;
+  Balls run() {
+    if (config_.rotary) rotation_.emplace(*config_.rotary, p_);
+    const Range one{forward::unit(p_), forward::unit(p_)};
+    const Range width = forward::range_of(config_.head_width, p_);
+    scale_ = forward::over(one, forward::root_of(width, p_), p_);
+    embed();
     for (layer_ = 0; layer_ < config_.layers; ++layer_) {
       if (observer_.hidden) observer_.hidden(layer_, state_);
-      if (!run_layer(model_.layers[layer_])) return std::nullopt;
+      run_layer(model_.layers[layer_]);
     }
     if (observer_.hidden) observer_.hidden(config_.layers, state_);
-    if (!model_.final_norm) return std::move(state_);
-    return norm(state_, *model_.final_norm);
+    return model_.final_norm ? norm(state_, *model_.final_norm) : std::move(state_);
   }
 
  private:
   [[nodiscard]] std::size_t length() const { return tokens_.size(); }
 
-  [[nodiscard]] bool fits(const Balls& rows) const { return forward::is_small(rows, p_); }
+  [[nodiscard]] Balls fitting(Balls rows) const {
+    return forward::fitting(std::move(rows), p_);
+  }
+  [[nodiscard]] Balls mapped(const Map& map, const Balls& x) const {
+    return fitting(apply(map, x, p_, each_));
+  }
 
-  [[nodiscard]] std::optional<Balls> norm(const Balls& x, const NormWeights& weights) const {
+  [[nodiscard]] Balls norm(const Balls& x, const NormWeights& weights) const {
     return normalised(x, weights, table_.norm, config_.epsilon, config_.width, p_);
   }
 
@@ -75,14 +76,14 @@ class Pass {
   void add_row(const safetensors::View& tensor, std::size_t row, std::size_t to) {
     bool rounded = false;
     for (std::size_t j = 0; j < config_.width; ++j) {
-      const Element e = element(tensor, row * config_.width + j, p_);
-      state_.centre(to, j) += e.value;
-      rounded = rounded || e.rounded;
+      const Range e = element(tensor, row * config_.width + j, p_);
+      state_.centre(to, j) += e.lower;
+      rounded = rounded || e.lower != e.upper;
     }
     if (rounded) state_.radius[to] += 1;
   }
 
-  bool embed() {
+  void embed() {
     state_ = Balls(length(), config_.width);
     for (std::size_t i = 0; i < length(); ++i) {
       add_row(*model_.token, tokens_[i], i);
@@ -91,84 +92,57 @@ class Pass {
       }
       if (model_.token_type != nullptr) add_row(*model_.token_type, 0, i);
     }
-    if (!model_.embedding_norm) return fits(state_);
-    auto normed = norm(state_, *model_.embedding_norm);
-    if (!normed) return false;
-    state_ = *std::move(normed);
-    return fits(state_);
+    if (model_.embedding_norm) state_ = norm(state_, *model_.embedding_norm);
+    state_ = fitting(std::move(state_));
   }
 
   // x + f(norm(x)), or norm(x + f(x)); in parallel both f read the same x.
-  bool run_layer(const Layer& layer) {
-    std::optional<Balls> inner = table_.norm_after ? state_ : norm(state_, layer.attention_norm);
-    if (!inner) return false;
-    auto attention = attend(layer, *inner);
-    if (!attention) return false;
+  void run_layer(const Layer& layer) {
+    const Balls attention = attend(layer, before(layer.attention_norm));
     if (config_.parallel) {
-      auto other = mlp(layer, state_);
-      if (!other) return false;
-      forward::add(state_, *attention, 1);
-      forward::add(state_, *other, 1);
-      return fits(state_);
+      if (layer.mlp_in) forward::add(state_, mlp(layer, before(layer.mlp_norm)), 1);
+      forward::add(state_, attention, 1);
+      state_ = fitting(std::move(state_));
+      return;
     }
-    if (!put(*attention, layer.attention_norm)) return false;
-    if (!layer.mlp_in) return true;
-    const auto other = mlp(layer, state_);
-    return other && put(*other, layer.mlp_norm);
+    put(attention, layer.attention_norm);
+    if (layer.mlp_in) put(mlp(layer, before(layer.mlp_norm)), layer.mlp_norm);
   }
 
-  bool put(const Balls& added, const NormWeights& weights) {
+  [[nodiscard]] Balls before(const NormWeights& weights) const {
+    return table_.norm_after ? state_ : norm(state_, weights);
+  }
+
+  void put(const Balls& added, const NormWeights& weights) {
     forward::add(state_, added, 1);
-    if (!fits(state_)) return false;
-    if (!table_.norm_after) return true;
-    auto normed = norm(state_, weights);
-    if (!normed) return false;
-    state_ = *std::move(normed);
-    return true;
+    state_ = fitting(std::move(state_));
+    if (table_.norm_after) state_ = norm(state_, weights);
   }
 
-  std::optional<Balls> mlp(const Layer& layer, const Balls& x) {
-    if (!layer.mlp_in) return Balls(x.rows(), x.columns());
-    std::optional<Balls> normed = table_.norm_after ? x : norm(x, layer.mlp_norm);
-    if (!normed) return std::nullopt;
-    Balls inner = apply(*layer.mlp_in, *normed, p_, each_);
-    if (!fits(inner)) return std::nullopt;
+  [[nodiscard]] Balls mlp(const Layer& layer, const Balls& x) const {
+    Balls inner = mapped(*layer.mlp_in, x);
     if (layer.mlp_gate) {
-      const Balls gate = apply(*layer.mlp_gate, *normed, p_, each_);
-      if (!fits(gate)) return std::nullopt;
+      const Balls gate = mapped(*layer.mlp_gate, x);
       inner = product(activated(gate, config_.activation, constants_, each_), inner, p_);
     } else {
       inner = activated(inner, config_.activation, constants_, each_);
     }
-    if (!fits(inner)) return std::nullopt;
-    Balls out = apply(*layer.mlp_out, inner, p_, each_);
-    if (!fits(out)) return std::nullopt;
-    return out;
+    return mapped(*layer.mlp_out, fitting(std::move(inner)));
   }
 
-  std::optional<Balls> attend(const Layer& layer, const Balls& x) {
-    auto query = projected(layer.query, layer.query_norm, x);
-    auto key = projected(layer.key, layer.key_norm, x);
-    const Balls value = apply(layer.value, x, p_, each_);
-    if (!query || !key || !fits(value)) return std::nullopt;
-    const Balls scaled_query = scaled(*query, scale_, p_);
-    const Turned queries = turned(scaled_query);
-    const Balls keys = turned_at(*key, false);
-    if (!fits(queries.rows) || !fits(keys)) return std::nullopt;
+  Balls attend(const Layer& layer, const Balls& x) {
+    const Balls query = scaled(projected(layer.query, layer.query_norm, x), scale_, p_);
+    const Turned queries = turned(query);
+    const Balls keys = fitting(turned_at(projected(layer.key, layer.key_norm, x), false));
+    const Balls values = mapped(layer.value, x);
     std::optional<Balls> gates;
-    if (layer.gate) gates = apply(*layer.gate, x, p_, each_);
-    if (gates && !fits(*gates)) return std::nullopt;
-    const auto mixed = heads(layer, queries, keys, value, gates);
-    if (!mixed) return std::nullopt;
-    Balls out = apply(layer.output, *mixed, p_, each_);
-    if (!fits(out)) return std::nullopt;
-    return out;
+    if (layer.gate) gates = mapped(*layer.gate, x);
+    return mapped(layer.output, heads(layer, queries, keys, values, gates));
   }
 
-  std::optional<Balls> projected(const Map& map, const std::optional<NormWeights>& weights,
-                                 const Balls& x) {
-    Balls rows = apply(map, x, p_, each_);
-    if (!fits(rows)) return std::nullopt;
+  [[nodiscard]] Balls projected(const Map& map, const std::optional<NormWeights>& weights,
+                                const Balls& x) const {
+    Balls rows = mapped(map, x);
     if (!weights) return rows;
     return normalised(rows, *weights, Norm::kRms, config_.epsilon, config_.head_width, p_);
   }
@@ -189,7 +163,7 @@ class Pass {
   }
 
   Turned turned(const Balls& query) {
-    Turned result{turned_at(query, false), {}};
+    Turned result{fitting(turned_at(query, false)), {}};
     const auto& eviction = intervention_.eviction;
     if (rotation_ && eviction && eviction->renumbered) result.in_cache = turned_at(query, true);
     return result;
@@ -207,11 +181,10 @@ class Pass {
   }
 
   // Side by side, each times its gate where there are gates.
-  std::optional<Balls> heads(const Layer& layer, const Turned& queries, const Balls& keys,
-                             const Balls& values, const std::optional<Balls>& gates) {
+  Balls heads(const Layer& layer, const Turned& queries, const Balls& keys, const Balls& values,
+              const std::optional<Balls>& gates) {
     const std::size_t width = config_.head_width;
     Balls all(length(), config_.heads * width);
-    bool fit = true;
     std::mutex one;  // head at a time is seen and put into `all`; then its weights are let go
     each_(config_.heads, [&](std::size_t h) {
       std::vector<std::vector<Range>> weights;
@@ -224,58 +197,42 @@ class Pass {
                     forward::block(values, g * width, width),
                     &weights,
                     nullptr};
-      const auto output = run_head(layer, rows, queries.in_cache, weights);
+      const std::vector<Balls> outputs = run_head(layer, rows, queries.in_cache, weights);
+      rows.outputs = &outputs;
       const std::lock_guard lock(one);
-      fit = fit && output.has_value();
-      if (!output) return;
-      rows.outputs = &*output;
       if (observer_.head) observer_.head(rows);
       for (std::size_t i = 0; i < length(); ++i) {
-        forward::BallRow row{std::vector<Integer>(width), output->radius[i]};
-        for (std::size_t c = 0; c < width; ++c) row.centre[c] = output->centre(i, c);
-        if (gates) row = forward::gated(row, *gates, i, h, p_);
-        for (std::size_t c = 0; c < width; ++c) {
-          all.centre(i, h * width + c) = std::move(row.centre[c]);
-        }
-        all.radius[i] = std::max(all.radius[i], row.radius);
+        const Balls& row = outputs[i];
+        forward::put(all, i, h * width, gates ? forward::gated(row, *gates, i, h, p_) : row);
       }
     });
-    if (!fit) return std::nullopt;
     return all;
   }
 
-  // Fills `weights`, a row for each query.
-  std::optional<Balls> run_head(const Layer& layer, const HeadRows& rows,
-                                const std::optional<Balls>& in_cache,
-                                std::vector<std::vector<Range>>& weights) const {
+  // A row for each query; fills `weights`, likewise.
+  [[nodiscard]] std::vector<Balls> run_head(const Layer& layer, const HeadRows& rows,
+                                            const std::optional<Balls>& in_cache,
+                                            std::vector<std::vector<Range>>& weights) const {
     const std::size_t h = rows.head;
-    const std::size_t width = config_.head_width;
     std::optional<forward::Block> cached;
-    if (in_cache) cached = forward::block(*in_cache, h * width, width);
+    if (in_cache) cached = forward::block(*in_cache, h * config_.head_width, config_.head_width);
     Range sink{0, 0};
-    if (layer.sinks != nullptr) {
-      const Element logit = element(*layer.sinks, h, p_);
-      sink = {logit.value, logit.value + (logit.rounded ? 1 : 0)};
-    }
-    Balls out(length(), width);
+    if (layer.sinks != nullptr) sink = forward::fitting(element(*layer.sinks, h, p_), p_);
+    std::vector<Balls> outputs;
     for (std::size_t i = 0; i < length(); ++i) {
       std::vector<Range> logits;
       std::vector<std::size_t> seen;
       for (std::size_t k = 0; k < length(); ++k) {
         if (!sees(h, i, k)) continue;
         const bool first = cached && k < intervention_.eviction->first;
-        logits.push_back(forward::logit(first ? *cached : rows.queries, i, rows.keys, k, 1, p_));
+        const forward::Block& queries = first ? *cached : rows.queries;
+        logits.push_back(forward::fitting(forward::logit(queries, i, rows.keys, k, 1, p_), p_));
         seen.push_back(k);
-        if (!forward::is_small(logits.back(), p_)) return std::nullopt;
       }
-      if (!forward::is_small(sink, p_)) return std::nullopt;
       weights.push_back(row_of(logits, seen, sink));
-      forward::BallRow row = forward::combination(weights.back(), rows.values, p_);
-      if (!forward::is_small(row, p_)) return std::nullopt;
-      for (std::size_t c = 0; c < width; ++c) out.centre(i, c) = std::move(row.centre[c]);
-      out.radius[i] = row.radius;
+      outputs.push_back(fitting(forward::combination(weights.back(), rows.values, p_)));
     }
-    return out;
+    return outputs;
   }
 
   // The weights of all keys; without a null slot's.
@@ -287,7 +244,7 @@ class Pass {
     const certificate::AttentionKind& kind = config_.kind();
     const std::vector<Range> weights = kind.normalised
                                            ? forward::weights_of(kind, logits, sink, p_).keys
-                                           : forward::kernels_of(kind, logits, p_);
+                                           : forward::kernels_of(kind, logits, 0, p_);
     for (std::size_t n = 0; n < seen.size(); ++n) row[seen[n]] = weights[n];
     return row;
   }
@@ -344,8 +301,10 @@ exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
 
 std::optional<Balls> pass(const Model& model, const TokenIds& tokens,
                           const Intervention& intervention, unsigned p, const Observer& observer,
-                          const ForEach& each) {
+                          const ForEach& each) try {
   return Pass(model, tokens, intervention, p, observer, each).run();
+} catch (const forward::TooCoarse&) {
+  return std::nullopt;
 }
 
 std::uint64_t pass_units(const Model& model, std::size_t tokens, unsigned p) {

@@ -28,7 +28,7 @@ struct HeadRows {
   forward::Block keys;     // turned
   forward::Block values;
   const std::vector<std::vector<forward::Range>>* weights;  // [query][key]; 0 where it sees none
-  const forward::Balls* outputs;                            // before the gate
+  const std::vector<forward::Balls>* outputs;               // a row for each query, before the gate
 };
 
 struct Observer {

@@ -204,10 +204,10 @@ Balls apply(const Map& map, const Balls& x, unsigned p, const ForEach& each) {
   return apply(map, 0, map.out, x, p, each);
 }
 
-Element element(const safetensors::View& tensor, std::size_t index, unsigned p) {
+forward::Range element(const safetensors::View& tensor, std::size_t index, unsigned p) {
   const Dyadic value = finite(tensor, index);
   const int place = value.exponent + static_cast<int>(p);
-  return {floor_to(value.significand, -place), value.significand != 0 && place < 0};
+  return {floor_to(value.significand, -place), ceil_to(value.significand, -place)};
 }
 
 }  // namespace sinkproof::language

@@ -24,11 +24,7 @@ forward::Balls apply(const Map& map, const forward::Balls& x, unsigned p, const 
 forward::Balls apply(const Map& map, std::size_t first, std::size_t count, const forward::Balls& x,
                      unsigned p, const ForEach& each);
 
-// All elements in units of 2^-p, rounded down; true for one that was no multiple of it.
-struct Element {
-  exact::Integer value;
-  bool rounded = false;
-};
-Element element(const safetensors::View& tensor, std::size_t index, unsigned p);
+// An element of a tensor. Throws as `apply`.
+forward::Range element(const safetensors::View& tensor, std::size_t index, unsigned p);
 
 }  // namespace sinkproof::language

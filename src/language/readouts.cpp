@@ -19,23 +19,30 @@ using forward::Range;
 using Question = LanguageQuestion;
 using Readout = LanguageReadout;
 
-// Of a head and a key, one number.
-using OfKey = Range (HeadReadouts::*)(std::size_t) const;
-constexpr std::pair<Readout, OfKey> kOfKeys[] = {
-    {Readout::kAlpha, &HeadReadouts::alpha},
-    {Readout::kValueAlpha, &HeadReadouts::value_alpha},
-    {Readout::kNormProduct, &HeadReadouts::norm_product},
-    {Readout::kCosine, &HeadReadouts::cosine},
-    {Readout::kValueRatio, &HeadReadouts::value_ratio},
-    {Readout::kBroadcastShare, &HeadReadouts::broadcast_share},
-    {Readout::kSinkShare, &HeadReadouts::alpha},
-    {Readout::kValueSinkShare, &HeadReadouts::value_alpha}};
+// What a readout is read off, beside inputs of layers and interventions: one number of a head and a
+// key, or the norms of a head's rows.
+struct HeadReadout {
+  Readout readout;
+  Range (*of_key)(const MeasuredHead&, std::size_t) = nullptr;
+  forward::Block HeadRows::*rows = nullptr;
+};
+constexpr HeadReadout kHeadReadouts[] = {
+    {Readout::kAlpha, alpha},
+    {Readout::kValueAlpha, value_alpha},
+    {Readout::kNormProduct, norm_product},
+    {Readout::kCosine, cosine},
+    {Readout::kValueRatio, value_ratio},
+    {Readout::kBroadcastShare, broadcast_share},
+    {Readout::kSinkShare, alpha},
+    {Readout::kValueSinkShare, value_alpha},
+    {Readout::kQueryNorm, nullptr, &HeadRows::queries},
+    {Readout::kKeyNorm, nullptr, &HeadRows::keys},
+    {Readout::kValueNorm, nullptr, &HeadRows::values}};
 
-OfKey of_key(Readout readout) {
-  for (const auto& [candidate, number] : kOfKeys) {
-    if (candidate == readout) return number;
-  }
-  return nullptr;
+const HeadReadout* of_head(Readout readout) {
+  const auto* found = std::find_if(std::begin(kHeadReadouts), std::end(kHeadReadouts),
+                                   [&](const auto& row) { return row.readout == readout; });
+  return found == std::end(kHeadReadouts) ? nullptr : found;
 }
 
 bool asks_of(const Question& question, std::size_t sequence) {
@@ -49,11 +56,10 @@ Range mean_cosine(const Balls& rows, unsigned p) {
   std::size_t pairs = 0;
   for (std::size_t j = 1; j < rows.rows(); ++j) {
     for (std::size_t i = 0; i < j; ++i, ++pairs) {
-      sum = forward::plus(sum, cosine_of(all, i, norms[i], all, j, norms[j], p));
+      sum = sum + cosine_of(all, i, norms[i], all, j, norms[j], p);
     }
   }
-  if (pairs == 0) return sum;
-  return {forward::floor_div(sum.lower, pairs), forward::ceil_div(sum.upper, pairs)};
+  return pairs == 0 ? sum : divided(sum, pairs);
 }
 
 Range largest(const std::vector<Range>& ranges) {
@@ -144,23 +150,22 @@ class OneSequence {
 
   void see_head(const HeadRows& rows) {
     const Config& config = model_.config;
-    const HeadReadouts head(rows, config.architecture->bidirectional, p_);
-    const std::size_t at = rows.layer * config.heads + rows.head;
-    const std::size_t key_at = rows.layer * config.key_heads + rows.key_head;
+    const MeasuredHead head = measured(rows, config.architecture->bidirectional, p_);
     for (const auto& [question, q] : asked_) {
-      if (const OfKey number = of_key(question->readout); number != nullptr) {
-        const Range value = (head.*number)(question->position - 1);
-        if (question->row().is_share) {
-          count(*question, value, numbers_[q]);
-        } else {
-          numbers_[q][at] = value;
-        }
-      } else if (question->readout == Readout::kQueryNorm) {
-        put_row(numbers_[q], at, norms_of(rows.queries));
-      } else if (question->readout == Readout::kKeyNorm) {
-        put_row(numbers_[q], key_at, norms_of(rows.keys));
-      } else if (question->readout == Readout::kValueNorm) {
-        put_row(numbers_[q], key_at, norms_of(rows.values));
+      const HeadReadout* readout = of_head(question->readout);
+      if (readout == nullptr) continue;
+      const bool of_queries = readout->rows == nullptr || readout->rows == &HeadRows::queries;
+      const std::size_t at = of_queries ? rows.layer * config.heads + rows.head
+                                        : rows.layer * config.key_heads + rows.key_head;
+      if (readout->rows != nullptr) {
+        put_row(numbers_[q], at, norms_of(rows.*readout->rows));
+        continue;
+      }
+      const Range value = readout->of_key(head, question->position - 1);
+      if (question->row().is_share) {
+        count(*question, value, numbers_[q]);
+      } else {
+        numbers_[q][at] = value;
       }
     }
   }

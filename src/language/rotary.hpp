@@ -12,15 +12,14 @@ namespace sinkproof::language {
 
 class Rotation {
  public:
-  // Nothing where a comparison of the scaling's rule is not decided at this precision.
-  static std::optional<Rotation> make(const Rotary& rotary, unsigned p);
+  // Throws TooCoarse where a comparison of the scaling's rule is not decided at this precision.
+  Rotation(const Rotary& rotary, unsigned p);
 
   // At a position, from 0: cosines and sines, times the scaling's factor.
   [[nodiscard]] Angles at(std::size_t position) const;
 
  private:
-  Rotation() = default;
-  unsigned p_ = 0;
+  unsigned p_;
   std::vector<forward::Range> frequencies_;  // in units of 2^-(p + 64)
   std::optional<forward::Range> factor_;
 };

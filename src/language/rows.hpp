@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "forward/ball.hpp"
@@ -22,11 +21,10 @@ struct Constants {
 };
 
 // Coordinates begin .. begin + width - 1 of each row normalised and weighted, for each begin = 0,
-// width, ..: of a head's queries, or of whole rows. Nothing where a row's radius reaches its
-// deviation. Precondition: width divides the columns and is that of the weights.
-std::optional<forward::Balls> normalised(const forward::Balls& x, const NormWeights& weights,
-                                         Norm norm, const exact::Rational& epsilon,
-                                         std::size_t width, unsigned p);
+// width, ..: of a head's queries, or of whole rows. Throws TooCoarse where a row's radius reaches
+// its deviation. Precondition: width divides the columns and is that of the weights.
+forward::Balls normalised(const forward::Balls& x, const NormWeights& weights, Norm norm,
+                          const exact::Rational& epsilon, std::size_t width, unsigned p);
 
 forward::Balls activated(const forward::Balls& x, Activation activation, const Constants& constants,
                          const ForEach& each);

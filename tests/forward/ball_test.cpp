@@ -56,6 +56,13 @@ forward::WholeMap map_of(RationalMatrix weight, std::vector<Rational> bias) {
   return forward::whole_map({std::move(weight), std::move(bias)});
 }
 
+forward::Balls row_of(const std::vector<Integer>& centre, const Integer& radius) {
+  forward::Balls row(1, centre.size());
+  for (std::size_t c = 0; c < centre.size(); ++c) row.centre(0, c) = centre[c];
+  row.radius[0] = radius;
+  return row;
+}
+
 }  // namespace
 
 TEST_CASE("a linear map's balls contain the images of points of its arguments") {
@@ -121,19 +128,19 @@ TEST_CASE("what a shift drops of exact arguments goes into the radius") {
   const Integer half_weight = Integer(1) << 39;
   const forward::Range known{half_weight, half_weight};
   const auto row = forward::combination({known}, forward::block(exactly, 0, 1), kBits);
-  CHECK(row.radius == 1);
-  CHECK(inside(unit / 2, row.centre[0], row.radius));
-  const auto gated = forward::times(known, {{1}, 0}, kBits);
-  CHECK(gated.radius == 1);
-  CHECK(inside(unit / 2, gated.centre[0], gated.radius));
+  CHECK(row.radius[0] == 1);
+  CHECK(inside(unit / 2, row.centre(0, 0), row.radius[0]));
+  const auto gated = forward::times(known, row_of({1}, 0), kBits);
+  CHECK(gated.radius[0] == 1);
+  CHECK(inside(unit / 2, gated.centre(0, 0), gated.radius[0]));
   // An odd sum of ends has no whole centre between them: the upper end is the further one.
-  const auto uneven = forward::times({0, (Integer(1) << 40) + 1}, {{1 << 20}, 0}, kBits);
-  CHECK(inside((1 << 20) * (1 + unit) * unit, uneven.centre[0], uneven.radius));
-  CHECK(inside(0, uneven.centre[0], uneven.radius));
+  const auto uneven = forward::times({0, (Integer(1) << 40) + 1}, row_of({1 << 20}, 0), kBits);
+  CHECK(inside((1 << 20) * (1 + unit) * unit, uneven.centre(0, 0), uneven.radius[0]));
+  CHECK(inside(0, uneven.centre(0, 0), uneven.radius[0]));
   // Products of points that drop nothing are points.
   const auto whole = forward::balls(RationalMatrix(1, 1, {3}), kBits);
   const auto block = forward::block(whole, 0, 1);
-  CHECK(forward::combination({known}, block, kBits).radius == 0);
+  CHECK(forward::combination({known}, block, kBits).radius[0] == 0);
   const auto nine = forward::logit(block, 0, block, 0, 1, kBits);
   CHECK((nine.lower == Integer(9) << 40 && nine.upper == nine.lower));
   const auto third = forward::logit(block, 0, block, 0, exact::make_rational(1, 7), kBits);
@@ -165,8 +172,8 @@ TEST_CASE("logits, combinations and their products contain the exact ones") {
     for (std::size_t c = 0; c < 3; ++c) {
       Rational sum = 0;
       for (std::size_t k = 0; k < 3; ++k) sum += exact_weights[k] * b(k, c + 2);
-      CHECK(inside(sum, row.centre[c], row.radius));
-      CHECK(inside(sum * exact_weights[0], gated.centre[c], gated.radius));
+      CHECK(inside(sum, row.centre(0, c), row.radius[0]));
+      CHECK(inside(sum * exact_weights[0], gated.centre(0, c), gated.radius[0]));
     }
   }
 }
@@ -178,9 +185,9 @@ TEST_CASE("a number is small below 2^(2p), whichever number of a row it is") {
   CHECK((forward::is_small(below, kBits) && forward::is_small(Integer(-below), kBits)));
   CHECK_FALSE(forward::is_small(edge, kBits));
   CHECK_FALSE(forward::is_small(Integer(-edge), kBits));
-  CHECK(forward::is_small(forward::BallRow{{1, below}, below}, kBits));
-  CHECK_FALSE(forward::is_small(forward::BallRow{{1, edge}, 0}, kBits));
-  CHECK_FALSE(forward::is_small(forward::BallRow{{1, 1}, edge}, kBits));
+  CHECK(forward::is_small(row_of({1, below}, below), kBits));
+  CHECK_FALSE(forward::is_small(row_of({1, edge}, 0), kBits));
+  CHECK_FALSE(forward::is_small(row_of({1, 1}, edge), kBits));
   forward::Balls rows(2, 2);
   CHECK(forward::is_small(rows, kBits));
   rows.radius[1] = edge;

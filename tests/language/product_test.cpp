@@ -157,16 +157,16 @@ TEST_CASE("Some rows of a map are those rows of all of it") {
   }
 }
 
-TEST_CASE("An element in units of 2^-p is rounded down and says so") {
+TEST_CASE("An element in units of 2^-p lies between two neighbours, or is one number") {
   std::mt19937_64 random(4);
   for (const Dtype dtype : {Dtype::kF64, Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
     const Stored tensor = random_tensor(random, dtype, {200}, 0, 256);
     for (std::size_t i = 0; i < 200; ++i) {
       for (const unsigned p : {64U, 2048U}) {
-        const language::Element found = language::element(tensor.view, i, p);
+        const forward::Range found = language::element(tensor.view, i, p);
         const Rational scaled = value(tensor.view, i) * exact::power_of_two(p);
-        CHECK(found.value == exact::floor(scaled));
-        CHECK(found.rounded == (Rational(found.value) != scaled));
+        CHECK(found.lower == exact::floor(scaled));
+        CHECK(found.upper == exact::ceil(scaled));
       }
     }
   }

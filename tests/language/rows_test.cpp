@@ -4,6 +4,7 @@
 
 #include <boost/multiprecision/mpfr.hpp>
 #include <catch2/catch.hpp>
+#include <optional>
 #include <random>
 
 #include "exact_points.hpp"
@@ -64,6 +65,17 @@ Real activation_of(Activation activation, const Real& x) {
   return x / 2 * (1 + tanh(inner));
 }
 
+std::optional<forward::Balls> norm_or_nothing(const forward::Balls& x,
+                                              const language::NormWeights& weights, Norm norm,
+                                              const Rational& epsilon, std::size_t width,
+                                              unsigned p) {
+  try {
+    return language::normalised(x, weights, norm, epsilon, width, p);
+  } catch (const forward::TooCoarse&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 TEST_CASE("Norms hold the images of all points of a ball, of whole rows and of heads") {
@@ -90,7 +102,7 @@ TEST_CASE("Norms hold the images of all points of a ball, of whole rows and of h
       const std::uint64_t most = round % 3 == 0 && p == 64 ? std::uint64_t{1} << 62U : 1'000'000;
       forward::Balls x = random_balls(random, 3, n * heads, p, most);
       const Rational epsilon = exact::make_rational(1, round % 4 == 0 ? 10 : 1'000'000);
-      const auto y = language::normalised(x, weights, norm, epsilon, n, p);
+      const auto y = norm_or_nothing(x, weights, norm, epsilon, n, p);
       if (!y) continue;
       for (int point = 0; point < 6; ++point) {
         const exact::RationalMatrix points = points_of(random, x, p);
@@ -113,18 +125,18 @@ TEST_CASE(
   const safetensors::View view{g.dtype, g.dtype_name, g.shape, g.bytes};
   for (const unsigned p : kPrecisions) {
     forward::Balls x = random_balls(random, 4, 8, p, 1);
-    const auto y = language::normalised(x, {&view, &view}, Norm::kLayer, Rational(1), 8, p);
+    const auto y = norm_or_nothing(x, {&view, &view}, Norm::kLayer, Rational(1), 8, p);
     REQUIRE(y.has_value());
     for (std::size_t t = 0; t < 4; ++t) CHECK(y->radius[t] <= 4);
     const forward::Balls nothing(1, 8);  // a deviation of sqrt(epsilon), and what is not above it
     forward::Balls vague(1, 8);
     const Rational quarter = exact::make_rational(1, 4);
-    CHECK(language::normalised(nothing, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
+    CHECK(norm_or_nothing(nothing, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
     vague.radius[0] = (Integer(1) << (p - 1)) - 2;
-    CHECK(language::normalised(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
+    CHECK(norm_or_nothing(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
     vague.radius[0] = Integer(1) << (p - 1);
     CHECK_FALSE(
-        language::normalised(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
+        norm_or_nothing(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
   }
 }
 
