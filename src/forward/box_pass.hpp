@@ -58,8 +58,8 @@ struct BoxBounds {
 using TriggerPositions =
     std::function<void(const std::function<void(std::size_t trigger)>& follow)>;
 
-// Nothing when a number is 2^p or more. Without `positions` those of the trigger are followed one
-// after the other. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1
+// Nothing when a number is 2^64 or more in absolute value (2^128 units). Without `positions` those
+// of the trigger are followed one after the other. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1
 // <= degrees <= kMostDegree.
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
                                     const TriggerPositions& positions = {});
