@@ -188,8 +188,10 @@ class StackPasses {
                        std::to_string(std::max(request.degree, request.row_degree)));
     }
     double helped = 0;
-    auto bounds = forward::box_bounds(
-        model_, request, [&](const auto& follow) { helped = follow_positions(request, follow); });
+    auto bounds =
+        forward::box_bounds(model_, request, [&](std::size_t positions, const auto& follow) {
+          helped = follow_positions(positions, follow);
+        });
     // One thread's, as a checker has only one.
     const double took = spent() - before + helped;
     seconds_per_unit_ = std::max(kSecondsPerUnit, took / static_cast<double>(units(request)));
@@ -203,19 +205,17 @@ class StackPasses {
   }
 
   // The seconds that it saved. Throws OutOfTime.
-  double follow_positions(const forward::BoxRequest& request,
-                          const std::function<void(std::size_t)>& follow) {
+  double follow_positions(std::size_t positions, const std::function<void(std::size_t)>& follow) {
     Workers alone(1);
     Workers& workers = search_.workers == nullptr ? alone : *search_.workers;
-    const std::size_t first = request.first_trigger;
     const double before = spent();
     std::atomic<double> busy = 0;
     std::atomic<bool> late = false;
-    workers.each(request.last_trigger - first + 1, 0, [&](std::size_t i) {
+    workers.each(positions, 0, [&](std::size_t i) {
       const double begun = spent();
       late = late || begun > search_.seconds;
       if (late) return;
-      follow(first + i);
+      follow(i);
       busy += spent() - begun;
     });
     if (late) throw OutOfTime();

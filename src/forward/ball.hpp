@@ -1,5 +1,6 @@
 // Fixed point with its error: whole centres and one whole radius for each row, in units of 2^-p,
-// and ranges. CHECKPOINT_RULES.md, 4.6. A forward pass is mostly inner products; sums of products of whole numbers are exact and are rounded once.
+// and ranges. CHECKPOINT_RULES.md, 4.6. A forward pass is mostly inner products; sums of products
+// of whole numbers are exact and are rounded once.
 //
 // Every function returns an enclosure of the exact result for every choice of points in its
 // arguments. Nothing is rounded away unseen: what a shift drops goes into the radius, and a radius

@@ -7,17 +7,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
-#include "forward/ball.hpp"
+#include "forward/box_layer.hpp"
+#include "forward/each.hpp"
 #include "forward/model.hpp"
 
 namespace sinkproof::forward {
-
-inline constexpr unsigned kBoxPrecision = 64;
 
 struct BoxRequest {
   std::size_t length = 0;         // L
@@ -53,16 +51,11 @@ struct BoxBounds {
   std::array<std::optional<Range>, kClasses> rollout;
 };
 
-// Calls follow(j) once for each position of the trigger, in any order and on any threads. What it
-// throws leaves box_bounds.
-using TriggerPositions =
-    std::function<void(const std::function<void(std::size_t trigger)>& follow)>;
-
-// Nothing when a number is 2^64 or more in absolute value (2^128 units). Without `positions` those
-// of the trigger are followed one after the other. Precondition: 3 <= first_trigger <= last_trigger <= length, model.width >= 4, 1
-// <= degrees <= kMostDegree.
+// Nothing when a number is 2^64 or more in absolute value (2^128 units), or `each`, which shares
+// out the positions of the trigger, left one out. Precondition: 3 <= first_trigger <= last_trigger
+// <= length, model.width >= 4, 1 <= degrees <= kMostDegree.
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
-                                    const TriggerPositions& positions = {});
+                                    const ForEach& each = in_turn);
 
 // What that costs: FORMAT.md, section 7.
 std::uint64_t box_units(const Model& model, const BoxRequest& request);

@@ -108,8 +108,7 @@ CosineSine cosine_sine(const Range& angle, unsigned p) {
   // Fewer than 2^8 terms, each within 2 units: 4^halvings 2^10 units of 2^-q are below one of 2^-p.
   const unsigned bits = q - p;
   const auto widened = [&](const Integer& value) {
-    return coarser({value - unit(bits), value + unit(bits)}, bits) +
-           Range{-spread - 1, spread + 1};
+    return coarser({value - unit(bits), value + unit(bits)}, bits) + Range{-spread - 1, spread + 1};
   };
   return {widened(cosine), widened(sine)};
 }

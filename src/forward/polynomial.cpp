@@ -75,61 +75,60 @@ std::vector<Row> sizes(const Polynomials& x, std::size_t keys) {
   return result;
 }
 
-// What products of one coordinate of a and one of b leave beside their terms up to a degree.
-class LeftOver {
- public:
-  LeftOver(const Polynomials& a, const Polynomials& b, std::size_t keys)
-      : a_(a), b_(b), first_(sizes(a, keys)), second_(sizes(b, keys)) {}
-
-  // Of coordinate i of a and k of b, in units of 2^-2p.
-  [[nodiscard]] Integer of(std::size_t i, std::size_t k, std::size_t degree) const {
-    Integer result = a_.remainder[i] * b_.remainder[k];
-    for (const Row& size : first_) add_product(result, size[i], b_.remainder[k]);
-    for (const Row& size : second_) add_product(result, size[k], a_.remainder[i]);
-    for (std::size_t d = 0; d < first_.size(); ++d) {
-      for (std::size_t e = 0; e < second_.size(); ++e) {
-        if (d + e > degree) add_product(result, first_[d][i], second_[e][k]);
-      }
-    }
-    return result;
-  }
-
- private:
-  const Polynomials& a_;
-  const Polynomials& b_;
-  std::vector<Row> first_;
-  std::vector<Row> second_;
+// Coordinate i of one factor times k of the other adds to coordinate c of a product.
+struct Pair {
+  std::size_t i;
+  std::size_t k;
+  std::size_t c;
 };
 
-// A product of `size` coordinates, of its terms those up to `degree` for whose others there are
-// keys enough: `pair` adds the product of two rows of coefficients to a third, `left_over` is what
-// a coordinate's other terms and the remainders leave, in units of 2^-2p.
-template <typename Pair, typename Left>
-Polynomials multiplied(const Polynomials& a, const Polynomials& b, std::size_t size,
-                       std::size_t degree, std::size_t keys, unsigned p, const Pair& pair,
-                       const Left& left_over) {
+// What a product's terms up to a degree leave of it, for each coordinate: its other terms, and
+// those with remainders. In units of 2^-2p.
+Row left_over(const Polynomials& a, const Polynomials& b, const std::vector<Pair>& pairs,
+              std::size_t size, std::size_t degree, std::size_t keys) {
+  const std::vector<Row> first = sizes(a, keys);
+  const std::vector<Row> second = sizes(b, keys);
+  Row result(size);
+  for (const auto& [i, k, c] : pairs) {
+    Integer& left = result[c];
+    add_product(left, a.remainder[i], b.remainder[k]);
+    for (const Row& of : first) add_product(left, of[i], b.remainder[k]);
+    for (const Row& of : second) add_product(left, of[k], a.remainder[i]);
+    for (std::size_t d = 0; d < first.size(); ++d) {
+      for (std::size_t e = 0; e < second.size(); ++e) {
+        if (d + e > degree) add_product(left, first[d][i], second[e][k]);
+      }
+    }
+  }
+  return result;
+}
+
+// A product of `size` coordinates: of its terms those up to `degree` for whose others there are
+// keys enough.
+Polynomials multiplied(const Polynomials& a, const Polynomials& b, const std::vector<Pair>& pairs,
+                       std::size_t size, std::size_t degree, std::size_t keys, unsigned p) {
   Polynomials product(size);
   std::vector<std::vector<const std::pair<const Monomial, Row>*>> by_degree(degree + 1);
   for (const auto& term : b.terms) {
     if (term.first.degree() <= degree) by_degree[term.first.degree()].push_back(&term);
   }
-  for (const auto& factor : a.terms) {
-    const Monomial& first = factor.first;
+  for (const auto& [first, x] : a.terms) {
     for (std::size_t d = 0; d + first.degree() <= degree; ++d) {
       for (const auto* term : by_degree[d]) {
-        const Monomial& second = term->first;
+        const auto& [second, y] = *term;
         Monomial monomial{merged(first.own, second.own), merged(first.key, second.key), {}};
         for_each_meeting(first.others, second.others, 0, first.others, [&](const Others& found) {
           if (found.size() > keys) return;
           monomial.others = found;
-          pair(factor.second, term->second, product[monomial]);
+          Row& sum = product[monomial];
+          for (const auto& [i, k, c] : pairs) add_product(sum[c], x[i], y[k]);
         });
       }
     }
   }
-  const Integer one = unit(p);
-  for (std::size_t c = 0; c < size; ++c) product.remainder[c] = ceil_div(left_over(c), one);
-  divide_terms(product, one, keys);
+  const Row left = left_over(a, b, pairs, size, degree, keys);
+  for (std::size_t c = 0; c < size; ++c) product.remainder[c] = ceil_shift(left[c], p);
+  divide_terms(product, unit(p), keys);
   return product;
 }
 
@@ -178,29 +177,35 @@ Polynomials constant(const Row& values) {
   return result;
 }
 
-Polynomials interval(const Range& range) {
-  const Integer middle = floor_div(range.lower + range.upper, 2);
-  Polynomials result = constant({middle});
-  result.remainder[0] = range.upper - middle;
+Polynomials intervals(const std::vector<Range>& ranges) {
+  Polynomials result(ranges.size());
+  Row& middle = result[{}];
+  for (std::size_t c = 0; c < result.size; ++c) {
+    middle[c] = floor_div(ranges[c].lower + ranges[c].upper, 2);
+    result.remainder[c] = ranges[c].upper - middle[c];
+  }
   return result;
 }
 
-Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys, unsigned p) {
-  Polynomials result(map.weight.rows());
+Polynomials interval(const Range& range) { return intervals({range}); }
+
+Polynomials apply(const exact::ScaledMatrix& map, const Polynomials& x, std::size_t keys,
+                  unsigned p) {
+  Polynomials result(map.rows());
+  Row& middle = result[{}];
+  for (std::size_t i = 0; i < result.size; ++i) {
+    middle[i] = map.entries(i, x.size) << p;
+    Integer spread = 0;
+    for (std::size_t j = 0; j < x.size; ++j) {
+      add_product(spread, magnitude(map.entries(i, j)), x.remainder[j]);
+    }
+    result.remainder[i] = ceil_div(spread, map.denominator);
+  }
   for (const auto& [monomial, row] : x.terms) {
     Row& image = result[monomial];
     for (std::size_t i = 0; i < result.size; ++i) {
-      for (std::size_t j = 0; j < x.size; ++j) add_product(image[i], map.weight(i, j), row[j]);
+      for (std::size_t j = 0; j < x.size; ++j) add_product(image[i], map.entries(i, j), row[j]);
     }
-  }
-  Row& middle = result[{}];
-  for (std::size_t i = 0; i < result.size; ++i) {
-    middle[i] += map.bias[i] << p;
-    Integer spread = 0;
-    for (std::size_t j = 0; j < x.size; ++j) {
-      add_product(spread, magnitude(map.weight(i, j)), x.remainder[j]);
-    }
-    result.remainder[i] = ceil_div(spread, map.denominator);
   }
   divide_terms(result, map.denominator, keys);
   return result;
@@ -223,28 +228,16 @@ Polynomials divided(const Polynomials& x, const Integer& divisor, std::size_t ke
 
 Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                   unsigned p) {
-  const LeftOver left_over(a, b, keys);
-  return multiplied(
-      a, b, 1, degree, keys, p,
-      [](const Row& x, const Row& y, Row& sum) {
-        for (std::size_t c = 0; c < x.size(); ++c) add_product(sum[0], x[c], y[c]);
-      },
-      [&](std::size_t /*c*/) {
-        Integer left = 0;
-        for (std::size_t c = 0; c < a.size; ++c) left += left_over.of(c, c, degree);
-        return left;
-      });
+  std::vector<Pair> pairs;
+  for (std::size_t c = 0; c < a.size; ++c) pairs.push_back({c, c, 0});
+  return multiplied(a, b, pairs, 1, degree, keys, p);
 }
 
 Polynomials scaled(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
                    unsigned p) {
-  const LeftOver left_over(a, b, keys);
-  return multiplied(
-      a, b, b.size, degree, keys, p,
-      [](const Row& x, const Row& y, Row& sum) {
-        for (std::size_t c = 0; c < y.size(); ++c) add_product(sum[c], x[0], y[c]);
-      },
-      [&](std::size_t c) { return left_over.of(0, c, degree); });
+  std::vector<Pair> pairs;
+  for (std::size_t c = 0; c < b.size; ++c) pairs.push_back({0, c, c});
+  return multiplied(a, b, pairs, b.size, degree, keys, p);
 }
 
 Polynomials as_key(const Polynomials& row) {

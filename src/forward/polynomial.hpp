@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "exact/matrix.hpp"
 #include "exact/rational.hpp"
 #include "forward/ball.hpp"
 
@@ -55,17 +56,13 @@ struct Polynomials {
 // How many terms a monomial stands for: keys (keys - 1) ... for its others.
 exact::Integer instances(const Monomial& monomial, std::size_t keys);
 
-// An affine map over a common denominator > 0.
-struct RationalMap {
-  exact::Matrix<exact::Integer> weight;  // [out, in]
-  std::vector<exact::Integer> bias;
-  exact::Integer denominator = 1;
-};
-
 // In all of these `keys` is the number of keys the others may be, and results enclose.
 Polynomials constant(const std::vector<exact::Integer>& values);
+Polynomials intervals(const std::vector<Range>& ranges);
 Polynomials interval(const Range& range);  // of one coordinate
-Polynomials apply(const RationalMap& map, const Polynomials& x, std::size_t keys, unsigned p);
+// The affine map of a matrix whose last column is its bias.
+Polynomials apply(const exact::ScaledMatrix& map, const Polynomials& x, std::size_t keys,
+                  unsigned p);
 void add(Polynomials& sum, const Polynomials& x, int sign);
 // x / divisor, divisor > 0.
 Polynomials divided(const Polynomials& x, const exact::Integer& divisor, std::size_t keys);

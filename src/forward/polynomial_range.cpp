@@ -90,30 +90,23 @@ class Corners {
     // negatives.
     constexpr unsigned kMostBits = 122;
     if (all * (keys_ + 1) >= Integer(1) << kMostBits) return {below_ - all, above_ + all};
-    std::map<Two, Joined> with_pivot;
-    Apart apart;
-    Integer swing = 0;
-    std::optional<Ends> all_ends;
-    const std::vector<Ends> walk = walked(with_pivot, apart, swing);
-    for (const auto& [two, terms] : with_pivot) {
-      if (two.first != two.second) apart.place(other_than_pivot(two), walk.size());
-    }
-    std::vector<Wide> slopes(apart.of_letter.size());
-    for (std::size_t u = 0; u < walk.size(); ++u) {
+    const Walk walk = walked();
+    std::optional<Ends> ends;
+    for (std::size_t u = 0; u < walk.ends.size(); ++u) {
       std::optional<Ends> by_pair;
       std::optional<Ends> by_letter;
       for (const int sign : {1, -1}) {
         for (const Means& means : kMeans) {
-          const Reach reach = reach_of(with_pivot, apart, u, sign, means, slopes);
-          include(by_pair, reach.around(walk[u], reach.by_pair));
-          include(by_letter, reach.around(walk[u], reach.by_letter));
+          const Reach reach = reach_of(walk, u, sign, means);
+          include(by_pair, reach.around(walk.ends[u], reach.by_pair));
+          include(by_letter, reach.around(walk.ends[u], reach.by_letter));
         }
       }
-      include(all_ends, {std::max(by_pair->first, by_letter->first),
-                         std::min(by_pair->second, by_letter->second)});
+      include(ends, {std::max(by_pair->first, by_letter->first),
+                     std::min(by_pair->second, by_letter->second)});
     }
-    return {floor_div(whole(all_ends->first), whole(unit())) - swing + below_,
-            ceil_div(whole(all_ends->second), whole(unit())) + swing + above_};
+    return {floor_div(whole(ends->first), whole(unit())) - walk.swing + below_,
+            ceil_div(whole(ends->second), whole(unit())) + walk.swing + above_};
   }
 
  private:
@@ -165,43 +158,40 @@ class Corners {
             static_cast<Wide>(keys_) * terms[kPair][u]};
   }
 
-  // Pairs of two letters, neither of them the pivot, at each corner: what each may add on its own,
-  // and of each letter what covariances and what products of means may.
-  struct Apart {
-    Values each;
-    struct OfLetter {
-      std::uint32_t letter;
-      Values covariances;
-      Values products;
-    };
-    std::vector<OfLetter> of_letter;
+  // What is beside a letter and the pivot, at each corner; and of the pairs it is in, of two
+  // letters neither of which is the pivot, what covariances and what products of means may add.
+  struct OfLetter {
+    Joined with_pivot;
+    Values covariances;
+    Values products;
 
-    std::size_t place(std::uint32_t letter, std::size_t corners) {
-      each.resize(corners);
-      const auto found = find(letter);
-      if (found == of_letter.size())
-        of_letter.push_back({letter, Values(corners), Values(corners)});
-      return found;
-    }
-    [[nodiscard]] std::size_t find(std::uint32_t letter) const {
-      const auto found = std::find_if(of_letter.begin(), of_letter.end(),
-                                      [&](const OfLetter& one) { return one.letter == letter; });
-      return static_cast<std::size_t>(found - of_letter.begin());
+    explicit OfLetter(std::size_t corners)
+        : with_pivot{Values(corners), Values(corners), Values(corners)},
+          covariances(corners),
+          products(corners) {}
+  };
+
+  // At each corner: all that is walked, but what is joined with the pivot and of two distinct
+  // letters; and what pairs of two letters, neither of them the pivot, may add one by one.
+  struct Walk {
+    std::vector<Ends> ends;
+    Values each;
+    std::map<std::uint32_t, OfLetter> letters;
+    Integer swing = 0;  // of terms that are not walked
+
+    OfLetter& of(std::uint32_t letter) {
+      return letters.try_emplace(letter, ends.size()).first->second;
     }
   };
-  [[nodiscard]] std::uint32_t other_than_pivot(const Two& two) const {
-    return two.first == pivot_ ? two.second : two.first;
-  }
-  void add_apart(Apart& apart, const Two& two, const Joined& terms) const {
-    const std::size_t corners = terms.front().size();
-    const std::array<std::size_t, 2> places = {apart.place(two.first, corners),
-                                               apart.place(two.second, corners)};
-    for (std::size_t u = 0; u < corners; ++u) {
+  void add_apart(Walk& walk, const Two& two, const Joined& terms) const {
+    OfLetter& first = walk.of(two.first);
+    OfLetter& second = walk.of(two.second);
+    for (std::size_t u = 0; u < walk.ends.size(); ++u) {
       const auto [a, p, b] = beside(terms, u);
-      apart.each[u] += 8 * std::max(size_of(p), size_of(p + b));
-      for (const std::size_t place : places) {
-        apart.of_letter[place].covariances[u] += 4 * size_of(p);
-        apart.of_letter[place].products[u] += 4 * size_of(p + b);
+      walk.each[u] += 8 * std::max(size_of(p), size_of(p + b));
+      for (OfLetter* letter : {&first, &second}) {
+        letter->covariances[u] += 4 * size_of(p);
+        letter->products[u] += 4 * size_of(p + b);
       }
     }
   }
@@ -216,17 +206,15 @@ class Corners {
       return {ends.first + centre.first - reach, ends.second + centre.second + reach};
     }
   };
-  // Where `sign` times the mean of letter r is `means`. Overwrites `slopes`, one for each letter.
-  [[nodiscard]] Reach reach_of(const std::map<Two, Joined>& with_pivot, const Apart& apart,
-                               std::size_t u, int sign, const Means& means,
-                               std::vector<Wide>& slopes) const {
+  // Where `sign` times the mean of letter r is `means`.
+  [[nodiscard]] Reach reach_of(const Walk& walk, std::size_t u, int sign,
+                               const Means& means) const {
     const auto [mean, square] = means;
-    Reach reach{{0, 0}, apart.each.empty() ? 0 : apart.each[u]};
-    std::fill(slopes.begin(), slopes.end(), Wide{0});
-    for (const auto& [two, terms] : with_pivot) {
-      auto [a, p, b] = beside(terms, u);
+    Reach reach{{0, 0}, walk.each[u]};
+    for (const auto& [letter, of] : walk.letters) {
+      auto [a, p, b] = beside(of.with_pivot, u);
       a *= sign;
-      if (two.first == two.second) {
+      if (letter == pivot_) {
         const Wide centre = 2 * mean * a + 2 * square * b;
         add(reach.centre,
             {centre + 2 * std::min(square * p, 4 * p), centre + 2 * std::max(square * p, 4 * p)});
@@ -234,12 +222,8 @@ class Corners {
       }
       reach.by_pair += size_of(4 * (a + p) + mean * (a + p + b) + square * b) +
                        size_of(4 * (a - p) + mean * (b + p - a) - square * b);
-      reach.by_letter += 8 * size_of(p);
-      slopes[apart.find(other_than_pivot(two))] = size_of(8 * a + 2 * mean * b);
-    }
-    for (std::size_t k = 0; k < slopes.size(); ++k) {
-      const Apart::OfLetter& of = apart.of_letter[k];
-      reach.by_letter += most_of_letter(slopes[k], of.covariances[u], of.products[u]);
+      reach.by_letter += 8 * size_of(p) + most_of_letter(size_of(8 * a + 2 * mean * b),
+                                                         of.covariances[u], of.products[u]);
     }
     return reach;
   }
@@ -250,46 +234,43 @@ class Corners {
                      slope + product});
   }
 
-  // Everything walked but what is joined with the pivot and of two distinct letters, which it
-  // fills.
-  [[nodiscard]] std::vector<Ends> walked(std::map<Two, Joined>& with_pivot, Apart& apart,
-                                         Integer& swing) const {
+  [[nodiscard]] Walk walked() const {
     const std::vector<std::uint32_t> letters = walked_letters();
-    std::vector<Ends> ends(std::size_t{1} << letters.size());
+    const std::size_t corners = std::size_t{1} << letters.size();
+    Walk walk{std::vector<Ends>(corners), Values(corners), {}};
     std::map<Two, Joined> together;
     for (const auto& [beside, by_own] : terms_) {
       if (!is_walked(beside, by_own)) {
-        swing += size(by_own);
+        walk.swing += size(by_own);
         continue;
       }
-      Values values = at_corners(by_own, letters, swing);
+      Values values = at_corners(by_own, letters, walk.swing);
       if (const auto found = joined(beside)) {
         Joined& all = together[found->first];
-        for (Values& of_kind : all) of_kind.resize(values.size());
+        for (Values& of_kind : all) of_kind.resize(corners);
         all[found->second] = std::move(values);
         continue;
       }
-      for (std::size_t u = 0; u < values.size(); ++u) {
+      for (std::size_t u = 0; u < corners; ++u) {
         const Wide value = unit() * values[u];
-        add(ends[u],
+        add(walk.ends[u],
             beside.degree() == 0 ? Ends{value, value} : Ends{-size_of(value), size_of(value)});
       }
     }
     for (auto& [two, terms] : together) {
       if (two.first == pivot_ || two.second == pivot_) {
-        with_pivot.emplace(two, std::move(terms));
-        continue;
-      }
-      if (two.first != two.second) {
-        add_apart(apart, two, terms);
-        continue;
-      }
-      for (std::size_t u = 0; u < ends.size(); ++u) {
-        const auto [a, p, b] = beside(terms, u);
-        add(ends[u], {8 * std::min({Wide{0}, p, p + b}), 8 * std::max({Wide{0}, p, p + b})});
+        const std::uint32_t letter = two.first == pivot_ ? two.second : two.first;
+        walk.of(letter).with_pivot = std::move(terms);
+      } else if (two.first != two.second) {
+        add_apart(walk, two, terms);
+      } else {
+        for (std::size_t u = 0; u < corners; ++u) {
+          const auto [a, p, b] = beside(terms, u);
+          add(walk.ends[u], {8 * std::min({Wide{0}, p, p + b}), 8 * std::max({Wide{0}, p, p + b})});
+        }
       }
     }
-    return ends;
+    return walk;
   }
 
   static void add(Ends& sum, const Ends& ends) {

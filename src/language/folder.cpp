@@ -54,51 +54,18 @@ std::map<std::string, std::set<std::string>> read_index(const std::string& bytes
   return shards;
 }
 
-// Opens the files one after the other.
-class Opening {
- public:
-  Opening(const fs::path& path, std::vector<file::Mapped>& mapped, Tensors& tensors,
-          std::map<std::string, std::string>& files)
-      : path_(path), mapped_(mapped), tensors_(tensors), files_(files) {}
-
-  std::string small_file(const std::string& name, std::uint64_t most) {
-    std::string bytes = value_of(file::read(path_ / name, most));
-    files_[name] = certificate::sha256_hex(bytes);
-    return bytes;
+// Exactly the tensors named are there.
+void check_names(const Tensors& views, const std::set<std::string>& named,
+                 const std::string& where) {
+  for (const std::string& tensor : named) {
+    require(views.contains(tensor), where,
+            "tensor " + tensor + " is in the index and not in the shard", kWrong);
   }
-
-  // All of the file's tensors, or exactly these.
-  void weights(const std::string& name, const std::set<std::string>* named) {
-    const std::string where = (path_ / name).string();
-    mapped_.push_back(value_of(file::map(path_ / name)));
-    const std::string_view bytes = mapped_.back().bytes();
-    auto views = value_of(safetensors::parse_views(bytes, where));
-    files_[name] = certificate::sha256_hex(bytes);
-    if (named != nullptr) check_names(views, *named, where);
-    for (auto& [tensor, view] : views.tensors) {
-      require(tensors_.emplace(tensor, std::move(view)).second, where,
-              "tensor " + tensor + " is in two shards", kWrong);
-    }
+  for (const auto& [tensor, view] : views) {
+    require(named.contains(tensor), where,
+            "tensor " + tensor + " is in the shard and not in the index", kWrong);
   }
-
- private:
-  static void check_names(const safetensors::Views& views, const std::set<std::string>& named,
-                          const std::string& where) {
-    for (const std::string& tensor : named) {
-      require(views.tensors.contains(tensor), where,
-              "tensor " + tensor + " is in the index and not in the shard", kWrong);
-    }
-    for (const auto& [tensor, view] : views.tensors) {
-      require(named.contains(tensor), where,
-              "tensor " + tensor + " is in the shard and not in the index", kWrong);
-    }
-  }
-
-  const fs::path& path_;
-  std::vector<file::Mapped>& mapped_;
-  Tensors& tensors_;
-  std::map<std::string, std::string>& files_;
-};
+}
 
 }  // namespace
 
@@ -108,30 +75,50 @@ std::uint64_t Folder::weight_bytes() const {
   return bytes;
 }
 
-exact::Result<std::unique_ptr<Folder>> open_folder(const fs::path& path) {
-  return certificate::result_of([&] {
-    std::error_code error;
-    const bool single = fs::exists(path / kWeights, error);
-    const bool sharded = fs::exists(path / kIndex, error);
-    require(fs::exists(path / kConfig, error) && (single || sharded), path.string(),
-            "must hold config.json and model.safetensors, or model.safetensors.index.json and its "
-            "shards; it holds " +
-                what_is_in(path),
-            "SP2004");
-    std::unique_ptr<Folder> folder(new Folder);
-    Opening opening(path, folder->mapped_, folder->tensors_, folder->files_);
-    const Config config =
-        read_config(opening.small_file(kConfig, kMostConfig), (path / kConfig).string());
-    if (single) {
-      opening.weights(kWeights, nullptr);
-    } else {
-      const auto shards =
-          read_index(opening.small_file(kIndex, kMostIndex), (path / kIndex).string());
-      for (const auto& [name, tensors] : shards) opening.weights(name, &tensors);
+std::string Folder::text(const fs::path& path, std::uint64_t most) {
+  std::string bytes = value_of(file::read(path, most));
+  files_[path.filename().string()] = certificate::sha256_hex(bytes);
+  return bytes;
+}
+
+// All of the file's tensors, or exactly these.
+void Folder::map(const fs::path& path, const std::set<std::string>* named) {
+  const std::string where = path.string();
+  mapped_.push_back(value_of(file::map(path)));
+  const std::string_view bytes = mapped_.back().bytes();
+  auto views = value_of(safetensors::parse_views(bytes, where));
+  files_[path.filename().string()] = certificate::sha256_hex(bytes);
+  if (named != nullptr) check_names(views.tensors, *named, where);
+  for (auto& [tensor, view] : views.tensors) {
+    require(tensors_.emplace(tensor, std::move(view)).second, where,
+            "tensor " + tensor + " is in two shards", kWrong);
+  }
+}
+
+Folder::Folder(const fs::path& path) {
+  std::error_code error;
+  const bool single = fs::exists(path / kWeights, error);
+  const bool sharded = fs::exists(path / kIndex, error);
+  require(fs::exists(path / kConfig, error) && (single || sharded), path.string(),
+          "must hold config.json and model.safetensors, or model.safetensors.index.json and its "
+          "shards; it holds " +
+              what_is_in(path),
+          "SP2004");
+  const fs::path config = path / kConfig;
+  const Config read = read_config(text(config, kMostConfig), config.string());
+  if (single) {
+    map(path / kWeights, nullptr);
+  } else {
+    const fs::path index = path / kIndex;
+    for (const auto& [name, tensors] : read_index(text(index, kMostIndex), index.string())) {
+      map(path / name, &tensors);
     }
-    folder->model_ = read_model(config, folder->tensors_, path.string());
-    return folder;
-  });
+  }
+  model_ = read_model(read, tensors_, path.string());
+}
+
+exact::Result<std::unique_ptr<Folder>> open_folder(const fs::path& path) {
+  return certificate::result_of([&] { return std::unique_ptr<Folder>(new Folder(path)); });
 }
 
 }  // namespace sinkproof::language

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ class Folder {
 
  private:
   friend exact::Result<std::unique_ptr<Folder>> open_folder(const std::filesystem::path& path);
-  Folder() = default;
+  explicit Folder(const std::filesystem::path& path);
+  std::string text(const std::filesystem::path& path, std::uint64_t most);
+  void map(const std::filesystem::path& path, const std::set<std::string>* named);
+
   std::vector<file::Mapped> mapped_;
   Tensors tensors_;
   Model model_;

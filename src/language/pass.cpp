@@ -1,7 +1,6 @@
 #include "language/pass.hpp"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <string>
 
@@ -39,7 +38,7 @@ class Pass {
         constants_(p) {}
 
   Balls run() {
-    if (config_.rotary) rotation_.emplace(*config_.rotary, p_);
+    if (config_.rotary) angles_ = rotary_angles(*config_.rotary, length(), p_);
     const Range one{forward::unit(p_), forward::unit(p_)};
     const Range width = forward::range_of(config_.head_width, p_);
     scale_ = forward::over(one, forward::root_of(width, p_), p_);
@@ -55,9 +54,7 @@ class Pass {
  private:
   [[nodiscard]] std::size_t length() const { return tokens_.size(); }
 
-  [[nodiscard]] Balls fitting(Balls rows) const {
-    return forward::fitting(std::move(rows), p_);
-  }
+  [[nodiscard]] Balls fitting(Balls rows) const { return forward::fitting(std::move(rows), p_); }
   [[nodiscard]] Balls mapped(const Map& map, const Balls& x) const {
     return fitting(apply(map, x, p_, each_));
   }
@@ -147,25 +144,18 @@ class Pass {
     return normalised(rows, *weights, Norm::kRms, config_.epsilon, config_.head_width, p_);
   }
 
-  // The same in all layers.
-  const Angles& angles_at(std::size_t position) {
-    const auto [entry, is_new] = angles_.try_emplace(position);
-    if (is_new) entry->second = rotation_->at(position);
-    return entry->second;
-  }
-
-  Balls turned_at(Balls rows, bool in_cache) {
-    if (!rotation_) return rows;
-    for (std::size_t i = 0; i < length(); ++i) {
-      rotate(rows, i, config_.head_width, angles_at(in_cache ? place(i) : i), p_);
+  [[nodiscard]] Balls turned_at(Balls rows, bool in_cache) const {
+    for (std::size_t i = 0; i < angles_.size(); ++i) {
+      rotate(rows, i, config_.head_width, angles_[in_cache ? place(i) : i], p_);
     }
     return rows;
   }
 
-  Turned turned(const Balls& query) {
+  [[nodiscard]] Turned turned(const Balls& query) const {
     Turned result{fitting(turned_at(query, false)), {}};
     const auto& eviction = intervention_.eviction;
-    if (rotation_ && eviction && eviction->renumbered) result.in_cache = turned_at(query, true);
+    if (config_.rotary && eviction && eviction->renumbered)
+      result.in_cache = turned_at(query, true);
     return result;
   }
 
@@ -258,8 +248,7 @@ class Pass {
   const Observer& observer_;
   const ForEach& each_;
   Constants constants_;
-  std::optional<Rotation> rotation_;
-  std::map<std::size_t, Angles> angles_;  // by position
+  std::vector<Angles> angles_;  // by position, where they are rotary
   Range scale_{0, 0};
   std::size_t layer_ = 0;
   Balls state_;

@@ -175,10 +175,6 @@ void put_row(const Map& map, std::size_t o, std::size_t to, const Balls& x, cons
 
 }  // namespace
 
-void in_turn(std::size_t count, const std::function<void(std::size_t)>& work) {
-  for (std::size_t i = 0; i < count; ++i) work(i);
-}
-
 Balls apply(const Map& map, std::size_t first, std::size_t count, const Balls& x, unsigned p,
             const ForEach& each) {
   constexpr std::size_t kTogether = 16;

@@ -3,18 +3,15 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 #include "forward/ball.hpp"
+#include "forward/each.hpp"
 #include "language/model.hpp"
 
 namespace sinkproof::language {
 
-// Calls a function with 0 .. count - 1, in any order, on any threads.
-using ForEach =
-    std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)>;
-// One after the other, here.
-void in_turn(std::size_t count, const std::function<void(std::size_t)>& work);
+using forward::ForEach;
+using forward::in_turn;
 
 // Rows of x mapped. Precondition: x.columns() = map.in. Throws Rejected (SP0405) where a weight is
 // no finite number.

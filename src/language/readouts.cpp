@@ -25,19 +25,23 @@ struct HeadReadout {
   Readout readout;
   Range (*of_key)(const MeasuredHead&, std::size_t) = nullptr;
   forward::Block HeadRows::*rows = nullptr;
+
+  // Key heads have keys and values.
+  [[nodiscard]] std::size_t heads(const Config& config) const {
+    return rows == nullptr || rows == &HeadRows::queries ? config.heads : config.key_heads;
+  }
 };
-constexpr HeadReadout kHeadReadouts[] = {
-    {Readout::kAlpha, alpha},
-    {Readout::kValueAlpha, value_alpha},
-    {Readout::kNormProduct, norm_product},
-    {Readout::kCosine, cosine},
-    {Readout::kValueRatio, value_ratio},
-    {Readout::kBroadcastShare, broadcast_share},
-    {Readout::kSinkShare, alpha},
-    {Readout::kValueSinkShare, value_alpha},
-    {Readout::kQueryNorm, nullptr, &HeadRows::queries},
-    {Readout::kKeyNorm, nullptr, &HeadRows::keys},
-    {Readout::kValueNorm, nullptr, &HeadRows::values}};
+constexpr HeadReadout kHeadReadouts[] = {{Readout::kAlpha, alpha},
+                                         {Readout::kValueAlpha, value_alpha},
+                                         {Readout::kNormProduct, norm_product},
+                                         {Readout::kCosine, cosine},
+                                         {Readout::kValueRatio, value_ratio},
+                                         {Readout::kBroadcastShare, broadcast_share},
+                                         {Readout::kSinkShare, alpha},
+                                         {Readout::kValueSinkShare, value_alpha},
+                                         {Readout::kQueryNorm, nullptr, &HeadRows::queries},
+                                         {Readout::kKeyNorm, nullptr, &HeadRows::keys},
+                                         {Readout::kValueNorm, nullptr, &HeadRows::values}};
 
 const HeadReadout* of_head(Readout readout) {
   const auto* found = std::find_if(std::begin(kHeadReadouts), std::end(kHeadReadouts),
@@ -154,9 +158,9 @@ class OneSequence {
     for (const auto& [question, q] : asked_) {
       const HeadReadout* readout = of_head(question->readout);
       if (readout == nullptr) continue;
-      const bool of_queries = readout->rows == nullptr || readout->rows == &HeadRows::queries;
-      const std::size_t at = of_queries ? rows.layer * config.heads + rows.head
-                                        : rows.layer * config.key_heads + rows.key_head;
+      const std::size_t heads = readout->heads(config);
+      const std::size_t at =
+          rows.layer * heads + (heads == config.heads ? rows.head : rows.key_head);
       if (readout->rows != nullptr) {
         put_row(numbers_[q], at, norms_of(rows.*readout->rows));
         continue;
@@ -212,25 +216,14 @@ Range share_of(const Numbers& counts, unsigned p) {
 }  // namespace
 
 std::size_t numbers_of(const LanguageQuestion& question, const Model& model, std::size_t length) {
+  if (question.row().is_share) return 1;
   const Config& config = model.config;
-  switch (question.readout) {
-    case Readout::kSinkShare:
-    case Readout::kValueSinkShare:
-      return 1;
-    case Readout::kHiddenNorm:
-      return (config.layers + 1) * length;
-    case Readout::kQueryNorm:
-      return config.layers * config.heads * length;
-    case Readout::kKeyNorm:
-    case Readout::kValueNorm:
-      return config.layers * config.key_heads * length;
-    case Readout::kMeanCosine:
-      return config.layers + 1;
-    case Readout::kMoved:
-      return config.layers + 1 + (model.head ? 1 : 0);
-    default:
-      return config.layers * config.heads;
+  if (const HeadReadout* of = of_head(question.readout)) {
+    return config.layers * of->heads(config) * (of->rows == nullptr ? 1 : length);
   }
+  if (question.readout == Readout::kHiddenNorm) return (config.layers + 1) * length;
+  const bool logits = question.readout == Readout::kMoved && model.head;
+  return config.layers + 1 + (logits ? 1 : 0);
 }
 
 exact::Result<void> check_question(const LanguageQuestion& question, const Model& model,

@@ -72,14 +72,13 @@ Ramp yarn_ramp(const Rotary& rotary, unsigned q) {
   return {low, width};
 }
 
-}  // namespace
-
-Rotation::Rotation(const Rotary& rotary, unsigned p) : p_(p) {
-  const unsigned q = p + kGuard;
+// In units of 2^-q.
+std::vector<Range> frequencies(const Rotary& rotary, unsigned q) {
   const RotaryScaling& scaling = rotary.scaling;
   using Kind = RotaryScaling::Kind;
   const Ramp ramp = scaling.kind == Kind::kYarn ? yarn_ramp(rotary, q) : Ramp{};
   const std::size_t n = rotary.coordinates;
+  std::vector<Range> result;
   const Range log = forward::logarithm(rotary.base, q);
   for (std::size_t j = 0; j < n / 2; ++j) {
     // base^(-2j/n)
@@ -95,27 +94,32 @@ Rotation::Rotation(const Rotary& rotary, unsigned p) : p_(p) {
       const Range share = range_of(1, q) - share_within(over(along, ramp.width, q), q);
       f = mixed(f, share, scaling.factor, q);
     }
-    frequencies_.push_back(f);
+    result.push_back(f);
   }
-  if (scaling.kind == Kind::kYarn) {
-    const Range tenth =
-        times(forward::logarithm(scaling.factor, p), range_of(Rational(1, 10), p), p);
-    factor_ = scaling.attention_factor ? range_of(*scaling.attention_factor, p)
-                                       : range_of(1, p) + tenth;
-  }
+  return result;
 }
 
-Angles Rotation::at(std::size_t position) const {
-  Angles angles;
-  const Integer here = position;
-  for (const Range& f : frequencies_) {
-    const Range angle = forward::coarser({here * f.lower, here * f.upper}, kGuard);
-    angles.push_back(forward::cosine_sine(angle, p_));
-    if (!factor_) continue;
-    angles.back().cosine = times(angles.back().cosine, *factor_, p_);
-    angles.back().sine = times(angles.back().sine, *factor_, p_);
+}  // namespace
+
+std::vector<Angles> rotary_angles(const Rotary& rotary, std::size_t positions, unsigned p) {
+  const RotaryScaling& scaling = rotary.scaling;
+  Range factor = range_of(1, p);
+  if (scaling.kind == RotaryScaling::Kind::kYarn) {
+    const Range tenth = range_of(Rational(1, 10), p);
+    factor = scaling.attention_factor
+                 ? range_of(*scaling.attention_factor, p)
+                 : factor + times(forward::logarithm(scaling.factor, p), tenth, p);
   }
-  return angles;
+  const std::vector<Range> of_one = frequencies(rotary, p + kGuard);
+  std::vector<Angles> result(positions);
+  for (std::size_t i = 0; i < positions; ++i) {
+    for (const Range& f : of_one) {
+      const auto [cosine, sine] =
+          forward::cosine_sine(forward::coarser({i * f.lower, i * f.upper}, kGuard), p);
+      result[i].push_back({times(cosine, factor, p), times(sine, factor, p)});
+    }
+  }
+  return result;
 }
 
 }  // namespace sinkproof::language

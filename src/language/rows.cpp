@@ -24,9 +24,9 @@ void put(Balls& rows, std::size_t i, std::size_t j, const Range& range) {
 
 // What a row is normalised by; its numbers are whole.
 struct Deviations {
-  Integer unit;           // n for a norm with a mean, else 1
+  Integer unit;            // n for a norm with a mean, else 1
   std::vector<Integer> d;  // from the mean (or 0), times `unit`
-  Range size;             // `unit` times sqrt(mean of squares + epsilon), in units of 2^-2p
+  Range size;              // `unit` times sqrt(mean of squares + epsilon), in units of 2^-2p
 };
 
 Deviations deviations(const Balls& x, std::size_t row, std::size_t begin, std::size_t n, Norm norm,
@@ -101,8 +101,8 @@ Balls normalised(const Balls& x, const NormWeights& weights, Norm norm,
       for (std::size_t j = 0; j < width; ++j) {
         const Integer above = of.d[j] << p;
         const Range y = forward::over({above, above}, of.size, p);
-        const Integer spread = forward::ceil_div(moved * (moves + forward::absolute(y).upper),
-                                                 of.size.lower - moved);
+        const Integer spread =
+            forward::ceil_div(moved * (moves + forward::absolute(y).upper), of.size.lower - moved);
         put(result, row, begin + j, times(weight[j], y + Range{-spread, spread}, p) + bias[j]);
       }
     }

@@ -347,16 +347,15 @@ TEST_CASE("box pass: positions of the trigger may be followed in any order, on a
   const forward::BoxRequest request{6, 3, 6, 2, 1};
   const auto plain = forward::box_bounds(model, request);
   REQUIRE(plain.has_value());
-  const auto backwards = [](const std::function<void(std::size_t)>& follow) {
-    for (const std::size_t j : {6U, 5U, 4U, 3U}) follow(j);
+  const auto backwards = [](std::size_t count, const std::function<void(std::size_t)>& follow) {
+    for (std::size_t k = count; k-- > 0;) follow(k);
   };
-  const auto at_once = [](const std::function<void(std::size_t)>& follow) {
+  const auto at_once = [](std::size_t count, const std::function<void(std::size_t)>& follow) {
     std::vector<std::jthread> threads;
-    for (const std::size_t j : {3U, 4U, 5U, 6U}) threads.emplace_back([&, j] { follow(j); });
+    for (std::size_t k = 0; k < count; ++k) threads.emplace_back([&, k] { follow(k); });
   };
-  for (const forward::TriggerPositions& positions :
-       {forward::TriggerPositions(backwards), forward::TriggerPositions(at_once)}) {
-    const auto bounds = forward::box_bounds(model, request, positions);
+  for (const forward::ForEach& each : {forward::ForEach(backwards), forward::ForEach(at_once)}) {
+    const auto bounds = forward::box_bounds(model, request, each);
     REQUIRE(bounds.has_value());
     CHECK(bounds->loss == plain->loss);
     for (std::size_t l = 0; l < plain->paid.size(); ++l) {
@@ -371,8 +370,10 @@ TEST_CASE("box pass: positions of the trigger may be followed in any order, on a
       }
     }
   }
-  CHECK_FALSE(forward::box_bounds(model, request, [](const auto& follow) { follow(4); }));
-  CHECK_THROWS_AS(forward::box_bounds(model, request, [](const auto&) { throw 7; }), int);
+  CHECK_FALSE(
+      forward::box_bounds(model, request, [](std::size_t, const auto& follow) { follow(1); }));
+  CHECK_THROWS_AS(forward::box_bounds(model, request, [](std::size_t, const auto&) { throw 7; }),
+                  int);
 }
 
 // One head that pays each key the same, and returns what it reads: the mean over 1..i. With the

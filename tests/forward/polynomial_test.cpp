@@ -116,8 +116,11 @@ TEST_CASE("polynomials: maps, quotients and hulls enclose; what is dropped is co
     const std::size_t keys = draw.below(4);
     const Polynomials x = draw.polynomials(2, true, true);
     const Polynomials y = draw.polynomials(2, true, true);
-    forward::RationalMap map{exact::Matrix<Integer>(2, 2), {draw.number(9), draw.number(9)}, 7};
-    for (std::size_t i = 0; i < 4; ++i) map.weight(i / 2, i % 2) = draw.number(20);
+    exact::ScaledMatrix map{exact::Matrix<Integer>(2, 3), 7};
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t j = 0; j < 2; ++j) map.entries(i, j) = draw.number(20);
+      map.entries(i, 2) = draw.number(9);
+    }
     const Polynomials mapped = forward::apply(map, x, keys, kBits);
     const Polynomials quotient = forward::divided(x, 13, keys);
     const Polynomials rest = forward::without_others(x, keys);
@@ -131,9 +134,9 @@ TEST_CASE("polynomials: maps, quotients and hulls enclose; what is dropped is co
           return value(of, k, at) + s * Rational(of.remainder[k]);
         };
         require_encloses(mapped, c, at, [&](int s, int t) -> Rational {
-          return (Rational(map.weight(c, 0)) * end(x, 0, s) +
-                  Rational(map.weight(c, 1)) * end(x, 1, t) +
-                  Rational(map.bias[c]) * exact::power_of_two(kBits)) /
+          return (Rational(map.entries(c, 0)) * end(x, 0, s) +
+                  Rational(map.entries(c, 1)) * end(x, 1, t) +
+                  Rational(map.entries(c, 2)) * exact::power_of_two(kBits)) /
                  7;
         });
         require_encloses(quotient, c, at,

@@ -135,8 +135,7 @@ TEST_CASE(
     vague.radius[0] = (Integer(1) << (p - 1)) - 2;
     CHECK(norm_or_nothing(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
     vague.radius[0] = Integer(1) << (p - 1);
-    CHECK_FALSE(
-        norm_or_nothing(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
+    CHECK_FALSE(norm_or_nothing(vague, {&view, &view}, Norm::kLayer, quarter, 8, p).has_value());
   }
 }
 

@@ -1,5 +1,5 @@
 // Shares of exp as polynomials of the logits' letters against the shares themselves.
-#include "forward/exponential_shares.hpp"
+#include "forward/kernel_polynomials.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -47,10 +47,10 @@ TEST_CASE("exponential shares: every share is within the remainder, which is sma
     const bool keeps = round % 2 == 0;
     const std::size_t count = 1 + random() % 4;
     const forward::LiftedRow row = drawn(random, count, keeps, null, 3);
-    const auto shares = forward::exponential_shares(row, kBits);
-    REQUIRE(shares.has_value());
     const auto kind = certificate::kind_of(null ? certificate::Attention::kSoftmaxNull
                                                 : certificate::Attention::kSoftmax);
+    const auto shares = forward::lifted_weights(kind, row, kBits);
+    REQUIRE(shares.has_value());
     for (int trial = 0; trial < 5; ++trial) {
       const Noise own = {quarter(), 0, quarter()};
       std::vector<Noise> keys;
@@ -92,7 +92,8 @@ TEST_CASE("exponential shares: none where a logit may move by more than one") {
   std::mt19937_64 random(2);
   forward::LiftedRow row = drawn(random, 2, true, false, 3);
   row.keys[1].radius = kOne + 1;
-  CHECK_FALSE(forward::exponential_shares(row, kBits).has_value());
+  const auto softmax = certificate::kind_of(certificate::Attention::kSoftmax);
+  CHECK_FALSE(forward::lifted_weights(softmax, row, kBits).has_value());
   row.keys[1].radius = kOne;
-  CHECK(forward::exponential_shares(row, kBits).has_value());
+  CHECK(forward::lifted_weights(softmax, row, kBits).has_value());
 }
