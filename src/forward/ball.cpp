@@ -59,11 +59,9 @@ Balls balls(const exact::RationalMatrix& rows, unsigned p) {
   Balls result(rows.rows(), rows.columns());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = 0; j < rows.columns(); ++j) {
-      const Integer divisor = boost::multiprecision::denominator(rows(i, j));
-      Integer& centre = result.centre(i, j);
-      centre = Integer(boost::multiprecision::numerator(rows(i, j))) << p;
-      if (mpz_divisible_p(raw(centre), raw(divisor)) == 0) result.radius[i] = 1;
-      mpz_fdiv_q(raw(centre), raw(centre), raw(divisor));
+      const Range range = range_of(rows(i, j), p);
+      result.centre(i, j) = range.lower;
+      if (range.lower != range.upper) result.radius[i] = 1;
     }
   }
   return result;

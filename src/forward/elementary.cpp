@@ -23,12 +23,7 @@ Range odd_series(const Integer& n, const Integer& d, int sign, unsigned p) {
   unsigned terms = 1;
   for (unsigned k = 1; power != 0; ++k, ++terms) {
     power = floor_div(power * square, divisor);
-    const Integer term = floor_div(power, 2 * k + 1);
-    if (sign < 0 && k % 2 != 0) {
-      sum -= term;
-    } else {
-      sum += term;
-    }
+    sum += (k % 2 == 0 ? 1 : sign) * floor_div(power, 2 * k + 1);
   }
   // A term is short by less than 2; what is left out is below the last one, and so below 2.
   const Integer error = 2 * terms + 2;
@@ -63,7 +58,7 @@ Range pi(unsigned p) {
   const unsigned guard = 16;  // sixteen atan(1/5) - 4 atan(1/239), by Machin
   const Range fifth = odd_series(1, 5, -1, p + guard);
   const Range small = odd_series(1, 239, -1, p + guard);
-  return coarser({16 * fifth.lower - 4 * small.upper, 16 * fifth.upper - 4 * small.lower}, guard);
+  return coarser(times({16, 16}, fifth, 0) - times({4, 4}, small, 0), guard);
 }
 
 Range logarithm(const Rational& x, unsigned p) {
@@ -78,10 +73,8 @@ Range logarithm(const Rational& x, unsigned p) {
   Range part = odd_series(difference, top + bottom, 1, p + guard);
   if (top < bottom) part = -part;
   const Range third = odd_series(1, 3, 1, p + guard);  // (ln 2)/2
-  const Range twos =
-      a < 0 ? Range{a * third.upper, a * third.lower} : Range{a * third.lower, a * third.upper};
-  const Range half = part + twos;
-  return coarser({2 * half.lower, 2 * half.upper}, guard);
+  const Range twos = times({a, a}, third, 0);
+  return coarser(part + part + twos + twos, guard);
 }
 
 CosineSine cosine_sine(const Range& angle, unsigned p) {

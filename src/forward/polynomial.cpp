@@ -12,23 +12,6 @@ namespace {
 using exact::Integer;
 using Row = std::vector<Integer>;
 
-// floor(n / divisor) in place; true when that dropped something.
-bool divide(Integer& n, const Integer& divisor) {
-  Integer rest;
-  mpz_fdiv_qr(raw(n), raw(rest), raw(n), raw(divisor));
-  return rest != 0;
-}
-
-// Divides every coefficient; what is dropped goes into the remainder.
-void divide_terms(Polynomials& x, const Integer& divisor, std::size_t keys) {
-  for (auto& [monomial, row] : x.terms) {
-    const Integer count = instances(monomial, keys);
-    for (std::size_t c = 0; c < x.size; ++c) {
-      if (divide(row[c], divisor)) x.remainder[c] += count;
-    }
-  }
-}
-
 Letters merged(const Letters& a, const Letters& b) {
   Letters result;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
@@ -126,10 +109,8 @@ Polynomials multiplied(const Polynomials& a, const Polynomials& b, const std::ve
       }
     }
   }
-  const Row left = left_over(a, b, pairs, size, degree, keys);
-  for (std::size_t c = 0; c < size; ++c) product.remainder[c] = ceil_shift(left[c], p);
-  divide_terms(product, unit(p), keys);
-  return product;
+  product.remainder = left_over(a, b, pairs, size, degree, keys);
+  return divided(std::move(product), unit(p), keys);
 }
 
 // Takes the letter out once; false if it is not there.
@@ -195,11 +176,9 @@ Polynomials apply(const exact::ScaledMatrix& map, const Polynomials& x, std::siz
   Row& middle = result[{}];
   for (std::size_t i = 0; i < result.size; ++i) {
     middle[i] = map.entries(i, x.size) << p;
-    Integer spread = 0;
     for (std::size_t j = 0; j < x.size; ++j) {
-      add_product(spread, magnitude(map.entries(i, j)), x.remainder[j]);
+      add_product(result.remainder[i], magnitude(map.entries(i, j)), x.remainder[j]);
     }
-    result.remainder[i] = ceil_div(spread, map.denominator);
   }
   for (const auto& [monomial, row] : x.terms) {
     Row& image = result[monomial];
@@ -207,8 +186,7 @@ Polynomials apply(const exact::ScaledMatrix& map, const Polynomials& x, std::siz
       for (std::size_t j = 0; j < x.size; ++j) add_product(image[i], map.entries(i, j), row[j]);
     }
   }
-  divide_terms(result, map.denominator, keys);
-  return result;
+  return divided(std::move(result), map.denominator, keys);
 }
 
 void add(Polynomials& sum, const Polynomials& x, int sign) {
@@ -219,11 +197,17 @@ void add(Polynomials& sum, const Polynomials& x, int sign) {
   for (std::size_t c = 0; c < sum.size; ++c) sum.remainder[c] += x.remainder[c];
 }
 
-Polynomials divided(const Polynomials& x, const Integer& divisor, std::size_t keys) {
-  Polynomials result = x;
-  for (Integer& radius : result.remainder) radius = ceil_div(radius, divisor);
-  divide_terms(result, divisor, keys);
-  return result;
+Polynomials divided(Polynomials x, const Integer& divisor, std::size_t keys) {
+  for (Integer& radius : x.remainder) radius = ceil_div(std::move(radius), divisor);
+  Integer rest;
+  for (auto& [monomial, row] : x.terms) {
+    const Integer count = instances(monomial, keys);
+    for (std::size_t c = 0; c < x.size; ++c) {
+      mpz_fdiv_qr(raw(row[c]), raw(rest), raw(row[c]), raw(divisor));
+      if (rest != 0) x.remainder[c] += count;  // what is dropped
+    }
+  }
+  return x;
 }
 
 Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,
@@ -347,15 +331,11 @@ Integer reach(const Polynomials& x, std::size_t c, std::size_t keys) {
 }
 
 void widen(Polynomials& a, const Polynomials& b, std::size_t keys) {
-  Polynomials difference = b;
-  difference.remainder.assign(b.size, 0);
   const std::vector<Integer> remainder = std::exchange(a.remainder, std::vector<Integer>(a.size));
+  Polynomials difference = b;
   add(difference, a, -1);
-  const std::vector<Row> apart_by_degree = sizes(difference, keys);
   for (std::size_t c = 0; c < a.size; ++c) {
-    Integer apart = b.remainder[c];
-    for (const Row& size : apart_by_degree) apart += size[c];
-    a.remainder[c] = std::max(remainder[c], apart);
+    a.remainder[c] = std::max(remainder[c], reach(difference, c, keys));
   }
 }
 

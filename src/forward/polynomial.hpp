@@ -65,7 +65,7 @@ Polynomials apply(const exact::ScaledMatrix& map, const Polynomials& x, std::siz
                   unsigned p);
 void add(Polynomials& sum, const Polynomials& x, int sign);
 // x / divisor, divisor > 0.
-Polynomials divided(const Polynomials& x, const exact::Integer& divisor, std::size_t keys);
+Polynomials divided(Polynomials x, const exact::Integer& divisor, std::size_t keys);
 // The inner product, and the product of a's one coordinate with each of b's; terms of a degree
 // above the given one go into the remainder.
 Polynomials inner(const Polynomials& a, const Polynomials& b, std::size_t degree, std::size_t keys,

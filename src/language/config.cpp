@@ -91,12 +91,15 @@ constexpr std::pair<std::string_view, Activation> kActivations[] = {
     {"gelu_fast", Activation::kGeluTanh},
     {"gelu_pytorch_tanh", Activation::kGeluTanh}};
 
-Activation activation_of(const Keys& keys, const Architecture& table) {
-  const std::string name = keys.text(table.activation, table.default_activation);
-  const auto* found = std::find_if(std::begin(kActivations), std::end(kActivations),
-                                   [&](const auto& row) { return row.first == name; });
-  if (found == std::end(kActivations)) keys.refuse(table.activation, "unknown: " + name);
-  return found->second;
+// What the table says of the text there.
+template <typename Value, std::size_t N>
+Value named(const std::pair<std::string_view, Value> (&table)[N], const Keys& keys,
+            std::string_view key, std::string_view otherwise) {
+  const std::string name = keys.text(key, otherwise);
+  for (const auto& [candidate, value] : table) {
+    if (candidate == name) return value;
+  }
+  keys.refuse(key, "unknown: " + name);
 }
 
 constexpr std::pair<std::string_view, RotaryScaling::Kind> kScalings[] = {
@@ -107,12 +110,8 @@ constexpr std::pair<std::string_view, RotaryScaling::Kind> kScalings[] = {
 
 RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   const char* key = entry.find("rope_type") != nullptr ? "rope_type" : "type";
-  const std::string name = entry.text(key, "default");
-  const auto* found = std::find_if(std::begin(kScalings), std::end(kScalings),
-                                   [&](const auto& row) { return row.first == name; });
-  if (found == std::end(kScalings)) entry.refuse(key, "unknown: " + name);
   RotaryScaling scaling;
-  scaling.kind = found->second;
+  scaling.kind = named(kScalings, entry, key, "default");
   using Kind = RotaryScaling::Kind;
   if (scaling.kind == Kind::kNone) return scaling;
   scaling.factor = entry.number("factor", "");
@@ -253,7 +252,7 @@ Config read_config(std::string_view text, const std::string& where) {
   read_sizes(keys, config);
   config.epsilon = keys.number(table.epsilon, table.default_epsilon);
   if (config.epsilon <= 0) keys.refuse(table.epsilon, "must be positive");
-  config.activation = activation_of(keys, table);
+  config.activation = named(kActivations, keys, table.activation, table.default_activation);
   config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
   config.tied = keys.flag("tie_word_embeddings", table.tied);
   const std::string kind = keys.text("sinkproof_attention", table.default_attention);

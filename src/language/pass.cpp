@@ -17,12 +17,6 @@ namespace {
 using forward::Balls;
 using forward::Range;
 
-// A head's rows at its query positions, and at those within the cache where these differ.
-struct Turned {
-  Balls rows;
-  std::optional<Balls> in_cache;
-};
-
 class Pass {
  public:
   Pass(const Model& model, const TokenIds& tokens, const Intervention& intervention, unsigned p,
@@ -129,12 +123,16 @@ class Pass {
 
   Balls attend(const Layer& layer, const Balls& x) {
     const Balls query = scaled(projected(layer.query, layer.query_norm, x), scale_, p_);
-    const Turned queries = turned(query);
+    const Balls queries = fitting(turned_at(query, false));
+    std::optional<Balls> cached;  // within the cache, where that differs
+    if (intervention_.eviction && intervention_.eviction->renumbered) {
+      cached = turned_at(query, true);
+    }
     const Balls keys = fitting(turned_at(projected(layer.key, layer.key_norm, x), false));
     const Balls values = mapped(layer.value, x);
     std::optional<Balls> gates;
     if (layer.gate) gates = mapped(*layer.gate, x);
-    return mapped(layer.output, heads(layer, queries, keys, values, gates));
+    return mapped(layer.output, heads(layer, queries, cached, keys, values, gates));
   }
 
   [[nodiscard]] Balls projected(const Map& map, const std::optional<NormWeights>& weights,
@@ -151,14 +149,6 @@ class Pass {
     return rows;
   }
 
-  [[nodiscard]] Turned turned(const Balls& query) const {
-    Turned result{fitting(turned_at(query, false)), {}};
-    const auto& eviction = intervention_.eviction;
-    if (config_.rotary && eviction && eviction->renumbered)
-      result.in_cache = turned_at(query, true);
-    return result;
-  }
-
   // Whether query i of this head sees key k, all from 0.
   [[nodiscard]] bool sees(std::size_t head, std::size_t i, std::size_t k) const {
     if (table_.bidirectional) return true;
@@ -171,8 +161,8 @@ class Pass {
   }
 
   // Side by side, each times its gate where there are gates.
-  Balls heads(const Layer& layer, const Turned& queries, const Balls& keys, const Balls& values,
-              const std::optional<Balls>& gates) {
+  Balls heads(const Layer& layer, const Balls& queries, const std::optional<Balls>& cached,
+              const Balls& keys, const Balls& values, const std::optional<Balls>& gates) {
     const std::size_t width = config_.head_width;
     Balls all(length(), config_.heads * width);
     std::mutex one;  // head at a time is seen and put into `all`; then its weights are let go
@@ -182,12 +172,12 @@ class Pass {
       HeadRows rows{layer_,
                     h,
                     g,
-                    forward::block(queries.rows, h * width, width),
+                    forward::block(queries, h * width, width),
                     forward::block(keys, g * width, width),
                     forward::block(values, g * width, width),
                     &weights,
                     nullptr};
-      const std::vector<Balls> outputs = run_head(layer, rows, queries.in_cache, weights);
+      const std::vector<Balls> outputs = run_head(layer, rows, cached, weights);
       rows.outputs = &outputs;
       const std::lock_guard lock(one);
       if (observer_.head) observer_.head(rows);

@@ -31,40 +31,26 @@ Dyadic finite(const safetensors::View& tensor, std::size_t index) {
 }
 
 // Absolute values of rows side by side, each of `limbs` words, and their signs.
-class Words {
- public:
-  explicit Words(const Balls& x) : columns_(x.columns()) {
-    std::size_t most = 1;
+struct Words {
+  std::size_t limbs = 1;
+  std::vector<mp_limb_t> words;
+  std::vector<char> negative;
+
+  explicit Words(const Balls& x) : negative(x.rows() * x.columns()) {
+    std::vector<mpz_srcptr> numbers;
     for (std::size_t t = 0; t < x.rows(); ++t) {
-      for (std::size_t i = 0; i < columns_; ++i) {
-        most = std::max(most, mpz_size(forward::raw(x.centre(t, i))));
+      for (std::size_t i = 0; i < x.columns(); ++i) {
+        numbers.push_back(forward::raw(x.centre(t, i)));
+        limbs = std::max(limbs, mpz_size(numbers.back()));
       }
     }
-    limbs_ = most;
-    words_.resize(x.rows() * columns_ * limbs_);
-    negative_.resize(x.rows() * columns_);
-    for (std::size_t t = 0; t < x.rows(); ++t) {
-      for (std::size_t i = 0; i < columns_; ++i) put(t * columns_ + i, x.centre(t, i));
+    words.resize(numbers.size() * limbs);
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+      const mp_limb_t* first = mpz_limbs_read(numbers[n]);
+      std::copy(first, first + mpz_size(numbers[n]), &words[n * limbs]);
+      negative[n] = static_cast<char>(mpz_sgn(numbers[n]) < 0);
     }
   }
-
-  [[nodiscard]] std::size_t limbs() const { return limbs_; }
-  [[nodiscard]] const mp_limb_t* row(std::size_t t) const { return &words_[t * columns_ * limbs_]; }
-  [[nodiscard]] const char* negative(std::size_t t) const { return &negative_[t * columns_]; }
-
- private:
-  void put(std::size_t at, const Integer& n) {
-    const mpz_srcptr number = forward::raw(n);
-    for (std::size_t w = 0; w < mpz_size(number); ++w) {
-      words_[at * limbs_ + w] = mpz_getlimbn(number, static_cast<mp_size_t>(w));
-    }
-    negative_[at] = static_cast<char>(mpz_sgn(number) < 0);
-  }
-
-  std::size_t columns_;
-  std::size_t limbs_ = 1;
-  std::vector<mp_limb_t> words_;
-  std::vector<char> negative_;
 };
 
 // One row of a map: whole numbers times 2^-shift, and what is finer than that.
@@ -119,11 +105,11 @@ Row row_of(const Map& map, std::size_t o) {
 
 // The sum of `whole` times row t: terms of either sign apart.
 Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::size_t t) {
-  const std::size_t limbs = words.limbs();
+  const std::size_t limbs = words.limbs;
   std::array<std::vector<mp_limb_t>, 2> sums{std::vector<mp_limb_t>(limbs + 2),
                                              std::vector<mp_limb_t>(limbs + 2)};
-  const mp_limb_t* number = words.row(t);
-  const char* negative = words.negative(t);
+  const mp_limb_t* number = &words.words[t * whole.size() * limbs];
+  const char* negative = &words.negative[t * whole.size()];
   for (std::size_t i = 0; i < whole.size(); ++i, number += limbs) {
     const bool minus = (whole[i] < 0) != (negative[i] != 0);
     mp_limb_t* sum = sums[minus ? 1 : 0].data();

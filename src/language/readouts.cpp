@@ -66,12 +66,8 @@ Range mean_cosine(const Balls& rows, unsigned p) {
   return pairs == 0 ? sum : divided(sum, pairs);
 }
 
-Range largest(const std::vector<Range>& ranges) {
-  Range most{0, 0};
-  for (const Range& range : ranges) {
-    most = {std::max(most.lower, range.lower), std::max(most.upper, range.upper)};
-  }
-  return most;
+Range larger(const Range& a, const Range& b) {
+  return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
 }
 
 Balls difference(Balls a, const Balls& b) {
@@ -91,8 +87,7 @@ Range largest_logit(const Map& head, const Balls& rows, unsigned p, const ForEac
       for (std::size_t o = 0; o < count; ++o) {
         size = std::max(size, forward::magnitude(logits.centre(t, o)));
       }
-      most.lower = std::max(most.lower, Integer(size - logits.radius[t]));
-      most.upper = std::max(most.upper, Integer(size + logits.radius[t]));
+      most = larger(most, {size - logits.radius[t], size + logits.radius[t]});
     }
   }
   return most;
@@ -185,7 +180,9 @@ class OneSequence {
   bool run_moved(const Intervention& intervention, const Balls& last, Numbers& numbers) {
     const Observer observer{[&](std::size_t l, const Balls& hidden) {
                               layer_done_();
-                              numbers[l] = largest(norms_of(difference(kept_[l], hidden)));
+                              for (const Range& norm : norms_of(difference(kept_[l], hidden))) {
+                                numbers[l] = larger(numbers[l], norm);
+                              }
                             },
                             {}};
     const auto moved = pass(model_, tokens_, intervention, p_, observer, each_);
@@ -209,8 +206,7 @@ class OneSequence {
 
 // Counts become a share.
 Range share_of(const Numbers& counts, unsigned p) {
-  return {forward::floor_div(counts[0].lower << p, counts[1].lower),
-          forward::ceil_div(counts[0].upper << p, counts[1].lower)};
+  return forward::divided({counts[0].lower << p, counts[0].upper << p}, counts[1].lower);
 }
 
 }  // namespace

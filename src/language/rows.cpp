@@ -22,6 +22,16 @@ void put(Balls& rows, std::size_t i, std::size_t j, const Range& range) {
   rows.radius[i] = std::max(rows.radius[i], Integer(range.upper - rows.centre(i, j)));
 }
 
+// Rows of the same shape, of these ranges.
+template <typename Entry>
+Balls of_entries(const Balls& like, const Entry& entry) {
+  Balls result(like.rows(), like.columns());
+  for (std::size_t t = 0; t < like.rows(); ++t) {
+    for (std::size_t j = 0; j < like.columns(); ++j) put(result, t, j, entry(t, j));
+  }
+  return result;
+}
+
 // What a row is normalised by; its numbers are whole.
 struct Deviations {
   Integer unit;            // n for a norm with a mean, else 1
@@ -126,23 +136,14 @@ Balls activated(const Balls& x, Activation activation, const Constants& constant
 }
 
 Balls product(const Balls& a, const Balls& b, unsigned p) {
-  Balls result(a.rows(), a.columns());
-  for (std::size_t t = 0; t < a.rows(); ++t) {
-    for (std::size_t j = 0; j < a.columns(); ++j) {
-      put(result, t, j, times(entry_of(a, t, j), entry_of(b, t, j), p));
-    }
-  }
-  return result;
+  return of_entries(a, [&](std::size_t t, std::size_t j) {
+    return times(entry_of(a, t, j), entry_of(b, t, j), p);
+  });
 }
 
 Balls scaled(const Balls& x, const Range& factor, unsigned p) {
-  Balls result(x.rows(), x.columns());
-  for (std::size_t t = 0; t < x.rows(); ++t) {
-    for (std::size_t j = 0; j < x.columns(); ++j) {
-      put(result, t, j, times(entry_of(x, t, j), factor, p));
-    }
-  }
-  return result;
+  return of_entries(
+      x, [&](std::size_t t, std::size_t j) { return times(entry_of(x, t, j), factor, p); });
 }
 
 void rotate(Balls& x, std::size_t row, std::size_t head_width, const Angles& angles, unsigned p) {
