@@ -254,8 +254,8 @@ def stack_units(model, triggers, last, degree, row_degree, refined):
     n, d, (a, b), layers = model.n, model.n - 3, triggers, len(model.layers)
     has_letters = model.attention.kernel == "exp" or (refined and model.attention.kernel == "sigmoid")
     more = (layers - 1) * model.heads if has_letters else 0
-    own = d + (3 if refined and model.attention.gated else 2) * more
-    keys, e = own + more, (n * cost(model.bits) + 4 * d) // 12
+    own = d + (3 if refined and model.attention.own == "W_G" else 2) * more
+    keys, e = d + 3 * more, (n * cost(model.bits) + 4 * d) // 12
     w = min(own, MAX_WALKED)
     walk = lambda g: (w << w) * (1 + keys**min(g - 1, 3)) // 48
     t, rows = (b - a + 1) * (last > 0), b - 2 + (last > 1) * sum(model.length - j for j in range(a, b + 1))

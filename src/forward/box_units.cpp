@@ -41,8 +41,8 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
     if (request.rows == certificate::Rows::kPost) rows += request.length - j;
   }
-  // Letters of earlier layers' logits: BOS's, the row's own and, where there is one, the gate's;
-  // and each key's.
+  // Letters of earlier layers' logits: BOS's, the row's own and, refined, the gate's; and each
+  // key's.
   const certificate::AttentionKind& kind = model.blocks.front().kind;
   const bool is_lifted = (kind.kernel == certificate::Kernel::kExp && kind.normalised) ||
                          (request.refined && kind.kernel == certificate::Kernel::kSigmoid);
@@ -50,7 +50,7 @@ std::uint64_t box_units(const Model& model, const BoxRequest& request) {
       is_lifted ? product_of({model.blocks.size() - 1, model.blocks.front().heads}) : 0;
   const std::uint64_t of_a_row = kind.gated && request.refined ? 3 : 2;
   const std::uint64_t own = sum_of({d, product_of({of_a_row, lifted})});
-  const std::uint64_t key = sum_of({own, lifted});
+  const std::uint64_t key = sum_of({d, product_of({3, lifted})});
   const std::uint64_t each =
       sum_of({product_of({n, certificate::cost_of(model.bits)}), 4 * d}) / 12;
   const std::uint64_t products =

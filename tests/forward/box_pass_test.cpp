@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <random>
 #include <thread>
 #include <vector>
@@ -404,25 +405,26 @@ TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
 }
 
 // A gate's polynomials have a letter for its logit in every head below: more monomials, the higher
-// the degree. Against a pass of the same shape without gates, on the same machine.
+// the degree. Against a pass of the same shape without gates, on the same machine; without these
+// letters a gated unit takes twice as long as the other.
 TEST_CASE("box pass: its units bound the work of a refined pass with gates") {
   using certificate::Attention;
-  const auto seconds_per_unit = [](Attention attention, std::size_t degree,
-                                   std::size_t row_degree) {
+  const auto seconds_per_unit = [](Attention attention) {
     Draw draw(3);
-    forward::Model model = draw.model(certificate::kind_of(attention), 3, true, 2);
+    forward::Model model = draw.model(certificate::kind_of(attention), 2, true, 2);
     for (forward::AttentionBlock& block : model.blocks) block.scale = exact::make_rational(1, 8);
-    forward::BoxRequest request{5, 4, 4, degree, row_degree};
+    forward::BoxRequest request{6, 4, 5, 1, 5};
     request.refined = true;
-    const std::clock_t begun = std::clock();
-    REQUIRE(forward::box_bounds(model, request).has_value());
-    return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC /
-           static_cast<double>(forward::box_units(model, request));
+    std::clock_t least = std::numeric_limits<std::clock_t>::max();
+    for (int run = 0; run < 3; ++run) {
+      const std::clock_t begun = std::clock();
+      REQUIRE(forward::box_bounds(model, request).has_value());
+      least = std::min(least, std::clock() - begun);
+    }
+    return static_cast<double>(least) / static_cast<double>(forward::box_units(model, request));
   };
-  for (const auto& [degree, row_degree] : {std::pair(1, 5), std::pair(2, 4), std::pair(3, 2)}) {
-    const double plain = seconds_per_unit(Attention::kSoftmax, degree, row_degree);
-    const double gated = seconds_per_unit(Attention::kSoftmaxGated, degree, row_degree);
-    INFO("degrees " << degree << " " << row_degree << ": " << plain << " and " << gated);
-    CHECK(gated < 2.5 * plain);
-  }
+  const double plain = seconds_per_unit(Attention::kSoftmax);
+  const double gated = seconds_per_unit(Attention::kSoftmaxGated);
+  INFO(plain << " and " << gated);
+  CHECK(gated < 0.9 * plain);
 }
