@@ -30,13 +30,11 @@ std::vector<RationalMatrix> sequences_of_file(const Checkpoint& stated, const st
               shape[0] <= kMaxGiven / passes,
           "inputs", "the tensor is not of shape [N L, n], or is too large");
   work.spend({250, shape[0], n}, "inputs");
-  const auto values = value_of(safetensors::exact_values(found->second, "inputs"));
+  const RationalMatrix all(shape[0], n,
+                           value_of(safetensors::exact_values(found->second, "inputs")));
   std::vector<RationalMatrix> sequences;
-  const std::size_t size = stated.length * n;
-  for (std::size_t begin = 0; begin < values.size(); begin += size) {
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
-    sequences.emplace_back(stated.length, n,
-                           std::vector<Rational>(first, first + static_cast<std::ptrdiff_t>(size)));
+  for (std::size_t first = 0; first < all.rows(); first += stated.length) {
+    sequences.push_back(exact::rows(all, first, stated.length));
   }
   return sequences;
 }

@@ -22,21 +22,20 @@ constexpr unsigned kRandomBits[] = {64, 128};
 // choice of the threshold costs.
 void require_confidence(const Sampled& sampled, const Integer& price, const std::string& name) {
   const Rational& alpha = sampled.alpha;
-  const Integer p = boost::multiprecision::numerator(sampled.delta);
-  const Integer q = boost::multiprecision::denominator(sampled.delta);
+  const Integer p = numerator(sampled.delta);
+  const Integer q = denominator(sampled.delta);
   const auto trials = static_cast<unsigned>(sampled.samples);
   // Terms binomial(N, k) p^k (q-p)^(N-k), starting at k = 0; each is the last one times
   // (N-k) p / ((k+1) (q-p)), exactly.
-  Integer term = boost::multiprecision::pow(Integer(q - p), trials);
+  Integer term = pow(Integer(q - p), trials);
   Integer tail = term;
   for (unsigned k = 0; k < sampled.exceeding; ++k) {
     term = term * (trials - k) * p / (Integer(k + 1) * (q - p));
     tail += term;
   }
-  const Integer all = boost::multiprecision::pow(q, trials);
-  require(price * trials * tail * boost::multiprecision::denominator(alpha) <=
-              boost::multiprecision::numerator(alpha) * all,
-          name, "delta is below what the samples show at this confidence");
+  const Integer all = pow(q, trials);
+  require(price * trials * tail * denominator(alpha) <= numerator(alpha) * all, name,
+          "delta is below what the samples show at this confidence");
 }
 
 // Counts one more sample that exceeds.
@@ -138,7 +137,7 @@ void require_sampled(const forward::Prepared& model, const certificate::Checkpoi
   const std::string key =
       "sinkproof tc-2\n" + stated.model.sha256 + "\n" + std::to_string(stated.length) + "\n" +
       exact::to_string(sampled.threshold) + "\n" + std::to_string(sampled.samples) + "\n";
-  const Integer f = boost::multiprecision::denominator(sampled.threshold);
+  const Integer f = denominator(sampled.threshold);
   const forward::GridLaw law{stated.length, stated.model.d_model, stated.box};
   work.spend({sampled.samples, sampled.exceeding}, name);
   require_confidence(sampled, 29 * f * f, name);
@@ -158,8 +157,7 @@ bool require_random(const forward::Prepared& model, const certificate::Checkpoin
     const auto* random = std::get_if<RandomStatement>(&property.content);
     if (random == nullptr) continue;
     const Sampled& sampled = random->sampled;
-    const Integer choice = boost::multiprecision::numerator(sampled.threshold) +
-                           boost::multiprecision::denominator(sampled.threshold);
+    const Integer choice = numerator(sampled.threshold) + denominator(sampled.threshold);
     work.spend({sampled.samples, sampled.exceeding}, property.name);
     require_confidence(sampled, 1000 * choice * choice, property.name);
     samples = std::max(samples, sampled.samples);
