@@ -1,6 +1,8 @@
 #include "check/sampling.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "check/rejected.hpp"
@@ -53,35 +55,27 @@ struct Reached {
 
 std::optional<Reached> reached(const forward::Prepared& model,
                                const forward::DrawnSequence& sequence, unsigned p) {
-  struct Ends {
-    Integer least;
-    Integer most;
-  };
-  const auto& blocks = model.model().blocks;
-  std::vector<std::vector<Ends>> heads;
-  heads.reserve(blocks.size());
-  for (const auto& block : blocks) heads.emplace_back(block.heads);
+  // By layer and head: the least at all rows but the trigger's, and the most.
+  std::map<std::pair<std::size_t, std::size_t>, forward::Range> heads;
   const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                            const forward::Weights& weights) {
-    Ends& ends = heads[layer][head];
-    const forward::Range& bos = weights.keys.front();
-    if (row == 2) ends = {bos.lower, bos.upper};
     if (row < 2) return;
-    if (row != sequence.trigger) ends.least = std::min(ends.least, bos.lower);
-    ends.most = std::max(ends.most, bos.upper);
+    const forward::Range& bos = weights.keys.front();
+    forward::Range& ends = heads.try_emplace({layer, head}, bos).first->second;
+    if (row != sequence.trigger) ends.lower = std::min(ends.lower, bos.lower);
+    ends.upper = std::max(ends.upper, bos.upper);
   };
   const auto out = forward::pass(model, sequence.tokens, 1, p, observe);
   if (!out) return std::nullopt;
-  Ends all = heads.front().front();
-  for (const auto& layer : heads) {
-    for (const Ends& ends : layer) {
-      all = {std::max(all.least, ends.least), std::max(all.most, ends.most)};
-    }
+  forward::Range all = heads.begin()->second;
+  for (const auto& [place, of_head] : heads) {
+    all = {std::max(all.lower, of_head.lower), std::max(all.upper, of_head.upper)};
   }
-  const exact::Enclosure ends = forward::enclosure({all.least, all.most}, p);
+  const exact::Enclosure ends = forward::enclosure(all, p);
   Reached result{0, ends.lower, ends.upper};
+  const bool residual = model.model().blocks.front().residual;
   for (std::size_t row = 1; row <= sequence.tokens.rows(); ++row) {
-    const auto at = loss(*out, sequence.tokens, sequence.trigger, row, blocks.front().residual, p);
+    const auto at = loss(*out, sequence.tokens, sequence.trigger, row, residual, p);
     result.loss = exact::max(result.loss, at.upper);
   }
   return result;

@@ -6,7 +6,6 @@
 #include "certificate/envelope.hpp"
 #include "certificate/vectors.hpp"
 #include "check/gram_rules.hpp"
-#include "check/longest_text.hpp"
 #include "check/rejected.hpp"
 #include "check/smoothing.hpp"
 #include "check/steps.hpp"
@@ -16,6 +15,7 @@
 namespace sinkproof::check {
 namespace {
 
+using certificate::longest_text;
 using exact::Integer;
 
 constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matrix

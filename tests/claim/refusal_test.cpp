@@ -1,5 +1,5 @@
-// Which exit code a verb ends with, docs/DESIGN.md's table: 3 where something took too long or asked
-// for too much, 5 where somebody's proof is wrong, 2 for what the user has to mend.
+// Which exit code a verb ends with, docs/DESIGN.md's table: 3 where something took too long or
+// asked for too much, 5 where somebody's proof is wrong, 2 for what the user has to mend.
 #include "claim/refusal.hpp"
 
 #include <catch2/catch.hpp>
