@@ -13,15 +13,14 @@ Box read_box(const json::Value& entry, std::size_t noise) {
           "must be one interval, or one for each noise coordinate");
   exact::Integer common = 1;
   const exact::RationalMatrix ends = read_tokens(entry, entry.size(), 2, common, "box");
+  for (const exact::Rational& end : ends.values()) {
+    require(exact::to_string(end).size() <= kMaxCharacters, "box",
+            "has numbers of more than 100 characters");
+  }
   Box box{{}};
   for (std::size_t l = 0; l < ends.rows(); ++l) {
-    const Interval interval{ends(l, 0), ends(l, 1)};
-    for (const exact::Rational& end : {interval.least, interval.greatest}) {
-      require(exact::to_string(end).size() <= kMaxCharacters, "box",
-              "has numbers of more than 100 characters");
-    }
-    require(interval.least <= interval.greatest, "box", "has an interval with nothing in it");
-    box.intervals.push_back(interval);
+    require(ends(l, 0) <= ends(l, 1), "box", "has an interval with nothing in it");
+    box.intervals.push_back({ends(l, 0), ends(l, 1)});
   }
   return box;
 }
@@ -30,7 +29,7 @@ std::uint64_t bits_of(const Box& box) {
   exact::Integer common = 1;
   for (const Interval& interval : box.intervals) {
     for (const exact::Rational& end : {interval.least, interval.greatest}) {
-      common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(end));
+      common = lcm(common, denominator(end));
     }
   }
   exact::Bits bits;

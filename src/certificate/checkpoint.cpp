@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "certificate/fields.hpp"
@@ -57,15 +58,13 @@ std::vector<std::size_t> read_order(const Value& object, std::size_t noise,
   const Value& entries = list(object, "order", where);
   const std::string what = "must be a permutation of 0..d-1";
   require(entries.size() == noise, where + ".order", what);
-  std::vector<bool> seen(noise, false);
   std::vector<std::size_t> order;
   for (const Value& entry : entries) {
-    require(entry.is_number_unsigned(), where + ".order", "must hold integers");
-    const auto k = entry.get<std::uint64_t>();
-    require(k < noise && !seen[k], where + ".order", what);
-    seen[k] = true;
-    order.push_back(k);
+    require(entry.is_number_unsigned() && entry < noise, where + ".order", what);
+    order.push_back(entry.get<std::size_t>());
   }
+  const std::set<std::size_t> different(order.begin(), order.end());
+  require(different.size() == noise, where + ".order", what);
   return order;
 }
 
@@ -104,11 +103,9 @@ const std::map<std::string, Readout> kReadouts = {{"sup-loss", Readout::kLoss},
                                                   {"rollout-ceiling", Readout::kRolloutCeiling}};
 
 bool is_label(const std::string& label) {
-  constexpr std::size_t longest = 60;
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !label.empty() && label.size() <= longest && plain(label.front()) &&
-         std::all_of(label.begin(), label.end(),
-                     [&](char c) { return plain(c) || c == '.' || c == '-'; });
+  static const std::string plain = "abcdefghijklmnopqrstuvwxyz0123456789";
+  return label.size() <= 60 && label.find_first_of(plain) == 0 &&
+         label.find_first_not_of(plain + ".-") == std::string::npos;
 }
 
 class Reader {
@@ -328,10 +325,8 @@ class Reader {
     const Value& object = entry["proof"];
     Proof proof;
     proof.rule = text(object, "rule", name + ": proof");
-    const auto found = proof_keys().find(proof.rule);
-    require(found != proof_keys().end(), "proof.rule", "no such rule");
+    Keys expected = at(proof_keys(), proof.rule, "proof.rule", "no such rule");
     const bool by_trees = object.contains("trees");
-    Keys expected = found->second;
     if (by_trees) expected = with_optional(object, "points", std::move(expected));
     if (proof.rule == "stack") expected = with_optional(object, "refined", std::move(expected));
     keys(object, expected, name + ": proof");
@@ -384,11 +379,9 @@ class Reader {
   [[nodiscard]] Bound read_kind(const std::string& name) const {
     const std::size_t dot = name.find('.');
     const std::string none = "no such property for this kind of attention";
-    const auto readout = kReadouts.find(name.substr(0, dot));
-    require(readout != kReadouts.end(), name, none);
-    require(over_box(), name, "speaks of a box the certificate has not");
     Bound bound;
-    bound.readout = readout->second;
+    bound.readout = at(kReadouts, name.substr(0, dot), name, none);
+    require(over_box(), name, "speaks of a box the certificate has not");
     require(kind().null_slot || !is_null(bound.readout), name, none);
     if (is_rollout(bound.readout)) require_one_averaging_head(name);
     if (dot != std::string::npos) bound.rows = read_rows(name.substr(dot + 1), name);
@@ -447,11 +440,10 @@ class Reader {
   [[nodiscard]] Rows read_rows(const std::string& ending, const std::string& name) const {
     const std::map<std::string, Rows> table = {
         {"pre", Rows::kPre}, {"trigger", Rows::kTrigger}, {"post", Rows::kPost}};
-    const auto found = table.find(ending);
-    require(found != table.end(), name, "no such class of rows");
-    require(found->second != Rows::kPost || result_.has_post(), name,
+    const Rows rows = at(table, ending, name, "no such class of rows");
+    require(rows != Rows::kPost || result_.has_post(), name,
             "there are no such rows at this length");
-    return found->second;
+    return rows;
   }
 
   template <typename Content>
@@ -514,7 +506,7 @@ class Reader {
     for (const Rational* share : {&sampled.alpha, &sampled.delta}) {
       require(0 < *share && *share < 1, name, "alpha and delta must lie between 0 and 1");
     }
-    require(boost::multiprecision::denominator(sampled.delta) <= kMaxDenominator, name,
+    require(denominator(sampled.delta) <= kMaxDenominator, name,
             "the denominator of delta must be at most 10^9");
     return sampled;
   }
@@ -533,7 +525,7 @@ class Reader {
     const Rational& eta = theorem.sampled.threshold;
     require(0 < eta && 12 * eta <= 1, name, "needs 0 < eta <= 1/12");
     require(0 < theorem.implied && theorem.implied < 1, name, "implied must lie between 0 and 1");
-    require(boost::multiprecision::denominator(eta) <= kMaxThreshold, name,
+    require(denominator(eta) <= kMaxThreshold, name,
             "the denominator of eta must be at most 10^12");
     return theorem;
   }
@@ -543,17 +535,14 @@ class Reader {
     static const std::map<std::string, Kind> kinds = {{"random.loss", Kind::kLoss},
                                                       {"random.sink", Kind::kSink},
                                                       {"random.no-sink", Kind::kNoSink}};
-    const auto found = kinds.find(name);
-    require(found != kinds.end(), name, "no such property");
     keys(entry, {"alpha", "delta", "exceeding", "name", "proof", "samples", "threshold", "verdict"},
          name);
-    RandomStatement stated{found->second, read_sampled(entry, "threshold", name)};
+    RandomStatement stated{at(kinds, name, name, "no such property"),
+                           read_sampled(entry, "threshold", name)};
     const Rational& threshold = stated.sampled.threshold;
     require(threshold > 0, name, "threshold must be positive");
-    require(boost::multiprecision::numerator(threshold) +
-                    boost::multiprecision::denominator(threshold) <=
-                kMaxThreshold,
-            name, "threshold e/f must have e + f <= 10^12");
+    require(numerator(threshold) + denominator(threshold) <= kMaxThreshold, name,
+            "threshold e/f must have e + f <= 10^12");
     return stated;
   }
 
@@ -573,11 +562,7 @@ class Reader {
 
   [[nodiscard]] GivenValue read_value(const Value& entry, const std::string& name) const {
     using Kind = GivenValue::Kind;
-    struct Form {
-      Kind kind;
-      Keys own;
-    };
-    static const std::map<std::string, Form> forms = {
+    static const std::map<std::string, std::pair<Kind, Keys>> forms = {
         {"output", {Kind::kOutput, {"coordinate", "row"}}},
         {"loss", {Kind::kLoss, {"row", "trigger"}}},
         {"attention", {Kind::kAttention, {"head", "key", "layer", "row"}}},
@@ -589,10 +574,8 @@ class Reader {
     read_ends(entry, name, true, value);
     const Value& readout = entry["readout"];
     const std::string where = name + ": readout";
-    const auto found = forms.find(text(readout, "kind", where));
-    require(found != forms.end(), where, "no such kind");
-    value.kind = found->second.kind;
-    Keys expected = found->second.own;
+    auto [of, expected] = at(forms, text(readout, "kind", where), where, "no such kind");
+    value.kind = of;
     expected.insert(expected.end(), {"kind", "sequence"});
     keys(readout, expected, where);
     const auto within = [&](const char* key, std::size_t least, std::size_t most, std::size_t& to) {
@@ -650,13 +633,9 @@ class Reader {
     property.proof = read_proof(entry, name);
     require(rules.contains(property.proof.rule), "proof.rule",
             "no such rule for these rows and this attention");
-    for (const Property& other : result_.properties) {
-      const Bound* mine = property.bound();
-      const Bound* theirs = other.bound();
-      const bool same_head = mine == nullptr || theirs == nullptr ||
-                             (mine->head == theirs->head && mine->layer == theirs->layer);
-      require(other.name != name || !same_head, name, "stated twice");
-    }
+    const Bound none;
+    const Bound& bound = property.bound() == nullptr ? none : *property.bound();
+    require(stated_.emplace(name, bound.layer, bound.head).second, name, "stated twice");
     result_.properties.push_back(std::move(property));
   }
 
@@ -695,20 +674,18 @@ class Reader {
     if (!all_given && !result_.is_stack()) require_one_layer();
   }
 
+  using Place = std::optional<std::size_t>;
+
   const Value& certificate_;
   Checkpoint result_;
+  std::set<std::tuple<std::string, Place, Place>> stated_;  // properties: name, layer, head
 };
 
 }  // namespace
 
 bool is_multiplier(const Rational& x) {
-  static const exact::Integer most = boost::multiprecision::pow(exact::Integer(10), 100);
-  return x > 0 && boost::multiprecision::numerator(x) < most &&
-         most % boost::multiprecision::denominator(x) == 0;
-}
-
-std::string to_string(Rows rows) {
-  return rows == Rows::kPre ? "pre" : rows == Rows::kTrigger ? "trigger" : "post";
+  static const exact::Integer most = pow(exact::Integer(10), 100);
+  return x > 0 && numerator(x) < most && most % denominator(x) == 0;
 }
 
 bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger,

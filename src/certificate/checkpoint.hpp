@@ -250,9 +250,6 @@ struct Checkpoint {
 // field.
 exact::Result<Checkpoint> read_checkpoint(const json::Value& certificate);
 
-// "pre", "trigger" or "post".
-std::string to_string(Rows rows);
-
 // Whether the noise coordinates lie in the box and the flags are those of the position:
 // 1 is BOS, `trigger` the trigger, all others content. Row `position` - 1 of `tokens`.
 bool is_task_token(const exact::RationalMatrix& tokens, std::size_t position, std::size_t trigger,

@@ -1,10 +1,10 @@
 #include "certificate/claim_hash.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <system_error>
 
 #include "certificate/sha256.hpp"
+#include "certificate/strict.hpp"
 #include "file/file.hpp"
 
 namespace sinkproof::certificate {
@@ -12,6 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using Files = std::map<std::string, std::string>;
+
+// A claim's folder holds text written by people; these bounds are far above any.
+constexpr std::size_t kMaxClaimFiles = 1000;
+constexpr std::size_t kMaxClaimFileBytes = std::size_t{16} << 20U;
 
 // What explains a claim, and what coqc leaves behind.
 bool is_left_out(const std::string& name) {
@@ -21,59 +25,48 @@ bool is_left_out(const std::string& name) {
          name.ends_with(".glob");
 }
 
-exact::Result<void> collect(const fs::path& folder, const std::string& prefix, int depth,
-                            Files& files) {
-  const auto refuse = [&](const std::string& name, const std::string& what) {
-    return exact::fail("SP0501", (folder / name).string(), what);
+Files read_files(const fs::path& folder) {
+  constexpr int max_depth = 8;
+  const auto demand = [](bool condition, const fs::path& path, const std::string& what) {
+    require(condition, path.string(), what, "SP0501");
   };
+  const fs::path own = folder.has_filename() ? folder : folder.parent_path();
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+  demand(fs::symlink_status(own, error).type() == fs::file_type::directory, folder,
+         "not a folder, or a link to one");
+  Files files;
+  for (fs::recursive_directory_iterator entry(own, error), end; !error && entry != end;
        entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const fs::file_type type = fs::symlink_status(entry->path(), error).type();
+    const fs::path& path = entry->path();
+    const std::string name = path.filename().string();
+    const fs::file_type type = fs::symlink_status(path, error).type();
     if (error) break;
     const bool is_file = type == fs::file_type::regular;
-    if (!is_file && type != fs::file_type::directory) {
-      return refuse(name, "neither a regular file nor a folder");
-    }
+    demand(is_file || type == fs::file_type::directory, path,
+           "neither a regular file nor a folder");
     if (is_file && is_left_out(name)) continue;
-    if (!is_plain_name(name)) return refuse(name, "rename it within [A-Za-z0-9._-]");
-    if (!is_file) {
-      if (depth == 0) return refuse(name, "folders nested too deeply");
-      if (auto inner = collect(entry->path(), prefix + name + "/", depth - 1, files); !inner) {
-        return inner;
-      }
-      continue;
-    }
-    if (files.size() == kMaxClaimFiles) return refuse(name, "too many files in one claim");
-    auto bytes = file::read(entry->path(), kMaxClaimFileBytes);
-    if (!bytes) return tl::unexpected(bytes.error());
-    files.emplace(prefix + name, std::move(*bytes));
+    demand(is_plain_name(name), path, "rename it within [A-Za-z0-9._-]");
+    demand(is_file || entry.depth() < max_depth, path, "folders nested too deeply");
+    if (!is_file) continue;
+    demand(files.size() < kMaxClaimFiles, path, "too many files in one claim");
+    files.emplace(path.lexically_relative(own).generic_string(),
+                  value_of(file::read(path, kMaxClaimFileBytes)));
   }
-  if (error) return refuse("", "cannot list the folder: " + error.message());
-  return {};
+  demand(!error, folder, "cannot list the folder: " + error.message());
+  demand(!files.empty(), folder, "the claim's folder is empty");
+  return files;
 }
 
 }  // namespace
 
 bool is_plain_name(std::string_view name) {
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  });
+  return name.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+             "0123456789._-") == std::string_view::npos;
 }
 
 exact::Result<Files> claim_files(const fs::path& folder) {
-  constexpr int max_depth = 8;
-  Files files;
-  std::error_code error;
-  const fs::path own = folder.has_filename() ? folder : folder.parent_path();
-  if (fs::symlink_status(own, error).type() != fs::file_type::directory) {
-    return exact::fail("SP0501", folder.string(), "not a folder, or a link to one");
-  }
-  if (auto done = collect(folder, "", max_depth, files); !done) return tl::unexpected(done.error());
-  if (files.empty()) return exact::fail("SP0501", folder.string(), "the claim's folder is empty");
-  return files;
+  return result_of([&] { return read_files(folder); });
 }
 
 std::string claim_hash(const Files& files) {
@@ -88,9 +81,7 @@ std::string claim_hash(const Files& files) {
 }
 
 exact::Result<std::string> claim_hash(const fs::path& folder) {
-  const auto files = claim_files(folder);
-  if (!files) return tl::unexpected(files.error());
-  return claim_hash(*files);
+  return claim_files(folder).map([](const Files& files) { return claim_hash(files); });
 }
 
 }  // namespace sinkproof::certificate

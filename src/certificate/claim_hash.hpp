@@ -11,10 +11,6 @@
 
 namespace sinkproof::certificate {
 
-// A claim's folder holds text written by people; these bounds are far above any.
-inline constexpr std::size_t kMaxClaimFiles = 1000;
-inline constexpr std::size_t kMaxClaimFileBytes = std::size_t{16} << 20U;
-
 // Whether every character is within [A-Za-z0-9._-], as those of names in a claim's folder must be.
 bool is_plain_name(std::string_view name);
 

@@ -41,20 +41,8 @@ std::size_t characters_in(const Value& value) {
   return sum;
 }
 
-// An array of `count` rationals.
-std::vector<Rational> read_numbers(const Value& list, std::size_t count, const std::string& where) {
-  require(list.is_array() && list.size() == count, where,
-          "must be an array of " + std::to_string(count) + " entries", "SP0503");
-  std::vector<Rational> numbers;
-  for (const Value& entry : list) {
-    require(entry.is_string(), where, "must hold rational strings only", "SP0503");
-    numbers.push_back(rational(entry.get_ref<const std::string&>(), where));
-  }
-  return numbers;
-}
-
 PerFlag read_per_flag(const Value& list, const std::string& where) {
-  const std::vector<Rational> numbers = read_numbers(list, 3, where);
+  const std::vector<Rational> numbers = rationals(list, 3, where, "SP0503");
   return {numbers[0], numbers[1], numbers[2]};
 }
 
@@ -118,7 +106,7 @@ void read_heads(const Value& statement, Construction& construction, const std::s
 }
 
 Range read_range(const Value& object, const std::string& name, const std::string& where) {
-  const std::vector<Rational> ends = read_numbers(object[name], 2, where + "." + name);
+  const std::vector<Rational> ends = rationals(object[name], 2, where + "." + name, "SP0503");
   return {ends[0], ends[1]};
 }
 

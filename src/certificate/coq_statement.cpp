@@ -1,9 +1,7 @@
 #include "certificate/coq_statement.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "certificate/sha256.hpp"
+#include "certificate/strict.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -25,19 +23,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 // The definition files a line asks for; SP0810 if it names the theory and is no such line.
-exact::Result<std::vector<std::string>> required_by(std::string_view line,
-                                                    const std::string& where) {
+std::vector<std::string> required_by(std::string_view line, const std::string& where) {
   std::vector<std::string> files;
   if (line.find(kTheory) == std::string_view::npos) return files;
-  const auto refused = [&] {
-    return exact::fail("SP0810", where,
-                       "a line with the word Sinkproof is not "
-                       "\"From Sinkproof Require Import NAME ... NAME.\"");
-  };
-  if (!line.starts_with(kImport) || !line.ends_with('.')) return refused();
+  const std::string what =
+      "a line with the word Sinkproof is not \"From Sinkproof Require Import NAME ... NAME.\"";
+  require(line.starts_with(kImport) && line.ends_with('.'), where, what, "SP0810");
   line.remove_suffix(1);
   for (const std::string_view name : split(line.substr(kImport.size()), ' ')) {
-    if (!is_coq_identifier(name)) return refused();
+    require(is_coq_identifier(name), where, what, "SP0810");
     files.push_back("definitions/" + std::string(name) + ".v");
   }
   return files;
@@ -52,12 +46,9 @@ bool is_statement_file(std::string_view path) {
 }
 
 bool is_coq_identifier(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '\'';
-  });
+  static const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  return text.find_first_of(letters) == 0 &&
+         text.find_first_not_of(letters + "0123456789'") == std::string_view::npos;
 }
 
 std::vector<std::string> coq_sentences(std::string_view text) {
@@ -73,22 +64,19 @@ std::vector<std::string> coq_sentences(std::string_view text) {
   return names;
 }
 
-exact::Result<std::map<std::string, std::string>> coq_definitions(
-    std::string_view text, const std::map<std::string, std::string>& theory,
-    const std::string& where) {
+std::map<std::string, std::string> coq_definitions(std::string_view text,
+                                                   const std::map<std::string, std::string>& theory,
+                                                   const std::string& where) {
   std::map<std::string, std::string> found;
   std::vector<std::string_view> unread = {text};
   while (!unread.empty()) {
     const std::string_view next = unread.back();
     unread.pop_back();
     for (const std::string_view line : split(next, '\n')) {
-      const auto files = required_by(line, where);
-      if (!files) return tl::unexpected(files.error());
-      for (const std::string& name : *files) {
+      for (const std::string& name : required_by(line, where)) {
         const auto file = theory.find(name);
-        if (file == theory.end()) {
-          return exact::fail("SP0810", where, "there is no " + name + " in the shared theory");
-        }
+        require(file != theory.end(), where, "there is no " + name + " in the shared theory",
+                "SP0810");
         if (found.emplace(name, sha256_hex(file->second)).second) unread.push_back(file->second);
       }
     }

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "exact/error.hpp"
-
 namespace sinkproof::certificate {
 
 // What ends the name of a theorem that shows a sentence's hypotheses to hold together somewhere.
@@ -23,10 +21,10 @@ bool is_coq_identifier(std::string_view text);
 std::vector<std::string> coq_sentences(std::string_view text);
 
 // The definition files a text rests on, with the SHA-256 of each, sorted: `theory` holds the shared
-// theory's files by path (claim_files). SP0810: a line names the theory and is no import of that
-// form, or a file it asks for does not exist.
-exact::Result<std::map<std::string, std::string>> coq_definitions(
-    std::string_view text, const std::map<std::string, std::string>& theory,
-    const std::string& where);
+// theory's files by path (claim_files). Throws Rejected, SP0810: a line names the theory and is no
+// import of that form, or a file it asks for does not exist.
+std::map<std::string, std::string> coq_definitions(std::string_view text,
+                                                   const std::map<std::string, std::string>& theory,
+                                                   const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -101,7 +101,7 @@ exact::Integer whole(const json::Value& value, std::size_t max_characters,
   require(number.has_value(), where,
           "must be a whole number of at most " + std::to_string(max_characters) + " characters",
           "SP0503");
-  return boost::multiprecision::numerator(*number);
+  return numerator(*number);
 }
 
 std::size_t index_of(const json::Value& value, std::size_t count, const std::string& where) {
@@ -111,25 +111,56 @@ std::size_t index_of(const json::Value& value, std::size_t count, const std::str
 }
 
 void require_short(const exact::Integer& value, const std::string& where) {
-  static const exact::Integer limit = boost::multiprecision::pow(exact::Integer(10), 400);
+  static const exact::Integer limit = pow(exact::Integer(10), 400);
   require(-limit < value && value < limit, where, "numbers of more than 400 digits");
+}
+
+std::vector<exact::Rational> rationals(const json::Value& list, std::size_t count,
+                                       const std::string& where, const std::string& code) {
+  require(list.is_array() && list.size() == count, where,
+          "must be " + std::to_string(count) + " numbers", code);
+  std::vector<exact::Rational> numbers;
+  numbers.reserve(count);
+  for (const json::Value& entry : list) {
+    require(entry.is_string(), where, "must hold rational strings only", code);
+    numbers.push_back(rational(entry.get_ref<const std::string&>(), where));
+  }
+  return numbers;
 }
 
 exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length, std::size_t width,
                                   exact::Integer& common, const std::string& where) {
   require(tokens.is_array() && tokens.size() == length, where, "must have L tokens");
-  exact::RationalMatrix result(length, width);
+  std::vector<exact::Rational> entries;
   for (std::size_t i = 0; i < length; ++i) {
     const std::string place = where + " token " + std::to_string(i + 1);
-    require(tokens[i].is_array() && tokens[i].size() == width, place, "must be n numbers");
-    for (std::size_t c = 0; c < width; ++c) {
-      require(tokens[i][c].is_string(), place, "must hold rational strings");
-      result(i, c) = rational(tokens[i][c].get_ref<const std::string&>(), place);
-      common = boost::multiprecision::lcm(common, boost::multiprecision::denominator(result(i, c)));
+    for (const exact::Rational& x : rationals(tokens[i], width, place)) {
+      common = lcm(common, denominator(x));
       require_short(common, place);
+      entries.push_back(x);
     }
   }
-  return result;
+  return {length, width, std::move(entries)};
+}
+
+LongestText longest_text(const json::Value& value) {
+  if (value.is_string()) return {value.get_ref<const std::string&>().size(), ""};
+  LongestText longest;
+  const auto include = [&](const json::Value& part, const std::string& key) {
+    LongestText inside = longest_text(part);
+    if (inside.characters <= longest.characters) return;
+    if (inside.key.empty()) inside.key = key;
+    longest = std::move(inside);
+  };
+  if (value.is_array()) {
+    for (const json::Value& part : value) include(part, "");
+  }
+  if (value.is_object()) {
+    for (const auto& [key, part] : value.items()) {
+      if (key != "points" && key != "tokens" && key != "trees") include(part, key);
+    }
+  }
+  return longest;
 }
 
 }  // namespace sinkproof::certificate

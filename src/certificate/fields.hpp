@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,29 @@ std::size_t index_of(const json::Value& value, std::size_t count, const std::str
 
 // Throws Rejected, SP0901, where the integer has more than 400 digits.
 void require_short(const exact::Integer& value, const std::string& where);
+
+// A list of `count` rational strings.
+std::vector<exact::Rational> rationals(const json::Value& list, std::size_t count,
+                                       const std::string& where,
+                                       const std::string& code = "SP0901");
+
+// What `table` has under `name`; throws Rejected with `what` and `code` where it has nothing.
+template <typename T>
+const T& at(const std::map<std::string, T>& table, const std::string& name,
+            const std::string& where, const std::string& what, const std::string& code = "SP0901") {
+  const auto found = table.find(name);
+  require(found != table.end(), where, what, code);
+  return found->second;
+}
+
+// How long the numbers of a certificate are, which the work with them depends on (FORMAT.md,
+// section 7): D': the characters of the longest string in `value`, keys, points, trees and tokens
+// aside, and the key that holds it ("" in a list).
+struct LongestText {
+  std::uint64_t characters = 0;
+  std::string key;
+};
+LongestText longest_text(const json::Value& value);
 
 // `length` lists of `width` numbers (otherwise SP0901). `common`, a multiple of the denominators of
 // all before them, becomes one of theirs, too, and stays short: so do sums over them.

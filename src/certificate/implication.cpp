@@ -1,8 +1,8 @@
 #include "certificate/implication.hpp"
 
 #include <algorithm>
+#include <map>
 
-#include "certificate/expression.hpp"
 #include "certificate/fields.hpp"
 
 namespace sinkproof::certificate {
@@ -10,13 +10,8 @@ namespace {
 
 using json::Value;
 
-Relation read_relation(const Value& object, const std::string& where) {
-  const std::string sign = text(object, "relation", where);
-  if (sign == ">") return Relation::kPositive;
-  if (sign == ">=") return Relation::kNonNegative;
-  require(sign == "=", where, "relation must be \">\", \">=\" or \"=\"", "SP0503");
-  return Relation::kZero;
-}
+const std::map<std::string, Relation> kRelations = {
+    {">", Relation::kPositive}, {">=", Relation::kNonNegative}, {"=", Relation::kZero}};
 
 // Characters of the string `name` of `object`; the field is known to hold one.
 std::uint64_t size_of(const Value& object, const std::string& name) {
@@ -29,7 +24,8 @@ std::string entry_of(const std::string& where, std::size_t i) {
 
 Constraint read_constraint(const Value& object, const std::vector<std::string>& variables,
                            Work& work, const std::string& where) {
-  const Relation relation = read_relation(object, where);
+  const Relation relation = at(kRelations, text(object, "relation", where), where,
+                               "relation must be \">\", \">=\" or \"=\"", "SP0503");
   return {read_expression(object["polynomial"], variables, work, where + ".polynomial"), relation};
 }
 
@@ -66,20 +62,20 @@ std::vector<std::size_t> read_factors(const Value& object, const ImplicationStat
   return factors;
 }
 
-void read_multiplier(const Value& object, const ImplicationStatement& statement,
-                     ImplicationEvidence& evidence, const std::string& where) {
-  keys(object, {"coefficient", "factors"}, where);
-  evidence.multiplier_coefficient = number(object, "coefficient", where);
-  evidence.multiplier_size = size_of(object, "coefficient");
-  evidence.multiplier_factors = read_factors(object, statement, where);
+// The coefficient and the factors, of an object with these keys.
+ImplicationTerm read_product(const Value& object, const std::vector<std::string>& expected,
+                             const ImplicationStatement& statement, const std::string& where) {
+  keys(object, expected, where);
+  return {number(object, "coefficient", where), size_of(object, "coefficient"),
+          read_factors(object, statement, where)};
 }
 
 ImplicationTerm read_term(const Value& object, const ImplicationStatement& statement, Work& work,
                           const std::string& where) {
-  keys(object, {"coefficient", "factors", "square"}, where);
-  const exact::Rational coefficient = number(object, "coefficient", where);
-  return {coefficient, size_of(object, "coefficient"), read_factors(object, statement, where),
-          read_expression(object["square"], statement.variables, work, where + ".square")};
+  ImplicationTerm term =
+      read_product(object, {"coefficient", "factors", "square"}, statement, where);
+  term.square = read_expression(object["square"], statement.variables, work, where + ".square");
+  return term;
 }
 
 ImplicationCofactor read_cofactor(const Value& object, const ImplicationStatement& statement,
@@ -87,6 +83,17 @@ ImplicationCofactor read_cofactor(const Value& object, const ImplicationStatemen
   keys(object, {"hypothesis", "polynomial"}, where);
   return {find_hypothesis(text(object, "hypothesis", where), statement, where),
           read_expression(object["polynomial"], statement.variables, work, where + ".polynomial")};
+}
+
+Identity read_identity(const Value& entry, const std::vector<std::string>& variables, Work& work,
+                       const std::string& where) {
+  keys(entry, {"left", "name", "right"}, where);
+  std::string name = text(entry, "name", where);
+  require(is_variable_name(name), where, "name is no name", "SP0503");
+  require(entry["left"] != entry["right"], where, "both sides are the same text: this says nothing",
+          "SP0503");
+  return {std::move(name), read_expression(entry["left"], variables, work, where + ".left"),
+          read_expression(entry["right"], variables, work, where + ".right")};
 }
 
 }  // namespace
@@ -111,7 +118,8 @@ ImplicationEvidence read_implication_evidence(const Value& value,
   const Value& terms = list(value, "terms", where);
   const Value& cofactors = list(value, "cofactors", where);
   ImplicationEvidence evidence;
-  read_multiplier(value["multiplier"], statement, evidence, where + ".multiplier");
+  evidence.multiplier = read_product(value["multiplier"], {"coefficient", "factors"}, statement,
+                                     where + ".multiplier");
   for (std::size_t i = 0; i < terms.size(); ++i) {
     evidence.terms.push_back(read_term(terms[i], statement, work, entry_of(where + ".terms", i)));
   }
@@ -126,6 +134,21 @@ ImplicationEvidence read_implication_evidence(const Value& value,
     evidence.witness_size += size_of(witness, variable);
   }
   return evidence;
+}
+
+std::vector<Identity> read_identities(const Value& value, Work& work, const std::string& where) {
+  keys(value, {"identities", "scope", "variables"}, where);
+  const std::vector<std::string> variables = read_variables(value, where);
+  const Value& entries = list(value, "identities", where);
+  require(!entries.empty(), where, "no identities: nothing is claimed", "SP0503");
+  std::vector<Identity> identities;
+  for (const Value& entry : entries) {
+    Identity identity = read_identity(entry, variables, work, where + ".identities");
+    require(identities.empty() || identities.back().name < identity.name, where,
+            "identity names must be distinct and sorted", "SP0503");
+    identities.push_back(std::move(identity));
+  }
+  return identities;
 }
 
 }  // namespace sinkproof::certificate

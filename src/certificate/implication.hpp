@@ -1,6 +1,7 @@
-// The evidence of rule `implication` (FORMAT.md, section 3): polynomial hypotheses, a polynomial
-// conclusion, and multipliers that show how the conclusion follows. This file only reads it;
-// whether the identity holds is for check/ and prove/ to say, each on its own.
+// The rules about polynomials (FORMAT.md, 3.3 and 3.4). `implication`: polynomial hypotheses, a
+// polynomial conclusion, and multipliers that show how the conclusion follows.
+// `polynomial-identity`: pairs of formulas claimed to be the same polynomial. This file only reads
+// them; whether the identities hold is for check/ and prove/ to say, each on its own.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +27,13 @@ struct ImplicationStatement {
   Constraint conclusion;
 };
 
-// coefficient * product of hypotheses (by index, repeats allowed) * square^2.
+// coefficient * product of hypotheses (by index, repeats allowed) * square^2; the multiplier of the
+// conclusion has no square.
 struct ImplicationTerm {
   exact::Rational coefficient;
   std::uint64_t coefficient_size = 0;  // characters
   std::vector<std::size_t> factors;
-  Formula square;
+  Formula square{};
 };
 
 // cofactor * hypothesis, for a hypothesis that is an equation.
@@ -41,13 +43,17 @@ struct ImplicationCofactor {
 };
 
 struct ImplicationEvidence {
-  exact::Rational multiplier_coefficient;
-  std::uint64_t multiplier_size = 0;  // characters of the coefficient
-  std::vector<std::size_t> multiplier_factors;
+  ImplicationTerm multiplier;
   std::vector<ImplicationTerm> terms;
   std::vector<ImplicationCofactor> cofactors;
   std::vector<exact::Rational> witness;  // a value per variable
   std::uint64_t witness_size = 0;        // characters of all its numbers
+};
+
+struct Identity {
+  std::string name;
+  Formula left;
+  Formula right;
 };
 
 // Each throws Rejected: SP0503, SP0504, SP0101 naming the field; SP0905: over the budget.
@@ -56,5 +62,9 @@ ImplicationStatement read_implication_statement(const json::Value& value, Work& 
 ImplicationEvidence read_implication_evidence(const json::Value& value,
                                               const ImplicationStatement& statement, Work& work,
                                               const std::string& where);
+// The identities in the order of the file, at least one. SP0503 also for an identity whose two
+// sides are the same text, which says nothing.
+std::vector<Identity> read_identities(const json::Value& value, Work& work,
+                                      const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -1,8 +1,7 @@
 #include "certificate/pattern.hpp"
 
-#include <algorithm>
+#include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "certificate/fields.hpp"
@@ -15,15 +14,10 @@ using json::Value;
 constexpr std::size_t kMaxMarginCharacters = 400;
 constexpr std::size_t kMaxWeightCharacters = 40;
 
-// In the order of PatternKind.
-constexpr std::string_view kKinds[] = {"margins", "sink-A", "sink-B", "diagonal"};
-
-PatternKind read_kind(const Value& value, const std::string& where) {
-  const auto* found = std::find(std::begin(kKinds), std::end(kKinds), text(value, "kind", where));
-  require(found != std::end(kKinds), where, "kind must be margins, sink-A, sink-B or diagonal",
-          "SP0503");
-  return static_cast<PatternKind>(found - std::begin(kKinds));
-}
+const std::map<std::string, PatternKind> kKinds = {{"margins", PatternKind::kMargins},
+                                                   {"sink-A", PatternKind::kSinkA},
+                                                   {"sink-B", PatternKind::kSinkB},
+                                                   {"diagonal", PatternKind::kDiagonal}};
 
 // Numbers of vectors, none of which `named` holds yet.
 std::vector<std::size_t> read_numbers(const Value& list, std::size_t count,
@@ -65,10 +59,6 @@ WeightedTriple read_weighted_triple(const Value& entry, std::size_t count,
 
 }  // namespace
 
-std::string to_string(PatternKind kind) {
-  return std::string(kKinds[static_cast<std::size_t>(kind)]);
-}
-
 std::vector<WeightedTriple> read_weighted_triples(const Value& value, std::size_t count,
                                                   std::size_t max_characters,
                                                   const std::string& where) {
@@ -86,7 +76,8 @@ std::vector<WeightedTriple> read_weighted_triples(const Value& value, std::size_
 
 Pattern read_pattern(const Value& value, std::size_t count, const std::string& where) {
   Pattern pattern;
-  pattern.kind = read_kind(value, where);
+  pattern.kind = at(kKinds, text(value, "kind", where), where,
+                    "kind must be margins, sink-A, sink-B or diagonal", "SP0503");
   if (pattern.kind == PatternKind::kMargins) {
     keys(value, {"constraints", "kind", "margin"}, where);
     pattern.constraints =

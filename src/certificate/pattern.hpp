@@ -14,9 +14,6 @@ namespace sinkproof::certificate {
 
 enum class PatternKind { kMargins, kSinkA, kSinkB, kDiagonal };
 
-// "margins", "sink-A", "sink-B", "diagonal".
-std::string to_string(PatternKind kind);
-
 // Query j scores token `above` at least a margin above token `below`.
 struct Triple {
   std::size_t query = 0;

@@ -2,7 +2,6 @@
 
 #include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <stdexcept>
@@ -10,8 +9,9 @@
 #include "file/file.hpp"
 
 namespace sinkproof::certificate {
-
 namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 // A digest under way.
 class Digest {
@@ -28,11 +28,10 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned length = 0;
     require(EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1);
-    constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
     for (unsigned i = 0; i < length; ++i) {
-      text += digits[digest[i] >> 4U];
-      text += digits[digest[i] & 15U];
+      text += kDigits[digest[i] >> 4U];
+      text += kDigits[digest[i] & 15U];
     }
     return text;
   }
@@ -61,10 +60,7 @@ exact::Result<std::string> sha256_hex_of_file(const std::filesystem::path& path)
 }
 
 bool is_sha256_hex(std::string_view text) {
-  constexpr std::size_t length = 64;
-  return text.size() == length && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == 64 && text.find_first_not_of(kDigits) == std::string_view::npos;
 }
 
 }  // namespace sinkproof::certificate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -20,24 +21,14 @@ constexpr std::size_t kMaxHeads = 1024;
 constexpr std::size_t kMaxFactorCharacters = 400;
 constexpr std::size_t kMaxMultiplierCharacters = 40;
 
-// "layers.N." with N of one to four digits, no needless zero.
-bool is_layer_prefix(const std::string& text) {
-  const std::string begin = "layers.";
-  if (!text.starts_with(begin) || !text.ends_with('.') || text.size() == begin.size()) return false;
-  const std::string digits = text.substr(begin.size(), text.size() - begin.size() - 1);
-  const auto layer = exact::parse_rational(digits);
-  return digits.size() <= 4 && layer && *layer >= 0 &&
-         boost::multiprecision::denominator(*layer) == 1;
-}
-
 std::optional<HeadSource> read_head(const Value& object) {
   if (object.is_null()) return std::nullopt;
   keys(object, {"head", "num_heads", "prefix", "sha256"}, "head");
   HeadSource head{hash(object, "head"), text(object, "prefix", "head"),
                   count(object, "num_heads", 1, kMaxHeads, "head")};
   head.head = count(object, "head", 0, head.num_heads - 1, "head");
-  require(head.prefix.empty() || is_layer_prefix(head.prefix), "head.prefix",
-          "must be empty or layers.N.");
+  static const std::regex prefix(R"((layers\.(0|[1-9][0-9]{0,3})\.)?)");
+  require(std::regex_match(head.prefix, prefix), "head.prefix", "must be empty or layers.N.");
   return head;
 }
 
@@ -218,9 +209,9 @@ VectorProperty read_vector_property(const Value& statement, const Value& evidenc
                                                         {"hull-distance", read_hull_distance},
                                                         {"switch", read_switch},
                                                         {"smoothing", read_smoothing}};
-  const auto reader = readers.find(text(statement, "property", "statement"));
-  require(reader != readers.end(), "property", "is none of the properties of given vectors");
-  return reader->second(statement, evidence, count);
+  const Reader read = at(readers, text(statement, "property", "statement"), "property",
+                         "is none of the properties of given vectors");
+  return read(statement, evidence, count);
 }
 
 }  // namespace sinkproof::certificate

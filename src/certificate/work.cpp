@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "certificate/strict.hpp"
-
 namespace sinkproof::certificate {
 namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -39,9 +37,7 @@ std::uint64_t cost_of(std::uint64_t bits) {
 
 Work::Work(std::uint64_t certificate_bytes, std::uint64_t times)
     : left_(product_of(
-          {times, kUnits,
-           std::max<std::uint64_t>(
-               1, certificate_bytes / kBytes + (certificate_bytes % kBytes == 0 ? 0 : 1))})) {}
+          {times, kUnits, 1 + (std::max<std::uint64_t>(certificate_bytes, 1) - 1) / kBytes})) {}
 
 void Work::spend(std::initializer_list<std::uint64_t> factors, const std::string& where) {
   const std::uint64_t units = product_of(factors);

@@ -7,10 +7,9 @@
 #include <initializer_list>
 #include <string>
 
-namespace sinkproof::certificate {
+#include "certificate/strict.hpp"
 
-// The code of "over budget": neither proved nor rejected.
-inline constexpr const char* kOverBudget = "SP0905";
+namespace sinkproof::certificate {
 
 // c(x): the words of a number of `bits` bits; m(x): what an operation on such numbers costs. m
 // saturates.

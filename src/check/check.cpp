@@ -2,10 +2,9 @@
 
 #include <exception>
 
+#include "certificate/beside_bounds.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/lengths.hpp"
-#include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
@@ -26,14 +25,9 @@ T found(exact::Result<T> result) {
   return *std::move(result);
 }
 
-std::string not_reverified_text(const TheoryCheck& theory, const Options& options, bool& accepted) {
-  std::string text;
-  accepted = true;
-  for (const NotReverified& step : theory.not_reverified) {
-    text += (text.empty() ? "not re-verified: " : ", ") + step.kind + " " + step.file;
-    if (!options.accept.contains(step.kind)) accepted = false;
-  }
-  return text;
+// Adds to what the outcome says, if there is anything to add.
+void say(Outcome& outcome, const std::string& text) {
+  outcome.reason += (outcome.reason.empty() || text.empty() ? "" : "; ") + text;
 }
 
 void check_theory_certificate(const json::Value& value, const fs::path& folder,
@@ -43,8 +37,12 @@ void check_theory_certificate(const json::Value& value, const fs::path& folder,
   outcome.reason = theory.reason;
   outcome.verdict = theory.verdict;
   bool accepted = true;
-  const std::string trusted = not_reverified_text(theory, options, accepted);
-  if (!trusted.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + trusted;
+  std::string trusted;
+  for (const NotReverified& step : theory.not_reverified) {
+    trusted += (trusted.empty() ? "not re-verified: " : ", ") + step.kind + " " + step.file;
+    accepted = accepted && options.accept.contains(step.kind);
+  }
+  say(outcome, trusted);
   if (!accepted && theory.verdict == "proved") outcome.verdict = "unknown";
   outcome.exit_code = accepted && theory.verdict == "proved" ? 0 : 3;
 }
@@ -55,22 +53,21 @@ void accept(Outcome& outcome, const std::string& verdict) {
   outcome.exit_code = 0;
 }
 
-void accept_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                       std::string_view model, const FileBySha256& file, const Options& options,
-                       Outcome& outcome) {
-  const Verified verified = verify_checkpoint(value, stated, model, file, options.work);
+void check_checkpoint_certificate(const json::Value& value, const certificate::Checkpoint& stated,
+                                  const FileBySha256& file, const Options& options,
+                                  Outcome& outcome) {
+  const Verified verified =
+      verify_checkpoint(value, stated, file(stated.model.sha256), file, options.work);
   outcome.overrides = stated.model.overrides;
   accept(outcome, verified.statistical ? "statistical" : "proved");
-  for (const std::string& claim : verified.claims) {
-    outcome.reason += (outcome.reason.empty() ? "theorem entries rest on " : ", ") + claim;
-  }
-  const std::string reading = certificate::reading_text(outcome.overrides, stated.model.scale);
-  if (!reading.empty()) {
-    outcome.reason = reading + (outcome.reason.empty() ? "" : "; ") + outcome.reason;
-  }
   if (verified.statistical && !options.accept.contains("statistical")) outcome.exit_code = 3;
-  const std::string lengths = certificate::lengths_text(stated);
-  if (!lengths.empty()) outcome.reason += (outcome.reason.empty() ? "" : "; ") + lengths;
+  say(outcome, certificate::reading_text(outcome.overrides, stated.model.scale));
+  std::string claims;
+  for (const std::string& claim : verified.claims) {
+    claims += (claims.empty() ? "theorem entries rest on " : ", ") + claim;
+  }
+  say(outcome, claims);
+  say(outcome, certificate::lengths_text(stated));
 }
 
 // What the properties mean is the text of the claim's folder.
@@ -78,18 +75,6 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
   const std::string hash = text(value, "claim_sha256", "certificate");
   require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
           "the claim's text is not the one this certificate was made for");
-}
-
-void accept_vectors(const json::Value& value, const FileBySha256& file, Outcome& outcome) {
-  verify_vectors(value, file);
-  accept(outcome, "proved");
-}
-
-void check_language_certificate(const json::Value& value, const certificate::Language& stated,
-                                const fs::path& path, const Options& options, Outcome& outcome) {
-  const auto model = found(find_language_model(stated.files, options.models, path));
-  verify_language(value, stated, *model, options.work);
-  accept(outcome, "proved");
 }
 
 // `kind` of every certificate but a theory's is its claim, too.
@@ -115,24 +100,30 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       const auto stated =
           value_of(certificate::read_checkpoint(value));  // SP0505 before other reasons
       require_claim_text(value, folder);
-      return accept_checkpoint(value, stated, file(stated.model.sha256), file, options, outcome);
+      return check_checkpoint_certificate(value, stated, file, options, outcome);
     }
     case certificate::Kind::kVectors:
       require_claim_text(value, folder);
-      return accept_vectors(value, file, outcome);
+      verify_vectors(value, file);
+      return accept(outcome, "proved");
     case certificate::Kind::kLanguage: {
       const auto stated = certificate::read_language(value);
       require_claim_text(value, folder);
-      return check_language_certificate(value, stated, path, options, outcome);
+      const auto model = found(find_language_model(stated.files, options.models, path));
+      verify_language(value, stated, *model, options.work);
+      return accept(outcome, "proved");
     }
   }
 }
 
-// Runs a check and turns what it throws into the outcome.
+// What a check gives, or what it throws.
 template <typename Check>
-void settle(Outcome& outcome, const Check& check) {
+Outcome settled(const std::string& file, const std::string& claim, const Check& check) {
+  Outcome outcome;
+  outcome.file = file;
+  outcome.claim = claim;
   try {
-    check();
+    check(outcome);
   } catch (const Rejected& rejected) {
     outcome.verdict = rejected.exit_code == 4 ? "rejected" : "unknown";
     outcome.evidence.clear();
@@ -145,6 +136,7 @@ void settle(Outcome& outcome, const Check& check) {
     outcome.reason = std::string("internal error: ") + bug.what();
     outcome.exit_code = 5;
   }
+  return outcome;
 }
 
 // The files at hand by their hashes; not finding one is exit 2.
@@ -160,30 +152,23 @@ FileBySha256 among(const std::vector<std::string>& files) {
 }  // namespace
 
 Outcome check_file(const fs::path& path, const Options& options) {
-  Outcome outcome;
-  outcome.file = path.string();
-  settle(outcome, [&] { check_into(path, options, outcome); });
-  return outcome;
+  return settled(path.string(), "", [&](Outcome& outcome) { check_into(path, options, outcome); });
 }
 
 Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
                          std::uint64_t work) {
-  Outcome outcome;
-  outcome.claim = "checkpoint";
-  settle(outcome, [&] {
+  return settled("", "checkpoint", [&](Outcome& outcome) {
     const auto stated = value_of(certificate::read_checkpoint(certificate));
-    const FileBySha256 file = among(files);
     const Options options{{}, {}, {"statistical"}, work};
-    accept_checkpoint(certificate, stated, file(stated.model.sha256), file, options, outcome);
+    check_checkpoint_certificate(certificate, stated, among(files), options, outcome);
   });
-  return outcome;
 }
 
 Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files) {
-  Outcome outcome;
-  outcome.claim = "vectors";
-  settle(outcome, [&] { accept_vectors(certificate, among(files), outcome); });
-  return outcome;
+  return settled("", "vectors", [&](Outcome& outcome) {
+    verify_vectors(certificate, among(files));
+    accept(outcome, "proved");
+  });
 }
 
 int worst_exit_code(const std::set<int>& codes) {

@@ -5,7 +5,6 @@
 
 #include "certificate/envelope.hpp"
 #include "check/layer.hpp"
-#include "check/longest_text.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 #include "check/sampling.hpp"
@@ -109,13 +108,10 @@ class Checkpoint {
                 "layer-row");
   }
 
-  const Property& premise(const std::string& name, const std::string& for_whom) const {
-    const Property* found = stated_.find(name);
-    require(found != nullptr, for_whom, "needs the property " + name);
-    return *found;
-  }
   const Bound& bound_of(const std::string& name, const std::string& for_whom) const {
-    return *premise(name, for_whom).bound();
+    const Property* found = stated_.find(name);
+    require(found != nullptr && found->bound() != nullptr, for_whom, "needs the property " + name);
+    return *found->bound();
   }
 
   [[nodiscard]] Names with_post(Names names, const std::string& post) const {
@@ -234,7 +230,7 @@ std::uint64_t longest_number(const json::Value& value) {
   std::uint64_t longest = 0;
   for (const char* part : {"multipliers", "properties", "ranges"}) {
     if (!value.contains(part)) continue;
-    const LongestText text = longest_text(value[part]);
+    const auto text = certificate::longest_text(value[part]);
     require(text.characters <= kMaxCharacters, text.key, "has more than 2000 characters");
     longest = std::max(longest, text.characters);
   }

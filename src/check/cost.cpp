@@ -47,8 +47,8 @@ void verify_upper(const Cost& stated, const MarginConstraints& margins, const Sc
 // q^2 D^3 (t^2 G - (G L) G (G L)^T) for t = p/q.
 IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
                        const ScaledMatrix& gram, certificate::Work& work) {
-  const Integer p = boost::multiprecision::numerator(norm);
-  const Integer q = boost::multiprecision::denominator(norm);
+  const Integer p = numerator(norm);
+  const Integer q = denominator(norm);
   const Integer scale = p * p * gram.denominator * gram.denominator;
   const IntegerMatrix weighted = gram.entries * multipliers;
   const IntegerMatrix image = weighted * gram.entries * exact::transpose(weighted);
@@ -56,12 +56,10 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
   const std::size_t most = std::min(kMaxBits / count, kMaxPivotBits / (count * count));
   IntegerMatrix gap(count, count);
   std::uint64_t longest = 0;
-  for (std::size_t i = 0; i < gap.rows(); ++i) {
-    for (std::size_t j = 0; j < gap.columns(); ++j) {
-      gap(i, j) = scale * gram.entries(i, j) - q * q * image(i, j);
-      longest = std::max(longest, exact::bits_of(gap(i, j)));
-      require(longest <= most, "norm", "numbers are too long to decide");
-    }
+  for (std::size_t k = 0; k < gap.values().size(); ++k) {
+    gap.values()[k] = scale * gram.entries.values()[k] - q * q * image.values()[k];
+    longest = std::max(longest, exact::bits_of(gap.values()[k]));
+    require(longest <= most, "norm", "numbers are too long to decide");
   }
   work.spend({count, count, count, certificate::words_of(count * longest)}, "norm");
   return gap;

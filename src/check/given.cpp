@@ -1,5 +1,6 @@
 #include "check/given.hpp"
 
+#include <map>
 #include <utility>
 
 #include "check/rejected.hpp"
@@ -30,13 +31,11 @@ std::vector<RationalMatrix> sequences_of_file(const Checkpoint& stated, const st
               shape[0] <= kMaxGiven / passes,
           "inputs", "the tensor is not of shape [N L, n], or is too large");
   work.spend({250, shape[0], n}, "inputs");
-  const auto values = value_of(safetensors::exact_values(found->second, "inputs"));
+  const RationalMatrix all(shape[0], n,
+                           value_of(safetensors::exact_values(found->second, "inputs")));
   std::vector<RationalMatrix> sequences;
-  const std::size_t size = stated.length * n;
-  for (std::size_t begin = 0; begin < values.size(); begin += size) {
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
-    sequences.emplace_back(stated.length, n,
-                           std::vector<Rational>(first, first + static_cast<std::ptrdiff_t>(size)));
+  for (std::size_t first = 0; first < all.rows(); first += stated.length) {
+    sequences.push_back(exact::rows(all, first, stated.length));
   }
   return sequences;
 }
@@ -46,12 +45,9 @@ class Readings {
  public:
   Readings(const forward::Prepared& model, const RationalMatrix& tokens, const Checkpoint& stated,
            const SinkShare* share, unsigned p)
-      : tokens_(tokens), stated_(stated), p_(p) {
-    if (share != nullptr) watch_sinks(*share);
+      : tokens_(tokens), stated_(stated), p_(p), position_(share == nullptr ? 0 : share->position) {
     for (const auto& property : stated.properties) {
-      if (const auto* value = std::get_if<GivenValue>(&property.content)) {
-        watched_.push_back({value, {}});
-      }
+      if (const auto* value = std::get_if<GivenValue>(&property.content)) watched_[value] = {};
     }
     out_ = forward::pass(model, tokens, 1, p,
                          [&](std::size_t layer, std::size_t head, std::size_t row,
@@ -67,7 +63,7 @@ class Readings {
   };
   [[nodiscard]] Sinks sinks(const Rational& epsilon) const {
     Sinks result;
-    for (const Sum& sum : alphas_) {
+    for (const auto& [head, sum] : alphas_) {
       const Enclosure alpha = mean(sum);
       if (alpha.lower > epsilon) {
         ++result.above;
@@ -86,10 +82,7 @@ class Readings {
     if (value.kind == GivenValue::Kind::kLoss) {
       return check::loss(*out_, tokens_, value.trigger, value.row, stated_.model.residual, p_);
     }
-    for (const auto& [watched, sum] : watched_) {
-      if (watched == &value) return mean(sum);
-    }
-    throw certificate::Rejected{{"SP0999", "value", "was not watched"}, 5};
+    return mean(watched_.at(&value));
   }
 
  private:
@@ -105,19 +98,9 @@ class Readings {
     }
   };
 
-  struct Watched {
-    const GivenValue* value;
-    Sum sum;
-  };
-
-  void watch_sinks(const SinkShare& share) {
-    position_ = share.position;
-    alphas_.resize(stated_.model.num_layers * stated_.model.num_heads);
-  }
-
   void see(std::size_t layer, std::size_t head, std::size_t row, const forward::Weights& weights) {
     if (position_ != 0 && row >= position_) {
-      alphas_[layer * stated_.model.num_heads + head].add(weights.keys[position_ - 1]);
+      alphas_[{layer, head}].add(weights.keys[position_ - 1]);
     }
     for (auto& [value, sum] : watched_) {
       if (value->layer != layer || value->head != head) continue;
@@ -138,9 +121,9 @@ class Readings {
   const RationalMatrix& tokens_;
   const Checkpoint& stated_;
   unsigned p_;
-  std::size_t position_ = 0;  // of the sink share; 0: none is asked
-  std::vector<Sum> alphas_;   // layers x heads
-  std::vector<Watched> watched_;
+  std::size_t position_;  // of the sink share; 0: none is asked
+  std::map<std::pair<std::size_t, std::size_t>, Sum> alphas_;  // by layer and head
+  std::map<const GivenValue*, Sum> watched_;
   std::optional<forward::Balls> out_;
 };
 

@@ -1,8 +1,8 @@
 #include "certificate/implication.hpp"
 
+#include <algorithm>
 #include <vector>
 
-#include "certificate/identity.hpp"
 #include "check/rejected.hpp"
 #include "check/steps.hpp"
 #include "exact/polynomial.hpp"
@@ -19,41 +19,34 @@ using certificate::Relation;
 using certificate::Work;
 using exact::Polynomial;
 
-bool is_nonzero_constant(const Polynomial& polynomial) {
-  return !polynomial.is_zero() && polynomial.degree() == 0;
-}
-
-bool all_positive(const std::vector<std::size_t>& factors, const ImplicationStatement& statement) {
-  for (const std::size_t i : factors) {
-    if (statement.hypotheses[i].relation != Relation::kPositive) return false;
-  }
-  return true;
-}
-
-// > 0 wherever the hypotheses hold, whatever the point.
-bool is_positive(const ImplicationTerm& term, const ImplicationStatement& statement) {
-  return is_nonzero_constant(term.square.polynomial) && all_positive(term.factors, statement);
-}
-
 void require_signs(const ImplicationStatement& statement, const ImplicationEvidence& evidence,
                    const std::string& where) {
   const auto demand = [&](bool condition, const std::string& what) {
     require(condition, where, what, "SP0805");
   };
-  demand(
-      evidence.multiplier_coefficient > 0 && all_positive(evidence.multiplier_factors, statement),
-      "the multiplier of the conclusion is not certainly positive");
+  const auto is_equation = [&](std::size_t i) {
+    return statement.hypotheses[i].relation == Relation::kZero;
+  };
+  // The coefficient and the factors, all of them, wherever the hypotheses hold.
+  const auto is_positive = [&](const ImplicationTerm& term) {
+    return term.coefficient > 0 &&
+           std::all_of(term.factors.begin(), term.factors.end(), [&](std::size_t i) {
+             return statement.hypotheses[i].relation == Relation::kPositive;
+           });
+  };
+  demand(is_positive(evidence.multiplier),
+         "the multiplier of the conclusion is not certainly positive");
   bool has_positive_term = false;
   for (const ImplicationTerm& term : evidence.terms) {
     demand(term.coefficient > 0, "a term's coefficient is not positive");
-    for (const std::size_t i : term.factors) {
-      demand(statement.hypotheses[i].relation != Relation::kZero,
-             "a term multiplies an equation: use a cofactor");
-    }
-    has_positive_term = has_positive_term || is_positive(term, statement);
+    demand(std::none_of(term.factors.begin(), term.factors.end(), is_equation),
+           "a term multiplies an equation: use a cofactor");
+    const Polynomial& square = term.square.polynomial;
+    const bool is_nonzero_constant = !square.is_zero() && square.degree() == 0;
+    has_positive_term = has_positive_term || (is_nonzero_constant && is_positive(term));
   }
   for (const auto& cofactor : evidence.cofactors) {
-    demand(statement.hypotheses[cofactor.hypothesis].relation == Relation::kZero,
+    demand(is_equation(cofactor.hypothesis),
            "a cofactor multiplies a hypothesis that is no equation");
   }
   demand(statement.conclusion.relation != Relation::kZero || evidence.terms.empty(),
@@ -62,65 +55,37 @@ void require_signs(const ImplicationStatement& statement, const ImplicationEvide
          "no term is certainly positive, so the conclusion is not strict");
 }
 
-// coefficient times the factors, from left to right.
-Formula times(Formula product, const std::vector<const Formula*>& factors, Work& work,
-              const std::string& where) {
-  for (const Formula* factor : factors) {
-    product = certificate::multiply(product, *factor, work, where);
+// The term's coefficient times the hypotheses that are its factors, times `others`, from left to
+// right.
+Formula product(const ImplicationStatement& statement, const ImplicationTerm& term,
+                const std::vector<const Formula*>& others, Work& work, const std::string& where) {
+  // What the coefficient is multiplied by has the variables.
+  Formula result{Polynomial::constant(term.coefficient), term.coefficient_size, 0};
+  for (const std::size_t i : term.factors) {
+    result = certificate::multiply(result, statement.hypotheses[i].formula, work, where);
   }
-  return product;
-}
-
-// The hypotheses that `factors` names, then the others.
-std::vector<const Formula*> formulas(const ImplicationStatement& statement,
-                                     const std::vector<std::size_t>& factors,
-                                     const std::vector<const Formula*>& others) {
-  std::vector<const Formula*> list;
-  list.reserve(factors.size() + others.size());
-  for (const std::size_t i : factors) list.push_back(&statement.hypotheses[i].formula);
-  list.insert(list.end(), others.begin(), others.end());
-  return list;
-}
-
-Formula constant(const exact::Rational& value, std::uint64_t size) {
-  return {Polynomial::constant(value), size, 0};  // what it is multiplied by has the variables
-}
-
-Formula left_side(const ImplicationStatement& statement, const ImplicationEvidence& evidence,
-                  Work& work, const std::string& where) {
-  return times(constant(evidence.multiplier_coefficient, evidence.multiplier_size),
-               formulas(statement, evidence.multiplier_factors, {&statement.conclusion.formula}),
-               work, where);
+  for (const Formula* other : others) result = certificate::multiply(result, *other, work, where);
+  return result;
 }
 
 Formula right_side(const ImplicationStatement& statement, const ImplicationEvidence& evidence,
                    Work& work, const std::string& where) {
   Formula sum;
   for (const ImplicationTerm& term : evidence.terms) {
-    const Formula product =
-        times(constant(term.coefficient, term.coefficient_size),
-              formulas(statement, term.factors, {&term.square, &term.square}), work, where);
-    certificate::add(sum, product, work, where);
+    certificate::add(sum, product(statement, term, {&term.square, &term.square}, work, where), work,
+                     where);
   }
   for (const auto& [hypothesis, cofactor] : evidence.cofactors) {
-    const Formula product =
-        certificate::multiply(cofactor, statement.hypotheses[hypothesis].formula, work, where);
-    certificate::add(sum, product, work, where);
+    const Formula& equation = statement.hypotheses[hypothesis].formula;
+    certificate::add(sum, certificate::multiply(cofactor, equation, work, where), work, where);
   }
   return sum;
 }
 
 bool satisfies(const Constraint& constraint, const std::vector<exact::Rational>& point) {
-  const int sign = exact::sign(constraint.formula.polynomial.evaluate(point));
-  switch (constraint.relation) {
-    case Relation::kPositive:
-      return sign > 0;
-    case Relation::kNonNegative:
-      return sign >= 0;
-    case Relation::kZero:
-      return sign == 0;
-  }
-  return false;
+  const exact::Rational value = constraint.formula.polynomial.evaluate(point);
+  if (constraint.relation == Relation::kZero) return value == 0;
+  return constraint.relation == Relation::kPositive ? value > 0 : value >= 0;
 }
 
 // The value of a polynomial at a point whose numbers have `witness` characters together.
@@ -143,7 +108,8 @@ void check_implication(const json::Value& statement_json, const json::Value& evi
   const auto evidence =
       certificate::read_implication_evidence(evidence_json, statement, work, where);
   require_signs(statement, evidence, where);
-  const Formula left = left_side(statement, evidence, work, where);
+  const Formula left =
+      product(statement, evidence.multiplier, {&statement.conclusion.formula}, work, where);
   require(left.polynomial == right_side(statement, evidence, work, where).polynomial, where,
           "the multipliers do not add up to the conclusion", "SP0804");
   for (std::size_t i = 0; i < statement.hypotheses.size(); ++i) {

@@ -22,33 +22,19 @@ void add_to_flags(RationalMatrix& matrix, std::size_t row, const Rational& numbe
 // Rows of head h of W + b e^T, of unit tokens.
 RationalMatrix rows_with_bias(const Affine& map, std::size_t head, std::size_t width,
                               const certificate::Box& box) {
-  const std::size_t n = map.weight.columns();
-  RationalMatrix result(width, n);
-  for (std::size_t i = 0; i < width; ++i) {
-    for (std::size_t j = 0; j < n; ++j) result(i, j) = map.weight(head * width + i, j);
-    add_to_flags(result, i, map.bias[head * width + i]);
-  }
+  RationalMatrix result = exact::rows(map.weight, head * width, width);
+  for (std::size_t i = 0; i < width; ++i) add_to_flags(result, i, map.bias[head * width + i]);
   return of_unit_tokens(std::move(result), box);
-}
-
-RationalMatrix columns_of(const RationalMatrix& weight, std::size_t head, std::size_t width) {
-  RationalMatrix result(weight.rows(), width);
-  for (std::size_t i = 0; i < weight.rows(); ++i) {
-    for (std::size_t j = 0; j < width; ++j) result(i, j) = weight(i, head * width + j);
-  }
-  return result;
 }
 
 // The product over integers: one gcd for each entry of the result.
 RationalMatrix multiply(const RationalMatrix& a, const RationalMatrix& b, const Rational& factor) {
   const ScaledMatrix integers = product(scaled(a), scaled(b));
-  RationalMatrix result(integers.rows(), integers.columns());
-  for (std::size_t i = 0; i < result.rows(); ++i) {
-    for (std::size_t j = 0; j < result.columns(); ++j) {
-      result(i, j) = factor * exact::make_rational(integers.entries(i, j), integers.denominator);
-    }
+  std::vector<Rational> entries;
+  for (const exact::Integer& entry : integers.entries.values()) {
+    entries.push_back(factor * exact::make_rational(entry, integers.denominator));
   }
-  return result;
+  return {integers.rows(), integers.columns(), std::move(entries)};
 }
 
 // Where a row's weights sum to one, a constant is a value that every token has.
@@ -61,9 +47,7 @@ void fold_constant(Layer& layer) {
 }
 
 Gate gate_of(const Affine& gates, std::size_t head, const certificate::Box& box) {
-  RationalMatrix weight(1, gates.weight.columns());
-  for (std::size_t c = 0; c < weight.columns(); ++c) weight(0, c) = gates.weight(head, c);
-  return {of_unit_tokens(std::move(weight), box), gates.bias[head]};
+  return {of_unit_tokens(exact::rows(gates.weight, head, 1), box), gates.bias[head]};
 }
 
 }  // namespace
@@ -74,6 +58,7 @@ Layer one_layer(const forward::Model& model, std::size_t length, const certifica
   const std::size_t n = model.width;
   const std::size_t width = block.head_width();
   work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model");
+  const RationalMatrix columns = exact::transpose(block.output.weight);
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {
     Head head{n, n - 3, length, {}, {}, token_map(n, box), {}};
@@ -83,7 +68,7 @@ Layer one_layer(const forward::Model& model, std::size_t length, const certifica
     for (const std::size_t query : {kBosFlag, kTriggerFlag, n - 1}) {
       if (block.kind.sinks) add_to_flags(head.logit, query, -block.sinks[h]);
     }
-    head.value = multiply(columns_of(block.output.weight, h, width),
+    head.value = multiply(exact::transpose(exact::rows(columns, h * width, width)),
                           rows_with_bias(block.value, h, width, box), 1);
     head.coupling = Coupling(head.logit);
     layer.heads.push_back(std::move(head));

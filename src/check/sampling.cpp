@@ -1,6 +1,8 @@
 #include "check/sampling.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "check/rejected.hpp"
@@ -22,21 +24,20 @@ constexpr unsigned kRandomBits[] = {64, 128};
 // choice of the threshold costs.
 void require_confidence(const Sampled& sampled, const Integer& price, const std::string& name) {
   const Rational& alpha = sampled.alpha;
-  const Integer p = boost::multiprecision::numerator(sampled.delta);
-  const Integer q = boost::multiprecision::denominator(sampled.delta);
+  const Integer p = numerator(sampled.delta);
+  const Integer q = denominator(sampled.delta);
   const auto trials = static_cast<unsigned>(sampled.samples);
   // Terms binomial(N, k) p^k (q-p)^(N-k), starting at k = 0; each is the last one times
   // (N-k) p / ((k+1) (q-p)), exactly.
-  Integer term = boost::multiprecision::pow(Integer(q - p), trials);
+  Integer term = pow(Integer(q - p), trials);
   Integer tail = term;
   for (unsigned k = 0; k < sampled.exceeding; ++k) {
     term = term * (trials - k) * p / (Integer(k + 1) * (q - p));
     tail += term;
   }
-  const Integer all = boost::multiprecision::pow(q, trials);
-  require(price * trials * tail * boost::multiprecision::denominator(alpha) <=
-              boost::multiprecision::numerator(alpha) * all,
-          name, "delta is below what the samples show at this confidence");
+  const Integer all = pow(q, trials);
+  require(price * trials * tail * denominator(alpha) <= numerator(alpha) * all, name,
+          "delta is below what the samples show at this confidence");
 }
 
 // Counts one more sample that exceeds.
@@ -54,35 +55,27 @@ struct Reached {
 
 std::optional<Reached> reached(const forward::Prepared& model,
                                const forward::DrawnSequence& sequence, unsigned p) {
-  struct Ends {
-    Integer least;
-    Integer most;
-  };
-  const auto& blocks = model.model().blocks;
-  std::vector<std::vector<Ends>> heads;
-  heads.reserve(blocks.size());
-  for (const auto& block : blocks) heads.emplace_back(block.heads);
+  // By layer and head: the least at all rows but the trigger's, and the most.
+  std::map<std::pair<std::size_t, std::size_t>, forward::Range> heads;
   const auto observe = [&](std::size_t layer, std::size_t head, std::size_t row,
                            const forward::Weights& weights) {
-    Ends& ends = heads[layer][head];
-    const forward::Range& bos = weights.keys.front();
-    if (row == 2) ends = {bos.lower, bos.upper};
     if (row < 2) return;
-    if (row != sequence.trigger) ends.least = std::min(ends.least, bos.lower);
-    ends.most = std::max(ends.most, bos.upper);
+    const forward::Range& bos = weights.keys.front();
+    forward::Range& ends = heads.try_emplace({layer, head}, bos).first->second;
+    if (row != sequence.trigger) ends.lower = std::min(ends.lower, bos.lower);
+    ends.upper = std::max(ends.upper, bos.upper);
   };
   const auto out = forward::pass(model, sequence.tokens, 1, p, observe);
   if (!out) return std::nullopt;
-  Ends all = heads.front().front();
-  for (const auto& layer : heads) {
-    for (const Ends& ends : layer) {
-      all = {std::max(all.least, ends.least), std::max(all.most, ends.most)};
-    }
+  forward::Range all = heads.begin()->second;
+  for (const auto& [place, of_head] : heads) {
+    all = {std::max(all.lower, of_head.lower), std::max(all.upper, of_head.upper)};
   }
-  const exact::Enclosure ends = forward::enclosure({all.least, all.most}, p);
+  const exact::Enclosure ends = forward::enclosure(all, p);
   Reached result{0, ends.lower, ends.upper};
+  const bool residual = model.model().blocks.front().residual;
   for (std::size_t row = 1; row <= sequence.tokens.rows(); ++row) {
-    const auto at = loss(*out, sequence.tokens, sequence.trigger, row, blocks.front().residual, p);
+    const auto at = loss(*out, sequence.tokens, sequence.trigger, row, residual, p);
     result.loss = exact::max(result.loss, at.upper);
   }
   return result;
@@ -138,7 +131,7 @@ void require_sampled(const forward::Prepared& model, const certificate::Checkpoi
   const std::string key =
       "sinkproof tc-2\n" + stated.model.sha256 + "\n" + std::to_string(stated.length) + "\n" +
       exact::to_string(sampled.threshold) + "\n" + std::to_string(sampled.samples) + "\n";
-  const Integer f = boost::multiprecision::denominator(sampled.threshold);
+  const Integer f = denominator(sampled.threshold);
   const forward::GridLaw law{stated.length, stated.model.d_model, stated.box};
   work.spend({sampled.samples, sampled.exceeding}, name);
   require_confidence(sampled, 29 * f * f, name);
@@ -158,8 +151,7 @@ bool require_random(const forward::Prepared& model, const certificate::Checkpoin
     const auto* random = std::get_if<RandomStatement>(&property.content);
     if (random == nullptr) continue;
     const Sampled& sampled = random->sampled;
-    const Integer choice = boost::multiprecision::numerator(sampled.threshold) +
-                           boost::multiprecision::denominator(sampled.threshold);
+    const Integer choice = numerator(sampled.threshold) + denominator(sampled.threshold);
     work.spend({sampled.samples, sampled.exceeding}, property.name);
     require_confidence(sampled, 1000 * choice * choice, property.name);
     samples = std::max(samples, sampled.samples);

@@ -1,5 +1,6 @@
 #include "check/scaled_matrix.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sinkproof::check {
@@ -22,33 +23,23 @@ IntegerMatrix multiply(const IntegerMatrix& a, const IntegerMatrix& b) {
 
 ScaledMatrix scaled(const exact::RationalMatrix& matrix) {
   ScaledMatrix result{IntegerMatrix(matrix.rows(), matrix.columns()), 1};
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.columns(); ++j) {
-      result.denominator = boost::multiprecision::lcm(
-          result.denominator, boost::multiprecision::denominator(matrix(i, j)));
-    }
+  for (const exact::Rational& value : matrix.values()) {
+    result.denominator = lcm(result.denominator, denominator(value));
   }
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.columns(); ++j) {
-      result.entries(i, j) =
-          boost::multiprecision::numerator(matrix(i, j)) *
-          (result.denominator / boost::multiprecision::denominator(matrix(i, j)));
-    }
-  }
+  std::transform(matrix.values().begin(), matrix.values().end(), result.entries.values().begin(),
+                 [&](const exact::Rational& value) {
+                   return numerator(value) * (result.denominator / denominator(value));
+                 });
   return result;
 }
 
 ScaledMatrix reduced(ScaledMatrix matrix) {
   Integer common = matrix.denominator;
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.columns(); ++j) {
-      common = boost::multiprecision::gcd(common, matrix.entries(i, j));
-    }
+  for (const Integer& entry : matrix.entries.values()) {
+    common = gcd(common, entry);
   }
   matrix.denominator /= common;
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.columns(); ++j) matrix.entries(i, j) /= common;
-  }
+  for (Integer& entry : matrix.entries.values()) entry /= common;
   return matrix;
 }
 
@@ -63,9 +54,8 @@ ScaledMatrix gram_of(const ScaledMatrix& rows) {
 
 Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
   Integer sum = 0;
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t j = 0; j < a.columns(); ++j) add_product(sum, a(i, j), b(i, j));
-  }
+  for (std::size_t k = 0; k < a.values().size(); ++k)
+    add_product(sum, a.values()[k], b.values()[k]);
   return sum;
 }
 
@@ -74,11 +64,7 @@ Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
 // signs are those of LDL^T, and the division is exact.
 bool is_positive_semidefinite(IntegerMatrix matrix) {
   const std::size_t n = matrix.rows();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (matrix(i, j) != matrix(j, i)) return false;
-    }
-  }
+  if (matrix != exact::transpose(matrix)) return false;
   Integer last = 1;
   for (std::size_t k = 0; k < n; ++k) {
     const Integer pivot = matrix(k, k);

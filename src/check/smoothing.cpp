@@ -17,13 +17,8 @@ IntegerMatrix sum_of(const IntegerMatrix& rows) {
   return sum;
 }
 
-struct Products {
-  Rational apart;  // (1/T) sum (a_k - mean a).(b_k - mean b)
-  Rational means;  // (mean a).(mean b)
-};
-
 // With sums A, B of the rows: (1/T) sum a_k.b_k - (A/T).(B/T), and (A/T).(B/T).
-Products products_of(const ScaledMatrix& a, const ScaledMatrix& b) {
+Moments::Products products_of(const ScaledMatrix& a, const ScaledMatrix& b) {
   const Integer count = a.rows();
   const Integer scale = count * count * a.denominator * b.denominator;
   const Integer means = inner(sum_of(a.entries), sum_of(b.entries));
@@ -39,23 +34,20 @@ void require_between(const exact::Enclosure& range, const std::string& name,
 }  // namespace
 
 Moments moments_of(const ScaledMatrix& tokens, const ScaledMatrix& outputs) {
-  const Products own = products_of(tokens, tokens);
-  const Products mixed = products_of(tokens, outputs);
-  const Products put_out = products_of(outputs, outputs);
-  return {own.apart, mixed.apart, put_out.apart, own.means, mixed.means, put_out.means};
+  return {products_of(tokens, tokens), products_of(tokens, outputs), products_of(outputs, outputs)};
 }
 
 void verify_smoothing(const certificate::Smoothing& stated, const Moments& moments) {
   const Rational& beta = stated.beta;
-  const Rational s = beta * moments.mixed;
+  const auto& [tokens, mixed, outputs] = moments;
+  const Rational s = beta * mixed.apart;
   require_between(stated.s, "s", s);
-  require_between(stated.t, "t", moments.outputs);
-  require_between(stated.s_plus_t, "s_plus_t", s + moments.outputs);
-  require_between(stated.spread, "spread", moments.tokens);
+  require_between(stated.t, "t", outputs.apart);
+  require_between(stated.s_plus_t, "s_plus_t", s + outputs.apart);
+  require_between(stated.spread, "spread", tokens.apart);
   // |beta mu + nu|^2
-  require_between(
-      stated.mean_norm, "mean_norm",
-      beta * (beta * moments.token_mean + 2 * moments.mixed_means) + moments.output_mean);
+  require_between(stated.mean_norm, "mean_norm",
+                  beta * (beta * tokens.means + 2 * mixed.means) + outputs.means);
 }
 
 }  // namespace sinkproof::check

@@ -10,12 +10,13 @@ namespace sinkproof::check {
 // What every statement about one head is made of: with mu the mean of the tokens x_k, nu that of
 // their outputs v_k = W x_k + W_O c. Whatever beta, these are computed once.
 struct Moments {
-  exact::Rational tokens;       // (1/T) sum |x_k - mu|^2 = tr B
-  exact::Rational mixed;        // (1/T) sum (x_k - mu).(v_k - nu) = tr(B W)
-  exact::Rational outputs;      // (1/T) sum |v_k - nu|^2 = tr(B W^T W)
-  exact::Rational token_mean;   // |mu|^2
-  exact::Rational mixed_means;  // mu.nu
-  exact::Rational output_mean;  // |nu|^2
+  struct Products {
+    exact::Rational apart;  // the average of the vectors' products less their means
+    exact::Rational means;  // the product of the means
+  };
+  Products tokens;   // (1/T) sum |x_k - mu|^2 = tr B, and |mu|^2
+  Products mixed;    // (1/T) sum (x_k - mu).(v_k - nu) = tr(B W), and mu.nu
+  Products outputs;  // (1/T) sum |v_k - nu|^2 = tr(B W^T W), and |nu|^2
 };
 
 // Precondition: both are T x d, T >= 1.

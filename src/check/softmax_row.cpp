@@ -1,5 +1,5 @@
 // CHECKPOINT_RULES.md, 4.12 and 4.13.
-#include "check/exp_bound.hpp"
+#include "check/kernel.hpp"
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"

@@ -1,7 +1,6 @@
 #include "check/theory.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -27,8 +26,7 @@ struct Progress {
   std::map<std::string, std::string> files;  // the claim's folder
   std::set<std::string> covered;             // files some step speaks for
   std::set<std::string> kinds;
-  std::vector<NotReverified> not_reverified;
-  std::vector<std::string> holes;
+  TheoryCheck result;                         // what is not re-verified, and holes
   std::map<std::string, std::string> theory;  // the shared one; read when it is first needed
   std::set<std::string> sentences;            // of the statement files
   std::set<std::string> theorems;             // of the proof files
@@ -45,6 +43,11 @@ void note_theorem(const Value& statement, const std::string& file, Progress& pro
   progress.theorem_bounded = progress.theorem_bounded || scope != "all";
 }
 
+void take_word(const std::string& kind, const std::string& file, Progress& progress) {
+  progress.kinds.insert(kind);
+  progress.result.not_reverified.push_back({kind, file});
+}
+
 // What the step says under `key`, if anything, must be what the folder says: a proof of something
 // else is no proof.
 void match_folder(const Value& step, const std::string& key, const Value& own,
@@ -54,32 +57,40 @@ void match_folder(const Value& step, const std::string& key, const Value& own,
           "the certificate's " + key + " is not the claim's", "SP0803");
 }
 
-// A step that is checked here, by `rule`: nothing is needed besides what it says itself.
-void check_exact_step(const Value& step, const std::string& file,
-                      const std::vector<std::string>& expected, Progress& progress,
-                      const std::function<void()>& rule) {
+// A step that is checked here: nothing is needed besides what it says itself. An implication may
+// have the solvers' word besides its evidence; that word is not believed.
+void check_exact_step(const Value& step, const std::string& file, Rule rule, Progress& progress) {
+  std::vector<std::string> expected = {"file", "rule", "statement"};
+  const bool has_word = rule == Rule::kImplication && step.contains("solvers");
+  if (has_word) expected.emplace_back("solvers");
+  if (rule == Rule::kImplication || rule == Rule::kVectors) expected.emplace_back("evidence");
   keys(step, expected, file);
   const Value own = value_of(json::parse_strict(progress.files.at(file), file));
   match_folder(step, "statement", own, file);
-  if (step["rule"] == "implication") match_folder(step, "solvers", own, file);
-  rule();
+  if (rule == Rule::kImplication) match_folder(step, "solvers", own, file);
+  const Value& statement = step["statement"];
+  switch (rule) {
+    case Rule::kImplication:
+      check_implication(statement, step["evidence"], progress.work, file);
+      break;
+    case Rule::kIdentity:
+      check_polynomial_identity(statement, progress.work, file);
+      break;
+    case Rule::kConstruction:
+      check_construction(statement, progress.work, file);
+      break;
+    case Rule::kVectors:
+      check_vectors_step(statement, step["evidence"], progress.work, file);
+      break;
+    default:
+      require(false, file, "unknown rule", "SP0802");
+  }
   progress.kinds.insert("exact");
-  note_theorem(step["statement"], file, progress);
-}
-
-// An implication may have the solvers' word besides its evidence; that word is not believed.
-void check_implication_step(const Value& step, const std::string& file, Progress& progress) {
-  std::vector<std::string> expected = {"evidence", "file", "rule", "statement"};
-  const bool has_word = step.contains("solvers");
-  if (has_word) expected.emplace_back("solvers");
-  check_exact_step(step, file, expected, progress, [&] {
-    check_implication(step["statement"], step["evidence"], progress.work, file);
-  });
+  note_theorem(statement, file, progress);
   if (!has_word) return;
   require(step["solvers"] == certificate::solvers(), file,
           "solvers is not " + certificate::solvers().dump(), "SP0503");
-  progress.kinds.insert("smt");
-  progress.not_reverified.push_back({"smt", file});
+  take_word("smt", file, progress);
 }
 
 // A solver's word: the lemma and its mutant are there, differ, and assert something.
@@ -97,8 +108,7 @@ void check_smt_step(const Value& step, const std::string& file, Progress& progre
   }
   progress.covered.insert(mutant);
   progress.has_theorem = progress.has_theorem || certificate::is_theorem_file(file);
-  progress.kinds.insert("smt");
-  progress.not_reverified.push_back({"smt", file});
+  take_word("smt", file, progress);
 }
 
 void check_assumptions(const Value& step, const std::string& file) {
@@ -130,7 +140,7 @@ void check_statement_step(const Value& step, const std::string& file, Progress& 
   require(!sentences.empty() && certificate::texts(step, "sentences", file) == sentences, file,
           "these are not the sentences of the file", "SP0810");
   Value definitions = Value::array();
-  const auto found = value_of(certificate::coq_definitions(text, shared_theory(progress), file));
+  const auto found = certificate::coq_definitions(text, shared_theory(progress), file);
   for (const auto& [name, hash] : found) definitions.push_back({{"file", name}, {"sha256", hash}});
   require(step["definitions"] == definitions, file,
           "these are not the definition files it rests on, or one has another hash", "SP0810");
@@ -155,8 +165,7 @@ void check_coq_step(const Value& step, const std::string& file, Progress& progre
           "these are not the theorems the file ends with", "SP0807");
   require(text(step, "theory_sha256", file) == certificate::claim_hash(shared_theory(progress)),
           file, "the shared Coq theory has another hash", "SP0801");
-  progress.kinds.insert("coq");
-  progress.not_reverified.push_back({"coq", file});
+  take_word("coq", file, progress);
 }
 
 // What is proved is what is said: theorems are sentences or instances of their hypotheses, and,
@@ -170,7 +179,7 @@ void match_sentences(const Progress& progress, const std::string& claim) {
             "the theorem " + theorem + " is no sentence of a statement file", "SP0810");
   }
   for (const std::string& sentence : progress.sentences) {
-    require(!progress.holes.empty() || progress.theorems.contains(sentence), claim,
+    require(!progress.result.holes.empty() || progress.theorems.contains(sentence), claim,
             "no theorem proves the sentence " + sentence, "SP0810");
   }
 }
@@ -181,7 +190,7 @@ void check_hole(const Value& step, const std::string& file, Progress& progress) 
   if (certificate::rule_of_file(file) == Rule::kSmt) {
     progress.covered.insert(certificate::mutant_of(file));
   }
-  progress.holes.push_back(file);
+  progress.result.holes.push_back(file);
 }
 
 void check_step(const Value& step, std::string& last_file, Progress& progress) {
@@ -200,18 +209,10 @@ void check_step(const Value& step, std::string& last_file, Progress& progress) {
   require(progress.files.contains(file), file, "is not in the claim's folder", "SP0802");
   switch (*expected) {
     case Rule::kImplication:
-      return check_implication_step(step, file, progress);
     case Rule::kIdentity:
-      return check_exact_step(step, file, {"file", "rule", "statement"}, progress, [&] {
-        check_polynomial_identity(step["statement"], progress.work, file);
-      });
     case Rule::kConstruction:
-      return check_exact_step(step, file, {"file", "rule", "statement"}, progress,
-                              [&] { check_construction(step["statement"], progress.work, file); });
     case Rule::kVectors:
-      return check_exact_step(step, file, {"evidence", "file", "rule", "statement"}, progress, [&] {
-        check_vectors_step(step["statement"], step["evidence"], progress.work, file);
-      });
+      return check_exact_step(step, file, *expected, progress);
     case Rule::kSmt:
       return check_smt_step(step, file, progress);
     case Rule::kStatement:
@@ -234,7 +235,7 @@ void require_coverage(const Progress& progress, const std::string& claim) {
 }
 
 std::string verdict_of(const Progress& progress, const std::string& claim) {
-  if (!progress.holes.empty()) return "holey";
+  if (!progress.result.holes.empty()) return "holey";
   if (!progress.theorems.empty()) return "proved";
   require(progress.has_theorem, claim, "no step states the theorem itself", "SP0802");
   return progress.theorem_bounded ? "bounded" : "proved";
@@ -274,18 +275,16 @@ TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_
   Progress progress;
   progress.work = certificate::Work(certificate::certificate_bytes(value).size());
   progress.folder = claim_folder.has_filename() ? claim_folder : claim_folder.parent_path();
-  TheoryCheck result;
+  TheoryCheck& result = progress.result;
   result.verdict = check_all(value, progress);
   result.evidence = joined(progress.kinds);
-  result.not_reverified = std::move(progress.not_reverified);
-  result.holes = std::move(progress.holes);
   if (!result.holes.empty()) {
     result.reason = "assumed or prose: " + result.holes.front();
   } else if (!result.not_reverified.empty()) {
     result.reason = std::to_string(result.not_reverified.size()) +
                     " steps not re-verified (run sinkproof prove for them)";
   }
-  return result;
+  return std::move(result);
 }
 
 }  // namespace sinkproof::check

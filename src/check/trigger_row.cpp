@@ -1,7 +1,6 @@
 // CHECKPOINT_RULES.md, 4.14.
 #include <array>
 
-#include "check/exp_bound.hpp"
 #include "check/kernel.hpp"
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"

@@ -6,7 +6,6 @@
 #include "certificate/envelope.hpp"
 #include "certificate/vectors.hpp"
 #include "check/gram_rules.hpp"
-#include "check/longest_text.hpp"
 #include "check/rejected.hpp"
 #include "check/smoothing.hpp"
 #include "check/steps.hpp"
@@ -16,6 +15,7 @@
 namespace sinkproof::check {
 namespace {
 
+using certificate::longest_text;
 using exact::Integer;
 
 constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matrix
@@ -94,16 +94,6 @@ class Subject {
   std::optional<Moments> moments_;
 };
 
-std::uint64_t most_bits(const IntegerMatrix& entries) {
-  std::uint64_t most = 0;
-  for (std::size_t k = 0; k < entries.rows(); ++k) {
-    for (std::size_t j = 0; j < entries.columns(); ++j) {
-      most = std::max(most, exact::bits_of(entries(k, j)));
-    }
-  }
-  return most;
-}
-
 // The vectors of a step, written out.
 VectorInput read_vectors(const json::Value& list) {
   require(list.is_array() && !list.empty() && list.size() <= kMaxStepSize && list[0].is_array() &&
@@ -111,13 +101,14 @@ VectorInput read_vectors(const json::Value& list) {
           "vectors", "must be 1 to 128 lists of 1 to 128 numbers");
   Integer common = 1;
   const auto rows = certificate::read_tokens(list, list.size(), list[0].size(), common, "vectors");
-  for (std::size_t k = 0; k < rows.rows(); ++k) {
-    for (std::size_t j = 0; j < rows.columns(); ++j) {
-      certificate::require_short(boost::multiprecision::numerator(rows(k, j)), "vectors");
-    }
+  for (const exact::Rational& number : rows.values()) {
+    certificate::require_short(numerator(number), "vectors");
   }
   VectorInput input{scaled(rows), {}, 0};
-  input.bits = exact::bits_of(input.tokens.denominator) + most_bits(input.tokens.entries);
+  for (const Integer& entry : input.tokens.entries.values()) {
+    input.bits = std::max(input.bits, exact::bits_of(entry));
+  }
+  input.bits += exact::bits_of(input.tokens.denominator);
   return input;
 }
 

@@ -11,14 +11,6 @@ using certificate::Bound;
 using certificate::Witness;
 using exact::Rational;
 
-exact::RationalMatrix first_rows(const exact::RationalMatrix& tokens, std::size_t count) {
-  exact::RationalMatrix result(count, tokens.columns());
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t c = 0; c < tokens.columns(); ++c) result(i, c) = tokens(i, c);
-  }
-  return result;
-}
-
 bool shows_loss(const forward::Model& model, const forward::Balls& out, const Witness& witness,
                 const Rational& lower, unsigned p) {
   const Rational aim = target(witness.tokens, witness.trigger, witness.row, witness.coordinate,
@@ -51,7 +43,7 @@ bool shows(const forward::Prepared& model, const Bound& bound, unsigned p) {
     if (meant && row == witness.row && is_beyond(paid, bound, p)) attention = true;
   };
   const auto out =
-      forward::pass(model, first_rows(witness.tokens, witness.row), witness.row, p, observe);
+      forward::pass(model, exact::rows(witness.tokens, 0, witness.row), witness.row, p, observe);
   if (!out) return false;
   if (bound.readout != certificate::Readout::kLoss) return attention;
   return shows_loss(model.model(), *out, witness, bound.lower, p);

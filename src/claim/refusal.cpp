@@ -1,5 +1,7 @@
 #include "claim/refusal.hpp"
 
+#include <set>
+
 namespace sinkproof::claim {
 
 exact::Error refusal(const std::string& where, const exact::Error& reason) {
@@ -16,7 +18,8 @@ exact::Error refusal(const std::string& where, const exact::Error& reason) {
 
 int exit_code_of(const exact::Error& error) {
   if (error.code == "SP1304" || error.code == "SP1205") return 5;
-  return error.code == "SP1303" || error.code == "SP1413" || error.code == "SP0905" ? 3 : 2;
+  static const std::set<std::string> no_end = {"SP0905", "SP1303", "SP1409", "SP1413"};
+  return no_end.contains(error.code) ? 3 : 2;
 }
 
 }  // namespace sinkproof::claim

@@ -14,7 +14,8 @@ namespace sinkproof::claim {
 exact::Error refusal(const std::string& where, const exact::Error& reason);
 
 // The exit code (docs/DESIGN.md) of a verb that ended with this error: 5 for SP1304 and for
-// SP1205, a certified figure against a theorem, 3 for SP1303, SP1413 and SP0905, else 2.
+// SP1205, a certified figure against a theorem; 3 where a search or a check ended without an answer
+// or is beyond its time or its budget: SP0905, SP1303, SP1409, SP1413; else 2.
 int exit_code_of(const exact::Error& error);
 
 }  // namespace sinkproof::claim

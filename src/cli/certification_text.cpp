@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "certificate/lengths.hpp"
-#include "certificate/overrides.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "cli/console.hpp"
 #include "cli/witness_file.hpp"
 #include "json/strict.hpp"

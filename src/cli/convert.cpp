@@ -6,7 +6,7 @@
 #include <iostream>
 #include <memory>
 
-#include "certificate/overrides.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "certificate/sha256.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "accept/accept.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/overrides.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/language_comparison.hpp"

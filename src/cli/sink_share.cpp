@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "accept/accept.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/overrides.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"

@@ -17,8 +17,8 @@ inline std::uint64_t bits_of(const Integer& value) {
 class Bits {
  public:
   void include(const Rational& value) {
-    numerator_ = std::max(numerator_, bits_of(boost::multiprecision::numerator(value)));
-    denominator_ = std::max(denominator_, bits_of(boost::multiprecision::denominator(value)));
+    numerator_ = std::max(numerator_, bits_of(numerator(value)));
+    denominator_ = std::max(denominator_, bits_of(denominator(value)));
   }
   [[nodiscard]] std::uint64_t total() const { return numerator_ + denominator_; }
 

@@ -6,8 +6,7 @@
 
 namespace sinkproof::exact {
 Rational power_of_ten(long exponent) {
-  const Integer power =
-      boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
+  const Integer power = pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
   return exponent >= 0 ? Rational(power) : make_rational(1, power);
 }
 

@@ -59,8 +59,8 @@ Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits) {
   if (magnitude > kMaxExpArgument) {
     return fail("SP0102", "exp", "argument beyond +-" + std::to_string(kMaxExpArgument));
   }
-  const Integer n = boost::multiprecision::numerator(magnitude);
-  const Integer d = boost::multiprecision::denominator(magnitude);
+  const Integer n = numerator(magnitude);
+  const Integer d = denominator(magnitude);
   const ScaledExp down = scaled_exp(n, d, bits, Rounding::kDown);
   const ScaledExp up = scaled_exp(n, d, bits, Rounding::kUp);
   const Integer one = Integer(1) << down.shift;

@@ -26,9 +26,10 @@ class Matrix {
   const T& operator()(std::size_t row, std::size_t column) const {
     return entries_[row * columns_ + column];
   }
-  bool operator==(const Matrix& other) const {
-    return rows_ == other.rows_ && columns_ == other.columns_ && entries_ == other.entries_;
-  }
+  // All entries, row after row.
+  std::vector<T>& values() { return entries_; }
+  [[nodiscard]] const std::vector<T>& values() const { return entries_; }
+  bool operator==(const Matrix& other) const = default;
 
  private:
   std::size_t rows_ = 0;
@@ -56,6 +57,14 @@ Matrix<T> transpose(const Matrix<T>& a) {
     for (std::size_t j = 0; j < a.columns(); ++j) result(j, i) = a(i, j);
   }
   return result;
+}
+
+// `count` rows of a, from row `first` on.
+template <typename T>
+Matrix<T> rows(const Matrix<T>& a, std::size_t first, std::size_t count) {
+  const auto begin = a.values().begin() + static_cast<std::ptrdiff_t>(first * a.columns());
+  const auto end = begin + static_cast<std::ptrdiff_t>(count * a.columns());
+  return {count, a.columns(), std::vector<T>(begin, end)};
 }
 
 using RationalMatrix = Matrix<Rational>;

@@ -81,10 +81,4 @@ Rational Polynomial::evaluate(const std::vector<Rational>& point) const {
   return sum;
 }
 
-Polynomial power(const Polynomial& base, unsigned exponent) {
-  Polynomial result = Polynomial::constant(1);
-  for (unsigned k = 0; k < exponent; ++k) result = result * base;
-  return result;
-}
-
 }  // namespace sinkproof::exact

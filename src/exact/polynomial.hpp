@@ -44,7 +44,4 @@ class Polynomial {
   std::map<Monomial, Rational> terms_;
 };
 
-// base^exponent; base^0 = 1, also for base 0.
-Polynomial power(const Polynomial& base, unsigned exponent);
-
 }  // namespace sinkproof::exact

@@ -2,45 +2,35 @@
 
 #include <gmp.h>
 
-#include <algorithm>
-
 namespace sinkproof::exact {
 namespace {
 
-bool is_canonical_natural(std::string_view digits, bool allow_zero) {
-  if (digits.empty() || digits.size() > kMaxDigits) return false;
-  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-    return false;
-  }
-  if (digits[0] == '0') return allow_zero && digits.size() == 1;
-  return true;
-}
-
-Result<Rational> bad_number(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  std::string quoted(text.substr(0, shown));
-  if (text.size() > shown) quoted += "...";
-  return fail("SP0101", "number \"" + quoted + "\"",
-              "not a canonical rational; write p or p/q in lowest terms with q > 1");
+bool is_canonical_natural(std::string_view digits) {
+  return !digits.empty() && digits.size() <= kMaxDigits &&
+         digits.find_first_not_of("0123456789") == std::string_view::npos &&
+         (digits[0] != '0' || digits == "0");
 }
 
 }  // namespace
 
 Result<Rational> parse_rational(std::string_view text) {
-  const bool negative = !text.empty() && text[0] == '-';
-  const std::string_view magnitude = negative ? text.substr(1) : text;
+  const bool negative = text.starts_with('-');
+  const std::string_view magnitude = text.substr(negative ? 1 : 0);
   const std::size_t slash = magnitude.find('/');
+  const bool is_whole = slash == std::string_view::npos;
   const std::string_view numerator = magnitude.substr(0, slash);
-  if (!is_canonical_natural(numerator, true)) return bad_number(text);
-  if (negative && numerator == "0") return bad_number(text);
-  Integer p{std::string(numerator)};
-  if (negative) p = -p;
-  if (slash == std::string_view::npos) return Rational(p);
-  const std::string_view denominator = magnitude.substr(slash + 1);
-  if (!is_canonical_natural(denominator, false) || denominator == "1") return bad_number(text);
-  const Integer q{std::string(denominator)};
-  if (boost::multiprecision::gcd(p, q) != 1) return bad_number(text);
-  return make_rational(p, q);
+  const std::string_view denominator = is_whole ? "1" : magnitude.substr(slash + 1);
+  if (is_canonical_natural(numerator) && is_canonical_natural(denominator) && denominator != "0" &&
+      (is_whole || denominator != "1") && (!negative || numerator != "0")) {
+    const Integer p{std::string(numerator)};
+    const Integer q{std::string(denominator)};
+    if (gcd(p, q) == 1) return make_rational(negative ? Integer(-p) : p, q);
+  }
+  constexpr std::size_t shown = 40;
+  return fail(
+      "SP0101",
+      "number \"" + std::string(text.substr(0, shown)) + (text.size() > shown ? "...\"" : "\""),
+      "not a canonical rational; write p or p/q in lowest terms with q > 1");
 }
 
 std::string to_string(const Rational& value) { return value.str(); }
@@ -77,13 +67,5 @@ Rational round_up(const Rational& value, unsigned bits) {
   const Integer scale = Integer(1) << bits;
   return make_rational(ceil(value * Rational(scale)), scale);
 }
-
-Rational abs(const Rational& value) { return value < 0 ? Rational(-value) : value; }
-
-int sign(const Rational& value) { return mpq_sgn(value.backend().data()); }
-
-const Rational& max(const Rational& a, const Rational& b) { return a < b ? b : a; }
-
-const Rational& min(const Rational& a, const Rational& b) { return b < a ? b : a; }
 
 }  // namespace sinkproof::exact

@@ -41,9 +41,9 @@ Rational round_up(const Rational& value, unsigned bits);
 
 Integer floor(const Rational& value);
 Integer ceil(const Rational& value);
-Rational abs(const Rational& value);
-int sign(const Rational& value);
-const Rational& max(const Rational& a, const Rational& b);
-const Rational& min(const Rational& a, const Rational& b);
+inline Rational abs(const Rational& value) { return value < 0 ? Rational(-value) : value; }
+inline int sign(const Rational& value) { return value.sign(); }
+inline const Rational& max(const Rational& a, const Rational& b) { return a < b ? b : a; }
+inline const Rational& min(const Rational& a, const Rational& b) { return b < a ? b : a; }
 
 }  // namespace sinkproof::exact

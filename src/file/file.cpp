@@ -12,83 +12,82 @@
 namespace sinkproof::file {
 namespace {
 
-// Closes the descriptor on every way out.
-class Descriptor {
+// A regular file, open. Its functions throw Rejected: SP0201.
+class Input {
  public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
+  explicit Input(const std::filesystem::path& path)
+      : Input(path.string(), ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    struct stat status = {};
+    demand(number_ >= 0, "cannot open");
+    demand(::fstat(number_, &status) == 0, "cannot open");
+    exact::require(S_ISREG(status.st_mode), path_, "not a regular file", "SP0201");
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  ~Input() {
     if (number_ >= 0) ::close(number_);
   }
-  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  // The number of bytes read: the next `most`, or fewer at the end.
+  std::size_t read(char* to, std::size_t most) const {
+    std::size_t done = 0;
+    while (done < most) {
+      const ssize_t count = ::read(number_, to + done, most - done);
+      demand(count >= 0 || errno == EINTR, "cannot read");
+      if (count == 0) break;
+      done += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+    return done;
+  }
+
+  [[nodiscard]] std::string_view map() const {
+    if (size_ == 0) return {};
+    void* start = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, number_, 0);
+    demand(start != MAP_FAILED, "cannot map");
+    return {static_cast<const char*>(start), size_};
+  }
 
  private:
+  Input(std::string path, int number) : path_(std::move(path)), number_(number) {}
+
+  void demand(bool condition, const std::string& otherwise) const {
+    if (!condition) {
+      throw exact::Rejected{{"SP0201", path_, otherwise + ": " + std::strerror(errno)}};
+    }
+  }
+
+  std::string path_;
   int number_;
+  std::uint64_t size_ = 0;
 };
-
-std::string reason() { return std::strerror(errno); }
-
-struct Input {
-  Descriptor descriptor;
-  std::uint64_t size;
-};
-
-exact::Result<Input> open_regular(const std::filesystem::path& path) {
-  Descriptor input(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (input.number() < 0) return exact::fail("SP0201", path.string(), "cannot open: " + reason());
-  struct stat status = {};
-  if (::fstat(input.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return exact::fail("SP0201", path.string(), "not a regular file");
-  }
-  return Input{std::move(input), static_cast<std::uint64_t>(status.st_size)};
-}
-
-// Some of the next `most` bytes; none at the end.
-exact::Result<std::size_t> read_some(const Input& input, char* to, std::size_t most,
-                                     const std::filesystem::path& path) {
-  while (true) {
-    const ssize_t count = ::read(input.descriptor.number(), to, most);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) return exact::fail("SP0201", path.string(), "cannot read: " + reason());
-  }
-}
 
 }  // namespace
 
 exact::Result<std::string> read(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  const auto input = open_regular(path);
-  if (!input) return tl::unexpected(input.error());
-  if (input->size > max_bytes) {
-    return exact::fail("SP0202", path.string(),
-                       std::to_string(input->size) + " bytes is more than the " +
-                           std::to_string(max_bytes) + " this kind of file may have");
-  }
-  std::string bytes(input->size, '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const auto count = read_some(*input, bytes.data() + done, bytes.size() - done, path);
-    if (!count) return tl::unexpected(count.error());
-    if (*count == 0) break;
-    done += *count;
-  }
-  bytes.resize(done);
-  return bytes;
+  return exact::result_of([&] {
+    const Input input(path);
+    exact::require(input.size() <= max_bytes, input.path(),
+                   std::to_string(input.size()) + " bytes is more than the " +
+                       std::to_string(max_bytes) + " this kind of file may have",
+                   "SP0202");
+    std::string bytes(input.size(), '\0');
+    bytes.resize(input.read(bytes.data(), bytes.size()));
+    return bytes;
+  });
 }
 
 exact::Result<void> for_each_block(const std::filesystem::path& path,
                                    const std::function<void(std::string_view)>& visit) {
-  const auto input = open_regular(path);
-  if (!input) return tl::unexpected(input.error());
-  std::string block(std::size_t{1} << 20U, '\0');
-  while (true) {
-    const auto count = read_some(*input, block.data(), block.size(), path);
-    if (!count) return tl::unexpected(count.error());
-    if (*count == 0) return {};
-    visit(std::string_view(block).substr(0, *count));
-  }
+  return exact::result_of([&] {
+    const Input input(path);
+    std::string block(std::size_t{1} << 20U, '\0');
+    while (const std::size_t count = input.read(block.data(), block.size())) {
+      visit(std::string_view(block).substr(0, count));
+    }
+  });
 }
 
 Mapped::Mapped(Mapped&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -98,14 +97,7 @@ Mapped::~Mapped() {
 }
 
 exact::Result<Mapped> map(const std::filesystem::path& path) {
-  const auto input = open_regular(path);
-  if (!input) return tl::unexpected(input.error());
-  if (input->size == 0) return Mapped({});
-  void* start = ::mmap(nullptr, input->size, PROT_READ, MAP_PRIVATE, input->descriptor.number(), 0);
-  if (start == MAP_FAILED) {
-    return exact::fail("SP0201", path.string(), "cannot map: " + reason());
-  }
-  return Mapped({static_cast<const char*>(start), input->size});
+  return exact::result_of([&] { return Mapped(Input(path).map()); });
 }
 
 }  // namespace sinkproof::file

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "certificate/checkpoint.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/overrides.hpp"
 #include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"

@@ -13,11 +13,9 @@ namespace sinkproof::json {
 
 using Value = nlohmann::json;
 
-inline constexpr int kMaxDepth = 64;
-
 // The value, or SP0301 with the byte offset: malformed text or UTF-8, a duplicate key, a fraction
-// or an exponent, an integer outside int64/uint64, depth over kMaxDepth, bytes after the value, a
-// NUL byte anywhere, a byte order mark.
+// or an exponent, an integer outside int64/uint64, depth over 64, bytes after the value, a NUL byte
+// anywhere, a byte order mark.
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
 
 // The same, but a fraction or a number with an exponent, below 2^1024, becomes a binary value: the

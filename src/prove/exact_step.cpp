@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "certificate/fields.hpp"
-#include "certificate/identity.hpp"
 #include "certificate/implication.hpp"
 #include "certificate/theory.hpp"
 #include "prove/polynomial_text.hpp"
@@ -26,13 +25,13 @@ Result<void> fails(const std::string& where, const std::string& what) {
 // multiplier * conclusion - sum of terms - sum of cofactors, which has to vanish.
 Polynomial defect(const ImplicationStatement& statement, const ImplicationEvidence& evidence) {
   Polynomial left = statement.conclusion.formula.polynomial;
-  for (const std::size_t i : evidence.multiplier_factors) {
+  for (const std::size_t i : evidence.multiplier.factors) {
     left = left * statement.hypotheses[i].formula.polynomial;
   }
-  Polynomial rest = left * Polynomial::constant(evidence.multiplier_coefficient);
+  Polynomial rest = left * Polynomial::constant(evidence.multiplier.coefficient);
   for (const ImplicationTerm& term : evidence.terms) {
-    Polynomial product =
-        exact::power(term.square.polynomial, 2) * Polynomial::constant(term.coefficient);
+    const Polynomial& root = term.square.polynomial;
+    Polynomial product = root * root * Polynomial::constant(term.coefficient);
     for (const std::size_t i : term.factors) {
       product = product * statement.hypotheses[i].formula.polynomial;
     }
@@ -50,8 +49,8 @@ Result<void> verify_signs(const ImplicationStatement& statement,
   const auto relation = [&](std::size_t i) { return statement.hypotheses[i].relation; };
   const auto is_strict = [&](std::size_t i) { return relation(i) == Relation::kPositive; };
   const auto is_equation = [&](std::size_t i) { return relation(i) == Relation::kZero; };
-  const auto& positive = evidence.multiplier_factors;
-  if (evidence.multiplier_coefficient <= 0 ||
+  const auto& positive = evidence.multiplier.factors;
+  if (evidence.multiplier.coefficient <= 0 ||
       !std::all_of(positive.begin(), positive.end(), is_strict)) {
     return fails(
         where,

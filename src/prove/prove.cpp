@@ -184,7 +184,8 @@ StepResult decide_statement(const claim::Step& step, const Work& work, const std
         {"SP0721", where,
          "says " + open + ", and no proof file ends with Print Assumptions " + open + "."});
   }
-  const auto definitions = certificate::coq_definitions(text, shared.coq->theory(), where);
+  const auto definitions = certificate::result_of(
+      [&] { return certificate::coq_definitions(text, shared.coq->theory(), where); });
   if (!definitions) return failed(definitions.error());
   StepResult result;
   result.entry = entry_of(step);

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "certificate/expression.hpp"
 #include "certificate/fields.hpp"
+#include "certificate/formula.hpp"
 #include "certificate/sha256.hpp"
 #include "prove/nearest_double.hpp"
 

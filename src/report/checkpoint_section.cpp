@@ -9,7 +9,7 @@
 
 #include "accept/accept.hpp"
 #include "certificate/attention.hpp"
-#include "certificate/overrides.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
 #include "report/bound_text.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "accept/accept.hpp"
-#include "certificate/overrides.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "report/status.hpp"
 #include "text/html.hpp"
 

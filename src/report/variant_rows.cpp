@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/overrides.hpp"
 #include "check/check.hpp"
 #include "report/checkpoint_reading.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "accept/accept.hpp"
-#include "certificate/overrides.hpp"
+#include "certificate/beside_bounds.hpp"
 #include "claim/claim.hpp"
 #include "report/chart/svg_text.hpp"
 #include "report/checkpoint_reading.hpp"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,10 @@ static_assert(std::endian::native == std::endian::little, "safetensors are littl
 
 constexpr std::uint64_t kMaxHeader = std::uint64_t{1} << 24U;
 constexpr std::size_t kPrefix = 8;
+constexpr const char* kForm = "SP0402";
+constexpr const char* kLayout = "SP0403";
+
+using exact::require;
 
 struct DtypeRow {
   const char* name;
@@ -38,7 +43,7 @@ const DtypeRow* find_dtype(const std::string& name) {
   return row == std::end(kDtypes) ? nullptr : row;
 }
 
-// The product of a shape times the element size, or nothing when it does not fit 64 bits.
+// The elements of a shape times the bytes of one, or nothing when that does not fit 64 bits.
 std::optional<std::uint64_t> byte_count(const std::vector<std::uint64_t>& shape,
                                         std::uint64_t element_size) {
   std::uint64_t count = element_size;
@@ -48,63 +53,102 @@ std::optional<std::uint64_t> byte_count(const std::vector<std::uint64_t>& shape,
   return count;
 }
 
+std::vector<std::uint64_t> read_naturals(const json::Value& entry, const std::string& key,
+                                         const std::string& where) {
+  const std::string what = key + " must be a list of non-negative integers";
+  require(entry[key].is_array(), where, what, kForm);
+  std::vector<std::uint64_t> numbers;
+  for (const json::Value& number : entry[key]) {
+    require(number.is_number_unsigned(), where, what, kForm);
+    numbers.push_back(number.get<std::uint64_t>());
+  }
+  return numbers;
+}
+
 struct Entry {
-  std::string name;
-  View tensor;
+  std::string where;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  View* tensor = nullptr;  // its bytes are those from begin to end
 };
 
-exact::Result<Entry> parse_entry(const std::string& name, const json::Value& value,
-                                 std::uint64_t data_size, const std::string& where) {
-  const std::string place = where + ": " + name;
-  const auto malformed = [&](const std::string& what) {
-    return exact::fail("SP0402", place, what);
-  };
-  if (!value.is_object() || value.size() != 3 || !value.contains("dtype") ||
-      !value.contains("shape") || !value.contains("data_offsets")) {
-    return malformed("a tensor's entry must hold dtype, shape and data_offsets and nothing else");
-  }
-  if (!value["dtype"].is_string()) return malformed("dtype must be a string");
-  Entry entry;
-  entry.name = name;
-  entry.tensor.dtype_name = value["dtype"].get<std::string>();
-  const DtypeRow* row = find_dtype(entry.tensor.dtype_name);
-  if (row == nullptr) return malformed("unknown dtype " + entry.tensor.dtype_name.substr(0, 20));
-  entry.tensor.dtype = row->dtype;
-  if (!value["shape"].is_array()) return malformed("shape must be an array");
-  for (const json::Value& extent : value["shape"]) {
-    if (!extent.is_number_unsigned()) return malformed("shape must hold non-negative integers");
-    entry.tensor.shape.push_back(extent.get<std::uint64_t>());
-  }
-  const json::Value& offsets = value["data_offsets"];
-  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-      !offsets[1].is_number_unsigned()) {
-    return malformed("data_offsets must be two non-negative integers");
-  }
-  entry.begin = offsets[0].get<std::uint64_t>();
-  entry.end = offsets[1].get<std::uint64_t>();
-  if (entry.begin > entry.end || entry.end > data_size) {
-    return exact::fail("SP0403", place, "data_offsets lie outside the file: truncated or corrupt");
-  }
-  const auto expected = byte_count(entry.tensor.shape, row->size);
-  if (!expected || *expected != entry.end - entry.begin) {
-    return exact::fail("SP0403", place, "data_offsets do not fit the shape and dtype");
-  }
+// A tensor's entry in the header, and what it says of the tensor into `tensor`.
+Entry read_entry(const json::Value& value, std::uint64_t data_size, const std::string& where,
+                 View& tensor) {
+  require(value.is_object() && value.size() == 3 && value.contains("dtype") &&
+              value.contains("shape") && value.contains("data_offsets"),
+          where, "a tensor's entry must hold dtype, shape and data_offsets and nothing else",
+          kForm);
+  require(value["dtype"].is_string(), where, "dtype must be a string", kForm);
+  tensor.dtype_name = value["dtype"].get<std::string>();
+  const DtypeRow* row = find_dtype(tensor.dtype_name);
+  require(row != nullptr, where, "unknown dtype " + tensor.dtype_name.substr(0, 20), kForm);
+  tensor.dtype = row->dtype;
+  tensor.shape = read_naturals(value, "shape", where);
+  const std::vector<std::uint64_t> offsets = read_naturals(value, "data_offsets", where);
+  require(offsets.size() == 2, where, "data_offsets must be two integers", kForm);
+  const Entry entry{where, offsets[0], offsets[1], &tensor};
+  require(entry.begin <= entry.end && entry.end <= data_size, where,
+          "data_offsets lie outside the file: truncated or corrupt", kLayout);
+  require(byte_count(tensor.shape, row->size) == entry.end - entry.begin, where,
+          "data_offsets do not fit the shape and dtype", kLayout);
   return entry;
 }
 
-exact::Result<std::map<std::string, std::string>> parse_metadata(const json::Value& value,
-                                                                 const std::string& where) {
+std::map<std::string, std::string> read_metadata(const json::Value& value,
+                                                 const std::string& where) {
+  require(value.is_object(), where, "__metadata__ must be an object", kForm);
   std::map<std::string, std::string> metadata;
-  if (!value.is_object()) return exact::fail("SP0402", where, "__metadata__ must be an object");
   for (const auto& [key, text] : value.items()) {
-    if (!text.is_string()) {
-      return exact::fail("SP0402", where, "__metadata__ must map strings to strings");
-    }
+    require(text.is_string(), where, "__metadata__ must map strings to strings", kForm);
     metadata[key] = text.get<std::string>();
   }
   return metadata;
+}
+
+// The header's object, and what follows the header.
+std::pair<json::Value, std::string_view> split(std::string_view bytes, const std::string& where) {
+  require(bytes.size() >= kPrefix, where, "too short to be a safetensors file", "SP0401");
+  std::uint64_t size = 0;
+  std::memcpy(&size, bytes.data(), kPrefix);
+  require(size <= kMaxHeader && size <= bytes.size() - kPrefix, where,
+          "header length " + std::to_string(size) +
+              " exceeds the file or the 16 MiB limit: truncated, or not safetensors",
+          "SP0401");
+  // Spaces may fill the header up, after its object.
+  std::string_view text = bytes.substr(kPrefix, size);
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
+  require(text.starts_with('{') && text.ends_with('}'), where,
+          "the header must be an object, with spaces behind it at most", kForm);
+  auto header = json::parse_strict(text, where);
+  require(header.has_value(), where, header ? "" : header.error().what, kForm);
+  return {*std::move(header), bytes.substr(kPrefix + size)};
+}
+
+Views read_views(std::string_view bytes, const std::string& where) {
+  const auto [header, data] = split(bytes, where);
+  Views contents;
+  std::vector<Entry> entries;
+  for (const auto& [name, value] : header.items()) {
+    if (name == "__metadata__") {
+      contents.metadata = read_metadata(value, where);
+    } else {
+      entries.push_back(
+          read_entry(value, data.size(), where + ": " + name, contents.tensors[name]));
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t covered = 0;
+  for (const Entry& entry : entries) {
+    require(entry.begin == covered, entry.where, "tensors overlap or leave a gap", kLayout);
+    covered = entry.end;
+    entry.tensor->bytes = data.substr(entry.begin, entry.end - entry.begin);
+  }
+  require(covered == data.size(), where, "bytes after the last tensor, or the file is truncated",
+          kLayout);
+  return contents;
 }
 
 // A binary float of the given widths; nothing for NaN and infinities.
@@ -132,65 +176,10 @@ std::uint64_t word_at(std::string_view bytes, std::size_t index) {
   return word;
 }
 
-std::uint64_t element_count(const Tensor& tensor) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t extent : tensor.shape) count *= extent;
-  return count;
-}
-
 }  // namespace
 
 exact::Result<Views> parse_views(std::string_view bytes, const std::string& where) {
-  if (bytes.size() < kPrefix) {
-    return exact::fail("SP0401", where, "too short to be a safetensors file");
-  }
-  std::uint64_t header_size = 0;
-  std::memcpy(&header_size, bytes.data(), kPrefix);
-  if (header_size > kMaxHeader || header_size > bytes.size() - kPrefix) {
-    return exact::fail("SP0401", where,
-                       "header length " + std::to_string(header_size) +
-                           " exceeds the file or the 16 MiB limit: truncated, or not safetensors");
-  }
-  // Spaces may fill the header up, after its object.
-  std::string_view text = bytes.substr(kPrefix, header_size);
-  text = text.substr(0, text.find_last_not_of(' ') + 1);
-  if (!text.starts_with('{') || !text.ends_with('}')) {
-    return exact::fail("SP0402", where,
-                       "the header must be an object, with spaces behind it at most");
-  }
-  auto header = json::parse_strict(text, where);
-  if (!header) return exact::fail("SP0402", where, header.error().what);
-  const std::string_view data = bytes.substr(kPrefix + header_size);
-
-  Views contents;
-  std::vector<Entry> entries;
-  for (const auto& [name, value] : header->items()) {
-    if (name == "__metadata__") {
-      auto metadata = parse_metadata(value, where);
-      if (!metadata) return tl::unexpected(metadata.error());
-      contents.metadata = std::move(*metadata);
-      continue;
-    }
-    auto entry = parse_entry(name, value, data.size(), where);
-    if (!entry) return tl::unexpected(entry.error());
-    entries.push_back(std::move(*entry));
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
-  std::uint64_t covered = 0;
-  for (Entry& entry : entries) {
-    if (entry.begin != covered) {
-      return exact::fail("SP0403", where + ": " + entry.name, "tensors overlap or leave a gap");
-    }
-    covered = entry.end;
-    entry.tensor.bytes = data.substr(entry.begin, entry.end - entry.begin);
-    contents.tensors.emplace(entry.name, std::move(entry.tensor));
-  }
-  if (covered != data.size()) {
-    return exact::fail("SP0403", where, "bytes after the last tensor, or the file is truncated");
-  }
-  return contents;
+  return exact::result_of([&] { return read_views(bytes, where); });
 }
 
 exact::Result<Contents> parse(std::string_view bytes, const std::string& where) {
@@ -235,7 +224,8 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
                            "model as F64, F32, F16 or BF16");
   }
   std::vector<exact::Rational> values;
-  const std::uint64_t count = element_count(tensor);
+  const std::uint64_t count = std::accumulate(tensor.shape.begin(), tensor.shape.end(),
+                                              std::uint64_t{1}, std::multiplies{});
   values.reserve(count);
   const View view{tensor.dtype, {}, {}, tensor.bytes};
   for (std::uint64_t index = 0; index < count; ++index) {

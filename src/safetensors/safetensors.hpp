@@ -19,30 +19,23 @@ namespace sinkproof::safetensors {
 // The dtypes whose values sinkproof reads; a file may hold others as long as nobody asks for them.
 enum class Dtype { kF64, kF32, kF16, kBF16, kOther };
 
-struct Tensor {
+template <typename Bytes>
+struct TensorOf {
   Dtype dtype = Dtype::kF32;
   std::string dtype_name;            // as the header spells it: "F32"
   std::vector<std::uint64_t> shape;  // outermost first; row-major
-  std::string bytes;                 // little-endian, element after element
+  Bytes bytes;                       // little-endian, element after element
 };
+using Tensor = TensorOf<std::string>;
+using View = TensorOf<std::string_view>;  // within bytes that somebody else keeps: a mapped file's
 
-// A tensor within bytes that somebody else keeps: of a mapped file.
-struct View {
-  Dtype dtype = Dtype::kF32;
-  std::string dtype_name;
-  std::vector<std::uint64_t> shape;
-  std::string_view bytes;
+template <typename Bytes>
+struct ContentsOf {
+  std::map<std::string, std::string> metadata;     // the header's __metadata__
+  std::map<std::string, TensorOf<Bytes>> tensors;  // by name
 };
-
-struct Views {
-  std::map<std::string, std::string> metadata;
-  std::map<std::string, View> tensors;
-};
-
-struct Contents {
-  std::map<std::string, std::string> metadata;  // the header's __metadata__
-  std::map<std::string, Tensor> tensors;        // by name
-};
+using Contents = ContentsOf<std::string>;
+using Views = ContentsOf<std::string_view>;
 
 // SP0401: shorter than its own header says, or header length over 16 MiB or over the file.
 // SP0402: header is not strict JSON of the expected form. SP0403: offsets, shape and dtype

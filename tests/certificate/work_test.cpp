@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "certificate/expression.hpp"
+#include "certificate/formula.hpp"
 #include "certificate/strict.hpp"
 
 using namespace sinkproof;

@@ -1,8 +1,6 @@
 // A certificate of length L speaks of every shorter sequence (CHECKPOINT_RULES.md, 4.20): drawn
 // ones of all lengths, evaluated plainly, as docs/THEORY.md section 0 and PyTorch would, by code
 // that knows of no length but that of its tokens.
-#include "certificate/lengths.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/beside_bounds.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
 #include "file/file.hpp"

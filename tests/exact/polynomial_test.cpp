@@ -84,8 +84,6 @@ TEST_CASE("Random polynomials obey the laws of a commutative ring") {
     CHECK(a + (-a) == Polynomial());
     CHECK(a * one == a);
     CHECK((a * Polynomial()).is_zero());
-    CHECK(power(a, 3) == a * a * a);
-    CHECK(power(a, 0) == one);
   }
 }
 
@@ -108,7 +106,7 @@ TEST_CASE("Evaluation agrees with the reference and respects sums and products")
 TEST_CASE("Equal polynomials have equal terms; unequal ones differ") {
   const Polynomial x = Polynomial::variable(0);
   const Polynomial y = Polynomial::variable(1);
-  const Polynomial difference = power(x + y, 2) - power(x - y, 2);
+  const Polynomial difference = (x + y) * (x + y) - (x - y) * (x - y);
   CHECK(difference == Polynomial::constant(4) * x * y);
   CHECK(difference.terms().size() == 1);
   CHECK(difference.degree() == 2);
