@@ -48,8 +48,8 @@ std::string problem_row(const Finding& finding) {
   std::string what = fmt::format("<b>{}</b> {}: {}", rule.code, rule.title, words(finding.message));
   if (!finding.code.empty()) what += " " + code(finding.code);
   return "<tr>" + subject_cell(finding) + cell(code(finding.asked)) + cell(words(finding.verdict)) +
-         cell(code(bounds_text(finding))) + cell(what) + cell(code(file_and_line(finding.location))) +
-         "</tr>\n";
+         cell(code(bounds_text(finding))) + cell(what) +
+         cell(code(file_and_line(finding.location))) + "</tr>\n";
 }
 
 std::string pass_row(const Finding& finding) {
