@@ -3,10 +3,14 @@
 # these use themselves: `#include "prove/..."` compiles only where prove is listed. (What a listed
 # folder's headers include has to be listed, too.) It links all of them and what they need.
 
-# sinkproof_target(TARGET SOURCES... USES folders... LINKS libraries... [PRECOMPILED target])
+# Its sources are compiled together (CMAKE_UNITY_BUILD) but for those listed under ALONE: what names of their own
+# others of the folder have, too, and what Highway includes once for each instruction set.
+
+# sinkproof_target(TARGET SOURCES... [ALONE sources...] USES folders... LINKS libraries... [PRECOMPILED target])
 function(sinkproof_target target)
-  cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;USES;LINKS" ${ARGN})
-  target_sources(${target} PRIVATE ${arg_SOURCES})
+  cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;ALONE;USES;LINKS" ${ARGN})
+  target_sources(${target} PRIVATE ${arg_SOURCES} ${arg_ALONE})
+  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(used ${arg_USES})
     target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/include/${used})
     target_link_libraries(${target} PUBLIC sinkproof_${used})

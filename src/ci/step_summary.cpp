@@ -35,7 +35,7 @@ std::string header(const std::vector<std::string_view>& names) {
   return row + "</tr>\n";
 }
 
-std::string place(const Location& location) {
+std::string file_and_line(const Location& location) {
   return location.file.empty() ? "" : fmt::format("{}:{}", location.file, location.line);
 }
 
@@ -48,8 +48,8 @@ std::string problem_row(const Finding& finding) {
   std::string what = fmt::format("<b>{}</b> {}: {}", rule.code, rule.title, words(finding.message));
   if (!finding.code.empty()) what += " " + code(finding.code);
   return "<tr>" + subject_cell(finding) + cell(code(finding.asked)) + cell(words(finding.verdict)) +
-         cell(code(bounds_text(finding))) + cell(what) + cell(code(place(finding.location))) +
-         "</tr>\n";
+         cell(code(bounds_text(finding))) + cell(what) +
+         cell(code(file_and_line(finding.location))) + "</tr>\n";
 }
 
 std::string pass_row(const Finding& finding) {

@@ -15,7 +15,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct CertifyArguments {
   Common common;
   std::vector<std::string> models;
   std::string journal;
@@ -35,7 +35,7 @@ struct Arguments {
   std::string epsilon;
 };
 
-exact::Result<void> set_sampling(const Arguments& arguments, certify::Options& options) {
+exact::Result<void> set_sampling(const CertifyArguments& arguments, certify::Options& options) {
   const auto confidence = exact::parse_decimal(arguments.confidence);
   if (!confidence || *confidence <= 0 || *confidence >= 1) {
     return exact::fail("SP1309", "--confidence " + arguments.confidence.substr(0, 40),
@@ -82,7 +82,7 @@ exact::Result<void> set_triggers(const std::string& text, certify::StackOptions&
 }
 
 // What --box says, or the file it names; the task's own box where it says nothing.
-exact::Result<model::Overrides> overrides(const Arguments& arguments) {
+exact::Result<model::Overrides> overrides(const CertifyArguments& arguments) {
   model::Overrides result = arguments.overrides;
   if (arguments.box.empty()) return result;
   result.box = arguments.box;
@@ -94,7 +94,7 @@ exact::Result<model::Overrides> overrides(const Arguments& arguments) {
 }
 
 // Which boxes are tried depends on the one before and on time: there are no units to share.
-exact::Result<void> may_look_for_box(const Arguments& arguments) {
+exact::Result<void> may_look_for_box(const CertifyArguments& arguments) {
   if (arguments.largest_box.empty()) return {};
   if (!arguments.box.empty()) {
     return exact::fail("SP1411", "--box and --largest-box", "cannot be said together");
@@ -104,7 +104,7 @@ exact::Result<void> may_look_for_box(const Arguments& arguments) {
                      "cannot be said together: certify at one --box instead");
 }
 
-exact::Result<sweep::Plan> plan_of(const Arguments& arguments) {
+exact::Result<sweep::Plan> plan_of(const CertifyArguments& arguments) {
   if (auto may = may_look_for_box(arguments); !may) return tl::unexpected(may.error());
   sweep::Plan plan;
   auto checkpoints = sweep::find_checkpoints(arguments.models);
@@ -126,7 +126,7 @@ exact::Result<sweep::Plan> plan_of(const Arguments& arguments) {
   return plan;
 }
 
-int run(const Arguments& arguments) {
+int run_certify(const CertifyArguments& arguments) {
   if (arguments.semantics != "real") {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
                          "this version certifies under semantics real only"});
@@ -161,7 +161,7 @@ int run(const Arguments& arguments) {
 void add_certify(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CertifyArguments>();
   command
       .add_option("models", arguments->models,
                   "Checkpoints, or folders of checkpoints NAME.safetensors")
@@ -259,7 +259,7 @@ void add_certify(const Command& program, int& exit_code) {
       .between(0.0, kMostSeconds)
       .capture_default_str();
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_certify(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMaxConstructionBytes = std::uint64_t{16} << 20U;
 
-struct Arguments {
+struct ConstructArguments {
   Common common;
   std::string file;
   std::string output;
@@ -27,7 +27,7 @@ json::Value known_loss(const prove::ExportedModel& model) {
   return model.sup_loss ? json::Value(exact::to_string(*model.sup_loss)) : json::Value();
 }
 
-void print(const prove::ExportedModel& model, const Arguments& arguments) {
+void print(const prove::ExportedModel& model, const ConstructArguments& arguments) {
   const std::size_t layers = model.layers.size();
   const std::size_t heads = model.layers[0].size();
   if (arguments.common.json()) {
@@ -53,14 +53,16 @@ void print(const prove::ExportedModel& model, const Arguments& arguments) {
   }
 }
 
-bool is_stack(const Arguments& arguments) { return arguments.file.ends_with(".stack.json"); }
+bool is_stack(const ConstructArguments& arguments) {
+  return arguments.file.ends_with(".stack.json");
+}
 
 // A construction is a step of a claim, a stack is not.
-int report_file_error(const Arguments& arguments, const exact::Error& error) {
+int report_file_error(const ConstructArguments& arguments, const exact::Error& error) {
   return report_error(is_stack(arguments) ? error : claim::with_authoring_step(error));
 }
 
-int run(const Arguments& arguments) {
+int run_construct(const ConstructArguments& arguments) {
   if (arguments.d_model < prove::kMinExportWidth || arguments.d_model > prove::kMaxExportWidth) {
     return report_error(
         {"SP1308", "--d-model " + std::to_string(arguments.d_model),
@@ -86,7 +88,7 @@ void add_construct(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "construct",
       "Export a construction (NAME.construction.json, NAME.stack.json) as a checkpoint");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ConstructArguments>();
   command.add_option("file", arguments->file, "NAME.construction.json or NAME.stack.json")
       .required()
       .type_name("FILE");
@@ -94,7 +96,7 @@ void add_construct(const Command& program, int& exit_code) {
       .capture_default_str();
   command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_construct(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -18,7 +18,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   Common common;
   std::string input;
   std::string output;
@@ -31,7 +31,7 @@ std::string new_name(const model::Converted& converted, std::size_t layer,
   return "layers." + std::to_string(layer) + "." + name;
 }
 
-json::Value report_json(const model::Converted& converted, const Arguments& arguments) {
+json::Value report_json(const model::Converted& converted, const ConvertArguments& arguments) {
   const model::AttentionModel& model = converted.model;
   json::Value tensors = json::Value::array();
   for (std::size_t l = 0; l < converted.layers.size(); ++l) {
@@ -54,7 +54,7 @@ json::Value report_json(const model::Converted& converted, const Arguments& argu
           {"output", arguments.output}};
 }
 
-void print_text(const model::Converted& converted, const Arguments& arguments) {
+void print_text(const model::Converted& converted, const ConvertArguments& arguments) {
   const auto shape = [&](const std::string& name) {
     return model::shape_text(converted.contents.tensors.at(name).shape);
   };
@@ -73,7 +73,7 @@ void print_text(const model::Converted& converted, const Arguments& arguments) {
              certificate::scale_text(model.scale), arguments.output);
 }
 
-exact::Result<model::Converted> converted(const Arguments& arguments) {
+exact::Result<model::Converted> converted(const ConvertArguments& arguments) {
   const auto saved = model::find_saved_model(arguments.input);
   if (!saved) return tl::unexpected(saved.error());
   const auto bytes = file::read(saved->file);
@@ -86,7 +86,7 @@ exact::Result<model::Converted> converted(const Arguments& arguments) {
   return model::convert(*contents, conversion, saved->file.string());
 }
 
-int run(const Arguments& arguments) {
+int run_convert(const ConvertArguments& arguments) {
   const auto made = converted(arguments);
   if (!made) return report_error(made.error());
   if (const auto written = output::write(arguments.output, made->contents); !written) {
@@ -105,7 +105,7 @@ int run(const Arguments& arguments) {
 void add_convert(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "convert", "Make a checkpoint of a model whose tensors have other names or layouts");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ConvertArguments>();
   model::Overrides& says = arguments->conversion.says;
   command.add_option("model", arguments->input, "Safetensors file, or a Hugging Face folder")
       .required()
@@ -128,7 +128,7 @@ void add_convert(const Command& program, int& exit_code) {
                   "Take the tensors under this prefix and leave all others out")
       .type_name("PREFIX");
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_convert(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -21,14 +21,14 @@ namespace {
 
 using exact::Result;
 
-struct Arguments {
+struct CostArguments {
   Common common;
   measure::WeighRequest request;
   std::string output;
   std::optional<std::string> claims;
 };
 
-Result<measure::Weighing> weighed(const Arguments& arguments) {
+Result<measure::Weighing> weighed(const CostArguments& arguments) {
   const auto hash = accept::claim_text_hash("vectors", arguments.claims, arguments.output);
   if (!hash) return tl::unexpected(hash.error());
   const double goal = std::log(arguments.request.gap);
@@ -53,7 +53,7 @@ int exit_code_of(const std::vector<measure::Answer>& answers) {
   return claim::combined_exit_code(codes);
 }
 
-int run(const Arguments& arguments) {
+int run_cost(const CostArguments& arguments) {
   const auto weighing = weighed(arguments);
   if (!weighing) {
     report_error(weighing.error());
@@ -77,7 +77,7 @@ int run(const Arguments& arguments) {
 void add_cost(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "cost", "Certify what scoring given embeddings in a sink or diagonal pattern costs");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CostArguments>();
   measure::WeighRequest& request = arguments->request;
   command.add_option("embeddings", request.file, "Embeddings, a tensor [tokens, width]")
       .required()
@@ -103,7 +103,7 @@ void add_cost(const Command& program, int& exit_code) {
   command.add_option("--claims", arguments->claims,
                      "Folder with the claim folders (default: proofs)");
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_cost(*arguments); });
 }
 
 }  // namespace sinkproof::cli

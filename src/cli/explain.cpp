@@ -27,7 +27,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct ExplainArguments {
   Common common;
   std::string id;
   std::string proofs;  // "": ./proofs, else the installed ones; so are the others
@@ -35,7 +35,7 @@ struct Arguments {
   std::string checkpoints;
 };
 
-std::optional<std::filesystem::path> checkpoint_folder(const Arguments& arguments) {
+std::optional<std::filesystem::path> checkpoint_folder(const ExplainArguments& arguments) {
   const std::string folder = folder_or_default(arguments.checkpoints, "examples/variants");
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) return std::nullopt;
@@ -204,7 +204,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }
 
-int explain_checkpoint(const claim::Claim& claim, const Arguments& arguments) {
+int explain_checkpoint(const claim::Claim& claim, const ExplainArguments& arguments) {
   gate::CheckpointOptions options;
   options.claims = accept::claims_folder(arguments.proofs, "checkpoint");
   options.certificate = std::filesystem::path(arguments.certificates) / (claim.id + ".json");
@@ -230,7 +230,7 @@ constexpr std::string_view kMap = "map";
 
 // The accepted certificates of the claims that the map cites, by id.
 std::map<std::string, json::Value> accepted_claims(const claim::Map& map,
-                                                   const Arguments& arguments) {
+                                                   const ExplainArguments& arguments) {
   check::Options options;
   options.claims = arguments.proofs;
   options.accept = {"smt", "coq"};
@@ -293,7 +293,7 @@ void print_json(const std::vector<ShownCell>& cells) {
   std::cout << json::Value({{"schema", 1}, {"cells", list}}).dump(2) << '\n';
 }
 
-int explain_map(const Arguments& arguments) {
+int explain_map(const ExplainArguments& arguments) {
   const auto map = claim::read_map(arguments.proofs);
   if (!map) return report_error(map.error());
   const auto accepted = accepted_claims(*map, arguments);
@@ -314,7 +314,7 @@ int explain_map(const Arguments& arguments) {
   return all ? kOk : claim::exit_code(claim::Verdict::kUnknown);
 }
 
-int run(const Arguments& arguments) {
+int run_explain(const ExplainArguments& arguments) {
   if (arguments.id == kMap) return explain_map(arguments);
   const auto folder = claim::find_claim(arguments.proofs, arguments.id);
   if (!folder) return report_error(claim::with_authoring_step(folder.error()));
@@ -343,7 +343,7 @@ int run(const Arguments& arguments) {
 void add_explain(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("explain", "A claim, its proof status and what it relies on, in words");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExplainArguments>();
   command.add_option("id", arguments->id, "Claim, such as tc-1; or map: what forces a sink")
       .required()
       .type_name("ID");
@@ -360,7 +360,7 @@ void add_explain(const Command& program, int& exit_code) {
   command.callback([arguments, &exit_code] {
     arguments->proofs = folder_or_default(arguments->proofs, "proofs");
     arguments->certificates = folder_or_default(arguments->certificates, "certificates");
-    exit_code = run(*arguments);
+    exit_code = run_explain(*arguments);
   });
 }
 

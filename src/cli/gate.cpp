@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using ci::Finding;
 using ci::Level;
 
-struct Arguments {
+struct GateArguments {
   Common common;
   std::string config = "sinkproof.toml";
   std::string only_changed;
@@ -159,7 +159,7 @@ exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
   return {};
 }
 
-int run(const Arguments& arguments) {
+int run_gate(const GateArguments& arguments) {
   gate::Options options;
   options.config = arguments.config;
   options.only_changed = arguments.only_changed;
@@ -200,7 +200,7 @@ int run(const Arguments& arguments) {
 void add_gate(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "gate", "Decide everything sinkproof.toml asks for: claims, checkpoints, staleness");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GateArguments>();
   command.add_option("config", arguments->config, "What to hold")
       .type_name("FILE")
       .capture_default_str();
@@ -219,7 +219,7 @@ void add_gate(const Command& program, int& exit_code) {
                      "Folder for the reports (default: sinkproof-gate beside the file)");
   check::add_work(command.app(), arguments->work);
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_gate(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -15,26 +15,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ManualArguments {
   std::string output;
   std::string fragments;
   std::string date;
 };
 
 // A page's fragment, or "" if nobody wrote one.
-exact::Result<std::string> fragment(const Arguments& arguments, const std::string& name) {
+exact::Result<std::string> fragment(const ManualArguments& arguments, const std::string& name) {
   const fs::path path = fs::path(arguments.fragments) / (name + ".mdoc");
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::string();
   return file::read(path);
 }
 
-exact::Result<void> write_page(const Arguments& arguments, const Page& page,
+exact::Result<void> write_page(const ManualArguments& arguments, const Page& page,
                                const std::string& text) {
   return output::replace(fs::path(arguments.output) / (page.name + ".1"), text);
 }
 
-exact::Result<Page> page_of(const Arguments& arguments, const std::string& name,
+exact::Result<Page> page_of(const ManualArguments& arguments, const std::string& name,
                             const std::string& command) {
   auto words = fragment(arguments, name);
   if (!words) return tl::unexpected(words.error());
@@ -56,7 +56,7 @@ OptionText version_option() {
   return option;
 }
 
-exact::Result<void> write_command(const Arguments& arguments, const std::string& name,
+exact::Result<void> write_command(const ManualArguments& arguments, const std::string& name,
                                   const std::string& command, const CommandText& text) {
   const auto page = page_of(arguments, name, command);
   if (!page) return tl::unexpected(page.error());
@@ -65,7 +65,7 @@ exact::Result<void> write_command(const Arguments& arguments, const std::string&
       command_page(*page, text, {"sinkproof", "sinkproof-check", "sinkproof-recheck"}));
 }
 
-exact::Result<void> write_pages(const Arguments& arguments, const CompletedProgram& program) {
+exact::Result<void> write_pages(const ManualArguments& arguments, const CompletedProgram& program) {
   for (CommandText verb : program.verbs) {
     const bool checker = verb.name == "check";
     if (checker) verb.options.push_back(version_option());
@@ -82,7 +82,7 @@ exact::Result<void> write_pages(const Arguments& arguments, const CompletedProgr
   return write_page(arguments, *page, program_page(*page, program.program, program.verbs));
 }
 
-exact::Result<void> write_all(const Arguments& arguments, const CompletedProgram& program) {
+exact::Result<void> write_all(const ManualArguments& arguments, const CompletedProgram& program) {
   const fs::path folder = arguments.output;
   if (auto pages = write_pages(arguments, program); !pages) return pages;
   if (auto bash = output::replace(folder / "sinkproof.bash", bash_completion(program)); !bash) {
@@ -92,7 +92,7 @@ exact::Result<void> write_all(const Arguments& arguments, const CompletedProgram
   return output::replace(folder / "sinkproof.fish", fish_completion(program));
 }
 
-int run(const Arguments& arguments, const Command& program) {
+int run_manual(const ManualArguments& arguments, const Command& program) {
   CompletedProgram text;
   text.program = command_text(program);
   text.verbs = verbs_of(program);
@@ -106,13 +106,14 @@ int run(const Arguments& arguments, const Command& program) {
 void add_manual(const Command& program, int& exit_code) {
   const Command command =
       program.add_hidden_verb("manual", "Write the manual pages and completions");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ManualArguments>();
   command.add_option("-o,--output", arguments->output, "Folder to write to")
       .required()
       .existing_folder();
   command.add_option("--fragments", arguments->fragments, "Folder of the pages' own words");
   command.add_option("--date", arguments->date, "Date of the pages, such as June 1, 2026");
-  command.callback([arguments, &program, &exit_code] { exit_code = run(*arguments, program); });
+  command.callback(
+      [arguments, &program, &exit_code] { exit_code = run_manual(*arguments, program); });
 }
 
 }  // namespace sinkproof::cli

@@ -24,7 +24,6 @@ namespace {
 
 using exact::Result;
 using measure::Run;
-using Arguments = MeasureArguments;
 
 // CERT.json for one certificate; CERT.l0.h1.json, or CERT.l0.json for rows, for several.
 std::filesystem::path certificate_path(const std::string& output, const measure::Place& place,
@@ -36,7 +35,7 @@ std::filesystem::path certificate_path(const std::string& output, const measure:
   return path.parent_path() / (name + path.extension().string());
 }
 
-Result<void> write_files(const Arguments& arguments, const Run& run) {
+Result<void> write_files(const MeasureArguments& arguments, const Run& run) {
   if (!arguments.request.save_inputs.empty()) {
     auto written = output::replace(arguments.request.save_inputs, run.targets.input->bytes);
     if (!written) return written;
@@ -63,7 +62,7 @@ json::Value model_json(const measure::Targets& targets) {
   return model;
 }
 
-json::Value report_json(const Arguments& arguments, const Run& run) {
+json::Value report_json(const MeasureArguments& arguments, const Run& run) {
   json::Value measurements = json::Value::array();
   for (const measure::Found& one : run.found) {
     json::Value entry = measurement_json(one.target->place, one.measurement);
@@ -87,7 +86,7 @@ json::Value report_json(const Arguments& arguments, const Run& run) {
           {"measurements", std::move(measurements)}};
 }
 
-void print_text(const Arguments& arguments, const Run& run) {
+void print_text(const MeasureArguments& arguments, const Run& run) {
   const auto& rows = run.targets.list.front().subject.tokens.rows;
   fmt::print("{} rows of {} numbers in sequences of {}, semantics real\n", rows.rows(),
              rows.columns(), run.targets.length);
@@ -116,7 +115,7 @@ int exit_code_of(const Run& run) {
   return claim::combined_exit_code(codes);
 }
 
-Result<int> run_sink_share(const Arguments& arguments) {
+Result<int> run_sink_share(const MeasureArguments& arguments) {
   auto bytes = file::read(arguments.request.file);
   if (!bytes) return tl::unexpected(bytes.error());
   auto model = measure::read_model(arguments.request, *bytes);
@@ -130,7 +129,7 @@ Result<int> run_sink_share(const Arguments& arguments) {
   return kOk;
 }
 
-Result<Run> measured(const Arguments& arguments) {
+Result<Run> measured(const MeasureArguments& arguments) {
   const auto hash = accept::claim_text_hash("vectors", arguments.claims, arguments.output);
   if (!hash) return tl::unexpected(hash.error());
   ProgressLine line(arguments.common.quiet);
@@ -138,7 +137,7 @@ Result<Run> measured(const Arguments& arguments) {
                       [&](const std::string& doing, double share) { line.show(doing, share); });
 }
 
-Result<int> run_measure(const Arguments& arguments) {
+Result<int> measure_and_print(const MeasureArguments& arguments) {
   std::error_code none;
   if (arguments.inputs.size() > 1) return compare_language_models(arguments);
   if (std::filesystem::is_directory(arguments.request.file, none)) {
@@ -159,8 +158,8 @@ Result<int> run_measure(const Arguments& arguments) {
   return exit_code_of(*run);
 }
 
-int run(const Arguments& arguments) {
-  const auto done = run_measure(arguments);
+int run_measure(const MeasureArguments& arguments) {
+  const auto done = measure_and_print(arguments);
   if (done) return *done;
   report_error(done.error());
   return claim::exit_code_of(done.error());
@@ -174,12 +173,12 @@ void add_measure(const Command& program, int& exit_code) {
       "Exact statements about given vectors or a head's values at them: hull distance, switch, "
       "smoothing, representability; the sink share of a model on given sequences; what a "
       "language model's heads do on token ids, estimated");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MeasureArguments>();
   add_measure_options(command, *arguments);
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] {
     arguments->request.file = arguments->inputs.front();
-    exit_code = run(*arguments);
+    exit_code = run_measure(*arguments);
   });
 }
 

@@ -7,14 +7,14 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   Common common;
   std::string journal;
   std::string output;
   std::optional<std::string> claims;
 };
 
-int run(const Arguments& arguments) {
+int run_merge(const MergeArguments& arguments) {
   const auto plan = sweep::read_plan(arguments.journal);
   if (!plan) return report_error(plan.error());
   sweep::Options options;
@@ -31,7 +31,7 @@ int run(const Arguments& arguments) {
 void add_merge(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("merge", "Certificates from what shares of `certify` left in a journal");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MergeArguments>();
   command.add_option("journal", arguments->journal, "Folder that `certify --journal` was told")
       .required()
       .type_name("JOURNAL");
@@ -41,7 +41,7 @@ void add_merge(const Command& program, int& exit_code) {
   command.add_option("--claims", arguments->claims,
                      "Folder with the claim folders (default: proofs)");
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_merge(*arguments); });
 }
 
 }  // namespace sinkproof::cli

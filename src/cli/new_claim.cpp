@@ -11,19 +11,19 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct NewClaimArguments {
   Common common;
   std::string id;
   std::string kind = "identity";
   std::string proofs = "proofs";
 };
 
-std::string next_command(const Arguments& arguments) {
+std::string next_command(const NewClaimArguments& arguments) {
   const std::string option = arguments.proofs == "proofs" ? "" : " --proofs " + arguments.proofs;
   return "sinkproof prove " + arguments.id + option;
 }
 
-void print_json(const Arguments& arguments, const std::vector<std::string>& files) {
+void print_json(const NewClaimArguments& arguments, const std::vector<std::string>& files) {
   const json::Value report = {{"schema", 1},
                               {"claim", arguments.id},
                               {"kind", arguments.kind},
@@ -33,7 +33,7 @@ void print_json(const Arguments& arguments, const std::vector<std::string>& file
   std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
 }
 
-void print_text(const Arguments& arguments, const std::vector<std::string>& files) {
+void print_text(const NewClaimArguments& arguments, const std::vector<std::string>& files) {
   const auto folder = std::filesystem::path(arguments.proofs) / arguments.id;
   fmt::print("a claim of kind {}, with one mistake in it:\n", arguments.kind);
   for (const std::string& file : files) fmt::print("  {}\n", (folder / file).string());
@@ -41,7 +41,7 @@ void print_text(const Arguments& arguments, const std::vector<std::string>& file
              next_command(arguments), (folder / "README.md").string());
 }
 
-int run(const Arguments& arguments) {
+int run_new_claim(const NewClaimArguments& arguments) {
   const auto files = claim::write_skeleton(arguments.proofs, arguments.id, arguments.kind);
   if (!files) return report_error(claim::with_authoring_step(files.error()));
   if (arguments.common.json()) {
@@ -57,7 +57,7 @@ int run(const Arguments& arguments) {
 void add_new_claim(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "new-claim", "Write the folder of a claim of your own, with an example to put right");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<NewClaimArguments>();
   command.add_option("id", arguments->id, "The claim's id, such as my-claim")
       .required()
       .type_name("ID");
@@ -68,7 +68,7 @@ void add_new_claim(const Command& program, int& exit_code) {
   command.add_option("--proofs", arguments->proofs, "Folder of claim folders, made when absent")
       .capture_default_str();
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_new_claim(*arguments); });
 }
 
 }  // namespace sinkproof::cli

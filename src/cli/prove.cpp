@@ -17,7 +17,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct ProveArguments {
   Common common;
   std::vector<std::string> ids;
   bool all = false;
@@ -72,7 +72,7 @@ void print_gap(const prove::ProveRow& row, const std::string& proofs) {
   }
 }
 
-exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments& arguments) {
+exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const ProveArguments& arguments) {
   prove::ProveOptions options;
   options.proofs = folder_or_default(arguments.proofs, "proofs");
   options.certificates = arguments.certificates;
@@ -95,7 +95,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const Arguments&
   return prove::prove_claims(options);
 }
 
-int run(const Arguments& arguments) {
+int run_prove(const ProveArguments& arguments) {
   if (arguments.ids.empty() && !arguments.all) {
     return report_error(
         claim::with_authoring_step({"SP1301", "prove", "name the claims to prove, or say --all"}));
@@ -120,7 +120,7 @@ int run(const Arguments& arguments) {
 void add_prove(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("prove", "Decide theory claims again and regenerate their certificates");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ProveArguments>();
   command.add_option("ids", arguments->ids, "Claims, such as tc-1").type_name("ID");
   command.add_flag("--all", arguments->all, "Every claim under --proofs");
   command.add_flag("--restate", arguments->restate,
@@ -130,7 +130,7 @@ void add_prove(const Command& program, int& exit_code) {
   command.add_option("--certificates", arguments->certificates, "Folder to write to")
       .capture_default_str();
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_prove(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ReportArguments {
   Common common;
   std::vector<std::string> certificates;
   std::string models;
@@ -42,7 +42,7 @@ struct Arguments {
   std::string output = "report.html";
 };
 
-std::optional<std::string> proof_base(const Arguments& arguments) {
+std::optional<std::string> proof_base(const ReportArguments& arguments) {
   if (!arguments.proof_link.empty()) return arguments.proof_link;
   std::error_code error;
   const fs::path here = fs::current_path(error);
@@ -76,7 +76,7 @@ exact::Result<std::map<std::pair<std::string, std::string>, double>> read_second
   return seconds;
 }
 
-void print_json(const std::vector<report::Input>& inputs, const Arguments& arguments) {
+void print_json(const std::vector<report::Input>& inputs, const ReportArguments& arguments) {
   json::Value files = json::Value::array();
   for (const report::Input& input : inputs) {
     json::Value thresholds = json::Value::array();
@@ -108,7 +108,8 @@ exact::Result<std::vector<report::HeadAttention>> read_attention(const std::stri
 }
 
 // Each checked; a language model's takes minutes, and which one it is about is said meanwhile.
-std::vector<report::Input> read_inputs(const Arguments& arguments, const check::Options& options) {
+std::vector<report::Input> read_inputs(const ReportArguments& arguments,
+                                       const check::Options& options) {
   ProgressLine progress(arguments.common.quiet);
   std::vector<report::Input> inputs;
   const std::size_t count = arguments.certificates.size();
@@ -124,7 +125,7 @@ std::vector<report::Input> read_inputs(const Arguments& arguments, const check::
   return inputs;
 }
 
-int run(const Arguments& arguments) {
+int run_report(const ReportArguments& arguments) {
   auto seconds = read_seconds(arguments.sweep);
   if (!seconds) return report_error(seconds.error());
   auto attention = read_attention(arguments.attention);
@@ -177,7 +178,7 @@ int run(const Arguments& arguments) {
 void add_report(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("report", "One self-contained HTML page from certificates");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ReportArguments>();
   command.add_option("certificates", arguments->certificates, "Certificates to show")
       .required()
       .type_name("CERT");
@@ -212,7 +213,7 @@ void add_report(const Command& program, int& exit_code) {
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] {
     arguments->claims = folder_or_default(arguments->claims, "proofs");
-    exit_code = run(*arguments);
+    exit_code = run_report(*arguments);
   });
 }
 

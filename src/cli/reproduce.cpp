@@ -12,7 +12,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments : ExperimentArguments {
+struct ReproduceArguments : ExperimentArguments {
   std::vector<std::string> only;
   reproduce::Options options;
 };
@@ -24,7 +24,7 @@ std::string shown(const std::optional<exact::Enclosure>& interval) {
          rounded::decimal_up(interval->upper, kDigits);
 }
 
-void print_text(const Arguments& arguments, const reproduce::Reproduction& result) {
+void print_text(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   const reproduce::Draw& draw = arguments.options.draw;
   fmt::print("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
   fmt::print(
@@ -48,7 +48,7 @@ void print_text(const Arguments& arguments, const reproduce::Reproduction& resul
   fmt::print("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
 }
 
-void print(const Arguments& arguments, const reproduce::Reproduction& result) {
+void print(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   if (arguments.common.json()) {
     json::Value table = table_json(result.lines);
     table["made"] = result.made;
@@ -58,7 +58,7 @@ void print(const Arguments& arguments, const reproduce::Reproduction& result) {
   }
 }
 
-int run(Arguments& arguments) {
+int run_reproduce(ReproduceArguments& arguments) {
   arguments.options.variants = reproduce::variants(arguments.only);
   return run_experiment(arguments, arguments.options, reproduce::reproduce,
                         [&](const reproduce::Reproduction& result) { print(arguments, result); });
@@ -69,7 +69,7 @@ int run(Arguments& arguments) {
 void add_reproduce(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "reproduce", "Train the models of arXiv:2603.11487, draw and tabulate their attention");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ReproduceArguments>();
   reproduce::Options& options = arguments->options;
   command
       .add_option("--only", arguments->only, "Only models of this attention or size (repeatable)")
@@ -82,7 +82,7 @@ void add_reproduce(const Command& program, int& exit_code) {
   command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
       .capture_default_str();
   add_experiment(command, *arguments);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_reproduce(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -12,7 +12,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments : ExperimentArguments {
+struct TradeoffArguments : ExperimentArguments {
   std::vector<std::string> starts;
   reproduce::TradeoffOptions options;
 };
@@ -23,7 +23,7 @@ std::string shown(const exact::Enclosure& interval) {
          rounded::decimal_up(interval.upper, kDigits);
 }
 
-void print_text(const Arguments& arguments, const reproduce::Tradeoff& result) {
+void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
   fmt::print(
       "estimates, {} random sequences: loss, its largest error; weights on BOS, rows from 2 on: "
       "mean, largest mean of a head's row, largest; N sum v/(1+v) of the values\n",
@@ -47,7 +47,7 @@ void print_text(const Arguments& arguments, const reproduce::Tradeoff& result) {
   fmt::print("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
 }
 
-void print(const Arguments& arguments, const reproduce::Tradeoff& result) {
+void print(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
   if (arguments.common.json()) {
     json::Value table = table_json(result.points);
     table["made"] = result.made;
@@ -57,7 +57,7 @@ void print(const Arguments& arguments, const reproduce::Tradeoff& result) {
   }
 }
 
-int run(Arguments& arguments) {
+int run_tradeoff(TradeoffArguments& arguments) {
   for (const std::string& start : arguments.starts) arguments.options.starts.emplace_back(start);
   return run_experiment(arguments, arguments.options, reproduce::tradeoff,
                         [&](const reproduce::Tradeoff& result) { print(arguments, result); });
@@ -68,7 +68,7 @@ int run(Arguments& arguments) {
 void add_tradeoff(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "tradeoff", "Train with penalties on attention to BOS: what a sink is worth");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TradeoffArguments>();
   reproduce::TradeoffOptions& options = arguments->options;
   options.seconds = 20;
   command
@@ -96,7 +96,7 @@ void add_tradeoff(const Command& program, int& exit_code) {
                   "Budget of each stack's bounds over the box, at the ends")
       .capture_default_str();
   add_experiment(command, *arguments);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_tradeoff(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -14,7 +14,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct TrainArguments {
   Common common;
   train::Options options;
   std::string attention = "softmax";
@@ -36,7 +36,7 @@ std::string outcome_text(train::Outcome outcome) {
   return "";
 }
 
-void print(const train::Result& result, const Arguments& arguments) {
+void print(const train::Result& result, const TrainArguments& arguments) {
   const std::string outcome = outcome_text(result.outcome);
   if (arguments.common.json()) {
     std::cout << json::Value({{"schema", 1},
@@ -56,7 +56,7 @@ void print(const train::Result& result, const Arguments& arguments) {
   }
 }
 
-int run(Arguments& arguments) {
+int run_train(TrainArguments& arguments) {
   const auto* kind = certificate::find_attention(arguments.attention);
   if (kind == nullptr) {
     return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
@@ -96,7 +96,7 @@ int run(Arguments& arguments) {
 void add_train(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("train", "Train a small attention model on the trigger task");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TrainArguments>();
   train::Options& options = arguments->options;
   command.add_option("--attention", arguments->attention, model::attention_names())
       .capture_default_str();
@@ -136,7 +136,7 @@ void add_train(const Command& program, int& exit_code) {
   command.add_flag("--resume", options.resume, "Go on from an interrupted run");
   command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_train(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -11,7 +11,7 @@
 namespace sinkproof::cli {
 namespace {
 
-struct Arguments {
+struct TrainLmArguments {
   Common common;
   std::vector<std::string> text;
   std::string attention = "softmax";
@@ -20,7 +20,7 @@ struct Arguments {
   language_training::Settings settings;
 };
 
-void print_text(const Arguments& arguments, const reproduce::Sweep& sweep) {
+void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
   fmt::print(
       "estimates of the weights after the last step, on {} sequences of text held out: nats a "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
@@ -40,7 +40,7 @@ void print_text(const Arguments& arguments, const reproduce::Sweep& sweep) {
   fmt::print("\n{}\n", arguments.folder);
 }
 
-exact::Result<reproduce::Sweep> train(const Arguments& arguments) {
+exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
   reproduce::SweepOptions options;
   options.base = arguments.settings;
   options.folder = arguments.folder;
@@ -66,7 +66,7 @@ exact::Result<reproduce::Sweep> train(const Arguments& arguments) {
   return reproduce::language_sweep(options, *corpus);
 }
 
-int run(const Arguments& arguments) {
+int run_train_lm(const TrainLmArguments& arguments) {
   const auto sweep = train(arguments);
   if (!sweep) return report_error(sweep.error());
   if (sweep->interrupted) {
@@ -119,7 +119,7 @@ void add_training(const Command& command, language_training::Settings& settings)
 void add_train_lm(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("train-lm", "Train small language models: when do sinks emerge");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TrainLmArguments>();
   command.add_option("text", arguments->text, "Files whose bytes are the text")
       .required()
       .type_name("TEXT");
@@ -138,7 +138,7 @@ void add_train_lm(const Command& program, int& exit_code) {
       .required()
       .type_name("DIR");
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = run_train_lm(*arguments); });
 }
 
 }  // namespace sinkproof::cli
