@@ -52,8 +52,8 @@ Chord<double> chord_of(const Layer& layer, const ClassRange& range) {
 }  // namespace
 
 Chords<double> chords_of(const Layer& layer, const QueryRanges& ranges) {
-  return {chord_of(layer, ranges.bos), chord_of(layer, ranges.content),
-          chord_of(layer, ranges.trigger)};
+  return {chord_of(layer, ranges.keys[kBosKey]), chord_of(layer, ranges.keys[kContentKey]),
+          chord_of(layer, ranges.keys[kTriggerKey])};
 }
 
 template <typename T>
