@@ -21,6 +21,11 @@ enum Key { kBosKey, kContentKey, kTriggerKey, kNullSlot, kKeys };
 template <typename T>
 using ByKey = std::array<T, kKeys>;
 
+// Precondition: not the null slot.
+inline std::size_t flag_of(const Head& head, Key key) {
+  return key == kContentKey ? head.content_flag() : key == kTriggerKey ? kTriggerFlag : kBosFlag;
+}
+
 // (f, m, t), with N = m + t.
 struct Shape {
   Shape(Rows of, std::size_t content_keys)

@@ -46,20 +46,19 @@ SignForm key_form(const Head& head, std::size_t query, const Keys& of, bool from
 void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, Obligations& proof) {
   keys(proof.parameters(), {"lambda"}, "parameters");
   const std::vector<Keys> row = longest_row(head, rows);
-  const auto lambdas = for_sides(proof.parameters()["lambda"], head, row.size(), "lambda");
+  const auto lambdas = for_sides(proof.parameters(), "lambda", head, {row.size(), row.size()});
   for_each_side(head.width, [&](const Side& side) {
-    const std::vector<Rational>& lambda = lambdas[side.index()];
-    for (const Rational& one : lambda) require(one > 0, side.text(), "lambda must be positive");
+    const Positives& lambda = lambdas[side.index()];
     const NoiseRow values = noise_values(head, side);
     std::vector<SignForm> forms;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      forms.push_back(key_form(head, head.content_flag(), row[i], true, lambda[i], values.row()));
-      forms.back().sum.constant += lambda[i] * (flag_value(head, side, row[i].flag) - upper) - 1;
+      forms.push_back(key_form(head, head.content_flag(), row[i], true, *lambda[i], values.row()));
+      forms.back().sum.constant += *lambda[i] * (flag_value(head, side, row[i].flag) - upper) - 1;
     }
     const Rational start = flag_value(head, side, kBosFlag) - upper;
     proof.at_leaves_with_exp(forms, forms.size(), side.text(), [&](const std::vector<Rational>& f) {
       Rational total = start;
-      for (std::size_t i = 0; i < f.size(); ++i) total += row[i].count * exp_up(f[i]) / lambda[i];
+      for (std::size_t i = 0; i < f.size(); ++i) total += row[i].count * exp_up(f[i]) / *lambda[i];
       require(total <= 0, side.text(), "a leaf does not close");
     });
   });
