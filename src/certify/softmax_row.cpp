@@ -146,50 +146,42 @@ std::vector<SignForm> weight_forms(const Head& head, const Keys& keys) {
   return forms;
 }
 
-// The tree of one side at eta or, where it is not found, at the next eta of a few more at which it
-// is.
-Piece prove_side(const Head& head, RowClass rows, std::size_t side, double eta,
-                 const exact::Rational& most, std::span<const std::size_t> order,
-                 const Effort& effort) {
+// The tree of one side at eta or, where it is not found, at a larger one.
+Piece prove_side(const Head& head, RowClass rows, std::size_t side, double eta, double most,
+                 std::span<const std::size_t> order, const Effort& effort) {
   const double sign = side % 2 == 0 ? 1 : -1;
-  double step = 0.004;
-  while (true) {
-    if (auto row = prove_coordinate(head, rows, side / 2, sign, eta, order, effort)) {
-      const bool has_trigger = longest_row(head, rows).has_trigger;
-      return {eta, {std::move(row->tree)}, lambda_entry(*row, has_trigger), {}};
-    }
-    const auto next = bound_above(eta * (1 + step));
-    if (!next || *next >= most || effort.nodes.has_ended()) return {HUGE_VAL, {}, nullptr, {}};
-    eta = rounded::to_double_estimate(*next);
-    step *= 1.5;
-  }
+  Piece piece;
+  const auto holds = [&](double bound) {
+    if (bound > eta && effort.nodes.has_ended()) return false;
+    auto row = prove_coordinate(head, rows, side / 2, sign, bound, order, effort);
+    if (!row) return false;
+    piece.trees = {std::move(row->tree)};
+    piece.parameters = lambda_entry(*row, longest_row(head, rows).has_trigger);
+    return true;
+  };
+  piece.target = holds(eta) ? eta : least_above(eta, most, holds);
+  return piece;
 }
 
 }  // namespace
 
 Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort,
                              Proof otherwise) {
+  if (effort.roots_only) return otherwise;
   const auto order = influence_order(weight_forms(head, longest_row(head, rows)));
-  std::optional<exact::Rational> eta = bound_above(std::max(attained * 1.002, 1e-300));
+  const double most = rounded::to_double_estimate(otherwise.bound);
   PieceSearch pieces{
       2 * head.width,
       fmt::format("softmax-row {} below {}", to_string(rows), exact::to_string(otherwise.bound)),
       [&](std::size_t side, double target, const Effort& own) {
-        return prove_side(head, rows, side, target, otherwise.bound, order, own);
+        return prove_side(head, rows, side, target, most, order, own);
       }};
-  while (!effort.roots_only && eta && *eta < otherwise.bound) {
-    const double stated = rounded::to_double_estimate(*eta);
-    const auto sides = search_round(pieces, stated, effort);
-    const double needed = std::max(stated, largest_target(sides));
-    if (needed == stated) {
-      json::Value lambdas = json::Value::array();
-      for (const Piece& side : sides) lambdas.push_back(side.parameters);
-      return {*eta,
-              tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, trees_of(sides))};
-    }
-    eta = bound_above(needed);  // nothing where a side has no tree
-  }
-  return otherwise;
+  const auto rounds = search_rounds(pieces, attained * 1.002, 1, otherwise.bound, effort);
+  if (!rounds) return otherwise;
+  json::Value lambdas = json::Value::array();
+  for (const Piece& side : rounds->pieces) lambdas.push_back(side.parameters);
+  return {rounds->bound,
+          tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, rounds->trees())};
 }
 
 namespace {

@@ -447,24 +447,15 @@ Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double a
   const auto order = query_order(setting.head);
   const double most = to_double_estimate(otherwise.bound);
   const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(*ranges);
-  double needed = std::max(attained * 1.001, 1e-300);
   PieceSearch pieces{2 * setting.head.width, fmt::format("trigger-row below {}{}", most, of_ranges),
                      [&](std::size_t side, double target, const Effort& own) {
                        return prove_side(setting, side, target, most, order, own);
                      }};
-  while (needed < most) {
-    // A little more than what is needed saves most of the nodes.
-    const auto eta = bound_above(needed * 1.002);
-    needed = eta ? to_double_estimate(*eta) : HUGE_VAL;
-    const double stated = needed;
-    if (!eta || *eta >= otherwise.bound) break;
-    const auto sides = search_round(pieces, stated, effort);
-    needed = std::max(stated, largest_target(sides));
-    if (needed == stated) {
-      return {*eta, tree_proof("trigger-row", order, parameters(setting), trees_of(sides))};
-    }
-  }
-  return otherwise;
+  // A little more than what is needed saves most of the nodes.
+  constexpr double kRoom = 1.002;
+  const auto rounds = search_rounds(pieces, attained * 1.001, kRoom, otherwise.bound, effort);
+  if (!rounds) return otherwise;
+  return {rounds->bound, tree_proof("trigger-row", order, parameters(setting), rounds->trees())};
 }
 
 }  // namespace sinkproof::certify
