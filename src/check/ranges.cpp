@@ -38,10 +38,7 @@ void require_kernel(Kernel kernel, const Rational& low, const Rational& high,
 
 void require_gate(const Layer& layer, std::size_t h, std::size_t flag, const Interval& interval) {
   const Gate& gate = layer.gates[h];
-  Rational swing = 0;
-  if (flag != kBosFlag) {
-    for (std::size_t l = 0; l < layer.noise(); ++l) swing += exact::abs(gate.weight(0, kNoise + l));
-  }
+  const Rational swing = flag == kBosFlag ? Rational(0) : noise_weights(gate).sum();
   const Rational middle = gate.bias + gate.weight(0, flag);
   require_kernel(Kernel::kSigmoid, middle - swing, middle + swing, interval,
                  "gate of flag " + std::to_string(flag));

@@ -12,15 +12,12 @@ using certificate::Kernel;
 using certificate::KernelClass;
 using exact::Rational;
 
+constexpr unsigned kChordBits = 64;
+
 // |kernel(x) - alpha - beta x| <= epsilon for the logits of a class; centre is in their middle.
 struct Chord {
   Rational alpha = 0, beta = 1, epsilon = 0, centre = 0;
 };
-
-Rational rounded_down(const Rational& x) {
-  const Rational unit = exact::power_of_two(64);
-  return Rational(exact::floor(x * unit)) / unit;
-}
 
 // How far a kernel may lie below its chord.
 Rational sag(Kernel kernel, const KernelClass& range) {
@@ -36,8 +33,9 @@ Rational sag(Kernel kernel, const KernelClass& range) {
 Chord chord_of(Kernel kernel, const KernelClass& range) {
   const auto& [low, high, values] = range;
   Chord chord;
-  chord.beta =
-      high == low ? Rational(0) : rounded_down((values.greatest - values.least) / (high - low));
+  chord.beta = high == low
+                   ? Rational(0)
+                   : exact::round_down((values.greatest - values.least) / (high - low), kChordBits);
   const Rational at_low = chord.beta * low;
   const Rational at_high = chord.beta * high;
   const Rational below = sag(kernel, range);
@@ -46,9 +44,10 @@ Chord chord_of(Kernel kernel, const KernelClass& range) {
       exact::min(kernel_down(kernel, low) - at_low, kernel_down(kernel, high) - at_high) - below;
   const Rational greatest =
       exact::max(kernel_up(kernel, low) - at_low, kernel_up(kernel, high) - at_high) + above;
-  chord.alpha = rounded_down((least + greatest) / 2);
-  chord.epsilon = -rounded_down(-exact::max(greatest - chord.alpha, chord.alpha - least));
-  chord.centre = rounded_down(chord.alpha + (at_low + at_high) / 2);
+  chord.alpha = exact::round_down((least + greatest) / 2, kChordBits);
+  chord.epsilon =
+      exact::round_up(exact::max(greatest - chord.alpha, chord.alpha - least), kChordBits);
+  chord.centre = exact::round_down(chord.alpha + (at_low + at_high) / 2, kChordBits);
   return chord;
 }
 

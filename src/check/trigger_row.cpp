@@ -131,14 +131,6 @@ struct InverseGate {
   Rational most = 1;
 };
 
-NoiseRow gate_row(const Layer& layer) {
-  std::vector<Rational> weights(layer.noise());
-  for (std::size_t l = 0; layer.kind.gated && l < weights.size(); ++l) {
-    weights[l] = layer.gates.front().weight(0, kNoise + l);
-  }
-  return NoiseRow(weights);
-}
-
 InverseGate inverse_gate(const Layer& layer, const Rational& swing) {
   InverseGate result;
   if (!layer.kind.gated) return result;
@@ -217,7 +209,7 @@ class TriggerRow {
         head_(layer.heads.front()),
         upper_(upper),
         proof_(proof),
-        gate_row_(gate_row(layer)),
+        gate_row_(layer.kind.gated ? noise_weights(layer.gates.front()) : NoiseRow({})),
         gate_(inverse_gate(layer, gate_row_.sum())) {
     if (!layer.kind.is_relative()) {
       const auto classes = classes_of(*ranges, Rows::kTrigger);
@@ -321,15 +313,14 @@ class TriggerRow {
     Rational top = of.value.constant + swing_of(of.value, head_.noise);
     if (of.key == kContentKey) top += parts.noise.sum();
     const Kernels& kernel = kernels_[of.key];
-    const Rational unit = exact::power_of_two(kMultiplierBits);
     if (top > 0) {
-      const Rational lambda = exact::ceil(unit / top) / unit;
+      const Rational lambda = exact::round_up(1 / top, kMultiplierBits);
       SignForm form = exponent(of, parts, kernel.slope_up, lambda);
       form.sum.constant -= kernel.slope_up * kernel.start + 1;
       return Term{true, of.share.weight * kernel.up / lambda, std::move(form)};
     }
     if (top == 0) return std::nullopt;
-    const Rational sigma = exact::floor(unit / -of.value.constant) / unit;
+    const Rational sigma = exact::round_down(-1 / of.value.constant, kMultiplierBits);
     SignForm form = exponent(of, parts, -kernel.slope_down, sigma);
     form.sum.constant += kernel.slope_down * kernel.start - sigma * top + references_[of.key];
     return Term{false, of.share.weight * kernel.down * -top * weights_[of.key], std::move(form)};
