@@ -3,14 +3,19 @@
 # these use themselves: `#include "prove/..."` compiles only where prove is listed. (What a listed
 # folder's headers include has to be listed, too.) It links all of them and what they need.
 
-# Its sources are compiled together (CMAKE_UNITY_BUILD) but for those listed under ALONE: what names of their own
-# others of the folder have, too, and what Highway includes once for each instruction set.
+# Its sources are compiled together (CMAKE_UNITY_BUILD) but for those listed under ALONE, which have names of their
+# own that others of the folder have, too. Where it is TRUSTED each is by itself: what a name means there must
+# not depend on a neighbour.
 
-# sinkproof_target(TARGET SOURCES... [ALONE sources...] USES folders... LINKS libraries... [PRECOMPILED target])
+# sinkproof_target(TARGET [TRUSTED] SOURCES... [ALONE sources...] USES folders... LINKS libraries...
+#                  [PRECOMPILED target])
 function(sinkproof_target target)
-  cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;ALONE;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "TRUSTED" "PRECOMPILED" "SOURCES;ALONE;USES;LINKS" ${ARGN})
   target_sources(${target} PRIVATE ${arg_SOURCES} ${arg_ALONE})
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(arg_TRUSTED)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
   foreach(used ${arg_USES})
     target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/include/${used})
     target_link_libraries(${target} PUBLIC sinkproof_${used})

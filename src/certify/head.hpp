@@ -9,12 +9,17 @@
 #include "certificate/box.hpp"
 #include "certify/coupling.hpp"
 #include "certify/estimate.hpp"
+#include "certify/row_class.hpp"
 #include "exact/matrix.hpp"
 
 namespace sinkproof::certify {
 
 // Coordinates of a token (docs/THEORY.md section 0): flags at 0 (BOS), 1 (trigger) and n-1
 // (content), noise at 2..n-2.
+inline constexpr std::size_t kBosFlag = 0;
+inline constexpr std::size_t kTriggerFlag = 1;
+inline constexpr std::size_t kFirstNoise = 2;
+
 struct Head {
   std::size_t width = 0;              // n = d_model
   std::size_t noise = 0;              // d = n - 3
@@ -29,6 +34,10 @@ struct Head {
   std::shared_ptr<const Coupling> coupling;
 
   [[nodiscard]] std::size_t content_flag() const { return width - 1; }
+  // Precondition: not the null slot.
+  [[nodiscard]] std::size_t flag_of(Key key) const {
+    return key == kContentKey ? content_flag() : key == kTriggerKey ? kTriggerFlag : kBosFlag;
+  }
 
   // M, V and X as T: Rational or double.
   template <typename T>
@@ -64,10 +73,6 @@ template <>
 inline const exact::Matrix<double>& Head::token_as() const {
   return token_float;
 }
-
-inline constexpr std::size_t kBosFlag = 0;
-inline constexpr std::size_t kTriggerFlag = 1;
-inline constexpr std::size_t kFirstNoise = 2;
 
 // An entry of M or V is beyond kLargestEstimate: what a search finds out about the doubles says
 // nothing of the head.

@@ -37,137 +37,129 @@ T magnitude(const T& value) {
 }
 
 template <typename T>
-struct Interval {
-  T centre;
-  T radius;
-  T least;
-  T greatest;
-};
-
+T centre_of(const Range& range) {
+  return number<T>((range.least + range.greatest) / 2);
+}
 template <typename T>
-Interval<T> interval(const Range& range) {
-  return {number<T>((range.least + range.greatest) / 2),
-          number<T>((range.greatest - range.least) / 2), number<T>(range.least),
-          number<T>(range.greatest)};
+T radius_of(const Range& range) {
+  return number<T>((range.greatest - range.least) / 2);
 }
 
+// A class of rows and its number of content keys; how many keys there are of each class.
 struct Shape {
+  Shape(RowClass of, std::uint32_t content_keys)
+      : rows(of), counts{1, content_keys, of == RowClass::kPre ? 0U : 1U, 1} {}
+
   RowClass rows;
-  std::uint32_t content;
-  std::uint32_t triggers;
-  [[nodiscard]] std::uint32_t keys() const { return content + triggers; }
+  ByKey<std::uint32_t> counts;
+  [[nodiscard]] std::uint32_t content() const { return counts[kContentKey]; }
+  [[nodiscard]] std::uint32_t keys() const { return counts[kContentKey] + counts[kTriggerKey]; }
 };
 
-struct Side {
-  std::size_t r;
-  int s;
-};
+const QueryRanges& ranges_of(const HeadRanges& head, const Shape& shape) {
+  return shape.rows == RowClass::kTrigger ? head.trigger : head.content;
+}
 
-// One head in one shape of row: the reference weights of its keys and how far they may be off.
+// One head in one shape of row: the reference weights of its keys and how far their kernels may be
+// off, of all keys of a class together; and its gate.
 template <typename T>
 struct Reference {
-  T bos, content, trigger, null;
-  T bos_radius, content_radius, trigger_radius, null_radius;
+  ByKey<T> weight;
+  ByKey<T> radius;
   T denominator;
-  Interval<T> gate;
+  T gate, gate_radius, gate_most;
 };
 
 template <typename T>
 Reference<T> reference(const Layer& layer, const HeadRanges& head, const Shape& shape) {
-  const QueryRanges& range = shape.rows == RowClass::kTrigger ? head.trigger : head.content;
-  const auto bos = interval<T>(range.bos);
-  const auto content = interval<T>(range.content);
-  const auto trigger = interval<T>(range.trigger);
-  const T m(shape.content);
-  const T t(shape.triggers);
-  const auto null = interval<T>(range.null);
-  const bool normalised = model::is_normalised(layer.attention);
-  const T total = normalised ? T(null.centre + bos.centre + m * content.centre + t * trigger.centre)
-                             : T(shape.keys());
-  const T least = normalised ? T(null.least + bos.least + m * content.least + t * trigger.least)
-                             : T(shape.keys());
-  return {T(bos.centre / total),
-          T(content.centre / total),
-          T(t * trigger.centre / total),
-          T(null.centre / total),
-          bos.radius,
-          content.radius,
-          T(t * trigger.radius),
-          null.radius,
-          least,
-          interval<T>(range.gate)};
+  const QueryRanges& ranges = ranges_of(head, shape);
+  Reference<T> result{{},
+                      {},
+                      T(0),
+                      centre_of<T>(ranges.gate),
+                      radius_of<T>(ranges.gate),
+                      number<T>(ranges.gate.greatest)};
+  T total(0);
+  for (std::size_t g = 0; g < kKeys; ++g) {
+    const T count(shape.counts[g]);
+    result.weight[g] = count * centre_of<T>(ranges.keys[g]);
+    result.radius[g] = count * radius_of<T>(ranges.keys[g]);
+    result.denominator += count * number<T>(ranges.keys[g].least);
+    total += result.weight[g];
+  }
+  if (!model::is_normalised(layer.attention)) total = result.denominator = T(shape.keys());
+  for (T& weight : result.weight) weight /= total;
+  return result;
 }
 
+// The values of a head's keys at one coordinate; those with noise lie within a reach of them.
 template <typename T>
-T normalised_deviation(const Reference<T>& p, const Shape& shape, const T& v_bos,
-                       const T& v_content, const T& v_trigger, const T& swing) {
-  const T m(shape.content);
-  const T bos_content = magnitude<T>(v_bos - v_content) + swing;
-  const T bos_trigger = magnitude<T>(v_bos - v_trigger) + swing;
-  const T content_trigger = magnitude<T>(v_content - v_trigger) + 2 * swing;
-  const T spread = shape.content % 2 == 0 ? swing : T(swing - swing / (m * m));
-  const T off_content = spread + p.trigger * content_trigger + p.bos * bos_content +
-                        p.null * (magnitude(v_content) + swing);
-  const T off_trigger = m * p.content * content_trigger + p.bos * bos_trigger +
-                        p.null * (magnitude(v_trigger) + swing);
-  const T off_bos =
-      m * p.content * bos_content + p.trigger * bos_trigger + p.null * magnitude(v_bos);
-  const T off_null = m * p.content * (magnitude(v_content) + swing) +
-                     p.trigger * (magnitude(v_trigger) + swing) + p.bos * magnitude(v_bos);
-  return (m * p.content_radius * off_content + p.trigger_radius * off_trigger +
-          p.bos_radius * off_bos + p.null_radius * off_null) /
-         p.denominator;
+struct Values {
+  ByKey<T> middle;
+  ByKey<T> reach;
+
+  [[nodiscard]] T size(std::size_t g) const { return magnitude<T>(middle[g]) + reach[g]; }
+  [[nodiscard]] T distance(std::size_t g, std::size_t k) const {
+    return magnitude<T>(middle[g] - middle[k]) + reach[g] + reach[k];
+  }
+};
+
+// How far a key's value may be from the mean by the reference weights.
+template <typename T>
+T off(const Reference<T>& p, const Values<T>& values, const Shape& shape, std::size_t g) {
+  T result(0);
+  for (std::size_t k = 0; k < kKeys; ++k) {
+    if (k != g) result += p.weight[k] * values.distance(g, k);
+  }
+  if (g != kContentKey) return result;
+  const T m(shape.content());
+  const T& swing = values.reach[g];
+  return result + (shape.content() % 2 == 0 ? swing : T(swing - swing / (m * m)));
 }
 
+// Of both signs of coordinate r.
 template <typename T>
 T bound_at(const Layer& layer, const std::vector<Reference<T>>& references, const Shape& shape,
-           const Side& side) {
+           std::size_t r) {
   const std::size_t content_flag = layer.width() - 1;
-  const T m(shape.content);
-  const T share = T(1) / T(shape.keys());
-  const bool trigger_row = shape.rows == RowClass::kTrigger;
-  T bound = side.s * number<T>(layer.constant[side.r]);
-  const auto token = [&](std::size_t c) {
-    return T(side.s * number<T>(layer.heads.front().token(side.r, c)));
-  };
-  if (trigger_row) bound -= share * (m * token(content_flag) + token(kTriggerFlag));
-  std::vector<T> content(layer.noise(), T(0));
-  std::vector<T> trigger(layer.noise(), T(0));
+  T centre = number<T>(layer.constant[r]);
+  T rest(0);
+  // Of the noise of content keys and of the trigger.
+  ByKey<std::vector<T>> swings;
+  for (const Key g : {kContentKey, kTriggerKey}) swings[g].assign(layer.noise(), T(0));
+  if (shape.rows == RowClass::kTrigger) {
+    const auto token = [&](std::size_t c) { return number<T>(layer.heads.front().token(r, c)); };
+    for (const auto& [g, flag] :
+         {std::pair(kContentKey, content_flag), std::pair(kTriggerKey, kTriggerFlag)}) {
+      const T share = T(shape.counts[g]) / T(shape.keys());
+      centre -= share * token(flag);
+      if (r >= kFirstNoise && r < content_flag) swings[g][r - kFirstNoise] = -share * token(r);
+    }
+  }
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-    const Head& head = layer.heads[h];
     const Reference<T>& p = references[h];
-    const auto v = [&](std::size_t c) { return T(side.s * number<T>(head.value(side.r, c))); };
-    T swing(0);
+    const auto v = [&](std::size_t c) { return number<T>(layer.heads[h].value(r, c)); };
+    Values<T> values{{v(kBosFlag), v(content_flag), v(kTriggerFlag), T(0)}, {}};
     for (std::size_t l = 0; l < layer.noise(); ++l) {
       const T entry = v(kFirstNoise + l);
-      swing += magnitude(entry);
-      content[l] += p.gate.centre * p.content * entry;
-      trigger[l] += p.gate.centre * p.trigger * entry;
+      for (const Key g : {kContentKey, kTriggerKey}) {
+        values.reach[g] += magnitude(entry);
+        swings[g][l] += p.gate * p.weight[g] * entry;
+      }
     }
-    const T v_bos = v(kBosFlag);
-    const T v_content = v(content_flag);
-    const T v_trigger = v(kTriggerFlag);
-    const T most_content = magnitude(v_content) + swing;
-    const T most_trigger = magnitude(v_trigger) + swing;
-    bound += p.gate.centre * (p.bos * v_bos + m * p.content * v_content + p.trigger * v_trigger);
-    const T deviation =
-        model::is_normalised(layer.attention)
-            ? normalised_deviation(p, shape, v_bos, v_content, v_trigger, swing)
-            : T((m * p.content_radius * most_content + p.trigger_radius * most_trigger +
-                 p.bos_radius * magnitude(v_bos)) /
-                p.denominator);
-    const T size = magnitude<T>(p.bos * v_bos) + m * magnitude(p.content) * most_content +
-                   magnitude(p.trigger) * most_trigger;
-    bound += p.gate.greatest * deviation + p.gate.radius * size;
+    T deviation(0);
+    for (std::size_t g = 0; g < kKeys; ++g) {
+      centre += p.gate * p.weight[g] * values.middle[g];
+      rest += p.gate_radius * magnitude(p.weight[g]) * values.size(g);
+      deviation += p.radius[g] * (model::is_normalised(layer.attention) ? off(p, values, shape, g)
+                                                                        : values.size(g));
+    }
+    rest += p.gate_most * deviation / p.denominator;
   }
-  if (trigger_row && side.r >= kFirstNoise && side.r < content_flag) {
-    content[side.r - kFirstNoise] -= share * token(side.r);
-    trigger[side.r - kFirstNoise] -= share * token(side.r);
+  for (const std::vector<T>& swing : swings) {
+    for (const T& entry : swing) rest += magnitude(entry);
   }
-  for (std::size_t l = 0; l < layer.noise(); ++l) {
-    bound += m * magnitude(content[l]) + T(shape.triggers) * magnitude(trigger[l]);
-  }
-  return bound;
+  return magnitude(centre) + rest;
 }
 
 template <typename T>
@@ -180,54 +172,31 @@ std::vector<Reference<T>> all_references(const Layer& layer, const LayerRanges& 
   return references;
 }
 
-// Row 1 at one coordinate and sign.
-Rational first_row_bound(const Layer& layer, const LayerRanges& ranges, const Side& side) {
-  Rational bound = side.s * layer.constant[side.r];
-  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-    Range weight = ranges.heads[h].first;
-    if (layer.has_null_slot()) {
-      weight = {weight.least / (1 + weight.least), weight.greatest / (1 + weight.greatest)};
-    } else if (model::is_normalised(layer.attention)) {
-      weight = {1, 1};
-    }
-    const Range& gate = ranges.heads[h].first_gate;
-    const Rational value = side.s * layer.heads[h].value(side.r, kBosFlag);
-    bound += exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
-  }
-  return bound;
-}
-
 std::vector<Shape> shapes(const Layer& layer, RowClass rows) {
   std::vector<Shape> result;
-  const std::uint32_t triggers = rows == RowClass::kPre ? 0 : 1;
   for (std::uint32_t m = rows == RowClass::kPost ? 2 : 1; m + 2 <= layer.length(); ++m) {
-    result.push_back({rows, m, triggers});
+    result.emplace_back(rows, m);
   }
   return result;
 }
 
-// What a slot is paid in one head and shape: from ranges of the slot's own and the other kernels.
-std::optional<Range> paid(const Layer& layer, const HeadRanges& head, const Shape& shape,
-                          Slot slot) {
-  const QueryRanges& range = shape.rows == RowClass::kTrigger ? head.trigger : head.content;
-  if (!model::is_normalised(layer.attention)) {
-    const Rational keys(shape.keys());
-    return Range{range.bos.least / keys, range.bos.greatest / keys};
+// The least or the most a slot is paid in one head and shape: from ranges of the slot's own and the
+// other kernels.
+std::optional<Rational> paid(const Layer& layer, const HeadRanges& head, const Shape& shape,
+                             Slot slot, bool most) {
+  const Key own = slot == Slot::kNull ? kNullSlot : kBosKey;
+  const auto end = [&](std::size_t g, bool greatest) {
+    const Range& range = ranges_of(head, shape).keys[g];
+    return greatest ? range.greatest : range.least;
+  };
+  const Rational share = end(own, most);
+  if (!model::is_normalised(layer.attention)) return Rational(share / shape.keys());
+  Rational total = share;
+  for (std::size_t g = 0; g < kKeys; ++g) {
+    if (g != own) total += shape.counts[g] * end(g, !most);
   }
-  const Range& null = range.null;
-  const Rational m(shape.content);
-  const Rational t(shape.triggers);
-  const Rational few = m * range.content.least + t * range.trigger.least;
-  const Rational many = m * range.content.greatest + t * range.trigger.greatest;
-  if (slot == Slot::kNull) {
-    return Range{null.least / (null.least + range.bos.greatest + many),
-                 null.greatest / (null.greatest + range.bos.least + few)};
-  }
-  if (null.greatest + range.bos.least + many <= 0 || null.least + range.bos.greatest + few <= 0) {
-    return std::nullopt;
-  }
-  return Range{range.bos.least / (null.greatest + range.bos.least + many),
-               range.bos.greatest / (null.least + range.bos.greatest + few)};
+  if (total <= 0) return std::nullopt;
+  return Rational(share / total);
 }
 
 // Generously what bound_at<Wide> may be off by: heads may cancel.
@@ -243,7 +212,7 @@ Wide rounding_error(const Layer& layer, const LayerRanges& ranges) {
     Wide weight = 1;
     for (const QueryRanges* query : {&ranges.heads[h].content, &ranges.heads[h].trigger}) {
       if (model::is_normalised(layer.attention)) break;
-      for (const Range& range : {query->bos, query->content, query->trigger}) {
+      for (const Range& range : query->keys) {
         weight += magnitude(number<Wide>(range.least)) + magnitude(number<Wide>(range.greatest));
       }
     }
@@ -257,29 +226,52 @@ tl::unexpected<exact::Error> vanishing() {
                      "the kernels of a row are not certainly positive, so nothing bounds it");
 }
 
-// Hull over all heads and shapes of a class.
-Result<Range> paid_anywhere(const Layer& layer, const LayerRanges& ranges, RowClass rows,
-                            Slot slot) {
-  std::optional<Range> hull;
+// Over all heads and shapes of a class.
+Result<Proof> bound_paid(const Layer& layer, const LayerRanges& ranges, RowClass rows, Slot slot,
+                         bool most) {
+  std::optional<Rational> bound;
   for (const HeadRanges& head : ranges.heads) {
     for (const Shape& shape : shapes(layer, rows)) {
-      const std::optional<Range> here = paid(layer, head, shape, slot);
+      const auto here = paid(layer, head, shape, slot, most);
       if (!here) return vanishing();
-      if (!hull) hull = here;
-      hull =
-          Range{exact::min(hull->least, here->least), exact::max(hull->greatest, here->greatest)};
+      if (!bound || (most ? *here > *bound : *here < *bound)) bound = here;
     }
   }
-  return *hull;
+  return Proof{most ? rounded::round_up_decimal(*bound, kShareDigits)
+                    : rounded::round_down_decimal(*bound, kShareDigits),
+               {{"rule", "layer-attention"}}};
 }
 
 }  // namespace
+
+Rational first_row_bound(const Layer& layer, const LayerRanges& ranges) {
+  Rational most = 0;
+  for (std::size_t r = 0; r < layer.width(); ++r) {
+    for (const int s : {1, -1}) {
+      Rational bound = s * layer.constant[r];
+      for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+        Range weight = ranges.heads[h].first;
+        if (layer.has_null_slot()) {
+          weight = {weight.least / (1 + weight.least), weight.greatest / (1 + weight.greatest)};
+        } else if (model::is_normalised(layer.attention)) {
+          weight = {1, 1};
+        }
+        const Range& gate = ranges.heads[h].first_gate;
+        const Rational value = s * layer.heads[h].value(r, kBosFlag);
+        bound +=
+            exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
+      }
+      most = exact::max(most, bound);
+    }
+  }
+  return most;
+}
 
 Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, RowClass rows) {
   struct Scored {
     Wide value;
     Shape shape;
-    Side side;
+    std::size_t r;
   };
   std::vector<Scored> scored;
   for (const Shape& shape : shapes(layer, rows)) {
@@ -288,9 +280,7 @@ Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, Ro
       if (!(head.denominator > 0)) return vanishing();
     }
     for (std::size_t r = 0; r < layer.width(); ++r) {
-      for (const int s : {1, -1}) {
-        scored.push_back({bound_at<Wide>(layer, references, shape, {r, s}), shape, {r, s}});
-      }
+      scored.push_back({bound_at<Wide>(layer, references, shape, r), shape, r});
     }
   }
   Wide top = 0;
@@ -300,28 +290,20 @@ Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, Ro
   for (const Scored& entry : scored) {
     if (entry.value < threshold) continue;
     const auto references = all_references<Rational>(layer, ranges, entry.shape);
-    bound = exact::max(bound, bound_at<Rational>(layer, references, entry.shape, entry.side));
+    bound = exact::max(bound, bound_at<Rational>(layer, references, entry.shape, entry.r));
   }
-  for (std::size_t r = 0; rows == RowClass::kPre && r < layer.width(); ++r) {
-    for (const int s : {1, -1}) bound = exact::max(bound, first_row_bound(layer, ranges, {r, s}));
-  }
+  if (rows == RowClass::kPre) bound = exact::max(bound, first_row_bound(layer, ranges));
   return Proof{rounded::round_up_decimal(bound, kDigits), {{"rule", "layer-row"}}};
 }
 
 Result<Proof> bound_layer_floor(const Layer& layer, const LayerRanges& ranges, RowClass rows,
                                 Slot slot) {
-  const auto range = paid_anywhere(layer, ranges, rows, slot);
-  if (!range) return tl::unexpected(range.error());
-  return Proof{rounded::round_down_decimal(range->least, kShareDigits),
-               {{"rule", "layer-attention"}}};
+  return bound_paid(layer, ranges, rows, slot, false);
 }
 
 Result<Proof> bound_layer_ceiling(const Layer& layer, const LayerRanges& ranges, RowClass rows,
                                   Slot slot) {
-  const auto range = paid_anywhere(layer, ranges, rows, slot);
-  if (!range) return tl::unexpected(range.error());
-  return Proof{rounded::round_up_decimal(range->greatest, kShareDigits),
-               {{"rule", "layer-attention"}}};
+  return bound_paid(layer, ranges, rows, slot, true);
 }
 
 }  // namespace sinkproof::certify

@@ -8,6 +8,9 @@
 
 namespace sinkproof::certify {
 
+// The loss of row 1.
+exact::Rational first_row_bound(const Layer& layer, const LayerRanges& ranges);
+
 // SP1404 where the ranges let a row's weights vanish (kernels not certainly positive).
 exact::Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, RowClass rows);
 exact::Result<Proof> bound_layer_floor(const Layer& layer, const LayerRanges& ranges, RowClass rows,

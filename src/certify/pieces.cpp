@@ -13,6 +13,7 @@
 
 #include "certificate/sha256.hpp"
 #include "certify/workers.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -84,18 +85,27 @@ std::vector<Piece> search_round(PieceSearch& pieces, double target, const Effort
   return found;
 }
 
-double largest_target(const std::vector<Piece>& pieces) {
-  double most = -HUGE_VAL;
-  for (const Piece& piece : pieces) most = std::max(most, piece.target);
-  return most;
-}
-
-std::vector<std::string> trees_of(const std::vector<Piece>& pieces) {
+std::vector<std::string> Rounds::trees() const {
   std::vector<std::string> trees;
   for (const Piece& piece : pieces) {
     trees.insert(trees.end(), piece.trees.begin(), piece.trees.end());
   }
   return trees;
+}
+
+std::optional<Rounds> search_rounds(PieceSearch& pieces, double least, double room,
+                                    const exact::Rational& most, const Effort& effort) {
+  constexpr double kLeast = 1e-300;
+  double needed = std::max(least, kLeast);
+  while (true) {
+    const auto bound = bound_above(needed * room);
+    if (!bound || *bound >= most) return std::nullopt;
+    const double stated = rounded::to_double_estimate(*bound);
+    Rounds rounds{*bound, search_round(pieces, stated, effort)};
+    needed = stated;
+    for (const Piece& piece : rounds.pieces) needed = std::max(needed, piece.target);
+    if (needed == stated) return rounds;
+  }
 }
 
 json::Value to_json(const Piece& piece) {

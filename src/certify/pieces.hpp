@@ -56,10 +56,19 @@ struct PieceSearch {
 // other.
 std::vector<Piece> search_round(PieceSearch& pieces, double target, const Effort& effort);
 
-// The largest of their targets.
-double largest_target(const std::vector<Piece>& pieces);
-// All of their trees, in order.
-std::vector<std::string> trees_of(const std::vector<Piece>& pieces);
+// What rounds ended with: a bound, and all pieces' trees for it.
+struct Rounds {
+  exact::Rational bound;
+  std::vector<Piece> pieces;
+
+  // In order.
+  [[nodiscard]] std::vector<std::string> trees() const;
+};
+
+// Rounds at `room` times what the pieces need, `least` at first, until all have trees for the same
+// bound; nothing if that would be no less than `most`.
+std::optional<Rounds> search_rounds(PieceSearch& pieces, double least, double room,
+                                    const exact::Rational& most, const Effort& effort);
 
 // For keeping. The inverse gives nothing for anything else.
 json::Value to_json(const Piece& piece);

@@ -26,17 +26,14 @@ std::size_t reference_of(const Head& head, std::size_t query) {
   return head.logit_float(query, kBosFlag) > head.logit_float(query, content) ? kBosFlag : content;
 }
 
-using Key = std::optional<std::size_t>;
-
 // factor * (logit of the class, less the row's reference), at its largest over the key's noise.
-// Without a key: of the null slot, whose logit is 0.
 ExactForm logit_form(const Layer& layer, const Head& head, std::size_t query, Key key,
                      const Rational& factor) {
   ExactForm form(head.noise);
-  if (key) add_base(form, head, query, *key, factor);
+  if (key != kNullSlot) add_base(form, head, query, head.flag_of(key), factor);
   if (layer.is_relative()) add_base(form, head, query, reference_of(head, query), -factor);
-  if (!key || *key == kBosFlag) return form;
-  if (query == kTriggerFlag && key == kTriggerFlag) {
+  if (key == kNullSlot || key == kBosKey) return form;
+  if (query == kTriggerFlag && key == kTriggerKey) {
     add_self(form, head, query, factor);
   } else {
     add_query_norm(form, head, query);
@@ -160,8 +157,8 @@ class HeadSearch {
     ranges.content = find_query("content", content);
     ranges.trigger = find_query("trigger", kTriggerFlag);
     if (layer_.has_null_slot()) {  // the null classes' trees come last
-      ranges.content.null = find("content_null", content, std::nullopt);
-      ranges.trigger.null = find("trigger_null", kTriggerFlag, std::nullopt);
+      ranges.content.keys[kNullSlot] = find("content_null", content, kNullSlot);
+      ranges.trigger.keys[kNullSlot] = find("trigger_null", kTriggerFlag, kNullSlot);
     }
     const Rational first = layer_.has_only_ratios() ? Rational(0) : head.logit(kBosFlag, kBosFlag);
     check(first, first);
@@ -194,9 +191,9 @@ class HeadSearch {
 
   QueryRanges find_query(const std::string& name, std::size_t query) {
     QueryRanges ranges;
-    ranges.bos = find(name + "_bos", query, kBosFlag);
-    ranges.content = find(name + "_content", query, layer_.width() - 1);
-    ranges.trigger = find(name + "_trigger", query, kTriggerFlag);
+    ranges.keys[kBosKey] = find(name + "_bos", query, kBosKey);
+    ranges.keys[kContentKey] = find(name + "_content", query, kContentKey);
+    ranges.keys[kTriggerKey] = find(name + "_trigger", query, kTriggerKey);
     return ranges;
   }
 
@@ -247,7 +244,7 @@ std::vector<std::size_t> common_order(const Layer& layer) {
   std::vector<SignForm> forms;
   for (const Head& head : layer.heads) {
     for (const std::size_t query : {kTriggerFlag, head.content_flag()}) {
-      forms.push_back(estimates(logit_form(layer, head, query, head.content_flag(), 1)));
+      forms.push_back(estimates(logit_form(layer, head, query, kContentKey, 1)));
     }
   }
   return influence_order(forms);

@@ -23,16 +23,13 @@ struct ClassRange : Range {
 
 // Of the keys of one query flag; and its gate (1 to 1 if there is none).
 struct QueryRanges {
-  ClassRange bos;
-  ClassRange content;
-  ClassRange trigger;
-  ClassRange null{{0, 0}, {}};  // the null slot's, where there is one
+  ByKey<ClassRange> keys;  // kernels of a null slot that is not there: 0 to 0
   Range gate{1, 1};
 };
 
 struct HeadRanges {
   QueryRanges content;  // query: a content token
-  QueryRanges trigger;  // query: the trigger; `trigger` is its key on itself
+  QueryRanges trigger;  // query: the trigger; of kTriggerKey its logit on itself
   Range first;          // query and key: BOS, row 1
   Range first_gate{1, 1};
 };

@@ -1,13 +1,18 @@
 // The three kinds of rows of a sequence with its trigger at position j: before, at and after it;
-// and where the trigger may stand.
+// what they attend to; and where the trigger may stand.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 
 namespace sinkproof::certify {
 
 enum class RowClass { kPre, kTrigger, kPost };
+
+enum Key : std::size_t { kBosKey, kContentKey, kTriggerKey, kNullSlot, kKeys };
+template <typename T>
+using ByKey = std::array<T, kKeys>;
 
 // Positions of the trigger, 3 <= first <= last <= L.
 struct TriggerRange {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "certify/layer_row.hpp"
 #include "certify/logit_forms.hpp"
 #include "certify/separable_terms.hpp"
 #include "rounded/double.hpp"
@@ -419,29 +420,17 @@ std::vector<std::size_t> order_of(const Head& head, RowClass rows) {
   return influence_order(std::span(&scores, 1));
 }
 
-// The end of CHECKPOINT_RULES.md, 4.11.
-Rational first_row_bound(const Layer& layer, const HeadRanges& ranges) {
-  Rational bound = 0;
-  for (std::size_t r = 0; r < layer.width(); ++r) {
-    for (const int s : {1, -1}) {
-      const Rational value = s * layer.heads.front().value(r, kBosFlag);
-      bound = exact::max(bound, s * layer.constant[r] + exact::max(ranges.first.least * value,
-                                                                   ranges.first.greatest * value));
-    }
-  }
-  return bound;
-}
-
 class RowSearch {
  public:
-  RowSearch(const Layer& layer, const HeadRanges& ranges, RowClass rows, bool product,
+  RowSearch(const Layer& layer, const LayerRanges& ranges, RowClass rows, bool product,
             const Effort& effort)
       : layer_(layer), rows_(rows), order_(order_of(layer.heads.front(), rows)), effort_(effort) {
     // All trees together have to fit a certificate, and a checker's budget.
     constexpr std::size_t kNodes = std::size_t{1} << 20U;
     effort_.nodes.nodes = std::min(effort.nodes.nodes, kNodes / (2 * layer.width()));
     if (!product) {
-      chords_ = chords_of(layer, rows == RowClass::kTrigger ? ranges.trigger : ranges.content);
+      const HeadRanges& head = ranges.heads.front();
+      chords_ = chords_of(layer, rows == RowClass::kTrigger ? head.trigger : head.content);
     }
     if (rows == RowClass::kPre) first_ = first_row_bound(layer, ranges);
     parameters_ = {{"bound", product ? "product" : "chord"},
@@ -537,7 +526,7 @@ std::optional<Proof> bound_separable_row_loss(const Layer& layer, const LayerRan
     const double limit = most ? estimate(*most) : HUGE_VAL;
     Effort share = effort;
     if (!product && layer.attention == model::Attention::kRelu) share.nodes = effort.nodes.part(2);
-    auto proof = RowSearch(layer, ranges.heads.front(), rows, product, share).run(attained, limit);
+    auto proof = RowSearch(layer, ranges, rows, product, share).run(attained, limit);
     if (!proof || (most && proof->bound >= *most)) continue;
     most = proof->bound;
     best = std::move(proof);

@@ -13,6 +13,7 @@ using certificate::Kernel;
 using exact::Rational;
 
 constexpr unsigned kBits = 192;
+constexpr unsigned kChordBits = 64;
 
 // How far a kernel may lie below its chord.
 Rational sag(Kernel kernel, const ClassRange& range) {
@@ -26,17 +27,13 @@ Rational sag(Kernel kernel, const ClassRange& range) {
   return exact::min(exact::make_rational(1, 10), tail) * square;
 }
 
-Rational rounded_down(const Rational& x) {
-  const Rational unit = exact::power_of_two(64);
-  return Rational(exact::floor(x * unit)) / unit;
-}
-
 Chord<double> chord_of(const Layer& layer, const ClassRange& range) {
   const Rational& low = range.logits.least;
   const Rational& high = range.logits.greatest;
   const Kernel kernel = layer.kind().kernel;
   const Rational beta =
-      high == low ? Rational(0) : rounded_down((range.greatest - range.least) / (high - low));
+      high == low ? Rational(0)
+                  : exact::round_down((range.greatest - range.least) / (high - low), kChordBits);
   const auto at_low = kernel_enclosure(layer.attention, low, kBits);
   const auto at_high = kernel_enclosure(layer.attention, high, kBits);
   const Rational below = sag(kernel, range);
@@ -52,8 +49,8 @@ Chord<double> chord_of(const Layer& layer, const ClassRange& range) {
 }  // namespace
 
 Chords<double> chords_of(const Layer& layer, const QueryRanges& ranges) {
-  return {chord_of(layer, ranges.bos), chord_of(layer, ranges.content),
-          chord_of(layer, ranges.trigger)};
+  return {chord_of(layer, ranges.keys[kBosKey]), chord_of(layer, ranges.keys[kContentKey]),
+          chord_of(layer, ranges.keys[kTriggerKey])};
 }
 
 template <typename T>

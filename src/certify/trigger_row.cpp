@@ -151,15 +151,13 @@ Kernels kernels(model::Attention attention, double low, double high) {
   return of;
 }
 
-enum Key : std::size_t { kContent, kTrigger, kBos, kNull, kKeys };
-
 // What holds for every coordinate.
 struct Setting {
   const Layer& layer;
   const Head& head;
-  std::array<Kernels, kKeys> kernels;
-  std::array<Rational, kKeys> references;  // what a negative class's exponent is near
-  Affine gate_below;                       // 1/gate
+  ByKey<Kernels> kernels;
+  ByKey<Rational> references;  // what a negative class's exponent is near
+  Affine gate_below;           // 1/gate
   Affine gate_above;
   double gate_most = 1;
   Rowing rowing;
@@ -191,8 +189,8 @@ double middle_logit(const Setting& setting, Key key) {
   const Head& head = setting.head;
   const auto& m = head.logit_float;
   const double content = m(kTriggerFlag, head.content_flag());
-  double logit = key == kContent ? content : key == kBos ? m(kTriggerFlag, kBosFlag) : 0;
-  if (key == kTrigger) {
+  double logit = key == kContentKey ? content : key == kBosKey ? m(kTriggerFlag, kBosFlag) : 0;
+  if (key == kTriggerKey) {
     logit = m(kTriggerFlag, kTriggerFlag);
     for (std::size_t k = kFirstNoise; k < head.content_flag(); ++k) logit += m(k, k);
   }
@@ -203,16 +201,13 @@ Setting make_setting(const Layer& layer, const LayerRanges* ranges) {
   Setting setting{layer, layer.heads.front(), {}, {}, {}, {}, 1, choose_rows(layer.length())};
   set_gate(setting);
   if (!layer.is_relative()) {
-    constexpr std::array kNames = {"trigger_content", "trigger_trigger", "trigger_bos"};
-    for (std::size_t key = 0; key < kNames.size(); ++key) {
-      const json::Value& of = ranges->hints["heads"][0]["classes"][kNames[key]];
-      const auto end = [&](const char* name) {
-        return to_double_estimate(*exact::parse_rational(of[name].get_ref<const std::string&>()));
-      };
-      setting.kernels[key] = kernels(layer.attention, end("low"), end("high"));
+    for (const Key key : {kContentKey, kTriggerKey, kBosKey}) {
+      const Range& logits = ranges->heads.front().trigger.keys[key].logits;
+      setting.kernels[key] = kernels(layer.attention, to_double_estimate(logits.least),
+                                     to_double_estimate(logits.greatest));
     }
   }
-  for (const Key key : {kTrigger, kBos, kNull}) {
+  for (const Key key : {kTriggerKey, kBosKey, kNullSlot}) {
     const Kernels& of = setting.kernels[key];
     const double exponent = of.slope_down * (middle_logit(setting, key) - of.start);
     setting.references[key] =
@@ -278,11 +273,11 @@ std::vector<KeyClass> classes(const Setting& setting, std::size_t r, double sign
   }
   const double content = v(head.content_flag());
   std::vector<KeyClass> result = {
-      {kContent, at.plus, content + own, other, none},
-      {kContent, at.minus, content - own, other, none},
-      {kTrigger, at.trigger, v(kTriggerFlag) + at.side * own, none, other},
-      {kBos, at.trigger, v(kBosFlag), none, none}};
-  if (setting.layer.has_null_slot()) result.push_back({kNull, at.trigger, 0, none, none});
+      {kContentKey, at.plus, content + own, other, none},
+      {kContentKey, at.minus, content - own, other, none},
+      {kTriggerKey, at.trigger, v(kTriggerFlag) + at.side * own, none, other},
+      {kBosKey, at.trigger, v(kBosFlag), none, none}};
+  if (setting.layer.has_null_slot()) result.push_back({kNullSlot, at.trigger, 0, none, none});
   std::erase_if(result, [](const KeyClass& of) { return of.share.weight <= 0; });
   return result;
 }
@@ -291,26 +286,24 @@ std::vector<KeyClass> classes(const Setting& setting, std::size_t r, double sign
 // moves logits as `own` says.
 SignForm exponent(const Setting& setting, const KeyClass& of, std::size_t r, const Own& own,
                   double slope, double multiplier) {
-  constexpr std::array kFlags = {kBosFlag, kTriggerFlag, kBosFlag};
   const Head& head = setting.head;
   SignForm form(head.noise);
   form.constant = multiplier * of.value;
   for (std::size_t l = 0; l < head.noise; ++l) {
     form.linear[l] = multiplier * of.query[l];
-    if (of.key != kContent || kFirstNoise + l == r) continue;
+    if (of.key != kContentKey || kFirstNoise + l == r) continue;
     add_absolute_query(form, head, kTriggerFlag, l, multiplier * of.noise[l], slope);
   }
-  const std::size_t content = head.content_flag();
   if (is_noise(head, r)) {
     const std::size_t o = r - kFirstNoise;
     add_absolute_query(form, head, kTriggerFlag, o, 0, std::fabs(slope) * own.absolute);
     add_query(form, head, kTriggerFlag, o, std::fabs(slope) * own.linear);
   }
-  if (of.key != kNull) {
-    add_base(form, head, kTriggerFlag, of.key == kContent ? content : kFlags[of.key], slope);
+  if (of.key != kNullSlot) add_base(form, head, kTriggerFlag, head.flag_of(of.key), slope);
+  if (setting.layer.is_relative()) {
+    add_base(form, head, kTriggerFlag, head.content_flag(), -slope);
   }
-  if (setting.layer.is_relative()) add_base(form, head, kTriggerFlag, content, -slope);
-  if (of.key == kTrigger) add_self(form, head, kTriggerFlag, slope);
+  if (of.key == kTriggerKey) add_self(form, head, kTriggerFlag, slope);
   return form;
 }
 
@@ -355,7 +348,7 @@ Claim claim(const Setting& setting, std::size_t r, double sign, const Mixture& a
   const double radius = setting.head.token_float(r, r);
   const Owns both = owns(setting, r, sign, bound);
   for (KeyClass& of : classes(setting, r, sign, at)) {
-    const Own& own = of.key == kContent ? both.content : both.other;
+    const Own& own = of.key == kContentKey ? both.content : both.other;
     const double theta = radius * of.share.product / of.share.weight + bound;
     const Affine& gate = theta >= 0 ? setting.gate_below : setting.gate_above;
     of.value -= theta * gate.constant;
@@ -414,8 +407,9 @@ std::vector<std::size_t> query_order(const Head& head) {
 
 json::Value parameters(const Setting& setting) {
   const auto text = [&](Key key) { return exact::to_string(setting.references[key]); };
-  json::Value references = {{"bos", text(kBos)}, {"null", nullptr}, {"trigger", text(kTrigger)}};
-  if (setting.layer.has_null_slot()) references["null"] = text(kNull);
+  json::Value references = {
+      {"bos", text(kBosKey)}, {"null", nullptr}, {"trigger", text(kTriggerKey)}};
+  if (setting.layer.has_null_slot()) references["null"] = text(kNullSlot);
   return {{"cells", setting.rowing.cells},
           {"references", std::move(references)},
           {"rows", setting.rowing.rows}};
@@ -453,24 +447,15 @@ Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double a
   const auto order = query_order(setting.head);
   const double most = to_double_estimate(otherwise.bound);
   const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(*ranges);
-  double needed = std::max(attained * 1.001, 1e-300);
   PieceSearch pieces{2 * setting.head.width, fmt::format("trigger-row below {}{}", most, of_ranges),
                      [&](std::size_t side, double target, const Effort& own) {
                        return prove_side(setting, side, target, most, order, own);
                      }};
-  while (needed < most) {
-    // A little more than what is needed saves most of the nodes.
-    const auto eta = bound_above(needed * 1.002);
-    needed = eta ? to_double_estimate(*eta) : HUGE_VAL;
-    const double stated = needed;
-    if (!eta || *eta >= otherwise.bound) break;
-    const auto sides = search_round(pieces, stated, effort);
-    needed = std::max(stated, largest_target(sides));
-    if (needed == stated) {
-      return {*eta, tree_proof("trigger-row", order, parameters(setting), trees_of(sides))};
-    }
-  }
-  return otherwise;
+  // A little more than what is needed saves most of the nodes.
+  constexpr double kRoom = 1.002;
+  const auto rounds = search_rounds(pieces, attained * 1.001, kRoom, otherwise.bound, effort);
+  if (!rounds) return otherwise;
+  return {rounds->bound, tree_proof("trigger-row", order, parameters(setting), rounds->trees())};
 }
 
 }  // namespace sinkproof::certify

@@ -90,7 +90,7 @@ class Checkpoint {
     if (rule == "softmax-floor") return rule_softmax_floor(*layer_, bound, proof);
     if (rule == "softmax-row") return rule_softmax_row(head, rows, bound.upper, proof);
     if (rule == "trigger-row") {
-      const auto* ranges = stated_.ranges ? &stated_.ranges->heads.front().trigger : nullptr;
+      const auto* ranges = stated_.ranges ? &stated_.ranges->heads.front() : nullptr;
       return rule_trigger_row(*layer_, ranges, bound.upper, proof);
     }
     require(rule == "separable-row", "proof.rule", "no such rule");

@@ -54,4 +54,12 @@ NoiseRow noise_radius(const Head& head, std::size_t r) {
   return NoiseRow(radii);
 }
 
+NoiseRow noise_weights(const Gate& gate) {
+  std::vector<Rational> weights;
+  for (std::size_t l = kNoise; l + 1 < gate.weight.columns(); ++l) {
+    weights.push_back(gate.weight(0, l));
+  }
+  return NoiseRow(weights);
+}
+
 }  // namespace sinkproof::check

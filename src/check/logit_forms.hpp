@@ -1,7 +1,7 @@
 // base, q and self of CHECKPOINT_RULES.md, 4.3, added to a form with a factor.
 #pragma once
 
-#include "check/head.hpp"
+#include "check/layer.hpp"
 #include "check/sign_form.hpp"
 
 namespace sinkproof::check {
@@ -42,5 +42,7 @@ class NoiseRow {
 NoiseRow noise_values(const Head& head, const Side& side, std::size_t without = kNone);
 // X[r][N_l] for all l.
 NoiseRow noise_radius(const Head& head, std::size_t r);
+// (W_G X)[h][N_l] for all l.
+NoiseRow noise_weights(const Gate& gate);
 
 }  // namespace sinkproof::check

@@ -3,18 +3,25 @@
 
 namespace sinkproof::check {
 
-std::vector<std::vector<exact::Rational>> for_sides(const json::Value& value, const Head& head,
-                                                    std::size_t count, const std::string& where) {
-  require(value.is_array() && value.size() == 2 * head.width, where,
+std::vector<Positives> for_sides(const json::Value& parameters, const std::string& name,
+                                 const Head& head, const Entries& entries) {
+  const json::Value& value = parameters[name];
+  require(value.is_array() && value.size() == 2 * head.width, name,
           "must have one entry for each coordinate and sign");
-  std::vector<std::vector<exact::Rational>> result;
+  const std::string count = entries.least == entries.most ? std::to_string(entries.most)
+                                                          : std::to_string(entries.least) + " to " +
+                                                                std::to_string(entries.most);
+  std::vector<Positives> result;
   for (const json::Value& entry : value) {
-    require(entry.is_array() && entry.size() == count, where,
-            "an entry must have " + std::to_string(count) + " numbers");
-    std::vector<exact::Rational>& numbers = result.emplace_back();
+    require(entry.is_array() && entries.least <= entry.size() && entry.size() <= entries.most, name,
+            "an entry must have " + count + " numbers");
+    Positives& numbers = result.emplace_back();
     for (const json::Value& one : entry) {
-      require(one.is_string(), where, "must hold rational strings");
-      numbers.push_back(value_of(exact::parse_rational(one.get_ref<const std::string&>())));
+      auto& number = numbers.emplace_back();
+      if (entries.may_be_null && one.is_null()) continue;
+      require(one.is_string(), name, "must hold rational strings");
+      number = value_of(exact::parse_rational(one.get_ref<const std::string&>()));
+      require(*number > 0, name, "must be positive");
     }
   }
   return result;

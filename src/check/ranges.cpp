@@ -3,6 +3,7 @@
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
+#include "check/shapes.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -11,20 +12,16 @@ using certificate::HeadRanges;
 using certificate::Interval;
 using certificate::Kernel;
 using certificate::KernelClass;
-using certificate::QueryRanges;
 using exact::Rational;
 
-// Of the null slot, whose logit is 0, in place of a key's flag.
-constexpr std::size_t kNull = static_cast<std::size_t>(-1);
-
 // factor * (logit of the class, less the row's reference), at its largest over the key's noise.
-SignForm logit_form(const Head& head, std::size_t query, std::size_t key,
+SignForm logit_form(const Head& head, std::size_t query, Key key,
                     std::optional<std::size_t> reference, int factor) {
   SignForm form(head.noise);
-  if (key != kNull) add_base(form, head, query, key, factor);
+  if (key != kNullSlot) add_base(form, head, query, flag_of(head, key), factor);
   if (reference) add_base(form, head, query, *reference, -factor);
-  if (key == kNull || key == kBosFlag) return form;
-  if (query == kTriggerFlag && key == kTriggerFlag) {
+  if (key == kNullSlot || key == kBosKey) return form;
+  if (query == kTriggerFlag && key == kTriggerKey) {
     add_self(form, head, query, factor);
   } else {
     add_absolute_qs(form, head, query, 0, {}, 1);
@@ -41,10 +38,7 @@ void require_kernel(Kernel kernel, const Rational& low, const Rational& high,
 
 void require_gate(const Layer& layer, std::size_t h, std::size_t flag, const Interval& interval) {
   const Gate& gate = layer.gates[h];
-  Rational swing = 0;
-  if (flag != kBosFlag) {
-    for (std::size_t l = 0; l < layer.noise(); ++l) swing += exact::abs(gate.weight(0, kNoise + l));
-  }
+  const Rational swing = flag == kBosFlag ? Rational(0) : noise_weights(gate).sum();
   const Rational middle = gate.bias + gate.weight(0, flag);
   require_kernel(Kernel::kSigmoid, middle - swing, middle + swing, interval,
                  "gate of flag " + std::to_string(flag));
@@ -53,24 +47,23 @@ void require_gate(const Layer& layer, std::size_t h, std::size_t flag, const Int
 void require_head(const Layer& layer, std::size_t h, const HeadRanges& ranges, Obligations& proof) {
   const Head& head = layer.heads[h];
   const std::size_t content = head.content_flag();
-  const auto verify = [&](std::size_t query, std::size_t key, const KernelClass& of) {
-    const QueryRanges& row = query == content ? ranges.content : ranges.trigger;
+  const std::string where = "ranges of head " + std::to_string(h);
+  const auto verify = [&](Rows rows, Key key) {
+    const std::size_t query = rows == Rows::kTrigger ? kTriggerFlag : content;
     std::optional<std::size_t> reference;
-    if (layer.kind.is_relative()) reference = row.bos_reference ? kBosFlag : content;
-    const std::string where = "ranges of head " + std::to_string(h);
+    if (layer.kind.is_relative()) {
+      reference = ranges_of(ranges, rows).bos_reference ? kBosFlag : content;
+    }
+    const KernelClass of = classes_of(ranges, rows)[key];
     proof.at_most(logit_form(head, query, key, reference, 1), of.high, where);
     proof.at_most(logit_form(head, query, key, reference, -1), -of.low, where);
     require_kernel(layer.kind.kernel, of.low, of.high, of.kernel, where);
   };
-  for (const std::size_t query : {content, kTriggerFlag}) {
-    const QueryRanges& row = query == content ? ranges.content : ranges.trigger;
-    verify(query, kBosFlag, row.bos);
-    verify(query, content, row.content);
-    verify(query, kTriggerFlag, row.trigger);
+  for (const Rows rows : {Rows::kPre, Rows::kTrigger}) {
+    for (const Key key : {kBosKey, kContentKey, kTriggerKey}) verify(rows, key);
   }
   if (layer.kind.null_slot) {
-    verify(content, kNull, *ranges.content.null);
-    verify(kTriggerFlag, kNull, *ranges.trigger.null);
+    for (const Rows rows : {Rows::kPre, Rows::kTrigger}) verify(rows, kNullSlot);
   }
   // Only the ratio to the null slot's kernel matters in row 1, and without one nothing does.
   const bool only_ratio = layer.kind.is_relative() && !layer.kind.null_slot;

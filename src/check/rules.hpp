@@ -4,6 +4,7 @@
 // inputs; otherwise it throws Rejected. Which rule is for which property: certificate/checkpoint.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ void rule_layer_attention(const Layer& layer, const std::vector<certificate::Hea
 void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
 void rule_softmax_row(const Head& head, Rows rows, const exact::Rational& upper,
                       Obligations& proof);
-// `ranges`: of the head's trigger rows; null if the attention is relative.
-void rule_trigger_row(const Layer& layer, const certificate::QueryRanges* ranges,
+// `ranges`: null if the attention is relative.
+void rule_trigger_row(const Layer& layer, const certificate::HeadRanges* ranges,
                       const exact::Rational& upper, Obligations& proof);
 void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
                         Rows rows, const exact::Rational& upper, Obligations& proof);
@@ -34,9 +35,17 @@ void require_first_row(const Layer& layer, const std::vector<certificate::HeadRa
 void require_ranges(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
                     Obligations& proof);
 
-// A list of 2n lists of `count` rationals each.
-std::vector<std::vector<exact::Rational>> for_sides(const json::Value& value, const Head& head,
-                                                    std::size_t count, const std::string& where);
+// Positive rationals, or none where null may stand.
+using Positives = std::vector<std::optional<exact::Rational>>;
+
+// How many of them an entry of the list "for each side" has.
+struct Entries {
+  std::size_t least;
+  std::size_t most;
+  bool may_be_null = false;
+};
+std::vector<Positives> for_sides(const json::Value& parameters, const std::string& name,
+                                 const Head& head, const Entries& entries);
 
 // Calls visit(h) for every head a floor or ceiling speaks of.
 template <typename Visit>

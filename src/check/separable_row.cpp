@@ -12,15 +12,12 @@ using certificate::Kernel;
 using certificate::KernelClass;
 using exact::Rational;
 
+constexpr unsigned kChordBits = 64;
+
 // |kernel(x) - alpha - beta x| <= epsilon for the logits of a class; centre is in their middle.
 struct Chord {
   Rational alpha = 0, beta = 1, epsilon = 0, centre = 0;
 };
-
-Rational rounded_down(const Rational& x) {
-  const Rational unit = exact::power_of_two(64);
-  return Rational(exact::floor(x * unit)) / unit;
-}
 
 // How far a kernel may lie below its chord.
 Rational sag(Kernel kernel, const KernelClass& range) {
@@ -36,8 +33,9 @@ Rational sag(Kernel kernel, const KernelClass& range) {
 Chord chord_of(Kernel kernel, const KernelClass& range) {
   const auto& [low, high, values] = range;
   Chord chord;
-  chord.beta =
-      high == low ? Rational(0) : rounded_down((values.greatest - values.least) / (high - low));
+  chord.beta = high == low
+                   ? Rational(0)
+                   : exact::round_down((values.greatest - values.least) / (high - low), kChordBits);
   const Rational at_low = chord.beta * low;
   const Rational at_high = chord.beta * high;
   const Rational below = sag(kernel, range);
@@ -46,18 +44,12 @@ Chord chord_of(Kernel kernel, const KernelClass& range) {
       exact::min(kernel_down(kernel, low) - at_low, kernel_down(kernel, high) - at_high) - below;
   const Rational greatest =
       exact::max(kernel_up(kernel, low) - at_low, kernel_up(kernel, high) - at_high) + above;
-  chord.alpha = rounded_down((least + greatest) / 2);
-  chord.epsilon = -rounded_down(-exact::max(greatest - chord.alpha, chord.alpha - least));
-  chord.centre = rounded_down(chord.alpha + (at_low + at_high) / 2);
+  chord.alpha = exact::round_down((least + greatest) / 2, kChordBits);
+  chord.epsilon =
+      exact::round_up(exact::max(greatest - chord.alpha, chord.alpha - least), kChordBits);
+  chord.centre = exact::round_down(chord.alpha + (at_low + at_high) / 2, kChordBits);
   return chord;
 }
-
-// Of one side: positive numbers, or null where the rule allows it.
-using Balances = std::vector<std::optional<Rational>>;
-
-struct Chords {
-  Chord bos, content, trigger;
-};
 
 // E; R, R', .. with a balance, as places in the list of forms.
 struct Term {
@@ -89,7 +81,7 @@ Rational least(const std::vector<Terms>& balances, const std::vector<Rational>& 
 class SideTerms {
  public:
   // All must outlive it.
-  SideTerms(const Head& head, const Chords& chords, Rows rows, const Side& side, bool product)
+  SideTerms(const Head& head, const ByKey<Chord>& chords, Rows rows, const Side& side, bool product)
       : head_(head),
         chords_(chords),
         side_(side),
@@ -110,14 +102,15 @@ class SideTerms {
     if (product_) {
       add_base(form, head_, query_, kBosFlag, exact::max(0, value));
     } else {
-      form.sum.constant = chords_.bos.alpha * value + chords_.bos.epsilon * exact::abs(value);
-      add_base(form, head_, query_, kBosFlag, chords_.bos.beta * value);
+      form.sum.constant =
+          chords_[kBosKey].alpha * value + chords_[kBosKey].epsilon * exact::abs(value);
+      add_base(form, head_, query_, kBosFlag, chords_[kBosKey].beta * value);
     }
     return add(std::move(form));
   }
 
   // Of a key with noise of its own, for each balance.
-  std::vector<Terms> free_key(std::size_t flag, const Balances& balances) {
+  std::vector<Terms> free_key(std::size_t flag, const Positives& balances) {
     std::vector<Terms> result(balances.size());
     for (const int z : splits(!product_)) {
       const std::size_t main = add(free_main(flag, z));
@@ -151,7 +144,7 @@ class SideTerms {
     return zero ? std::vector<int>{-1, 0, 1} : std::vector<int>{-1, 1};
   }
   [[nodiscard]] const Chord& chord(std::size_t flag) const {
-    return flag == kTriggerFlag ? chords_.trigger : chords_.content;
+    return chords_[flag == kTriggerFlag ? kTriggerKey : kContentKey];
   }
   [[nodiscard]] Rational split_value() const {
     return is_split() ? noise_value(head_, side_, split_) : Rational(0);
@@ -228,7 +221,7 @@ class SideTerms {
   }
 
   const Head& head_;
-  const Chords& chords_;
+  const ByKey<Chord>& chords_;
   Side side_;
   bool trigger_row_;
   bool product_;
@@ -239,26 +232,6 @@ class SideTerms {
   NoiseRow radius_;  // X[r][r] at coordinate r of the noise
   std::vector<SignForm> forms_;
 };
-
-Balances balances_of(const json::Value& parameters, const std::string& name, const Head& head,
-                     const Side& side, bool may_be_null) {
-  const json::Value& value = parameters[name];
-  require(value.is_array() && value.size() == 2 * head.width, name,
-          "must have one entry for each coordinate and sign");
-  const json::Value& entry = value[side.index()];
-  constexpr std::size_t kMost = 8;
-  require(entry.is_array() && !entry.empty() && entry.size() <= kMost, name,
-          "an entry must have 1 to 8 numbers");
-  Balances result;
-  for (const json::Value& one : entry) {
-    result.emplace_back();
-    if (may_be_null && one.is_null()) continue;
-    require(one.is_string(), name, "must hold rational strings");
-    result.back() = value_of(exact::parse_rational(one.get_ref<const std::string&>()));
-    require(*result.back() > 0, name, "must be positive");
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -273,23 +246,24 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
   require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
   if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
   const Head& head = layer.heads.front();
-  Chords chords;
+  ByKey<Chord> chords;
   if (!product) {
-    const certificate::QueryRanges& range = ranges_of(ranges.front(), rows);
-    const Kernel kernel = layer.kind.kernel;
-    chords = {chord_of(kernel, range.bos), chord_of(kernel, range.content),
-              chord_of(kernel, range.trigger)};
+    const auto classes = classes_of(ranges.front(), rows);
+    for (const Key key : {kBosKey, kContentKey, kTriggerKey}) {
+      chords[key] = chord_of(layer.kind.kernel, classes[key]);
+    }
   }
+  constexpr Entries kFew{1, 8};
+  const auto all_content = for_sides(parameters, "content", head, kFew);
+  const auto all_trigger =
+      post ? for_sides(parameters, "trigger", head, kFew) : std::vector<Positives>(2 * head.width);
+  const auto all_own = for_sides(parameters, "own", head, {2, 2, rows != Rows::kTrigger});
   const ContentKeys count = content_keys(layer, rows);
   const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
   for_each_side(head.width, [&](const Side& side) {
-    const auto balances = [&](const std::string& name, bool may_be_null) {
-      return balances_of(parameters, name, head, side, may_be_null);
-    };
-    const auto of_content = balances("content", false);
-    const auto of_trigger = post ? balances("trigger", false) : Balances();
-    const auto of_own = balances("own", rows != Rows::kTrigger);
-    require(of_own.size() == 2, "own", "an entry must have 2 numbers");
+    const Positives& of_content = all_content[side.index()];
+    const Positives& of_trigger = all_trigger[side.index()];
+    const Positives& of_own = all_own[side.index()];
     SideTerms terms(head, chords, rows, side, product);
     std::size_t bos = 0;
     std::vector<Terms> contents, trigger, own;

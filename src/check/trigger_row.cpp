@@ -1,17 +1,16 @@
 // CHECKPOINT_RULES.md, 4.14.
-#include <array>
-
 #include "check/kernel.hpp"
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
+#include "check/shapes.hpp"
 #include "check/whole_form.hpp"
 
 namespace sinkproof::check {
 namespace {
 
+using certificate::HeadRanges;
 using certificate::Kernel;
-using certificate::QueryRanges;
 using exact::Integer;
 using exact::make_rational;
 using exact::Rational;
@@ -131,14 +130,6 @@ struct InverseGate {
   Rational most = 1;
 };
 
-NoiseRow gate_row(const Layer& layer) {
-  std::vector<Rational> weights(layer.noise());
-  for (std::size_t l = 0; layer.kind.gated && l < weights.size(); ++l) {
-    weights[l] = layer.gates.front().weight(0, kNoise + l);
-  }
-  return NoiseRow(weights);
-}
-
 InverseGate inverse_gate(const Layer& layer, const Rational& swing) {
   InverseGate result;
   if (!layer.kind.gated) return result;
@@ -183,8 +174,6 @@ Kernels kernels(Kernel kernel, const Rational& low, const Rational& high) {
   return of;
 }
 
-enum Key { kContent, kTrigger, kBos, kNull, kKeys };
-
 // The keys of a row at one mixture that share flag and coordinate r, and s times their value less
 // theta / gate; content keys have the noise of their own beside.
 struct KeyClass {
@@ -213,18 +202,19 @@ struct Term {
 
 class TriggerRow {
  public:
-  TriggerRow(const Layer& layer, const QueryRanges* ranges, const Rational& upper,
+  TriggerRow(const Layer& layer, const HeadRanges* ranges, const Rational& upper,
              Obligations& proof)
       : layer_(layer),
         head_(layer.heads.front()),
         upper_(upper),
         proof_(proof),
-        gate_row_(gate_row(layer)),
+        gate_row_(layer.kind.gated ? noise_weights(layer.gates.front()) : NoiseRow({})),
         gate_(inverse_gate(layer, gate_row_.sum())) {
     if (!layer.kind.is_relative()) {
-      kernels_[kContent] = kernels(layer.kind.kernel, ranges->content.low, ranges->content.high);
-      kernels_[kTrigger] = kernels(layer.kind.kernel, ranges->trigger.low, ranges->trigger.high);
-      kernels_[kBos] = kernels(layer.kind.kernel, ranges->bos.low, ranges->bos.high);
+      const auto classes = classes_of(*ranges, Rows::kTrigger);
+      for (const Key key : {kContentKey, kTriggerKey, kBosKey}) {
+        kernels_[key] = kernels(layer.kind.kernel, classes[key].low, classes[key].high);
+      }
     }
     const json::Value& references = proof.parameters()["references"];
     keys(references, {"bos", "null", "trigger"}, "references");
@@ -232,9 +222,9 @@ class TriggerRow {
       references_[key] = number(references, name, "references");
       weights_[key] = exp_down(references_[key]);
     };
-    set_reference(kTrigger, "trigger");
-    set_reference(kBos, "bos");
-    if (layer.kind.null_slot) set_reference(kNull, "null");
+    set_reference(kTriggerKey, "trigger");
+    set_reference(kBosKey, "bos");
+    if (layer.kind.null_slot) set_reference(kNullSlot, "null");
     require(layer.kind.null_slot || references["null"].is_null(), "references.null",
             "there is no null slot");
   }
@@ -279,16 +269,15 @@ class TriggerRow {
 
  private:
   std::vector<KeyClass> classes(const SideParts& parts, const Mixture& at) const {
-    const auto value = [&](std::size_t flag, int own) {
-      return AffineForm{flag_value(head_, parts.side, flag) + own * parts.own_value, {}};
+    const auto of_flag = [&](Key key, const Share& share, int own) {
+      const Rational value = flag_value(head_, parts.side, flag_of(head_, key));
+      return KeyClass{key, share, {value + own * parts.own_value, {}}};
     };
-    const std::size_t content = head_.content_flag();
-    std::vector<KeyClass> result = {{kContent, at.plus, value(content, 1)},
-                                    {kContent, at.minus, value(content, -1)},
-                                    {kTrigger, at.trigger, value(kTriggerFlag, at.side)},
-                                    {kBos, at.trigger, value(kBosFlag, 0)}};
+    std::vector<KeyClass> result = {
+        of_flag(kContentKey, at.plus, 1), of_flag(kContentKey, at.minus, -1),
+        of_flag(kTriggerKey, at.trigger, at.side), of_flag(kBosKey, at.trigger, 0)};
     result[2].value.add(1, parts.noise.row());
-    if (layer_.kind.null_slot) result.push_back({kNull, at.trigger, {}});
+    if (layer_.kind.null_slot) result.push_back({kNullSlot, at.trigger, {}});
     return result;
   }
 
@@ -321,17 +310,16 @@ class TriggerRow {
     of.value.constant -= theta * gate.constant;
     if (gate.slope != 0) of.value.add(-theta * gate.slope, gate_row_.row());
     Rational top = of.value.constant + swing_of(of.value, head_.noise);
-    if (of.key == kContent) top += parts.noise.sum();
+    if (of.key == kContentKey) top += parts.noise.sum();
     const Kernels& kernel = kernels_[of.key];
-    const Rational unit = exact::power_of_two(kMultiplierBits);
     if (top > 0) {
-      const Rational lambda = exact::ceil(unit / top) / unit;
+      const Rational lambda = exact::round_up(1 / top, kMultiplierBits);
       SignForm form = exponent(of, parts, kernel.slope_up, lambda);
       form.sum.constant -= kernel.slope_up * kernel.start + 1;
       return Term{true, of.share.weight * kernel.up / lambda, std::move(form)};
     }
     if (top == 0) return std::nullopt;
-    const Rational sigma = exact::floor(unit / -of.value.constant) / unit;
+    const Rational sigma = exact::round_down(-1 / of.value.constant, kMultiplierBits);
     SignForm form = exponent(of, parts, -kernel.slope_down, sigma);
     form.sum.constant += kernel.slope_down * kernel.start - sigma * top + references_[of.key];
     return Term{false, of.share.weight * kernel.down * -top * weights_[of.key], std::move(form)};
@@ -340,20 +328,18 @@ class TriggerRow {
   // The largest of slope * logit + multiplier * value over the key's noise.
   SignForm exponent(const KeyClass& of, const SideParts& parts, const Rational& slope,
                     const Rational& multiplier) const {
-    static constexpr std::array kFlags = {std::size_t{0}, kTriggerFlag, kBosFlag};
-    const std::size_t content = head_.content_flag();
-    const bool is_content = of.key == kContent;
+    const bool is_content = of.key == kContentKey;
     SignForm form(head_.noise);
     form.sum.constant = multiplier * of.value.constant;
     for (const auto& part : of.value.parts) form.sum.add(multiplier * part.factor, part.row);
     if (is_content) {
       add_absolute_qs(form, head_, kTriggerFlag, multiplier, parts.noise.row(), slope, parts.own);
     }
-    if (of.key != kNull) {
-      add_base(form, head_, kTriggerFlag, is_content ? content : kFlags[of.key], slope);
+    if (of.key != kNullSlot) add_base(form, head_, kTriggerFlag, flag_of(head_, of.key), slope);
+    if (layer_.kind.is_relative()) {
+      add_base(form, head_, kTriggerFlag, head_.content_flag(), -slope);
     }
-    if (layer_.kind.is_relative()) add_base(form, head_, kTriggerFlag, content, -slope);
-    if (of.key == kTrigger) add_self(form, head_, kTriggerFlag, slope);
+    if (of.key == kTriggerKey) add_self(form, head_, kTriggerFlag, slope);
     if (parts.own == kNone) return form;
     const Own& own = is_content ? parts.of_content : parts.of_others;
     const Rational size = exact::abs(slope);
@@ -386,14 +372,14 @@ class TriggerRow {
   Obligations& proof_;
   NoiseRow gate_row_;
   InverseGate gate_;
-  std::array<Kernels, kKeys> kernels_;
-  std::array<Rational, kKeys> references_;
-  std::array<Rational, kKeys> weights_{1, 1, 1, 1};  // exp_down of these
+  ByKey<Kernels> kernels_;
+  ByKey<Rational> references_;
+  ByKey<Rational> weights_{1, 1, 1, 1};  // exp_down of these
 };
 
 }  // namespace
 
-void rule_trigger_row(const Layer& layer, const QueryRanges* ranges, const Rational& upper,
+void rule_trigger_row(const Layer& layer, const HeadRanges* ranges, const Rational& upper,
                       Obligations& proof) {
   constexpr std::size_t kMost = 64;  // of rows one by one, and of cells
   const json::Value& parameters = proof.parameters();

@@ -1,4 +1,5 @@
 // CHECKPOINT_RULES.md, 4.8.
+#include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
 #include "check/rules.hpp"
 
@@ -6,13 +7,6 @@ namespace sinkproof::check {
 namespace {
 
 using exact::Rational;
-
-// s times the largest value of a key with this flag.
-Rational value_reach(const Head& head, const Side& side, std::size_t flag) {
-  Rational reach = flag_value(head, side, flag);
-  for (std::size_t l = 0; l < head.noise; ++l) reach += exact::abs(noise_value(head, side, l));
-  return reach;
-}
 
 // Largest value of -s target_r.
 Rational target_reach(const Head& head, const Side& side) {
@@ -38,9 +32,12 @@ void rule_value_range(const Layer& layer, const certificate::Bound& bound) {
   for_each_side(layer.width(), [&](const Side& side) {
     Rational total = side.s * layer.constant[side.r];
     for (const Head& head : layer.heads) {
+      const Rational noise = noise_values(head, side).sum();
       Rational reach = exact::max(flag_value(head, side, kBosFlag),
-                                  value_reach(head, side, head.content_flag()));
-      if (rows != Rows::kPre) reach = exact::max(reach, value_reach(head, side, kTriggerFlag));
+                                  flag_value(head, side, head.content_flag()) + noise);
+      if (rows != Rows::kPre) {
+        reach = exact::max(reach, flag_value(head, side, kTriggerFlag) + noise);
+      }
       if (!layer.kind.averages()) reach = exact::max(reach, 0);
       total += reach;
     }

@@ -46,7 +46,7 @@ std::vector<Result<model::ClosedForm>> closed_forms(const DyadicMatrix& rows,
   const Pattern* looked_at = nullptr;
   model::SinkAndDiagonalSearch search;
   for (const Pattern& pattern : patterns) {
-    const std::string where = "closed forms of " + to_string(pattern.kind);
+    const std::string where = "closed forms of " + name_of(pattern.kind);
     if (auto error = out_of_reach(pattern, where)) {
       results.emplace_back(tl::unexpect, *std::move(error));
       continue;

@@ -220,7 +220,7 @@ Result<Cost> certified_cost(const DyadicMatrix& rows, const DyadicMatrix& gram,
   const Coordinates coordinates = coordinates_of(rows, system, basis);
   const NuclearNormEstimate estimate = minimise_nuclear_norm(
       float_problem(system, coordinates), {options.gap, options.seconds, options.progress});
-  const std::string where = to_string(pattern.kind);
+  const std::string where = name_of(pattern.kind);
   if (!std::isfinite(estimate.upper)) {
     return fail("SP1612", where, "no map was found in the time given: raise --seconds");
   }

@@ -144,6 +144,20 @@ Result<WeightedTriple> read_constraint(const Value& entry, std::size_t count,
 
 }  // namespace
 
+std::string name_of(PatternKind kind) {
+  switch (kind) {
+    case PatternKind::kSinkA:
+      return "sink-A";
+    case PatternKind::kSinkB:
+      return "sink-B";
+    case PatternKind::kDiagonal:
+      return "diagonal";
+    case PatternKind::kMargins:
+      break;
+  }
+  return "margins";
+}
+
 Roles default_roles(std::size_t count) {
   Tokens group(count - 1);
   std::iota(group.begin(), group.end(), std::size_t{1});
@@ -212,7 +226,7 @@ Result<Pattern> parse_constraints(const std::string& text, std::size_t count,
 }
 
 Value pattern_json(const Pattern& pattern) {
-  Value value = {{"kind", to_string(pattern.kind)}, {"margin", exact::to_string(pattern.margin)}};
+  Value value = {{"kind", name_of(pattern.kind)}, {"margin", exact::to_string(pattern.margin)}};
   if (pattern.kind == PatternKind::kMargins) {
     Value list = Value::array();
     for (const auto& [triple, weight] : pattern.constraints) {
@@ -239,10 +253,10 @@ Result<MarginSystem> margin_system(const Pattern& pattern) {
   MarginSystem system{pattern.margin, pattern.kind == PatternKind::kMargins ? pattern.constraints
                                                                             : expanded(pattern)};
   if (system.constraints.empty()) {
-    return fail("SP1606", to_string(pattern.kind), "the pattern asks nothing of these tokens");
+    return fail("SP1606", name_of(pattern.kind), "the pattern asks nothing of these tokens");
   }
   if (system.constraints.size() > certificate::kMaxConstraints) {
-    return fail("SP1606", to_string(pattern.kind), "more than 1000000 margin constraints");
+    return fail("SP1606", name_of(pattern.kind), "more than 1000000 margin constraints");
   }
   return system;
 }

@@ -12,6 +12,9 @@
 
 namespace sinkproof::measure {
 
+// As certificates write it: "margins", "sink-A", "sink-B", "diagonal".
+std::string name_of(certificate::PatternKind kind);
+
 // Token numbers: one BOS, dormant tokens in groups, a copy query for each group or none.
 struct Roles {
   std::size_t bos = 0;

@@ -30,7 +30,7 @@ std::vector<PatternKind> kinds_of(const PatternRequest& request,
   for (const PatternKind kind :
        {PatternKind::kSinkA, PatternKind::kSinkB, PatternKind::kDiagonal}) {
     const auto& names = request.kinds;
-    if (std::find(names.begin(), names.end(), to_string(kind)) != names.end()) {
+    if (std::find(names.begin(), names.end(), name_of(kind)) != names.end()) {
       kinds.push_back(kind);
     }
   }

@@ -147,7 +147,7 @@ Result<Representability> representable(const DyadicMatrix& gram,
       return result;
     }
   }
-  return exact::fail("SP1611", to_string(pattern.kind),
+  return exact::fail("SP1611", name_of(pattern.kind),
                      "too close to call: neither a matrix nor exact multipliers were found");
 }
 

@@ -114,7 +114,7 @@ Result<Answer> answer_for(const Pattern& pattern, const Result<model::ClosedForm
   const auto named = system->named();
   const auto rank = checked_rank(tokens, gram, named, request.allow_dependent, request.file);
   if (!rank) return tl::unexpected(rank.error());
-  Answer answer{pattern.kind, to_string(pattern.kind),    "enclosed", closed, {},
+  Answer answer{pattern.kind, name_of(pattern.kind),      "enclosed", closed, {},
                 {},           system->constraints.size(), ""};
   // Over independent tokens every table of scores is attained, so a pattern can be satisfied.
   const bool certain = rank->rank == named.size() && pattern.kind != PatternKind::kMargins;

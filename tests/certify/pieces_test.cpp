@@ -2,6 +2,7 @@
 // found before.
 #include "certify/pieces.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -45,9 +46,9 @@ std::vector<std::string> two_rounds(const Effort& effort) {
   PieceSearch pieces{5, "test", search};
   std::vector<std::string> all;
   for (double target = 0; target < 4; target += 2) {
-    const auto found = search_round(pieces, target, effort);
-    REQUIRE(largest_target(found) == target + 1);
-    for (std::string& tree : trees_of(found)) all.push_back(std::move(tree));
+    const Rounds round{0, search_round(pieces, target, effort)};
+    REQUIRE(std::ranges::max(round.pieces, {}, &Piece::target).target == target + 1);
+    for (std::string& tree : round.trees()) all.push_back(std::move(tree));
   }
   return all;
 }
@@ -100,6 +101,22 @@ TEST_CASE("workers do everything once, from where they are told, and help where 
     REQUIRE(inner.size() == 140);
     REQUIRE(who.size() == threads);
   }
+}
+
+TEST_CASE("rounds end at a bound that all pieces have trees for, below the most they may") {
+  PieceSearch pieces{3, "test", [](std::size_t i, double target, const Effort&) {
+                       const double needed = std::max(target, i == 1 ? 5.0 : 2.0);
+                       return Piece{needed, {std::to_string(needed)}, nullptr, {}};
+                     }};
+  const auto rounds = search_rounds(pieces, 1, 1.002, 6, {});
+  REQUIRE(rounds.has_value());
+  CHECK(rounds->bound == exact::make_rational(501, 100));
+  CHECK(rounds->trees() == std::vector<std::string>(3, "5.010000"));
+  CHECK(!search_rounds(pieces, 1, 1.002, 5, {}).has_value());
+  pieces.search = [](std::size_t, double, const Effort&) {
+    return Piece{HUGE_VAL, {}, nullptr, {}};
+  };
+  CHECK(!search_rounds(pieces, 1, 1.002, 6, {}).has_value());
 }
 
 TEST_CASE("pieces are the same whoever searches for them, and know their own labels") {
