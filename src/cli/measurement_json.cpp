@@ -89,7 +89,7 @@ std::string verdict_of(const PatternAnswer& answer) {
 }
 
 json::Value pattern_answer_json(const PatternAnswer& answer) {
-  json::Value entry = {{"pattern", to_string(answer.pattern.kind)},
+  json::Value entry = {{"pattern", measure::name_of(answer.pattern.kind)},
                        {"margin", exact::to_string(answer.pattern.margin)},
                        {"constraints", answer.constraints},
                        {"verdict", verdict_of(answer)},

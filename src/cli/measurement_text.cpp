@@ -109,8 +109,9 @@ std::string listed(const std::vector<std::size_t>& tokens) {
 }
 
 void print_pattern_answer(const PatternAnswer& answer) {
-  fmt::print("  representable, {} with margin {}, {} constraints: ", to_string(answer.pattern.kind),
-             exact::to_string(answer.pattern.margin), answer.constraints);
+  fmt::print(
+      "  representable, {} with margin {}, {} constraints: ", measure::name_of(answer.pattern.kind),
+      exact::to_string(answer.pattern.margin), answer.constraints);
   if (!answer.found) {
     fmt::print("{}, SP1611: too close to call\n", shown_verdict("unknown"));
     return;

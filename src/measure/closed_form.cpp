@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "measure/margin_system.hpp"
+
 namespace sinkproof::measure {
 namespace {
 

@@ -99,7 +99,7 @@ TEST_CASE("Closed forms and certified costs of the same tokens agree") {
     for (const PatternKind kind :
          {PatternKind::kSinkA, PatternKind::kSinkB, PatternKind::kDiagonal}) {
       INFO(instance.groups << " groups, " << instance.directions << " directions, "
-                           << to_string(kind));
+                           << measure::name_of(kind));
       const Pattern pattern = measure::pattern_of(kind, instance.roles(), make_rational(5, 2));
       const auto closed = closed_form(instance.rows(), pattern);
       REQUIRE(closed);
