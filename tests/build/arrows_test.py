@@ -19,16 +19,16 @@ def listed(source):
     return {name: {name, *(found.group(1).split() if found else ())} for name, found in uses.items()}
 
 
-def commands(build, source):
-    """{folder: (compiler and its include folders, where it runs)}, of the folder's first file."""
+def commands(build):
+    """{folder: (compiler and its include folders, where it runs)}, of what is compiled first of the folder's library."""
     first = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        path = pathlib.Path(entry["file"])
-        if path.parent.parent != source / "src" or path.stem in ("main", "command_line"):
+        library = re.search(r" -o src/(\w+)/CMakeFiles/sinkproof_\1\.dir/", entry["command"])
+        if not library:
             continue
         words = shlex.split(entry["command"])
         compiler = next(word for word in words if re.search(r"(\+\+|g\+\+-\d+)$", word))
-        first.setdefault(path.parent.name, ([compiler, *(w for w in words if w.startswith("-I"))], entry["directory"]))
+        first.setdefault(library.group(1), ([compiler, *(w for w in words if w.startswith("-I"))], entry["directory"]))
     return first
 
 
@@ -41,7 +41,7 @@ def seen(command, folders):
 
 def main():
     build, source = (pathlib.Path(word).resolve() for word in sys.argv[1:])
-    expected, found = listed(source), commands(build, source)
+    expected, found = listed(source), commands(build)
     if set(expected) != set(found) or len(found) < 10:
         sys.exit(f"FAIL: folders {sorted(expected)}, compiled {sorted(found)}")
     wrong = [f"{name} sees {sorted(sight)}, lists {sorted(expected[name])}"
