@@ -11,61 +11,86 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-// nlohmann's own builder, stopped at the first thing that must be refused.
-class StrictBuilder : public nlohmann::detail::json_sax_dom_parser<Value> {
+// Builds the value as nlohmann's own SAX builder would, and stops at the first thing it must
+// refuse.
+class StrictBuilder : public nlohmann::json_sax<Value> {
  public:
-  using Builder = nlohmann::detail::json_sax_dom_parser<Value>;
-
-  StrictBuilder(Value& to, bool decimals) : Builder(to, false), decimals_(decimals) {}
-
+  explicit StrictBuilder(bool decimals) : decimals_(decimals) {}
+  bool null() override { return put(Value(nullptr)); }
+  bool boolean(bool value) override { return put(Value(value)); }
   // With a minus sign; without one it is number_unsigned.
-  bool number_integer(number_integer_t value) {
-    return value == 0 ? refuse("number -0") : Builder::number_integer(value);
+  bool number_integer(number_integer_t value) override {
+    return value == 0 ? refuse("number -0") : put(Value(value));
   }
-  bool number_float(number_float_t /*value*/, const string_t& text) {
-    if (!decimals_ || text.find_first_of(".eE") == string_t::npos) {
-      return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");
+  bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
+  bool number_float(number_float_t /*value*/, const string_t& text) override {
+    if (decimals_ && text.find_first_of(".eE") != string_t::npos) return put(decimal(text));
+    return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");
+  }
+  bool string(string_t& value) override { return put(Value(std::move(value))); }
+  bool binary(binary_t& /*value*/) override { return refuse("binary value"); }
+  bool start_object(std::size_t /*elements*/) override { return open(Value::object()); }
+  bool start_array(std::size_t /*elements*/) override { return open(Value::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (!levels_.back().keys.insert(name).second) {
+      return refuse("duplicate key \"" + name.substr(0, 80) + "\"");
     }
-    std::string decimal = text;
-    std::replace(decimal.begin(), decimal.end(), 'E', 'e');
-    std::erase(decimal, '+');
-    binary_t bytes({decimal.begin(), decimal.end()});
-    return Builder::binary(bytes);
-  }
-  bool binary(binary_t& /*value*/) { return refuse("binary value"); }
-  bool start_object(std::size_t elements) { return open() && Builder::start_object(elements); }
-  bool start_array(std::size_t elements) { return open() && Builder::start_array(elements); }
-  bool end_object() {
-    keys_.pop_back();
-    return Builder::end_object();
-  }
-  bool end_array() {
-    keys_.pop_back();
-    return Builder::end_array();
-  }
-  bool key(string_t& name) {
-    const bool is_new = keys_.back().insert(name).second;
-    return is_new ? Builder::key(name) : refuse("duplicate key \"" + name.substr(0, 80) + "\"");
+    levels_.back().pending = std::move(name);
+    return true;
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) {
+                   const nlohmann::detail::exception& /*error*/) override {
     return refuse("malformed at byte " + std::to_string(position));
   }
 
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  Value take() { return std::move(root_); }
 
  private:
+  struct Level {
+    Value value;
+    std::set<std::string> keys;
+    std::string pending;
+  };
+
+  static Value decimal(std::string text) {
+    std::replace(text.begin(), text.end(), 'E', 'e');
+    std::erase(text, '+');
+    return Value::binary({text.begin(), text.end()});
+  }
   bool refuse(std::string why) {
     if (refusal_.empty()) refusal_ = std::move(why);
     return false;
   }
-  bool open() {
-    keys_.emplace_back();
-    return keys_.size() <= kMaxDepth || refuse("nested too deeply");
+  bool open(Value container) {
+    if (levels_.size() >= kMaxDepth) return refuse("nested too deeply");
+    levels_.push_back({std::move(container), {}, {}});
+    return true;
+  }
+  bool close() {
+    Value done = std::move(levels_.back().value);
+    levels_.pop_back();
+    return put(std::move(done));
+  }
+  bool put(Value value) {
+    if (levels_.empty()) {
+      root_ = std::move(value);
+      return true;
+    }
+    Level& level = levels_.back();
+    if (level.value.is_array()) {
+      level.value.push_back(std::move(value));
+    } else {
+      level.value[level.pending] = std::move(value);
+    }
+    return true;
   }
 
   bool decimals_;
-  std::vector<std::set<std::string>> keys_;  // those seen so far at each level; none of arrays
+  std::vector<Level> levels_;
+  Value root_;
   std::string refusal_;
 };
 
@@ -83,10 +108,9 @@ exact::Result<Value> parse(std::string_view text, const std::string& where, bool
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) return refused("NUL byte at " + std::to_string(nul));
   if (text.starts_with("\xEF\xBB\xBF")) return refused("byte order mark");
-  Value root;
-  StrictBuilder builder(root, decimals);
+  StrictBuilder builder(decimals);
   if (!Value::sax_parse(text.begin(), text.end(), &builder)) return refused(builder.refusal());
-  return root;
+  return builder.take();
 }
 
 }  // namespace
