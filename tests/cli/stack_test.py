@@ -67,7 +67,7 @@ class Stacks(Case):
     def test_a_trained_stack_at_one_trigger_position_and_one_head(self):
         model = Path(str(TRAINED).format("relu"))
         code, out, err = certify(model, "--trigger", "3", "--layer", "1", "--head", "0", "--property",
-                                 "sup-loss.trigger", "--property", "bos-ceiling.post", "--seconds", "10", "-o",
+                                 "sup-loss.trigger", "--property", "bos-ceiling.post", "--seconds", "3", "-o",
                                  self.output, "--format", "json")
         self.assertEqual(code, 0, err)
         entries = {entry["name"]: entry for entry in json.loads(out)["properties"]}

@@ -239,7 +239,7 @@ class Shares(Case):
     def test_stacks_share_their_bounds(self):
         model = SOURCE / "tests" / "checkpoints" / "pytorch-2l2h-relu.safetensors"
         asked = ["certify", model, "--trigger", "3", "--property", "sup-loss.trigger", "--property",
-                 "bos-ceiling.pre", "--seconds", "5"]
+                 "bos-ceiling.pre", "--seconds", "3"]
         run(*asked, "--quiet", "-o", self.folder / "plain.json", check=0)
         for k in (1, 2):
             run(*asked, "--quiet", "--journal", self.journal, "--shard", f"{k}/2", check=0)
