@@ -16,7 +16,7 @@ std::string scale_text(const exact::Rational& scale) {
 }
 
 std::string reading_text(const std::vector<std::string>& keys, const exact::Rational& scale) {
-  const std::string overridden = overrides_text(keys);
+  std::string overridden = overrides_text(keys);
   if (scale == 1) return overridden;
   return overridden + (overridden.empty() ? "" : "; ") + scale_text(scale);
 }

@@ -29,8 +29,10 @@ void Stack::require_bound(const Bound& bound, const certificate::Proof& proof) {
   if (bound.readout == Readout::kLoss) {
     return require(value(*proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
   }
-  if (is_rollout(bound.readout))
+  if (is_rollout(bound.readout)) {
+    require(proved.rollout[rows].has_value(), "stack", "the pass followed no rollout of these rows");
     return require_within(bound, *proved.rollout[rows], "the layers together");
+  }
   for (std::size_t l = 0; l < proved.paid.size(); ++l) {
     for (std::size_t h = 0; h < proved.paid[l].size(); ++h) {
       if (bound.head && (*bound.head != h || *bound.layer != l)) continue;
