@@ -474,7 +474,8 @@ class Certificates(BoxCase):
     def test_units(self):
         """Of each pair of degrees, those of the last class of rows that properties with it speak of."""
         (a, b), n, d = (3, 4), 5, 2
-        # For the kinds of softmax, and in refined passes of sigmoids, o and k grow by 2 and 3 for each head of all layers but one, l = 2 here.
+        # For the kinds of softmax, and in refined passes of sigmoids, o and k grow by 2 and 3 for each head of all layers but one, l = 2 here;
+        # in refined passes with gates o grows by 3, too.
         for attention, scale, words, o, k in (("softmax", Fraction(2, 3), 1, 6, 8), ("softmax", Fraction(2**40, 3**30), 2, 6, 8),
                                               ("softmax-null", Fraction(2, 3), 1, 6, 8), ("softmax-sink", Fraction(2, 3), 1, 6, 8),
                                               ("softmax-gated", Fraction(2, 3), 1, 6, 8), ("sigmoid-normalised", Fraction(2, 3), 1, 2, 2),
@@ -487,7 +488,7 @@ class Certificates(BoxCase):
             e, plain = (n * words + 4 * d) // 12, (o, k)
 
             def units(name, g, g2, refined=False):
-                o, k = (6, 8) if refined and attention == "sigmoid-normalised" else plain
+                o, k = {"sigmoid-normalised": (6, 8), "softmax-gated": (8, 8)}.get(attention, plain) if refined else plain
                 walk = lambda x: o * 2**o * (1 + k**min(x - 1, 3)) // 48
                 t, rows = 0 if name == "pre" else b - a + 1, b - 2 + (sum(LENGTH - j for j in range(a, b + 1)) if name == "post" else 0)
                 of_one = n * (t * comb(o + 2 * k + g, g) + rows * comb(2 * o + g2, g2)) * e + 4 * (t * walk(g) + (1 + t) * walk(g2))
