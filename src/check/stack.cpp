@@ -30,7 +30,8 @@ void Stack::require_bound(const Bound& bound, const certificate::Proof& proof) {
     return require(value(*proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
   }
   if (is_rollout(bound.readout)) {
-    require(proved.rollout[rows].has_value(), "stack", "the pass followed no rollout of these rows");
+    require(proved.rollout[rows].has_value(), "stack",
+            "the pass followed no rollout of these rows");
     return require_within(bound, *proved.rollout[rows], "the layers together");
   }
   for (std::size_t l = 0; l < proved.paid.size(); ++l) {
