@@ -62,6 +62,7 @@ class SideBound {
         bos_(terms_.bos()) {
     const auto picked = [&](const std::vector<std::size_t>& places) {
       std::vector<T> balances;
+      balances.reserve(places.size());
       for (const std::size_t place : places) balances.push_back(grid[place]);
       return balances;
     };
@@ -266,6 +267,7 @@ class SideSearch {
   // Room for the difference between doubles and exact numbers, of each form.
   [[nodiscard]] std::vector<double> slacks(const std::vector<SignForm>& forms) const {
     std::vector<double> result;
+    result.reserve(forms.size());
     for (const SignForm& form : forms) {
       result.push_back(effort_.margin *
                        (root_bound(form) - form.constant + std::fabs(form.constant)));
@@ -282,8 +284,9 @@ class SideSearch {
 
   static void include(std::vector<std::size_t>& places, std::size_t more) {
     if (places.size() > kMostBalances ||
-        std::find(places.begin(), places.end(), more) != places.end())
+        std::find(places.begin(), places.end(), more) != places.end()) {
       return;
+    }
     places.push_back(more);
   }
 
@@ -292,6 +295,7 @@ class SideSearch {
     corner.bos = chords_ == nullptr ? std::max(0.0, bounds[bos_]) : bounds[bos_];
     const auto of = [&](const std::vector<SeparableTerms<double>>& balances) {
       std::vector<double> values;
+      values.reserve(balances.size());
       for (const auto& terms : balances) {
         values.push_back(largest(terms, std::span<const double>(bounds)));
       }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -253,6 +254,7 @@ Proof StackBounds::best(const StackQuestion& question) const {
     best = here;
     by = &pass;
   }
+  if (by == nullptr) throw std::logic_error("no pass bounds what was asked");
   json::Value hints = {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}};
   if (by->refined) hints["refined"] = true;
   return {*best, std::move(hints)};
