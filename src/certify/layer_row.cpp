@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "certify/digits.hpp"
 #include "certify/estimate.hpp"
 #include "rounded/decimal.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 using exact::Rational;
 using exact::Result;
 
-constexpr unsigned kDigits = 9;
 constexpr unsigned kShareDigits = 15;
 
 // The formulas are written once and evaluated twice: in floats to find the rows and coordinates

@@ -10,18 +10,18 @@ constexpr std::size_t kMaxGroups = 7;
 constexpr int kSweeps = 40;
 constexpr double kNextToNothing = 0x1p-20;
 constexpr double kSettled = 1e-3;  // a move too small for sixteenths to see
-constexpr double kSteps = 16;
+constexpr double kCodesPerUnit = 16;
 constexpr char kZero = '@';
 
 std::string encoded(const std::vector<double>& numbers) {
   std::string text;
   for (const double number : numbers) {
-    text += static_cast<char>(kZero + std::lround(number * kSteps));
+    text += static_cast<char>(kZero + std::lround(number * kCodesPerUnit));
   }
   return text;
 }
 
-double decoded(char code) { return (code - kZero) / kSteps; }
+double decoded(char code) { return (code - kZero) / kCodesPerUnit; }
 
 // Where value + slope * t - square * t^2 is largest on [-1 - value, 1 - value], t the move.
 double best_move(double value, double slope, double square) {

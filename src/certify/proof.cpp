@@ -10,7 +10,7 @@
 
 namespace sinkproof::certify {
 namespace {
-constexpr unsigned kDigits = 6;
+constexpr unsigned kBoundDigits = 6;
 constexpr int kMultiplierBits = 16;
 }  // namespace
 
@@ -47,7 +47,7 @@ void set_trees(json::Value& object, const std::vector<std::string>& trees) {
 }
 
 exact::Rational bound_above(const exact::Rational& value) {
-  return rounded::round_up_decimal(value, kDigits);
+  return rounded::round_up_decimal(value, kBoundDigits);
 }
 
 double least_above(double number, double most, const std::function<bool(double)>& holds) {
@@ -72,7 +72,7 @@ std::optional<exact::Rational> bound_above(double value) {
 std::optional<exact::Rational> bound_below(double value) {
   const auto exactly = exact_value(value);
   if (!exactly) return std::nullopt;
-  return rounded::round_down_decimal(*exactly, kDigits);
+  return rounded::round_down_decimal(*exactly, kBoundDigits);
 }
 
 exact::Rational stated_below(const exact::Rational& value, unsigned places) {

@@ -16,7 +16,7 @@ namespace {
 using exact::Rational;
 using rounded::to_double_estimate;
 
-constexpr int kSteps = 24;  // balances are tried up to 2^(kSteps / 2) times the typical one
+constexpr int kBalances = 24;  // balances are tried up to 2^(kBalances / 2) times the typical one
 constexpr std::size_t kMostBalances = 7;  // and one more
 
 // Of one side: what its terms need, as places in the grid of balances. Without an own one, the
@@ -129,7 +129,7 @@ class SideSearch {
         counts_(rows, head_.length),
         all_(std::in_place, head_, rows, r, sign, chords) {
     const double typical = std::clamp(all_->typical_balance(), 1e-12, 1e12);
-    for (int k = -kSteps; k <= kSteps; ++k) {
+    for (int k = -kBalances; k <= kBalances; ++k) {
       exact_grid_.push_back(short_dyadic(typical * std::exp2(0.5 * k)));
       grid_.push_back(to_double_estimate(exact_grid_.back()));
     }

@@ -9,6 +9,7 @@
 
 #include "certificate/work.hpp"
 #include "certify/attained.hpp"
+#include "certify/digits.hpp"
 #include "certify/entries.hpp"
 #include "certify/progress.hpp"
 #include "certify/random.hpp"
@@ -26,7 +27,6 @@ namespace {
 using exact::Rational;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kDigits = 9;
 constexpr const char* kTheorem = "theorem.tc-4";
 // Of a checker's 2^31 units; the rest is for witnesses.
 constexpr std::uint64_t kUnits = (std::uint64_t{1} << 31U) - (std::uint64_t{1} << 28U);

@@ -39,9 +39,9 @@ std::span<double> row_of(Rows& rows, Index b) {
 // True in `eighths` of 8 cases.
 bool chance(Random& random, unsigned eighths) { return random() % 8 < eighths; }
 
-class StackSearch {
+class StackAttack {
  public:
-  StackSearch(const model::AttentionModel& model, RowClass rows, const TriggerRange& triggers,
+  StackAttack(const model::AttentionModel& model, RowClass rows, const TriggerRange& triggers,
               Index least_row, const AttackEffort& effort, bool rollout = false)
       : weights_(model, rollout),
         box_(model.box),
@@ -370,7 +370,7 @@ class StackSearch {
 
 AttackResult attack_stack_loss(const model::AttentionModel& model, RowClass rows,
                                const TriggerRange& triggers, const AttackEffort& effort) {
-  StackSearch search(model, rows, triggers, 1, effort);
+  StackAttack search(model, rows, triggers, 1, effort);
   std::vector<StackGoal> goals;
   for (Index r = 0; r < static_cast<Index>(model.d_model); ++r) {
     for (const double sign : {1.0, -1.0}) {
@@ -384,7 +384,7 @@ AttackResult attack_stack_loss(const model::AttentionModel& model, RowClass rows
 AttackResult attack_stack_attention(const model::AttentionModel& model, RowClass rows,
                                     const TriggerRange& triggers, const StackAttentionGoal& goal,
                                     const AttackEffort& effort) {
-  StackSearch search(model, rows, triggers, 2, effort);
+  StackAttack search(model, rows, triggers, 2, effort);
   const bool normalised = model::is_normalised(model.attention);
   // Weights that are no shares of a sum rise with BOS's logit.
   StackGoal pushed;
@@ -401,7 +401,7 @@ AttackResult attack_stack_attention(const model::AttentionModel& model, RowClass
 AttackResult attack_stack_rollout(const model::AttentionModel& model, RowClass rows,
                                   const TriggerRange& triggers, bool greatest,
                                   const AttackEffort& effort) {
-  StackSearch search(model, rows, triggers, 2, effort, true);
+  StackAttack search(model, rows, triggers, 2, effort, true);
   const auto rollout = static_cast<Index>(model.d_model);
   StackGoal pushed{
       .kind = StackGoal::Kind::kLoss, .sign = greatest ? 1.0 : -1.0, .coordinate = rollout};

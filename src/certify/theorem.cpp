@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "certify/digits.hpp"
 #include "rounded/decimal.hpp"
 
 namespace sinkproof::certify {
@@ -93,7 +94,6 @@ std::optional<Implied> implied_by_tc3(const Rational& eta, std::size_t length) {
 Decided forced_sink(const std::string& name, const Rational& eta,
                     const model::AttentionModel& model,
                     const std::function<Rational(const std::string& floor)>& certified) {
-  constexpr unsigned kDigits = 9;
   const Theorem& theorem = theorem_of(name);
   std::vector<std::string> floors = {theorem.family + ".pre"};
   if (theorem.after_trigger && model.length >= 4) floors.push_back(theorem.family + ".post");

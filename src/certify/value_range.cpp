@@ -49,8 +49,8 @@ Proof bound_value_range(const Layer& layer, RowClass rows) {
       bound = exact::max(bound, total);
     }
   }
-  constexpr unsigned kDigits = 6;
-  return {rounded::round_up_decimal(bound, kDigits), {{"rule", "value-range"}}};
+  constexpr unsigned kRangeDigits = 6;
+  return {rounded::round_up_decimal(bound, kRangeDigits), {{"rule", "value-range"}}};
 }
 
 }  // namespace sinkproof::certify

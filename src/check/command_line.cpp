@@ -97,4 +97,18 @@ int run(const Arguments& arguments) {
   return worst_exit_code(codes);
 }
 
+int program(int argc, char** argv) {
+  CLI::App command(
+      "Re-verifies sinkproof certificates, from the certificate, the claim and the model alone.");
+  command.set_version_flag("--version", "sinkproof-check " SINKPROOF_VERSION);
+  Arguments arguments;
+  add_arguments(command, arguments);
+  try {
+    command.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return command.exit(error) == 0 ? 0 : 2;
+  }
+  return run(arguments);
+}
+
 }  // namespace sinkproof::check

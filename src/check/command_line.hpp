@@ -35,4 +35,7 @@ void add_arguments(CLI::App& command, Arguments& arguments);
 // Checks the files, prints one line each (or one JSON object), returns the exit code.
 int run(const Arguments& arguments);
 
+// All of sinkproof-check: its command line, checked and carried out.
+int program(int argc, char** argv);
+
 }  // namespace sinkproof::check

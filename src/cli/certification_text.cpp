@@ -7,6 +7,7 @@
 
 #include "certificate/beside_bounds.hpp"
 #include "cli/console.hpp"
+#include "cli/digits.hpp"
 #include "cli/witness_file.hpp"
 #include "json/strict.hpp"
 #include "model/box_text.hpp"
@@ -14,8 +15,6 @@
 
 namespace sinkproof::cli {
 namespace {
-
-constexpr unsigned kDigits = 10;
 
 json::Value optional_text(const std::optional<exact::Rational>& value, bool up) {
   if (!value) return nullptr;

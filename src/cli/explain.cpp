@@ -16,6 +16,7 @@
 #include "claim/definitions.hpp"
 #include "claim/map.hpp"
 #include "claim/stated.hpp"
+#include "cli/digits.hpp"
 #include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
@@ -126,8 +127,6 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome,
   if (!variants.empty()) fmt::print("\nvariants\n{}", variant_table(variants));
   print_status(outcome);
 }
-
-constexpr unsigned kDigits = 10;
 
 // A claim about a checkpoint: its thresholds, and what the accepted certificate decides of each.
 void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {

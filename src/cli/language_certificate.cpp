@@ -8,6 +8,7 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
+#include "cli/digits.hpp"
 #include "measure/language.hpp"
 #include "measure/language_value.hpp"
 #include "output/replace.hpp"
@@ -20,9 +21,6 @@ using certificate::LanguageQuestion;
 using certificate::LanguageReadout;
 using certificate::LanguageStatement;
 using exact::Rational;
-
-constexpr unsigned kDigits = 12;
-constexpr unsigned kShownDigits = 6;
 
 void ask_of_shares(std::size_t shortest, std::size_t position, const Rational& epsilon,
                    std::vector<LanguageQuestion>& questions) {
@@ -73,8 +71,8 @@ std::vector<LanguageQuestion> questions_of(const estimate::Request& request,
 json::Value decimals(const std::vector<Rational>& numbers, bool up) {
   json::Value list = json::Value::array();
   for (const Rational& number : numbers) {
-    list.push_back(up ? rounded::decimal_up(number, kDigits)
-                      : rounded::decimal_down(number, kDigits));
+    list.push_back(up ? rounded::decimal_up(number, kReadoutDigits)
+                      : rounded::decimal_down(number, kReadoutDigits));
   }
   return list;
 }

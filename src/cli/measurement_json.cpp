@@ -1,3 +1,4 @@
+#include "cli/digits.hpp"
 #include "cli/measurement_text.hpp"
 #include "rounded/decimal.hpp"
 #include "rounded/square_root.hpp"
@@ -11,8 +12,6 @@ using measure::Measurement;
 using measure::PatternAnswer;
 using measure::SmoothingReport;
 using measure::SwitchBounds;
-
-constexpr unsigned kDigits = 10;
 
 json::Value enclosure_json(const std::optional<Enclosure>& enclosure) {
   if (!enclosure) return nullptr;

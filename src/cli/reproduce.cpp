@@ -19,9 +19,9 @@ struct ReproduceArguments : ExperimentArguments {
 
 std::string shown(const std::optional<exact::Enclosure>& interval) {
   if (!interval) return "-";
-  constexpr unsigned kDigits = 5;
-  return rounded::decimal_down(interval->lower, kDigits) + ".." +
-         rounded::decimal_up(interval->upper, kDigits);
+  constexpr unsigned kFewDigits = 5;
+  return rounded::decimal_down(interval->lower, kFewDigits) + ".." +
+         rounded::decimal_up(interval->upper, kFewDigits);
 }
 
 void print_text(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {

@@ -9,6 +9,7 @@
 #include "accept/accept.hpp"
 #include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
+#include "cli/digits.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
@@ -22,17 +23,15 @@ namespace {
 using exact::Result;
 
 constexpr std::size_t kMaxRows = 65536;
-constexpr unsigned kDigits = 12;
 
 json::Value enclosure_json(const exact::Rational& lower, const exact::Rational& upper) {
-  return {{"lower", rounded::decimal_down(lower, kDigits)},
-          {"upper", rounded::decimal_up(upper, kDigits)}};
+  return {{"lower", rounded::decimal_down(lower, kReadoutDigits)},
+          {"upper", rounded::decimal_up(upper, kReadoutDigits)}};
 }
 
 std::string range_text(const exact::Rational& lower, const exact::Rational& upper) {
-  constexpr unsigned kShown = 6;
-  const std::string from = rounded::decimal_down(lower, kShown);
-  const std::string to = rounded::decimal_up(upper, kShown);
+  const std::string from = rounded::decimal_down(lower, kShownDigits);
+  const std::string to = rounded::decimal_up(upper, kShownDigits);
   return from == to ? from : from + " .. " + to;
 }
 

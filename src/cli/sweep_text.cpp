@@ -9,7 +9,9 @@
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "cli/certification_text.hpp"
+#include "cli/digits.hpp"
 #include "cli/host.hpp"
+#include "cli/or_null.hpp"
 #include "cli/witness_file.hpp"
 #include "json/strict.hpp"
 #include "rounded/decimal.hpp"
@@ -29,7 +31,6 @@ struct Sides {
 };
 
 Sides sides_of(const certify::Property& property, const model::AttentionModel& model) {
-  constexpr unsigned kDigits = 10;
   constexpr unsigned kRatioDigits = 5;
   Sides sides;
   if (property.upper) sides.bound = rounded::decimal_up(*property.upper, kDigits);
@@ -43,10 +44,6 @@ Sides sides_of(const certify::Property& property, const model::AttentionModel& m
   const exact::Rational large = lacking ? exact::Rational(1 - *property.lower) : *property.upper;
   if (small > 0) sides.ratio = rounded::decimal_up(large / small, kRatioDigits);
   return sides;
-}
-
-json::Value or_null(const std::string& text) {
-  return text.empty() ? json::Value(nullptr) : json::Value(text);
 }
 
 json::Value error_json(const exact::Error& error) {

@@ -18,9 +18,9 @@ struct TradeoffArguments : ExperimentArguments {
 };
 
 std::string shown(const exact::Enclosure& interval) {
-  constexpr unsigned kDigits = 4;
-  return rounded::decimal_down(interval.lower, kDigits) + ".." +
-         rounded::decimal_up(interval.upper, kDigits);
+  constexpr unsigned kFewDigits = 4;
+  return rounded::decimal_down(interval.lower, kFewDigits) + ".." +
+         rounded::decimal_up(interval.upper, kFewDigits);
 }
 
 void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/or_null.hpp"
 #include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {
@@ -12,7 +13,7 @@ namespace {
 
 using exact::Rational;
 
-constexpr unsigned kDigits = 7;
+constexpr unsigned kTableDigits = 7;
 
 using Cell = std::vector<std::string>;  // its lines
 using Line = std::array<Cell, 5>;
@@ -48,7 +49,7 @@ Cell trained_lines(const report::VariantRow& row) {
   const report::TrainedBounds& bounds = row.bounds;
   Cell lines = {row.variant.trained + ": certified"};
   const auto add = [&](const std::string& what, const auto& floor, const auto& ceiling) {
-    const std::string range = report::range_text(floor, ceiling, kDigits);
+    const std::string range = report::range_text(floor, ceiling, kTableDigits);
     if (range.empty()) return;
     const Cell part = wrapped(what + " " + range);
     lines.insert(lines.end(), part.begin(), part.end());
@@ -89,7 +90,8 @@ std::string printed(const Line& line, const std::array<std::size_t, 5>& widths) 
 
 json::Value decimal(const std::optional<Rational>& value, bool up) {
   if (!value) return nullptr;
-  return up ? rounded::decimal_up(*value, kDigits) : rounded::decimal_down(*value, kDigits);
+  return up ? rounded::decimal_up(*value, kTableDigits)
+            : rounded::decimal_down(*value, kTableDigits);
 }
 
 json::Value trained_json(const report::VariantRow& row) {
@@ -104,10 +106,6 @@ json::Value trained_json(const report::VariantRow& row) {
   value["null_floor"] = decimal(row.bounds.null_floor, false);
   value["null_ceiling"] = decimal(row.bounds.null_ceiling, true);
   return value;
-}
-
-json::Value or_null(const std::string& text) {
-  return text.empty() ? json::Value() : json::Value(text);
 }
 
 }  // namespace

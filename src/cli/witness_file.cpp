@@ -1,5 +1,6 @@
 #include "cli/witness_file.hpp"
 
+#include "cli/digits.hpp"
 #include "output/safetensors.hpp"
 #include "rounded/decimal.hpp"
 #include "rounded/double.hpp"
@@ -26,7 +27,6 @@ const certify::Decision* refuted_by_input(const std::vector<certify::Decision>& 
 exact::Result<void> write_witness(const std::string& path, const certify::Decision& decision,
                                   const certify::Property& property,
                                   const model::AttentionModel& model) {
-  constexpr unsigned kDigits = 10;
   const certify::Witness& witness = *property.witness;
   std::vector<double> values;
   bool exact = true;

@@ -14,6 +14,7 @@
 #include "claim/refusal.hpp"
 #include "file/file.hpp"
 #include "gate/checkpoint_proof.hpp"
+#include "gate/digits.hpp"
 #include "gate/evidence.hpp"
 #include "gate/finding.hpp"
 #include "gate/share_item.hpp"
@@ -31,8 +32,6 @@ using exact::Error;
 using exact::Rational;
 using exact::Result;
 using Findings = std::vector<Finding>;
-
-constexpr unsigned kDigits = 10;
 
 struct Subject {
   const CheckpointRequest& request;

@@ -24,7 +24,7 @@ using certificate::Property;
 using claim::Verdict;
 using exact::Result;
 
-constexpr unsigned kDigits = 6;
+constexpr unsigned kShownDigits = 6;
 
 struct ReadModel {
   model::AttentionModel model;
@@ -88,8 +88,8 @@ std::string told(const RequirementProof& proof) {
   const claim::Requirement& asked = proof.requirement;
   return asked.text + " is " + (proof.verdict == Verdict::kRefuted ? "refuted" : "not decided") +
          ": certified " + asked.property + " is in [" +
-         rounded::decimal_down(proof.lower, kDigits) + ", " +
-         rounded::decimal_up(proof.upper, kDigits) + "]";
+         rounded::decimal_down(proof.lower, kShownDigits) + ", " +
+         rounded::decimal_up(proof.upper, kShownDigits) + "]";
 }
 
 std::string field_of(const claim::Claim& claim) {

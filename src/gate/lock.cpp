@@ -9,7 +9,7 @@
 namespace sinkproof::gate {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostLockBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kHead =
     "# What the claims of sinkproof.toml say: the files they are said in, as somebody has read "
@@ -39,7 +39,7 @@ std::filesystem::path lock_path(const std::filesystem::path& config) {
 exact::Result<Lock> read_lock(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return Lock{};
-  const auto text = file::read(path, kMaxBytes);
+  const auto text = file::read(path, kMostLockBytes);
   if (!text) return tl::unexpected(text.error());
   try {
     Lock lock;

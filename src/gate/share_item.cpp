@@ -4,6 +4,7 @@
 
 #include "accept/accept.hpp"
 #include "check/check.hpp"
+#include "gate/digits.hpp"
 #include "gate/finding.hpp"
 #include "measure/share_certificate.hpp"
 #include "measure/token_rows.hpp"
@@ -15,7 +16,6 @@ namespace {
 using claim::Verdict;
 using exact::Rational;
 
-constexpr unsigned kDigits = 10;
 constexpr std::size_t kMaxRows = 65536;  // of all samples together, as in `sinkproof measure`
 
 std::string inputs_in_words(const ShareInputs& inputs) {

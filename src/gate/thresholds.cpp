@@ -9,6 +9,7 @@
 #include "accept/accept.hpp"
 #include "claim/verdict.hpp"
 #include "gate/checkpoint_proof.hpp"
+#include "gate/digits.hpp"
 #include "report/status.hpp"
 #include "rounded/decimal.hpp"
 
@@ -16,8 +17,6 @@ namespace sinkproof::gate {
 namespace {
 
 using claim::Verdict;
-
-constexpr unsigned kDigits = 10;
 
 std::string enclosures(const std::vector<RequirementProof>& parts) {
   std::string text;

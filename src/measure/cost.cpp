@@ -5,6 +5,7 @@
 #include <map>
 
 #include "measure/dense.hpp"
+#include "measure/digits.hpp"
 #include "measure/integer_ldlt.hpp"
 #include "measure/nuclear_norm.hpp"
 #include "rounded/decimal.hpp"
@@ -19,8 +20,6 @@ using exact::fail;
 using exact::Integer;
 using exact::Rational;
 using exact::Result;
-
-constexpr unsigned kDigits = 12;  // of the bounds
 
 // Coordinates in an orthonormal basis Q (d x r) of the span: row k of `tokens` is `size` times
 // coordinates.row(k) Q^T.

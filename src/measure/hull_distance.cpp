@@ -85,9 +85,9 @@ HullDistance hull_distance(const RationalMatrix& gram, const std::vector<std::si
   } else {
     result.nearest = rounded(part, start.point.support);
     const Bounds bounds = bounds_of(part, result.nearest);
-    constexpr unsigned kDigits = 30;
-    result.lower = rounded::round_down_decimal(bounds.lower, kDigits);
-    result.upper = rounded::round_up_decimal(bounds.upper, kDigits);
+    constexpr unsigned kManyDigits = 30;
+    result.lower = rounded::round_down_decimal(bounds.lower, kManyDigits);
+    result.upper = rounded::round_up_decimal(bounds.upper, kManyDigits);
   }
   for (std::size_t& index : result.nearest.support) index = vectors[index];
   result.property.statement = {{"property", "hull-distance"},

@@ -12,6 +12,7 @@
 #include "forward/elementary.hpp"
 #include "forward/whole.hpp"
 #include "language/readouts.hpp"
+#include "measure/digits.hpp"
 #include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
@@ -26,7 +27,6 @@ using exact::Rational;
 using forward::Range;
 using language::Numbers;
 
-constexpr unsigned kDigits = 12;
 // What is left of a number's bits, at least and as it is asked for.
 constexpr unsigned kEnough = 20;
 constexpr unsigned kWanted = 48;

@@ -16,7 +16,7 @@ using certificate::WeightedTriple;
 using exact::fail;
 using exact::Result;
 using json::Value;
-using Tokens = std::vector<std::size_t>;
+using Positions = std::vector<std::size_t>;
 
 Result<std::size_t> token(const Value& entry, std::size_t count, const std::string& where) {
   if (!entry.is_number_integer()) return fail("SP1601", where, "token numbers must be integers");
@@ -28,10 +28,10 @@ Result<std::size_t> token(const Value& entry, std::size_t count, const std::stri
                   ", counted from 0");
 }
 
-Result<Tokens> tokens(const Value& list, std::size_t count, std::set<std::size_t>& named,
-                      const std::string& where) {
+Result<Positions> tokens(const Value& list, std::size_t count, std::set<std::size_t>& named,
+                         const std::string& where) {
   if (!list.is_array()) return fail("SP1601", where, "must be a list of token numbers");
-  Tokens result;
+  Positions result;
   for (const Value& entry : list) {
     const auto number = token(entry, count, where);
     if (!number) return tl::unexpected(number.error());
@@ -56,7 +56,7 @@ Result<void> read_groups(const Value& value, std::size_t count, std::set<std::si
   return {};
 }
 
-Tokens joined(Tokens a, const Tokens& b) {
+Positions joined(Positions a, const Positions& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -64,7 +64,7 @@ Tokens joined(Tokens a, const Tokens& b) {
 // Collects (query; above, below) for one query.
 class Triples {
  public:
-  void add(std::size_t query, const Tokens& above, const Tokens& below) {
+  void add(std::size_t query, const Positions& above, const Positions& below) {
     for (const std::size_t a : above) {
       for (const std::size_t i : below) all_.insert({query, a, i});
     }
@@ -79,7 +79,7 @@ class Triples {
   std::set<Triple> all_;
 };
 
-Tokens without(Tokens from, const Tokens& left_out) {
+Positions without(Positions from, const Positions& left_out) {
   std::erase_if(from, [&](std::size_t token) {
     return std::find(left_out.begin(), left_out.end(), token) != left_out.end();
   });
@@ -88,10 +88,10 @@ Tokens without(Tokens from, const Tokens& left_out) {
 
 std::vector<WeightedTriple> expanded(const Pattern& pattern) {
   const bool diagonal = pattern.kind == PatternKind::kDiagonal;
-  Tokens dormant;
-  for (const Tokens& group : pattern.groups) dormant = joined(dormant, group);
-  const Tokens bos = {pattern.bos};
-  const Tokens& copies = pattern.copies;
+  Positions dormant;
+  for (const Positions& group : pattern.groups) dormant = joined(dormant, group);
+  const Positions bos = {pattern.bos};
+  const Positions& copies = pattern.copies;
   Triples triples;
   for (const std::size_t x : dormant) {
     if (diagonal) {
@@ -101,7 +101,7 @@ std::vector<WeightedTriple> expanded(const Pattern& pattern) {
     }
   }
   for (std::size_t c = 0; c < copies.size(); ++c) {
-    const Tokens others = without(dormant, pattern.groups[c]);
+    const Positions others = without(dormant, pattern.groups[c]);
     const std::size_t query = copies[c];
     triples.add(query, pattern.groups[c], joined(joined(bos, others), copies));
     if (diagonal) {
@@ -159,7 +159,7 @@ std::string name_of(PatternKind kind) {
 }
 
 Roles default_roles(std::size_t count) {
-  Tokens group(count - 1);
+  Positions group(count - 1);
   std::iota(group.begin(), group.end(), std::size_t{1});
   return {0, {group}, {}};
 }

@@ -5,13 +5,12 @@
 #include "certificate/checkpoint.hpp"
 #include "certificate/work.hpp"
 #include "claim/refusal.hpp"
+#include "measure/digits.hpp"
 #include "model/certificate_entry.hpp"
 #include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
 namespace {
-
-constexpr unsigned kDigits = 12;
 
 json::Value enclosed(std::string name, const exact::Rational& lower, const exact::Rational& upper) {
   return {{"name", std::move(name)},

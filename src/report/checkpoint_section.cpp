@@ -13,6 +13,7 @@
 #include "report/attention_map.hpp"
 #include "report/bound_tables.hpp"
 #include "report/bound_text.hpp"
+#include "report/card.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/chart/heat_map.hpp"
 #include "report/chart/interval_plot.hpp"
@@ -212,11 +213,6 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
   return text + drawn_maps(*maps);
 }
 
-std::string title(const Input& input, const std::string& name, std::size_t number) {
-  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n", card_anchor(number),
-                     escape(name), verdict_badge(input));
-}
-
 // What was asked of the bounds by whoever made the page.
 std::string required(const Input& input) {
   if (input.thresholds.empty()) return "";
@@ -226,15 +222,6 @@ std::string required(const Input& input) {
                         escape(threshold.required), escape(threshold.found));
   }
   return "<h4>Required</h4>\n<ul class=\"attention\">\n" + list + "</ul>\n";
-}
-
-std::string unaccepted_card(const Input& input, const std::string& name, std::size_t number) {
-  const std::string reasons = reason_text(input.outcome);
-  return title(input, name, number) +
-         fmt::format(
-             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
-             "its bounds are not shown.</p>\n</article>\n",
-             reasons.empty() ? "No reason was given." : reasons);
 }
 
 std::string given_table(const std::string& heading, const std::vector<Given>& all) {
@@ -269,10 +256,8 @@ std::string random_table(const Checkpoint& head) {
 
 std::string card(const Checkpoint& head, const Input& input, const std::string& name,
                  std::size_t number) {
-  std::string text = title(input, name, number) + facts(head, input);
-  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
-    text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
-  }
+  std::string text = card_head(input, name, card_anchor(number)) + facts(head, input);
+  text += checker_words(input);
   text += required(input);
   if (!head.bounds.empty()) text += bound_table(head, input.outcome) + plots(head);
   text += given_table("Largest boxes", head.largest_boxes) + theorem_table(head, input.outcome) +
@@ -297,7 +282,7 @@ Result<CheckpointSection> checkpoint_section(const std::vector<const Input*>& in
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = *inputs[i];
     if (!shows_bounds(input.outcome)) {
-      cards += unaccepted_card(input, names.at(&input), i + 1);
+      cards += unaccepted_card(input, names.at(&input), card_anchor(i + 1));
       continue;
     }
     auto head = read_checkpoint(input.certificate, file_name(input.path));

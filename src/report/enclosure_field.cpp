@@ -12,10 +12,11 @@ namespace {
 using exact::Enclosure;
 using exact::Rational;
 
-constexpr unsigned kDigits = 15;
+constexpr unsigned kFieldDigits = 15;
 
 Enclosure rounded(const Rational& lower, const Rational& upper) {
-  return {rounded::round_down_decimal(lower, kDigits), rounded::round_up_decimal(upper, kDigits)};
+  return {rounded::round_down_decimal(lower, kFieldDigits),
+          rounded::round_up_decimal(upper, kFieldDigits)};
 }
 
 }  // namespace

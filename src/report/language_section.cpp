@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "report/card.hpp"
 #include "report/chart/xy_chart.hpp"
 #include "report/facts.hpp"
 #include "report/language_heads.hpp"
@@ -31,11 +32,6 @@ using text::without_folders;
 
 constexpr std::size_t kMostSequences = 16;  // whose tokens are listed
 constexpr std::size_t kMostTokens = 256;    // of each
-
-std::string title(const Input& input, const std::string& name, std::size_t number) {
-  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n",
-                     language_anchor(number), escape(name), verdict_badge(input));
-}
 
 std::string lengths(const LanguageAudit& audit) {
   const std::size_t most = audit.longest();
@@ -103,18 +99,9 @@ std::string cosine_chart(const LanguageAudit& audit, const std::string& anchor) 
   return "<h4>How alike positions become</h4>\n" + xy_chart(chart);
 }
 
-std::string unaccepted_card(const Input& input, const std::string& name, std::size_t number) {
-  const std::string reasons = reason_text(input.outcome);
-  return title(input, name, number) +
-         fmt::format(
-             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; "
-             "what it states is not shown.</p>\n</article>\n",
-             reasons.empty() ? "No reason was given." : reasons);
-}
-
 std::string unread_card(const Input& input, const std::string& name, std::size_t number,
                         const exact::Error& error) {
-  return title(input, name, number) +
+  return card_head(input, name, language_anchor(number)) +
          fmt::format("<p class=\"quiet\">What it states is not drawn: {} ({}).</p>\n</article>\n",
                      escape(without_folders(error.what)), escape(error.code));
 }
@@ -122,10 +109,9 @@ std::string unread_card(const Input& input, const std::string& name, std::size_t
 std::string card(const LanguageAudit& audit, const Input& input, const std::string& name,
                  std::size_t number) {
   const std::string anchor = language_anchor(number);
-  std::string text = title(input, name, number) + facts(audit, input) + token_list(audit);
-  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
-    text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
-  }
+  std::string text =
+      card_head(input, name, language_anchor(number)) + facts(audit, input) + token_list(audit);
+  text += checker_words(input);
   return text + sink_maps(audit, anchor) + share_block(audit, anchor) + head_table(audit) +
          norm_maps(audit, anchor) + logit_maps(audit, anchor) + cosine_chart(audit, anchor) +
          move_block(audit, anchor) + "</article>\n";
@@ -144,7 +130,7 @@ Result<std::string> language_section(const std::vector<const Input*>& inputs, co
     const Input& input = *inputs[i];
     const std::string& name = names.at(&input);
     if (!shows_bounds(input.outcome)) {
-      cards += unaccepted_card(input, name, i + 1);
+      cards += unaccepted_card(input, name, language_anchor(i + 1));
       continue;
     }
     auto audit = read_audit(input);

@@ -34,7 +34,7 @@ using text::escape;
 using text::file_name;
 using text::typeset;
 
-constexpr unsigned kDigits = 5;
+constexpr unsigned kVariantDigits = 5;
 
 // A chip says what the claim says; it is no verdict and does not look like one (status.hpp). Each
 // has a shape of its own.
@@ -130,8 +130,9 @@ std::string interval_line(const TrainedBounds& bounds) {
 
 // What an end that is off the axis or open means, for whoever does not see the drawing.
 std::string spoken(const TrainedBounds& bounds) {
-  std::string text = "Certified BOS attention before the trigger " +
-                     range_text(bounds.floor, bounds.ceiling, kDigits, "at least", "at most");
+  std::string text =
+      "Certified BOS attention before the trigger " +
+      range_text(bounds.floor, bounds.ceiling, kVariantDigits, "at least", "at most");
   if (!bounds.ceiling) text += "; no upper bound certified";
   if (!bounds.floor) text += "; no lower bound certified";
   const bool off = (bounds.floor && *bounds.floor < 0) || (bounds.ceiling && *bounds.ceiling > 1);
@@ -154,7 +155,7 @@ std::string number_line(const std::string& what, const std::string& range) {
 std::string trained_text(const Trained& trained) {
   const TrainedBounds bounds = trained_bounds(trained.checkpoint);
   const auto range = [](const auto& floor, const auto& ceiling) {
-    return escape(range_text(floor, ceiling, kDigits, "≥", "≤"));
+    return escape(range_text(floor, ceiling, kVariantDigits, "≥", "≤"));
   };
   std::string text = interval(bounds);
   text += number_line("BOS before the trigger", range(bounds.floor, bounds.ceiling));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "report/card.hpp"
 #include "report/cost_block.hpp"
 #include "report/cost_family.hpp"
 #include "report/cost_findings.hpp"
@@ -93,26 +94,10 @@ std::string facts(const Card& card, const Input& input) {
   return list;
 }
 
-std::string title(const Input& input, const std::string& name, std::size_t number) {
-  return fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n",
-                     vector_anchor(number + 1), escape(name), verdict_badge(input));
-}
-
-std::string unaccepted_card(const Input& input, const std::string& name, std::size_t number) {
-  const std::string reasons = reason_text(input.outcome);
-  return title(input, name, number) +
-         fmt::format(
-             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; what it "
-             "states is not shown.</p>\n</article>\n",
-             reasons.empty() ? "No reason was given." : reasons);
-}
-
 std::string card_text(const Card& card, const Input& input, const std::string& name,
                       std::size_t number) {
-  std::string text = title(input, name, number) + facts(card, input);
-  if (const std::string reasons = reason_text(input.outcome); !reasons.empty()) {
-    text += fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
-  }
+  std::string text = card_head(input, name, vector_anchor(number + 1)) + facts(card, input);
+  text += checker_words(input);
   text += cost_block(card.costs, input.outcome) + margin_block(card.vectors, input.outcome);
   text += switch_block(card.vectors, vector_anchor(number + 1), input.outcome);
   text += smoothing_block(card.vectors, card.file ? card.file->count : 0, vector_anchor(number + 1),
@@ -143,7 +128,7 @@ Result<std::string> vector_section(const std::vector<const Input*>& inputs, cons
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     cards.emplace_back();
     if (!shows_bounds(inputs[i]->outcome)) {
-      texts += unaccepted_card(*inputs[i], names.at(inputs[i]), i);
+      texts += unaccepted_card(*inputs[i], names.at(inputs[i]), vector_anchor(i + 1));
       continue;
     }
     auto card = read_card(*inputs[i]);

@@ -112,9 +112,9 @@ std::optional<TradeBounds> bounds_of(const report::Input& input) {
   return TradeBounds{*loss, *floor, *ceiling};
 }
 
-class Run {
+class TradeoffRun {
  public:
-  explicit Run(const TradeoffOptions& options) : options_(options) {}
+  explicit TradeoffRun(const TradeoffOptions& options) : options_(options) {}
 
   Result<Tradeoff> finish() {
     const auto all = every_series(options_);
@@ -198,9 +198,9 @@ class Run {
 };
 
 json::Value pair(const exact::Enclosure& interval) {
-  constexpr unsigned kDigits = 10;
-  return {rounded::decimal_down(interval.lower, kDigits),
-          rounded::decimal_up(interval.upper, kDigits)};
+  constexpr unsigned kTradeDigits = 10;
+  return {rounded::decimal_down(interval.lower, kTradeDigits),
+          rounded::decimal_up(interval.upper, kTradeDigits)};
 }
 
 }  // namespace
@@ -231,6 +231,6 @@ json::Value table_json(const std::vector<TradePoint>& points) {
   return {{"schema", 1}, {"points", std::move(all)}};
 }
 
-Result<Tradeoff> tradeoff(const TradeoffOptions& options) { return Run(options).finish(); }
+Result<Tradeoff> tradeoff(const TradeoffOptions& options) { return TradeoffRun(options).finish(); }
 
 }  // namespace sinkproof::reproduce

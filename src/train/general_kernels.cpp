@@ -1,7 +1,9 @@
 #include "train/general_kernels.hpp"
 
 // Register tiles are arrays of vectors, which vector-length-agnostic instruction sets do not have.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+// Processors that end at SSSE3 (before 2008) take the scalar target: each target costs seconds
+// here.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/general_kernels.cpp"
 // clang-format off: foreach_target.h includes this file once for each instruction set; it comes first.

@@ -28,8 +28,6 @@ const std::map<std::pair<std::string, std::string>, std::string>& first_version(
       {{"SCALAR", "softmax"}, "cdab6618e568b473619414c1250cc1d60c002aba001f69ac921c3a7b2bbc02c8"},
       {{"SSE4", "relu"}, "29020bb7b0f68132e144824658b37162b5e77f06741a3d16f8950957235f0418"},
       {{"SSE4", "softmax"}, "7bf71826c5edad11a5634c4509444f1abc49f7f7f622cd1ced3da6a63b0ca1e2"},
-      {{"SSSE3", "relu"}, "dc576925aafaea394d6f4495757127ca2c606aab6fc07415892458c5e504515a"},
-      {{"SSSE3", "softmax"}, "b1f60ae9e3daa421b5f7fd2855ec945752e6562f5459fa61979055eaaa32423a"},
   };
   return digests;
 }

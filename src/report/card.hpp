@@ -1,0 +1,20 @@
+// What the cards of checkpoints, vectors and language models have in common.
+#pragma once
+
+#include <string>
+
+#include "report/input.hpp"
+
+namespace sinkproof::report {
+
+// Opens a card: its name and its verdict. `anchor` is an identifier of the page.
+std::string card_head(const Input& input, const std::string& name, const std::string& anchor);
+
+// The whole card of a certificate that the checker did not accept: why, and nothing of what it
+// states.
+std::string unaccepted_card(const Input& input, const std::string& name, const std::string& anchor);
+
+// What the checker said besides its verdict; "" where it said nothing.
+std::string checker_words(const Input& input);
+
+}  // namespace sinkproof::report
