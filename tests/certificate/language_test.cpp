@@ -5,45 +5,14 @@
 #include <string>
 
 #include "certificate/strict.hpp"
-#include "measure/language_value.hpp"
+#include "language_sample.hpp"
 
 using namespace sinkproof;
 using json::Value;
+using test::accepted_language;
+using test::language_statement;
 
 namespace {
-
-const std::string kHash(64, 'a');
-
-Value statement(const std::string& readout) {
-  return {{"readout", readout}, {"lower", {"0", "-1/3"}}, {"upper", {"1", "2"}}, {"sequence", 1}};
-}
-
-// One statement of each form.
-Value accepted() {
-  Value alpha = statement("alpha");
-  alpha["position"] = 2;
-  Value evicted = statement("moved");
-  evicted["intervention"] = {{"first", 0}, {"window", 1}, {"renumbered", true}};
-  Value ablated = statement("moved");
-  ablated["intervention"] = {{"ablated", {1, 0}}};
-  Value share = statement("sink-share");
-  share.erase("sequence");
-  share["position"] = 1;
-  share["epsilon"] = "3/10";
-  const Value certificate = {
-      {"format", 1},
-      {"kind", "language"},
-      {"claim", "language"},
-      {"claim_sha256", kHash},
-      {"semantics", "real"},
-      {"model",
-       {{"architecture", "gpt2"},
-        {"files", {{"config.json", kHash}, {"model.safetensors", kHash}}}}},
-      {"sequences", {{0, 2147483647}, {5}}},
-      {"precision", 64},
-      {"statements", {alpha, evicted, ablated, share, statement("mean-cosine")}}};
-  return Value::parse(certificate.dump());
-}
 
 std::string code(const Value& certificate) {
   const auto read = certificate::result_of(
@@ -53,7 +22,7 @@ std::string code(const Value& certificate) {
 
 // What is said once the value at a place is another.
 std::string code_with(const std::string& place, const Value& value) {
-  Value certificate = accepted();
+  Value certificate = accepted_language();
   certificate[Value::json_pointer(place)] = value;
   return code(certificate);
 }
@@ -83,9 +52,8 @@ void every_object(const Value& certificate, const Value& here, const std::string
 
 }  // namespace
 
-TEST_CASE("A language certificate is read and written again as it was") {
-  const certificate::Language read = certificate::read_language(accepted());
-  CHECK(measure::language_value(read) == accepted());
+TEST_CASE("A language certificate is read as it is") {
+  const certificate::Language read = certificate::read_language(accepted_language());
   CHECK(read.statements[0].question.position == 2);
   CHECK(read.statements[1].question.intervention.eviction->renumbered);
   CHECK(read.statements[2].question.intervention.ablated ==
@@ -95,7 +63,7 @@ TEST_CASE("A language certificate is read and written again as it was") {
 }
 
 TEST_CASE("No key of a language certificate may be absent, null or added") {
-  every_object(accepted(), accepted(), "");
+  every_object(accepted_language(), accepted_language(), "");
 }
 
 TEST_CASE("Each field of a language certificate has its limits") {
@@ -178,9 +146,9 @@ TEST_CASE("What a language certificate may hold has an end") {
   CHECK(code_with("/sequences/0", Value(std::vector<int>(4096, 1))).empty());
   CHECK(code_with("/sequences/0", Value(std::vector<int>(4097, 1))) == "SP0901");
   CHECK(code_with("/sequences", Value(4097, Value::array({1}))) == "SP0901");
-  CHECK(code_with("/statements", Value(65537, statement("mean-cosine"))) == "SP0901");
-  Value files = {{"config.json", kHash}, {"model.safetensors.index.json", kHash}};
-  for (int i = 0; i < 1023; ++i) files[std::to_string(i)] = kHash;
+  CHECK(code_with("/statements", Value(65537, language_statement("mean-cosine"))) == "SP0901");
+  Value files = {{"config.json", test::kHash}, {"model.safetensors.index.json", test::kHash}};
+  for (int i = 0; i < 1023; ++i) files[std::to_string(i)] = test::kHash;
   CHECK(code_with("/model/files", files) == "SP0503");
   files.erase("0");
   CHECK(code_with("/model/files", files).empty());
