@@ -5,7 +5,7 @@
 
 # Its sources are compiled together (CMAKE_UNITY_BUILD) but for those listed under ALONE, which have names of their
 # own that others of the folder have, too. Where it is TRUSTED each is by itself: what a name means there must
-# not depend on a neighbour. Those listed under FAST are the loops that seconds are spent in, and the plain ones
+# not depend on a neighbour; only under sanitizers, whose verdicts nobody is given, these are compiled together, too. Those listed under FAST are the loops that seconds are spent in, and the plain ones
 # these are measured beside: -O3, each by itself, and without the precompiled headers, which are of -O2.
 
 # sinkproof_target(TARGET [TRUSTED] SOURCES... [ALONE sources...] [FAST sources...] USES folders... LINKS libraries...
@@ -16,7 +16,7 @@ function(sinkproof_target target)
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_source_files_properties(${arg_FAST} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
-  if(arg_TRUSTED)
+  if(arg_TRUSTED AND NOT SINKPROOF_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   endif()
   foreach(used ${arg_USES})
