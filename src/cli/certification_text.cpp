@@ -100,8 +100,9 @@ json::Value decision_json(const certify::Decision& decision, const certify::Prop
 std::string decision_text(const certify::Decision& decision, const certify::Property& property) {
   const std::string lower = property.lower ? rounded::decimal_down(*property.lower, kDigits) : "?";
   const std::string upper = property.upper ? rounded::decimal_up(*property.upper, kDigits) : "?";
-  const std::string between = fmt::format("{} is between {} and {}", label(property), lower, upper);
-  if (decision.verdict != claim::Verdict::kRefuted) return between;
+  if (decision.verdict != claim::Verdict::kRefuted) {
+    return fmt::format("{} is between {} and {}", label(property), lower, upper);
+  }
   const bool below = decision.refuted_from_below(property);
   const std::string side = fmt::format("{} is at {} {}", label(property), below ? "least" : "most",
                                        below ? lower : upper);

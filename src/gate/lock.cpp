@@ -1,5 +1,7 @@
 #include "gate/lock.hpp"
 
+#include <fmt/format.h>
+
 #include <toml++/toml.h>
 
 #include "certificate/sha256.hpp"
@@ -63,7 +65,7 @@ exact::Result<void> write_lock(const std::filesystem::path& path, const Lock& lo
   std::string text(kHead);
   for (const auto& [id, said] : lock) {
     text += "\n[" + id + "]\n";
-    for (const auto& [file, hash] : said) text += "\"" + file + "\" = \"" + hash + "\"\n";
+    for (const auto& [file, hash] : said) text += fmt::format("\"{}\" = \"{}\"\n", file, hash);
   }
   return output::replace(path, text);
 }
