@@ -1,7 +1,6 @@
 #include "gate/lock.hpp"
 
 #include <fmt/format.h>
-
 #include <toml++/toml.h>
 
 #include "certificate/sha256.hpp"
