@@ -5,8 +5,9 @@
 
 # Its sources are compiled together (CMAKE_UNITY_BUILD) but for those listed under ALONE, which have names of their
 # own that others of the folder have, too. Where it is TRUSTED each is by itself: what a name means there must
-# not depend on a neighbour; only under sanitizers, whose verdicts nobody is given, these are compiled together, too. Those listed under FAST are the loops that seconds are spent in, and the plain ones
-# these are measured beside: -O3, each by itself, and without the precompiled headers, which are of -O2.
+# not depend on a neighbour; only under sanitizers, whose verdicts nobody is given, these are compiled together, too.
+# Those listed under FAST are the loops that seconds are spent in, and the plain ones these are measured beside: -O3, each
+# by itself, and without the precompiled headers, which are of -O2.
 
 # sinkproof_target(TARGET [TRUSTED] SOURCES... [ALONE sources...] [FAST sources...] USES folders... LINKS libraries...
 #                  [PRECOMPILED target])

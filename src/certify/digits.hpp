@@ -1,4 +1,4 @@
-// Significant digits of a bound that a rule is asked for only so far; rounded outward.
+// Significant digits of bounds that rules stack and layer-row state; rounded outward.
 #pragma once
 
 namespace sinkproof::certify {

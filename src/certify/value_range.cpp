@@ -1,6 +1,6 @@
 #include "certify/value_range.hpp"
 
-#include "rounded/decimal.hpp"
+#include "certify/proof.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -49,8 +49,7 @@ Proof bound_value_range(const Layer& layer, RowClass rows) {
       bound = exact::max(bound, total);
     }
   }
-  constexpr unsigned kRangeDigits = 6;
-  return {rounded::round_up_decimal(bound, kRangeDigits), {{"rule", "value-range"}}};
+  return {bound_above(bound), {{"rule", "value-range"}}};
 }
 
 }  // namespace sinkproof::certify

@@ -18,7 +18,6 @@
 #include "report/language_table.hpp"
 #include "report/names.hpp"
 #include "report/overview.hpp"
-#include "report/status.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {

@@ -15,7 +15,6 @@
 #include "report/margin_block.hpp"
 #include "report/overview.hpp"
 #include "report/smoothing_block.hpp"
-#include "report/status.hpp"
 #include "report/switch_block.hpp"
 #include "report/vector_file.hpp"
 #include "report/vector_reading.hpp"
