@@ -17,7 +17,7 @@ using exact::Rational;
 using exact::Result;
 
 constexpr std::size_t kMostOptimumCharacters = 400;  // of an exact optimum that is stated as it is
-constexpr std::size_t kMaxBits = 60000;    // of exact multipliers: 6.2 allows 20000 digits
+constexpr std::size_t kMaxBits = 60000;  // of exact multipliers: 6.2 allows 20000 digits
 
 // Whole multipliers with weight * y proportional to the weights of a combination of points.
 std::vector<Integer> multipliers_of(const MarginSystem& system, const Combination<Integer>& point) {
@@ -84,7 +84,8 @@ std::optional<Representability> enclosed(const DyadicMatrix& gram,
   result.representable = true;
   result.lower = 1 / (square * stretched * stretched);
   result.upper = square / (weighted * weighted);
-  if (result.lower != result.upper || exact::to_string(result.lower).size() > kMostOptimumCharacters) {
+  if (result.lower != result.upper ||
+      exact::to_string(result.lower).size() > kMostOptimumCharacters) {
     result.lower = rounded::round_down_decimal(result.lower, kDigits);
     result.upper = rounded::round_up_decimal(result.upper, kDigits);
   }
