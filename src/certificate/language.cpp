@@ -88,11 +88,12 @@ Intervention read_intervention(const Value& object, const std::string& where) {
 
 std::vector<Rational> read_numbers(const Value& object, const std::string& key,
                                    std::size_t& numbers, const std::string& where) {
+  const std::string place = where + "." + key;
   std::vector<Rational> result;
   for (const std::string& digits : texts(object, key, where)) {
-    require(digits.size() <= kMostCharacters && ++numbers <= kMostNumbers, where + "." + key,
+    require(digits.size() <= kMostCharacters && ++numbers <= kMostNumbers, place,
             "at most 4194304 numbers of at most 100 characters are allowed");
-    result.push_back(rational(digits, where + "." + key));
+    result.push_back(rational(digits, place));
   }
   return result;
 }

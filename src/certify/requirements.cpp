@@ -48,6 +48,7 @@ std::vector<Decision> decide(const std::vector<claim::Requirement>& requirements
 
 int exit_code(const std::vector<Decision>& decisions, const Certification& certification) {
   std::vector<int> codes;
+  codes.reserve(decisions.size() + certification.properties.size());
   for (const Decision& decision : decisions) codes.push_back(claim::exit_code(decision.verdict));
   for (const Property& property : certification.properties) {
     if (property.verdict == "unknown") codes.push_back(claim::exit_code(claim::Verdict::kUnknown));

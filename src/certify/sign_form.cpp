@@ -413,7 +413,7 @@ double value_at(const SignForm& form, std::span<const double> point) {
   }
   for (std::size_t i = 0; i < form.offset.size(); ++i) {
     value += std::fabs(
-        std::inner_product(point.begin(), point.end(), form.rows.begin() + i * d, form.offset[i]));
+        std::inner_product(point.begin(), point.end(), form.rows.data() + i * d, form.offset[i]));
   }
   return value;
 }

@@ -343,8 +343,9 @@ Claim claim(const Setting& setting, std::size_t r, double sign, const Mixture& a
   std::vector<SignForm> negative;
   std::vector<double> shares;
   double bound = eta - sign * setting.layer.constant_float[r];
-  if (is_noise(setting.head, r))
+  if (is_noise(setting.head, r)) {
     bound += sign * setting.head.token_float(r, setting.head.content_flag());
+  }
   const double radius = setting.head.token_float(r, r);
   const Owns both = owns(setting, r, sign, bound);
   for (KeyClass& of : classes(setting, r, sign, at)) {
@@ -427,8 +428,9 @@ Piece prove_side(const Setting& setting, std::size_t side, double eta, double mo
     const auto holds = [&](double bound) {
       if (effort.nodes.has_ended()) return false;
       auto found = prove(claim(setting, r, sign, at, bound), order, effort);
-      if (found) tree = *std::move(found);
-      return found.has_value();
+      if (!found) return false;
+      tree = *std::move(found);
+      return true;
     };
     if (!holds(eta)) eta = least_above(eta, most, holds);
     if (std::isinf(eta)) break;

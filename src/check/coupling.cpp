@@ -84,7 +84,7 @@ Coupling::Coupling(const exact::RationalMatrix& logit)
       transposed_(exact::transpose(logit_.entries)),
       key_sums_(logit.rows() - kFlags) {
   for (std::size_t l = 0; l < dimension(); ++l) {
-    const Rational square = logit(certificate::kNoise + l, certificate::kNoise + l);
+    const Rational& square = logit(certificate::kNoise + l, certificate::kNoise + l);
     (square > 0 ? squares_above_ : squares_below_) += exact::abs(square);
     for (std::size_t k = 0; k < dimension(); ++k) {
       key_sums_[l] += boost::multiprecision::abs(noise(k, l));
@@ -101,7 +101,7 @@ void Coupling::require_shown(const certificate::Multipliers& multipliers) {
       "multipliers.keys", "with queries, not shown positive semidefinite");
   require(is_shown(rounded_block(multipliers.own, multipliers.own, denominator(), own_entry)),
           "multipliers.own", "not shown positive semidefinite");
-  Shown& shown = shown_.emplace();
+  ShownMultipliers& shown = shown_.emplace();
   const auto lists = {std::pair(&multipliers.keys, &shown.keys),
                       std::pair(&multipliers.queries, &shown.queries),
                       std::pair(&multipliers.own, &shown.own)};

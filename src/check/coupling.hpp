@@ -34,14 +34,14 @@ struct PointImage {
   std::vector<Group> groups;
 };
 
+// Multipliers times the coupling's denominator, over one of their own.
+struct ShownMultipliers {
+  exact::Integer denominator = 1;
+  std::vector<exact::Integer> keys, queries, own;
+};
+
 class Coupling {
  public:
-  // Multipliers times the coupling's denominator, over one of their own.
-  struct Shown {
-    exact::Integer denominator = 1;
-    std::vector<exact::Integer> keys, queries, own;
-  };
-
   Coupling() = default;
   // Of a head of logits M, [n, n].
   explicit Coupling(const exact::RationalMatrix& logit);
@@ -76,7 +76,7 @@ class Coupling {
   // d positive numbers each.
   void require_shown(const certificate::Multipliers& multipliers);
   // Those shown, or null.
-  [[nodiscard]] const Shown* multipliers() const { return shown_ ? &*shown_ : nullptr; }
+  [[nodiscard]] const ShownMultipliers* multipliers() const { return shown_ ? &*shown_ : nullptr; }
 
   // Precondition: there are multipliers.
   [[nodiscard]] PointImage image(const certificate::Point& point) const;
@@ -87,7 +87,7 @@ class Coupling {
   std::vector<exact::Integer> key_sums_;
   exact::Integer own_sum_;
   exact::Rational squares_above_, squares_below_;
-  std::optional<Shown> shown_;
+  std::optional<ShownMultipliers> shown_;
 };
 
 }  // namespace sinkproof::check

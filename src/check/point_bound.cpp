@@ -156,7 +156,7 @@ class PointSums {
 
   const WholeForm& form_;
   const PointImage& image_;
-  const Coupling::Shown& multipliers_;
+  const ShownMultipliers& multipliers_;
   std::vector<Group> groups_;
   std::vector<std::pair<Integer, const Integer*>> rows_;
   Integer query_slope_ = 0;

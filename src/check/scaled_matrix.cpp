@@ -54,8 +54,9 @@ ScaledMatrix gram_of(const ScaledMatrix& rows) {
 
 Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
   Integer sum = 0;
-  for (std::size_t k = 0; k < a.values().size(); ++k)
+  for (std::size_t k = 0; k < a.values().size(); ++k) {
     add_product(sum, a.values()[k], b.values()[k]);
+  }
   return sum;
 }
 

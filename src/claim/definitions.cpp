@@ -34,8 +34,9 @@ std::vector<std::string> required_definitions(const std::string& text) {
   for (const std::string& command : coq_commands(text)) {
     const auto words = coq_words(command);
     if (words.size() < 4 || words[0] != "From" || words[1] != "Sinkproof") continue;
-    for (std::size_t i = 4; i < words.size(); ++i)
+    for (std::size_t i = 4; i < words.size(); ++i) {
       files.push_back("definitions/" + words[i] + ".v");
+    }
   }
   return files;
 }
@@ -88,13 +89,14 @@ std::vector<Definition> definitions_of(const Claim& claim) {
   }
   // From the last to the first: what rests on a definition stands behind it.
   std::vector<Definition> needed;
-  for (auto one = all.rbegin(); one != all.rend(); ++one) {
+  std::reverse(all.begin(), all.end());
+  for (Definition& one : all) {
     const bool is_mentioned =
-        std::any_of(one->names.begin(), one->names.end(),
+        std::any_of(one.names.begin(), one.names.end(),
                     [&](const auto& name) { return mentioned.contains(name); });
     if (!is_mentioned) continue;
-    mentioned.merge(words_of(one->text));
-    needed.push_back(std::move(*one));
+    mentioned.merge(words_of(one.text));
+    needed.push_back(std::move(one));
   }
   std::reverse(needed.begin(), needed.end());
   return needed;

@@ -96,7 +96,8 @@ Result<void> arrange(Map& map, const std::string& where) {
         return cell.setting == setting && cell.kernel == kernel;
       };
       if (std::count_if(map.cells.begin(), map.cells.end(), is_it) != 1) {
-        return fail("SP0613", where, "there must be one cell of " + setting + ", " + kernel);
+        const std::string cell = std::string(setting).append(", ").append(kernel);
+        return fail("SP0613", where, "there must be one cell of " + cell);
       }
       arranged.push_back(*std::find_if(map.cells.begin(), map.cells.end(), is_it));
     }

@@ -14,10 +14,10 @@ namespace {
 std::size_t distance(const std::string& from, const std::string& to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
+  for (const char letter : from) {
     std::size_t diagonal = row[0]++;
     for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t exchanged = diagonal + (from[i] == to[j] ? 0 : 1);
+      const std::size_t exchanged = diagonal + (letter == to[j] ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({exchanged, row[j] + 1, diagonal + 1});
     }

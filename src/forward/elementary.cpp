@@ -88,7 +88,7 @@ CosineSine cosine_sine(const Range& angle, unsigned p) {
   Integer cosine = unit(q);
   Integer sine = small;
   Integer power = small;
-  for (unsigned k = 2; power != 0 && power != -1; ++k) {
+  for (unsigned k = 2; power > 0 || power < -1; ++k) {
     power = floor_div(floor_shift(power * small, q), k);
     const bool minus = k % 4 == 2 || k % 4 == 3;
     Integer& sum = k % 2 == 0 ? cosine : sine;

@@ -95,16 +95,19 @@ Polynomials multiplied(const Polynomials& a, const Polynomials& b, const std::ve
   for (const auto& term : b.terms) {
     if (term.first.degree() <= degree) by_degree[term.first.degree()].push_back(&term);
   }
-  for (const auto& [first, x] : a.terms) {
+  for (const auto& left : a.terms) {
+    const Monomial& first = left.first;
     for (std::size_t d = 0; d + first.degree() <= degree; ++d) {
-      for (const auto* term : by_degree[d]) {
-        const auto& [second, y] = *term;
+      for (const auto* right : by_degree[d]) {
+        const Monomial& second = right->first;
         Monomial monomial{merged(first.own, second.own), merged(first.key, second.key), {}};
         for_each_meeting(first.others, second.others, 0, first.others, [&](const Others& found) {
           if (found.size() > keys) return;
           monomial.others = found;
           Row& sum = product[monomial];
-          for (const auto& [i, k, c] : pairs) add_product(sum[c], x[i], y[k]);
+          for (const auto& [i, k, c] : pairs) {
+            add_product(sum[c], left.second[i], right->second[k]);
+          }
         });
       }
     }

@@ -122,8 +122,8 @@ class Corners {
   // Four times the mean of the keys' letter r, and of its square: these, mirrored, span a strip
   // around the parabola of all there can be.
   struct Means {
-    int mean;
-    int square;
+    Wide mean;
+    Wide square;
   };
   static constexpr std::array<Means, 3> kMeans = {{{4, 4}, {3, 2}, {1, 0}}};
 

@@ -41,6 +41,7 @@ Range kernel_of(Kernel kernel, const Range& x, const Integer& top, unsigned p) {
 std::vector<Range> kernels_of(const AttentionKind& kind, const std::vector<Range>& logits,
                               const Integer& top, unsigned p) {
   std::vector<Range> kernels;
+  kernels.reserve(logits.size());
   for (const Range& logit : logits) kernels.push_back(kernel_of(kind.kernel, logit, top, p));
   return kernels;
 }

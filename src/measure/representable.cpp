@@ -100,11 +100,11 @@ std::optional<Representability> enclosed(const DyadicMatrix& gram,
 
 // Whole weights proportional to the doubles, the largest of 50 bits.
 Combination<Integer> rounded_point(const Combination<double>& point) {
-  constexpr int kBits = 50;
+  constexpr int kWeightBits = 50;
   const double most = *std::max_element(point.weights.begin(), point.weights.end());
   Combination<Integer> result;
   for (std::size_t s = 0; s < point.support.size(); ++s) {
-    const Integer weight = rounded(std::ldexp(point.weights[s] / most, kBits));
+    const Integer weight = rounded(std::ldexp(point.weights[s] / most, kWeightBits));
     if (weight <= 0) continue;
     result.support.push_back(point.support[s]);
     result.weights.push_back(weight);

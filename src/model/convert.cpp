@@ -45,7 +45,8 @@ Result<Contents> renamed(const Contents& contents, const Conversion& conversion,
     const std::string& chosen = found == names.end() ? name : found->second;
     if (chosen.empty() || (found == names.end() && !name.starts_with(only))) continue;
     if (!result.tensors.emplace(chosen, tensor).second) {
-      return fail("SP1114", "--map " + name + "=" + chosen, "another tensor has that name");
+      return fail("SP1114", std::string("--map ").append(name).append("=").append(chosen),
+                  "another tensor has that name");
     }
   }
   if (!result.tensors.empty()) return result;

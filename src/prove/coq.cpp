@@ -1,5 +1,7 @@
 #include "prove/coq.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -87,8 +89,9 @@ Result<std::vector<std::string>> read_assumptions(const fs::path& output,
 // own imports: `Fail` succeeds where the name is free.
 std::string freshness_question(const std::string& text) {
   std::string question = coq_preamble(text);
-  for (const std::string& name : claim::coq_introduced(text))
-    question += "Fail Check " + name + ".\n";
+  for (const std::string& name : claim::coq_introduced(text)) {
+    question.append("Fail Check ").append(name).append(".\n");
+  }
   return question;
 }
 
@@ -126,7 +129,7 @@ Result<void> introduces_new_names(const std::string& path, const Files& theory) 
     for (const std::string& name : claim::coq_introduced(text)) {
       if (std::find(names.begin(), names.end(), name) == names.end()) continue;
       return exact::fail("SP0720", "theory/" + path,
-                         "defines " + name + ", as theory/" + other + " does");
+                         fmt::format("defines {}, as theory/{} does", name, other));
     }
   }
   return {};
@@ -142,8 +145,9 @@ CoqStatements statements_of(const Files& files) {
     }
     for (const std::string& name : certificate::coq_theorems(text)) {
       const auto end = certificate::kInstance;
-      if (name.ends_with(end))
+      if (name.ends_with(end)) {
         statements.instances.insert(name.substr(0, name.size() - end.size()));
+      }
     }
   }
   return statements;

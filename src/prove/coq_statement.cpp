@@ -63,8 +63,9 @@ std::size_t lines_of(std::string_view command) {
 Result<void> is_shown_whole(std::string_view text, const std::string& where) {
   const auto fails = [&](const std::string& what) { return exact::fail("SP0719", where, what); };
   for (const char c : text) {
-    if (c != '\n' && (c < ' ' || c > '~'))
+    if (c != '\n' && (c < ' ' || c > '~')) {
       return fails("holds a character that is not plain ASCII");
+    }
   }
   // With comments as blanks of their length, commands keep their places.
   const std::string plain = without_coq_comments(text);

@@ -164,8 +164,9 @@ std::string unproved_sentence(const std::string& statement, const Work& work) {
     if (step.rule != Rule::kCoq) continue;
     const auto file = work.files.find(step.file);
     if (file == work.files.end()) return "";
-    for (std::string& name : certificate::coq_theorems(file->second))
+    for (std::string& name : certificate::coq_theorems(file->second)) {
       proved.insert(std::move(name));
+    }
   }
   for (const std::string& sentence : certificate::coq_sentences(statement)) {
     if (!proved.contains(sentence)) return sentence;

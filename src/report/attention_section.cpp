@@ -150,6 +150,7 @@ std::string attention_section(const std::vector<HeadAttention>& heads) {
     shown += 1 + one.alike.size();
   }
   std::vector<const EnclosureField*> fields;
+  fields.reserve(maps.size());
   for (const EnclosureMap& map : maps) fields.push_back(&map.field);
   Shades shades = shades_of(fields);
   shades.decades_only = false;  // small weights always span decades: both scales are to be had

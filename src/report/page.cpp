@@ -241,8 +241,11 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   Parts parts;
   std::optional<exact::Error> error;
   const auto set = [&](auto& part, auto made) {
-    if (made) part = *std::move(made);
-    if (!made && !error) error = made.error();
+    if (made) {
+      part = *std::move(made);
+    } else if (!error) {
+      error = made.error();
+    }
   };
   set(parts.theory, theory_section(kinds.theory, options));
   set(parts.variants, variant_section(kinds.theory, kinds.checkpoint, options));

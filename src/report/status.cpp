@@ -17,21 +17,21 @@ using text::escape;
 using text::without_folders;
 
 // Each kind of badge has its own outline, not only its own colour.
-struct Look {
+struct Badge {
   std::string_view css;
   std::string_view icon;
 };
 
-constexpr Look kGood{"good", R"(<circle cx="8" cy="8" r="7"/><path d="M4.5 8.2l2.4 2.4 4.6-5"/>)"};
+constexpr Badge kGood{"good", R"(<circle cx="8" cy="8" r="7"/><path d="M4.5 8.2l2.4 2.4 4.6-5"/>)"};
 // A value lies between two bounds: nothing was asked of it, and they may be far apart.
-constexpr Look kBetween{"between",
+constexpr Badge kBetween{"between",
                         R"(<path d="M5.5 2h-4v12h4M10.5 2h4v12h-4"/><path d="M5 8h6"/>)"};
-constexpr Look kBad{"bad", R"(<path d="M1.5 1.5h13v13h-13z"/><path d="M5 5l6 6M11 5l-6 6"/>)"};
-constexpr Look kOpen{"open",
+constexpr Badge kBad{"bad", R"(<path d="M1.5 1.5h13v13h-13z"/><path d="M5 5l6 6M11 5l-6 6"/>)"};
+constexpr Badge kOpen{"open",
                      R"(<path d="M8 .8l7.2 7.2L8 15.2.8 8z"/><path d="M8 4.4v4.4M8 11v.6"/>)"};
-constexpr Look kIdle{"idle", R"(<circle cx="8" cy="8" r="7"/><path d="M4.6 8h6.8"/>)"};
+constexpr Badge kIdle{"idle", R"(<circle cx="8" cy="8" r="7"/><path d="M4.6 8h6.8"/>)"};
 
-Look look_of(std::string_view word) {
+Badge badge_of(std::string_view word) {
   if (word == "proved") return kGood;
   if (word == "enclosed") return kBetween;
   if (word == "rejected" || word == "refuted") return kBad;
@@ -40,10 +40,10 @@ Look look_of(std::string_view word) {
 }
 
 std::string badge(std::string_view word) {
-  const Look look = look_of(word);
+  const Badge one = badge_of(word);
   return fmt::format(
       R"(<span class="badge {}"><svg viewBox="0 0 16 16" aria-hidden="true">{}</svg>{}</span>)",
-      look.css, look.icon, escape(word));
+      one.css, one.icon, escape(word));
 }
 
 }  // namespace

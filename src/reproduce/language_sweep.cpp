@@ -74,8 +74,9 @@ Result<std::vector<Planned>> plan(const SweepOptions& options,
       if (auto checked = language_training::check(next.settings); !checked) {
         return tl::unexpected(checked.error());
       }
-      if (language_training::run_json(next.settings, corpus) != base)
+      if (language_training::run_json(next.settings, corpus) != base) {
         all.push_back(std::move(next));
+      }
     }
   }
   return all;

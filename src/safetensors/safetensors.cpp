@@ -87,7 +87,7 @@ Entry read_entry(const json::Value& value, std::uint64_t data_size, const std::s
   tensor.shape = read_naturals(value, "shape", where);
   const std::vector<std::uint64_t> offsets = read_naturals(value, "data_offsets", where);
   require(offsets.size() == 2, where, "data_offsets must be two integers", kForm);
-  const Entry entry{where, offsets[0], offsets[1], &tensor};
+  Entry entry{where, offsets[0], offsets[1], &tensor};
   require(entry.begin <= entry.end && entry.end <= data_size, where,
           "data_offsets lie outside the file: truncated or corrupt", kLayout);
   require(byte_count(tensor.shape, row->size) == entry.end - entry.begin, where,
@@ -133,8 +133,9 @@ Views read_views(std::string_view bytes, const std::string& where) {
     if (name == "__metadata__") {
       contents.metadata = read_metadata(value, where);
     } else {
-      entries.push_back(
-          read_entry(value, data.size(), where + ": " + name, contents.tensors[name]));
+      std::string place = where;
+      place.append(": ").append(name);
+      entries.push_back(read_entry(value, data.size(), place, contents.tensors[name]));
     }
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

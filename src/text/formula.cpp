@@ -103,7 +103,7 @@ class Reader {
   }
 
   std::optional<std::string> scripted() {
-    const auto base = atom();
+    auto base = atom();
     std::optional<std::string> below;
     std::optional<std::string> above;
     while (base && (text_.starts_with("_") || text_.starts_with("^"))) {
