@@ -1,6 +1,6 @@
 # The headers that most files read, parsed once: the numbers, JSON, results and the standard library. They are
 # no dependency: a folder still lists the libraries it links, each file still includes what it needs
-# (scripts/tidy.sh compiles without them), and tests/check reads the includes of the trusted checker as
+# (scripts/includes.sh reads it without them), and tests/check reads the includes of the trusted checker as
 # text. What shares them is compiled with the same options.
 #
 # sinkproof_precompile(NAME LIBRARY HEADERS...): a target NAME for REUSE_FROM, with headers of LIBRARY besides.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # clang-tidy over src/ (or what the files given are compiled with), warnings as errors. Files of a folder are read
-# together, a dozen at a time: most of the time goes into the headers.
+# together: most of the time goes into the headers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset tidy >&2
