@@ -1443,6 +1443,7 @@ class View:
 # ---- 4.4 exp ----------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1 << 16)
 def exponential(p, q, up, bits=96):
     """exp_up of x = p/q, q > 0, to `bits` bits, else exp_down: (integer, k), meaning integer / 2^k.
 

@@ -62,6 +62,8 @@ class Case(unittest.TestCase):
     def write(self, name, data):
         path = os.path.join(self.folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
+        if os.path.exists(path):
+            os.remove(path)  # ext4 waits for the disk where a file is truncated
         with open(path, "wb") as file:
             file.write(data)
         return path
