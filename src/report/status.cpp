@@ -25,10 +25,10 @@ struct Badge {
 constexpr Badge kGood{"good", R"(<circle cx="8" cy="8" r="7"/><path d="M4.5 8.2l2.4 2.4 4.6-5"/>)"};
 // A value lies between two bounds: nothing was asked of it, and they may be far apart.
 constexpr Badge kBetween{"between",
-                        R"(<path d="M5.5 2h-4v12h4M10.5 2h4v12h-4"/><path d="M5 8h6"/>)"};
+                         R"(<path d="M5.5 2h-4v12h4M10.5 2h4v12h-4"/><path d="M5 8h6"/>)"};
 constexpr Badge kBad{"bad", R"(<path d="M1.5 1.5h13v13h-13z"/><path d="M5 5l6 6M11 5l-6 6"/>)"};
 constexpr Badge kOpen{"open",
-                     R"(<path d="M8 .8l7.2 7.2L8 15.2.8 8z"/><path d="M8 4.4v4.4M8 11v.6"/>)"};
+                      R"(<path d="M8 .8l7.2 7.2L8 15.2.8 8z"/><path d="M8 4.4v4.4M8 11v.6"/>)"};
 constexpr Badge kIdle{"idle", R"(<circle cx="8" cy="8" r="7"/><path d="M4.6 8h6.8"/>)"};
 
 Badge badge_of(std::string_view word) {
