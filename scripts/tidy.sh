@@ -13,4 +13,5 @@ else
   mapfile -t -O "${#units[@]}" units < <(alone)
 fi
 printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
-  --checks=-bugprone-suspicious-include --extra-arg=-Wno-shadow --extra-arg=-Wno-unknown-warning-option
+  --checks=-bugprone-suspicious-include --extra-arg=-Wno-shadow \
+  --extra-arg=-Wno-unused-command-line-argument --extra-arg=-Wno-unknown-warning-option

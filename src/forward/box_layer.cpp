@@ -42,6 +42,7 @@ Whole columns_of(const WholeMap& map, std::size_t begin, std::size_t count) {
 // Floors, and what they leave.
 Polynomials constants(const std::vector<exact::Rational>& values) {
   std::vector<Integer> floors;
+  floors.reserve(values.size());
   for (const exact::Rational& value : values) floors.push_back(exact::floor(value * unit(kBits)));
   Polynomials result = constant(floors);
   result.remainder.assign(values.size(), 1);
