@@ -13,7 +13,8 @@ from pathlib import Path
 from experiment import Experiment, contents, run
 
 SVG = "{http://www.w3.org/2000/svg}"
-LADDER = ("--only", "1x2", "--steps", 150, "--penalty", 0, "--penalty", 0.5)
+# A search that its seconds end may find something else the next time.
+LADDER = ("--only", "1x2", "--steps", 150, "--penalty", 0, "--penalty", 0.5, "--seconds", 300)
 MODELS = [f"1x2-random-{penalty}-{seed}" for penalty in (0, 0.5) for seed in (0, 1)]
 FILES = ({f"{model}.safetensors" for model in MODELS} | {f"{model}.box.json" for model in MODELS[::2]}
          | {"table.json", "page.html", "figures/loss-bos.svg", "figures/bos-values.svg"})

@@ -199,7 +199,8 @@ class Borders(Case):
         os.mkfifo(os.path.join(self.folder, "b.safetensors"))
         with open(os.path.join(self.folder, "c.safetensors"), "wb") as sparse:
             sparse.truncate(1 << 30)
-        self.both(value, 0, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)))
+        if "SINKPROOF_SANITIZED" not in os.environ:  # AddressSanitizer reserves terabytes
+            self.both(value, 0, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)))
 
     def test_long_numbers(self):
         layer = make("softmax-null", 1, n=4, length=4)
