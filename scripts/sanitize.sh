@@ -11,7 +11,7 @@ if [ "${1:-}" = short ]; then
     [ ! -f "tests/$folder/CMakeLists.txt" ] || targets+=("test_$folder")
   done
   cmake --build build-sanitize --target "${targets[@]}" sinkproof-check >&2
-  printf 'build-sanitize/bin/%s\n' "${targets[@]}" | xargs -P "$(nproc)" -n 1 sh -c '"$0" "~[slow]"'
+  printf 'build-sanitize/bin/%s\n' "${targets[@]}" | xargs -P "$(nproc)" -n 1 sh -c '"$0" "~[slow]~[figures]"'
   python3 tests/reject/lies_test.py build-sanitize/bin
 else
   cmake --build build-sanitize >&2

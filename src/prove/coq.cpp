@@ -24,8 +24,8 @@ using Files = std::map<std::string, std::string>;
 constexpr Limits kCoqLimits = {600, 900, std::uint64_t{6} << 30U};
 constexpr std::string_view kDefinitions = "definitions/";
 
-// Coq's own choice for OCaml's collector, made for hours, touches 256 MiB in each of our short runs:
-// with a nursery that fits a cache all of them take an eighth less, and no more memory.
+// Coq's own choice for OCaml's collector, made for hours, touches 256 MiB in each of our short
+// runs: with a nursery that fits a cache all of them take an eighth less, and no more memory.
 constexpr const char* kCollector = "OCAMLRUNPARAM=s=1M,o=1000";
 
 // Runs coqc in `folder`: what it complains of, "" when it accepts. SP0701, SP0710: it cannot be

@@ -183,7 +183,8 @@ TEST_CASE("tc-7 (b): two softmax heads, length 4, F = (2, 3), V = +-10 P: loss 0
   CHECK(outcome(longer) == "holds");
 }
 
-TEST_CASE("Random constructions of every kind have the figures that running them gives") {
+TEST_CASE("Random constructions of every kind have the figures that running them gives",
+          "[figures]") {
   std::mt19937_64 random(7);
   int noise_decides = 0;
   for (const Attention kind : kKinds) {
@@ -211,7 +212,7 @@ TEST_CASE("Random constructions of every kind have the figures that running them
   CHECK(noise_decides >= 10);
 }
 
-TEST_CASE("The figures are the same for every number of coordinates") {
+TEST_CASE("The figures are the same for every number of coordinates", "[figures]") {
   std::mt19937_64 random(11);
   for (const Attention kind : kKinds) {
     const Construction drawn = random_construction(kind, 4, random);

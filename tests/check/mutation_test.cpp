@@ -182,7 +182,8 @@ TEST_CASE("No mutant of the constructions' certificate proves anything else", "[
 
 // Here certificate and folder would say the same, so that the figures alone can be wrong. A mutant
 // that is still a statement holds exactly when running the model it describes says so.
-TEST_CASE("A mutant of a construction holds only when the model it describes has its figures") {
+TEST_CASE("A mutant of a construction holds only when the model it describes has its figures",
+          "[figures]") {
   const fs::path fixture = kSource / "tests" / "reject" / "theory" / "construction";
   const auto envelope = certificate::read_envelope(fixture / "accepted.json");
   REQUIRE(envelope.has_value());

@@ -63,7 +63,8 @@ class Stacks(Case):
         self.accepted(NO_SINK)
 
     def test_a_tighter_threshold_is_refuted_by_an_input(self):
-        code, out, _ = certify(NO_SINK, "--require", "sup-loss.trigger<=0.000004", *SOON, "--format", "json")
+        code, out, _ = certify(NO_SINK, "--require", "sup-loss.trigger<=0.000004", "--property", "sup-loss.trigger", *SOON,
+                               "--format", "json")
         self.assertEqual(code, 1)
         found = [entry for entry in json.loads(out)["properties"] if entry["name"] == "sup-loss.trigger"]
         self.assertEqual(found[0]["verdict"], "refuted")

@@ -101,14 +101,15 @@ TEST_CASE("Two precisions agree on every readout of every architecture") {
   }
 }
 
-TEST_CASE("Two precisions agree on every kind of attention") {
+TEST_CASE("Two precisions agree on every kind of attention", "[figures]") {
   for (const char* kind : {"sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-sink",
                            "softmax-gated", "sigmoid", "elu1", "linear"}) {
     check_model("gpt2", {{"sinkproof_attention", kind}});
   }
 }
 
-TEST_CASE("Two precisions agree on keys of several heads, windows and scaled rotary positions") {
+TEST_CASE("Two precisions agree on keys of several heads, windows and scaled rotary positions",
+          "[figures]") {
   check_model("llama", {{"num_key_value_heads", 1}, {"head_dim", 6}});
   check_model("mistral", {{"sliding_window", 2}, {"hidden_act", "relu"}});
   check_model("qwen3",
@@ -127,7 +128,7 @@ TEST_CASE("Two precisions agree on keys of several heads, windows and scaled rot
   }
 }
 
-TEST_CASE("Two precisions agree on rows of weights finer than the coarser one") {
+TEST_CASE("Two precisions agree on rows of weights finer than the coarser one", "[figures]") {
   for (const char* model_type : {"gpt2", "llama"}) {
     TinyModel tiny = tiny_model(model_type, Value::object(), 1);
     for (auto& [name, tensor] : tiny.kept) {

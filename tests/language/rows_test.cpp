@@ -139,7 +139,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Activations hold the images of all points of a ball, near 0 and far out") {
+TEST_CASE("Activations hold the images of all points of a ball, near 0 and far out", "[figures]") {
   std::mt19937_64 random(3);
   for (const unsigned p : kPrecisions) {
     prepare(p);
