@@ -153,16 +153,17 @@ Tally check_mutants(const fs::path& path, const fs::path& claim, std::size_t mos
 }  // namespace
 
 TEST_CASE("No mutant of a committed theory certificate proves anything else", "[slow]") {
-  for (const std::string id :
-       {"co-1", "co-2", "co-3", "co-4", "co-5", "co-6", "ge-1", "ge-2", "sm-1", "sm-2", "sw-1",
-        "sw-2", "sw-3", "tc-1", "tc-2", "tc-3", "tc-4", "tc-5", "tc-6", "tc-7", "tc-8"}) {
+  std::size_t claims = 0;
+  for (const auto& file : fs::directory_iterator(kSource / "certificates")) {
+    const std::string id = file.path().stem().string();
     constexpr std::size_t kSample = 60;
-    const auto tally =
-        check_mutants(kSource / "certificates" / (id + ".json"), kSource / "proofs" / id, kSample);
+    const auto tally = check_mutants(file.path(), kSource / "proofs" / id, kSample);
     INFO(id << ": " << tally.rejected << " rejected, " << tally.accepted << " still prove it");
     CHECK(tally.rejected > 40);
     CHECK(tally.accepted < tally.rejected / 5);
+    ++claims;
   }
+  CHECK(claims >= 22);
 }
 
 TEST_CASE("No mutant of the fixture's certificate proves anything else") {
