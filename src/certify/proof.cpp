@@ -51,13 +51,15 @@ exact::Rational bound_above(const exact::Rational& value) {
 }
 
 double least_above(double number, double most, const std::function<bool(double)>& holds) {
+  if (!(number > 0)) return HUGE_VAL;
   double step = 0.001;
   double high = number * (1 + step);
   for (; high < most && !holds(high); high = number * (1 + step)) step *= 4;
-  if (high >= most && !holds(high = most)) return HUGE_VAL;
+  if (high >= most && (std::isinf(most) || !holds(high = most))) return HUGE_VAL;
   constexpr double kEnough = 0.0005;
   while (high > number * (1 + kEnough)) {
-    const double middle = std::sqrt(number * high);
+    const double middle = std::sqrt(number) * std::sqrt(high);  // their product may be no double
+    if (!(number < middle && middle < high)) break;             // nor any between the two
     (holds(middle) ? high : number) = middle;
   }
   return high;

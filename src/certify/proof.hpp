@@ -46,8 +46,9 @@ struct Effort {
   const PieceSharing* sharing = nullptr;  // who helps (pieces.hpp); null: nobody
 };
 
-// About the least number, above one at which it does not, at which `holds`; infinite if that is
-// `most` or more. The last number at which it was found to hold is the one returned.
+// About the least number, above a positive one at which it does not, at which `holds`; infinite if
+// that is `most` or more, or `number` is not positive. The last number at which it was found to
+// hold is the one returned.
 double least_above(double number, double most, const std::function<bool(double)>& holds);
 
 // A rational close above (below) `value`, short enough to read: 6 significant digits. Nothing for

@@ -483,6 +483,7 @@ class RowSearch {
       if (!holds(target)) {
         if (!std::isfinite(side.root_value())) return by_roots();
         const double from = std::max(target, kLeastShare * side.root_value());
+        if (!(from > 0)) return by_roots();
         const double known = std::max(from, known_[i] * kAboveKnown);
         target = known < most ? least_above(from, known, holds) : HUGE_VAL;
         if (std::isinf(target)) target = least_above(from, most, holds);

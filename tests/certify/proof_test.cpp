@@ -1,7 +1,10 @@
 #include "certify/proof.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 #include <random>
+#include <stdexcept>
 
 using namespace sinkproof;
 using certify::stated_above;
@@ -49,4 +52,29 @@ TEST_CASE("what is short enough is stated exactly, anything else in 2000 charact
     CHECK(exact::to_string(below).size() <= 2000);
     CHECK(exact::to_string(above).size() <= 2000);
   }
+}
+
+TEST_CASE("The least number that holds is found near both ends of the doubles") {
+  const auto found = [](double number, double least, double most) {
+    int asked = 0;
+    return certify::least_above(number, most, [&](double value) {
+      if (++asked > 1000) throw std::runtime_error("asks for ever");
+      return value >= least;
+    });
+  };
+  for (const double number : {1e-300, 1e-168, 1.0, 1e168, 1e300}) {
+    for (const double factor : {1.01, 3.0, 1e6}) {
+      const double least = factor * number;
+      for (const double most : {1e7 * number, HUGE_VAL}) {
+        const double value = found(number, least, most);
+        CHECK(value >= least);
+        CHECK(value <= 1.001 * least);
+      }
+      CHECK(std::isinf(found(number, least, number + (least - number) / 2)));
+    }
+  }
+  constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+  CHECK(found(kTiny, 3 * kTiny, 1) == 3 * kTiny);
+  CHECK(std::isinf(found(1e308, HUGE_VAL, HUGE_VAL)));
+  CHECK(std::isinf(found(0, 1, HUGE_VAL)));
 }
