@@ -258,6 +258,7 @@ class TriggerRow {
     Rational most = total;
     if (total > 0) most *= share_negative(positive, negative, total);
     std::vector<SignForm> forms;
+    forms.reserve(positive.size());
     for (Term& term : positive) forms.push_back(std::move(term.form));
     // The negative classes are worked on once, too.
     proof_.at_leaves_with_exp(forms, forms.size() + 1, where, [&](const std::vector<Rational>& f) {
