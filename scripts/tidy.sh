@@ -8,7 +8,8 @@ mapfile -t units < <(find build-tidy/src -name 'unity_*_cxx.cxx' | sort)
 alone() { grep -oE '"file": "[^"]*/src/[^"]*\.cpp"' build-tidy/compile_commands.json | cut -d'"' -f4; }
 if [ $# -gt 0 ]; then
   wanted=$(realpath "$@")
-  mapfile -t units < <(grep -lFf - "${units[@]}" <<<"$wanted"; alone | grep -xFf <(echo "$wanted") || true)
+  mapfile -t units < <(grep -lFf - "${units[@]}" <<<"$wanted" || true; alone | grep -xFf <(echo "$wanted") || true)
+  [ ${#units[@]} -gt 0 ] || { echo "nothing in src/ is compiled from $*" >&2; exit 2; }
 else
   mapfile -t -O "${#units[@]}" units < <(alone)
 fi
