@@ -111,7 +111,7 @@ void require_equal(const certificate::RowRanges& claimed,
 
 }  // namespace
 
-void check_construction(const json::Value& statement, certificate::Work& work,
+void check_construction(const json::Value& statement, const json::Value&, certificate::Work& work,
                         const std::string& where) {
   const auto construction = certificate::read_construction(statement, where);
   constexpr std::uint64_t kUnits = 5;

@@ -119,7 +119,8 @@ void check_implication(const json::Value& statement_json, const json::Value& evi
   }
 }
 
-void check_polynomial_identity(const json::Value& statement, Work& work, const std::string& where) {
+void check_polynomial_identity(const json::Value& statement, const json::Value&, Work& work,
+                               const std::string& where) {
   for (const auto& identity : certificate::read_identities(statement, work, where)) {
     require(identity.left.polynomial == identity.right.polynomial, where + ": " + identity.name,
             "the two sides expand to different polynomials", "SP0804");

@@ -19,6 +19,17 @@ namespace {
 using certificate::Rule;
 using json::Value;
 
+// Steps that are checked here: nothing is needed besides what they say themselves.
+struct ExactRule {
+  StepRule* check;
+  bool has_evidence;
+};
+const std::map<Rule, ExactRule> kExactRules = {
+    {Rule::kImplication, {check_implication, true}},
+    {Rule::kIdentity, {check_polynomial_identity, false}},
+    {Rule::kConstruction, {check_construction, false}},
+    {Rule::kVectors, {check_vectors_step, true}}};
+
 // What the steps seen so far amount to.
 struct Progress {
   certificate::Work work;
@@ -57,34 +68,20 @@ void match_folder(const Value& step, const std::string& key, const Value& own,
           "the certificate's " + key + " is not the claim's", "SP0803");
 }
 
-// A step that is checked here: nothing is needed besides what it says itself. An implication may
-// have the solvers' word besides its evidence; that word is not believed.
+// An implication may have the solvers' word besides its evidence; that word is not believed.
 void check_exact_step(const Value& step, const std::string& file, Rule rule, Progress& progress) {
+  const auto& [check, has_evidence] = kExactRules.at(rule);
   std::vector<std::string> expected = {"file", "rule", "statement"};
   const bool has_word = rule == Rule::kImplication && step.contains("solvers");
   if (has_word) expected.emplace_back("solvers");
-  if (rule == Rule::kImplication || rule == Rule::kVectors) expected.emplace_back("evidence");
+  if (has_evidence) expected.emplace_back("evidence");
   keys(step, expected, file);
   const Value own = value_of(json::parse_strict(progress.files.at(file), file));
   match_folder(step, "statement", own, file);
   if (rule == Rule::kImplication) match_folder(step, "solvers", own, file);
   const Value& statement = step["statement"];
-  switch (rule) {
-    case Rule::kImplication:
-      check_implication(statement, step["evidence"], progress.work, file);
-      break;
-    case Rule::kIdentity:
-      check_polynomial_identity(statement, progress.work, file);
-      break;
-    case Rule::kConstruction:
-      check_construction(statement, progress.work, file);
-      break;
-    case Rule::kVectors:
-      check_vectors_step(statement, step["evidence"], progress.work, file);
-      break;
-    default:
-      require(false, file, "unknown rule", "SP0802");
-  }
+  static const Value kNone;
+  check(statement, has_evidence ? step["evidence"] : kNone, progress.work, file);
   progress.kinds.insert("exact");
   note_theorem(statement, file, progress);
   if (!has_word) return;
@@ -207,22 +204,11 @@ void check_step(const Value& step, std::string& last_file, Progress& progress) {
   require(rule == certificate::rule_name(*expected), file,
           "rule \"" + rule.substr(0, 40) + "\" is not this file's rule", "SP0802");
   require(progress.files.contains(file), file, "is not in the claim's folder", "SP0802");
-  switch (*expected) {
-    case Rule::kImplication:
-    case Rule::kIdentity:
-    case Rule::kConstruction:
-    case Rule::kVectors:
-      return check_exact_step(step, file, *expected, progress);
-    case Rule::kSmt:
-      return check_smt_step(step, file, progress);
-    case Rule::kStatement:
-      return check_statement_step(step, file, progress);
-    case Rule::kCoq:
-      return check_coq_step(step, file, progress);
-    case Rule::kProse:
-      return check_hole(step, file, progress);
-  }
-  require(false, file, "unknown rule", "SP0802");
+  if (kExactRules.contains(*expected)) return check_exact_step(step, file, *expected, progress);
+  if (*expected == Rule::kSmt) return check_smt_step(step, file, progress);
+  if (*expected == Rule::kStatement) return check_statement_step(step, file, progress);
+  if (*expected == Rule::kCoq) return check_coq_step(step, file, progress);
+  check_hole(step, file, progress);  // prose
 }
 
 void require_coverage(const Progress& progress, const std::string& claim) {

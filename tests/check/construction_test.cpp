@@ -39,7 +39,7 @@ Rational quotient(const Rational& top, const Rational& bottom) { return top / bo
 std::string outcome(const json::Value& statement) {
   certificate::Work work;
   const auto held =
-      certificate::result_of([&] { check::check_construction(statement, work, "t"); });
+      certificate::result_of([&] { check::check_construction(statement, {}, work, "t"); });
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 

@@ -198,7 +198,7 @@ TEST_CASE("A mutant of a construction holds only when the model it describes has
       const Value statement = mutant.of(step.at("statement"));
       certificate::Work work;
       const auto held =
-          certificate::result_of([&] { check::check_construction(statement, work, "m"); });
+          certificate::result_of([&] { check::check_construction(statement, {}, work, "m"); });
       const bool holds = held.has_value();
       const auto read =
           certificate::result_of([&] { return certificate::read_construction(statement, "m"); });

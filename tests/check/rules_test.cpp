@@ -56,8 +56,8 @@ std::string identity_code(const std::string& left, const std::string& right) {
       parsed(R"({"variables":["x","y"],"scope":"all","identities":[{"name":"i","left":)" + left +
              R"(,"right":)" + right + "}]}");
   certificate::Work work;
-  const auto held =
-      certificate::result_of([&] { check::check_polynomial_identity(statement, work, "test"); });
+  const auto held = certificate::result_of(
+      [&] { check::check_polynomial_identity(statement, {}, work, "test"); });
   return held ? "accepted" : held.error().code;
 }
 
@@ -182,10 +182,10 @@ TEST_CASE("Every implication, identity, construction and vectors step under proo
     const json::Value& statement = content.at("statement");
     const auto held = certificate::result_of([&] {
       if (name.ends_with(".identity.json")) {
-        return check::check_polynomial_identity(statement, work, name);
+        return check::check_polynomial_identity(statement, {}, work, name);
       }
       if (name.ends_with(".construction.json")) {
-        return check::check_construction(statement, work, name);
+        return check::check_construction(statement, {}, work, name);
       }
       const json::Value& evidence = content.at("evidence");
       if (name.ends_with(".vectors.json")) {

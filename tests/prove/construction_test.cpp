@@ -78,7 +78,7 @@ TEST_CASE("Producer and checker agree on every construction and every lie about 
     const json::Value content = content_of(entry.path());
     certificate::Work work;
     const auto checked = certificate::result_of(
-        [&] { check::check_construction(content.at("statement"), work, "t"); });
+        [&] { check::check_construction(content.at("statement"), {}, work, "t"); });
     const bool accepted = checked.has_value();
     CHECK(prove::verify_construction(content, "t").has_value() == accepted);
     ++(accepted ? held : refused);
