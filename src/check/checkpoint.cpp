@@ -1,6 +1,7 @@
 #include "check/checkpoint.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "certificate/envelope.hpp"
@@ -40,6 +41,7 @@ class Checkpoint {
       Obligations proof(stated_.ranges->proof, cost_, work_);
       require_ranges(*layer_, stated_.ranges->heads, proof);
       proof.finish();
+      layer_->ranges = stated_.ranges->heads;
     }
     for (const Property& property : stated_.properties) verify_property(property);
     if (stated_.inputs) {
@@ -75,26 +77,14 @@ class Checkpoint {
   }
 
   void verify_bound(const certificate::Proof& stated, const Bound& bound, Obligations& proof) {
-    const std::string& rule = stated.rule;
-    if (rule == "stack") return stack_.require_bound(bound, stated);
-    const Rows rows = *bound.rows;
-    const Head& head = layer_->heads.front();
-    if (rule == "value-range") return rule_value_range(*layer_, bound);
-    if (rule == "layer-row") {
-      spend_layer_row();
-      return rule_layer_row(*layer_, stated_.ranges->heads, rows, bound.upper);
-    }
-    if (rule == "layer-attention") {
-      return rule_layer_attention(*layer_, stated_.ranges->heads, bound);
-    }
-    if (rule == "softmax-floor") return rule_softmax_floor(*layer_, bound, proof);
-    if (rule == "softmax-row") return rule_softmax_row(head, rows, bound.upper, proof);
-    if (rule == "trigger-row") {
-      const auto* ranges = stated_.ranges ? &stated_.ranges->heads.front() : nullptr;
-      return rule_trigger_row(*layer_, ranges, bound.upper, proof);
-    }
-    require(rule == "separable-row", "proof.rule", "no such rule");
-    rule_separable_row(*layer_, stated_.ranges->heads, rows, bound.upper, proof);
+    static const std::map<std::string, Rule*> rules = {
+        {"value-range", rule_value_range},     {"layer-attention", rule_layer_attention},
+        {"layer-row", rule_layer_row},         {"softmax-row", rule_softmax_row},
+        {"softmax-floor", rule_softmax_floor}, {"trigger-row", rule_trigger_row},
+        {"separable-row", rule_separable_row}};
+    if (stated.rule == "stack") return stack_.require_bound(bound, stated);
+    if (stated.rule == "layer-row") spend_layer_row();
+    certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
   }
 
   void spend_layer_row() {

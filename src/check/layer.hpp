@@ -17,9 +17,10 @@ struct Gate {
 
 struct Layer {
   certificate::AttentionKind kind;
-  std::vector<Head> heads;                // M_h, V_h; at least one
-  std::vector<Gate> gates;                // one for each head if gated, else none
-  std::vector<exact::Rational> constant;  // o, n
+  std::vector<Head> heads;                           // M_h, V_h; at least one
+  std::vector<Gate> gates;                           // one for each head if gated, else none
+  std::vector<exact::Rational> constant;             // o, n
+  std::vector<certificate::HeadRanges> ranges = {};  // shown by 4.9, where a rule speaks of them
 
   [[nodiscard]] std::size_t width() const { return heads.front().width; }
   [[nodiscard]] std::size_t noise() const { return heads.front().noise; }

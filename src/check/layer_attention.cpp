@@ -5,13 +5,12 @@
 
 namespace sinkproof::check {
 
-void rule_layer_attention(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                          const certificate::Bound& bound) {
+void rule_layer_attention(const Layer& layer, const certificate::Bound& bound, Obligations&) {
   const bool floor = is_floor(bound.readout);
   const Key slot = is_null(bound.readout) ? kNullSlot : kBosKey;
   const ContentKeys count = content_keys(layer, *bound.rows);
   for_each_head(layer, bound, [&](std::size_t h) {
-    const auto classes = classes_of(ranges[h], *bound.rows);
+    const auto classes = classes_of(layer.ranges.at(h), *bound.rows);
     // A floor wants the slot's kernel at its least and all others at their greatest.
     const auto end = [&](std::size_t g, bool greatest) {
       return greatest ? classes[g].kernel.greatest : classes[g].kernel.least;

@@ -153,14 +153,13 @@ Interval first_weight(const Layer& layer, const HeadRanges& head) {
 
 }  // namespace
 
-void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges,
-                       const Rational& upper) {
+void require_first_row(const Layer& layer, const Rational& upper) {
   for (std::size_t r = 0; r < layer.width(); ++r) {
     for (const int s : {1, -1}) {
       Rational bound = s * layer.constant[r];
       for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-        const Interval weight = first_weight(layer, ranges[h]);
-        const Interval& gate = ranges[h].first_gate;
+        const Interval weight = first_weight(layer, layer.ranges.at(h));
+        const Interval& gate = layer.ranges.at(h).first_gate;
         const Rational value = s * layer.heads[h].value(r, kBosFlag);
         bound +=
             exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
@@ -170,18 +169,20 @@ void require_first_row(const Layer& layer, const std::vector<HeadRanges>& ranges
   }
 }
 
-void rule_layer_row(const Layer& layer, const std::vector<HeadRanges>& ranges, Rows rows,
-                    const Rational& upper) {
-  if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
+void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligations&) {
+  const Rows rows = *bound.rows;
+  if (rows == Rows::kPre) require_first_row(layer, bound.upper);
   const std::vector<Coordinate> coordinates = coordinates_of(layer);
   const ContentKeys count = content_keys(layer, rows);
   for (std::size_t keys = count.least; keys <= count.most; ++keys) {
     const Shape shape(rows, keys);
     std::vector<Shares> shares;
-    shares.reserve(ranges.size());
-    for (const HeadRanges& head : ranges) shares.push_back(shares_of(layer, head, shape));
+    shares.reserve(layer.heads.size());
+    for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+      shares.push_back(shares_of(layer, layer.ranges.at(h), shape));
+    }
     for (const Coordinate& at : coordinates) {
-      require(row_bound(layer, shares, shape, at) <= upper, "layer-row",
+      require(row_bound(layer, shares, shape, at) <= bound.upper, "layer-row",
               "a row with " + std::to_string(keys) + " content keys may lose more");
     }
   }

@@ -1,7 +1,7 @@
-// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.8 to 4.15). A rule takes
-// the layer or head, what it is to prove and, where it needs trees, the proof, to which it names
-// its obligations one after the other. It returns if and only if the bound is proved for all
-// inputs; otherwise it throws Rejected. Which rule is for which property: certificate/checkpoint.
+// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.8 to 4.15). A rule names
+// its obligations to the proof one after the other. It returns if and only if the bound is proved
+// for all inputs; otherwise it throws Rejected. Which rule is for which property:
+// certificate/checkpoint.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,12 @@
 
 namespace sinkproof::check {
 
-void rule_value_range(const Layer& layer, const certificate::Bound& bound);
-void rule_layer_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                    Rows rows, const exact::Rational& upper);
-void rule_layer_attention(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                          const certificate::Bound& bound);
-void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
-void rule_softmax_row(const Head& head, Rows rows, const exact::Rational& upper,
-                      Obligations& proof);
-// `ranges`: null if the attention is relative.
-void rule_trigger_row(const Layer& layer, const certificate::HeadRanges* ranges,
-                      const exact::Rational& upper, Obligations& proof);
-void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                        Rows rows, const exact::Rational& upper, Obligations& proof);
+using Rule = void(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
+Rule rule_value_range, rule_layer_attention, rule_layer_row, rule_softmax_row, rule_softmax_floor,
+    rule_trigger_row, rule_separable_row;
 
 // The loss of row 1 is at most `upper`: the end of 4.11.
-void require_first_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                       const exact::Rational& upper);
+void require_first_row(const Layer& layer, const exact::Rational& upper);
 
 // The certificate's `ranges` hold for this layer. CHECKPOINT_RULES.md, 4.9.
 void require_ranges(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,

@@ -235,20 +235,20 @@ class SideTerms {
 
 }  // namespace
 
-void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                        Rows rows, const Rational& upper, Obligations& proof) {
+void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
+  const Rows rows = *bound.rows;
   const json::Value& parameters = proof.parameters();
   keys(parameters, {"bound", "content", "own", "trigger"}, "parameters");
-  const json::Value& bound = parameters["bound"];
-  const bool product = layer.kind.kernel == Kernel::kRelu && bound == "product";
-  require(product || bound == "chord", "bound", "no such bound for this kernel");
+  const json::Value& by = parameters["bound"];
+  const bool product = layer.kind.kernel == Kernel::kRelu && by == "product";
+  require(product || by == "chord", "bound", "no such bound for this kernel");
   const bool post = rows == Rows::kPost;
   require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
-  if (rows == Rows::kPre) require_first_row(layer, ranges, upper);
+  if (rows == Rows::kPre) require_first_row(layer, bound.upper);
   const Head& head = layer.heads.front();
   ByKey<Chord> chords;
   if (!product) {
-    const auto classes = classes_of(ranges.front(), rows);
+    const auto classes = classes_of(layer.ranges.at(0), rows);
     for (const Key key : {kBosKey, kContentKey, kTriggerKey}) {
       chords[key] = chord_of(layer.kind.kernel, classes[key]);
     }
@@ -276,7 +276,7 @@ void rule_separable_row(const Layer& layer, const std::vector<certificate::HeadR
       }
       return terms.forms();
     };
-    const Rational most = upper - side.s * layer.constant[side.r];
+    const Rational most = bound.upper - side.s * layer.constant[side.r];
     const auto leaf = [&](const std::vector<Rational>& bounds) {
       const Rational content = least(contents, bounds);
       Rational shared = product ? exact::max(0, bounds[bos]) : bounds[bos];

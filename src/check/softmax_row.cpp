@@ -43,9 +43,11 @@ SignForm key_form(const Head& head, std::size_t query, const Keys& of, bool from
 
 }  // namespace
 
-void rule_softmax_row(const Head& head, Rows rows, const Rational& upper, Obligations& proof) {
+void rule_softmax_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
+  const Head& head = layer.heads.front();
+  const Rational& upper = bound.upper;
   keys(proof.parameters(), {"lambda"}, "parameters");
-  const std::vector<Keys> row = longest_row(head, rows);
+  const std::vector<Keys> row = longest_row(head, *bound.rows);
   const auto lambdas = for_sides(proof.parameters(), "lambda", head, {row.size(), row.size()});
   for_each_side(head.width, [&](const Side& side) {
     const Positives& lambda = lambdas[side.index()];

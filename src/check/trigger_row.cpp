@@ -9,7 +9,6 @@
 namespace sinkproof::check {
 namespace {
 
-using certificate::HeadRanges;
 using certificate::Kernel;
 using exact::Integer;
 using exact::make_rational;
@@ -202,8 +201,7 @@ struct Term {
 
 class TriggerRow {
  public:
-  TriggerRow(const Layer& layer, const HeadRanges* ranges, const Rational& upper,
-             Obligations& proof)
+  TriggerRow(const Layer& layer, const Rational& upper, Obligations& proof)
       : layer_(layer),
         head_(layer.heads.front()),
         upper_(upper),
@@ -211,7 +209,7 @@ class TriggerRow {
         gate_row_(layer.kind.gated ? noise_weights(layer.gates.front()) : NoiseRow({})),
         gate_(inverse_gate(layer, gate_row_.sum())) {
     if (!layer.kind.is_relative()) {
-      const auto classes = classes_of(*ranges, Rows::kTrigger);
+      const auto classes = classes_of(layer.ranges.at(0), Rows::kTrigger);
       for (const Key key : {kContentKey, kTriggerKey, kBosKey}) {
         kernels_[key] = kernels(layer.kind.kernel, classes[key].low, classes[key].high);
       }
@@ -380,8 +378,7 @@ class TriggerRow {
 
 }  // namespace
 
-void rule_trigger_row(const Layer& layer, const HeadRanges* ranges, const Rational& upper,
-                      Obligations& proof) {
+void rule_trigger_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
   constexpr std::size_t kMost = 64;  // of rows one by one, and of cells
   const json::Value& parameters = proof.parameters();
   keys(parameters, {"cells", "references", "rows"}, "parameters");
@@ -390,7 +387,7 @@ void rule_trigger_row(const Layer& layer, const HeadRanges* ranges, const Ration
       certificate::count(parameters, "rows", 1, std::min(kMost, length - 1), "parameters"),
       certificate::count(parameters, "cells", 1, kMost, "parameters"), length};
   require(rowing.rows + 2 != length, "parameters.rows", "leaves one row: it can be L - 1");
-  TriggerRow row(layer, ranges, upper, proof);
+  TriggerRow row(layer, bound.upper, proof);
   const std::vector<Mixture> noise = noise_mixtures(rowing);
   const Head& head = layer.heads.front();
   for_each_side(head.width, [&](const Side& side) {

@@ -23,7 +23,7 @@ Rational target_reach(const Head& head, const Side& side) {
 
 }  // namespace
 
-void rule_value_range(const Layer& layer, const certificate::Bound& bound) {
+void rule_value_range(const Layer& layer, const certificate::Bound& bound, Obligations&) {
   if (bound.readout != certificate::Readout::kLoss) {
     const bool holds = is_floor(bound.readout) ? bound.lower <= 0 : bound.upper >= 1;
     return require(holds, "value-range", "a share may be anything from 0 to 1");

@@ -321,9 +321,10 @@ TEST_CASE("Forms of a trigger row that are added up keep what couples their nois
     certificate::Work work;
     const check::TreeCost cost{1, 5, 8, 8};
     check::Obligations proof(trees, cost, work);
-    const long ten_thousandths = std::lround(bound * 10000);
+    certificate::Bound stated;
+    stated.upper = exact::make_rational(std::lround(bound * 10000), 10000);
     try {
-      check::rule_trigger_row(layer, nullptr, exact::make_rational(ten_thousandths, 10000), proof);
+      check::rule_trigger_row(layer, stated, proof);
       proof.finish();
       return true;
     } catch (const check::Rejected&) {

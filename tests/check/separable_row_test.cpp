@@ -49,8 +49,12 @@ struct Case {
     check::Obligations obligations(proof, cost, work);
     check::Layer coupled = layer;
     coupled.heads[0].coupling = check::Coupling(layer.heads[0].logit);
+    coupled.ranges = {ranges};
+    certificate::Bound stated;
+    stated.rows = rows;
+    stated.upper = upper;
     try {
-      check::rule_separable_row(coupled, {ranges}, rows, upper, obligations);
+      check::rule_separable_row(coupled, stated, obligations);
       obligations.finish();
     } catch (const check::Rejected&) {
       return false;
