@@ -38,8 +38,7 @@ void verify_upper(const Cost& stated, const MarginConstraints& margins, const Sc
   require(query.rows() == key.rows(), "query", "query and key must have the same number of rows");
   const ScaledMatrix queries = product(query, gram);  // A G, so that S = (A G)^T (B G)
   const ScaledMatrix keys = product(key, gram);
-  const ScaledMatrix transposed{exact::transpose(queries.entries), queries.denominator};
-  require_margins(margins, product(transposed, keys));
+  require_margins(margins, product(transpose(queries), keys));
   require(squared_norm(query, gram) + squared_norm(key, gram) <= stated.cost.upper, "upper",
           "the factorisation costs more");
 }

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "check/rejected.hpp"
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -46,7 +46,7 @@ bool is_shown(IntegerMatrix a) {
     for (std::size_t i = k + 1; i < m; ++i) {
       if (a(i, k) == 0) continue;
       for (std::size_t j = k + 1; j <= i; ++j) {
-        if (a(j, k) != 0) a(i, j) -= forward::ceil_div(a(i, k) * a(j, k), pivot);
+        if (a(j, k) != 0) a(i, j) -= ceil_div(a(i, k) * a(j, k), pivot);
       }
       a(i, i) -= m;
     }
@@ -101,21 +101,16 @@ void Coupling::require_shown(const certificate::Multipliers& multipliers) {
       "multipliers.keys", "with queries, not shown positive semidefinite");
   require(is_shown(rounded_block(multipliers.own, multipliers.own, denominator(), own_entry)),
           "multipliers.own", "not shown positive semidefinite");
+  Numbers all = multipliers.keys;
+  all.insert(all.end(), multipliers.queries.begin(), multipliers.queries.end());
+  all.insert(all.end(), multipliers.own.begin(), multipliers.own.end());
+  const ScaledMatrix whole = scaled({3, dimension(), std::move(all)});
   ShownMultipliers& shown = shown_.emplace();
-  const auto lists = {std::pair(&multipliers.keys, &shown.keys),
-                      std::pair(&multipliers.queries, &shown.queries),
-                      std::pair(&multipliers.own, &shown.own)};
-  for (const auto& [stated, whole] : lists) {
-    for (const Rational& one : *stated) {
-      shown.denominator = boost::multiprecision::lcm(
-          shown.denominator, Integer(boost::multiprecision::denominator(one)));
-    }
-  }
-  for (const auto& [stated, whole] : lists) {
-    for (const Rational& one : *stated) {
-      whole->push_back(denominator() * boost::multiprecision::numerator(one) *
-                       Integer(shown.denominator / boost::multiprecision::denominator(one)));
-    }
+  shown.denominator = whole.denominator;
+  for (std::size_t k = 0; k < dimension(); ++k) {
+    shown.keys.push_back(denominator() * whole.entries(0, k));
+    shown.queries.push_back(denominator() * whole.entries(1, k));
+    shown.own.push_back(denominator() * whole.entries(2, k));
   }
 }
 

@@ -7,20 +7,6 @@ namespace sinkproof::check {
 
 using exact::Integer;
 
-namespace {
-
-IntegerMatrix multiply(const IntegerMatrix& a, const IntegerMatrix& b) {
-  IntegerMatrix result(a.rows(), b.columns());
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t k = 0; k < a.columns(); ++k) {
-      for (std::size_t j = 0; j < b.columns(); ++j) add_product(result(i, j), a(i, k), b(k, j));
-    }
-  }
-  return result;
-}
-
-}  // namespace
-
 ScaledMatrix scaled(const exact::RationalMatrix& matrix) {
   ScaledMatrix result{IntegerMatrix(matrix.rows(), matrix.columns()), 1};
   for (const exact::Rational& value : matrix.values()) {
@@ -44,13 +30,10 @@ ScaledMatrix reduced(ScaledMatrix matrix) {
 }
 
 ScaledMatrix product(const ScaledMatrix& a, const ScaledMatrix& b) {
-  return {multiply(a.entries, b.entries), a.denominator * b.denominator};
+  return {a.entries * b.entries, a.denominator * b.denominator};
 }
 
-ScaledMatrix gram_of(const ScaledMatrix& rows) {
-  ScaledMatrix transposed{exact::transpose(rows.entries), rows.denominator};
-  return reduced(product(rows, transposed));
-}
+ScaledMatrix gram_of(const ScaledMatrix& rows) { return reduced(product(rows, transpose(rows))); }
 
 Integer inner(const IntegerMatrix& a, const IntegerMatrix& b) {
   Integer sum = 0;

@@ -3,27 +3,13 @@
 #pragma once
 
 #include "exact/matrix.hpp"
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::check {
 
 using IntegerMatrix = exact::Matrix<exact::Integer>;
 
 using exact::ScaledMatrix;
-
-// sum += a b and sum += |a|, without a temporary: that is most of the time of long sums.
-using forward::add_product;
-inline void add_product(exact::Integer& sum, const exact::Integer& a, int b) {
-  const auto add = b < 0 ? &mpz_submul_ui : &mpz_addmul_ui;
-  add(sum.backend().data(), a.backend().data(), static_cast<unsigned long>(b < 0 ? -b : b));
-}
-inline void add_magnitude(exact::Integer& sum, const exact::Integer& a) {
-  if (a < 0) {
-    sum -= a;
-  } else {
-    sum += a;
-  }
-}
 
 // The same matrix over the least common denominator of its entries.
 ScaledMatrix scaled(const exact::RationalMatrix& matrix);

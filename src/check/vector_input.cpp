@@ -110,8 +110,7 @@ VectorInput read_vector_input(const certificate::VectorSource& source, const Fil
 ScaledMatrix vectors_of(const VectorInput& input) {
   if (!input.head) return input.tokens;
   const ScaledMatrix& bias = input.head->bias;
-  ScaledMatrix values = product(
-      input.tokens, {exact::transpose(input.head->value.entries), input.head->value.denominator});
+  ScaledMatrix values = product(input.tokens, transpose(input.head->value));
   for (std::size_t k = 0; k < values.rows(); ++k) {
     for (std::size_t j = 0; j < values.columns(); ++j) {
       values.entries(k, j) =
@@ -119,8 +118,7 @@ ScaledMatrix vectors_of(const VectorInput& input) {
     }
   }
   values.denominator *= bias.denominator;
-  return product(values,
-                 {exact::transpose(input.head->output.entries), input.head->output.denominator});
+  return product(values, transpose(input.head->output));
 }
 
 }  // namespace sinkproof::check

@@ -1,20 +1,11 @@
 #include "exact/exp_enclosure.hpp"
 
-#include <gmp.h>
+#include <utility>
+
+#include "exact/whole.hpp"
 
 namespace sinkproof::exact {
 namespace {
-
-mpz_ptr raw(Integer& n) { return n.backend().data(); }
-mpz_srcptr raw(const Integer& n) { return n.backend().data(); }
-
-void shift_right(Integer& n, unsigned bits, Rounding rounding) {
-  (rounding == Rounding::kDown ? mpz_fdiv_q_2exp : mpz_cdiv_q_2exp)(raw(n), raw(n), bits);
-}
-
-void divide(Integer& n, const Integer& divisor, Rounding rounding) {
-  (rounding == Rounding::kDown ? mpz_fdiv_q : mpz_cdiv_q)(raw(n), raw(n), raw(divisor));
-}
 
 // Sum of r^i / i!, 0 <= r <= 1/2, in units of 2^-shift; every term is rounded (two divisions round
 // as the one by their product would). Rounded up, once a term is at most one unit, all later terms
@@ -25,7 +16,7 @@ Integer series(const Integer& r, unsigned shift, Rounding rounding) {
   Integer sum = term;
   for (unsigned i = 1; term > (down ? 0 : 1); ++i) {
     term *= r;
-    shift_right(term, shift, rounding);
+    term = shift_right(std::move(term), shift, rounding);
     (down ? mpz_fdiv_q_ui : mpz_cdiv_q_ui)(raw(term), raw(term), i);
     sum += term;
   }
@@ -40,12 +31,10 @@ ScaledExp scaled_exp(const Integer& numerator, const Integer& denominator, unsig
   const Integer twice = 2 * numerator;
   for (Integer most = denominator; twice > most; most <<= 1) ++halvings;
   ScaledExp result{numerator, bits + halvings + 16};
-  Integer reduced = numerator << (result.shift - halvings);
-  divide(reduced, denominator, rounding);
+  const Integer reduced = divide(numerator << (result.shift - halvings), denominator, rounding);
   result.value = series(reduced, result.shift, rounding);
   for (unsigned i = 0; i < halvings; ++i) {
-    result.value *= result.value;
-    shift_right(result.value, result.shift, rounding);
+    result.value = shift_right(result.value * result.value, result.shift, rounding);
   }
   return result;
 }
@@ -63,16 +52,13 @@ Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits) {
   const Integer d = denominator(magnitude);
   const ScaledExp down = scaled_exp(n, d, bits, Rounding::kDown);
   const ScaledExp up = scaled_exp(n, d, bits, Rounding::kUp);
-  const Integer one = Integer(1) << down.shift;
+  const Integer one = unit(down.shift);
   if (x >= 0) return Enclosure{make_rational(down.value, one), make_rational(up.value, one)};
   // Over a power of two, so that sums of many keep a small denominator; fine enough for the
   // smallest of them, since exp(-y) > 2^(-3 y / 2).
-  const Integer grid = Integer(1) << reciprocal_bits(magnitude, bits);
-  Integer lower = grid * one;
-  Integer upper = lower;
-  divide(lower, up.value, Rounding::kDown);
-  divide(upper, down.value, Rounding::kUp);
-  return Enclosure{make_rational(lower, grid), make_rational(upper, grid)};
+  const Integer grid = unit(reciprocal_bits(magnitude, bits));
+  return Enclosure{make_rational(floor_div(grid * one, up.value), grid),
+                   make_rational(ceil_div(grid * one, down.value), grid)};
 }
 
 }  // namespace sinkproof::exact

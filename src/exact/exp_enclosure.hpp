@@ -5,7 +5,7 @@
 #pragma once
 
 #include "exact/error.hpp"
-#include "exact/rational.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::exact {
 
@@ -19,7 +19,6 @@ inline constexpr int kMaxExpArgument = 4096;
 // exp(numerator / denominator) in units of 2^-shift, from below or from above, with a relative
 // error of about 2^-bits; `shift` is the same of both. Precondition: 0 <= numerator, 0 <
 // denominator.
-enum class Rounding { kDown, kUp };
 struct ScaledExp {
   Integer value;
   unsigned shift = 0;

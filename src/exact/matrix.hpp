@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "exact/rational.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::exact {
 
@@ -44,7 +44,7 @@ Matrix<T> operator*(const Matrix<T>& a, const Matrix<T>& b) {
   for (std::size_t i = 0; i < a.rows(); ++i) {
     for (std::size_t k = 0; k < a.columns(); ++k) {
       if (a(i, k) == 0) continue;
-      for (std::size_t j = 0; j < b.columns(); ++j) product(i, j) += a(i, k) * b(k, j);
+      for (std::size_t j = 0; j < b.columns(); ++j) add_product(product(i, j), a(i, k), b(k, j));
     }
   }
   return product;
@@ -78,5 +78,8 @@ struct ScaledMatrix {
   [[nodiscard]] std::size_t rows() const { return entries.rows(); }
   [[nodiscard]] std::size_t columns() const { return entries.columns(); }
 };
+inline ScaledMatrix transpose(const ScaledMatrix& a) {
+  return {transpose(a.entries), a.denominator};
+}
 
 }  // namespace sinkproof::exact

@@ -1,6 +1,6 @@
 #include "exact/rational.hpp"
 
-#include <gmp.h>
+#include "exact/whole.hpp"
 
 namespace sinkproof::exact {
 namespace {
@@ -44,28 +44,15 @@ Rational power_of_two(long exponent) {
   return exponent >= 0 ? Rational(power) : make_rational(1, power);
 }
 
-Integer floor(const Rational& value) {
-  Integer quotient;
-  mpz_fdiv_q(quotient.backend().data(), mpq_numref(value.backend().data()),
-             mpq_denref(value.backend().data()));
-  return quotient;
-}
-
-Integer ceil(const Rational& value) {
-  Integer quotient;
-  mpz_cdiv_q(quotient.backend().data(), mpq_numref(value.backend().data()),
-             mpq_denref(value.backend().data()));
-  return quotient;
-}
+Integer floor(const Rational& value) { return floor_div(numerator(value), denominator(value)); }
+Integer ceil(const Rational& value) { return ceil_div(numerator(value), denominator(value)); }
 
 Rational round_down(const Rational& value, unsigned bits) {
-  const Integer scale = Integer(1) << bits;
-  return make_rational(floor(value * Rational(scale)), scale);
+  return make_rational(floor(value * Rational(unit(bits))), unit(bits));
 }
 
 Rational round_up(const Rational& value, unsigned bits) {
-  const Integer scale = Integer(1) << bits;
-  return make_rational(ceil(value * Rational(scale)), scale);
+  return make_rational(ceil(value * Rational(unit(bits))), unit(bits));
 }
 
 }  // namespace sinkproof::exact

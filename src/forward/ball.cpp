@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
 #include "forward/kernel_polynomials.hpp"
 #include "forward/pass.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

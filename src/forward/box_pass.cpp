@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
+#include "exact/whole.hpp"
 #include "forward/box_layer.hpp"
 #include "forward/rollout.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

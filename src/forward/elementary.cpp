@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "exact/exp_enclosure.hpp"
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -30,26 +30,22 @@ Range odd_series(const Integer& n, const Integer& d, int sign, unsigned p) {
   return {sum - error, sum + error};
 }
 
-// floor(a / b) or ceil(a / b), b > 0.
-Integer quotient(const Integer& a, const Integer& b, bool up) {
-  return up ? ceil_div(a, b) : floor_div(a, b);
-}
+Rounding outward(bool up) { return up ? Rounding::kUp : Rounding::kDown; }
 
 // E-(x) and (up) E+(x) for x <= 0. The page's rounding to a finer grid before that to 2^-p changes
 // nothing.
 Integer exp_end(const Integer& x, bool up, unsigned p) {
   if (x == 0) return unit(p);
   if (x < -(Integer(p) << p)) return up ? 1 : 0;
-  const auto rounding = up ? exact::Rounding::kDown : exact::Rounding::kUp;
-  const exact::ScaledExp reciprocal = exact::scaled_exp(-x, unit(p), p, rounding);
-  return quotient(unit(p + reciprocal.shift), reciprocal.value, up);
+  const exact::ScaledExp reciprocal = exact::scaled_exp(-x, unit(p), p, outward(!up));
+  return divide(unit(p + reciprocal.shift), reciprocal.value, outward(up));
 }
 
 // S-(x) and (up) S+(x): 1/(1 + exp(-x)) for x >= 0, else exp(x)/(1 + exp(x)).
 Integer logistic_end(const Integer& x, bool up, unsigned p) {
   const Integer one = unit(p);
   const Integer e = exp_end(-magnitude(x), x < 0 ? up : !up, p);
-  return quotient(one * (x < 0 ? e : one), one + e, up);
+  return divide(one * (x < 0 ? e : one), one + e, outward(up));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
+#include "exact/whole.hpp"
 #include "forward/polynomial.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

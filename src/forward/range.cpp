@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::forward {
 

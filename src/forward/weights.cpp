@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::forward {
 namespace {

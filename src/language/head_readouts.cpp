@@ -4,8 +4,8 @@
 #include <string>
 
 #include "certificate/strict.hpp"
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::language {
 namespace {
@@ -15,7 +15,6 @@ using forward::Block;
 using forward::over;
 using forward::Range;
 using forward::times;
-using forward::unit;
 
 // Over the queries of key k.
 template <typename OfQuery>

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "certificate/strict.hpp"
+#include "exact/whole.hpp"
 #include "forward/pass.hpp"
 #include "forward/weights.hpp"
-#include "forward/whole.hpp"
 #include "language/rotary.hpp"
 #include "language/rows.hpp"
 
@@ -33,7 +33,7 @@ class Pass {
 
   Balls run() {
     if (config_.rotary) angles_ = rotary_angles(*config_.rotary, length(), p_);
-    const Range one{forward::unit(p_), forward::unit(p_)};
+    const Range one{unit(p_), unit(p_)};
     const Range width = forward::range_of(config_.head_width, p_);
     scale_ = forward::over(one, forward::root_of(width, p_), p_);
     embed();

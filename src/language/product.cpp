@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 namespace sinkproof::language {
 namespace {
@@ -40,7 +40,7 @@ struct Words {
     std::vector<mpz_srcptr> numbers;
     for (std::size_t t = 0; t < x.rows(); ++t) {
       for (std::size_t i = 0; i < x.columns(); ++i) {
-        numbers.push_back(forward::raw(x.centre(t, i)));
+        numbers.push_back(raw(x.centre(t, i)));
         limbs = std::max(limbs, mpz_size(numbers.back()));
       }
     }
@@ -94,11 +94,10 @@ Row row_of(const Map& map, std::size_t o) {
     } else {
       row.fine.push_back({i, significand, static_cast<unsigned>(-place)});
     }
-    mpz_add_ui(forward::raw(row.sum), forward::raw(row.sum),
-               static_cast<unsigned long>(std::abs(row.whole[i])));
+    mpz_add_ui(raw(row.sum), raw(row.sum), static_cast<unsigned long>(std::abs(row.whole[i])));
   }
   for (const Row::Fine& fine : row.fine) {
-    row.sum += forward::ceil_shift(Integer(std::abs(fine.significand)), fine.below);
+    row.sum += ceil_shift(Integer(std::abs(fine.significand)), fine.below);
   }
   return row;
 }
@@ -120,7 +119,7 @@ Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::s
   }
   std::array<Integer, 2> parts;
   for (std::size_t s = 0; s < 2; ++s) {
-    mpz_import(forward::raw(parts[s]), limbs + 2, -1, sizeof(mp_limb_t), 0, 0, sums[s].data());
+    mpz_import(raw(parts[s]), limbs + 2, -1, sizeof(mp_limb_t), 0, 0, sums[s].data());
   }
   return parts[0] - parts[1];
 }
@@ -128,9 +127,9 @@ Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::s
 // n 2^-bits, rounded down; to the left where bits < 0.
 Integer floor_to(Integer n, int bits) {
   if (bits >= 0) {
-    mpz_fdiv_q_2exp(forward::raw(n), forward::raw(n), static_cast<mp_bitcnt_t>(bits));
+    mpz_fdiv_q_2exp(raw(n), raw(n), static_cast<mp_bitcnt_t>(bits));
   } else {
-    mpz_mul_2exp(forward::raw(n), forward::raw(n), static_cast<mp_bitcnt_t>(-bits));
+    mpz_mul_2exp(raw(n), raw(n), static_cast<mp_bitcnt_t>(-bits));
   }
   return n;
 }

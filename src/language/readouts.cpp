@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
-#include "forward/whole.hpp"
 #include "language/head_readouts.hpp"
 #include "language/rows.hpp"
 
@@ -85,7 +85,7 @@ Range largest_logit(const Map& head, const Balls& rows, unsigned p, const ForEac
     for (std::size_t t = 0; t < logits.rows(); ++t) {
       Integer size = 0;
       for (std::size_t o = 0; o < count; ++o) {
-        size = std::max(size, forward::magnitude(logits.centre(t, o)));
+        size = std::max(size, magnitude(logits.centre(t, o)));
       }
       most = larger(most, {size - logits.radius[t], size + logits.radius[t]});
     }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
-#include "forward/whole.hpp"
 
 namespace sinkproof::language {
 namespace {
@@ -18,7 +18,7 @@ using forward::times;
 constexpr unsigned kGuard = 64;  // bits of a position
 
 // Of all numbers between 0 and 1 that lie within.
-Range share_within(const Range& x, unsigned q) { return clamped(x, 0, forward::unit(q)); }
+Range share_within(const Range& x, unsigned q) { return clamped(x, 0, unit(q)); }
 
 // share f + (1 - share) f / factor.
 Range mixed(const Range& f, const Range& share, const Rational& factor, unsigned q) {
@@ -39,7 +39,7 @@ Range llama3_share(const Range& f, const RotaryScaling& scaling, unsigned q) {
 Range yarn_index(const Rational& turns, const Rotary& rotary, unsigned q) {
   const Range circle = forward::pi(q);
   // ln(context / (2 pi turns)); ln pi = ln of a dyadic number close to it, plus the rest's bound.
-  const Rational near = exact::make_rational(circle.lower, forward::unit(q));
+  const Rational near = exact::make_rational(circle.lower, unit(q));
   Range log_pi = forward::logarithm(near, q);
   log_pi.upper += 2;  // pi / near - 1 is below 2^(1-q)
   const Range top = forward::logarithm(rotary.scaling.context / (2 * turns), q) - log_pi;
@@ -57,8 +57,8 @@ Ramp yarn_ramp(const Rotary& rotary, unsigned q) {
   Range high = yarn_index(rotary.scaling.low, rotary, q);
   if (rotary.scaling.truncate) {
     // To whole numbers.
-    const auto below = [q](const Integer& n) { return Integer(forward::floor_shift(n, q) << q); };
-    const auto above = [q](const Integer& n) { return Integer(forward::ceil_shift(n, q) << q); };
+    const auto below = [q](const Integer& n) { return Integer(floor_shift(n, q) << q); };
+    const auto above = [q](const Integer& n) { return Integer(ceil_shift(n, q) << q); };
     low = {below(low.lower), below(low.upper)};
     high = {above(high.lower), above(high.upper)};
     if (low.lower != low.upper || high.lower != high.upper) throw forward::TooCoarse();

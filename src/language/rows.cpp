@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 #include "language/product.hpp"
 
 namespace sinkproof::language {
@@ -18,7 +18,7 @@ using forward::times;
 // An entry becomes the middle of a range, and its row's radius is no less than its distance to the
 // ends.
 void put(Balls& rows, std::size_t i, std::size_t j, const Range& range) {
-  rows.centre(i, j) = forward::floor_shift(range.lower + range.upper, 1);
+  rows.centre(i, j) = floor_shift(range.lower + range.upper, 1);
   rows.radius[i] = std::max(rows.radius[i], Integer(range.upper - rows.centre(i, j)));
 }
 
@@ -49,7 +49,7 @@ Deviations deviations(const Balls& x, std::size_t row, std::size_t begin, std::s
   Integer squares = 0;
   for (std::size_t j = 0; j < n; ++j) {
     result.d.push_back(result.unit * x.centre(row, begin + j) - total);
-    forward::add_product(squares, result.d.back(), result.d.back());
+    add_product(squares, result.d.back(), result.d.back());
   }
   squares <<= 2 * p;  // more places to take the root of
   const exact::Rational extra = exact::Rational(result.unit * result.unit) * epsilon;
@@ -76,7 +76,7 @@ Range activation_at(const Integer& x, Activation activation, const Constants& co
       return times(point, forward::normal_at(x, constants.density, p), p);
     case Activation::kGeluTanh: {
       // x times the logistic function of 2 sqrt(2/pi) (x + .044715 x^3).
-      const Integer cube = forward::floor_div(x * x * x * 44'715, Integer(1'000'000) << (2 * p));
+      const Integer cube = floor_div(x * x * x * 44'715, Integer(1'000'000) << (2 * p));
       const Range inside = times({x + cube, x + cube + 1}, constants.tanh, p);
       return times(point, forward::logistic(inside, p), p);
     }
@@ -89,7 +89,7 @@ Range activation_at(const Integer& x, Activation activation, const Constants& co
 Constants::Constants(unsigned precision) : p(precision) {
   const unsigned fine = 2 * p + 64;
   const Range circle = forward::coarser(forward::pi(fine + 4), 3);  // 2 pi
-  const Range one{forward::unit(fine), forward::unit(fine)};
+  const Range one{unit(fine), unit(fine)};
   density = forward::over(one, forward::root_of(circle, fine), fine);  // 1/sqrt(2 pi)
   // 2 sqrt(2/pi) = 4/sqrt(2 pi).
   tanh = forward::coarser({4 * density.lower, 4 * density.upper}, fine - p);
@@ -101,7 +101,7 @@ Balls normalised(const Balls& x, const NormWeights& weights, Norm norm,
                  const exact::Rational& epsilon, std::size_t width, unsigned p) {
   const std::vector<Range> weight = ranges_of(weights.weight, width, p);
   const std::vector<Range> bias = ranges_of(weights.bias, width, p);
-  const Integer moves = norm == Norm::kLayer ? forward::unit(p + 1) : forward::unit(p);
+  const Integer moves = norm == Norm::kLayer ? unit(p + 1) : unit(p);
   Balls result(x.rows(), x.columns());
   for (std::size_t row = 0; row < x.rows(); ++row) {
     for (std::size_t begin = 0; begin < x.columns(); begin += width) {
@@ -112,7 +112,7 @@ Balls normalised(const Balls& x, const NormWeights& weights, Norm norm,
         const Integer above = of.d[j] << p;
         const Range y = forward::over({above, above}, of.size, p);
         const Integer spread =
-            forward::ceil_div(moved * (moves + forward::absolute(y).upper), of.size.lower - moved);
+            ceil_div(moved * (moves + forward::absolute(y).upper), of.size.lower - moved);
         put(result, row, begin + j, times(weight[j], y + Range{-spread, spread}, p) + bias[j]);
       }
     }

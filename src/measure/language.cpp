@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
+#include "exact/whole.hpp"
 #include "forward/elementary.hpp"
-#include "forward/whole.hpp"
 #include "language/readouts.hpp"
 #include "measure/digits.hpp"
 #include "rounded/decimal.hpp"
@@ -63,10 +63,10 @@ int known_bits(const std::vector<Numbers>& numbers, unsigned p) {
     for (const Range& range : list) {
       const Integer width = range.upper - range.lower;
       if (width == 0) continue;
-      const Integer size = std::max(
-          {Integer(1) << p, forward::magnitude(range.lower), forward::magnitude(range.upper)});
+      const Integer size =
+          std::max({Integer(1) << p, magnitude(range.lower), magnitude(range.upper)});
       const auto bits = [](const Integer& n) {
-        return static_cast<int>(mpz_sizeinbase(forward::raw(n), 2));
+        return static_cast<int>(mpz_sizeinbase(raw(n), 2));
       };
       least = std::min(least, bits(size) - bits(width));
     }
@@ -113,7 +113,7 @@ bool is_size(certificate::LanguageReadout readout) {
 void state(LanguageStatement& statement, const Numbers& numbers, unsigned p) {
   const Rational unit(Integer(1) << p);
   for (const Range& range : numbers) {
-    const Integer size = std::max(forward::magnitude(range.lower), forward::magnitude(range.upper));
+    const Integer size = std::max(magnitude(range.lower), magnitude(range.upper));
     const Rational room =
         std::max(Rational(size) * exact::power_of_two(32 - static_cast<long>(p)) / unit,
                  exact::power_of_two(-40));

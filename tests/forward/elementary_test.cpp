@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "forward/whole.hpp"
+#include "exact/whole.hpp"
 
 using namespace sinkproof;
 using exact::Integer;
@@ -36,7 +36,7 @@ std::vector<Integer> points(std::mt19937_64& random, unsigned bits) {
   for (unsigned size = 1; size <= bits; size += 1 + bits / 40) {
     Integer n = 1;
     for (unsigned have = 0; have < size; have += 32) n = (n << 32U) + (random() & 0xffffffffU);
-    result.push_back(n >> (static_cast<unsigned>(mpz_sizeinbase(forward::raw(n), 2)) - size));
+    result.push_back(n >> (static_cast<unsigned>(mpz_sizeinbase(raw(n), 2)) - size));
   }
   return result;
 }
