@@ -275,7 +275,8 @@ UNITS = {
     "point": lambda v, p, degree, s, characters: (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters)),
     "construction": lambda length, heads, characters: 5 * length * heads * cost(4 * characters),
     "weights": lambda layers, heads, width, n: 1000 * layers * heads * width * n,
-    "matrices": lambda heads, width, n, bits: heads * n**2 * width * (1 + cost(bits)),
+    "matrices": lambda heads, width, n, bits: heads * n**2 * (150 + width * (1 + cost(bits))),
+    "values": lambda heads, n: 100 * heads * n**2,
     "passes": lambda count, *of: count * pass_units(*of),
     "tree": lambda forms, n, tree, bits, text, sums: (
         forms * n * (20 * (n if tree.startswith("1") else 1) + 2 * len(tree) + 20 * tree.count("]"))
@@ -330,7 +331,7 @@ def most_bits(pairs):
 
 # ---- 2. Hashes --------------------------------------------------------------------------------------------
 
-MAX_CLAIM_FILE = 16777216
+MAX_CLAIM_FILE, MAX_CLAIM, MAX_MODEL = 16777216, 268435456, 1 << 32
 FILE_NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -370,8 +371,14 @@ def hash_of(data):
 def claim_hashes(folder):
     """The hash of every file that counts, by its relative path."""
     require(not os.path.islink(folder), "the claim folder is a link")
+    hashes, together = {}, 0
     try:
-        return {path: hash_of(read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)) for path in claim_files(folder)}
+        for path in claim_files(folder):
+            data = read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)
+            together += len(data)
+            require(together <= MAX_CLAIM, f"the claim folder holds more than {MAX_CLAIM} bytes")
+            hashes[path] = hash_of(data)
+        return hashes
     except OSError as error:
         raise Missing(f"the claim folder cannot be read: {error.strerror}") from None
 
@@ -415,12 +422,12 @@ def find_model(sha256, folders):
     """The path of the file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
     for folder in folders:
         try:
-            names = sorted(name for name in os.listdir(folder) if name.endswith(".safetensors"))
+            names = sorted(name for name in os.listdir(folder) if os.path.splitext(name)[1] == ".safetensors")
         except OSError as error:
             raise Missing(f"the model folder cannot be read: {error.strerror}") from None
         for path in (os.path.join(folder, name) for name in names):
             try:
-                if file_hash(path) == sha256:
+                if os.path.getsize(path) <= MAX_MODEL and file_hash(path) == sha256:
                     return path
             except OSError:
                 continue
@@ -972,7 +979,8 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require(value["semantics"] == "real", "semantics is not real")
     properties = read_properties(value["properties"])
     rules = {item["proof"]["rule"] for item in properties.values()}
-    of_stack = all(item["proof"]["rule"] in STACK_RULES or item["name"] == "theorem.tc-4" for item in properties.values())
+    of_stack = all(item["proof"]["rule"] in STACK_RULES or (item["name"], item["proof"]["rule"]) == ("theorem.tc-4", "theorem")
+                   for item in properties.values())
     task, stacked = rules != {"forward"}, rules == {"forward"} or of_stack
     length = integer(value["length"], "length", 3 if task else 1, 1000000)
     require((value["box"] is not None) == task, "box is not the one of these rules")
@@ -1808,7 +1816,7 @@ def prove(obligation, tree, d, points=None):
             if number is None:
                 require(shown(bounds), f"leaf {leaf} is above the bound")
                 continue
-            require(points is not None, "a leaf has a number and there are no points")
+            require(number < len(points or ()), "there is no point of a leaf's number")
             if by_points is None:
                 by_points = [PointForm(form) for form in numbers]
                 shown_finer = shown_at(holds, [form.denominator * of.finer for form, of in zip(numbers, by_points)])
@@ -2060,8 +2068,10 @@ def over_one_unit(tokens):
 
 def read_tokens(value, length, n):
     """Tokens as lists of rationals."""
-    return [[rational(x, f"token {k}") for x in array(token, f"token {k}", n)]
-            for k, token in enumerate(array(value, "tokens", length), 1)]
+    tokens = [[rational(x, f"token {k}") for x in array(token, f"token {k}", n)]
+              for k, token in enumerate(array(value, "tokens", length), 1)]
+    require(all(abs(x.numerator) < MAX_TOKEN_UNIT for token in tokens for x in token), "a numerator of the tokens has over 400 digits")
+    return tokens
 
 
 # A sequence of the task, integers over `unit`, and the row, coordinate and sign that are looked at.
@@ -2302,6 +2312,7 @@ def largest_minus_target(layer, r, s):
 
 
 def value_range(layer, statement):
+    layer.work.spend("values", len(layer.heads), layer.n)
     if statement.family.endswith("floor"):
         return require(statement.bound <= 0, "lower is above 0")
     if statement.family.endswith("ceiling"):
@@ -2972,15 +2983,21 @@ CONSTANT = ((), (), ())
 
 
 @lru_cache(maxsize=1 << 18)
-def monomial_product(left, right):
-    """The monomials whose sum is the product of two."""
-    own, key = (tuple(sorted(x + y)) for x, y in zip(left[:2], right[:2]))
-    partial = [(left[2], ())]  # others of the first that are not yet one of the second's; those of the product
-    for other in right[2]:
+def joint(left, right):
+    """The product of two products of letters."""
+    return tuple(sorted(left + right))
+
+
+@lru_cache(maxsize=1 << 16)
+def joint_keys(left, right):
+    """All (key, others) whose sum is the product of two (key, others)."""
+    partial = [(left[1], ())]  # others of the first that are not yet one of the second's; those of the product
+    for other in right[1]:
         partial = [(free, done + (other,)) for free, done in partial] + [
-            (free[:k] + free[k + 1:], done + (tuple(sorted(free[k] + other)),))
+            (free[:k] + free[k + 1:], done + (joint(free[k], other),))
             for free, done in partial for k in range(len(free))]
-    return [(own, key, tuple(sorted(free + done))) for free, done in partial]
+    key = joint(left[0], right[0])
+    return [(key, tuple(sorted(free + done))) for free, done in partial]
 
 
 def is_joined(key, others):
@@ -3091,9 +3108,9 @@ class Enclosure:
         parts = [of(self.rest, other.rest), of(self.size, other.rest), of(self.rest, other.size)]
         pairs = list(itertools.product(self.by_degree, other.by_degree))
         parts += [of(self.sizes[d], other.sizes[e]) for d, e in pairs if d + e > degree]
-        terms = ((monomial, value) for d, e in pairs if d + e <= degree
-                 for (m, c), (m2, c2) in itertools.product(self.by_degree[d], other.by_degree[e])
-                 for value in [of(c, c2)] for monomial in monomial_product(m, m2))
+        terms = (((own, *of_keys), value) for d, e in pairs if d + e <= degree
+                 for ((own1, *keys1), c1), ((own2, *keys2), c2) in itertools.product(self.by_degree[d], other.by_degree[e])
+                 for own, value in [(joint(own1, own2), of(c1, c2))] for of_keys in joint_keys(tuple(keys1), tuple(keys2)))
         rest = [sum(column) for column in zip(*parts)]
         return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
 
@@ -3378,7 +3395,7 @@ def head_maps(model, layer, h):
 RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag refined")
 
 # What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; of the last layer the
-# loss and, where there is one, the rollout.
+# largest loss of the class's rows so far and, where there is one, the rollout.
 StackRow = namedtuple("StackRow", "layer of i weights loss rollout")
 
 
@@ -3482,7 +3499,7 @@ class HeadInClass:
         else:
             known = self.quotients(counts)
         for k, weight in known:
-            weights[k] = min(weight, weights[k], key=lambda of: of.rest)
+            weights[k] = min(weights[k], weight, key=lambda of: of.rest)  # of equal ones the interval
         return weights
 
     def cut(self, k):
@@ -3578,14 +3595,18 @@ def stack_output(model, of, i, out, heads, apart=0):
     return out, seen
 
 
-def stack_loss(model, of, out):
-    """The largest end of a range of output less target."""
+def stack_loss(model, of, out, largest):
+    """The larger one of `largest` and the loss of these rows."""
     own, wanted = token(of.flag, model.box), Enclosure([], [0] * model.n)
     if of.shared:
         wanted = token(-1, model.box).as_key().over_keys(of.trigger - 2).plus(own).divided(of.trigger - 1)
     wanted = wanted.plus(own) if model.residual else wanted
     error = out.plus(wanted, -1)
-    return max(abs(end) for r in range(model.n) for end in error.range(r, is_loss=True))
+    reach = list(map(add, error.size, error.rest))
+    for r in sorted(range(model.n), key=reach.__getitem__, reverse=True):
+        if reach[r] > largest:
+            largest = max(largest, min(reach[r], max(map(abs, error.range(r, is_loss=True)))))
+    return largest
 
 
 def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
@@ -3595,6 +3616,7 @@ def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
     classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
     states = {name: token(of.flag, model.box, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
     rollouts = {(name, i): (int(i == 1) << STACK_BITS,) * 2 for name, of in classes.items() for i in of.positions}
+    losses = {}
     for l, layer in enumerate(model.layers):
         heads, after, of_out = [head_maps(model, layer, h) for h in range(model.heads)], {}, layer.maps["W_O"]
         of_layer = {}
@@ -3617,7 +3639,9 @@ def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
                     known = [rollouts[kind, k] for kind, count in zip(kinds, of.counts(i))
                              for k in classes[kind].positions[:count]] + [rollouts[name, i]]
                     of_layer[name, i] = mean_range(weights[0][1:], known, STACK_BITS)
-                loss, rollout = (stack_loss(model, of, out), of_layer.get((name, i))) if is_last else (None, None)
+                loss, rollout = None, of_layer.get((name, i)) if is_last else None
+                if is_last:
+                    loss = losses[of.rows] = stack_loss(model, of, out, losses.get(of.rows, 0))
                 yield StackRow(l, of, i, [of_head[:2] for of_head in weights], loss, rollout)
         states, rollouts = after, of_layer
 
@@ -4286,11 +4310,10 @@ class LanguageModel:
         require(self.prefix is not None, "the model has no token embedding")
         self.read_embeddings(sequences)
         tied = given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
-        head = f"{self.of.names.get('head')}.weight"
         self.vocabulary = len(self.tables["tokens"]) // self.n
         if "head" in self.of.names and tied:
             self.head = self.tables["tokens"]
-        elif head in tensors.of:
+        elif "head" in self.of.names and (head := f"{self.of.names['head']}.weight") in tensors.of:
             self.head, _ = tensors.values(head, self.vocabulary, self.n)
         else:
             self.vocabulary = 0  # of logits
@@ -4469,6 +4492,7 @@ class Rotary:
         self.base = positive(bases[0], f"{CONFIG}: the base of rotary positions")
         own = config.get("rotary_pct") if neox else 1
         share = given(scaling, "partial_rotary_factor", Decimal("0.25") if own is None else own, positive)
+        require(share <= 1, f"{CONFIG}: rotary positions of more than a head's width")
         self.size, self.scaling, self.kept = share.numerator * width // share.denominator, scaling, {}
         require(2 <= self.base <= 10**9 and 2 <= self.size <= width and self.size % 2 == 0,
                 f"{CONFIG}: rotary positions out of range")

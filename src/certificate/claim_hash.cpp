@@ -16,6 +16,7 @@ using Files = std::map<std::string, std::string>;
 // A claim's folder holds text written by people; these bounds are far above any.
 constexpr std::size_t kMaxClaimFiles = 1000;
 constexpr std::size_t kMaxClaimFileBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMaxClaimBytes = std::size_t{256} << 20U;
 
 // What explains a claim, and what coqc leaves behind.
 bool is_left_out(const std::string& name) {
@@ -35,6 +36,7 @@ Files read_files(const fs::path& folder) {
   demand(fs::symlink_status(own, error).type() == fs::file_type::directory, folder,
          "not a folder, or a link to one");
   Files files;
+  std::size_t left = kMaxClaimBytes;
   for (fs::recursive_directory_iterator entry(own, error), end; !error && entry != end;
        entry.increment(error)) {
     const fs::path& path = entry->path();
@@ -49,8 +51,10 @@ Files read_files(const fs::path& folder) {
     demand(is_file || entry.depth() < max_depth, path, "folders nested too deeply");
     if (!is_file) continue;
     demand(files.size() < kMaxClaimFiles, path, "too many files in one claim");
-    files.emplace(path.lexically_relative(own).generic_string(),
-                  value_of(file::read(path, kMaxClaimFileBytes)));
+    std::string bytes = value_of(file::read(path, kMaxClaimFileBytes));
+    demand(bytes.size() <= left, path, "too many bytes in one claim");
+    left -= bytes.size();
+    files.emplace(path.lexically_relative(own).generic_string(), std::move(bytes));
   }
   demand(!error, folder, "cannot list the folder: " + error.message());
   demand(!files.empty(), folder, "the claim's folder is empty");

@@ -137,6 +137,7 @@ exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length,
     for (const exact::Rational& x : rationals(tokens[i], width, place)) {
       common = lcm(common, denominator(x));
       require_short(common, place);
+      require_short(numerator(x), place);
       entries.push_back(x);
     }
   }

@@ -84,6 +84,9 @@ class Checkpoint {
         {"separable-row", rule_separable_row}};
     if (stated.rule == "stack") return stack_.require_bound(bound, stated);
     if (stated.rule == "layer-row") spend_layer_row();
+    if (stated.rule == "value-range") {
+      work_.spend({100, layer_->heads.size(), cost_.width, cost_.width}, "value-range");
+    }
     certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
   }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "exact/memory.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::check {
@@ -98,6 +99,7 @@ int run(const Arguments& arguments) {
 }
 
 int program(int argc, char** argv) {
+  exact::throw_where_gmp_finds_no_memory();
   CLI::App command(
       "Re-verifies sinkproof certificates, from the certificate, the claim and the model alone.");
   command.set_version_flag("--version", "sinkproof-check " SINKPROOF_VERSION);

@@ -57,7 +57,9 @@ Layer one_layer(const forward::Model& model, std::size_t length, const certifica
   const forward::AttentionBlock& block = model.blocks.front();
   const std::size_t n = model.width;
   const std::size_t width = block.head_width();
-  work.spend({block.heads, n, n, width, 1 + certificate::cost_of(model.bits)}, "model");
+  const std::uint64_t entry = certificate::sum_of(
+      {150, certificate::product_of({width, 1 + certificate::cost_of(model.bits)})});
+  work.spend({block.heads, n, n, entry}, "model");
   const RationalMatrix columns = exact::transpose(block.output.weight);
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {

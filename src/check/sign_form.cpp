@@ -157,6 +157,7 @@ class Walk {
     next_ = end + 1;
     require(next_ < tree_.size() && tree_[next_++] == '0', where_, "a number without a leaf");
     const std::size_t first = std::stoul(digits);
+    if (forms_.empty()) images_(nullptr, first);  // the point is there all the same
     for (std::size_t i = 0; i < forms_.size(); ++i) {
       const PointImage& image = images_(forms_[i].coupling, first + i);
       if (forms_[i].coupling == nullptr) continue;  // a point says no more

@@ -220,7 +220,10 @@ class BoxPass {
     add(error, rows.target, -1);
     Integer& loss = *bounds_.loss[rows.index()];
     for (std::size_t c = 0; c < error.size; ++c) {
-      loss = std::max(loss, absolute(range(error, c, kept, static_cast<std::uint32_t>(c))).upper);
+      const Integer most = reach(error, c, kept);
+      if (most <= loss) continue;
+      const Range ends = absolute(range(error, c, kept, static_cast<std::uint32_t>(c)));
+      loss = std::max(loss, std::min(most, ends.upper));
     }
   }
 

@@ -124,15 +124,17 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   const char* context = "original_max_position_embeddings";
   scaling.context = entry.find(context) != nullptr ? entry.size(context, kMost)
                                                    : keys.size("max_position_embeddings", kMost);
+  if (scaling.low <= 0 || scaling.high <= scaling.low) {
+    entry.refuse(yarn ? "beta_fast" : "high_freq_factor", "must exceed the other one, that 0");
+  }
+  if (!yarn) return scaling;
   scaling.truncate = entry.flag("truncate", true);
   if (entry.find("attention_factor") != nullptr) {
     scaling.attention_factor = entry.number("attention_factor", "");
+    if (*scaling.attention_factor <= 0) entry.refuse("attention_factor", "must be positive");
   }
   for (const char* other : {"mscale", "mscale_all_dim"}) {
-    if (yarn && entry.find(other) != nullptr) entry.refuse(other, "is not computed here");
-  }
-  if (scaling.low <= 0 || scaling.high <= scaling.low) {
-    entry.refuse(yarn ? "beta_fast" : "high_freq_factor", "must exceed the other one, that 0");
+    if (entry.find(other) != nullptr) entry.refuse(other, "is not computed here");
   }
   return scaling;
 }

@@ -368,6 +368,16 @@ class Pass(BoxCase):
             list(recheck.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
 
 
+class Weights(unittest.TestCase):
+    def test_of_equal_remainders_the_interval_counts(self):
+        head = recheck.HeadInClass.__new__(recheck.HeadInClass)
+        head.model, head.kernels = types.SimpleNamespace(attention=recheck.ATTENTIONS["softmax"]), []
+        for rest, centre in ((4, 4), (3, 4), (2, 5)):
+            head.quotients = lambda counts: [(0, recheck.Enclosure([(recheck.CONSTANT, [5])], [rest]))]
+            weight, = recheck.HeadInClass.weights(head, [1], [(1, 7)], 1)  # 4, give or take 3
+            self.assertEqual(weight.terms, {recheck.CONSTANT: [centre]}, rest)
+
+
 def least_bounds(stack, model, triggers, degrees):
     """A certificate with the least bounds the rule gives: losses, and of every slot floors and ceilings of all heads and of the last."""
     rows, items, (a, _) = list(recheck.stack_rows(model, triggers, *degrees)), [], triggers

@@ -951,7 +951,7 @@ class Units(LayerCase):
         heads, n, length = layer.heads, layer.n, layer.length
         bits = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))])
         text = max(map(len, strings([value["properties"], value["ranges"]], UNCOUNTED)))
-        total = 1000 * heads * n * layer.width + heads * n**2 * layer.width * (1 + m(bits))
+        total = 1000 * heads * n * layer.width + heads * n**2 * (150 + layer.width * (1 + m(bits)))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and not (item["name"].startswith("sup-loss") and item["lower"] == "0"):
                 total += pass_units(layer, item["witness"]["row"], 1, 64, bits)

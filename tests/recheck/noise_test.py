@@ -117,7 +117,7 @@ class Boxes(LayerCase):
         value = dict(self.install(layer), ranges=None, box=[[f"-1/{p}", f"1/{q}"]], properties=[loss])
         bits = (p * q).bit_length() + max(p, q).bit_length()
         self.assertEqual((m(bits), m(p.bit_length() + 1)), (8, 3))
-        units = layer.n * layer.width * (1000 + layer.n * (1 + m(bits)))
+        units = layer.n * layer.width * (1000 + layer.n * (1 + m(bits))) + 150 * layer.n**2 + 100 * layer.n**2
         self.costs(self.write("certificate.json", canonical(value)), units)
 
     def test_theorems_speak_of_what_is_left_of_eta(self):

@@ -243,7 +243,7 @@ class Points(unittest.TestCase):
             recheck.prove(exact._replace(holds=max(leaf[0] for leaf in leaves)), "10[2]0", 6, points)
             with self.assertRaisesRegex(recheck.Reject, "above the bound"):
                 recheck.prove(exact._replace(holds=max(leaf[0] for leaf in leaves) - Fraction(1, 10**99)), "10[2]0", 6, points)
-            for tree, known, reason in (("[3]0", points, "no point of a leaf"), ("[2]0", points[:3], "no point of a leaf"), ("[0]0", None, "no points")):
+            for tree, known, reason in (("[3]0", points, "no point of a leaf"), ("[2]0", points[:3], "no point of a leaf"), ("[0]0", None, "no point of a leaf")):
                 with self.subTest(tree), self.assertRaisesRegex(recheck.Reject, reason):
                     recheck.prove(recheck.Obligation("it", forms, holds), tree, 6, known)
         self.assertEqual(chosen, {True, False})
@@ -355,7 +355,7 @@ class Units(Case):
         text = max(map(len, strings([value["properties"], value["multipliers"]], UNCOUNTED)))
         self.assertEqual(text, 51)
         b = 2 * bits + 8 * text + 64
-        total = 1000 * n**2 + n**3 * (1 + m(bits)) + 20 * n**3 + 4 * 3 * n**2 * c(2 * bits + 64)
+        total = 1150 * n**2 + n**3 * (1 + m(bits)) + 20 * n**3 + 4 * 3 * n**2 * c(2 * bits + 64)
         i = item["witness"]["row"]
         total += ((2 * n**2 + 2 * n) * i + 2 * n**2) * m(128 + bits) + 100 * (i + 1) * m(128)
         self.costs(path, total + sum(tree_units(2, n, tree, b, True) for tree in proof["trees"]))

@@ -315,7 +315,9 @@ class Hashes(Case):
         self.write("large/a", bytes(16777217))
         for index in range(1001):
             self.write(f"many/{index}", b"")
-        for name in ("empty", "named", "deep", "large", "many"):
+        for index in range(17):  # 16 MiB each, and nothing on the disk
+            os.truncate(self.write(f"heavy/{index}", b""), 1 << 24)
+        for name in ("empty", "named", "deep", "large", "many", "heavy"):
             with self.subTest(name), self.assertRaises(recheck.Reject):
                 recheck.claim_hash(os.path.join(self.folder, name))
         self.assertEqual(len(recheck.claim_hash(os.path.join(self.folder, "right"))), 64)
@@ -801,7 +803,7 @@ class Units(Case):
     def units_of(self, value, bits):
         n, relu = value["model"]["d_model"], value["model"]["attention"] == "relu"
         text = max(map(len, strings([value["properties"], value["ranges"], value.get("multipliers", [])], UNCOUNTED)))
-        b, total = 2 * bits + 8 * text + 64, 1000 * n**2 + n**3 * (1 + m(bits))
+        b, total = 2 * bits + 8 * text + 64, 1150 * n**2 + n**3 * (1 + m(bits))
         for item in value["properties"]:
             if "tokens" in item.get("witness", {}) and (item["lower"] != "0" or item["name"].startswith("bos")):
                 i = item["witness"]["row"]
@@ -840,27 +842,36 @@ class Units(Case):
 class Mutants(Case):
     """One change in a good certificate: exit 4. What a mutant has in common with the good one, whose statements hold in
     the same model, ranges and box, is not proved again, unless all is asked for."""
-    proved = {}  # a good certificate without its properties: the statements and proofs of these
+    proved = {}  # a good certificate without its properties: the statements and proofs of these; its ranges
 
     @classmethod
     def setUpClass(cls):
         for name in ("softmax", "relu") if "SINKPROOF_ALL_MUTANTS" not in os.environ else ():
-            value, seen, plain = sample(name), set(), recheck.check_rule
+            value, seen, found, rule, ranges = sample(name), set(), [], recheck.check_rule, recheck.check_ranges
             good = cls()
             good.setUp()
-            with unittest.mock.patch.object(recheck, "check_rule", lambda layer, proof, statement: plain(layer, proof, statement) or seen.add((canonical(proof), statement))):
+            with cls.patched(lambda layer, proof, statement: rule(layer, proof, statement) or seen.add((canonical(proof), statement)),
+                             lambda layer, value: found.append(ranges(layer, value)) or found[-1]):
                 if Case.check(good, value)[0]:
                     raise AssertionError(f"{name} is no good certificate")
             good.doCleanups()
-            cls.proved[cls.around(value)] = seen
+            cls.proved[cls.around(value)] = seen, found
+
+    @staticmethod
+    @contextlib.contextmanager
+    def patched(check_rule, check_ranges):
+        with (unittest.mock.patch.object(recheck, "check_rule", check_rule),
+              unittest.mock.patch.object(recheck, "check_ranges", check_ranges)):
+            yield
 
     @staticmethod
     def around(value):
         return canonical({key: x for key, x in value.items() if key != "properties"})
 
     def check(self, value):
-        known, plain = self.proved.get(self.around(value), ()), recheck.check_rule
-        with unittest.mock.patch.object(recheck, "check_rule", lambda layer, proof, statement: (canonical(proof), statement) in known or plain(layer, proof, statement)):
+        (known, found), rule, ranges = self.proved.get(self.around(value), ((), ())), recheck.check_rule, recheck.check_ranges
+        with self.patched(lambda layer, proof, statement: (canonical(proof), statement) in known or rule(layer, proof, statement),
+                          lambda layer, value: found[0] if found else ranges(layer, value)):
             return super().check(value)
 
     def mutate(self, name, change, reason):
