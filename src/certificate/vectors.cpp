@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 #include <utility>
 
@@ -21,14 +20,23 @@ constexpr std::size_t kMaxHeads = 1024;
 constexpr std::size_t kMaxFactorCharacters = 400;
 constexpr std::size_t kMaxMultiplierCharacters = 40;
 
+// Empty, or layers.N. with N from 0 to 9999.
+bool is_layer_prefix(std::string_view prefix) {
+  if (prefix.empty()) return true;
+  constexpr std::string_view kBegin = "layers.";
+  if (!prefix.starts_with(kBegin) || !prefix.ends_with('.')) return false;
+  const std::string_view number = prefix.substr(kBegin.size(), prefix.size() - kBegin.size() - 1);
+  return !number.empty() && number.size() <= 4 && (number.front() != '0' || number.size() == 1) &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::optional<HeadSource> read_head(const Value& object) {
   if (object.is_null()) return std::nullopt;
   keys(object, {"head", "num_heads", "prefix", "sha256"}, "head");
   HeadSource head{hash(object, "head"), text(object, "prefix", "head"),
                   count(object, "num_heads", 1, kMaxHeads, "head")};
   head.head = count(object, "head", 0, head.num_heads - 1, "head");
-  static const std::regex prefix(R"((layers\.(0|[1-9][0-9]{0,3})\.)?)");
-  require(std::regex_match(head.prefix, prefix), "head.prefix", "must be empty or layers.N.");
+  require(is_layer_prefix(head.prefix), "head.prefix", "must be empty or layers.N.");
   return head;
 }
 

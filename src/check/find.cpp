@@ -44,8 +44,8 @@ exact::Result<std::string> find_model(const std::string& sha256,
     for (const fs::path& path : sorted_entries(folder)) {
       if (path.extension() != ".safetensors") continue;
       std::error_code error;
-      if (fs::file_size(path, error) > file::kMaxBytes)
-        continue;  // no model; a sparse one takes hours
+      // No model's; to hash a sparse one would take hours.
+      if (fs::file_size(path, error) > file::kMaxBytes) continue;
       const auto hash = certificate::sha256_hex_of_file(path);
       if (!hash || *hash != sha256) continue;
       auto bytes = file::read(path);

@@ -103,6 +103,13 @@ constexpr Row kRows[] = {
     {"llama", R"({"rope_scaling": {"type": "yarn", "factor": 2, "truncate": 0},
        "max_position_embeddings": 8})",
      "truncate"},
+    {"llama", R"({"rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 0},
+       "max_position_embeddings": 8})",
+     "attention_factor"},
+    {"llama", R"({"rope_scaling": {"type": "llama3", "factor": 2, "low_freq_factor": 1,
+       "high_freq_factor": 4, "attention_factor": "x", "truncate": 0},
+       "max_position_embeddings": 8})",
+     ""},  // keys of yarn alone
     {"llama", R"({"rope_scaling": {"type": "yarn", "factor": 2}, "max_position_embeddings": 8})",
      ""},
     {"gpt_neox", R"({"rotary_pct": 0})", "rotary_pct"},

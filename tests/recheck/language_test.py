@@ -404,6 +404,7 @@ class Rejected(LanguageCase):
         self.of("gpt_oss", {"layer_types": (None,), "sinkproof_attention": ("softmax", "softmax-gated")})
         self.of("llama", {"sinkproof_attention": ("softmax-sink", "softmax-gated"), "head_dim": (None,), "num_key_value_heads": (2,)})
         self.of("opt", {"do_layer_norm_before": (False,), "_remove_final_layer_norm": (True,), "hidden_size": (16,)})
+        self.of("gpt_neox", {"rotary_pct": (0, 1.1)})
         self.of("bert", {"is_decoder": (True,), "position_embedding_type": ("relative_key",)})
         sample = SAMPLES["gpt2"]
         value, files = self.good(sample), sample.files()

@@ -89,16 +89,12 @@ class Case(unittest.TestCase):
 
 
     def costs(self, path, units, code=0):
-        """The file's units are exactly these: with one less in the budget its verdict is `unknown`."""
-        before = recheck.BUDGET
-        try:
-            recheck.BUDGET = units
-            self.assertEqual(recheck.check_file(path, self.options)[0], code, units)
-            recheck.BUDGET = units - 1
+        """The file's units are exactly these: of a budget of so many nothing is left."""
+        work_of, made = recheck.work_of, []
+        with (unittest.mock.patch.object(recheck, "BUDGET", units),
+              unittest.mock.patch.object(recheck, "work_of", lambda *of: made.append(work_of(*of)) or made[-1])):
             found, result = recheck.check_file(path, self.options)
-            self.assertEqual((found, result["verdict"], result["reason"][:7]), (3, "unknown", "SP0905 "), units)
-        finally:
-            recheck.BUDGET = before
+        self.assertEqual((found, [work.left for work in made]), (code, [0]), result["reason"])
 
 
 def c(bits):
