@@ -110,8 +110,11 @@ def probe(name, *values):
 
 def show(path, width=WIDE, height=900, media="", **features):
     driver.resize(width, height)
-    driver.emulate(media, **{"prefers_color_scheme": "light", **features})
+    features = {"prefers_color_scheme": "light", **features}
+    driver.emulate(media, **features)
     driver.open(path)
+    driver.wait_for("return matchMedia('print').matches === arguments[0]", media == "print")
+    driver.wait_for("return matchMedia('(prefers-color-scheme: dark)').matches === arguments[0]", features["prefers_color_scheme"] == "dark")
 
 
 def changed(name, *changes):

@@ -118,11 +118,21 @@ class Driver:
         return self.post("/goog/cdp/execute", cmd=command, params=parameters)
 
     def open(self, path):
+        """The page with its scripts run: chromedriver may answer sooner where the machine is slow."""
         self.post("/url", url="file://" + str(path))
+        self.wait_for("return document.readyState === 'complete' && location.pathname === arguments[0]", str(path))
 
     def run(self, script, *arguments):
         """The value `script`, the body of a function of `arguments`, returns in the page."""
         return self.post("/execute/sync", script=script, args=list(arguments))
+
+    def wait_for(self, script, *arguments):
+        """Until the script returns true: what is emulated may reach a page after it is open."""
+        deadline = time.monotonic() + 20
+        while not self.run(script, *arguments):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"never true: {script} {arguments}")
+            time.sleep(0.02)
 
     def resize(self, width, height):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,

@@ -108,6 +108,15 @@ TEST_CASE("A folder that cannot be pinned has no hash") {
     CHECK(code(folder.path()) == "SP0501");  // what a link leads to may change unseen
     fs::remove(folder.path() / left_out);
   }
+  constexpr int kSixteenMiB = 1 << 24;  // nothing on the disk
+  for (const int files : {16, 17}) {
+    const Folder heavy;
+    for (int i = 0; i < files; ++i) {
+      heavy.write(std::to_string(i), "");
+      fs::resize_file(heavy.path() / std::to_string(i), kSixteenMiB);
+    }
+    CHECK(code(heavy.path()) == (files == 16 ? "none" : "SP0501"));
+  }
   const Folder other;
   fs::create_directory_symlink(folder.path(), other.path() / "linked");
   CHECK(code(other.path() / "linked") == "SP0501");
