@@ -47,7 +47,8 @@ class Readings {
            const SinkShare* share, unsigned p)
       : tokens_(tokens), stated_(stated), p_(p), position_(share == nullptr ? 0 : share->position) {
     for (const auto& property : stated.properties) {
-      if (const auto* value = std::get_if<GivenValue>(&property.content)) watched_[value] = {};
+      const auto* value = std::get_if<GivenValue>(&property.content);
+      if (value != nullptr) watched_[{value->layer, value->head}][value] = {};
     }
     out_ = forward::pass(model, tokens, 1, p,
                          [&](std::size_t layer, std::size_t head, std::size_t row,
@@ -82,7 +83,7 @@ class Readings {
     if (value.kind == GivenValue::Kind::kLoss) {
       return check::loss(*out_, tokens_, value.trigger, value.row, stated_.model.residual, p_);
     }
-    return mean(watched_.at(&value));
+    return mean(watched_.at({value.layer, value.head}).at(&value));
   }
 
  private:
@@ -102,8 +103,9 @@ class Readings {
     if (position_ != 0 && row >= position_) {
       alphas_[{layer, head}].add(weights.keys[position_ - 1]);
     }
-    for (auto& [value, sum] : watched_) {
-      if (value->layer != layer || value->head != head) continue;
+    const auto watched = watched_.find({layer, head});
+    if (watched == watched_.end()) return;
+    for (auto& [value, sum] : watched->second) {
       if (value->kind == GivenValue::Kind::kAlpha && row >= value->key) {
         sum.add(weights.keys[value->key - 1]);
       }
@@ -122,8 +124,10 @@ class Readings {
   const Checkpoint& stated_;
   unsigned p_;
   std::size_t position_;  // of the sink share; 0: none is asked
-  std::map<std::pair<std::size_t, std::size_t>, Sum> alphas_;  // by layer and head
-  std::map<const GivenValue*, Sum> watched_;
+  template <typename T>
+  using ByHead = std::map<std::pair<std::size_t, std::size_t>, T>;  // by layer and head
+  ByHead<Sum> alphas_;
+  ByHead<std::map<const GivenValue*, Sum>> watched_;
   std::optional<forward::Balls> out_;
 };
 
