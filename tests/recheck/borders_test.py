@@ -203,6 +203,18 @@ class Borders(Case):
         if "SINKPROOF_SANITIZED" not in os.environ:  # AddressSanitizer reserves terabytes
             self.both(value, 0, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)))
 
+    def test_a_certificate_in_a_linked_folder(self):
+        """Its claims are beside what the link leads to, and not beside the link."""
+        layer = make("softmax-null", 1, n=4, length=4)
+        self.model(layer.file())
+        certificate = self.write("certificates/it.json", canonical(layer.certificate()))
+        self.write("elsewhere/proofs/checkpoint/claim.toml", b'id = "checkpoint"\n')
+        link = os.path.join(self.folder, "elsewhere", "certificates")
+        os.symlink(os.path.dirname(certificate), link)
+        for checker in ([os.path.join(PROGRAM, "sinkproof-check")], [sys.executable, SCRIPT]):
+            ended = subprocess.run([*checker, "--models", self.folder, os.path.join(link, "it.json")], capture_output=True, text=True)
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
     def test_long_numbers(self):
         layer = make("softmax-null", 1, n=4, length=4)
         self.model(layer.file())
