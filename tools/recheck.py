@@ -3109,8 +3109,8 @@ class Enclosure:
         pairs = list(itertools.product(self.by_degree, other.by_degree))
         parts += [of(self.sizes[d], other.sizes[e]) for d, e in pairs if d + e > degree]
         terms = (((own, *of_keys), value) for d, e in pairs if d + e <= degree
-                 for ((own1, *keys1), c1), ((own2, *keys2), c2) in itertools.product(self.by_degree[d], other.by_degree[e])
-                 for own, value in [(joint(own1, own2), of(c1, c2))] for of_keys in joint_keys(tuple(keys1), tuple(keys2)))
+                 for (m, c), (m2, c2) in itertools.product(self.by_degree[d], other.by_degree[e])
+                 for own, value in [(joint(m[0], m2[0]), of(c, c2))] for of_keys in joint_keys(m[1:], m2[1:]))
         rest = [sum(column) for column in zip(*parts)]
         return Enclosure(terms, rest, max(self.keys, other.keys)).divided(1 << STACK_BITS)
 

@@ -83,22 +83,22 @@ class Checkpoint {
         {"softmax-floor", rule_softmax_floor}, {"trigger-row", rule_trigger_row},
         {"separable-row", rule_separable_row}};
     if (stated.rule == "stack") return stack_.require_bound(bound, stated);
-    if (stated.rule == "layer-row") spend_layer_row();
-    if (stated.rule == "value-range") {
-      work_.spend({100, layer_->heads.size(), cost_.width, cost_.width}, "value-range");
-    }
+    pay(stated.rule);
     certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
   }
 
-  void spend_layer_row() {
+  // What rules without trees take.
+  void pay(const std::string& rule) {
     using certificate::product_of;
     using certificate::sum_of;
     const std::uint64_t heads = layer_->heads.size();
+    if (rule == "value-range") work_.spend({100, heads, cost_.width, cost_.width}, rule);
+    if (rule != "layer-row") return;
     const std::uint64_t bits =
         sum_of({2 * cost_.bits, product_of({heads, 16 * cost_.longest + 64})});
     work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,
                  certificate::words_of(bits), 1 + cost_.longest / 128},
-                "layer-row");
+                rule);
   }
 
   const Bound& bound_of(const std::string& name, const std::string& for_whom) const {

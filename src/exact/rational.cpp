@@ -48,11 +48,13 @@ Integer floor(const Rational& value) { return floor_div(numerator(value), denomi
 Integer ceil(const Rational& value) { return ceil_div(numerator(value), denominator(value)); }
 
 Rational round_down(const Rational& value, unsigned bits) {
-  return make_rational(floor(value * Rational(unit(bits))), unit(bits));
+  const Integer scale = unit(bits);
+  return make_rational(floor(value * Rational(scale)), scale);
 }
 
 Rational round_up(const Rational& value, unsigned bits) {
-  return make_rational(ceil(value * Rational(unit(bits))), unit(bits));
+  const Integer scale = unit(bits);
+  return make_rational(ceil(value * Rational(scale)), scale);
 }
 
 }  // namespace sinkproof::exact

@@ -113,8 +113,8 @@ def show(path, width=WIDE, height=900, media="", **features):
     features = {"prefers_color_scheme": "light", **features}
     driver.emulate(media, **features)
     driver.open(path)
-    driver.wait_for("return matchMedia('print').matches === arguments[0]", media == "print")
-    driver.wait_for("return matchMedia('(prefers-color-scheme: dark)').matches === arguments[0]", features["prefers_color_scheme"] == "dark")
+    driver.wait_for("return matchMedia('print').matches === arguments[0] && matchMedia('(prefers-color-scheme: dark)').matches === arguments[1]",
+                    media == "print", features["prefers_color_scheme"] == "dark")
 
 
 def changed(name, *changes):

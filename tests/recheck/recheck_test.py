@@ -91,8 +91,7 @@ class Case(unittest.TestCase):
     def costs(self, path, units, code=0):
         """The file's units are exactly these: of a budget of so many nothing is left."""
         work_of, made = recheck.work_of, []
-        with (unittest.mock.patch.object(recheck, "BUDGET", units),
-              unittest.mock.patch.object(recheck, "work_of", lambda *of: made.append(work_of(*of)) or made[-1])):
+        with unittest.mock.patch.multiple(recheck, BUDGET=units, work_of=lambda *of: made.append(work_of(*of)) or made[-1]):
             found, result = recheck.check_file(path, self.options)
         self.assertEqual((found, [work.left for work in made]), (code, [0]), result["reason"])
 
@@ -846,19 +845,13 @@ class Mutants(Case):
             value, seen, found, rule, ranges = sample(name), set(), [], recheck.check_rule, recheck.check_ranges
             good = cls()
             good.setUp()
-            with cls.patched(lambda layer, proof, statement: rule(layer, proof, statement) or seen.add((canonical(proof), statement)),
-                             lambda layer, value: found.append(ranges(layer, value)) or found[-1]):
+            with unittest.mock.patch.multiple(
+                    recheck, check_ranges=lambda layer, value: found.append(ranges(layer, value)) or found[-1],
+                    check_rule=lambda layer, proof, statement: rule(layer, proof, statement) or seen.add((canonical(proof), statement))):
                 if Case.check(good, value)[0]:
                     raise AssertionError(f"{name} is no good certificate")
             good.doCleanups()
             cls.proved[cls.around(value)] = seen, found
-
-    @staticmethod
-    @contextlib.contextmanager
-    def patched(check_rule, check_ranges):
-        with (unittest.mock.patch.object(recheck, "check_rule", check_rule),
-              unittest.mock.patch.object(recheck, "check_ranges", check_ranges)):
-            yield
 
     @staticmethod
     def around(value):
@@ -866,8 +859,9 @@ class Mutants(Case):
 
     def check(self, value):
         (known, found), rule, ranges = self.proved.get(self.around(value), ((), ())), recheck.check_rule, recheck.check_ranges
-        with self.patched(lambda layer, proof, statement: (canonical(proof), statement) in known or rule(layer, proof, statement),
-                          lambda layer, value: found[0] if found else ranges(layer, value)):
+        with unittest.mock.patch.multiple(
+                recheck, check_ranges=lambda layer, value: found[0] if found else ranges(layer, value),
+                check_rule=lambda layer, proof, statement: (canonical(proof), statement) in known or rule(layer, proof, statement)):
             return super().check(value)
 
     def mutate(self, name, change, reason):
