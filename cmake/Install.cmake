@@ -13,6 +13,8 @@ endif()
 set(SINKPROOF_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} CACHE STRING "Folder of zsh completions")
 
 install(TARGETS sinkproof sinkproof-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
+# Coq's plugin, where the program looks for it: beside bin/, whatever the system's library folder is.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/sinkproof/coq DESTINATION lib/sinkproof COMPONENT programs OPTIONAL)
 
 # The second checker looks for proofs/ beside the folder it is in, so it lives with the data.
 install(PROGRAMS tools/recheck.py DESTINATION ${share}/tools COMPONENT programs)

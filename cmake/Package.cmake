@@ -14,7 +14,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME sinkproof)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "coq, cvc5, libcoq-coquelicot, python3:any")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "bubblewrap, coq, cvc5, libcoq-coquelicot, python3:any")
 set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "decides claims about attention sinks in transformers
 A head that must sometimes output zero, but whose softmax weights must sum to
 one, parks its attention on a fixed token: an attention sink. sinkproof proves

@@ -10,7 +10,7 @@ packages=(
   libpcre2-dev libutf8proc-dev
   libonig5 python3-sentencepiece
   pybind11-dev python3-dev python3-numpy
-  coq libcoq-coquelicot
+  coq libcoq-coquelicot libcoq-core-ocaml-dev ocaml-nox bubblewrap
   clang clang-tidy clang-format
   chromium chromium-driver
   openmpi-bin

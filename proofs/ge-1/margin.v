@@ -19,7 +19,7 @@ Proof.
   assert (Hn : forall c W, 0 <= c -> frobenius_norm d e (fun a b => c * W a b) = c * frobenius_norm d e W).
   { intros c W Hc. unfold frobenius_norm.
     rewrite frobenius_scal_r, frobenius_sym, frobenius_scal_r.
-    replace (c * (c * frobenius d e W W)) with (c² * frobenius d e W W) by (unfold Rsqr; ring).
+    replace (c * (c * frobenius d e W W)) with (Rsqr c * frobenius d e W W) by (unfold Rsqr; ring).
     rewrite sqrt_mult; [now rewrite sqrt_Rsqr|apply Rle_0_sqr|apply frobenius_self_nonneg]. }
   split; intros (W & HW & Hs).
   - exists (fun a b => rho * W a b). split.

@@ -219,7 +219,7 @@ Section SecondLayer.
   Proof using Hk. split; [apply exp_pos|]. rewrite <- exp_0. apply exp_le. lra. Qed.
 
   (** Facts about layer 1, for these e and w. *)
-  Tactic Notation "first_layer" constr(F) "as" ident(H) :=
+  Ltac first_layer F H :=
     pose proof (F e w N (proj1 e_bounds) (proj2 e_bounds) (proj1 w_bounds) (proj2 w_bounds) HN) as H.
 
   Lemma k_bounds : 1 / 2 <= k <= 2 / 3.
@@ -301,22 +301,22 @@ Section SecondLayer.
 
   Lemma X_bounds : k <= X <= 1.
   Proof using HL Hk HN.
-    first_layer trigger_part_ge_factor as Fx. first_layer trigger_part_le_1 as Fx1. split; assumption.
+    first_layer trigger_part_ge_factor Fx. first_layer trigger_part_le_1 Fx1. split; assumption.
   Qed.
 
   Lemma C_bounds : 0 <= C <= k * / (N + 1).
   Proof using HL Hk HN.
-    first_layer content_part_nonneg as Fc. first_layer content_part_le as Fc1. split; assumption.
+    first_layer content_part_nonneg Fc. first_layer content_part_le Fc1. split; assumption.
   Qed.
 
   Lemma s_ge_1 : 1 <= s.
-  Proof using HL Hk HN. first_layer flag_sum_ge_1 as Fs. assumption. Qed.
+  Proof using HL Hk HN. first_layer flag_sum_ge_1 Fs. assumption. Qed.
 
   Lemma s_form : s = 2 * k * (1 - key_lack e w N).
   Proof using Hk. pose proof w_bounds. unfold key_lack. fold s. unfold k, first_factor. fold w. field. lra. Qed.
 
   Lemma lack_bounds : 0 <= key_lack e w N <= 3 / 4 * w * (N * e).
-  Proof using HL Hk HN. first_layer key_lack_bounds as Fk. assumption. Qed.
+  Proof using HL Hk HN. first_layer key_lack_bounds Fk. assumption. Qed.
 
   Lemma Ne_nonneg : 0 <= N * e.
   Proof using HL HN. pose proof e_bounds. apply Rmult_le_pos; lra. Qed.
@@ -636,9 +636,9 @@ Section SecondLayer.
     pose proof w_bounds. pose proof odds_pos. pose proof total_pos. pose proof first_total_pos as Hf.
     assert (Hv : 1 / (1 + w) = v / (1 + odds)) by (symmetry; apply v_share).
     assert (HX : trigger_excess e w N = X * (1 + v / (1 + odds)) - 1 - 1 / (N + 1)).
-    { rewrite <- Hv. first_layer trigger_part_excess as FX. unfold X. rewrite FX. field. lra. }
+    { rewrite <- Hv. first_layer trigger_part_excess FX. unfold X. rewrite FX. field. lra. }
     assert (HC : content_lack e w N = 1 / (N + 1) - C * (1 + v / (1 + odds))).
-    { rewrite <- Hv. first_layer content_part_lack as FC. unfold C. rewrite FC. field. lra. }
+    { rewrite <- Hv. first_layer content_part_lack FC. unfold C. rewrite FC. field. lra. }
     unfold trigger_error, content_error. rewrite HX, HC. unfold lack, leak, stray, stray_one.
     replace (other_weight + N) with (first_total - self_weight) by (unfold first_total; ring).
     field. lra.
@@ -647,7 +647,7 @@ Section SecondLayer.
   Lemma trigger_error_le : Rabs trigger_error <= trigger_excess e w N + X * (v * lack) + v * stray.
   Proof using HL Hk HN.
     unfold trigger_error. pose proof X_bounds. pose proof k_bounds. pose proof lack_nonneg.
-    pose proof (proj1 stray_bounds). pose proof v_pos. first_layer trigger_excess_nonneg as Ft.
+    pose proof (proj1 stray_bounds). pose proof v_pos. first_layer trigger_excess_nonneg Ft.
     assert (0 <= X * (v * lack)) by products_nonneg.
     assert (0 <= v * stray) by (apply Rmult_le_pos; lra).
     assert (0 <= X * (v * stray)) by (apply Rmult_le_pos; lra).
@@ -669,7 +669,7 @@ Section SecondLayer.
     N * Rabs content_error <= N * content_lack e w N + N * (v * (leak - C * lack)) + v * stray.
   Proof using HL Hk HN.
     pose proof N_C_bounds. pose proof C_lack_le_leak. pose proof (proj1 stray_bounds). pose proof v_pos.
-    destruct stray_one_bounds. first_layer content_lack_nonneg as Fl.
+    destruct stray_one_bounds. first_layer content_lack_nonneg Fl.
     assert (0 <= N * content_lack e w N) by (apply Rmult_le_pos; lra).
     assert (0 <= N * (v * (leak - C * lack))) by products_nonneg.
     assert (0 <= v * (N * stray_one)) by products_nonneg.
@@ -719,7 +719,7 @@ Section SecondLayer.
        + ((2 + odds) * (N + 1) + odds / 4 * (Lambda + 2 * kappa)) * e.
   Proof using HL Hk HN.
     pose proof trigger_error_le. pose proof content_error_le. pose proof (proj2 stray_bounds) as Hs.
-    first_layer parts_difference as FD. first_layer first_error_nonneg as Ff. first_layer first_error_le as Ff1.
+    first_layer parts_difference FD. first_layer first_error_nonneg Ff. first_layer first_error_le Ff1.
     set (f := first_error e w N) in *. fold X C in FD. change ((1 + w) / (2 + w)) with k in FD.
     pose proof lack_nonneg as Hl0. pose proof lack_le_share as Hl1. pose proof lack_le as Hl2.
     pose proof leak_le as Hlk. pose proof v_pos as Hv. pose proof v_share as Hvs. pose proof odds_pos as Ho.
@@ -764,7 +764,7 @@ Section SecondLayer.
     N + 2 <= l -> decay <= exp (- (Lambda * (w / (2 * (2 + w))) * (l / (l - 1)))).
   Proof using HL Hk HN.
     intros Hl. apply exp_le. apply Ropp_le_contravar. pose proof w_bounds. pose proof k_bounds.
-    first_layer trigger_part_ge as Fg. fold X in Fg. change ((1 + w) / (2 + w)) with k in Fg.
+    first_layer trigger_part_ge Fg. fold X in Fg. change ((1 + w) / (2 + w)) with k in Fg.
     replace (Lambda * (w / (2 * (2 + w))) * (l / (l - 1)))
       with (Lambda * (k * (1 + / (l - 1)) * (w / (2 * (1 + w)))))
       by (unfold k, first_factor; fold w; field; lra).
@@ -849,8 +849,8 @@ Section SecondLayer.
       - apply div_le_denominator; lra. }
     assert (G2 : g * exp (- (N * (Lambda / 6) * e)) <= decay).
     { rewrite Eg, <- exp_plus. apply exp_le.
-      first_layer trigger_part_excess as FX. fold X in FX. change ((1 + w) / (2 + w)) with k in FX.
-      first_layer trigger_excess_nonneg as Ft. first_layer trigger_excess_le as Ft1.
+      first_layer trigger_part_excess FX. fold X in FX. change ((1 + w) / (2 + w)) with k in FX.
+      first_layer trigger_excess_nonneg Ft. first_layer trigger_excess_le Ft1.
       replace (Lambda * X * (w / (2 * (1 + w))))
         with (Lambda * (w / (2 * (2 + w))) * ((N + 2) / (N + 1))
               + Lambda * (k * (trigger_excess e w N) * (w / (2 * (1 + w))))).
@@ -887,7 +887,7 @@ Section SecondLayer.
     destruct stray_one_bounds as [Hs0 Hs1]. pose proof X_bounds as HX. pose proof k_bounds as Hkb.
     pose proof N_C_bounds as HNC. pose proof v_pos as Hv. pose proof v_share as Hvs. pose proof odds_pos as Ho.
     pose proof w_bounds as Hw. pose proof lack_nonneg as Hl0.
-    first_layer parts_difference as FD. first_layer first_error_nonneg as Ff.
+    first_layer parts_difference FD. first_layer first_error_nonneg Ff.
     fold X C in FD. change ((1 + w) / (2 + w)) with k in FD.
     assert (Hf : first_error e w N = trigger_excess e w N + N * content_lack e w N) by reflexivity.
     assert (Hi : 0 < / (N + 1)) by (apply Rinv_0_lt_compat; lra).

@@ -36,8 +36,7 @@ struct Map {
 };
 
 // SP0201: there is no such file. SP0601, SP0602: as for a claim.toml. SP0613: a pair of setting and
-// kernel is missing or there twice, a verdict is none of the four, a citation names nothing, or a
-// number of a text occurs in nothing it cites.
+// kernel is missing or there twice, a verdict is none of the four, or a citation names nothing.
 exact::Result<Map> read_map(const std::filesystem::path& proofs);
 
 // Whether the certificate of a claim proves what is cited: the sentence is among its theorems, the

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "certificate/coq_statement.hpp"
-#include "claim/coq_text.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
 
@@ -86,31 +84,16 @@ std::string command_at(const std::string& text, std::size_t begin) {
   return text.substr(begin, end == std::string::npos ? end : end + 1 - begin);
 }
 
-struct Found {
-  std::string sentence;
-  std::string file;  // the statement file's text
-};
-
-std::optional<Found> find_sentence(const Claim& claim, const std::string& name) {
+std::optional<std::string> find_sentence(const Claim& claim, const std::string& name) {
   for (const Step& step : claim.steps) {
     if (step.rule != Rule::kStatement) continue;
     const auto text = file::read(claim.folder / step.file);
     if (!text) continue;
     const std::string whole = "\n" + *text;
     const std::size_t at = whole.find("\nDefinition " + name + " : Prop :=");
-    if (at != std::string::npos) return Found{command_at(whole, at + 1), *text};
+    if (at != std::string::npos) return command_at(whole, at + 1);
   }
   return std::nullopt;
-}
-
-// The statement file's text without its sentences.
-std::string own_definitions(const std::string& text) {
-  std::string own = "\n" + text;
-  for (const std::string& name : certificate::coq_sentences(text)) {
-    const std::size_t at = own.find("\nDefinition " + name + " : Prop :=");
-    own.erase(at + 1, command_at(own, at + 1).size());
-  }
-  return own;
 }
 
 std::optional<std::string> threshold(const Claim& claim, const std::string& name) {
@@ -130,16 +113,7 @@ std::optional<std::string> stated(const Claim& claim, const std::string& name) {
     const auto text = file::read(claim.folder / step.file);
     return text ? std::optional(readable(step.rule, *text)) : std::nullopt;
   }
-  const auto found = find_sentence(claim, name);
-  return found ? std::optional(found->sentence) : std::nullopt;
-}
-
-std::optional<std::string> stated_with_definitions(const Claim& claim, const std::string& name) {
-  auto text = stated(claim, name);
-  const auto found = find_sentence(claim, name);
-  // A comment says nothing.
-  if (text && found) *text = without_coq_comments(*text + own_definitions(found->file));
-  return text;
+  return find_sentence(claim, name);
 }
 
 }  // namespace sinkproof::claim

@@ -13,8 +13,4 @@ namespace sinkproof::claim {
 // `name` as in Sentence::says. Nothing: the claim has no such thing, or its file cannot be read.
 std::optional<std::string> stated(const Claim& claim, const std::string& name);
 
-// Where its numbers may stand: the same, and what it rests on within the claim's folder (the own
-// definitions of the statement file).
-std::optional<std::string> stated_with_definitions(const Claim& claim, const std::string& name);
-
 }  // namespace sinkproof::claim

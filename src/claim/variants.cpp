@@ -69,7 +69,7 @@ Result<void> check_evidence(const Variant& variant, const Claim& claim, const st
       return fail("SP0603", here, "field \"evidence\": \"" + name + "\" is no step of this claim");
     }
   }
-  return check_words({variant.bound, variant.says, ""}, claim, here);
+  return check_says(variant.says, claim, here);
 }
 
 }  // namespace

@@ -83,18 +83,26 @@ std::string indented(const std::string& text, const std::string& by) {
   return lines;
 }
 
-// Each sentence, and what says the same to a machine.
-void print_words(const claim::Claim& claim) {
-  fmt::print("{}  {}\n  source: {}\n", claim.id, claim.title, claim.source);
+// The author's words, each line marked, so that they cannot look like what a machine decided.
+void print_informal(const std::string& what, const std::string& words) {
+  fmt::print("   informal {}\n{}\n", what, indented(words, "     | "));
+}
+
+// What each sentence states, and under it the words that describe it.
+void print_sentences(const claim::Claim& claim) {
+  fmt::print("{}\n", claim.id);
+  print_informal("title", claim.title);
+  print_informal("source", claim.source);
   for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
     const claim::Sentence& sentence = claim.sentences[i];
-    fmt::print("\n{}. {}\n", i + 1, sentence.text);
+    fmt::print("\n{}. formal statement\n", i + 1);
     for (const std::string& name : sentence.says) {
       fmt::print("{}\n", indented(claim::stated(claim, name).value_or(name), "     "));
     }
+    print_informal("description", sentence.text);
   }
-  if (!claim.hypotheses.empty()) fmt::print("\nhypotheses\n");
-  for (const std::string& hypothesis : claim.hypotheses) fmt::print("  - {}\n", hypothesis);
+  if (!claim.hypotheses.empty()) fmt::print("\n");
+  for (const std::string& one : claim.hypotheses) print_informal("hypothesis", one);
 }
 
 // What the sentences rest on, each definition before those that use it.
@@ -117,12 +125,12 @@ void print_status(const check::Outcome& outcome) {
 
 void print_text(const claim::Claim& claim, const check::Outcome& outcome,
                 const std::vector<report::VariantRow>& variants) {
-  print_words(claim);
+  print_sentences(claim);
   print_definitions(claim);
   fmt::print("\nsteps\n");
   for (const claim::Step& step : claim.steps) {
-    fmt::print("  {} ({})\n    {}\n    checked by: {}\n", step.name, step.file, step.establishes,
-               checked_by(claim, step));
+    fmt::print("  {} ({})\n    checked by: {}\n", step.name, step.file, checked_by(claim, step));
+    print_informal("description", step.establishes);
   }
   if (!variants.empty()) fmt::print("\nvariants\n{}", variant_table(variants));
   print_status(outcome);
@@ -130,7 +138,7 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome,
 
 // A claim about a checkpoint: its thresholds, and what the accepted certificate decides of each.
 void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {
-  print_words(claim);
+  print_sentences(claim);
   fmt::print("\nmodel {}\n\nrequired, and what is certified\n", claim.checkpoint->model.string());
   if (checked.requirements.empty()) {
     for (const auto& asked : claim.checkpoint->require) fmt::print("  {}\n", asked.text);
@@ -150,7 +158,7 @@ json::Value sentences_json(const claim::Claim& claim) {
     for (const std::string& name : sentence.says) {
       says.push_back({{"name", name}, {"stated", claim::stated(claim, name).value_or("")}});
     }
-    list.push_back({{"text", sentence.text}, {"says", says}, {"sharp", sentence.sharp}});
+    list.push_back({{"says", says}, {"text", sentence.text}});
   }
   return list;
 }

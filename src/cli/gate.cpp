@@ -76,16 +76,17 @@ int report_shown(const exact::Error& error) {
   return report_error({error.code, shown(error.where), shown(error.what)});
 }
 
-// What nobody has accepted yet, to be read: the words, and what the evidence states.
+// What nobody has accepted yet, to be read: what is stated, and under it the words that describe
+// it.
 void print_sentences(const Finding& finding) {
   for (const ci::Sentence& sentence : finding.sentences) {
-    fmt::print("           - {}\n", shown(sentence.text));
     for (const std::string& stated : sentence.stated) {
       std::istringstream lines(stated);
       for (std::string line; std::getline(lines, line);) {
-        fmt::print("               {}\n", shown(line));
+        fmt::print("           {}\n", shown(line));
       }
     }
+    fmt::print("             informal description: {}\n", shown(sentence.text));
   }
 }
 

@@ -22,6 +22,7 @@ struct ProveArguments {
   std::vector<std::string> ids;
   bool all = false;
   bool restate = false;
+  bool sandbox = false;
   std::string proofs;  // "": ./proofs, else the installed one
   std::string certificates = "certificates";
 };
@@ -79,6 +80,7 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const ProveArgum
   if (!arguments.all) options.ids = arguments.ids;
   options.jobs = arguments.common.threads();
   options.restate = arguments.restate;
+  options.sandbox = arguments.sandbox;
   ProgressLine line(arguments.common.quiet);
   options.progress = [&](std::size_t done, std::size_t total, const std::string& step) {
     line.show(step, static_cast<double>(done) / static_cast<double>(total));
@@ -125,6 +127,9 @@ void add_prove(const Command& program, int& exit_code) {
   command.add_flag("--all", arguments->all, "Every claim under --proofs");
   command.add_flag("--restate", arguments->restate,
                    "Take what a claim says now where it said something else when it was proved");
+  command.add_flag(
+      "--sandbox", arguments->sandbox,
+      "Run Coq without network, with write access to its own folder only (bubblewrap)");
   command.add_option("--proofs", arguments->proofs,
                      "Folder of claim folders (default: proofs, else the installed one)");
   command.add_option("--certificates", arguments->certificates, "Folder to write to")

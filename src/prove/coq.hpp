@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exact/error.hpp"
+#include "prove/coq_program.hpp"
 #include "prove/coq_question.hpp"
 #include "prove/temporary_folder.hpp"
 
@@ -24,22 +25,21 @@ class CoqWorkspace {
  public:
   // `theory` holds the shared files by path ("trigger_task.v", "definitions/task.v"); those that
   // are not *.v do not count.
-  explicit CoqWorkspace(std::map<std::string, std::string> theory);
-
-  // False when coqc is not installed.
-  static bool is_available();
+  CoqWorkspace(std::map<std::string, std::string> theory, CoqProgram program);
 
   [[nodiscard]] const std::map<std::string, std::string>& theory() const { return theory_; }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  [[nodiscard]] const CoqProgram& program() const { return program_; }
 
   // May be called from several threads at a time. Compiles a file of the theory; those it requires
-  // must have been. SP0710: Coq rejects it. SP0711: it contains a word that assumes something.
-  // SP0719: a definition file says something else than definitions. SP0720: two definition files
-  // introduce the same name. SP0701: Coq cannot be started.
+  // must have been. SP0710: Coq rejects it. SP0711: it holds what is not allowed (coq_allowed.hpp).
+  // SP0719: a definition file says something else than definitions. SP0720: its name is another
+  // file's. SP0701: Coq cannot be started.
   [[nodiscard]] exact::Result<void> compile(const std::string& path) const;
 
  private:
   std::map<std::string, std::string> theory_;
+  CoqProgram program_;
   TemporaryFolder folder_;
 };
 
@@ -64,16 +64,17 @@ class CoqClaim {
   [[nodiscard]] exact::Result<void> state(const std::string& file, const std::string& where) const;
 
   // Compiles a proof file and asks CoqQuestion's questions about every theorem it ends with
-  // (certificate::coq_theorems). SP0701, SP0710, SP0711, SP0721, SP0722 as above. SP0712:
-  // the assumptions cannot be read. SP0713: it rests on an axiom that is
-  // not allowed.
+  // (certificate::coq_theorems). SP0701, SP0710, SP0711, SP0720 to SP0723 as there. SP0712: the
+  // assumptions cannot be read. SP0713: it rests on an axiom that is not allowed.
   [[nodiscard]] exact::Result<CoqProved> prove(const std::string& file,
                                                const std::string& where) const;
 
  private:
   [[nodiscard]] exact::Result<void> compile(const std::string& file, const std::string& text,
                                             const std::string& where) const;
-  [[nodiscard]] exact::Result<void> ask(const CoqQuestion& question, const std::string& module,
+  [[nodiscard]] exact::Result<std::string> run(const std::string& file,
+                                               const std::string& where) const;
+  [[nodiscard]] exact::Result<void> ask(const CoqQuestion& question, const std::string& file,
                                         const std::string& where) const;
 
   const CoqWorkspace& workspace_;

@@ -10,22 +10,9 @@
 namespace sinkproof::prove {
 namespace {
 
-// The hypotheses of a proposition: each `forall x : A` becomes `exists x : A`, each `H ->` becomes
-// `H /\`, conjunctions are entered, and everything else is the conclusion and drops out. A line
-// each, so that a line number names a question.
-constexpr std::string_view kTactics[] = {
-    "Ltac both a b := lazymatch a with True => b | _ => lazymatch b with True => a | _ => "
-    "constr:(a /\\ b) end end.",
-    "Ltac hypotheses P := lazymatch P with"
-    " | ?A /\\ ?B => let a := hypotheses A in let b := hypotheses B in both a b"
-    " | ?A -> ?B => let s := type of A in let s := eval hnf in s in lazymatch s with Prop => let b "
-    ":= hypotheses B in both A b"
-    " | _ => hypotheses B end"
-    " | forall x : ?A, @?B x => let s := type of A in let s := eval hnf in s in let h := "
-    "constr:(fun x : A => ltac:(let b := eval cbv beta in (B x)"
-    " in let r := hypotheses b in exact r)) in lazymatch s with Prop => constr:(ex h)"
-    " | _ => lazymatch h with fun _ => True => True | _ => constr:(ex h) end end"
-    " | _ => True end."};
+using exact::Result;
+
+constexpr std::string_view kPlugin = "Declare ML Module \"sinkproof.questions\".";
 
 struct Place {
   std::string module;
@@ -49,71 +36,84 @@ std::optional<Place> instance_of(const std::string& theorem, const CoqStatements
   return place_of(theorem.substr(0, theorem.size() - end.size()), statements);
 }
 
-// The hypotheses of a sentence, with the claim's own definitions written out.
-std::string hypotheses_of(const Place& place, const CoqStatements& statements) {
-  const std::string name = fmt::format("Claim.{}.{}", place.module, place.sentence);
-  std::string unfolded = name;
-  for (const CoqStatements::File& file : statements.files) {
-    for (const std::string& own : file.own) {
-      unfolded += fmt::format(" Claim.{}.{}", file.module, own);
-    }
-  }
-  return fmt::format(
-      "ltac:(let p := eval cbv beta zeta delta [{}] in {} in let h := hypotheses p in "
-      "exact h)",
-      unfolded, name);
-}
-
 }  // namespace
 
-exact::Result<CoqQuestion> CoqQuestion::about(const std::string& module,
-                                              const std::vector<std::string>& theorems,
-                                              const CoqStatements& statements,
-                                              const std::string& where) {
+CoqQuestion CoqQuestion::about_names(const std::string& module, const std::string& preamble) {
   CoqQuestion question;
+  std::string_view rest = preamble;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    question.lines_.push_back({std::string(rest.substr(0, end)), "", ""});
+    rest.remove_prefix(std::min(end, rest.size() - 1) + 1);
+  }
+  question.lines_.push_back({"Require Claim." + module + ".", "", ""});
+  question.lines_.push_back({std::string(kPlugin), "", ""});
+  question.lines_.push_back({fmt::format("Sinkproof Fresh Names \"Claim.{}\".", module), "SP0720",
+                             "introduces a name that means something there already"});
+  return question;
+}
+
+Result<CoqQuestion> CoqQuestion::about(const std::string& module,
+                                       const std::vector<std::string>& theorems,
+                                       const CoqStatements& statements, const std::string& where) {
+  for (const std::string& name : theorems) {
+    if (place_of(name, statements) || instance_of(name, statements)) continue;
+    return exact::fail("SP0721", where,
+                       "the theorem " + name +
+                           " is no sentence of the claim's statement files; print the "
+                           "assumptions of sentences and of their instances only");
+  }
+  CoqQuestion question;
+  question.answer_ = "sinkproof_answer_" + module;
   auto& lines = question.lines_;
   std::string modules = "Claim." + module;
   for (const auto& file : statements.files) modules += " Claim." + file.module;
   lines.push_back({"Require " + modules + ".", "", ""});
-  // What a file may have set for all who load it.
-  lines.push_back({"Unset Program Mode. Unset Universe Polymorphism.", "", ""});
-  for (const std::string_view tactic : kTactics) lines.push_back({std::string(tactic), "", ""});
-  std::string all;
+  lines.push_back({std::string(kPlugin), "", ""});
+  lines.push_back({"Sinkproof Plain Terms.", "SP0711", "a term is not allowed"});
+  lines.push_back({"Sinkproof Distinct Definitions.", "SP0720", "a name has two meanings"});
   for (std::size_t k = 0; k < theorems.size(); ++k) {
-    const std::string& name = theorems[k];
-    const auto answer = fmt::format(":= Claim.{}.{}.", module, name);
-    if (const auto place = place_of(name, statements)) {
-      lines.push_back(
-          {fmt::format("Definition checked{} : Claim.{}.{} {}", k, place->module, name, answer),
-           "SP0721",
-           fmt::format("the theorem {} is not what {}.{} says", name, place->module, name)});
-      if (!statements.instances.contains(name)) {
-        all += fmt::format("{}free{}", all.empty() ? "" : ", ", k);
-        lines.push_back(
-            {fmt::format("Definition free{} : {} := I.", k, hypotheses_of(*place, statements)),
-             "SP0722",
-             fmt::format("the sentence {} has hypotheses, and no theorem {}_instance "
-                         "shows that they can be met",
-                         name, name)});
-      }
-    } else if (const auto of = instance_of(name, statements)) {
-      lines.push_back(
-          {fmt::format("Definition checked{} : {} {}", k, hypotheses_of(*of, statements), answer),
-           "SP0722",
-           fmt::format("{} does not say that the hypotheses of {} can be met", name,
-                       of->sentence)});
-    } else {
-      return exact::fail("SP0721", where,
-                         "the theorem " + name +
-                             " is no sentence of the claim's statement files; print the "
-                             "assumptions of sentences and of their instances only");
-    }
-    all += fmt::format("{}checked{}", all.empty() ? "" : ", ", k);
+    question.ask_theorem(module, theorems[k], statements, k);
   }
   // One question about all of them: Coq walks through the whole theory for each it is asked.
-  lines.push_back({"Definition checked := (" + all + ").", "", ""});
-  lines.push_back({"Redirect \"assumptions\" Print Assumptions checked.", "", ""});
+  std::string all;
+  for (const Line& line : lines) {
+    if (!line.text.starts_with("Definition ")) continue;
+    const std::size_t begin = line.text.find(' ') + 1;
+    all += (all.empty() ? "" : ", ") + line.text.substr(begin, line.text.find(' ', begin) - begin);
+  }
+  lines.push_back({"Definition all_of_them := (" + all + ").", "", ""});
+  lines.push_back(
+      {fmt::format("Redirect \"{}\" Print Assumptions all_of_them.", question.answer_), "", ""});
   return question;
+}
+
+// The lines about one theorem: a sentence, or an instance of one.
+void CoqQuestion::ask_theorem(const std::string& module, const std::string& theorem,
+                              const CoqStatements& statements, std::size_t number) {
+  const auto sentence = place_of(theorem, statements);
+  const Place place = sentence ? *sentence : *instance_of(theorem, statements);
+  const std::string stated = fmt::format("Claim.{}.{}", place.module, place.sentence);
+  const std::string proof = fmt::format("Claim.{}.{}", module, theorem);
+  const bool has_instance = statements.instances.contains(place.sentence);
+  if (sentence) {
+    lines_.push_back({fmt::format("Definition checked{} : {} := {}.", number, stated, proof),
+                      "SP0721",
+                      fmt::format("the theorem {} is not what {}.{} says", theorem, place.module,
+                                  place.sentence)});
+    if (has_instance) return;
+  }
+  lines_.push_back({fmt::format("Sinkproof Hypotheses hypotheses{} of {}.", number, stated),
+                    "SP0723", fmt::format("the sentence {} cannot be read", place.sentence)});
+  lines_.push_back(
+      {fmt::format("Definition met{0} : hypotheses{0} := {1}.", number, sentence ? "I" : proof),
+       "SP0722",
+       sentence ? fmt::format("the sentence {0} has hypotheses, or speaks of things of a type that "
+                              "could be empty, and no theorem {0}_instance shows that they can be "
+                              "met",
+                              place.sentence)
+                : fmt::format("{} does not say that the hypotheses of {} can be met", theorem,
+                              place.sentence)});
 }
 
 std::string CoqQuestion::text() const {

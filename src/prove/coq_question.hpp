@@ -1,9 +1,12 @@
-// What Coq is asked about a proof file: does each of its theorems say the sentence of the same
-// name, with which axioms, and can the sentence's hypotheses be met? The questions stand in a file
-// of our own that imports nothing, so that no notation, coercion, tactic or shorter name of a proof
-// file is in force there, and the kernel compares types, not texts.
+// What Coq is asked about a file it has compiled, in a file of our own that imports nothing of the
+// claim's, so that no notation, tactic or shorter name of a claim's file is in force there. Of a
+// proof file: does each of its theorems say the sentence of the same name, with which axioms, can
+// the sentence's hypotheses be met, and is every recursion in every term a plain one? Of a
+// statement file: are the names it introduces new? The kernel compares types and terms, not texts;
+// src/prove/coq_plugin holds the commands that it has not.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,7 +22,6 @@ struct CoqStatements {
   struct File {
     std::string module;                  // "statement"
     std::vector<std::string> sentences;  // in its order
-    std::vector<std::string> own;        // its Definitions that are no sentences
   };
   std::vector<File> files;
   std::set<std::string> instances;  // sentences for which some proof file has NAME_instance
@@ -34,13 +36,19 @@ class CoqQuestion {
                                           const CoqStatements& statements,
                                           const std::string& where);
 
-  // The file to compile beside the claim's, which are known as Claim.MODULE. It writes what the
-  // theorems rest on, together, into a file of this name.
-  static constexpr const char* kAnswer = "assumptions.out";
+  // `preamble`: the imports and scopes of the statement file of that module, a line each.
+  static CoqQuestion about_names(const std::string& module, const std::string& preamble);
+
+  // The file to compile beside the claim's, which are known as Claim.MODULE.
   [[nodiscard]] std::string text() const;
 
-  // What a complaint of Coq's about that file means: SP0721, a theorem does not say its sentence;
-  // SP0722, the sentence's hypotheses are not shown to hold together.
+  // The file that it writes: what the theorems rest on, together.
+  [[nodiscard]] std::string answer() const { return answer_ + ".out"; }
+
+  // What a complaint of Coq's about that file means. SP0711: a recursion that is not plain, or
+  // another term that is not allowed. SP0720: a name has a meaning already, or two definition files
+  // introduce it. SP0721: a theorem does not say its sentence. SP0722: the sentence's hypotheses
+  // are not shown to hold together. SP0723: it hides them, or its conclusion is of no known form.
   [[nodiscard]] exact::Error explain(const std::string& complaint, const std::string& where) const;
 
  private:
@@ -49,7 +57,10 @@ class CoqQuestion {
     std::string code;  // of the error when Coq refuses the line; "" where it cannot
     std::string what;
   };
+  void ask_theorem(const std::string& module, const std::string& theorem,
+                   const CoqStatements& statements, std::size_t number);
   std::vector<Line> lines_;
+  std::string answer_;
 };
 
 }  // namespace sinkproof::prove

@@ -4,6 +4,7 @@
 
 #include "certificate/coq_statement.hpp"
 #include "claim/coq_text.hpp"
+#include "prove/coq_allowed.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -14,29 +15,6 @@ using claim::defines_something;
 using claim::without_coq_comments;
 using exact::Result;
 using Words = std::vector<std::string>;
-
-bool is_import(const Words& words) {
-  return words.size() > 4 && words[0] == "From" &&
-         (words[1] == "Coq" || words[1] == "Coquelicot" || words[1] == "Sinkproof") &&
-         words[2] == "Require" && words[3] == "Import";
-}
-
-bool is_scope(const Words& words) {
-  return words.size() == 3 && words[0] == "Open" && words[1] == "Scope";
-}
-
-// "" when the command may stand in a file of definitions.
-std::string problem_of(const std::string& command) {
-  const Words words = coq_words(command);
-  if (!is_import(words) && !is_scope(words) && !defines_something(words)) {
-    return "only imports, Open Scope, Definition, Fixpoint, Record and Inductive may stand here";
-  }
-  // A reader of `:>` or of a string would have to know which coercion or notation it declares.
-  if (command.find('"') != std::string::npos) return "it declares a notation";
-  if (command.find(":>") != std::string::npos) return "it declares a coercion";
-  if (std::find(words.begin(), words.end(), "ltac") != words.end()) return "ltac: runs a tactic";
-  return "";
-}
 
 bool is_sentence(const Words& words) {
   return words.size() > 2 && words[0] == "Definition" && words[2] == "Prop";
@@ -62,11 +40,6 @@ std::size_t lines_of(std::string_view command) {
 // neither may stand within one, not even in a comment.
 Result<void> is_shown_whole(std::string_view text, const std::string& where) {
   const auto fails = [&](const std::string& what) { return exact::fail("SP0719", where, what); };
-  for (const char c : text) {
-    if (c != '\n' && (c < ' ' || c > '~')) {
-      return fails("holds a character that is not plain ASCII");
-    }
-  }
   // With comments as blanks of their length, commands keep their places.
   const std::string plain = without_coq_comments(text);
   std::size_t begin = 0;
@@ -87,14 +60,8 @@ Result<void> is_shown_whole(std::string_view text, const std::string& where) {
 }
 
 Result<void> only_definitions(std::string_view text, const std::string& where) {
-  if (auto whole = is_shown_whole(text, where); !whole) return whole;
-  for (const std::string& command : coq_commands(text)) {
-    const std::string problem = problem_of(command);
-    if (problem.empty()) continue;
-    constexpr std::size_t kShown = 60;
-    return exact::fail("SP0719", where, problem + ": " + command.substr(0, kShown));
-  }
-  return {};
+  if (auto allowed = only_allowed_coq(text, CoqFile::kDefinitions, where); !allowed) return allowed;
+  return is_shown_whole(text, where);
 }
 
 Result<void> is_statement(std::string_view text, const std::string& where) {
@@ -132,22 +99,11 @@ Result<void> is_statement(std::string_view text, const std::string& where) {
                          " may stand here, the others in the shared theory's definitions");
 }
 
-std::vector<std::string> coq_own_definitions(std::string_view text) {
-  std::vector<std::string> names;
-  for (const std::string& command : coq_commands(text)) {
-    const Words words = coq_words(command);
-    if (defines_something(words) && words[0] == "Definition" && !is_sentence(words)) {
-      names.push_back(words[1]);
-    }
-  }
-  return names;
-}
-
 std::string coq_preamble(std::string_view text) {
   std::string preamble;
   for (std::string command : coq_commands(text)) {
     const Words words = coq_words(command);
-    if (!is_import(words) && !is_scope(words)) continue;
+    if (words.empty() || (words[0] != "From" && words[0] != "Open")) continue;
     std::replace(command.begin(), command.end(), '\n', ' ');
     preamble += command + ".\n";
   }

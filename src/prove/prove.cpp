@@ -35,7 +35,8 @@ using Files = std::map<std::string, std::string>;
 
 // What all steps share.
 struct Shared {
-  std::unique_ptr<CoqWorkspace> coq;
+  std::unique_ptr<CoqWorkspace> coq;  // null where `without_coq` says why
+  std::optional<Error> without_coq;
   std::string theory_hash;
 };
 
@@ -150,11 +151,9 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
 
 // Why Coq cannot be asked; nothing where it can.
 std::optional<StepResult> without_coq(const claim::Step& step, const Shared& shared) {
-  if (!shared.coq) return hole(step, "there is no shared theory in proofs/theory", "SP0710");
-  if (!CoqWorkspace::is_available()) {
-    return hole(step, "coqc is not installed: scripts/setup.sh", "SP0701");
-  }
-  return std::nullopt;
+  if (shared.coq) return std::nullopt;
+  const Error& error = *shared.without_coq;
+  return hole(step, error.where + ": " + error.what, error.code);
 }
 
 // A sentence that no proof file ends with; "" when there is none, or a proof file is still missing.
@@ -323,8 +322,7 @@ class Decision {
   }
 
   [[nodiscard]] bool runs_coq() const {
-    return shared_.coq && CoqWorkspace::is_available() &&
-           std::any_of(works_.begin(), works_.end(), [](const Work& work) {
+    return shared_.coq && std::any_of(works_.begin(), works_.end(), [](const Work& work) {
              return std::any_of(work.claim.steps.begin(), work.claim.steps.end(),
                                 [&](const claim::Step& step) { return is_coq(work, step); });
            });
@@ -543,12 +541,21 @@ Result<Work> load(const fs::path& folder) {
   return Work{std::move(*claim), std::move(*files), nullptr, {}};
 }
 
-Shared share(const fs::path& proofs) {
+Shared share(const ProveOptions& options) {
   Shared shared;
-  auto theory = certificate::claim_files(proofs / "theory");
-  if (!theory) return shared;
+  const fs::path folder = options.proofs / "theory";
+  auto theory = certificate::claim_files(folder);
+  if (!theory) {
+    shared.without_coq = {"SP0710", folder.string(), "there is no shared theory"};
+    return shared;
+  }
+  auto program = CoqProgram::find(options.sandbox);
+  if (!program) {
+    shared.without_coq = program.error();
+    return shared;
+  }
   shared.theory_hash = certificate::claim_hash(*theory);
-  shared.coq = std::make_unique<CoqWorkspace>(std::move(*theory));
+  shared.coq = std::make_unique<CoqWorkspace>(std::move(*theory), *std::move(program));
   return shared;
 }
 
@@ -584,7 +591,7 @@ Result<std::vector<ProveRow>> prove_claims(const ProveOptions& options) {
     return exact::fail("SP0203", options.certificates.string(),
                        "cannot create: " + error.message());
   }
-  const Shared shared = share(options.proofs);
+  const Shared shared = share(options);
   for (Work& work : works) {
     if (shared.coq) work.coq = std::make_unique<CoqClaim>(*shared.coq, work.files);
   }

@@ -34,6 +34,7 @@ struct ProveOptions {
   std::filesystem::path certificates;  // where <id>.json goes; created when absent
   std::vector<std::string> ids;        // empty: every claim
   unsigned jobs = 1;                   // steps decided at the same time
+  bool sandbox = false;                // run Coq without network, writing to its folder only
   bool restate = false;                // a claim may say something else than its certificate did
   // Called after each step, never at the same time from two threads.
   std::function<void(std::size_t done, std::size_t total, const std::string& step)> progress;

@@ -113,16 +113,22 @@ std::string trust_lists(const Steps& steps) {
   return text + "</ul>";
 }
 
-// A sentence in words, and folded under it what says the same to a machine.
+// The author's words: nothing compares them with what is stated.
+std::string informal(const std::string& words) {
+  return fmt::format(
+      R"(<p class="informal"><span class="quiet">Informal description:</span> {}</p>)",
+      typeset(words));
+}
+
+// What a sentence states to a machine, and under it the words that describe it.
 std::string sentence_text(const claim::Sentence& sentence, const claim::Claim& words) {
-  std::string folded;
+  std::string text;
   for (const std::string& name : sentence.says) {
     if (const auto stated = claim::stated(words, name)) {
-      folded += fmt::format("<pre>{}</pre>", escape(*stated));
+      text += fmt::format("<pre>{}</pre>", escape(*stated));
     }
   }
-  return fmt::format("<details class=\"sentence\"><summary>{}</summary>{}</details>",
-                     typeset(sentence.text), folded);
+  return fmt::format("<div class=\"sentence\">{}{}</div>", text, informal(sentence.text));
 }
 
 std::string definitions_text(const claim::Claim& words) {
@@ -142,7 +148,7 @@ std::string words_text(const claim::Claim& words) {
   if (!words.hypotheses.empty()) {
     text += R"(<ul class="hypotheses">)";
     for (const std::string& hypothesis : words.hypotheses) {
-      text += fmt::format("<li>{}</li>", typeset(hypothesis));
+      text += fmt::format("<li>{}</li>", informal(hypothesis));
     }
     text += "</ul>";
   }
@@ -184,7 +190,9 @@ std::string heading(const Input& input, const Proofs& proofs) {
   return fmt::format(
       R"(<summary><h3><span class="id">{}</span> <span class="title">{}</span> {}</h3></summary>)"
       "\n",
-      proofs.id ? escape(*proofs.id) : "(no id)", proofs.words ? typeset(proofs.words->title) : "—",
+      proofs.id ? escape(*proofs.id) : "(no id)",
+      proofs.words ? R"(<span class="quiet">Informal title:</span> )" + typeset(proofs.words->title)
+                   : "—",
       verdict_badge(input));
 }
 

@@ -1,0 +1,212 @@
+#include "prove/coq_allowed.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "claim/coq_text.hpp"
+
+namespace sinkproof::prove {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+// Commands by their first word.
+const Names& definitions() {
+  static const Names names = {"From", "Open", "Definition", "Fixpoint", "Record", "Inductive"};
+  return names;
+}
+
+const Names& proofs() {
+  static const Names names = {"Theorem",    "Lemma",    "Corollary", "Proposition", "Fact",
+                              "Remark",     "Example",  "Proof",     "Qed",         "Defined",
+                              "Section",    "End",      "Variable",  "Variables",   "Hypothesis",
+                              "Hypotheses", "Context",  "Let",       "Ltac",        "Notation",
+                              "Import",     "Implicit", "Arguments", "Local"};
+  return names;
+}
+
+// What may follow Local.
+const Names& locals() {
+  static const Names names = {"Open", "Definition", "Notation", "Ltac"};
+  return names;
+}
+
+// What may be imported from each root; an empty set stands for every file there.
+const std::map<std::string, Names, std::less<>>& libraries() {
+  static const std::map<std::string, Names, std::less<>> roots = {
+      {"Coq",
+       {"Arith", "Bool", "Classical", "Field", "FinFun", "FunctionalExtensionality", "Lia", "List",
+        "Lra", "NArith", "Nat", "PeanoNat", "Psatz", "QArith", "Qreals", "Reals", "Ring",
+        "ZArith"}},
+      {"Coquelicot", {"Coquelicot"}},
+      {"Sinkproof", {}},
+      {"Claim", {}}};
+  return roots;
+}
+
+std::string listed(const Names& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::vector<std::string> split_at_blanks(std::string_view text) {
+  std::vector<std::string> parts;
+  std::string part;
+  for (const char c : std::string(text) + " ") {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+      part += c;
+    } else if (!part.empty()) {
+      parts.push_back(std::move(part));
+      part.clear();
+    }
+  }
+  return parts;
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), claim::is_coq_word_character);
+}
+
+// From ROOT Require Import NAME... : "" where that is allowed. Proof files may import the claim's
+// own files besides, and leave Import out or write Export.
+std::string problem_of_import(const std::vector<std::string>& parts, CoqFile kind) {
+  const bool is_proof = kind == CoqFile::kProofs;
+  const std::string form =
+      "write From ROOT Require Import NAME, with ROOT one of Coq, Coquelicot, "
+      "Sinkproof" +
+      std::string(is_proof ? ", Claim" : "");
+  if (parts.size() < 4 || parts[2] != "Require") return form;
+  const auto root = libraries().find(parts[1]);
+  if (root == libraries().end() || (!is_proof && parts[1] == "Claim")) return form;
+  const bool has_word = parts[3] == "Import" || (is_proof && parts[3] == "Export");
+  if (!has_word && !is_proof) return form;
+  const std::size_t first = has_word ? 4 : 3;
+  if (first == parts.size()) return form;
+  for (std::size_t i = first; i < parts.size(); ++i) {
+    if (!is_name(parts[i])) return form;
+    if (!root->second.empty() && !root->second.contains(parts[i])) {
+      return "the library " + parts[1] + "." + parts[i] +
+             " is not one of those allowed: " + listed(root->second);
+    }
+  }
+  return "";
+}
+
+// What stands before a command or tactic within a proof: bullets, braces, goals (2:, all:).
+std::string_view without_focus(std::string_view command) {
+  while (!command.empty()) {
+    const auto first = static_cast<unsigned char>(command.front());
+    const std::size_t number = command.find_first_not_of("0123456789,- ");
+    if (std::isspace(first) != 0 ||
+        std::string_view("-+*{}").find(command.front()) != std::string_view::npos) {
+      command.remove_prefix(1);
+    } else if (std::isdigit(first) != 0 && number != std::string_view::npos &&
+               command[number] == ':') {
+      command.remove_prefix(number + 1);
+    } else if (command.starts_with("all:")) {
+      command.remove_prefix(4);
+    } else {
+      break;
+    }
+  }
+  return command;
+}
+
+std::string unlisted(const std::string& word, CoqFile kind) {
+  Names allowed = definitions();
+  if (kind == CoqFile::kProofs) allowed.insert(proofs().begin(), proofs().end());
+  return "the command " + word + " is not one of those allowed here: " + listed(allowed);
+}
+
+// "" where the command may stand in any file of that kind.
+std::string problem_of_form(const std::vector<std::string>& parts, std::string_view command,
+                            CoqFile kind) {
+  const std::string& word = parts[0];
+  const bool is_definition = definitions().contains(word);
+  if (!is_definition && !(kind == CoqFile::kProofs && proofs().contains(word))) {
+    return unlisted(word, kind);
+  }
+  if (word == "From") return problem_of_import(parts, kind);
+  if (word == "Open" && (parts.size() != 3 || parts[1] != "Scope")) return "write Open Scope NAME";
+  if (word == "Import" && !std::all_of(parts.begin(), parts.end(), is_name)) {
+    return "write Import NAME";
+  }
+  if (word == "Local") {
+    if (parts.size() < 2 || !locals().contains(parts[1])) {
+      return "Local may stand before " + listed(locals()) + " only";
+    }
+    return problem_of_form({parts.begin() + 1, parts.end()}, command, kind);
+  }
+  return "";
+}
+
+// Tactics and casts by which Coq's kernel would be told to compute in another way, or not to look.
+// The virtual machine is switched off besides (coq.cpp).
+std::string problem_of_computing(std::string_view command) {
+  if (command.find("<:") != std::string_view::npos) return "a cast by the virtual machine, <:";
+  for (const std::string& word : claim::coq_words(command)) {
+    if (word == "vm_compute" || word == "native_compute" || word.ends_with("_no_check")) {
+      return "the tactic " + word + "; use reflexivity, cbv or lia";
+    }
+  }
+  return "";
+}
+
+std::string problem_of(const std::string& command, CoqFile kind) {
+  if (command.find('"') != std::string::npos) return "a string outside comments";
+  if (std::string problem = problem_of_computing(command); !problem.empty()) return problem;
+  const std::string_view plain =
+      kind == CoqFile::kProofs ? without_focus(command) : std::string_view(command);
+  if (plain.empty()) return "";
+  const char first = plain.front();
+  const bool is_tactic =
+      first == '(' || first == '[' || first == '_' || (first >= 'a' && first <= 'z');
+  if (kind == CoqFile::kProofs && is_tactic) return "";
+  const auto parts = split_at_blanks(plain);
+  if (std::string problem = problem_of_form(parts, plain, kind); !problem.empty()) return problem;
+  if (kind == CoqFile::kProofs) return "";
+  if (plain.find(":>") != std::string_view::npos) return "a coercion, :>";
+  const auto words = claim::coq_words(plain);
+  const bool runs_tactic = std::find(words.begin(), words.end(), "ltac") != words.end();
+  return runs_tactic ? "a tactic, ltac:" : "";
+}
+
+bool has_touching_comment(std::string_view text) {
+  const auto comments = claim::coq_comments(text);
+  return std::any_of(comments.begin(), comments.end(), [&](const claim::CoqComment& comment) {
+    return comment.begin > 0 &&
+           std::string_view(" \t\r\n").find(text[comment.begin - 1]) == std::string_view::npos;
+  });
+}
+
+bool is_plain_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
+}
+
+}  // namespace
+
+exact::Result<void> only_allowed_coq(std::string_view text, CoqFile kind,
+                                     const std::string& where) {
+  const auto refuse = [&](const std::string& what) {
+    return exact::fail(kind == CoqFile::kDefinitions ? "SP0719" : "SP0711", where, what);
+  };
+  if (!is_plain_text(text)) {
+    return refuse("holds a character that is not plain ASCII (a tab counts): replace it");
+  }
+  if (has_touching_comment(text)) {
+    return refuse("holds a comment right behind a character: put a blank before it");
+  }
+  for (const std::string& command : claim::coq_commands(text)) {
+    const std::string problem = problem_of(command, kind);
+    constexpr std::size_t kShown = 60;
+    if (!problem.empty()) return refuse("\"" + command.substr(0, kShown) + "\": " + problem);
+  }
+  return {};
+}
+
+}  // namespace sinkproof::prove
