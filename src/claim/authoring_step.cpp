@@ -36,7 +36,7 @@ constexpr CodeRange kRanges[] = {
     {"SP0715", "SP0715", AuthoringStep::kClose},
     {"SP0716", "SP0717", AuthoringStep::kShow},
     {"SP0718", "SP0718", AuthoringStep::kRun},
-    {"SP0719", "SP0722", AuthoringStep::kShow},
+    {"SP0719", "SP0723", AuthoringStep::kShow},
     {"SP0724", "SP0724", AuthoringStep::kSay},
     // The trusted checker: stale certificates are made again, wrong evidence is corrected.
     {"SP0801", "SP0802", AuthoringStep::kRun},

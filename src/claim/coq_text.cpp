@@ -1,5 +1,6 @@
 #include "claim/coq_text.hpp"
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
@@ -69,6 +70,17 @@ std::vector<std::string> coq_words(std::string_view text) {
     }
   }
   return words;
+}
+
+std::string coq_preamble(std::string_view text) {
+  std::string preamble;
+  for (std::string command : coq_commands(text)) {
+    const std::vector<std::string> words = coq_words(command);
+    if (words.empty() || (words[0] != "From" && words[0] != "Open")) continue;
+    std::replace(command.begin(), command.end(), '\n', ' ');
+    preamble += command + ".\n";
+  }
+  return preamble;
 }
 
 bool defines_something(const std::vector<std::string>& words) {

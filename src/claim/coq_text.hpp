@@ -27,6 +27,9 @@ std::vector<std::string> coq_commands(std::string_view text);
 // The words of a text without comments: maximal runs of letters, digits, _ and '.
 std::vector<std::string> coq_words(std::string_view text);
 
+// The text's imports and scopes, a line each: what decides the meaning of its names and signs.
+std::string coq_preamble(std::string_view text);
+
 // Whether the words of a command are those of a Definition, Fixpoint, Record or Inductive.
 bool defines_something(const std::vector<std::string>& words);
 

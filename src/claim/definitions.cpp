@@ -99,6 +99,11 @@ std::vector<Definition> definitions_of(const Claim& claim) {
     needed.push_back(std::move(one));
   }
   std::reverse(needed.begin(), needed.end());
+  for (const auto& [path, text] : *files) {
+    const std::string preamble = coq_preamble(text);
+    if (!certificate::is_statement_file(path) || preamble.empty()) continue;
+    needed.push_back({path, {}, preamble.substr(0, preamble.size() - 1)});
+  }
   return needed;
 }
 

@@ -11,13 +11,14 @@ namespace sinkproof::claim {
 
 struct Definition {
   std::string file;                // "theory/definitions/task.v", "statement.v"
-  std::vector<std::string> names;  // that it introduces
+  std::vector<std::string> names;  // that it introduces; none of imports and scopes
   std::string text;                // as it stands there, with the comment above it
 };
 
 // Of the claim's statement files and the definition files they rest on, what the sentences mention,
 // and what that mentions, in an order in which everything stands before what rests on it; each
-// sentence's own definition is not among them. Mentioned is what occurs as a word outside comments,
+// sentence's own definition is not among them. At the end stand the imports and scopes of each
+// statement file, which decide what its names and signs mean. Mentioned is what occurs as a word outside comments,
 // so that nothing is left out. Empty for a claim without statement files, or where a file cannot
 // be read. The shared theory is `theory` beside the claim's folder.
 std::vector<Definition> definitions_of(const Claim& claim);

@@ -7,6 +7,7 @@
 
 #include "certificate/coq_statement.hpp"
 #include "certificate/theory.hpp"
+#include "claim/coq_text.hpp"
 #include "file/file.hpp"
 #include "output/replace.hpp"
 #include "prove/coq_allowed.hpp"
@@ -142,7 +143,7 @@ Result<void> CoqClaim::state(const std::string& file, const std::string& where) 
   const std::string& text = files_.at(file);
   if (auto plain = is_statement(text, where); !plain) return plain;
   if (auto done = compile(file, text, where); !done) return done;
-  return ask(CoqQuestion::about_names(module_of(file), coq_preamble(text)), file, where);
+  return ask(CoqQuestion::about_names(module_of(file), claim::coq_preamble(text)), file, where);
 }
 
 Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& file,

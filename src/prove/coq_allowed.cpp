@@ -36,14 +36,34 @@ const Names& locals() {
 
 // What may be imported from each root; an empty set stands for every file there.
 const std::map<std::string, Names, std::less<>>& libraries() {
-  static const std::map<std::string, Names, std::less<>> roots = {
-      {"Coq",
-       {"Arith", "Bool", "Classical", "Field", "FinFun", "FunctionalExtensionality", "Lia", "List",
-        "Lra", "NArith", "Nat", "PeanoNat", "Psatz", "QArith", "Qreals", "Reals", "Ring",
-        "ZArith"}},
-      {"Coquelicot", {"Coquelicot"}},
-      {"Sinkproof", {}},
-      {"Claim", {}}};
+  static const std::map<std::string, Names, std::less<>> roots = {{"Coq",
+                                                                   {"Arith",
+                                                                    "Bool",
+                                                                    "Classical",
+                                                                    "Compare_dec",
+                                                                    "Field",
+                                                                    "FinFun",
+                                                                    "FunctionalExtensionality",
+                                                                    "Lia",
+                                                                    "List",
+                                                                    "Lra",
+                                                                    "Morphisms",
+                                                                    "NArith",
+                                                                    "Nat",
+                                                                    "PeanoNat",
+                                                                    "Permutation",
+                                                                    "Psatz",
+                                                                    "QArith",
+                                                                    "Qreals",
+                                                                    "Reals",
+                                                                    "Relations",
+                                                                    "Ring",
+                                                                    "Setoid",
+                                                                    "Wf_nat",
+                                                                    "ZArith"}},
+                                                                  {"Coquelicot", {"Coquelicot"}},
+                                                                  {"Sinkproof", {}},
+                                                                  {"Claim", {}}};
   return roots;
 }
 

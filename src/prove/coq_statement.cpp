@@ -99,15 +99,4 @@ Result<void> is_statement(std::string_view text, const std::string& where) {
                          " may stand here, the others in the shared theory's definitions");
 }
 
-std::string coq_preamble(std::string_view text) {
-  std::string preamble;
-  for (std::string command : coq_commands(text)) {
-    const Words words = coq_words(command);
-    if (words.empty() || (words[0] != "From" && words[0] != "Open")) continue;
-    std::replace(command.begin(), command.end(), '\n', ' ');
-    preamble += command + ".\n";
-  }
-  return preamble;
-}
-
 }  // namespace sinkproof::prove

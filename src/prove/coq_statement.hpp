@@ -22,7 +22,4 @@ exact::Result<void> only_definitions(std::string_view text, const std::string& w
 // most kMaxOwnLines other lines of definitions (blank lines and comments do not count). SP0719.
 exact::Result<void> is_statement(std::string_view text, const std::string& where);
 
-// The text's imports and scopes, a line each.
-std::string coq_preamble(std::string_view text);
-
 }  // namespace sinkproof::prove

@@ -183,14 +183,14 @@ TEST_CASE("What Print Assumptions prints is read, and anything else is refused")
 }
 
 TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and what it rests on") {
-  const std::string two = kStatement + "Definition other : Prop := True.\n";
+  const std::string two = kStatement + "Definition other : Prop := 0 = 0.\n";
   CHECK(outcome(kStatement, kHeader + "Theorem thm : statement.thm. Proof. reflexivity. Qed." +
                                 kTail) == "proved 1");
   CHECK(outcome(kStatement, kHeader + "Theorem thm (n : nat) : two = 2. Proof. reflexivity. Qed." +
                                 kTail) == "SP0721");
   CHECK(outcome(kStatement, kHeader + "Theorem thm : True. Proof. exact I. Qed." + kTail) ==
         "SP0721");
-  CHECK(outcome(two, kHeader + "Theorem other : statement.other. Proof. exact I. Qed.\n" +
+  CHECK(outcome(two, kHeader + "Theorem other : statement.other. Proof. reflexivity. Qed.\n" +
                          "Theorem thm : two = 2. Proof. reflexivity. Qed.\n" +
                          "Print Assumptions other." + kTail) == "proved 2");
   CHECK(outcome(kStatement, kHeader + "Lemma other : True. Proof. exact I. Qed.\n" +
@@ -210,10 +210,10 @@ TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and w
 TEST_CASE("A sentence with hypotheses has an instance in which all of them hold") {
   const std::string statement =
       kStatement +
-      "Definition few : Prop := forall x y : nat, x < y -> (forall z, z = x -> z < y) /\\ True.\n";
+      "Definition few : Prop := forall x y : nat, x < y -> (forall z, z = x -> z < y) /\\ 0 = 0.\n";
   const std::string proof = kHeader +
                             "Theorem thm : statement.thm. Proof. reflexivity. Qed.\n"
-                            "Theorem few : statement.few. Proof. intros x y H. split; [|exact I].\n"
+                            "Theorem few : statement.few. Proof. intros x y H. split; [|reflexivity].\n"
                             "intros z ->. exact H. Qed.\n";
   const std::string tail = "\nPrint Assumptions few.\nPrint Assumptions few_instance." + kTail;
   const std::string full =
@@ -362,7 +362,7 @@ TEST_CASE("Every recursion that the kernel holds is a plain one") {
         "(id k) end) n). Qed.",
         "Fixpoint f (n : nat) := match n with O => 0 | S k => g k end with g (n : nat) := match n "
         "with O => 1 | S k => f k end.",
-        "Inductive t := node (l : list t)."
+        "Inductive t := node (l : list t). "
         "Fixpoint f (x : t) := match x with node l => (fix g (l : list t) := match l with nil => 0 "
         "| cons a r => f a + g r end) (id l) end."}) {
     INFO(other);
@@ -380,9 +380,10 @@ TEST_CASE("A sentence that speaks of nothing is refused, however it hides that")
                        " Qed.\nPrint Assumptions any." + kTail);
   };
   // Types that everybody knows to have an element need no example.
-  CHECK(code("forall (n : nat) (b : bool) (f : nat -> bool) (P : Prop), n = n", "reflexivity.") ==
+  CHECK(code("forall (n : nat) (b : bool) (f : nat -> bool) (P : Prop), n = n",
+             "intros; reflexivity.") == "proved 2");
+  CHECK(code("forall l : list nat, exists m, l = m", "intros l. exists l. reflexivity.") ==
         "proved 2");
-  CHECK(code("forall l : list nat, exists m, l = m", "eauto.") == "proved 2");
   // Binders whose type could be empty.
   CHECK(code("forall e : {n : nat | n < 0}, 0 = 1", "intros [n H]. inversion H.") == "SP0722");
   CHECK(code("forall e : Empty_set, 0 = 1", "intros [].") == "SP0722");
@@ -390,7 +391,7 @@ TEST_CASE("A sentence that speaks of nothing is refused, however it hides that")
   CHECK(code("forall p : nat * Empty_set, 0 = 1", "intros [n []].") == "SP0722");
   CHECK(code("forall r : own, 0 = 1", "intros [n H]. inversion H.",
              "Record own := { size : nat; small : size < 0 }.\n") == "SP0722");
-  CHECK(code("forall (A : Type) (x : A), 0 = 0", "reflexivity.") == "SP0722");
+  CHECK(code("forall (A : Type) (x : A), 0 = 0", "intros; reflexivity.") == "SP0722");
   // Conclusions that hold a hypothesis.
   CHECK(code("impl False (0 = 1)", "intros [].", "Definition impl (A B : Prop) := A -> B.\n") ==
         "SP0722");

@@ -10,6 +10,7 @@ theory and the environment as they are are proved in one run, which compiles the
 `setup` is a script that prints variables of the environment; $1 is an empty folder. Of a row with `text`, the words of its
 sentence, `sinkproof explain` must show the statement first and mark every line of the words.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -77,8 +78,8 @@ def shows_words_as_words(programs, proofs, row):
     stated, words = shown.find(row["statement"][0]), shown.find("informal description")
     if re.search("[^\n -~]", shown) or not 0 <= stated < words:
         return False
-    after = shown[words:shown.index("\nsteps\n")].splitlines()[1:]
-    return len(after) >= 1 and all(line.startswith("     | ") for line in after if line)
+    marked = itertools.takewhile(lambda line: line.startswith("     | "), shown[words:].splitlines()[1:])
+    return len(list(marked)) == len(row["text"].split("\n"))
 
 
 def prove(programs, proofs, claims, variables):

@@ -36,10 +36,13 @@ let modpath = function
   | Names.GlobRef.VarRef _ -> None
 
 let check_not_hidden (path, id) =
-  match Nametab.locate (Libnames.qualid_of_ident id) with
+  let is_it = function
+    | Globnames.TrueGlobal found -> Option.equal Names.ModPath.equal (modpath found) (Some path)
+    | Globnames.Abbrev _ -> false in
+  match Nametab.locate_extended (Libnames.qualid_of_ident id) with
   | exception Not_found -> ()
   | found ->
-    if not (Option.equal Names.ModPath.equal (modpath found) (Some path)) then
+    if not (is_it found) then
       refuse (Names.Id.to_string id ^ ", which " ^ Names.ModPath.to_string path
               ^ " defines, means something else here: import that file last")
 

@@ -60,12 +60,14 @@ let rec has_element env typ =
 (* What a conclusion may say: a relation of numbers or a limit, what a variable stands for, or what the
    shared theory defines. *)
 let plain_relations = [
-  "Coq.Init.Logic.eq"; "Coq.Init.Logic.True"; "Coq.Init.Logic.False"; "Coq.Init.Peano.le";
+  "Coq.Init.Logic.eq"; "Coq.Init.Logic.False"; "Coq.Init.Peano.le";
   "Coq.Init.Peano.lt"; "Coq.Init.Peano.ge"; "Coq.Init.Peano.gt"; "Coq.ZArith.BinInt.Z.le";
   "Coq.ZArith.BinInt.Z.lt"; "Coq.QArith.QArith_base.Qle"; "Coq.QArith.QArith_base.Qlt";
   "Coq.QArith.QArith_base.Qeq"; "Coq.Reals.Rdefinitions.Rle";
   "Coq.Reals.Rdefinitions.RbaseSymbolsImpl.Rlt"; "Coq.Reals.Rdefinitions.Rge";
-  "Coq.Reals.Rdefinitions.Rgt"; "Coq.Reals.Raxioms.is_lub"; "Coq.Reals.Ranalysis1.derivable_pt_lim"; "Coq.Reals.Rseries.Un_cv" ]
+  "Coq.Reals.Rdefinitions.Rgt"; "Coq.Reals.Raxioms.is_lub"; "Coq.Reals.Ranalysis1.derivable_pt_lim"; "Coq.Reals.Rseries.Un_cv";
+  "Coquelicot.Derive.is_derive"; "Coquelicot.Lim_seq.is_lim_seq"; "Coquelicot.Continuity.is_lim";
+  "Coquelicot.RInt.is_RInt" ]
 
 let connectives = [
   "Coq.Init.Logic.and"; "Coq.Init.Logic.or"; "Coq.Init.Logic.iff"; "Coq.Init.Logic.not" ]
@@ -85,7 +87,8 @@ let rec check_conclusion open_records env term =
     let head, arguments = decompose_app term in
     let refuse_head path =
       refuse ("the conclusion is stated by " ^ path ^ ", which could hide a hypothesis: state it by \
-                relations of numbers, equality, and, or, not, iff, exists, and records of such") in
+                relations of numbers, equality, and, or, not, iff, exists and records of such, or define it in \
+                theory/definitions") in
     (match kind head with
      | Rel _ -> ()
      | Const (name, _) -> check_path refuse_head check env (Names.GlobRef.ConstRef name) arguments
