@@ -136,6 +136,7 @@ std::vector<Segment> AddedTokens::segments(std::string_view text, bool normalize
   const std::vector<Sought>& sought = normalized ? normalized_ : raw_;
   std::vector<Segment> segments;
   std::size_t done = 0;
+  std::size_t space_ends = 0;  // of the white space that was last looked through
   for (std::size_t at = 0; at < text.size();) {
     const auto found =
         longest_beginning(sought.begin(), sought.end(), text.substr(at), 0,
@@ -148,10 +149,14 @@ std::vector<Segment> AddedTokens::segments(std::string_view text, bool normalize
     Span span = {at, at + found->content.size()};
     at = span.end;
     if (token.single_word && !stands_alone(text, span)) continue;
-    if (token.lstrip) span.begin = white_space_before(text, span.begin, done);
-    if (token.rstrip) span.end = white_space_after(text, span.end);
+    if (token.lstrip) span.begin = std::max(done, white_space_before(text, span.begin, done));
+    if (token.rstrip) {
+      if (span.end >= space_ends) space_ends = white_space_after(text, span.end);
+      span.end = space_ends;
+    }
     if (done < span.begin) segments.push_back({std::nullopt, {done, span.begin}});
-    segments.push_back({token.token.id, span});
+    // Nothing is left of a token within white space that the one before it took.
+    if (span.begin < span.end) segments.push_back({token.token.id, span});
     done = span.end;
   }
   if (done < text.size()) segments.push_back({std::nullopt, {done, text.size()}});
