@@ -32,10 +32,12 @@ def install():
     stamp = FOLDER / "installed.txt"
     if stamp.exists() and stamp.read_text() == "\n".join(PACKAGES):
         return None
-    run = subprocess.run(["npm", "install", "--prefix", FOLDER, "--ignore-scripts", "--no-audit", "--no-fund",
-                          "--no-save", *PACKAGES], capture_output=True, text=True, timeout=1200, check=False)
-    if run.returncode:
-        return f"npm cannot install {' '.join(PACKAGES)}: {run.stderr[-300:]}"
+    command = ["npm", "install", "--prefix", FOLDER, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save",
+               "--fetch-retries=1", *PACKAGES]
+    try:
+        subprocess.run(command, capture_output=True, text=True, timeout=1200, check=True)
+    except subprocess.SubprocessError as error:
+        return f"npm cannot install {' '.join(PACKAGES)}: {getattr(error, 'stderr', None) or error}"
     stamp.write_text("\n".join(PACKAGES))
     return None
 
