@@ -13,6 +13,11 @@ constexpr std::size_t kMaxContent = 4096;
 
 exact::Result<AddedToken> read_token(const Value& object, const std::string& where) {
   AddedToken made;
+  if (!object.is_object()) return exact::fail("SP2202", where, "a token that is not an object");
+  constexpr std::string_view kFields = "id content special normalized single_word lstrip rstrip";
+  if (const auto known = refuse_other_fields(object, kFields, where); !known) {
+    return tl::make_unexpected(known.error());
+  }
   const auto content = text_field(object, "content", where);
   if (!content) return tl::make_unexpected(content.error());
   if (content->size() > kMaxContent) {
@@ -21,35 +26,47 @@ exact::Result<AddedToken> read_token(const Value& object, const std::string& whe
   const auto id = read_id(field_or_null(object, "id"), where);
   if (!id) return tl::make_unexpected(id.error());
   made.token = {*content, *id};
-  const auto special = flag_field(object, "special", false, where);
-  if (!special) return tl::make_unexpected(special.error());
-  made.special = *special;
-  const std::array<std::pair<const char*, bool AddedToken::*>, 4> flags = {{
+  const std::array<std::pair<const char*, bool AddedToken::*>, 5> flags = {{
+      {"special", &AddedToken::special},
       {"normalized", &AddedToken::normalized},
       {"single_word", &AddedToken::single_word},
       {"lstrip", &AddedToken::lstrip},
       {"rstrip", &AddedToken::rstrip},
   }};
   for (const auto& [key, member] : flags) {
-    const bool otherwise = member == &AddedToken::normalized && !made.special;
-    const auto flag = flag_field(object, key, otherwise, where);
+    const auto flag = flag_field(object, key, where);
     if (!flag) return tl::make_unexpected(flag.error());
     made.*member = *flag;
   }
   return made;
 }
 
-exact::Result<void> refuse_contradiction(const Token& token, const Vocabulary& model,
-                                         const std::string& where) {
-  const auto id = model.id_of(token.content);
-  const std::string* const content = model.content_of(token.id);
-  if (id.value_or(token.id) == token.id && (content == nullptr || *content == token.content)) {
-    return {};
+// The tokenizers library numbers added tokens itself, whatever "id" says: a token of the model
+// keeps the model's id, another one gets the next id after the model's count of tokens and those
+// before.
+class Numbering {
+ public:
+  explicit Numbering(const Vocabulary& model)
+      : model_(model), next_(static_cast<Id>(model.tokens().size())) {}
+
+  exact::Result<void> check(const Token& token, const std::string& where) {
+    const Id id = model_.id_of(token.content).value_or(next_);
+    const std::string* const other = model_.content_of(token.id);
+    const bool same = id == token.id && (other == nullptr || *other == token.content);
+    if (id >= next_) next_ = id + 1;
+    if (same) return {};
+    return exact::fail(
+        "SP2204", where,
+        "\"" + token.content.substr(0, 80) + "\" has the id " + std::to_string(token.id) +
+            ", but the tokenizers library gives this token the id " + std::to_string(id) +
+            ": list added tokens in the order of their ids, without a gap after "
+            "the model's vocabulary");
   }
-  return exact::fail("SP2204", where,
-                     "\"" + token.content.substr(0, 80) + "\" with id " + std::to_string(token.id) +
-                         " contradicts the model's vocabulary");
-}
+
+ private:
+  const Vocabulary& model_;
+  Id next_;
+};
 
 bool stands_alone(std::string_view text, const Span& span) {
   const auto is_word = [&text](std::size_t at) {
@@ -85,10 +102,11 @@ exact::Result<AddedTokens> AddedTokens::read(const Value& list, const Vocabulary
   if (!list.is_array() && !list.is_null()) return exact::fail("SP2202", where, "is no list");
   std::vector<Token> contents;
   Work work;
+  Numbering numbering(model);
   for (const Value& object : list) {
     auto token = read_token(object, where);
     if (!token) return tl::make_unexpected(token.error());
-    const auto agrees = refuse_contradiction(token->token, model, where);
+    const auto agrees = numbering.check(token->token, where);
     if (!agrees) return tl::make_unexpected(agrees.error());
     auto content = token->normalized ? normalizer.apply(token->token.content, work)
                                      : exact::Result<std::string>(token->token.content);
@@ -97,6 +115,7 @@ exact::Result<AddedTokens> AddedTokens::read(const Value& list, const Vocabulary
     if (!content->empty()) {
       (token->normalized ? made.normalized_ : made.raw_).push_back({*content, made.tokens_.size()});
     }
+    made.single_words_ = made.single_words_ || token->single_word;
     contents.push_back(token->token);
     made.tokens_.push_back(std::move(*token));
   }
@@ -113,49 +132,31 @@ exact::Result<AddedTokens> AddedTokens::read(const Value& list, const Vocabulary
   return made;
 }
 
-// Narrows the sorted list to those that begin as the text does, a byte at a time.
-std::optional<AddedTokens::Found> AddedTokens::longest_at(std::string_view text, std::size_t at,
-                                                          const std::vector<Sought>& sought) const {
-  std::optional<Found> longest;
-  auto first = sought.begin();
-  auto last = sought.end();
-  for (std::size_t length = 0; first != last && at + length < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at + length]);
-    const auto below = [length](const Sought& one, unsigned char wanted) {
-      return one.content.size() <= length ||
-             static_cast<unsigned char>(one.content[length]) < wanted;
-    };
-    const auto above = [length](unsigned char wanted, const Sought& one) {
-      return one.content.size() > length &&
-             static_cast<unsigned char>(one.content[length]) > wanted;
-    };
-    first = std::lower_bound(first, last, byte, below);
-    last = std::upper_bound(first, last, byte, above);
-    ++length;
-    if (first != last && first->content.size() == length) {
-      longest = Found{&tokens_[first->token], {at, at + length}};
-    }
-  }
-  return longest;
-}
-
 std::vector<Segment> AddedTokens::segments(std::string_view text, bool normalized) const {
   const std::vector<Sought>& sought = normalized ? normalized_ : raw_;
   std::vector<Segment> segments;
   std::size_t done = 0;
+  std::size_t space_ends = 0;  // of the white space that was last looked through
   for (std::size_t at = 0; at < text.size();) {
-    const auto found = longest_at(text, at, sought);
-    if (!found) {
+    const auto found =
+        longest_beginning(sought.begin(), sought.end(), text.substr(at), 0,
+                          [](const Sought& one) -> const std::string& { return one.content; });
+    if (found == sought.end()) {
       ++at;
       continue;
     }
-    at = found->span.end;
-    Span span = found->span;
-    if (found->token->single_word && !stands_alone(text, span)) continue;
-    if (found->token->lstrip) span.begin = white_space_before(text, span.begin, done);
-    if (found->token->rstrip) span.end = white_space_after(text, span.end);
+    const AddedToken& token = tokens_[found->token];
+    Span span = {at, at + found->content.size()};
+    at = span.end;
+    if (token.single_word && !stands_alone(text, span)) continue;
+    if (token.lstrip) span.begin = std::max(done, white_space_before(text, span.begin, done));
+    if (token.rstrip) {
+      if (span.end >= space_ends) space_ends = white_space_after(text, span.end);
+      span.end = space_ends;
+    }
     if (done < span.begin) segments.push_back({std::nullopt, {done, span.begin}});
-    segments.push_back({found->token->token.id, span});
+    // Nothing is left of a token within white space that the one before it took.
+    if (span.begin < span.end) segments.push_back({token.token.id, span});
     done = span.end;
   }
   if (done < text.size()) segments.push_back({std::nullopt, {done, text.size()}});

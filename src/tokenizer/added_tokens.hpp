@@ -32,13 +32,16 @@ struct Segment {
 
 class AddedTokens {
  public:
-  // The field "added_tokens"; null: none. SP2202; SP2204: as Vocabulary, or a content that the
-  // model's vocabulary has under another id, or the other way round; more than 4096 bytes.
+  // The field "added_tokens"; null: none. SP2202; SP2203: another field; SP2204: as Vocabulary, an
+  // id that the tokenizers library would not give the token, more than 4096 bytes.
   static exact::Result<AddedTokens> read(const Value& list, const Vocabulary& model,
                                          const Normalizer& normalizer, const std::string& where);
 
   // Cuts `text` at the tokens sought before it is normalized, or after (`normalized`).
   [[nodiscard]] std::vector<Segment> segments(std::string_view text, bool normalized) const;
+
+  // Whether what stands beside a token decides: classes of characters matter.
+  [[nodiscard]] bool has_single_words() const { return single_words_; }
 
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -47,18 +50,12 @@ class AddedTokens {
     std::string content;
     std::size_t token = 0;
   };
-  struct Found {
-    const AddedToken* token = nullptr;
-    Span span;
-  };
-
-  [[nodiscard]] std::optional<Found> longest_at(std::string_view text, std::size_t at,
-                                                const std::vector<Sought>& sought) const;
 
   std::vector<AddedToken> tokens_;
   std::vector<Sought> raw_;         // by content
   std::vector<Sought> normalized_;  // by content
   Vocabulary vocabulary_;
+  bool single_words_ = false;
 };
 
 }  // namespace sinkproof::tokenizer

@@ -35,18 +35,6 @@ struct Candidate {
   }
 };
 
-// Older files have no "type": only BPE was written with merges then.
-exact::Result<void> refuse_other_models(const Value& model, const std::string& where) {
-  const Value& type = field_or_null(model, "type");
-  const bool byte_pair =
-      type.is_null() ? model.is_object() && model.contains("merges") : type == Value("BPE");
-  if (byte_pair) return {};
-  const std::string name = type.is_string() ? type.get<std::string>() : "without type";
-  return exact::fail(
-      "SP2203", where,
-      "a model " + name.substr(0, 40) + " is not read, only BPE: give token ids instead of text");
-}
-
 exact::Result<void> refuse_settings(const Value& model, const std::string& where) {
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
     const Value& value = field_or_null(model, key);
@@ -59,20 +47,6 @@ exact::Result<void> refuse_settings(const Value& model, const std::string& where
     return exact::fail("SP2203", where, "dropout: merges left out at random are not read");
   }
   return {};
-}
-
-exact::Result<Vocabulary> read_vocabulary(const Value& vocab, const std::string& where) {
-  if (!vocab.is_object() || vocab.empty()) {
-    return exact::fail("SP2202", where, "field \"vocab\" is no object of tokens and ids");
-  }
-  std::vector<Token> tokens;
-  tokens.reserve(vocab.size());
-  for (const auto& [content, value] : vocab.items()) {
-    const auto id = read_id(value, where + ": \"" + content.substr(0, 80) + "\"");
-    if (!id) return tl::make_unexpected(id.error());
-    tokens.push_back({content, *id});
-  }
-  return Vocabulary::of(std::move(tokens), where);
 }
 
 // "a b" or ["a", "b"].
@@ -92,13 +66,16 @@ std::optional<std::pair<std::string, std::string>> halves(const Value& merge) {
 }  // namespace
 
 exact::Result<BytePair> BytePair::read(const Value& model, const std::string& where) {
-  if (const auto known = refuse_other_models(model, where); !known) {
+  constexpr std::string_view kFields =
+      "type vocab merges unk_token fuse_unk byte_fallback ignore_merges dropout "
+      "continuing_subword_prefix end_of_word_suffix";
+  if (const auto known = refuse_other_fields(model, kFields, where); !known) {
     return tl::make_unexpected(known.error());
   }
   if (const auto known = refuse_settings(model, where); !known) {
     return tl::make_unexpected(known.error());
   }
-  auto vocabulary = read_vocabulary(field_or_null(model, "vocab"), where + ".vocab");
+  auto vocabulary = Vocabulary::read(field_or_null(model, "vocab"), where + ".vocab");
   if (!vocabulary) return tl::make_unexpected(vocabulary.error());
   BytePair made;
   made.where_ = where;
@@ -112,26 +89,19 @@ exact::Result<BytePair> BytePair::read(const Value& model, const std::string& wh
 }
 
 exact::Result<void> BytePair::read_settings(const Value& model, const std::string& where) {
-  const auto fuse = flag_field(model, "fuse_unk", false, where);
-  const auto fallback = flag_field(model, "byte_fallback", false, where);
-  const auto ignore = flag_field(model, "ignore_merges", false, where);
+  const auto fuse = optional_flag_field(model, "fuse_unk", where);
+  const auto fallback = optional_flag_field(model, "byte_fallback", where);
+  const auto ignore = optional_flag_field(model, "ignore_merges", where);
   for (const auto* flag : {&fuse, &fallback, &ignore}) {
     if (!*flag) return tl::make_unexpected(flag->error());
   }
   const auto unknown = optional_text_field(model, "unk_token", where);
   if (!unknown) return tl::make_unexpected(unknown.error());
-  fuse_unknown_ = *fuse;
-  ignore_merges_ = *ignore;
+  fuse_unknown_ = fuse->value_or(false);
+  ignore_merges_ = ignore->value_or(false);
   if (*unknown) unknown_ = vocabulary_.id_of(**unknown);
-  if (!*fallback) return {};
-  bytes_.emplace();
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const auto id = vocabulary_.id_of(fmt::format("<0x{:02X}>", byte));
-    if (!id) {
-      return exact::fail("SP2204", where,
-                         fmt::format("byte_fallback without a token <0x{:02X}>", byte));
-    }
-    bytes_->at(byte) = *id;
+  for (unsigned byte = 0; fallback->value_or(false) && byte < 256; ++byte) {
+    bytes_.at(byte) = vocabulary_.id_of(fmt::format("<0x{:02X}>", byte));
   }
   return {};
 }
@@ -182,27 +152,37 @@ const BytePair::Merge* BytePair::merge_of(Id left, Id right) const {
   return found ? &*place : nullptr;
 }
 
+// Appends the byte tokens of `character`, or nothing where one of them is missing.
+bool BytePair::append_bytes(std::string_view character, std::vector<Id>& symbols) const {
+  std::vector<Id> ids;
+  for (const char byte : character) {
+    const auto& id = bytes_.at(static_cast<unsigned char>(byte));
+    if (!id) return false;
+    ids.push_back(*id);
+  }
+  symbols.insert(symbols.end(), ids.begin(), ids.end());
+  return true;
+}
+
+// As the published tokenizers do, the unknown token of a character comes when the next character
+// with a token does, the next unknown one, or the end: byte tokens in between stand before it.
 exact::Result<std::vector<Id>> BytePair::characters(std::string_view word) const {
   std::vector<Id> symbols;
-  bool after_unknown = false;
+  bool waiting = false;
   for (std::size_t at = 0; at < word.size();) {
     const std::string_view character = word.substr(at, character_at(word, at).bytes);
     at += character.size();
     const auto id = vocabulary_.id_of(character);
-    if (id) {
-      symbols.push_back(*id);
-    } else if (bytes_) {
-      for (const char byte : character) {
-        symbols.push_back(bytes_->at(static_cast<unsigned char>(byte)));
-      }
-    } else if (!unknown_) {
+    if (!id && append_bytes(character, symbols)) continue;
+    if (!id && !unknown_) {
       return exact::fail("SP2209", where_,
                          "no token for \"" + std::string(character) + "\", and no unk_token");
-    } else if (!after_unknown || !fuse_unknown_) {
-      symbols.push_back(*unknown_);
     }
-    after_unknown = !id && !bytes_;
+    if (waiting && (id || !fuse_unknown_)) symbols.push_back(*unknown_);
+    waiting = !id;
+    if (id) symbols.push_back(*id);
   }
+  if (waiting) symbols.push_back(*unknown_);
   return symbols;
 }
 

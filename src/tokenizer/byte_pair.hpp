@@ -18,14 +18,13 @@ namespace sinkproof::tokenizer {
 class BytePair {
  public:
   // The field "model" of a tokenizer.json, merges as texts "a b" or pairs ["a", "b"]. SP2202;
-  // SP2203: WordPiece, Unigram, WordLevel; dropout, prefixes or suffixes of subwords; SP2204 as
-  // Vocabulary; SP2205: a merge that is no two tokens, of tokens or into one that the vocabulary
-  // has not, or twice.
+  // SP2203: dropout, prefixes or suffixes of subwords, another field; SP2204 as Vocabulary; SP2205:
+  // a merge that is no two tokens, of tokens or into one that the vocabulary has not, or twice.
   static exact::Result<BytePair> read(const Value& model, const std::string& where);
 
   // Appends the ids of `word`, UTF-8. A character without token is its bytes <0x00> ... <0xFF>
-  // (with byte_fallback), else the unknown token, one for neighbours with fuse_unk. SP2209: there
-  // is none.
+  // (with byte_fallback, where all of them are tokens), else the unknown token, one for neighbours
+  // with fuse_unk. SP2209: there is none.
   exact::Result<void> encode(std::string_view word, std::vector<Id>& ids) const;
 
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
@@ -42,12 +41,13 @@ class BytePair {
   exact::Result<void> read_merges(const Value& merges, const std::string& where);
   exact::Result<Merge> read_merge(const Value& merge, const std::string& where) const;
   [[nodiscard]] const Merge* merge_of(Id left, Id right) const;
+  bool append_bytes(std::string_view character, std::vector<Id>& symbols) const;
   exact::Result<std::vector<Id>> characters(std::string_view word) const;
   void merge_all(const std::vector<Id>& symbols, std::vector<Id>& ids) const;
 
   Vocabulary vocabulary_;
   std::vector<Merge> merges_;                 // by (left, right)
-  std::optional<std::array<Id, 256>> bytes_;  // <0x00> ... <0xFF>
+  std::array<std::optional<Id>, 256> bytes_;  // <0x00> ... <0xFF>, with byte_fallback
   std::optional<Id> unknown_;
   std::string where_;
   bool fuse_unknown_ = false;

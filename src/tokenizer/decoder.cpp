@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "tokenizer/byte_alphabet.hpp"
 #include "tokenizer/matcher.hpp"
+#include "tokenizer/metaspace.hpp"
 #include "tokenizer/steps.hpp"
 #include "tokenizer/unicode.hpp"
 
@@ -85,20 +88,15 @@ exact::Result<Step> read_byte_fallback(const Value& /*object*/, const std::strin
 }
 
 // `sign` as a space, or as nothing in the first token where a space was put before the text.
-exact::Result<Step> read_metaspace(const Value& object, const std::string& where) {
-  const auto sign = text_field(object, "replacement", where);
-  if (!sign) return tl::make_unexpected(sign.error());
-  const auto legacy = flag_field(object, "add_prefix_space", true, where);
-  if (!legacy) return tl::make_unexpected(legacy.error());
-  const auto scheme = optional_text_field(object, "prepend_scheme", where);
-  if (!scheme) return tl::make_unexpected(scheme.error());
-  const auto signs = read_matcher({{"pattern", {{"String", *sign}}}}, where);
-  if (!signs) return tl::make_unexpected(signs.error());
-  const auto with = [signs = *signs, where](const std::string& token, const char* content) {
+exact::Result<Step> read_metaspace_step(const Value& object, const std::string& where) {
+  const auto settings = read_metaspace(object, where);
+  if (!settings) return tl::make_unexpected(settings.error());
+  const auto with = [signs = literal_matcher(settings->sign), where](const std::string& token,
+                                                                     const char* content) {
     Work work;
     return replaced(token, *signs(token, work), content, where);
   };
-  const bool prefixed = scheme->value_or(*legacy ? "always" : "never") != "never";
+  const bool prefixed = settings->scheme != PrependScheme::kNever;
   return Step{[with, prefixed](Tokens& tokens) -> exact::Result<void> {
                 for (std::size_t i = 0; i < tokens.size(); ++i) {
                   auto text = with(tokens[i], i == 0 && prefixed ? "" : " ");
@@ -108,6 +106,56 @@ exact::Result<Step> read_metaspace(const Value& object, const std::string& where
                 return {};
               },
               [with](const std::string& token) { return with(token, " "); }};
+}
+
+exact::Result<std::string> without_spaces_before_signs(std::string text, const std::string& where) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRules = {{
+      {" .", "."},
+      {" ?", "?"},
+      {" !", "!"},
+      {" ,", ","},
+      {" ' ", "'"},
+      {" n't", "n't"},
+      {" 'm", "'m"},
+      {" do not", " don't"},
+      {" 's", "'s"},
+      {" 've", "'ve"},
+      {" 're", "'re"},
+  }};
+  Work work;
+  for (const auto& [from, to] : kRules) {
+    const auto places = literal_matcher(std::string(from))(text, work);
+    auto next = replaced(text, *places, std::string(to), where);
+    if (!next) return next;
+    text = std::move(*next);
+  }
+  return text;
+}
+
+// A token that continues a word loses its prefix; before another one stands a space.
+exact::Result<Step> read_word_piece(const Value& object, const std::string& where) {
+  const auto prefix = text_field(object, "prefix", where);
+  if (!prefix) return tl::make_unexpected(prefix.error());
+  const auto cleanup = flag_field(object, "cleanup", where);
+  if (!cleanup) return tl::make_unexpected(cleanup.error());
+  const auto within = [prefix = *prefix, cleanup = *cleanup, where](
+                          std::string token, bool first) -> exact::Result<std::string> {
+    if (!first && token.starts_with(prefix)) {
+      token.erase(0, prefix.size());
+    } else if (!first) {
+      token.insert(0, " ");
+    }
+    return cleanup ? without_spaces_before_signs(std::move(token), where) : token;
+  };
+  return Step{[within](Tokens& tokens) -> exact::Result<void> {
+                for (std::size_t i = 0; i < tokens.size(); ++i) {
+                  auto text = within(std::move(tokens[i]), i == 0);
+                  if (!text) return tl::make_unexpected(text.error());
+                  tokens[i] = std::move(*text);
+                }
+                return {};
+              },
+              [within](const std::string& token) { return within(token, false); }};
 }
 
 exact::Result<Step> read_replace(const Value& object, const std::string& where) {
@@ -148,9 +196,9 @@ exact::Result<Step> read_strip(const Value& object, const std::string& where) {
   if (content->empty() || character_at(*content, 0).bytes != content->size()) {
     return exact::fail("SP2202", where, "\"content\" is no single character");
   }
-  const auto start = count_field(object, "start", 0, where);
+  const auto start = count_field(object, "start", where);
   if (!start) return tl::make_unexpected(start.error());
-  const auto stop = count_field(object, "stop", 0, where);
+  const auto stop = count_field(object, "stop", where);
   if (!stop) return tl::make_unexpected(stop.error());
   return Step{
       [content = *content, start = *start, stop = *stop](Tokens& tokens) -> exact::Result<void> {
@@ -169,13 +217,14 @@ exact::Result<Step> read_strip(const Value& object, const std::string& where) {
       {}};
 }
 
-constexpr std::array<StepReader<Step>, 6> kReaders = {{
-    {"ByteFallback", read_byte_fallback},
-    {"ByteLevel", read_byte_level},
-    {"Fuse", read_fuse},
-    {"Metaspace", read_metaspace},
-    {"Replace", read_replace},
-    {"Strip", read_strip},
+constexpr std::array<StepReader<Step>, 7> kReaders = {{
+    {"ByteFallback", "", read_byte_fallback},
+    {"ByteLevel", "add_prefix_space trim_offsets use_regex", read_byte_level},
+    {"Fuse", "", read_fuse},
+    {"Metaspace", kMetaspaceFields, read_metaspace_step},
+    {"Replace", "pattern content", read_replace},
+    {"Strip", "content start stop", read_strip},
+    {"WordPiece", "prefix cleanup", read_word_piece},
 }};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// From tokens back to text: ByteLevel, Metaspace, ByteFallback, Fuse, Strip, Replace and Sequences
-// of these.
+// From tokens back to text: ByteLevel, Metaspace, ByteFallback, Fuse, Strip, Replace, WordPiece and
+// Sequences of these.
 #pragma once
 
 #include <functional>

@@ -89,6 +89,11 @@ exact::Result<Value> parse_document(const std::string& text, const std::string& 
 exact::Result<Value> read_document(const std::filesystem::path& path) {
   const auto text = file::read(path, kMaxDocument);
   if (!text) return tl::make_unexpected(text.error());
+  if (text->starts_with("version https://git-lfs.github.com/spec/")) {
+    return exact::fail("SP2201", path.string(),
+                       "this is a Git LFS pointer, not the JSON file it stands for; run `git lfs "
+                       "pull` in the folder's clone to download the file");
+  }
   return parse_document(*text, path.string());
 }
 
@@ -111,20 +116,37 @@ exact::Result<std::optional<std::string>> optional_text_field(const Value& objec
   return text_field(object, key, where);
 }
 
-exact::Result<bool> flag_field(const Value& object, const char* key, bool otherwise,
-                               const std::string& where) {
+exact::Result<bool> flag_field(const Value& object, const char* key, const std::string& where) {
   const Value& value = field_or_null(object, key);
-  if (value.is_null()) return otherwise;
   if (!value.is_boolean()) return tl::make_unexpected(wrong(key, "true or false", where));
   return value.get<bool>();
 }
 
-exact::Result<std::size_t> count_field(const Value& object, const char* key, std::size_t otherwise,
+exact::Result<std::optional<bool>> optional_flag_field(const Value& object, const char* key,
+                                                       const std::string& where) {
+  if (field_or_null(object, key).is_null()) return std::nullopt;
+  return flag_field(object, key, where).map([](bool value) { return std::optional(value); });
+}
+
+exact::Result<std::size_t> count_field(const Value& object, const char* key,
                                        const std::string& where) {
   const Value& value = field_or_null(object, key);
-  if (value.is_null()) return otherwise;
   if (!value.is_number_unsigned()) return tl::make_unexpected(wrong(key, "count", where));
   return value.get<std::size_t>();
+}
+
+exact::Result<void> refuse_other_fields(const Value& object, std::string_view known,
+                                        const std::string& where) {
+  const std::string list = " " + std::string(known) + " ";
+  for (const auto& [name, value] : object.items()) {
+    const bool one = name.find(' ') == std::string::npos;
+    if (one && list.find(" " + name + " ") != std::string::npos) continue;
+    return exact::fail("SP2203", where,
+                       "the field \"" + name.substr(0, 40) +
+                           "\" is not read and may change ids: give token ids instead of text, or "
+                           "delete the field if the tokenizer does not use it");
+  }
+  return {};
 }
 
 }  // namespace sinkproof::tokenizer

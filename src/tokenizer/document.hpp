@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exact/error.hpp"
 
@@ -24,19 +25,25 @@ inline constexpr std::size_t kMaxNesting = 64;
 // and objects nested deeper than kMaxNesting.
 exact::Result<Value> parse_document(const std::string& text, const std::string& where);
 
-// SP0201, SP0202 as file::read; SP2201.
+// SP0201, SP0202 as file::read; SP2201, which names a Git LFS pointer.
 exact::Result<Value> read_document(const std::filesystem::path& path);
 
-// A field of an object. SP2202 where it is missing or of another type; of the last three an absent
-// field or null is `otherwise`.
+// A field of an object. SP2202 where it is missing or of another type; the optional ones may be
+// absent or null.
 exact::Result<std::string> text_field(const Value& object, const char* key,
                                       const std::string& where);
-exact::Result<bool> flag_field(const Value& object, const char* key, bool otherwise,
-                               const std::string& where);
-exact::Result<std::size_t> count_field(const Value& object, const char* key, std::size_t otherwise,
+exact::Result<bool> flag_field(const Value& object, const char* key, const std::string& where);
+exact::Result<std::size_t> count_field(const Value& object, const char* key,
                                        const std::string& where);
 exact::Result<std::optional<std::string>> optional_text_field(const Value& object, const char* key,
                                                               const std::string& where);
+exact::Result<std::optional<bool>> optional_flag_field(const Value& object, const char* key,
+                                                       const std::string& where);
+
+// SP2203: `object` has a field that is not among `known`, names separated by spaces. What is not
+// read may change ids.
+exact::Result<void> refuse_other_fields(const Value& object, std::string_view known,
+                                        const std::string& where);
 
 // object[key], or null where `object` is none or has no such field.
 const Value& field_or_null(const Value& object, const char* key);

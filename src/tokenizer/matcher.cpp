@@ -16,16 +16,21 @@ std::vector<Span> places_of(const std::string& wanted, std::string_view text) {
 
 }  // namespace
 
+Matcher literal_matcher(std::string wanted) {
+  return [wanted = std::move(wanted)](std::string_view text, Work&) {
+    return exact::Result<std::vector<Span>>(places_of(wanted, text));
+  };
+}
+
 exact::Result<Matcher> read_matcher(const Value& object, const std::string& where) {
   const Value& pattern = field_or_null(object, "pattern");
   const Value& literal = field_or_null(pattern, "String");
-  if (literal.is_string() && !literal.get_ref<const std::string&>().empty()) {
-    return [wanted = literal.get<std::string>()](std::string_view text, Work&) {
-      return exact::Result<std::vector<Span>>(places_of(wanted, text));
-    };
+  if (literal.is_string() && pattern.size() == 1 &&
+      !literal.get_ref<const std::string&>().empty()) {
+    return literal_matcher(literal.get<std::string>());
   }
   const Value& expression = field_or_null(pattern, "Regex");
-  if (!expression.is_string()) {
+  if (!expression.is_string() || pattern.size() != 1) {
     return exact::fail("SP2202", where,
                        R"("pattern" is neither {"String": text} nor {"Regex": text})");
   }

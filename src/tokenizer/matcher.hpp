@@ -22,6 +22,9 @@ using Matcher = std::function<exact::Result<std::vector<Span>>(std::string_view,
 // Of the field "pattern". SP2202: another form, an empty text; SP2206 as Regex.
 exact::Result<Matcher> read_matcher(const Value& object, const std::string& where);
 
+// Of a text that is not empty: each place where it stands.
+Matcher literal_matcher(std::string wanted);
+
 // SP2208: longer than kMaxText.
 exact::Result<std::string> replaced(std::string_view text, const std::vector<Span>& matches,
                                     const std::string& content, const std::string& where);

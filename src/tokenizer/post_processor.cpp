@@ -38,21 +38,28 @@ exact::Result<void> append_special(const Value& special_tokens, const std::strin
 // "single": special tokens, the sequence A, special tokens.
 exact::Result<Step> read_template(const Value& object, const std::string& where) {
   Step prefix;
+  Step suffix;
+  bool after_text = false;
   for (const Value& piece : field_or_null(object, "single")) {
-    if (field_or_null(field_or_null(piece, "Sequence"), "id") == Value("A")) return prefix;
+    if (field_or_null(field_or_null(piece, "Sequence"), "id") == Value("A") && !after_text) {
+      after_text = true;
+      continue;
+    }
     const auto name = text_field(field_or_null(piece, "SpecialToken"), "id", where);
     if (!name) return tl::make_unexpected(name.error());
-    const auto read = append_special(field_or_null(object, "special_tokens"), *name, where, prefix);
+    const auto read = append_special(field_or_null(object, "special_tokens"), *name, where,
+                                     after_text ? suffix : prefix);
     if (!read) return tl::make_unexpected(read.error());
   }
+  if (after_text) return prefix;
   return exact::fail("SP2202", where, "\"single\" has no sequence A");
 }
 
 constexpr std::array<StepReader<Step>, 4> kReaders = {{
-    {"BertProcessing", read_cls},
-    {"ByteLevel", read_nothing},
-    {"RobertaProcessing", read_cls},
-    {"TemplateProcessing", read_template},
+    {"BertProcessing", "cls sep", read_cls},
+    {"ByteLevel", "add_prefix_space trim_offsets use_regex", read_nothing},
+    {"RobertaProcessing", "cls sep trim_offsets add_prefix_space", read_cls},
+    {"TemplateProcessing", "single pair special_tokens", read_template},
 }};
 
 }  // namespace

@@ -1,9 +1,13 @@
 #include "tokenizer/pre_tokenizer.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tokenizer/byte_alphabet.hpp"
 #include "tokenizer/matcher.hpp"
+#include "tokenizer/metaspace.hpp"
+#include "tokenizer/settled.hpp"
 #include "tokenizer/split.hpp"
 #include "tokenizer/steps.hpp"
 #include "tokenizer/unicode.hpp"
@@ -25,16 +29,16 @@ void append_pieces(const Piece& piece, const std::vector<Span>& spans, std::vect
 }
 
 Step splitting(Matcher matcher, SplitBehavior behavior, bool invert) {
-  return [matcher = std::move(matcher), behavior, invert](
-             const Piece& piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
+  return {[matcher = std::move(matcher), behavior, invert](
+              const Piece& piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
     const auto matches = matcher(piece.text, work);
     if (!matches) return tl::make_unexpected(matches.error());
     append_pieces(piece, split(piece.text.size(), *matches, behavior, invert), pieces);
     return {};
-  };
+  }};
 }
 
-exact::Result<Step> read_split(const Value& object, const std::string& where) {
+exact::Result<SplitBehavior> read_behavior(const Value& object, const std::string& where) {
   constexpr std::array<std::pair<std::string_view, SplitBehavior>, 5> kBehaviors = {{
       {"Removed", SplitBehavior::kRemoved},
       {"Isolated", SplitBehavior::kIsolated},
@@ -42,44 +46,94 @@ exact::Result<Step> read_split(const Value& object, const std::string& where) {
       {"MergedWithNext", SplitBehavior::kMergedWithNext},
       {"Contiguous", SplitBehavior::kContiguous},
   }};
-  const auto invert = flag_field(object, "invert", false, where);
-  if (!invert) return tl::make_unexpected(invert.error());
   const auto name = text_field(object, "behavior", where);
   if (!name) return tl::make_unexpected(name.error());
-  auto matcher = read_matcher(object, where);
-  if (!matcher) return tl::make_unexpected(matcher.error());
   for (const auto& [known, behavior] : kBehaviors) {
-    if (known == *name) return splitting(std::move(*matcher), behavior, *invert);
+    if (known == *name) return behavior;
   }
-  return exact::fail("SP2202", where, "\"" + name->substr(0, 40) + "\" is no behavior");
+  return exact::fail("SP2202", where, "\"" + name->substr(0, 40) + "\" is not a behavior");
 }
 
-exact::Result<std::vector<Span>> digits(std::string_view text, Work& /*work*/) {
-  std::vector<Span> found;
-  for (std::size_t at = 0; at < text.size();) {
-    const Character character = character_at(text, at);
-    if (is_numeric(character.value)) found.push_back({at, at + character.bytes});
-    at += character.bytes;
-  }
-  return found;
+exact::Result<Step> read_split(const Value& object, const std::string& where) {
+  const auto invert = flag_field(object, "invert", where);
+  if (!invert) return tl::make_unexpected(invert.error());
+  const auto behavior = read_behavior(object, where);
+  if (!behavior) return tl::make_unexpected(behavior.error());
+  auto matcher = read_matcher(object, where);
+  if (!matcher) return tl::make_unexpected(matcher.error());
+  return splitting(std::move(*matcher), *behavior, *invert);
+}
+
+// Matches each character of which `is` is true, by tables of Unicode that may not be ours.
+Matcher each_character(bool (*is)(char32_t), Tables tables, const std::string& where) {
+  return [is, tables, where](std::string_view text, Work&) -> exact::Result<std::vector<Span>> {
+    auto settled = refuse_unsettled(text, tables, where);
+    if (!settled) return tl::make_unexpected(settled.error());
+    std::vector<Span> found;
+    for (std::size_t at = 0; at < text.size();) {
+      const Character character = character_at(text, at);
+      if (is(character.value)) found.push_back({at, at + character.bytes});
+      at += character.bytes;
+    }
+    return found;
+  };
 }
 
 exact::Result<Step> read_digits(const Value& object, const std::string& where) {
-  const auto individual = flag_field(object, "individual_digits", false, where);
+  const auto individual = flag_field(object, "individual_digits", where);
   if (!individual) return tl::make_unexpected(individual.error());
-  return splitting(digits, *individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous,
+  return splitting(each_character(is_numeric, Tables::kNew, where),
+                   *individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false);
+}
+
+exact::Result<Step> read_punctuation(const Value& object, const std::string& where) {
+  const auto behavior =
+      object.contains("behavior") ? read_behavior(object, where) : SplitBehavior::kIsolated;
+  if (!behavior) return tl::make_unexpected(behavior.error());
+  return splitting(each_character(is_punctuation, Tables::kOld, where), *behavior, false);
+}
+
+exact::Result<Step> read_white_space_split(const Value& /*object*/, const std::string& where) {
+  return splitting(each_character(is_white_space, Tables::kNew, where), SplitBehavior::kRemoved,
                    false);
 }
 
+bool is_other_sign(char32_t value) { return !is_white_space(value) && !is_word_character(value); }
+
+Step both(Step first, Step second) {
+  return {[first = std::move(first), second = std::move(second)](
+              Piece piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
+    std::vector<Piece> parts;
+    if (auto done = first.append_pieces(std::move(piece), parts, work); !done) return done;
+    for (Piece& part : parts) {
+      if (auto done = second.append_pieces(std::move(part), pieces, work); !done) return done;
+    }
+    return {};
+  }};
+}
+
+// Runs of word characters, and of what is neither these nor white space.
+exact::Result<Step> read_white_space(const Value& object, const std::string& where) {
+  return both(*read_white_space_split(object, where),
+              splitting(each_character(is_other_sign, Tables::kNew, where),
+                        SplitBehavior::kContiguous, false));
+}
+
+exact::Result<Step> read_bert(const Value& object, const std::string& where) {
+  return both(*read_white_space_split(object, where),
+              splitting(each_character(is_punctuation, Tables::kOld, where),
+                        SplitBehavior::kIsolated, false));
+}
+
 exact::Result<Step> read_byte_level(const Value& object, const std::string& where) {
-  const auto prefix = flag_field(object, "add_prefix_space", true, where);
+  const auto prefix = flag_field(object, "add_prefix_space", where);
   if (!prefix) return tl::make_unexpected(prefix.error());
-  const auto use_regex = flag_field(object, "use_regex", true, where);
+  const auto use_regex = optional_flag_field(object, "use_regex", where);
   if (!use_regex) return tl::make_unexpected(use_regex.error());
   auto regex = Regex::compile(kGpt2, where);
   if (!regex) return tl::make_unexpected(regex.error());
-  return [prefix = *prefix, use_regex = *use_regex, regex = std::move(*regex)](
-             Piece piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
+  return Step{[prefix = *prefix, use_regex = use_regex->value_or(true), regex = std::move(*regex)](
+                  Piece piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
     if (prefix && !piece.text.starts_with(' ')) piece.text.insert(0, " ");
     std::vector<Span> words = {{0, piece.text.size()}};
     if (use_regex) {
@@ -93,59 +147,39 @@ exact::Result<Step> read_byte_level(const Value& object, const std::string& wher
       pieces[i].text = to_byte_alphabet(pieces[i].text);
     }
     return {};
-  };
+  }};
 }
 
-enum class PrependScheme { kAlways, kFirst, kNever };
-
-// Older files say add_prefix_space instead.
-exact::Result<PrependScheme> read_scheme(const Value& object, const std::string& where) {
-  const auto legacy = flag_field(object, "add_prefix_space", true, where);
-  if (!legacy) return tl::make_unexpected(legacy.error());
-  const auto scheme = optional_text_field(object, "prepend_scheme", where);
-  if (!scheme) return tl::make_unexpected(scheme.error());
-  const std::string name = scheme->value_or(*legacy ? "always" : "never");
-  if (name == "always") return PrependScheme::kAlways;
-  if (name == "first") return PrependScheme::kFirst;
-  if (name == "never") return PrependScheme::kNever;
-  return exact::fail("SP2202", where, "\"" + name.substr(0, 40) + "\" is no prepend_scheme");
+exact::Result<Step> read_metaspace_step(const Value& object, const std::string& where) {
+  const auto settings = read_metaspace(object, where);
+  if (!settings) return tl::make_unexpected(settings.error());
+  return Step{
+      [settings = *settings, spaces = literal_matcher(" "), signs = literal_matcher(settings->sign),
+       where](Piece piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
+        const auto& [sign, scheme, cuts] = settings;
+        auto text = replaced(piece.text, *spaces(piece.text, work), sign, where);
+        if (!text) return tl::make_unexpected(text.error());
+        piece.text = std::move(*text);
+        const bool prepends =
+            scheme == PrependScheme::kAlways || (scheme == PrependScheme::kFirst && piece.at_start);
+        if (prepends && !piece.text.starts_with(sign)) piece.text.insert(0, sign);
+        const auto cut = split(piece.text.size(), *signs(piece.text, work),
+                               SplitBehavior::kMergedWithNext, false);
+        append_pieces(piece, cuts ? cut : std::vector<Span>{{0, piece.text.size()}}, pieces);
+        return {};
+      },
+      settings->scheme == PrependScheme::kFirst};
 }
 
-exact::Result<Step> read_metaspace(const Value& object, const std::string& where) {
-  const auto scheme = read_scheme(object, where);
-  if (!scheme) return tl::make_unexpected(scheme.error());
-  const auto cuts = flag_field(object, "split", true, where);
-  if (!cuts) return tl::make_unexpected(cuts.error());
-  const auto sign = text_field(object, "replacement", where);
-  if (!sign) return tl::make_unexpected(sign.error());
-  if (sign->empty() || character_at(*sign, 0).bytes != sign->size()) {
-    return exact::fail("SP2202", where, "\"replacement\" is no single character");
-  }
-  const auto matcher = [](const std::string& wanted) {
-    return read_matcher({{"pattern", {{"String", wanted}}}}, {});
-  };
-  return [scheme = *scheme, cuts = *cuts, sign = *sign, spaces = *matcher(" "),
-          signs = *matcher(*sign),
-          where](Piece piece, std::vector<Piece>& pieces, Work& work) -> exact::Result<void> {
-    auto text = replaced(piece.text, *spaces(piece.text, work), sign, where);
-    if (!text) return tl::make_unexpected(text.error());
-    piece.text = std::move(*text);
-    const bool prepends =
-        scheme == PrependScheme::kAlways || (scheme == PrependScheme::kFirst && piece.at_start);
-    if (prepends && !piece.text.starts_with(sign)) piece.text.insert(0, sign);
-    const auto cut =
-        split(piece.text.size(), *signs(piece.text, work),
-              cuts ? SplitBehavior::kMergedWithNext : SplitBehavior::kContiguous, false);
-    append_pieces(piece, cuts ? cut : std::vector<Span>{{0, piece.text.size()}}, pieces);
-    return {};
-  };
-}
-
-constexpr std::array<StepReader<Step>, 4> kReaders = {{
-    {"ByteLevel", read_byte_level},
-    {"Digits", read_digits},
-    {"Metaspace", read_metaspace},
-    {"Split", read_split},
+constexpr std::array<StepReader<Step>, 8> kReaders = {{
+    {"BertPreTokenizer", "", read_bert},
+    {"ByteLevel", "add_prefix_space trim_offsets use_regex", read_byte_level},
+    {"Digits", "individual_digits", read_digits},
+    {"Metaspace", kMetaspaceFields, read_metaspace_step},
+    {"Punctuation", "behavior", read_punctuation},
+    {"Split", "pattern behavior invert", read_split},
+    {"Whitespace", "", read_white_space},
+    {"WhitespaceSplit", "", read_white_space_split},
 }};
 
 }  // namespace
@@ -154,6 +188,8 @@ exact::Result<PreTokenizer> PreTokenizer::read(const Value& value, const std::st
   PreTokenizer made;
   const auto read = read_steps(value, where, "pretokenizers", kReaders, made.steps_);
   if (!read) return tl::make_unexpected(read.error());
+  made.needs_start_ = std::any_of(made.steps_.begin(), made.steps_.end(),
+                                  [](const Step& step) { return step.needs_start; });
   return made;
 }
 
@@ -165,7 +201,7 @@ exact::Result<std::vector<Piece>> PreTokenizer::apply(Piece piece, Work& work) c
     std::size_t size = 0;
     for (Piece& part : pieces) {
       const std::size_t from = next.size();
-      if (const auto done = step(std::move(part), next, work); !done) {
+      if (const auto done = step.append_pieces(std::move(part), next, work); !done) {
         return tl::make_unexpected(done.error());
       }
       for (std::size_t i = from; i < next.size(); ++i) size += next[i].text.size();

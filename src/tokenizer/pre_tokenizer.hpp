@@ -1,5 +1,5 @@
-// What cuts text into words, within which tokens lie: ByteLevel, Metaspace, Split, Digits and
-// Sequences of these.
+// What cuts text into words, within which tokens lie: BertPreTokenizer, ByteLevel, Digits,
+// Metaspace, Punctuation, Split, Whitespace, WhitespaceSplit and Sequences of these.
 #pragma once
 
 #include <functional>
@@ -25,11 +25,17 @@ class PreTokenizer {
   // The words of `piece`. SP2207; SP2208: all of them longer than kMaxText.
   exact::Result<std::vector<Piece>> apply(Piece piece, Work& work) const;
 
-  // Appends the pieces of a piece.
-  using Step = std::function<exact::Result<void>(Piece, std::vector<Piece>&, Work&)>;
+  // Whether a piece at the start of the text is cut as no other is.
+  [[nodiscard]] bool needs_start() const { return needs_start_; }
+
+  struct Step {
+    std::function<exact::Result<void>(Piece, std::vector<Piece>&, Work&)> append_pieces;
+    bool needs_start = false;
+  };
 
  private:
   std::vector<Step> steps_;
+  bool needs_start_ = false;
 };
 
 }  // namespace sinkproof::tokenizer

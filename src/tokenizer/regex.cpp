@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tokenizer/pattern.hpp"
+#include "tokenizer/settled.hpp"
 #include "tokenizer/unicode.hpp"
 
 namespace sinkproof::tokenizer {
@@ -98,10 +99,16 @@ exact::Result<Regex> Regex::compile(const std::string& pattern, const std::strin
   regex.code_ = std::shared_ptr<const pcre2_code>(
       code, [](const pcre2_code* owned) { pcre2_code_free(const_cast<pcre2_code*>(owned)); });
   regex.where_ = where;
+  for (const char* category : {"{S", "{C", "{^S", "{^C"}) {
+    regex.symbols_ = regex.symbols_ || pattern.find(category) != std::string::npos;
+  }
   return regex;
 }
 
 exact::Result<std::vector<Span>> Regex::matches(std::string_view text, Work& work) const {
+  const auto tables = symbols_ ? Tables::kNewWithSymbols : Tables::kNew;
+  const auto settled = refuse_unsettled(text, tables, where_);
+  if (!settled) return tl::make_unexpected(settled.error());
   std::vector<Span> found;
   Matching matching(code_.get(), text, work, where_);
   for (std::size_t start = 0; start <= text.size();) {

@@ -28,12 +28,14 @@ class Regex {
   static exact::Result<Regex> compile(const std::string& pattern, const std::string& where);
 
   // Where it matches in `text` (UTF-8), from left to right; an empty match not where the last one
-  // ended. SP2207: beyond the budget.
+  // ended. SP2207: beyond the budget;
+  // SP2212.
   exact::Result<std::vector<Span>> matches(std::string_view text, Work& work) const;
 
  private:
   std::shared_ptr<const pcre2_real_code_8> code_;
   std::string where_;
+  bool symbols_ = false;  // whether it asks for categories that emoji of later versions have
 };
 
 }  // namespace sinkproof::tokenizer

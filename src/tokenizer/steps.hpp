@@ -19,12 +19,13 @@ inline constexpr std::size_t kMaxSteps = 64;
 template <typename Step>
 struct StepReader {
   std::string_view type;
+  std::string_view fields;  // what an object of this type may hold beside "type"
   exact::Result<Step> (*read)(const Value& object, const std::string& where);
 };
 
 // Appends the steps of `value`, those of a Sequence (its field `list`) one after the other;
 // parse_document bounds how deep these nest. SP2202: not of that form, more than kMaxSteps; SP2203:
-// a type that no reader has; what readers return.
+// a type that no reader has, a field that its reader does not know; what readers return.
 template <typename Step, std::size_t N>
 exact::Result<void> read_steps(const Value& value, const std::string& where, const char* list,
                                const std::array<StepReader<Step>, N>& readers,
@@ -35,6 +36,9 @@ exact::Result<void> read_steps(const Value& value, const std::string& where, con
   if (*type == "Sequence") {
     const Value& children = field_or_null(value, list);
     if (!children.is_array()) return exact::fail("SP2202", where, "a Sequence without its list");
+    if (auto known = refuse_other_fields(value, "type " + std::string(list), where); !known) {
+      return known;
+    }
     for (const Value& child : children) {
       const auto read = read_steps(child, where, list, readers, steps);
       if (!read) return read;
@@ -43,7 +47,12 @@ exact::Result<void> read_steps(const Value& value, const std::string& where, con
   }
   for (const auto& reader : readers) {
     if (reader.type != *type) continue;
-    auto step = reader.read(value, where + ": " + *type);
+    const std::string part = where + ": " + *type;
+    if (auto known = refuse_other_fields(value, "type " + std::string(reader.fields), part);
+        !known) {
+      return known;
+    }
+    auto step = reader.read(value, part);
     if (!step) return tl::make_unexpected(step.error());
     steps.push_back(std::move(*step));
     if (steps.size() <= kMaxSteps) return {};

@@ -9,6 +9,7 @@
 #include "tokenizer/document.hpp"
 #include "tokenizer/matcher.hpp"
 #include "tokenizer/post_processor.hpp"
+#include "tokenizer/settled.hpp"
 #include "tokenizer/unicode.hpp"
 
 namespace sinkproof::tokenizer {
@@ -21,7 +22,7 @@ constexpr std::size_t kMaxRemembered = 256;  // bytes of a word
 // One text on its way to ids.
 class Encoding {
  public:
-  Encoding(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const BytePair& model,
+  Encoding(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const Model& model,
            const AddedTokens& added, std::vector<Id>& ids)
       : normalizer_(normalizer),
         pre_tokenizer_(pre_tokenizer),
@@ -30,6 +31,10 @@ class Encoding {
         ids_(ids) {}
 
   exact::Result<void> text(std::string_view text) {
+    if (added_.has_single_words()) {
+      auto settled = refuse_unsettled(text, Tables::kNew, "added_tokens");
+      if (!settled) return settled;
+    }
     for (const Segment& segment : added_.segments(text, false)) {
       if (segment.id) {
         ids_.push_back(*segment.id);
@@ -76,7 +81,7 @@ class Encoding {
 
   const Normalizer& normalizer_;
   const PreTokenizer& pre_tokenizer_;
-  const BytePair& model_;
+  const Model& model_;
   const AddedTokens& added_;
   std::vector<Id>& ids_;
   std::unordered_map<std::string, std::vector<Id>> remembered_;
@@ -96,6 +101,30 @@ Id largest_of(const Vocabulary& vocabulary) {
   return largest;
 }
 
+// What is said beside the parts. Padding to the longest of one text adds nothing.
+exact::Result<void> refuse_header(const Value& document, const std::string& where) {
+  constexpr std::string_view kFields =
+      "version truncation padding added_tokens normalizer pre_tokenizer post_processor decoder "
+      "model";
+  if (auto known = refuse_other_fields(document, kFields, where); !known) return known;
+  const Value& version = field_or_null(document, "version");
+  if (document.contains("version") && version != Value("1.0")) {
+    return exact::fail("SP2203", where, "\"version\" is not \"1.0\", the only one that is read");
+  }
+  const auto refuse = [&where](const char* field) {
+    return exact::fail("SP2203", where,
+                       "the field \"" + std::string(field) +
+                           "\" changes the ids of a text by its length, which is not read: set it "
+                           "to null to encode whole texts");
+  };
+  if (!field_or_null(document, "truncation").is_null()) return refuse("truncation");
+  const Value& padding = field_or_null(document, "padding");
+  const bool none = field_or_null(padding, "strategy") == Value("BatchLongest") &&
+                    field_or_null(padding, "pad_to_multiple_of").is_null();
+  if (!padding.is_null() && !none) return refuse("padding");
+  return {};
+}
+
 }  // namespace
 
 exact::Result<Tokenizer> Tokenizer::read(const fs::path& folder) {
@@ -103,8 +132,11 @@ exact::Result<Tokenizer> Tokenizer::read(const fs::path& folder) {
   const auto document = read_document(path);
   if (!document) return tl::make_unexpected(document.error());
   const auto where = [&path](const char* part) { return path.string() + ": " + part; };
+  if (!document->is_object()) return exact::fail("SP2202", path.string(), "is not an object");
+  const auto settings = refuse_header(*document, path.string());
+  if (!settings) return tl::make_unexpected(settings.error());
   Tokenizer made;
-  auto model = BytePair::read(field_or_null(*document, "model"), where("model"));
+  auto model = Model::read(field_or_null(*document, "model"), where("model"));
   if (!model) return tl::make_unexpected(model.error());
   made.model_ = std::move(*model);
   auto normalizer = Normalizer::read(field_or_null(*document, "normalizer"), where("normalizer"));
@@ -114,6 +146,11 @@ exact::Result<Tokenizer> Tokenizer::read(const fs::path& folder) {
       PreTokenizer::read(field_or_null(*document, "pre_tokenizer"), where("pre_tokenizer"));
   if (!words) return tl::make_unexpected(words.error());
   made.pre_tokenizer_ = std::move(*words);
+  if (made.pre_tokenizer_.needs_start() && !made.normalizer_.keeps_start()) {
+    return exact::fail("SP2203", where("pre_tokenizer"),
+                       "prepend_scheme \"first\" is not read together with a normalizer that may "
+                       "take away what begins a text: give token ids instead of text");
+  }
   auto added = AddedTokens::read(field_or_null(*document, "added_tokens"), made.model_.vocabulary(),
                                  made.normalizer_, where("added_tokens"));
   if (!added) return tl::make_unexpected(added.error());

@@ -1,8 +1,9 @@
 // Text to token ids and back, by the tokenizer of a Hugging Face folder: byte-level BPE (GPT-2,
-// GPT-NeoX, OPT, Llama 3, Qwen, GPT-OSS) and SentencePiece-style BPE (Llama 1 and 2, Mistral,
-// TinyLlama), read from tokenizer.json. WordPiece and Unigram are not read (SP2203). The folder may
-// be a stranger's: memory and work are bounded by its size and that of the text. A tokenizer.json's
-// truncation and padding, and the template of a chat, are left to the caller.
+// GPT-NeoX, OPT, Llama 3, Qwen, GPT-OSS), SentencePiece-style BPE (Llama 1 and 2, Mistral, Gemma)
+// and WordPiece (BERT), read from tokenizer.json. Ids are those of the tokenizers library 0.23.2;
+// what it reads and this does not (Unigram, WordLevel, any unknown field) is refused, SP2203. The
+// folder may be untrusted: memory and work are bounded by its size and that of the text. The
+// template of a chat is left to the caller.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +14,8 @@
 
 #include "exact/error.hpp"
 #include "tokenizer/added_tokens.hpp"
-#include "tokenizer/byte_pair.hpp"
 #include "tokenizer/decoder.hpp"
+#include "tokenizer/model.hpp"
 #include "tokenizer/normalizer.hpp"
 #include "tokenizer/pre_tokenizer.hpp"
 #include "tokenizer/vocabulary.hpp"
@@ -30,14 +31,16 @@ inline constexpr std::size_t kMaxInput = std::size_t{8} << 20U;
 class Tokenizer {
  public:
   // Of tokenizer.json in `folder`, and tokenizer_config.json and config.json where it adds nothing
-  // before a text. SP0201, SP0202; SP2201 to SP2206 as documented at the parts of it.
+  // before a text. SP0201, SP0202; SP2201 to SP2206 as documented at the parts of it; SP2203: also
+  // truncation, padding to a length, another field or version, and prepend_scheme "first" where
+  // the normalizer may take away what begins a text.
   static exact::Result<Tokenizer> read(const std::filesystem::path& folder);
 
   // The ids of `text`, UTF-8. Special tokens that `text` spells are those tokens. Bos::kWith puts
   // before them what the post-processor does or, where that adds nothing, the bos_token of
   // tokenizer_config.json, or else the bos_token_id of config.json. What a post-processor adds
-  // after a text is left out. SP2207, SP2209; SP2208: no UTF-8, or longer than kMaxInput; SP2210:
-  // with BOS, and the folder has none, or one that is no token.
+  // after a text is left out. SP2207, SP2209, SP2212; SP2208: no UTF-8, or longer than kMaxInput;
+  // SP2210: with BOS, and the folder has none, or one that is no token.
   exact::Result<std::vector<Id>> encode(std::string_view text, Bos bos) const;
 
   // The text of these ids, special tokens included; bytes that make no character are U+FFFD.
@@ -59,7 +62,7 @@ class Tokenizer {
 
   Normalizer normalizer_;
   PreTokenizer pre_tokenizer_;
-  BytePair model_;
+  Model model_;
   AddedTokens added_;
   Decoder decoder_;
   exact::Result<std::vector<Id>> bos_;

@@ -94,35 +94,26 @@ void append_character(std::string& text, char32_t value) {
   text.append(bytes.begin(), bytes.begin() + size);
 }
 
-bool is_white_space(char32_t value) {
-  if ((value >= 0x09 && value <= 0x0D) || value == 0x85) return true;
-  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(value));
-  return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
-         category == UTF8PROC_CATEGORY_ZP;
+std::string_view category_of(char32_t value) {
+  return utf8proc_category_string(static_cast<utf8proc_int32_t>(value));
 }
 
-bool is_numeric(char32_t value) {
-  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(value));
-  return category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NL ||
-         category == UTF8PROC_CATEGORY_NO;
+bool is_white_space(char32_t value) {
+  return (value >= 0x09 && value <= 0x0D) || value == 0x85 || category_of(value)[0] == 'Z';
+}
+
+bool is_numeric(char32_t value) { return category_of(value)[0] == 'N'; }
+
+bool is_punctuation(char32_t value) {
+  const bool ascii_sign = value > ' ' && value < 0x7F && category_of(value)[0] == 'S';
+  return ascii_sign || category_of(value)[0] == 'P';
 }
 
 bool is_word_character(char32_t value) {
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(value))) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_PC:
-      return true;
-    default:
-      break;
+  const std::string_view category = category_of(value);
+  if (category[0] == 'L' || category[0] == 'M' || category == "Nd" || category == "Nl" ||
+      category == "Pc") {
+    return true;
   }
   // The joiners, and the symbols that are Alphabetic: letters in circles and squares.
   return value == 0x200C || value == 0x200D || (value >= 0x24B6 && value <= 0x24E9) ||

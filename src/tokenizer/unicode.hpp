@@ -1,4 +1,4 @@
-// Text as Unicode has it, by utf8proc (Unicode 14, as PCRE2 in Debian 12).
+// Text as Unicode has it, by utf8proc (Unicode 15 in Debian 12).
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,11 @@ std::size_t previous_character(std::string_view text, std::size_t at);
 
 void append_character(std::string& text, char32_t value);
 
+// The general category: "Lu", "Mn", "Cn", ...
+std::string_view category_of(char32_t value);
 bool is_white_space(char32_t value);  // the property White_Space
 bool is_numeric(char32_t value);      // general categories Nd, Nl, No
+bool is_punctuation(char32_t value);  // general categories P*, and the signs of ASCII
 // Alphabetic, marks, decimal digits, connectors and joiners: \w of UTS #18, annex C.
 bool is_word_character(char32_t value);
 

@@ -43,12 +43,33 @@ exact::Result<Vocabulary> Vocabulary::of(std::vector<Token> tokens, const std::s
   return made;
 }
 
+exact::Result<Vocabulary> Vocabulary::read(const Value& vocab, const std::string& where) {
+  if (!vocab.is_object() || vocab.empty()) {
+    return exact::fail("SP2202", where, "field \"vocab\" is no object of tokens and ids");
+  }
+  std::vector<Token> tokens;
+  tokens.reserve(vocab.size());
+  for (const auto& [content, value] : vocab.items()) {
+    const auto id = read_id(value, where + ": \"" + content.substr(0, 80) + "\"");
+    if (!id) return tl::make_unexpected(id.error());
+    tokens.push_back({content, *id});
+  }
+  return of(std::move(tokens), where);
+}
+
 std::optional<Id> Vocabulary::id_of(std::string_view content) const {
   const auto place = std::lower_bound(
       tokens_.begin(), tokens_.end(), content,
       [](const Token& token, std::string_view wanted) { return token.content < wanted; });
   if (place == tokens_.end() || place->content != content) return std::nullopt;
   return place->id;
+}
+
+const Token* Vocabulary::longest_at(std::string_view text, std::size_t least) const {
+  const auto place =
+      longest_beginning(tokens_.begin(), tokens_.end(), text, least,
+                        [](const Token& token) -> const std::string& { return token.content; });
+  return place == tokens_.end() ? nullptr : &*place;
 }
 
 const std::string* Vocabulary::content_of(Id id) const {

@@ -33,12 +33,22 @@ nlohmann::json byte_tokenizer() {
     vocab[tokenizer::to_byte_alphabet(std::string(1, static_cast<char>(byte)))] = byte;
   }
   const nlohmann::json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}};
-  return {{"added_tokens", {{{"id", 256}, {"content", "<s>"}, {"special", true}}}},
+  return {{"added_tokens", {added_token("<s>", 256)}},
           {"normalizer", nullptr},
           {"pre_tokenizer", bytes},
           {"post_processor", nullptr},
           {"decoder", bytes},
           {"model", {{"type", "BPE"}, {"vocab", vocab}, {"merges", nlohmann::json::array()}}}};
+}
+
+nlohmann::json added_token(const std::string& content, int id) {
+  return {{"id", id},
+          {"content", content},
+          {"special", true},
+          {"normalized", false},
+          {"single_word", false},
+          {"lstrip", false},
+          {"rstrip", false}};
 }
 
 std::string code_of(const nlohmann::json& tokenizer_json) {

@@ -27,6 +27,9 @@ class Folder {
 // "<s>" with id 256.
 nlohmann::json byte_tokenizer();
 
+// An entry of "added_tokens": special, and nothing else.
+nlohmann::json added_token(const std::string& content, int id);
+
 // "accepted", or the code of what reading it gives.
 std::string code_of(const nlohmann::json& tokenizer_json);
 

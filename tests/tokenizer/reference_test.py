@@ -3,7 +3,6 @@ project's own words, on random texts: ids and texts against reference.py; those 
 against the library that trained them, too."""
 import json
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
@@ -12,48 +11,16 @@ import unittest
 import sentencepiece
 
 from reference import ALPHABET, Reference
+from texts import FOREIGN, random_texts
 
 LINES, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
-FOREIGN = ("Où est l'été? Größe, naïve, Ångström, İstanbul ΣΊΣΥΦΟΣ. 東京都に住む人々は、漢字と仮名。Привет, мир! "
-           "नमस्ते दुनिया। 👩‍👩‍👧 😀😃 ½ Ⅷ ² ３ ﬁne e\u0301 ") * 8
 TEXT = (SOURCE / "docs/FORCED_OR_LEARNED.md").read_text()[:6000] + FOREIGN
-POOLS = [
-    "abcdefghijklmnopqrstuvwxyz THE attention 0123456789 's't're've'LL'd",
-    " \t\n\r\v\f\x85\xa0\u2003\u3000\u180e\u200b\u2028",
-    "éèüßñçÅÆøİıſKςΣ",
-    "e\u0301\u0327ﬁ½Ⅷ²①３ｱ가ᄀ\u1161\u11a8",
-    "東京都漢字仮名人々。、",
-    "😀👩\u200d👧\ufe0f🏽👍",
-    "\x00\x01\x1b\x7f\u0085\ufeff\ufffd\U0010ffff\ue000",
-    ".,;:!?()[]{}<>|/\\\"'`~@#$%^&*-_=+▁Ġ<0x41>",
-]
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
           r"|\s*[\r\n]+|\s+(?!\S)|\s+")
 O200K = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
          r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
          r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-
-
-def random_texts(seed, count, extra):
-    draw = random.Random(seed)
-    texts = ["", " ", "  ", "\n", "a", "Hello world", " can't  stop", "x" * 300, " " * 300, " \n" * 150 + "x"]
-    while len(texts) < count:
-        parts = []
-        for _ in range(draw.randrange(1, 12)):
-            kind = draw.randrange(4)
-            if kind == 0:
-                parts.append("".join(draw.choice(draw.choice(POOLS)) for _ in range(draw.randrange(1, 12))))
-            elif kind == 1:
-                pool = draw.choice(POOLS)
-                parts.append("".join(draw.choice(pool) for _ in range(draw.randrange(1, 12))))
-            elif kind == 2:
-                at = draw.randrange(len(TEXT))
-                parts.append(TEXT[at:at + draw.randrange(1, 40)])
-            else:
-                parts.append(draw.choice(extra + [" ", "   "]))
-        texts.append("".join(parts))
-    return texts
 
 
 def train(words, merges):
@@ -167,7 +134,7 @@ class Agreement(unittest.TestCase):
 
     def agree(self, made, seed, count=400, varied=140):
         extra = [token["content"] for token in made["added_tokens"]] + ["<|endoftext|><|end <mask> <pad> x<word>y <word>"]
-        texts = random_texts(seed, count, extra)
+        texts = random_texts(seed, count, extra, TEXT)
         reference = Reference(made)
         answers = self.ask(made, texts)
         self.assertEqual(len(answers), count)
@@ -197,14 +164,16 @@ class Agreement(unittest.TestCase):
 
     def test_llama3_ignores_merges_for_whole_words(self):
         made = byte_level(split_then_bytes({"Regex": LLAMA3}), as_pairs=True)
-        made["model"]["vocab"]["zzz"] = 5000  # a word that no merge makes
+        word = made["model"]["vocab"]["zzz"] = len(made["model"]["vocab"])  # a word that no merge makes
+        for token in made["added_tokens"]:
+            token["id"] += 1
         answer, = self.ask(made, ["zzz zzzz"])
-        self.assertNotIn(5000, answer["ids"])
+        self.assertNotIn(word, answer["ids"])
         made["model"]["ignore_merges"] = True
         self.agree(made, 4)
         answer, = self.ask(made, ["zzz zzzz"])
-        self.assertEqual(answer["ids"][0], 5000)
-        self.assertEqual(answer["ids"].count(5000), 1)
+        self.assertEqual(answer["ids"][0], word)
+        self.assertEqual(answer["ids"].count(word), 1)
 
     def test_qwen_one_digit_each_in_nfc(self):
         self.agree(byte_level(split_then_bytes({"Regex": LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")}), {"type": "NFC"}), 5)
@@ -236,7 +205,7 @@ class Agreement(unittest.TestCase):
             trained = SentencePiece(folder)
         made = trained.document(normalizer=PREPEND, decoder=LLAMA_DECODER, post_processor=TEMPLATE)
         self.agree(made, 12)
-        texts = [text.replace("▁", "_") for text in random_texts(13, 600, []) if text]
+        texts = [text.replace("▁", "_") for text in random_texts(13, 600, [], TEXT) if text]
         for text, answer in zip(texts, self.ask(made, texts)):
             self.assertEqual(answer["ids"], trained.library.encode(text), repr(text))
             self.assertEqual(answer["text"], text)

@@ -50,15 +50,15 @@ TEST_CASE("The tokenizer the lies are told about is a good one") {
 
 TEST_CASE("One false field, one code") {
   const json space = {{"type", "Metaspace"}, {"replacement", "ab"}};
-  const json unused = {{"id", 257}, {"content", "<x>"}};
   const std::vector<Lie> lies = {
       {"/model", nullptr, "SP2203"},
       {"/model", 7, "SP2203"},
-      {"/model/type", "WordPiece", "SP2203"},
+      {"/model/type", "WordPiece", "SP2203"},  // merges
       {"/model/type", "Unigram", "SP2203"},
       {"/model/dropout", 0.1, "SP2203"},
       {"/model/end_of_word_suffix", "</w>", "SP2203"},
-      {"/model/byte_fallback", true, "SP2204"},  // without <0x00>
+      {"/model/byte_fallback", 1, "SP2202"},
+      {"/model/cache_capacity", 1, "SP2203"},
       {"/model/fuse_unk", "yes", "SP2202"},
       {"/model/unk_token", 3, "SP2202"},
       {"/model/vocab", json::array(), "SP2202"},
@@ -79,13 +79,18 @@ TEST_CASE("One false field, one code") {
       {"/model/merges", json::array({{"a", 1}}), "SP2205"},
       {"/added_tokens", 3, "SP2202"},
       {"/added_tokens", {3}, "SP2202"},
-      {"/added_tokens", {{{"content", "<x>"}}}, "SP2204"},
-      {"/added_tokens", {unused, unused}, "SP2204"},
-      {"/added_tokens", {{{"id", 97}, {"content", "<x>"}}}, "SP2204"},
-      {"/added_tokens", {{{"id", 500}, {"content", "a"}}}, "SP2204"},
-      {"/added_tokens", {{{"id", 500}, {"content", ""}}}, "SP2204"},
-      {"/added_tokens", {{{"id", 500}, {"content", std::string(4097, 'x')}}}, "SP2204"},
-      {"/added_tokens", {{{"id", 500}, {"content", "<x>"}, {"lstrip", 1}}}, "SP2202"},
+      {"/added_tokens/0/id", nullptr, "SP2204"},
+      {"/added_tokens/1", test::added_token("<s>", 256), "SP2204"},
+      {"/added_tokens/1", test::added_token("<x>", 256), "SP2204"},
+      {"/added_tokens/1", test::added_token("<x>", 258), "SP2204"},  // 257 is the next
+      {"/added_tokens/0/id", 257, "SP2204"},
+      {"/added_tokens/0/id", 97, "SP2204"},
+      {"/added_tokens/1", test::added_token("a", 257), "SP2204"},
+      {"/added_tokens/1", test::added_token("", 257), "SP2204"},
+      {"/added_tokens/1", test::added_token(std::string(4097, 'x'), 257), "SP2204"},
+      {"/added_tokens/0/lstrip", 1, "SP2202"},
+      {"/added_tokens/0/rstrip", nullptr, "SP2202"},
+      {"/added_tokens/0/extra", false, "SP2203"},
       {"/normalizer", "NFC", "SP2202"},
       {"/normalizer", {{"type", "Precompiled"}}, "SP2203"},
       {"/normalizer", {{"type", "Prepend"}}, "SP2202"},
@@ -99,18 +104,38 @@ TEST_CASE("One false field, one code") {
       {"/normalizer",
        {{"type", "Sequence"}, {"normalizers", json(65, {{"type", "NFC"}})}},
        "SP2202"},
-      {"/pre_tokenizer", {{"type", "BertPreTokenizer"}}, "SP2203"},
+      {"/normalizer", {{"type", "NFC"}, {"form", 1}}, "SP2203"},
+      {"/normalizer", {{"type", "Strip"}, {"strip_left", true}}, "SP2202"},
+      {"/normalizer", {{"type", "Nmt"}}, "SP2203"},
+      {"/normalizer", {{"type", "BertNormalizer"}, {"lowercase", true}}, "SP2202"},
+      {"/normalizer", {{"type", "Sequence"}, {"normalizers", json::array()}, {"x", 1}}, "SP2203"},
+      {"/pre_tokenizer", {{"type", "UnicodeScripts"}}, "SP2203"},
+      {"/pre_tokenizer", {{"type", "Whitespace"}, {"pattern", "x"}}, "SP2203"},
+      {"/pre_tokenizer", {{"type", "Punctuation"}, {"behavior", nullptr}}, "SP2202"},
+      {"/pre_tokenizer", {{"type", "Punctuation"}, {"behavior", "isolated"}}, "SP2202"},
+      {"/pre_tokenizer",
+       {{"type", "Metaspace"}, {"replacement", "_"}, {"add_prefix_space", false}},
+       "SP2202"},
+      {"/pre_tokenizer", {{"type", "ByteLevel"}}, "SP2202"},
       {"/pre_tokenizer", space, "SP2202"},
       {"/pre_tokenizer", split({{"Regex", "(?R)"}}), "SP2206"},
       {"/pre_tokenizer", split({{"Glob", "*"}}), "SP2202"},
       {"/pre_tokenizer/add_prefix_space", "no", "SP2202"},
-      {"/decoder", {{"type", "WordPiece"}}, "SP2203"},
+      {"/decoder", {{"type", "WordPiece"}}, "SP2202"},
+      {"/decoder", {{"type", "CTC"}}, "SP2203"},
       {"/decoder", {{"type", "Strip"}, {"content", " "}, {"start", -1}}, "SP2202"},
       {"/decoder", {{"type", "Metaspace"}, {"replacement", ""}}, "SP2202"},
       {"/post_processor", {{"type", "TemplateProcessing"}, {"single", json::array()}}, "SP2202"},
       {"/post_processor", {{"type", "BertProcessing"}, {"cls", {"[CLS]", 999}}}, "SP2211"},
       {"/post_processor", {{"type", "BertProcessing"}, {"cls", {"[CLS]", -1}}}, "SP2204"},
       {"/post_processor", {{"type", "BertProcessing"}}, "SP2202"},
+      {"/version", "2.0", "SP2203"},
+      {"/version", nullptr, "SP2203"},
+      {"/tokenizer_class", "GPT2", "SP2203"},
+      {"/truncation", {{"max_length", 128}}, "SP2203"},
+      {"/padding", {{"strategy", {{"Fixed", 128}}}, {"pad_to_multiple_of", nullptr}}, "SP2203"},
+      {"/padding", {{"strategy", "BatchLongest"}, {"pad_to_multiple_of", 8}}, "SP2203"},
+      {"/padding", {{"strategy", "BatchLongest"}, {"pad_to_multiple_of", nullptr}}, "accepted"},
   };
   for (const Lie& lie : lies) {
     json made = byte_tokenizer();
@@ -150,6 +175,7 @@ TEST_CASE("A template is read only where its tokens are tokens") {
 TEST_CASE("A merge that stands there twice is refused, however it is written") {
   json made = byte_tokenizer();
   made["model"]["vocab"]["ab"] = 300;
+  made["added_tokens"] = nullptr;
   made["model"]["merges"] = json::array({"a b"});
   CHECK(code_of(made) == "accepted");
   made["model"]["merges"].push_back({"a", "b"});
@@ -172,6 +198,39 @@ TEST_CASE("Text that has no one reading as JSON is refused") {
   CHECK(with_vocab("\"\xED\xA0\x80\":0") == "SP2201");
   CHECK(with_vocab(R"("":0)") == "SP2204");
   CHECK(code_of_text(std::string(1 << 20, '[')) == "SP2201");
+}
+
+TEST_CASE("A Git LFS pointer in place of tokenizer.json is named, and how to get the file") {
+  const auto read = test::Folder(
+                        "version https://git-lfs.github.com/spec/v1\n"
+                        "oid sha256:4d7a\nsize 17518525\n")
+                        .read();
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().code == "SP2201");
+  CHECK(read.error().what.find("Git LFS pointer") != std::string::npos);
+  CHECK(read.error().what.find("`git lfs pull`") != std::string::npos);
+}
+
+TEST_CASE("prepend_scheme \"first\" needs a normalizer that leaves the beginning of a text") {
+  const auto code = [](const json& normalizer) {
+    json made = byte_tokenizer();
+    made["normalizer"] = normalizer;
+    made["pre_tokenizer"] = {
+        {"type", "Metaspace"}, {"replacement", "_"}, {"prepend_scheme", "first"}};
+    return code_of(made);
+  };
+  const auto replace = [](const json& pattern, const char* content) {
+    return json{{"type", "Replace"}, {"pattern", pattern}, {"content", content}};
+  };
+  CHECK(code(nullptr) == "accepted");
+  CHECK(code({{"type", "NFC"}}) == "accepted");
+  CHECK(code(replace({{"String", " "}}, "_")) == "accepted");
+  CHECK(code(replace({{"String", " "}}, "")) == "SP2203");
+  CHECK(code(replace({{"String", "ab"}}, "_")) == "SP2203");
+  CHECK(code(replace({{"Regex", "a"}}, "_")) == "SP2203");
+  CHECK(code({{"type", "StripAccents"}}) == "SP2203");
+  CHECK(code({{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}}) == "SP2203");
+  CHECK(code({{"type", "Strip"}, {"strip_left", false}, {"strip_right", true}}) == "accepted");
 }
 
 TEST_CASE("A folder without the file, and config files that are none") {
@@ -226,14 +285,15 @@ TEST_CASE("No damage to the bytes of a file does harm", "[seconds]") {
   made["pre_tokenizer"] = {
       {"type", "Sequence"},
       {"pretokenizers", {split({{"Regex", R"(\s+(?!\S)|[^\p{L}]+)"}}), made["pre_tokenizer"]}}};
-  made["model"]["vocab"]["ab"] = 300;
+  made["model"]["vocab"]["ab"] = 256;
   made["model"]["merges"] = json::array({"a b"});
+  made["added_tokens"][0]["id"] = 257;
   std::string good = made.dump();
   // The vocabulary is most of the file; damage is wanted elsewhere, too.
   const std::size_t vocab = good.find("\"vocab\"");
   std::mt19937 random(1);
   int read_still = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     std::string text = good;
     for (int k = 0; k < 1 + i % 3; ++k) {
       const std::size_t at = random() % (i % 2 == 0 ? vocab : text.size());
