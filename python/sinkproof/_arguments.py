@@ -73,7 +73,7 @@ def _metadata(name, value):
     elif not isinstance(value, str):
         if not isfinite(value) or value <= 0:
             raise ValueError(f"{name} must be positive and finite, not {value}")
-        value = Fraction(value)  # a float is the number it stores, exactly
+        value = int(value) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())  # as stored
     elif not value:
         raise ValueError(f"{name} must not be empty")
     return _word(value)

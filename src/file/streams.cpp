@@ -21,8 +21,8 @@ void keep_standard_streams() {
 }
 
 exact::Result<void> flush_standard_output() {
-  std::cout.flush();
   errno = 0;
+  std::cout.flush();
   const bool is_flushed = std::fflush(stdout) == 0;
   if (is_flushed && std::ferror(stdout) == 0 && std::cout.good()) return {};
   const std::string why = errno == 0 ? "an earlier write failed" : std::strerror(errno);

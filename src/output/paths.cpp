@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -81,11 +81,14 @@ void add_folder(const UsedPath& used, const fs::path& folder, bool all, Inputs& 
   }
 }
 
-void add_input(const UsedPath& used, Inputs& found) {
+// `walked`: folders of certificates whose models are found already.
+void add_input(const UsedPath& used, std::set<fs::path>& walked, Inputs& found) {
   const Found file(used.path);
   if (file.is_file()) found.insert_or_assign(file.identity(), Input{used.option, used.path});
   if (file.is_folder()) add_folder(used, used.path, used.use == Use::kReadsAll, found);
-  if (used.use == Use::kReadsCertificate) add_folder(used, folder_of(used.path), false, found);
+  if (used.use == Use::kReadsCertificate && walked.insert(folder_of(used.path)).second) {
+    add_folder(used, folder_of(used.path), false, found);
+  }
 }
 
 Result<void> check_folder(const UsedPath& used, const fs::path& folder) {
@@ -188,8 +191,9 @@ bool is_written(Use use) { return use >= Use::kWrites; }
 
 Result<void> check_paths(const std::vector<UsedPath>& paths) {
   Inputs read;
+  std::set<fs::path> walked;
   for (const UsedPath& used : paths) {
-    if (!is_written(used.use)) add_input(used, read);
+    if (!is_written(used.use)) add_input(used, walked, read);
   }
   inputs() = read;
   for (const UsedPath& used : paths) {  // its own command replaces these files, no other output
