@@ -5580,7 +5580,7 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)
 
 
-def main(arguments):
+def main(arguments, say=print):
     parser = Parser(prog="recheck.py", description="Check sinkproof certificates.",
                                      allow_abbrev=False)
     parser.add_argument("--models", metavar="DIR", type=folder_argument,
@@ -5600,33 +5600,38 @@ def main(arguments):
         results.append((code, result))
         if options.format == "text" and (code != ACCEPTED or not options.quiet):
             parts = [result["file"], result["claim"], result["verdict"], result["evidence"], result["reason"]]
-            print(one_line(": ".join(part for part in parts if part)))
+            say(one_line(": ".join(part for part in parts if part)))
     if options.format == "json":
-        print(json.dumps({"schema": 1, "files": [result for _, result in results]}, separators=(",", ":")))
+        say(json.dumps({"schema": 1, "files": [result for _, result in results]}, separators=(",", ":")))
     codes = {code for code, _ in results}
     return next(code for code in (INTERNAL, REJECTED, MISSING, PARTIAL, ACCEPTED) if code in codes)
 
 
 def program(arguments):
     """The exit code of main(), which standard output that cannot be written is a reason of: MISSING."""
-    closed, lost = sys.stdout is None, ""
+    closed, lost = sys.stdout is None, []
     if closed:
         sys.stdout = io.StringIO()
     else:
         sys.stdout.reconfigure(errors="backslashreplace")
-    code = MISSING
-    try:
+
+    def written(write, *text):
         try:
-            code = main(arguments)
-        except SystemExit as end:  # argparse: --help, or what it refuses
-            code = end.code
-        if closed and sys.stdout.getvalue():
-            lost = "it is closed"
-        sys.stdout.flush()
-    except OSError as error:
-        lost = error.strerror
+            write(*text)
+        except OSError as error:
+            lost.append(error.strerror)
+
+    try:
+        code = main(arguments, lambda text: written(print, text))
+    except SystemExit as end:  # argparse: --help, or what it refuses
+        code = end.code
+    except OSError as error:  # --help
+        code, lost = MISSING, [error.strerror]
+    if closed and sys.stdout.getvalue():
+        lost.append("it is closed")
+    written(sys.stdout.flush)
     if lost:
-        print(f"error SP0203  standard output: cannot be written: {lost}. What was to be printed is incomplete. "
+        print(f"error SP0203  standard output: cannot be written: {lost[0]}. What was to be printed is incomplete. "
               "Send it to a file or a pipe that takes all of it", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # takes what is left when the interpreter ends
         code = code if code in (INTERNAL, REJECTED) else MISSING
