@@ -178,7 +178,7 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   command
       .add_option("--position", arguments.position,
                   "The key it is on, from 1; of sink-share and folders (default: 1)")
-      .between(std::uint64_t{1}, kMostIndex);
+      .between(std::uint64_t{0}, kMostIndex);
   command
       .add_option("-o,--output", arguments.output,
                   "Write the certificate here; with several, CERT.l0.h1.json and so on; of "

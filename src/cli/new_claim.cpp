@@ -63,7 +63,6 @@ void add_new_claim(const Command& program, int& exit_code) {
                   "identity, implication, smt, construction or checkpoint")
       .capture_default_str();
   command.add_option("--proofs", arguments->proofs, "Folder of claim folders, made when absent")
-      .path(output::Use::kWritesFolder)
       .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_new_claim(*arguments); });

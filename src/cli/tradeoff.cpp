@@ -84,7 +84,7 @@ void add_tradeoff(const Command& program, int& exit_code) {
   command.add_option("--seed", options.seed, "The first of training, and of the random sequences")
       .capture_default_str();
   command.add_option("--seeds", options.seeds, "Models of each kind")
-      .between(std::uint64_t{1}, std::uint64_t{1000})
+      .between(std::uint64_t{0}, std::uint64_t{1000})
       .capture_default_str();
   command.add_option("--steps", options.steps, "Of each training").capture_default_str();
   command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
