@@ -38,8 +38,8 @@ std::optional<long> exponent_of(const Numbers& numbers) {
   std::optional<long> largest;
   for (const exact::Rational& x : numbers) {
     if (x == 0) continue;
-    const long exponent = static_cast<long>(exact::bits_of(exact::numerator(x))) -
-                          static_cast<long>(exact::bits_of(exact::denominator(x)));
+    const long exponent = static_cast<long>(exact::bits_of(numerator(x))) -
+                          static_cast<long>(exact::bits_of(denominator(x)));
     largest = std::max(exponent, largest.value_or(exponent));
   }
   return largest;
