@@ -5,8 +5,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <cstdio>
-#include <iostream>
 #include <map>
 #include <string>
 #include <tuple>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "cli/host.hpp"
+#include "json/visible.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -36,10 +35,7 @@ int run(Words words, const std::string& file, int progress) {
   for (std::string& word : words) argv.push_back(word.data());
   const int count = static_cast<int>(argv.size());
   argv.push_back(nullptr);
-  const int code = sinkproof::cli::run(count, argv.data());
-  std::cout.flush();
-  std::fflush(nullptr);
-  return code;
+  return sinkproof::cli::run(count, argv.data());
 }
 
 py::dict option_dict(const sinkproof::cli::OptionText& option) {
@@ -65,7 +61,8 @@ py::dict verbs() {
 
 [[noreturn]] void raise_error(const sinkproof::exact::Error& error) {
   const py::object type = py::module_::import("sinkproof._error").attr("Error");
-  PyErr_SetObject(type.ptr(), type(error.code, error.where, error.what).ptr());
+  using sinkproof::json::visible;
+  PyErr_SetObject(type.ptr(), type(error.code, visible(error.where), visible(error.what)).ptr());
   throw py::error_already_set();
 }
 

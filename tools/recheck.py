@@ -7,16 +7,19 @@ their numbers. Where a page leaves a choice, the strict reading is taken. All ar
 `exp` is enclosed as section 4.4 defines it. Language models are evaluated where they are small; of larger ones the
 verdict is unknown.
 
-Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable; 3 not fully verified or too much work;
+Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable, standard output not writable;
+3 not fully verified, too much work or too much time;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
 """
 
 import argparse
 import hashlib
+import io
 import itertools
 import json
 import os
 import re
+import signal
 import stat
 import struct
 import sys
@@ -40,7 +43,7 @@ class Missing(Exception):
 
 
 class TooMuch(Exception):
-    """The certificate asks for more work than section 7 grants."""
+    """The certificate asks for more work than section 7 grants, or for more time than this checker takes."""
 
 
 class Contradiction(Exception):
@@ -209,6 +212,7 @@ def rational(value, what):
 # ---- 7. Work ----------------------------------------------------------------------------------------------
 
 BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
+SECONDS = 3600  # of processor time: a unit takes this checker a hundred times as long as it takes the other one
 
 
 class Work:
@@ -227,6 +231,22 @@ class Work:
 def work_of(size, times=1):
     """The budget of a certificate of so many bytes, so many times."""
     return Work(times * BUDGET * -(-size // BUDGET_BYTES))
+
+
+@contextmanager
+def limited(seconds):
+    """TooMuch once what is inside has taken so much processor time."""
+
+    def stop(*_):
+        raise TooMuch(f"SP0905 this checker stops after {seconds} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def words(bits):
@@ -5518,6 +5538,16 @@ def check_file(path, options):
     return code, result
 
 
+def check_within(path, options):
+    """check_file, no longer than this checker takes."""
+    try:
+        with limited(SECONDS * options.work):
+            return check_file(path, options)
+    except TooMuch as error:  # the time was up outside of check_file's own handlers
+        code, verdict = REFUSALS[TooMuch]
+        return code, {"file": path, "claim": "", "verdict": verdict, "evidence": "", "reason": str(error)}
+
+
 def accepted_kinds(text):
     kinds = set(text.split(","))
     if not kinds <= {"smt", "coq", "statistical"}:
@@ -5542,8 +5572,16 @@ def one_line(text):
     return "".join(x if x.isprintable() else x.encode("unicode_escape").decode("ascii") for x in text)
 
 
-def main(arguments):
-    parser = argparse.ArgumentParser(prog="recheck.py", description="Check sinkproof certificates.",
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        super().error(one_line(message))
+
+    def _print_message(self, message, file=None):  # argparse's own passes over what cannot be written
+        (file or sys.stderr).write(message)
+
+
+def main(arguments, say=print):
+    parser = Parser(prog="recheck.py", description="Check sinkproof certificates.",
                                      allow_abbrev=False)
     parser.add_argument("--models", metavar="DIR", type=folder_argument,
                         help="where the *.safetensors files, or the folders of models, are")
@@ -5551,30 +5589,54 @@ def main(arguments):
     parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
                         help="smt,coq,statistical: take their word")
     parser.add_argument("--work", metavar="K", type=times_argument, default=1,
-                        help="allow a checkpoint or language certificate K times the work")
+                        help=f"allow K times the work, and K times the {SECONDS} s this checker takes for a file")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")
     options = parser.parse_args(arguments)
     results = []
     for path in options.files:
-        code, result = check_file(path, options)
+        code, result = check_within(path, options)
         results.append((code, result))
         if options.format == "text" and (code != ACCEPTED or not options.quiet):
             parts = [result["file"], result["claim"], result["verdict"], result["evidence"], result["reason"]]
-            print(one_line(": ".join(part for part in parts if part)))
+            say(one_line(": ".join(part for part in parts if part)))
     if options.format == "json":
-        print(json.dumps({"schema": 1, "files": [result for _, result in results]}, separators=(",", ":")))
+        say(json.dumps({"schema": 1, "files": [result for _, result in results]}, separators=(",", ":")))
     codes = {code for code, _ in results}
     return next(code for code in (INTERNAL, REJECTED, MISSING, PARTIAL, ACCEPTED) if code in codes)
 
 
-if __name__ == "__main__":
-    try:
+def program(arguments):
+    """The exit code of main(), which standard output that cannot be written is a reason of: MISSING."""
+    closed, lost = sys.stdout is None, []
+    if closed:
+        sys.stdout = io.StringIO()
+    else:
         sys.stdout.reconfigure(errors="backslashreplace")
-        status = main(sys.argv[1:])
-        sys.stdout.flush()
-    except BrokenPipeError:
-        sys.stdout = None
-        status = INTERNAL
-    sys.exit(status)
+
+    def written(write, *text):
+        try:
+            write(*text)
+        except OSError as error:
+            lost.append(error.strerror)
+
+    try:
+        code = main(arguments, lambda text: written(print, text))
+    except SystemExit as end:  # argparse: --help, or what it refuses
+        code = end.code
+    except OSError as error:  # --help
+        code, lost = MISSING, [error.strerror]
+    if closed and sys.stdout.getvalue():
+        lost.append("it is closed")
+    written(sys.stdout.flush)
+    if lost:
+        print(f"error SP0203  standard output: cannot be written: {lost[0]}. What was to be printed is incomplete. "
+              "Send it to a file or a pipe that takes all of it", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # takes what is left when the interpreter ends
+        code = code if code in (INTERNAL, REJECTED) else MISSING
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(program(sys.argv[1:]))

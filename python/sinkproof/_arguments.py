@@ -1,6 +1,11 @@
 """Keyword arguments as words of the command line. Which there are, the command line says itself."""
 from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
+from numbers import Integral, Real
 from pathlib import Path
+
+import numpy
 
 from . import _files, _program
 
@@ -10,6 +15,8 @@ OURS = {"format", "quiet", "help"}
 # What a checkpoint's metadata calls an option of certify and measure.
 METADATA = {"attention": "attention", "num_heads": "num_heads", "num_layers": "num_layers", "length": "seq_len",
             "residual": "residual", "scale": "scale"}
+COUNTS = ("num_heads", "num_layers", "length")
+BOOLS = (bool, numpy.bool_)
 
 
 def keywords(verb):
@@ -31,19 +38,52 @@ def words(verb, inputs, options, folder):
 
 
 def save(path, tensors, **options):
-    """Writes a state_dict as a checkpoint whose metadata say what `options` do: attention, num_heads, num_layers,
-    length, residual, scale. Error SP0203 where it cannot be written."""
+    """Writes a state_dict as a checkpoint whose metadata say what `options` do: attention (text), num_heads,
+    num_layers, length (positive integers), residual (True or False), scale (text such as "1/sqrt(16)", or a number).
+
+    The tensors are arrays of finite numbers without a mask. TypeError, ValueError: a tensor or an option that is
+    something else, with its name. Error SP0203 where the file cannot be written."""
     unknown = set(options) - set(METADATA)
     if unknown:
         raise TypeError(f"save() got an unexpected keyword argument '{min(unknown)}'")
-    _files.write(path, tensors, {METADATA[name]: _word(value) for name, value in options.items() if value is not None})
+    if not isinstance(tensors, Mapping):
+        raise TypeError(f"save() takes a state_dict {{name: array}}, not {type(tensors).__name__}")
+    for name, value in tensors.items():
+        _files.check_finite(name, value)
+    _write_model(path, tensors, options)
+
+
+def _write_model(path, tensors, options):
+    metadata = {METADATA[name]: _metadata(name, value) for name, value in options.items() if value is not None}
+    _files.write(path, tensors, metadata)
+
+
+def _metadata(name, value):
+    """An option of a model as its metadata has it."""
+    if name == "residual":
+        if not isinstance(value, BOOLS):
+            raise TypeError(f"residual must be True or False, not {value!r}")
+    elif name in COUNTS:
+        if isinstance(value, BOOLS) or not isinstance(value, Integral):
+            raise TypeError(f"{name} must be an integer, not {value!r}")
+        if value < 1:
+            raise ValueError(f"{name} must be at least 1, not {value}")
+    elif isinstance(value, BOOLS) or not isinstance(value, str if name == "attention" else (str, Real)):
+        raise TypeError(f"{name} must be {'text' if name == 'attention' else 'text or a number'}, not {value!r}")
+    elif not isinstance(value, str):
+        if not isfinite(value) or value <= 0:
+            raise ValueError(f"{name} must be positive and finite, not {value}")
+        value = int(value) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())  # as stored
+    elif not value:
+        raise ValueError(f"{name} must not be empty")
+    return _word(value)
 
 
 def _input(value, options, folder, number):
     if not isinstance(value, Mapping):
         return _files.placed(value, folder, f"input-{number}")
     path = Path(folder) / f"model-{number}.safetensors"
-    save(path, value, **{name: options[name] for name in METADATA if name in options})
+    _write_model(path, value, {name: options[name] for name in METADATA if name in options})
     return str(path)
 
 
@@ -60,6 +100,6 @@ def _option(name, option, value, folder):
 
 
 def _word(value):
-    if isinstance(value, bool):
+    if isinstance(value, BOOLS):
         return "true" if value else "false"
     return str(value)

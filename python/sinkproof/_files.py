@@ -13,6 +13,11 @@ DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", 
 NAMES = {kind: name for name, kind in DTYPES.items()}
 
 
+def shown(name):
+    """A tensor's name for a message: a file may have given it, so nothing in it steers a terminal."""
+    return "".join(x if x.isprintable() else x.encode("unicode_escape").decode() for x in str(name))
+
+
 def is_tensor(value):
     return isinstance(value, numpy.ndarray) or hasattr(value, "detach")
 
@@ -22,6 +27,11 @@ def write(path, tensors, metadata=None):
 
     Equal contents give equal bytes. Error SP0203: it cannot be written; what was there before is untouched.
     """
+    for name in tensors:
+        if not isinstance(name, str):
+            raise TypeError(f"{name!r}: the name of a tensor must be text")
+        if name == "__metadata__":
+            raise ValueError("__metadata__: no tensor can have this name, which the file format keeps for itself")
     stored = {name: _stored(name, value) for name, value in tensors.items()}
     _program.save(str(path), stored, {key: str(value) for key, value in (metadata or {}).items()})
 
@@ -49,6 +59,14 @@ def placed(value, folder, name):
     return str(path)
 
 
+def check_finite(name, value):
+    """TypeError: no array that the format holds. ValueError: a number in it is NaN or infinite."""
+    dtype, shape, data = _stored(name, value)
+    bad = ~numpy.isfinite(_array("", name, dtype, shape, data)).reshape(-1)
+    if bad.any():
+        raise ValueError(f"{shown(name)}: entry {int(bad.argmax())} of the flattened array is NaN or infinite")
+
+
 def _stored(name, value):
     """(dtype, shape, bytes) of an array or a PyTorch tensor on any device."""
     if hasattr(value, "detach"):
@@ -57,10 +75,12 @@ def _stored(name, value):
             halves = numpy.ascontiguousarray(value.float().numpy()).view(numpy.uint32) >> 16
             return "BF16", list(value.shape), halves.astype("<u2").tobytes()
         value = value.numpy()
+    if numpy.ma.isMaskedArray(value):
+        raise TypeError(f"{shown(name)}: a masked array has no place in a safetensors file; give .filled(VALUE)")
     array = numpy.asarray(value)
     kind = array.dtype.newbyteorder("<").str
     if kind not in NAMES:
-        raise TypeError(f"{name}: dtype {array.dtype} has no place in a safetensors file")
+        raise TypeError(f"{shown(name)}: dtype {array.dtype} has no place in a safetensors file")
     return NAMES[kind], list(array.shape), array.astype(kind).tobytes()
 
 
@@ -68,5 +88,5 @@ def _array(path, name, dtype, shape, data):
     if dtype == "BF16":
         return (numpy.frombuffer(data, "<u2").astype(numpy.uint32) << 16).view(numpy.float32).reshape(shape)
     if dtype not in DTYPES:
-        raise TypeError(f"{path}: {name}: NumPy has no dtype {dtype}")
+        raise TypeError(f"{shown(path)}: {shown(name)}: NumPy has no dtype {dtype}")
     return numpy.frombuffer(data, DTYPES[dtype]).reshape(shape).copy()

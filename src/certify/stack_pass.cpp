@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "certify/estimate.hpp"
 #include "certify/head.hpp"
 #include "certify/kernel.hpp"
+#include "exact/bits.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -15,31 +17,78 @@ using ComputedRows = Eigen::Map<const Rows, 0, Eigen::OuterStride<>>;
 
 constexpr double kTiny = 1e-300;
 
-// [W b] of rows `first` and following.
-Rows with_bias(const exact::RationalMatrix& weight, const std::vector<exact::Rational>& bias,
-               Index first, Index rows) {
-  const auto columns = static_cast<Index>(weight.columns());
-  Rows result(rows, columns + 1);
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < columns; ++j) {
-      result(i, j) = estimate(weight(first + i, j));
-    }
-    result(i, columns) = bias.empty() ? 0 : estimate(bias[first + i]);
+using Numbers = std::vector<exact::Rational>;
+
+// Row `r` of [W b].
+Numbers row_with_bias(const exact::RationalMatrix& weight, const Numbers& bias, std::size_t r) {
+  Numbers row;
+  for (std::size_t j = 0; j < weight.columns(); ++j) row.push_back(weight(r, j));
+  row.push_back(bias.empty() ? exact::Rational(0) : bias[r]);
+  return row;
+}
+
+Numbers column_of(const exact::RationalMatrix& weight, std::size_t c) {
+  Numbers column;
+  for (std::size_t i = 0; i < weight.rows(); ++i) column.push_back(weight(i, c));
+  return column;
+}
+
+// e with 2^(e-1) < x < 2^(e+1), x the largest absolute value; nothing where all numbers are 0.
+std::optional<long> exponent_of(const Numbers& numbers) {
+  std::optional<long> largest;
+  for (const exact::Rational& x : numbers) {
+    if (x == 0) continue;
+    const long exponent = static_cast<long>(exact::bits_of(numerator(x))) -
+                          static_cast<long>(exact::bits_of(denominator(x)));
+    largest = std::max(exponent, largest.value_or(exponent));
   }
-  return result;
+  return largest;
+}
+
+void put_row(Rows& rows, Index r, const Numbers& numbers, const exact::Rational& factor) {
+  for (std::size_t j = 0; j < numbers.size(); ++j) {
+    rows(r, static_cast<Index>(j)) = estimate(numbers[j] * factor);
+  }
+}
+
+// left^T right in doubles. Each row of `left` is multiplied by a power of two and its partner
+// divided by it, so that they are about equally large: this changes no product, and doubles hold
+// factors whose sizes are far apart.
+Rows balanced_product(const std::vector<Numbers>& left, const std::vector<Numbers>& right) {
+  const auto count = static_cast<Index>(left.size());
+  Rows a(count, static_cast<Index>(left.front().size()));
+  Rows b(count, static_cast<Index>(right.front().size()));
+  for (Index r = 0; r < count; ++r) {
+    const auto above = exponent_of(left[r]);
+    const auto below = exponent_of(right[r]);
+    const long shift = above && below ? (*below - *above) / 2 : 0;
+    put_row(a, r, left[r], exact::power_of_two(shift));
+    put_row(b, r, right[r], exact::power_of_two(-shift));
+  }
+  return Rows(a.transpose()) * b;
 }
 
 // Head h of width w.
-StackWeights::Head fold_head(const model::Layer& layer, Index h, Index w) {
-  const Rows output = with_bias(layer.output, {}, 0, static_cast<Index>(layer.output.rows()));
+StackWeights::Head fold_head(const model::Layer& layer, std::size_t h, std::size_t w) {
+  std::vector<Numbers> queries;
+  std::vector<Numbers> keys;
+  std::vector<Numbers> outputs;
+  std::vector<Numbers> values;
+  for (std::size_t r = h * w; r < (h + 1) * w; ++r) {
+    queries.push_back(row_with_bias(layer.query, layer.query_bias, r));
+    keys.push_back(row_with_bias(layer.key, layer.key_bias, r));
+    outputs.push_back(column_of(layer.output, r));
+    values.push_back(row_with_bias(layer.value, layer.value_bias, r));
+  }
   StackWeights::Head head;
-  head.logit = with_bias(layer.query, layer.query_bias, h * w, w).transpose() *
-               with_bias(layer.key, layer.key_bias, h * w, w);
-  head.value = output.middleCols(h * w, w) * with_bias(layer.value, layer.value_bias, h * w, w);
+  head.logit = balanced_product(queries, keys);
+  head.value = balanced_product(outputs, values);
   // Only what keys' logits have beyond the null slot's counts, which is 0 then.
   if (!layer.sinks.empty()) head.logit.bottomRightCorner(1, 1).array() -= estimate(layer.sinks[h]);
   if (layer.gate.rows() > 0) {
-    head.gate = with_bias(layer.gate, layer.gate_bias, h, 1).row(0).transpose();
+    const Numbers gate = row_with_bias(layer.gate, layer.gate_bias, h);
+    head.gate.resize(static_cast<Index>(gate.size()));
+    std::transform(gate.begin(), gate.end(), head.gate.begin(), estimate);
   }
   return head;
 }
@@ -74,9 +123,8 @@ StackWeights::StackWeights(const model::AttentionModel& model, bool rollout)
   }
   for (const model::Layer& source : model.layers) {
     Layer layer;
-    const auto heads = static_cast<Index>(model.num_heads);
-    const Index head_width = static_cast<Index>(source.query.rows()) / heads;
-    for (Index h = 0; h < heads; ++h) {
+    const std::size_t head_width = source.query.rows() / model.num_heads;
+    for (std::size_t h = 0; h < model.num_heads; ++h) {
       layer.heads.push_back(fold_head(source, h, head_width));
       if (rollout) add_rollout(layer.heads.back(), tokens);
     }

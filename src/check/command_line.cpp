@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <string_view>
 
 #include "exact/memory.hpp"
-#include "json/strict.hpp"
+#include "file/streams.hpp"
+#include "json/visible.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -15,35 +15,15 @@ json::Value json_row(const Outcome& outcome) {
           {"evidence", outcome.evidence}, {"reason", outcome.reason}, {"code", outcome.code}};
 }
 
-// A reason may quote the certificate, which anybody may have written: without this a property's
-// name could hold a line feed and a line that reads like another file's verdict, or a terminal's
-// escape.
-std::string one_line(const std::string& text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string shown;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool c1_control = byte == 0xC2 && next >= 0x80 && next < 0xA0;  // U+0080..U+009F
-    if (byte >= 0x20 && byte != 0x7F && !c1_control) {
-      shown += text[i];
-      continue;
-    }
-    shown += "\\x";
-    shown += digits[byte >> 4U];
-    shown += digits[byte & 15U];
-  }
-  return shown;
-}
-
+// A reason may quote the certificate, which anybody may have written.
 void print_row(const Outcome& outcome) {
   std::cout << outcome.verdict;
   if (!outcome.evidence.empty() && outcome.verdict != "rejected") {
     std::cout << " (" << outcome.evidence << ")";
   }
-  std::cout << "  " << outcome.claim << "  " << one_line(outcome.file);
+  std::cout << "  " << json::visible(outcome.claim) << "  " << json::visible(outcome.file);
   if (!outcome.code.empty()) std::cout << "  " << outcome.code;
-  if (!outcome.reason.empty()) std::cout << "  " << one_line(outcome.reason);
+  if (!outcome.reason.empty()) std::cout << "  " << json::visible(outcome.reason);
   std::cout << '\n';
 }
 
@@ -63,13 +43,20 @@ void add_work(CLI::App& command, std::uint64_t& work) {
 }
 
 void add_arguments(CLI::App& command, Arguments& arguments) {
+  const auto not_empty = [](const std::string& value) {
+    return std::string(value.empty() ? "the value is empty; give one, or leave the option out"
+                                     : "");
+  };
   command.add_option("files", arguments.files, "Certificates to check")
       ->required()
       ->type_name("FILE");
-  command.add_option("--models", arguments.models,
-                     "Folder with the models; they are found by their SHA-256");
-  command.add_option("--claims", arguments.claims,
-                     "Folder with the claim folders (default: proofs)");
+  command
+      .add_option("--models", arguments.models,
+                  "Folder with the models; they are found by their SHA-256")
+      ->check(not_empty);
+  command
+      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
+      ->check(not_empty);
   add_accept(command, arguments.accept);
   add_work(command, arguments.work);
   command.add_option("--format", arguments.format, "text or json")
@@ -93,24 +80,36 @@ int run(const Arguments& arguments) {
   }
   if (arguments.format == "json" && !arguments.quiet) {
     const json::Value report = {{"schema", 1}, {"files", rows}};
-    std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+    std::cout << json::visible_dump(report) << '\n';
   }
   return worst_exit_code(codes);
 }
 
 int program(int argc, char** argv) {
   exact::throw_where_gmp_finds_no_memory();
+  file::keep_standard_streams();
   CLI::App command(
       "Re-verifies sinkproof certificates, from the certificate, the claim and the model alone.");
   command.set_version_flag("--version", "sinkproof-check " SINKPROOF_VERSION);
   Arguments arguments;
   add_arguments(command, arguments);
+  int exit_code = 0;
   try {
     command.parse(argc, argv);
+    exit_code = run(arguments);
   } catch (const CLI::ParseError& error) {
-    return command.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) {
+      command.exit(error);
+    } else {
+      std::cerr << json::visible(error.what()) << "\nRun with --help for more information.\n";
+      exit_code = 2;
+    }
   }
-  return run(arguments);
+  const auto printed = file::flush_standard_output();
+  if (printed) return exit_code;
+  const exact::Error& error = printed.error();
+  std::cerr << "error " << error.code << "  " << error.where << ": " << error.what << '\n';
+  return worst_exit_code({exit_code, 2});
 }
 
 }  // namespace sinkproof::check

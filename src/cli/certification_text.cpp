@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "certificate/beside_bounds.hpp"
 #include "cli/console.hpp"
@@ -144,67 +143,66 @@ void print_certification_json(const certify::Certification& certification,
                               {"length", model.length},
                               {"properties", properties},
                               {"requirements", requirements}};
-  std::cout << report.dump(2) << '\n';
+  say_json(report);
 }
 
 void print_certification_text(const certify::Certification& certification,
                               const std::vector<certify::Decision>& decisions,
                               const model::AttentionModel& model) {
-  fmt::print("{}, {} head{}, d_model {}, length {}, {}, semantics real, all inputs of the box {}\n",
-             model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
-             model.d_model, model.length, certificate::scale_text(model.scale),
-             model::to_string(certification.box, model.d_model - 3));
+  say("{}, {} head{}, d_model {}, length {}, {}, semantics real, all inputs of the box {}\n",
+      model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
+      model.d_model, model.length, certificate::scale_text(model.scale),
+      model::to_string(certification.box, model.d_model - 3));
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
-    fmt::print("{}\n", reading);
+    say("{}\n", reading);
   }
   if (certification.triggers.first != 3 || certification.triggers.last != model.length) {
-    fmt::print("triggers at positions {} to {}\n", certification.triggers.first,
-               certification.triggers.last);
+    say("triggers at positions {} to {}\n", certification.triggers.first,
+        certification.triggers.last);
   }
   const auto& all = certification.properties;
   if (std::any_of(all.begin(), all.end(),
                   [](const auto& p) { return certificate::holds_when_shorter(p.name); })) {
     const std::string lengths =
         certificate::lengths_text(certification.triggers.first, model.length);
-    if (!lengths.empty()) fmt::print("{}\n", lengths);
+    if (!lengths.empty()) say("{}\n", lengths);
   }
   constexpr std::size_t kWide = 14;
   std::size_t longest = 20;
   for (const auto& p : certification.properties) longest = std::max(longest, label(p).size());
-  fmt::print("{:<{}} {:<14} {:>14} {:>14} {:>8}\n", "property", longest, "verdict", "lower",
-             "upper", "seconds");
+  say("{:<{}} {:<14} {:>14} {:>14} {:>8}\n", "property", longest, "verdict", "lower", "upper",
+      "seconds");
   for (const auto& p : certification.properties) {
     const std::string padding(p.verdict.size() < kWide ? kWide - p.verdict.size() : 0, ' ');
     const std::string lower = p.lower ? rounded::decimal_down(*p.lower, kDigits) : "";
     const std::string upper = p.upper ? rounded::decimal_up(*p.upper, kDigits) : "";
-    fmt::print("{:<{}} {}{} {:>14} {:>14} {:>8.2f}\n", label(p), longest, shown_verdict(p.verdict),
-               padding, lower, upper, p.seconds);
+    say("{:<{}} {}{} {:>14} {:>14} {:>8.2f}\n", label(p), longest, shown_verdict(p.verdict),
+        padding, lower, upper, p.seconds);
     if (p.implied) {
-      fmt::print("  implies {} >= {}; certified >= {}\n",
-                 p.name == "theorem.tc-4" ? "a rollout on BOS" : "BOS attention",
-                 rounded::decimal_down(*p.implied, 6), rounded::decimal_down(*p.certified, 6));
+      say("  implies {} >= {}; certified >= {}\n",
+          p.name == "theorem.tc-4" ? "a rollout on BOS" : "BOS attention",
+          rounded::decimal_down(*p.implied, 6), rounded::decimal_down(*p.certified, 6));
     }
     if (p.probability && p.implied) {
-      fmt::print(
-          "  {} samples exceed: P[loss > eta] <= {} in confidence, so that floor has "
+      say("  {} samples exceed: P[loss > eta] <= {} in confidence, so that floor has "
           "probability >= {}\n",
           p.exceeding, rounded::decimal_up(*p.exceedance, 6),
           rounded::decimal_down(*p.probability, 6));
     }
     if (p.threshold && p.exceedance) {
-      fmt::print("  P[{}] <= {} in confidence: {} of {} random sequences exceed\n", p.hypothesis,
-                 rounded::decimal_up(*p.exceedance, 6), p.exceeding, p.samples);
+      say("  P[{}] <= {} in confidence: {} of {} random sequences exceed\n", p.hypothesis,
+          rounded::decimal_up(*p.exceedance, 6), p.exceeding, p.samples);
     } else if (!p.hypothesis.empty()) {
-      fmt::print("  {}\n", p.hypothesis);
+      say("  {}\n", p.hypothesis);
     }
-    if (p.threshold && !p.exceedance) fmt::print("  {}\n", p.reason);
+    if (p.threshold && !p.exceedance) say("  {}\n", p.reason);
   }
   for (const certify::Decision& decision : decisions) {
     const certify::Property& property = certification.properties[decision.property];
     const std::string verdict = claim::to_string(decision.verdict);
-    fmt::print("{}{} {}: {}\n", shown_verdict(verdict),
-               std::string(verdict.size() < 8 ? 8 - verdict.size() : 0, ' '),
-               decision.requirement.text, decision_text(decision, property));
+    say("{}{} {}: {}\n", shown_verdict(verdict),
+        std::string(verdict.size() < 8 ? 8 - verdict.size() : 0, ' '), decision.requirement.text,
+        decision_text(decision, property));
   }
 }
 

@@ -104,15 +104,19 @@ exact::Result<void> may_look_for_box(const CertifyArguments& arguments) {
                      "cannot be said together: certify at one --box instead");
 }
 
+// One checkpoint, not a folder of them: -o is a file.
+bool names_one_file(const std::vector<std::string>& models) {
+  std::error_code ignored;
+  return models.size() == 1 && !std::filesystem::is_directory(models.front(), ignored);
+}
+
 exact::Result<sweep::Plan> plan_of(const CertifyArguments& arguments) {
   if (auto may = may_look_for_box(arguments); !may) return tl::unexpected(may.error());
   sweep::Plan plan;
   auto checkpoints = sweep::find_checkpoints(arguments.models);
   if (!checkpoints) return tl::unexpected(checkpoints.error());
   plan.checkpoints = std::move(*checkpoints);
-  std::error_code ignored;
-  plan.is_single =
-      arguments.models.size() == 1 && !std::filesystem::is_directory(arguments.models[0], ignored);
+  plan.is_single = names_one_file(arguments.models);
   auto reading = overrides(arguments);
   if (!reading) return tl::unexpected(reading.error());
   plan.overrides = std::move(*reading);
@@ -166,6 +170,7 @@ void add_certify(const Command& program, int& exit_code) {
       .add_option("models", arguments->models,
                   "Checkpoints, or folders of checkpoints NAME.safetensors")
       .required()
+      .path(output::Use::kReads)
       .type_name("M.safetensors");
   command
       .add_option("--length", arguments->overrides.length,
@@ -201,23 +206,31 @@ void add_certify(const Command& program, int& exit_code) {
       .add_option("--save-witness", arguments->save_witness,
                   "Write the input that refutes a --require here (the first one that an input "
                   "refutes)")
+      .path(output::Use::kWrites)
       .type_name("FILE.safetensors");
-  command.add_option("--box", arguments->box,
-                     "Noise of every input: 0.5 for [-0.5,0.5] (default: 1), -1..0.25, a list of "
-                     "these with commas, one for each coordinate, or FILE.json");
+  command
+      .add_option("--box", arguments->box,
+                  "Noise of every input: 0.5 for [-0.5,0.5] (default: 1), -1..0.25, a list of "
+                  "these with commas, one for each coordinate, or FILE.json")
+      .path(output::Use::kReads);
   command
       .add_option("--largest-box", arguments->largest_box,
                   "Look for the largest box [-r,r] that meets a threshold, such as 'sup-loss<=0.1'")
       .one_value_each();
-  command.add_option(
-      "-o,--output", arguments->output,
-      "Write the certificate here; certificates of several checkpoints or of a folder, "
-      "NAME.json, to this folder");
+  command
+      .add_option("-o,--output", arguments->output,
+                  "Write the certificate here; certificates of several checkpoints or of a "
+                  "folder, NAME.json, to this folder")
+      .path([arguments] {
+        return names_one_file(arguments->models) ? output::Use::kWrites
+                                                 : output::Use::kWritesFolder;
+      });
   command
       .add_option(
           "--journal", arguments->journal,
           "Keep the result of each unit of work in this folder, and find there what another "
           "run or share has done")
+      .path(output::Use::kReadsAndWritesFolder)
       .type_name("DIR");
   command
       .add_option(
@@ -226,11 +239,11 @@ void add_certify(const Command& program, int& exit_code) {
           "what others have done; env/4: the first number is the launcher's (default with "
           "--journal: both are, if a launcher says them)")
       .type_name("K/N");
-  command.add_option("--claims", arguments->claims,
-                     "Folder with the claim folders (default: proofs)");
+  command
+      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
   command.add_option("--seed", arguments->search.seed, "Seed of the attack").capture_default_str();
   constexpr std::uint64_t kMostSamples = 100000;
-  constexpr double kMostSeconds = 1e7;
   command
       .add_option("--samples", arguments->search.samples,
                   "Random sequences for random.* and theorem.tc-2 (0: leave these out)")
@@ -250,8 +263,11 @@ void add_certify(const Command& program, int& exit_code) {
   certify::StackOptions& stack = arguments->search.stack;
   command.add_option("--trigger", arguments->triggers,
                      "Only these positions of the trigger, such as 3..5");
-  command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0");
-  command.add_option("--head", stack.head, "and its number in the layer, from 0");
+  constexpr std::uint64_t kMostIndex = 999999;
+  command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0")
+      .between(std::uint64_t{0}, kMostIndex);
+  command.add_option("--head", stack.head, "and its number in the layer, from 0")
+      .between(std::uint64_t{0}, kMostIndex);
   command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
   command
       .add_option("--seconds", stack.seconds,

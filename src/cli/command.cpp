@@ -1,8 +1,14 @@
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <optional>
+#include <sstream>
+#include <type_traits>
+
+#include "cli/console.hpp"
 
 namespace sinkproof::cli {
 
@@ -46,23 +52,68 @@ Option& Option::one_of(const std::vector<std::string>& words) {
   return *this;
 }
 
+namespace {
+
+// The whole text as a number. CLI11 takes "nan", and the largest integer for one that overflows.
+template <typename T>
+std::optional<T> number_of(const std::string& text) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (stop != end || error != std::errc()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(number)) return std::nullopt;
+  }
+  return number;
+}
+
+template <typename T>
+void demand_range(CLI::Option& option, T least, T most) {
+  std::ostringstream range;
+  range << CLI::detail::type_name<T>() << " in [" << least << " - " << most << "]";
+  std::ostringstream words;
+  words << " not in range " << least << " to " << most;
+  const auto refusal = [=, text = words.str()](const std::string& value) {
+    const auto number = number_of<T>(value);
+    return number && *number >= least && *number <= most ? std::string() : "Value " + value + text;
+  };
+  option.check(CLI::Validator(refusal, range.str()));
+}
+
+}  // namespace
+
 Option& Option::between(int least, int most) {
-  option_->check(CLI::Range(least, most));
+  demand_range(*option_, least, most);
   return *this;
 }
 
 Option& Option::between(std::uint64_t least, std::uint64_t most) {
-  option_->check(CLI::Range(least, most));
+  demand_range(*option_, least, most);
   return *this;
 }
 
 Option& Option::between(double least, double most) {
-  option_->check(CLI::Range(least, most));
+  demand_range(*option_, least, most);
   return *this;
 }
 
 Option& Option::check(const std::function<std::string(const std::string&)>& refusal) {
   option_->check(refusal);
+  return *this;
+}
+
+Option& Option::path(output::Use use) {
+  return path([use] { return use; });
+}
+
+Option& Option::path(const std::function<output::Use()>& use) {
+  paths_->push_back([use, values = values_, name = option_->get_name()] {
+    std::vector<output::UsedPath> used;
+    for (const std::string& value : values()) {
+      if (!value.empty()) used.push_back({name, value, use()});
+    }
+    return used;
+  });
   return *this;
 }
 
@@ -74,18 +125,68 @@ Command Command::add_hidden_verb(const std::string& name, const std::string& des
   return Command(*app_->add_subcommand(name, description)->group(""));
 }
 
+namespace {
+
+std::vector<std::string> texts_of(const std::string& value) { return {value}; }
+std::vector<std::string> texts_of(const std::vector<std::string>& value) { return value; }
+std::vector<std::string> texts_of(const std::optional<std::string>& value) {
+  return {value.value_or("")};
+}
+template <typename T>
+std::vector<std::string> texts_of(const T& /*value*/) {
+  return {};
+}
+
+// What is wrong with a value where an option holds T; "" where nothing is.
+template <typename T>
+std::string refusal_of(const std::string& text, const T* /*holds*/) {
+  if (text.empty()) return "the value is empty; give one, or leave the option out";
+  if constexpr (std::is_same_v<T, bool>) {
+    return text == "true" || text == "false" ? "" : "Value " + text + " is neither true nor false";
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return number_of<T>(text) ? ""
+                              : "Value " + text + " is not a finite number of this option's type";
+  } else {
+    return "";
+  }
+}
+template <typename T>
+std::string refusal_of(const std::string& text, const std::vector<T>* /*holds*/) {
+  return refusal_of(text, static_cast<const T*>(nullptr));
+}
+template <typename T>
+std::string refusal_of(const std::string& text, const std::optional<T>* /*holds*/) {
+  return refusal_of(text, static_cast<const T*>(nullptr));
+}
+
+}  // namespace
+
 template <typename T>
 Option Command::add_option(const std::string& names, T& value,
                            const std::string& description) const {
-  return Option(app_->add_option(names, value, description));
+  CLI::Option* option = app_->add_option(names, value, description);
+  option->check(
+      [](const std::string& text) { return refusal_of(text, static_cast<const T*>(nullptr)); });
+  return {option, [&value] { return texts_of(value); }, paths_};
 }
 
 Option Command::add_flag(const std::string& names, bool& value,
                          const std::string& description) const {
-  return Option(app_->add_flag(names, value, description));
+  return {app_->add_flag(names, value, description), {}, paths_};
 }
 
-void Command::callback(const std::function<void()>& run) const { app_->callback(run); }
+void Command::callback(const std::function<void()>& run) const {
+  app_->callback([run, paths = paths_] {
+    std::vector<output::UsedPath> used;
+    for (const auto& of_option : *paths) {
+      for (output::UsedPath& each : of_option()) used.push_back(std::move(each));
+    }
+    if (auto fits = output::check_paths(used); !fits) {
+      throw exact::Rejected{fits.error(), kUsage};
+    }
+    run();
+  });
+}
 
 // The types an option can have.
 #define SINKPROOF_OPTION(...)                                                                     \

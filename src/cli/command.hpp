@@ -4,8 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "output/paths.hpp"
 
 namespace CLI {
 class App;
@@ -14,11 +18,16 @@ class Option;
 
 namespace sinkproof::cli {
 
+// The paths of a command's options, as they stand when it is run.
+using PathsOfOptions = std::vector<std::function<std::vector<output::UsedPath>()>>;
+
 // An option of a command, as CLI11's of the same names. What `check` refuses is said to the user in
-// the text it returns; "" accepts.
+// the text it returns; "" accepts. Every option refuses "" as its value.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  using Values = std::function<std::vector<std::string>()>;
+  Option(CLI::Option* option, Values values, std::shared_ptr<PathsOfOptions> paths)
+      : option_(option), values_(std::move(values)), paths_(std::move(paths)) {}
 
   Option& required();
   Option& type_name(const std::string& name);
@@ -28,20 +37,27 @@ class Option {
   Option& excludes(const Option& other);
   Option& existing_folder();
   Option& one_of(const std::vector<std::string>& words);
+  // The value is a number, at least `least` and at most `most`: neither "nan" nor "inf" is.
   Option& between(int least, int most);
   Option& between(std::uint64_t least, std::uint64_t most);
   Option& between(double least, double most);
   Option& check(const std::function<std::string(const std::string&)>& refusal);
+  // The value names a file or folder: output::check_paths() looks at it before the command runs.
+  // Precondition: the option holds text.
+  Option& path(output::Use use);
+  Option& path(const std::function<output::Use()>& use);
 
  private:
   CLI::Option* option_;
+  Values values_;
+  std::shared_ptr<PathsOfOptions> paths_;
 };
 
 // A verb or the whole program; a handle, copied freely. What options write to must outlive the
 // parse.
 class Command {
  public:
-  explicit Command(CLI::App& app) : app_(&app) {}
+  explicit Command(CLI::App& app) : app_(&app), paths_(std::make_shared<PathsOfOptions>()) {}
 
   [[nodiscard]] Command add_verb(const std::string& name, const std::string& description) const;
   [[nodiscard]] Command add_hidden_verb(const std::string& name,
@@ -52,12 +68,15 @@ class Command {
   Option add_option(const std::string& names, T& value, const std::string& description) const;
   Option add_flag(const std::string& names, bool& value, const std::string& description) const;
 
+  // Runs when the command is the one that was named. Where its paths do not go together, the error
+  // is thrown as exact::Rejected, exit code 2.
   void callback(const std::function<void()>& run) const;
 
   [[nodiscard]] CLI::App& app() const { return *app_; }
 
  private:
   CLI::App* app_;
+  std::shared_ptr<PathsOfOptions> paths_;
 };
 
 }  // namespace sinkproof::cli

@@ -1,6 +1,5 @@
 #include "cli/console.hpp"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <thread>
 
 #include "cli/host.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -37,15 +35,34 @@ unsigned Common::threads() const {
 }
 
 int report_error(const exact::Error& error) {
-  fmt::print(stderr, "error {}  {}: {}\n", error.code, error.where, error.what);
+  // Messages with lines to paste, which show text of files as it may be shown
+  // (model/foreign_file.hpp).
+  constexpr std::string_view kWithLines[] = {"SP1110", "SP1111", "SP1113", "SP1115", "SP1903"};
+  const bool has_lines =
+      std::find(std::begin(kWithLines), std::end(kWithLines), error.code) != std::end(kWithLines);
+  say_to(stderr, "error {}  {}: {}\n", error.code, error.where,
+         has_lines ? lines(error.what) : Printed{json::visible(error.what)});
   return kUsage;
 }
 
-std::string shown_verdict(const std::string& verdict) {
-  if (!colour_welcome()) return verdict;
+Printed lines(std::string_view text) {
+  Printed printed;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    printed.text += json::visible(text.substr(0, end));
+    if (end < text.size()) printed.text += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return printed;
+}
+
+void say_json(const json::Value& value) { say("{}\n", Printed{json::visible_dump(value)}); }
+
+Printed shown_verdict(const std::string& verdict) {
+  if (!colour_welcome()) return {json::visible(verdict)};
   const bool good = verdict == "proved" || verdict == "enclosed";
   const bool bad = verdict == "refuted" || verdict == "rejected";
-  return fmt::format("\x1b[{}m{}\x1b[0m", good ? 32 : bad ? 31 : 33, verdict);
+  return {shown_format("\x1b[{}m{}\x1b[0m", good ? 32 : bad ? 31 : 33, verdict)};
 }
 
 ProgressLine::ProgressLine(bool quiet)
@@ -54,7 +71,7 @@ ProgressLine::ProgressLine(bool quiet)
       next_(start_ + std::chrono::seconds(host().progress >= 0 ? 0 : 2)) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_ && rewrites_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_ && rewrites_) say_to(stderr, "\r\x1b[K");
 }
 
 void ProgressLine::show(const std::string& doing, double share, double seconds_left) {
@@ -67,8 +84,9 @@ void ProgressLine::show(const std::string& doing, double share, double seconds_l
   if (host().progress >= 0) return tell_host(doing, share, seconds_left);
   const std::string left =
       seconds_left < 0 ? "" : fmt::format(", about {:.0f} s left", seconds_left);
-  fmt::print(stderr, "{}{} ({:.0f} %{}){}", rewrites_ ? "\r\x1b[K" : "", doing, 100 * share, left,
-             rewrites_ ? "" : "\n");
+  if (rewrites_) say_to(stderr, "\r\x1b[K");
+  say_to(stderr, "{} ({:.0f} %{})", doing, 100 * share, left);
+  if (!rewrites_) say_to(stderr, "\n");
   std::fflush(stderr);
   shown_ = true;
 }

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <iostream>
 #include <memory>
 
 #include "claim/authoring_step.hpp"
@@ -31,20 +30,17 @@ void print(const prove::ExportedModel& model, const ConstructArguments& argument
   const std::size_t layers = model.layers.size();
   const std::size_t heads = model.layers[0].size();
   if (arguments.common.json()) {
-    std::cout << json::Value({{"schema", 1},
-                              {"attention", to_string(model.attention)},
-                              {"d_model", model.d_model},
-                              {"num_heads", heads},
-                              {"num_layers", layers},
-                              {"seq_len", model.length},
-                              {"sup_loss", known_loss(model)},
-                              {"construction", model.sha256},
-                              {"output", arguments.output}})
-                     .dump(2)
-              << '\n';
+    say_json(json::Value({{"schema", 1},
+                          {"attention", to_string(model.attention)},
+                          {"d_model", model.d_model},
+                          {"num_heads", heads},
+                          {"num_layers", layers},
+                          {"seq_len", model.length},
+                          {"sup_loss", known_loss(model)},
+                          {"construction", model.sha256},
+                          {"output", arguments.output}}));
   } else if (!arguments.common.quiet) {
-    fmt::print(
-        "{}, {} layer{} of {} head{}, d_model {}, length {}{}: {}\n", to_string(model.attention),
+    say("{}, {} layer{} of {} head{}, d_model {}, length {}{}: {}\n", to_string(model.attention),
         layers, layers == 1 ? "" : "s", heads, heads == 1 ? "" : "s", model.d_model, model.length,
         model.sup_loss
             ? ", sup loss " + exact::to_string(*model.sup_loss) + " before rounding to doubles"
@@ -91,10 +87,13 @@ void add_construct(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<ConstructArguments>();
   command.add_option("file", arguments->file, "NAME.construction.json or NAME.stack.json")
       .required()
+      .path(output::Use::kReads)
       .type_name("FILE");
   command.add_option("--d-model", arguments->d_model, "Coordinates of a token, 4 to 512")
       .capture_default_str();
-  command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write")
+      .required()
+      .path(output::Use::kWrites);
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_construct(*arguments); });
 }

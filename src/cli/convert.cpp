@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include "certificate/beside_bounds.hpp"
@@ -63,14 +62,14 @@ void print_text(const model::Converted& converted, const ConvertArguments& argum
       const std::string name = new_name(converted, l, own);
       const std::string part =
           from.parts == 1 ? "" : fmt::format(", part {} of {}", from.part + 1, from.parts);
-      fmt::print("{} {} from {}{}\n", name, shape(name), from.tensor, part);
+      say("{} {} from {}{}\n", name, shape(name), from.tensor, part);
     }
   }
   const model::AttentionModel& model = converted.model;
-  fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}: {}\n",
-             to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
-             model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
-             certificate::scale_text(model.scale), arguments.output);
+  say("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}: {}\n", to_string(model.attention),
+      model.layers.size(), model.layers.size() == 1 ? "" : "s", model.num_heads,
+      model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
+      certificate::scale_text(model.scale), arguments.output);
 }
 
 exact::Result<model::Converted> converted(const ConvertArguments& arguments) {
@@ -93,7 +92,7 @@ int run_convert(const ConvertArguments& arguments) {
     return report_error(written.error());
   }
   if (arguments.common.json()) {
-    std::cout << report_json(*made, arguments).dump(2) << '\n';
+    say_json(report_json(*made, arguments));
   } else if (!arguments.common.quiet) {
     print_text(*made, arguments);
   }
@@ -109,8 +108,11 @@ void add_convert(const Command& program, int& exit_code) {
   model::Overrides& says = arguments->conversion.says;
   command.add_option("model", arguments->input, "Safetensors file, or a Hugging Face folder")
       .required()
+      .path(output::Use::kReads)
       .type_name("MODEL");
-  command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write")
+      .required()
+      .path(output::Use::kWrites);
   command.add_option("--attention", says.attention, "Kind of attention, such as softmax");
   command.add_option("--num-heads", says.num_heads, "Number of heads of each layer").between(1, 64);
   command.add_option("--scale", says.scale,

@@ -81,6 +81,7 @@ void add_cost(const Command& program, int& exit_code) {
   measure::WeighRequest& request = arguments->request;
   command.add_option("embeddings", request.file, "Embeddings, a tensor [tokens, width]")
       .required()
+      .path(output::Use::kReads)
       .type_name("EMBEDDINGS.safetensors");
   command.add_option("--tensor", request.tensor, "Name of the tensor (default: the only one)");
   add_pattern_options(command, request.pattern, "sink-A and diagonal");
@@ -97,11 +98,15 @@ void add_cost(const Command& program, int& exit_code) {
   command.add_option("--seconds", request.seconds, "Time for each pattern's search")
       .between(0.01, 1e6)
       .capture_default_str();
-  command.add_option("-o,--output", arguments->output, "Write the certificate here");
-  command.add_option("--save-w", request.save,
-                     "Write PREFIX<pattern>.safetensors with W_Q.weight, W_K.weight and W");
-  command.add_option("--claims", arguments->claims,
-                     "Folder with the claim folders (default: proofs)");
+  command.add_option("-o,--output", arguments->output, "Write the certificate here")
+      .path(output::Use::kWrites);
+  command
+      .add_option("--save-w", request.save,
+                  "Write PREFIX<pattern>.safetensors with W_Q.weight, W_K.weight and W")
+      .path(output::Use::kWritesBeginning);
+  command
+      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_cost(*arguments); });
 }

@@ -1,8 +1,5 @@
 #include "cli/cost_text.hpp"
 
-#include <fmt/core.h>
-
-#include <iostream>
 #include <utility>
 
 #include "cli/console.hpp"
@@ -57,14 +54,14 @@ json::Value answer_json(const measure::Answer& answer) {
 
 void print_closed_form(const measure::Answer& answer) {
   if (!answer.closed) {
-    fmt::print("  closed forms: not-applicable, {}: {}\n", answer.closed.error().code,
-               answer.closed.error().what);
+    say("  closed forms: not-applicable, {}: {}\n", answer.closed.error().code,
+        answer.closed.error().what);
     return;
   }
   const auto [below, above] = claims_of(answer.kind);
-  fmt::print("  closed forms: at least {} ({}), at most {} ({})\n",
-             rounded::decimal_down(answer.closed->lower.lower, kShown), below,
-             rounded::decimal_up(answer.closed->upper.upper, kShown), above);
+  say("  closed forms: at least {} ({}), at most {} ({})\n",
+      rounded::decimal_down(answer.closed->lower.lower, kShown), below,
+      rounded::decimal_up(answer.closed->upper.upper, kShown), above);
 }
 
 }  // namespace
@@ -91,61 +88,59 @@ void print_cost_json(const measure::Weighing& weighing) {
   for (const auto& map : weighing.saved) {
     maps.push_back({{"path", map.path}, {"cost", rounded::decimal_up(map.cost, kShown)}});
   }
-  std::cout << json::Value({{"schema", 1},
-                            {"input",
-                             {{"sha256", weighing.file.sha256},
-                              {"tensor", weighing.tokens.tensor},
-                              {"tokens", weighing.tokens.rows.rows()},
-                              {"width", weighing.tokens.rows.columns()}}},
-                            {"patterns", patterns},
-                            {"comparisons", compared},
-                            {"maps", maps}})
-                   .dump(2)
-            << '\n';
+  say_json(json::Value({{"schema", 1},
+                        {"input",
+                         {{"sha256", weighing.file.sha256},
+                          {"tensor", weighing.tokens.tensor},
+                          {"tokens", weighing.tokens.rows.rows()},
+                          {"width", weighing.tokens.rows.columns()}}},
+                        {"patterns", patterns},
+                        {"comparisons", compared},
+                        {"maps", maps}}));
 }
 
 void print_cost_text(const measure::Weighing& weighing) {
-  fmt::print("{}: {} tokens of width {}; ||W_Q||_F^2 + ||W_K||_F^2, least, over all W_Q, W_K\n",
-             weighing.tokens.tensor, weighing.tokens.rows.rows(), weighing.tokens.rows.columns());
-  fmt::print("{:<10} {:<10} {:>12} {:>16} {:>16} {:>10}\n", "pattern", "verdict", "constraints",
-             "lower", "upper", "gap");
+  say("{}: {} tokens of width {}; ||W_Q||_F^2 + ||W_K||_F^2, least, over all W_Q, W_K\n",
+      weighing.tokens.tensor, weighing.tokens.rows.rows(), weighing.tokens.rows.columns());
+  say("{:<10} {:<10} {:>12} {:>16} {:>16} {:>10}\n", "pattern", "verdict", "constraints", "lower",
+      "upper", "gap");
   for (const measure::Answer& answer : weighing.answers) {
     const std::string padding(answer.verdict.size() < 10 ? 10 - answer.verdict.size() : 0, ' ');
-    fmt::print("{:<10} {}{} {:>12}", answer.name, shown_verdict(answer.verdict), padding,
-               answer.constraints);
+    say("{:<10} {}{} {:>12}", answer.name, shown_verdict(answer.verdict), padding,
+        answer.constraints);
     if (answer.cost) {
-      fmt::print(" {:>16} {:>16} {:>10}", rounded::decimal_down(answer.cost->lower, kShown),
-                 rounded::decimal_up(answer.cost->upper, kShown),
-                 rounded::decimal_up(1 - answer.cost->lower / answer.cost->upper, 3));
+      say(" {:>16} {:>16} {:>10}", rounded::decimal_down(answer.cost->lower, kShown),
+          rounded::decimal_up(answer.cost->upper, kShown),
+          rounded::decimal_up(1 - answer.cost->lower / answer.cost->upper, 3));
     }
-    fmt::print("\n");
-    if (answer.verdict == "refuted") fmt::print("  infeasible: no matrix has these margins\n");
-    if (!answer.reason.empty()) fmt::print("  {}\n", answer.reason);
+    say("\n");
+    if (answer.verdict == "refuted") say("  infeasible: no matrix has these margins\n");
+    if (!answer.reason.empty()) say("  {}\n", answer.reason);
     print_closed_form(answer);
     if (answer.representable && answer.representable->representable) {
-      fmt::print("  representable: squared Frobenius margin in [{}, {}]\n",
-                 rounded::decimal_down(answer.representable->lower, kShown),
-                 rounded::decimal_up(answer.representable->upper, kShown));
+      say("  representable: squared Frobenius margin in [{}, {}]\n",
+          rounded::decimal_down(answer.representable->lower, kShown),
+          rounded::decimal_up(answer.representable->upper, kShown));
     }
   }
   for (const measure::Comparison& c : measure::comparisons(weighing.answers)) {
     if (c.cheaper.empty()) {
-      fmt::print("{} and {}: the intervals overlap\n", c.first, c.second);
+      say("{} and {}: the intervals overlap\n", c.first, c.second);
     } else {
-      fmt::print("{} is certainly cheaper", c.cheaper);
+      say("{} is certainly cheaper", c.cheaper);
     }
     if (!c.cheaper.empty() && c.ratio_upper) {
-      fmt::print(": {} - {} in [{}, {}], {} / {} in [{}, {}]\n", c.second, c.first,
-                 rounded::decimal_down(c.difference_lower, 6),
-                 rounded::decimal_up(c.difference_upper, 6), c.second, c.first,
-                 rounded::decimal_down(*c.ratio_lower, 6), rounded::decimal_up(*c.ratio_upper, 6));
+      say(": {} - {} in [{}, {}], {} / {} in [{}, {}]\n", c.second, c.first,
+          rounded::decimal_down(c.difference_lower, 6), rounded::decimal_up(c.difference_upper, 6),
+          c.second, c.first, rounded::decimal_down(*c.ratio_lower, 6),
+          rounded::decimal_up(*c.ratio_upper, 6));
     } else if (!c.cheaper.empty()) {
-      fmt::print("\n");
+      say("\n");
     }
   }
   for (const auto& map : weighing.saved) {
-    fmt::print("{}: the margins hold exactly for the stored numbers; cost at most {}\n", map.path,
-               rounded::decimal_up(map.cost, kShown));
+    say("{}: the margins hold exactly for the stored numbers; cost at most {}\n", map.path,
+        rounded::decimal_up(map.cost, kShown));
   }
 }
 

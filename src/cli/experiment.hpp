@@ -2,8 +2,6 @@
 // interrupt that the next run goes on from, what lacks, the exit code.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <set>
 
 #include "check/check.hpp"
@@ -24,9 +22,11 @@ struct ExperimentArguments {
 inline void add_experiment(const Command& command, ExperimentArguments& arguments) {
   command.add_option("-o,--output", arguments.folder, "Folder for models, figures and table")
       .required()
+      .path(output::Use::kWritesFolder)
       .type_name("DIR");
-  command.add_option("--claims", arguments.claims,
-                     "Folder with the claim folders (default: proofs)");
+  command
+      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
   add_common(command, arguments.common);
 }
 
@@ -55,7 +55,7 @@ int run_experiment(const ExperimentArguments& arguments, Options& options,
     codes.insert(claim::exit_code_of(lack));
   }
   if (result->interrupted) {
-    fmt::print(stderr, "interrupted: the same command goes on\n");
+    say_to(stderr, "interrupted: the same command goes on\n");
     return kUnknown;
   }
   print(*result);

@@ -1,7 +1,4 @@
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -85,23 +82,23 @@ std::string indented(const std::string& text, const std::string& by) {
 
 // The author's words, each line marked, so that they cannot look like what a machine decided.
 void print_informal(const std::string& what, const std::string& words) {
-  fmt::print("   informal {}\n{}\n", what, indented(words, "     | "));
+  say("   informal {}\n{}\n", what, lines(indented(words, "     | ")));
 }
 
 // What each sentence states, and under it the words that describe it.
 void print_sentences(const claim::Claim& claim) {
-  fmt::print("{}\n", claim.id);
+  say("{}\n", claim.id);
   print_informal("title", claim.title);
   print_informal("source", claim.source);
   for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
     const claim::Sentence& sentence = claim.sentences[i];
-    fmt::print("\n{}. formal statement\n", i + 1);
+    say("\n{}. formal statement\n", i + 1);
     for (const std::string& name : sentence.says) {
-      fmt::print("{}\n", indented(claim::stated(claim, name).value_or(name), "     "));
+      say("{}\n", lines(indented(claim::stated(claim, name).value_or(name), "     ")));
     }
     print_informal("description", sentence.text);
   }
-  if (!claim.hypotheses.empty()) fmt::print("\n");
+  if (!claim.hypotheses.empty()) say("\n");
   for (const std::string& one : claim.hypotheses) print_informal("hypothesis", one);
 }
 
@@ -109,44 +106,44 @@ void print_sentences(const claim::Claim& claim) {
 void print_definitions(const claim::Claim& claim) {
   std::string file;
   for (const claim::Definition& one : claim::definitions_of(claim)) {
-    if (file.empty()) fmt::print("\nwhat these sentences rest on\n");
-    if (one.file != file) fmt::print("\n  {}\n", one.file);
+    if (file.empty()) say("\nwhat these sentences rest on\n");
+    if (one.file != file) say("\n  {}\n", one.file);
     file = one.file;
-    fmt::print("\n{}\n", indented(one.text, "    "));
+    say("\n{}\n", lines(indented(one.text, "    ")));
   }
 }
 
 void print_status(const check::Outcome& outcome) {
-  fmt::print("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
-  if (!outcome.evidence.empty()) fmt::print(" by {}", outcome.evidence);
-  fmt::print("\n");
-  if (!outcome.reason.empty()) fmt::print("  {}\n", outcome.reason);
+  say("\nstatus of its certificate: {}", shown_verdict(outcome.verdict));
+  if (!outcome.evidence.empty()) say(" by {}", outcome.evidence);
+  say("\n");
+  if (!outcome.reason.empty()) say("  {}\n", outcome.reason);
 }
 
 void print_text(const claim::Claim& claim, const check::Outcome& outcome,
                 const std::vector<report::VariantRow>& variants) {
   print_sentences(claim);
   print_definitions(claim);
-  fmt::print("\nsteps\n");
+  say("\nsteps\n");
   for (const claim::Step& step : claim.steps) {
-    fmt::print("  {} ({})\n    checked by: {}\n", step.name, step.file, checked_by(claim, step));
+    say("  {} ({})\n    checked by: {}\n", step.name, step.file, checked_by(claim, step));
     print_informal("description", step.establishes);
   }
-  if (!variants.empty()) fmt::print("\nvariants\n{}", variant_table(variants));
+  if (!variants.empty()) say("\nvariants\n{}", lines(variant_table(variants)));
   print_status(outcome);
 }
 
 // A claim about a checkpoint: its thresholds, and what the accepted certificate decides of each.
 void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {
   print_sentences(claim);
-  fmt::print("\nmodel {}\n\nrequired, and what is certified\n", claim.checkpoint->model.string());
+  say("\nmodel {}\n\nrequired, and what is certified\n", claim.checkpoint->model.string());
   if (checked.requirements.empty()) {
-    for (const auto& asked : claim.checkpoint->require) fmt::print("  {}\n", asked.text);
+    for (const auto& asked : claim.checkpoint->require) say("  {}\n", asked.text);
   }
   for (const gate::RequirementProof& one : checked.requirements) {
-    fmt::print("  {}: {}, {} is in [{}, {}]\n", one.requirement.text,
-               shown_verdict(claim::to_string(one.verdict)), one.requirement.property,
-               rounded::decimal_down(one.lower, kDigits), rounded::decimal_up(one.upper, kDigits));
+    say("  {}: {}, {} is in [{}, {}]\n", one.requirement.text,
+        shown_verdict(claim::to_string(one.verdict)), one.requirement.property,
+        rounded::decimal_down(one.lower, kDigits), rounded::decimal_up(one.upper, kDigits));
   }
   print_status(checked.outcome);
 }
@@ -208,7 +205,7 @@ void print_json(const claim::Claim& claim, const gate::CheckedCheckpoint& checke
   report["model"] = claim.checkpoint->model.string();
   report["requirements"] = requirements;
   if (decided) report["verdict"] = claim::to_string(checked.verdict);
-  std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+  say_json(report);
 }
 
 int explain_checkpoint(const claim::Claim& claim, const ExplainArguments& arguments) {
@@ -230,7 +227,7 @@ void print_json(const claim::Claim& claim, const check::Outcome& outcome,
                 const std::vector<report::VariantRow>& variants) {
   json::Value report = claim_json(claim, outcome);
   if (!variants.empty()) report["variants"] = variant_json(variants);
-  std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+  say_json(report);
 }
 
 constexpr std::string_view kMap = "map";
@@ -262,26 +259,26 @@ struct ShownCell {
 
 void print_map(const claim::Map& map, const std::vector<ShownCell>& cells) {
   constexpr std::size_t kWide = 24;
-  fmt::print("What forces a sink\n\n{:<{}}", "", kWide);
-  for (const std::string& kernel : map.kernels) fmt::print("  {}", kernel);
+  say("What forces a sink\n\n{:<{}}", "", kWide);
+  for (const std::string& kernel : map.kernels) say("  {}", kernel);
   for (std::size_t s = 0; s < map.settings.size(); ++s) {
-    fmt::print("\n{:<{}}", map.settings[s], kWide);
+    say("\n{:<{}}", map.settings[s], kWide);
     for (std::size_t k = 0; k < map.kernels.size(); ++k) {
       const std::size_t wide = std::max(map.kernels[k].size(), map.cell(s, k).verdict.size());
-      fmt::print("  {:<{}}", map.cell(s, k).verdict, wide);
+      say("  {:<{}}", map.cell(s, k).verdict, wide);
     }
   }
-  fmt::print("\n");
+  say("\n");
   std::string setting;
   for (const auto& [cell, proved] : cells) {
-    if (cell.setting != setting) fmt::print("\n{}\n", cell.setting);
+    if (cell.setting != setting) say("\n{}\n", cell.setting);
     setting = cell.setting;
     std::string said;
     for (const claim::Citation& one : cell.says) {
       said += (said.empty() ? "" : ", ") + one.claim + " " + one.name;
     }
-    fmt::print("  {}: {}\n    {}\n    said by: {}{}\n", cell.kernel, cell.verdict, cell.text,
-               said.empty() ? "nothing" : said, proved ? "" : " (not proved here)");
+    say("  {}: {}\n    {}\n    said by: {}{}\n", cell.kernel, cell.verdict, cell.text,
+        said.empty() ? "nothing" : said, proved ? "" : " (not proved here)");
   }
 }
 
@@ -297,7 +294,7 @@ void print_json(const std::vector<ShownCell>& cells) {
                     {"says", says},
                     {"proved", proved}});
   }
-  std::cout << json::Value({{"schema", 1}, {"cells", list}}).dump(2) << '\n';
+  say_json(json::Value({{"schema", 1}, {"cells", list}}));
 }
 
 int explain_map(const ExplainArguments& arguments) {

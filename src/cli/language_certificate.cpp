@@ -92,12 +92,12 @@ std::string name_of(const certificate::Intervention& intervention) {
 
 void print_moved(const LanguageStatement& statement) {
   const LanguageQuestion& question = statement.question;
-  fmt::print("{}, sequence {}: the most a row of each layer moves, then a logit:",
-             name_of(question.intervention), question.sequence);
+  say("{}, sequence {}: the most a row of each layer moves, then a logit:",
+      name_of(question.intervention), question.sequence);
   for (std::size_t i = 0; i < statement.lower.size(); ++i) {
-    fmt::print(" {}", interval(statement.lower[i], statement.upper[i]));
+    say(" {}", interval(statement.lower[i], statement.upper[i]));
   }
-  fmt::print("\n");
+  say("\n");
 }
 
 // Heads whose alpha at the asked position is above, at most, and around epsilon.
@@ -112,8 +112,8 @@ void print_decided(const certificate::Language& enclosed, const Rational& epsilo
       if (statement.upper[i] <= epsilon) ++none;
     }
   }
-  fmt::print("heads of sequences: {} certainly sink, {} certainly do not, {} undecided\n", sinks,
-             none, all - sinks - none);
+  say("heads of sequences: {} certainly sink, {} certainly do not, {} undecided\n", sinks, none,
+      all - sinks - none);
 }
 
 }  // namespace
@@ -147,8 +147,7 @@ json::Value enclosures_json(const certificate::Language& enclosed) {
 }
 
 void print_enclosures(const certificate::Language& enclosed) {
-  fmt::print("enclosures, real arithmetic on the weights as stored ({} bits):\n",
-             enclosed.precision);
+  say("enclosures, real arithmetic on the weights as stored ({} bits):\n", enclosed.precision);
   const LanguageStatement* first = nullptr;
   std::string elsewhere;
   for (const LanguageStatement& statement : enclosed.statements) {
@@ -159,13 +158,13 @@ void print_enclosures(const certificate::Language& enclosed) {
     const bool values = question.readout == LanguageReadout::kValueSinkShare;
     if (first == nullptr) first = &statement;
     if (values) {
-      fmt::print("value-weighted sink share of position {} in {}\n", question.position, share);
+      say("value-weighted sink share of position {} in {}\n", question.position, share);
     } else if (statement.upper.front() > 0) {
       elsewhere += fmt::format(" {} {}", question.position, share);
     }
   }
-  fmt::print("sink share by position, where it may not be 0:{}\n",
-             elsewhere.empty() ? " nowhere" : elsewhere);
+  say("sink share by position, where it may not be 0:{}\n",
+      elsewhere.empty() ? " nowhere" : elsewhere);
   if (first != nullptr) print_decided(enclosed, first->question.epsilon);
 }
 

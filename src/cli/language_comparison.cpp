@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <set>
 #include <utility>
 #include <vector>
@@ -82,11 +81,11 @@ Line line_of(const std::string& name, const LanguageMeasurement& measurement) {
 void print_table(const std::vector<Line>& lines) {
   std::size_t width = 5;
   for (const Line& line : lines) width = std::max(width, line.name.size());
-  fmt::print("side by side, estimates (float64)\n{:<{}}  {:<12} {:>6} {:>5}  {:>10}  {:>14}\n",
-             "model", width, "architecture", "layers", "heads", "sink share", "value-weighted");
+  say("side by side, estimates (float64)\n{:<{}}  {:<12} {:>6} {:>5}  {:>10}  {:>14}\n", "model",
+      width, "architecture", "layers", "heads", "sink share", "value-weighted");
   for (const Line& line : lines) {
-    fmt::print("{:<{}}  {:<12} {:>6} {:>5}  {:>10.4f}  {:>14.4f}\n", line.name, width,
-               line.architecture, line.layers, line.heads, line.share, line.value_weighted);
+    say("{:<{}}  {:<12} {:>6} {:>5}  {:>10.4f}  {:>14.4f}\n", line.name, width, line.architecture,
+        line.layers, line.heads, line.share, line.value_weighted);
   }
 }
 
@@ -112,9 +111,9 @@ class Comparison {
       all_.push_back(audit_json(*audit));
       all_.back()["name"] = model.name;
     } else if (!arguments_.common.quiet) {
-      fmt::print("{}\n", lines_.back().name);
+      say("{}\n", lines_.back().name);
       print_audit(*audit);
-      fmt::print("\n");
+      say("\n");
     }
   }
 
@@ -142,7 +141,7 @@ class Comparison {
   void print() const {
     if (arguments_.common.json()) {
       const json::Value value = {{"schema", 1}, {"kind", "language-models"}, {"models", all_}};
-      std::cout << value.dump(2) << '\n';
+      say_json(value);
     } else if (!arguments_.common.quiet && !lines_.empty()) {
       print_table(lines_);
     }

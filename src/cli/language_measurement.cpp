@@ -3,7 +3,6 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <iostream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -242,7 +241,7 @@ Result<int> measure_language(const MeasureArguments& arguments) {
   const auto audit = audit_language(arguments);
   if (!audit) return tl::unexpected(audit.error());
   if (arguments.common.json()) {
-    std::cout << audit_json(*audit).dump(2) << '\n';
+    say_json(audit_json(*audit));
   } else if (!arguments.common.quiet) {
     print_audit(*audit);
   }

@@ -40,13 +40,13 @@ void print_head(const LanguageMeasurement& measurement) {
                                  ? std::to_string(most->size())
                                  : fmt::format("{} to {}", least->size(), most->size());
   const bool random = measurement.tokens.contains("random");
-  fmt::print("{}, {} layer{} of {} head{} ({} key head{}), width {}, {}\n",
-             config.architecture->model_type, config.layers, plural(config.layers), config.heads,
-             plural(config.heads), config.key_heads, plural(config.key_heads), config.width,
-             certificate::to_string(config.attention));
-  fmt::print("{} sequence{} of {} {}tokens{}; every figure is an estimate (float64)\n",
-             sequences.size(), plural(sequences.size()), length, random ? "random " : "",
-             random ? ", seed " + measurement.tokens["seed"].dump() : "");
+  say("{}, {} layer{} of {} head{} ({} key head{}), width {}, {}\n",
+      config.architecture->model_type, config.layers, plural(config.layers), config.heads,
+      plural(config.heads), config.key_heads, plural(config.key_heads), config.width,
+      certificate::to_string(config.attention));
+  say("{} sequence{} of {} {}tokens{}; every figure is an estimate (float64)\n", sequences.size(),
+      plural(sequences.size()), length, random ? "random " : "",
+      random ? ", seed " + measurement.tokens["seed"].dump() : "");
 }
 
 // The first tokens, each id beside the text it stands for.
@@ -55,11 +55,11 @@ void print_tokens(const LanguageMeasurement& measurement) {
   constexpr std::size_t kShown = 12;
   const auto& ids = measurement.request.sequences.front();
   const auto& texts = measurement.texts.front();
-  fmt::print("tokens:");
+  say("tokens:");
   for (std::size_t i = 0; i < std::min(kShown, ids.size()); ++i) {
-    fmt::print(" {} \"{}\"", ids[i], text::one_line(texts[i], 40));
+    say(" {} \"{}\"", ids[i], text::one_line(texts[i], 40));
   }
-  fmt::print("{}\n", ids.size() > kShown ? " ..." : "");
+  say("{}\n", ids.size() > kShown ? " ..." : "");
 }
 
 void print_shares(const LanguageMeasurement& measurement) {
@@ -68,26 +68,25 @@ void print_shares(const LanguageMeasurement& measurement) {
        {std::pair("alpha", "sink share"), std::pair("value-alpha", "value-weighted sink share")}) {
     const auto share =
         estimate::share_above(measurement.estimates.readouts, name, measurement.epsilon);
-    fmt::print("{} of position {}, {} > {}: {:.4f} ({} of {})\n", words,
-               measurement.request.position, name, epsilon, share.value(), share.above,
-               share.total);
+    say("{} of position {}, {} > {}: {:.4f} ({} of {})\n", words, measurement.request.position,
+        name, epsilon, share.value(), share.above, share.total);
   }
 }
 
 void print_table(const LanguageMeasurement& measurement, const char* name) {
   const language::Config& config = measurement.model.config;
-  fmt::print("{}, layers down, heads across{}; * above {}\nlayer", name,
-             measurement.estimates.readouts.size() == 1 ? "" : ", means over sequences",
-             exact::to_string(measurement.epsilon));
-  for (std::size_t h = 0; h < config.heads; ++h) fmt::print(" {:>6} ", h);
+  say("{}, layers down, heads across{}; * above {}\nlayer", name,
+      measurement.estimates.readouts.size() == 1 ? "" : ", means over sequences",
+      exact::to_string(measurement.epsilon));
+  for (std::size_t h = 0; h < config.heads; ++h) say(" {:>6} ", h);
   for (std::size_t l = 0; l < config.layers; ++l) {
-    fmt::print("\n{:>5}", l);
+    say("\n{:>5}", l);
     for (std::size_t h = 0; h < config.heads; ++h) {
       const double value = mean_of(measurement, name, l, h);
-      fmt::print(" {:>6.3f}{}", value, above(measurement, value) ? '*' : ' ');
+      say(" {:>6.3f}{}", value, above(measurement, value) ? '*' : ' ');
     }
   }
-  fmt::print("\n");
+  say("\n");
 }
 
 // What decides between a head that writes next to nothing from its sink (a small value there) and
@@ -100,19 +99,18 @@ void print_sinking_heads(const LanguageMeasurement& measurement) {
       const auto of = [&](const char* name) { return mean_of(measurement, name, l, h); };
       if (!above(measurement, of("alpha"))) continue;
       if (!any) {
-        fmt::print(
-            "heads that sink: value-ratio small: it writes little from there (no-op); "
+        say("heads that sink: value-ratio small: it writes little from there (no-op); "
             "broadcast-share near 1: it writes that value everywhere\n"
             "layer head   alpha  value-alpha  value-ratio  broadcast-share  norm-product   "
             "cosine\n");
       }
       any = true;
-      fmt::print("{:>5} {:>4}  {:>6.3f}  {:>11.3f}  {:>11.4g}  {:>15.4f}  {:>12.4g}  {:>7.3f}\n", l,
-                 h, of("alpha"), of("value-alpha"), of("value-ratio"), of("broadcast-share"),
-                 of("norm-product"), of("cosine"));
+      say("{:>5} {:>4}  {:>6.3f}  {:>11.3f}  {:>11.4g}  {:>15.4f}  {:>12.4g}  {:>7.3f}\n", l, h,
+          of("alpha"), of("value-alpha"), of("value-ratio"), of("broadcast-share"),
+          of("norm-product"), of("cosine"));
     }
   }
-  if (!any) fmt::print("no head sinks: alpha is above epsilon for none\n");
+  if (!any) say("no head sinks: alpha is above epsilon for none\n");
 }
 
 // Means over sequences (and heads) of a figure at the position, and at the others.
@@ -140,33 +138,32 @@ AtAndElsewhere norms_of(const LanguageMeasurement& measurement, const char* name
 
 void print_norms(const LanguageMeasurement& measurement) {
   const std::size_t layers = measurement.model.config.layers;
-  fmt::print("norms at position {}, and the mean elsewhere; mean cosine of pairs of rows\n",
-             measurement.request.position);
-  fmt::print("layer  {:>21}  {:>21}  {:>21}  {:>11}\n", "hidden", "keys", "values", "mean-cosine");
+  say("norms at position {}, and the mean elsewhere; mean cosine of pairs of rows\n",
+      measurement.request.position);
+  say("layer  {:>21}  {:>21}  {:>21}  {:>11}\n", "hidden", "keys", "values", "mean-cosine");
   for (std::size_t l = 0; l <= layers; ++l) {
-    fmt::print("{:>5}", l == layers ? "out" : std::to_string(l));
+    say("{:>5}", l == layers ? "out" : std::to_string(l));
     for (const char* name : {"hidden-norm", "key-norm", "value-norm"}) {
       if (l == layers && name != std::string_view("hidden-norm")) {
-        fmt::print("  {:>21}", "");
+        say("  {:>21}", "");
         continue;
       }
       const AtAndElsewhere mean = norms_of(measurement, name, l);
-      fmt::print("  {:>10.4g} {:>10.4g}", mean.at, mean.elsewhere);
+      say("  {:>10.4g} {:>10.4g}", mean.at, mean.elsewhere);
     }
     double cosine = 0;
     for (const Readouts& one : measurement.estimates.readouts) {
       cosine += one.at("mean-cosine").values[l];
     }
-    fmt::print("  {:>11.4f}\n",
-               cosine / static_cast<double>(measurement.estimates.readouts.size()));
+    say("  {:>11.4f}\n", cosine / static_cast<double>(measurement.estimates.readouts.size()));
   }
 }
 
 void print_moved(const LanguageMeasurement& measurement) {
   const std::size_t layers = measurement.model.config.layers;
   for (std::size_t v = 0; v < measurement.estimates.moved.size(); ++v) {
-    fmt::print("{}: the most a row moves (norm), any sequence\n  inputs of layers",
-               measurement.request.interventions[v].name);
+    say("{}: the most a row moves (norm), any sequence\n  inputs of layers",
+        measurement.request.interventions[v].name);
     for (std::size_t l = 0; l < measurement.estimates.moved[v].front().values.size(); ++l) {
       double most = 0;
       for (const Array& curve : measurement.estimates.moved[v]) {
@@ -176,9 +173,9 @@ void print_moved(const LanguageMeasurement& measurement) {
                                  : l < layers  ? ","
                                  : l == layers ? "; output"
                                                : "; a logit";
-      fmt::print("{} {:.4g}", before, most);
+      say("{} {:.4g}", before, most);
     }
-    fmt::print("\n");
+    say("\n");
   }
 }
 

@@ -1,8 +1,10 @@
 // sinkproof: everything.
 #include "cli/program.hpp"
 #include "exact/memory.hpp"
+#include "file/streams.hpp"
 
 int main(int argc, char** argv) {
   sinkproof::exact::throw_where_gmp_finds_no_memory();
+  sinkproof::file::keep_standard_streams();
   return sinkproof::cli::run(argc, argv);
 }

@@ -1,7 +1,4 @@
-#include <fmt/core.h>
-
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include "accept/accept.hpp"
@@ -88,18 +85,18 @@ json::Value report_json(const MeasureArguments& arguments, const Run& run) {
 
 void print_text(const MeasureArguments& arguments, const Run& run) {
   const auto& rows = run.targets.list.front().subject.tokens.rows;
-  fmt::print("{} rows of {} numbers in sequences of {}, semantics real\n", rows.rows(),
-             rows.columns(), run.targets.length);
+  say("{} rows of {} numbers in sequences of {}, semantics real\n", rows.rows(), rows.columns(),
+      run.targets.length);
   if (arguments.request.forward()) {
-    fmt::print("{}, {}\n", certificate::scale_text(*run.targets.scale), kForwardRows);
+    say("{}, {}\n", certificate::scale_text(*run.targets.scale), kForwardRows);
   }
   for (std::size_t l = 0; l < run.targets.layers.size(); ++l) {
     const bool output = arguments.request.forward() && l + 1 == run.targets.layers.size();
     const std::string what = !arguments.request.forward() ? "rows"
                              : output                     ? "the stack's outputs"
                                                           : "inputs of layer " + std::to_string(l);
-    fmt::print("average cosine of {}: {} over {} pairs\n", what,
-               enclosure_text(run.targets.layers[l].mean), run.targets.layers[l].pairs);
+    say("average cosine of {}: {} over {} pairs\n", what,
+        enclosure_text(run.targets.layers[l].mean), run.targets.layers[l].pairs);
   }
   for (const measure::Found& one : run.found) print_measurement(one.target->place, one.measurement);
 }
@@ -151,7 +148,7 @@ Result<int> measure_and_print(const MeasureArguments& arguments) {
     return tl::unexpected(written.error());
   }
   if (arguments.common.json()) {
-    std::cout << report_json(arguments, *run).dump(2) << '\n';
+    say_json(report_json(arguments, *run));
   } else if (!arguments.common.quiet) {
     print_text(arguments, *run);
   }

@@ -10,6 +10,7 @@ namespace {
 using exact::fail;
 using exact::Result;
 
+constexpr std::uint64_t kMostIndex = 999999;
 constexpr const char* kSinkShare = "sink-share";  // of the model as a whole, not of vectors
 
 // What is said together and does not go together.
@@ -67,17 +68,20 @@ void add_what_is_read(const Command& command, MeasureArguments& arguments) {
                   "language model's folder (config.json, model.safetensors or its shards), or "
                   "several of these to compare")
       .required()
+      .path(output::Use::kReads)
       .type_name("FILE.safetensors|DIR");
   command.add_option("--tensor", request.tensor,
                      "Tensor [T, d] with the rows (default: the file's only matrix)");
   command
       .add_option("--model", request.model,
                   "File with the head that reads the rows: W_V.weight, W_O.weight, W_V.bias")
+      .path(output::Use::kReads)
       .type_name("FILE.safetensors");
   command
       .add_option("--tokens", request.tokens,
                   "Run the model on the rows of this file's tensor; a language model on the ids of "
                   "this file: JSON or .npy")
+      .path(output::Use::kReads)
       .type_name("FILE");
   command
       .add_option("--random", request.random,
@@ -90,8 +94,10 @@ void add_what_is_read(const Command& command, MeasureArguments& arguments) {
                   "Rows per sequence (default: the model's length with --random, else all rows; "
                   "a language model: 64)")
       .between(1, 1024);
-  command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)");
-  command.add_option("--head", request.head, "Head, from 0 (default: all)");
+  command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)")
+      .between(std::uint64_t{0}, kMostIndex);
+  command.add_option("--head", request.head, "Head, from 0 (default: all)")
+      .between(std::uint64_t{0}, kMostIndex);
   command.add_option("--heads,--num-heads", request.heads,
                      "Number of heads, against the metadata (default: its num_heads, else 1)");
   command.add_option("--beta", request.beta,
@@ -122,13 +128,16 @@ void add_language(const Command& command, MeasureArguments& arguments) {
                   "LAYER,HEAD from 0; of a language model: how far rows move where this head does "
                   "not see the first token; may be repeated, each alone")
       .one_value_each();
-  command.add_option("--save-attention", arguments.save_attention,
-                     "Write a language model's attention here as .npy: float64 [layer, head, q, "
-                     "k], with several sequences [sequence, layer, head, q, k]");
+  command
+      .add_option("--save-attention", arguments.save_attention,
+                  "Write a language model's attention here as .npy: float64 [layer, head, q, k], "
+                  "with several sequences [sequence, layer, head, q, k]")
+      .path(output::Use::kWrites);
   command
       .add_option("--text", arguments.text,
                   "Run a language model on the tokens its folder's tokenizer.json makes of this "
                   "file; with --length in sequences of so many; needs --bos")
+      .path(output::Use::kReads)
       .type_name("FILE");
   command
       .add_option("--bos", arguments.bos,
@@ -136,8 +145,10 @@ void add_language(const Command& command, MeasureArguments& arguments) {
       .one_of({"with", "without"});
   command.add_flag("--rigorous", arguments.rigorous,
                    "Enclose a language model's figures, too; -o does so and writes a certificate");
-  command.add_option("--save-logits", arguments.save_logits,
-                     "Write a language model's logits here as .npy: float64 [q, vocabulary]");
+  command
+      .add_option("--save-logits", arguments.save_logits,
+                  "Write a language model's logits here as .npy: float64 [q, vocabulary]")
+      .path(output::Use::kWrites);
 }
 
 void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
@@ -150,9 +161,10 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
                   "Or sink-share alone: how many heads of a model attend to one position, enclosed")
       .one_value_each()
       .one_of(property_names());
-  command.add_option(
-      "--anchor", request.anchor,
-      "Number of the anchor's row (default: 0, BOS); rows equal to it are no others");
+  command
+      .add_option("--anchor", request.anchor,
+                  "Number of the anchor's row (default: 0, BOS); rows equal to it are no others")
+      .between(std::uint64_t{0}, kMostIndex);
   command
       .add_option("--vectors", request.vectors,
                   "Only these rows, as i,j,.. increasing (default: all)")
@@ -163,17 +175,25 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
       "--epsilon", arguments.epsilon,
       "A head sinks when its average attention exceeds this; of sink-share and folders "
       "(default: 0.3)");
-  command.add_option("--position", arguments.position,
-                     "The key it is on, from 1; of sink-share and folders (default: 1)");
-  command.add_option("-o,--output", arguments.output,
-                     "Write the certificate here; with several, CERT.l0.h1.json and so on; of "
-                     "several folders a folder: their certificates, and report.html");
-  command.add_option(
-      "--save-inputs", request.save_inputs,
-      "Write the rows of --tokens or --random here, as layers.{l}.input and output; of a "
-      "language model its heads' keys, values and outputs, too");
-  command.add_option("--claims", arguments.claims,
-                     "Folder with the claim folders (default: proofs)");
+  command
+      .add_option("--position", arguments.position,
+                  "The key it is on, from 1; of sink-share and folders (default: 1)")
+      .between(std::uint64_t{0}, kMostIndex);
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Write the certificate here; with several, CERT.l0.h1.json and so on; of "
+                  "several folders a folder: their certificates, and report.html")
+      .path([&arguments] {
+        return arguments.inputs.size() > 1 ? output::Use::kWritesFolder : output::Use::kWrites;
+      });
+  command
+      .add_option("--save-inputs", request.save_inputs,
+                  "Write the rows of --tokens or --random here, as layers.{l}.input and output; of "
+                  "a language model its heads' keys, values and outputs, too")
+      .path(output::Use::kWrites);
+  command
+      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
 }
 
 }  // namespace

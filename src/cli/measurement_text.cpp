@@ -1,7 +1,5 @@
 #include "cli/measurement_text.hpp"
 
-#include <fmt/core.h>
-
 #include <vector>
 
 #include "cli/console.hpp"
@@ -33,9 +31,9 @@ void print_hull(const measure::NamedHull& named) {
   const std::string state = hull.upper == 0  ? "exactly 0: no direction separates them from 0"
                             : hull.lower > 0 ? (hull.exact() ? "the square is known exactly" : "")
                                              : "whether it is 0 is not decided";
-  fmt::print("  {:<34} {} .. {}  {} vectors, {} in the nearest point{}{}\n", named.name,
-             down(distance_of(hull).lower), up(distance_of(hull).upper), hull.vectors.size(),
-             hull.nearest.support.size(), state.empty() ? "" : "; ", state);
+  say("  {:<34} {} .. {}  {} vectors, {} in the nearest point{}{}\n", named.name,
+      down(distance_of(hull).lower), up(distance_of(hull).upper), hull.vectors.size(),
+      hull.nearest.support.size(), state.empty() ? "" : "; ", state);
 }
 
 const HullDistance* without_anchor(const Measurement& measurement) {
@@ -50,49 +48,47 @@ void print_switch(const measure::Place& place, const Measurement& measurement) {
   if (hull == nullptr) return;
   const std::string who = place.head ? "this head" : "attention over these rows";
   if (measurement.switches.empty()) {
-    fmt::print(
-        "  switch: none. {}\n",
+    say("  switch: none. {}\n",
         hull->upper == 0
             ? "Without its anchor the head can put out exactly 0 (softmax, whose weights are "
               "above 0: as little as wanted)"
             : "0 may lie in the hull of the others");
     return;
   }
-  fmt::print("  switch: without its anchor {} {} cannot put out less than {}\n",
-             *measurement.anchor, who, down(distance_of(*hull).lower));
+  say("  switch: without its anchor {} {} cannot put out less than {}\n", *measurement.anchor, who,
+      down(distance_of(*hull).lower));
   const auto& all = measurement.hulls.front();
   if (all.name == "hull-distance" && all.hull.lower > 0) {
-    fmt::print("    with it no less than {}\n", down(distance_of(all.hull).lower));
+    say("    with it no less than {}\n", down(distance_of(all.hull).lower));
   }
   for (const SwitchBounds& bounds : measurement.switches) {
-    fmt::print("    {}:\n", bounds.direction);
-    fmt::print("      |output| <= eta < {0} forces attention >= ({0} - eta)/({0} + {1}) on it\n",
-               down(bounds.gap), up(bounds.anchor_loss));
+    say("    {}:\n", bounds.direction);
+    say("      |output| <= eta < {0} forces attention >= ({0} - eta)/({0} + {1}) on it\n",
+        down(bounds.gap), up(bounds.anchor_loss));
   }
   const SwitchBounds& bounds = measurement.switches.front();
-  fmt::print("    attention >= 1 - eps on it gives |output| <= {} + {} eps\n",
-             up(bounds.anchor_norm), up(bounds.spread));
+  say("    attention >= 1 - eps on it gives |output| <= {} + {} eps\n", up(bounds.anchor_norm),
+      up(bounds.spread));
 }
 
 std::string between(const Rational& value) { return down(value) + " .. " + up(value); }
 
 void print_smoothing(const SmoothingReport& report) {
   const auto& figures = report.figures;
-  fmt::print("  smoothing, beta {}: s = {}, t = {}, s + t = {}\n", exact::to_string(figures.beta),
-             between(figures.s), between(figures.t), between(figures.s + figures.t));
-  fmt::print("    {}\n", in_words(figures));
+  say("  smoothing, beta {}: s = {}, t = {}, s + t = {}\n", exact::to_string(figures.beta),
+      between(figures.s), between(figures.t), between(figures.s + figures.t));
+  say("    {}\n", in_words(figures));
   if (report.norm_turning_point) {
-    fmt::print("    norms turn at lam = {}\n", between(*report.norm_turning_point));
+    say("    norms turn at lam = {}\n", between(*report.norm_turning_point));
     for (const Enclosure& root : report.cosine_turning_points) {
-      fmt::print("    the expected cosine of the last two rows turns at lam = {}\n",
-                 enclosure_text(root));
+      say("    the expected cosine of the last two rows turns at lam = {}\n", enclosure_text(root));
     }
   }
-  fmt::print("    average cosine: inputs {}\n", enclosure_text(report.inputs.mean));
-  fmt::print("      attention on itself: predicted {}, measured {}\n",
-             enclosure_text(report.predicted_diagonal), enclosure_text(report.diagonal.mean));
-  fmt::print("      uniform attention:   predicted {}, measured {}\n",
-             enclosure_text(report.predicted_uniform), enclosure_text(report.uniform.mean));
+  say("    average cosine: inputs {}\n", enclosure_text(report.inputs.mean));
+  say("      attention on itself: predicted {}, measured {}\n",
+      enclosure_text(report.predicted_diagonal), enclosure_text(report.diagonal.mean));
+  say("      uniform attention:   predicted {}, measured {}\n",
+      enclosure_text(report.predicted_uniform), enclosure_text(report.uniform.mean));
 }
 
 std::string listed(const std::vector<std::size_t>& tokens) {
@@ -109,24 +105,22 @@ std::string listed(const std::vector<std::size_t>& tokens) {
 }
 
 void print_pattern_answer(const PatternAnswer& answer) {
-  fmt::print(
-      "  representable, {} with margin {}, {} constraints: ", measure::name_of(answer.pattern.kind),
+  say("  representable, {} with margin {}, {} constraints: ", measure::name_of(answer.pattern.kind),
       exact::to_string(answer.pattern.margin), answer.constraints);
   if (!answer.found) {
-    fmt::print("{}, SP1611: too close to call\n", shown_verdict("unknown"));
+    say("{}, SP1611: too close to call\n", shown_verdict("unknown"));
     return;
   }
   const measure::Representability& found = *answer.found;
   if (!found.representable) {
-    fmt::print("infeasible, {} by {} multipliers over tokens {}\n", shown_verdict("refuted"),
-               found.multipliers.size(),
-               listed(measure::MarginSystem{{}, found.multipliers}.named()));
+    say("infeasible, {} by {} multipliers over tokens {}\n", shown_verdict("refuted"),
+        found.multipliers.size(), listed(measure::MarginSystem{{}, found.multipliers}.named()));
     return;
   }
   const std::string square =
       found.lower == found.upper ? "; its square is exactly " + exact::to_string(found.lower) : "";
-  fmt::print("feasible, {}\n    Frobenius margin {}{}\n", shown_verdict("proved"),
-             enclosure_text(rounded::square_root(Enclosure{found.lower, found.upper})), square);
+  say("feasible, {}\n    Frobenius margin {}{}\n", shown_verdict("proved"),
+      enclosure_text(rounded::square_root(Enclosure{found.lower, found.upper})), square);
 }
 
 }  // namespace
@@ -137,7 +131,7 @@ std::string enclosure_text(const std::optional<Enclosure>& enclosure) {
 }
 
 void print_measurement(const measure::Place& place, const Measurement& measurement) {
-  fmt::print("{}\n", place.text());
+  say("{}\n", place.text());
   for (const auto& named : measurement.hulls) print_hull(named);
   if (measurement.asked_switch) print_switch(place, measurement);
   if (measurement.smoothing) print_smoothing(*measurement.smoothing);

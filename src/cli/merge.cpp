@@ -2,6 +2,7 @@
 
 #include "cli/sweep_text.hpp"
 #include "cli/verbs.hpp"
+#include "output/paths.hpp"
 #include "sweep/sweep.hpp"
 
 namespace sinkproof::cli {
@@ -14,9 +15,27 @@ struct MergeArguments {
   std::optional<std::string> claims;
 };
 
+// Only the journal says which checkpoints are read, and whether --output is a file.
+std::vector<output::UsedPath> paths_of(const MergeArguments& arguments, const sweep::Plan& plan) {
+  using output::Use;
+  std::vector<output::UsedPath> paths = {{"JOURNAL", arguments.journal, Use::kReadsAll}};
+  for (const sweep::Checkpoint& each : plan.checkpoints) {
+    paths.push_back({"JOURNAL", each.path, Use::kReads});
+  }
+  if (arguments.claims) paths.push_back({"--claims", *arguments.claims, Use::kReadsAll});
+  if (!arguments.output.empty()) {
+    const Use use = plan.is_single ? Use::kWrites : Use::kWritesFolder;
+    paths.push_back({"--output", arguments.output, use});
+  }
+  return paths;
+}
+
 int run_merge(const MergeArguments& arguments) {
   const auto plan = sweep::read_plan(arguments.journal);
   if (!plan) return report_error(plan.error());
+  if (auto fits = output::check_paths(paths_of(arguments, *plan)); !fits) {
+    return report_error(fits.error());
+  }
   sweep::Options options;
   options.task = sweep::Task::kMerge;
   options.journal = arguments.journal;
@@ -34,12 +53,14 @@ void add_merge(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<MergeArguments>();
   command.add_option("journal", arguments->journal, "Folder that `certify --journal` was told")
       .required()
+      .path(output::Use::kReadsAll)
       .type_name("JOURNAL");
   command.add_option("-o,--output", arguments->output,
                      "Write the certificates to this folder; that of a single checkpoint, to this "
                      "file");
-  command.add_option("--claims", arguments->claims,
-                     "Folder with the claim folders (default: proofs)");
+  command
+      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_merge(*arguments); });
 }

@@ -1,6 +1,3 @@
-#include <fmt/core.h>
-
-#include <iostream>
 #include <memory>
 
 #include "claim/authoring_step.hpp"
@@ -30,15 +27,15 @@ void print_json(const NewClaimArguments& arguments, const std::vector<std::strin
                               {"folder", (std::filesystem::path(arguments.proofs) / arguments.id)},
                               {"files", files},
                               {"next", next_command(arguments)}};
-  std::cout << report.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+  say_json(report);
 }
 
 void print_text(const NewClaimArguments& arguments, const std::vector<std::string>& files) {
   const auto folder = std::filesystem::path(arguments.proofs) / arguments.id;
-  fmt::print("a claim of kind {}, with one mistake in it:\n", arguments.kind);
-  for (const std::string& file : files) fmt::print("  {}\n", (folder / file).string());
-  fmt::print("next: {}\n  says what is wrong; {} says how to put it right\n",
-             next_command(arguments), (folder / "README.md").string());
+  say("a claim of kind {}, with one mistake in it:\n", arguments.kind);
+  for (const std::string& file : files) say("  {}\n", (folder / file).string());
+  say("next: {}\n  says what is wrong; {} says how to put it right\n", next_command(arguments),
+      (folder / "README.md").string());
 }
 
 int run_new_claim(const NewClaimArguments& arguments) {

@@ -13,10 +13,12 @@ void add_pattern_options(const Command& command, measure::PatternRequest& reques
       .add_option("--roles", request.roles,
                   "JSON: {\"bos\": 0, \"groups\": [[1, 2]], \"copies\": [3]} (default: the "
                   "file's metadata `roles`, else token 0 is BOS and the others one group)")
+      .path(output::Use::kReads)
       .type_name("FILE.json");
   command
       .add_option("--constraints", request.constraints,
                   "JSON: margin constraints [[query, above, below], ...] of your own")
+      .path(output::Use::kReads)
       .type_name("FILE.json");
   command.add_option("--margin", request.margin, "Margin on x^T W y").capture_default_str();
 }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "certificate/strict.hpp"
+#include "claim/verdict.hpp"
 #include "cli/misspelt.hpp"
 #include "cli/verbs.hpp"
+#include "file/streams.hpp"
 
 namespace sinkproof::cli {
 
@@ -24,11 +26,7 @@ namespace {
 int refuse(const CLI::App& parser, const CLI::ParseError& error,
            const std::vector<std::string>& words) {
   const std::string why = misspelt(parser, words);
-  if (why.empty()) {
-    parser.exit(error);
-    return kUsage;
-  }
-  std::fprintf(stderr, "%s\nRun with --help for more information.\n", why.c_str());
+  say_to(stderr, "{}\nRun with --help for more information.\n", why.empty() ? error.what() : why);
   return kUsage;
 }
 
@@ -68,18 +66,26 @@ int parse_and_run(int argc, char** argv) {
   return exit_code;
 }
 
-}  // namespace
-
-int run(int argc, char** argv) {
+int run_caught(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const certificate::Rejected& rejected) {
     report_error(rejected.error);
     return rejected.exit_code;
   } catch (const std::exception& bug) {
-    std::fprintf(stderr, "error SP0999  internal error: %s\n", bug.what());
+    if (std::ferror(stdout) != 0) return kUsage;  // run() reports it
+    say_to(stderr, "error SP0999  internal error: {}\n", bug.what());
     return kInternal;
   }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  const int exit_code = run_caught(argc, argv);
+  const auto printed = file::flush_standard_output();
+  return printed ? exit_code
+                 : claim::combined_exit_code({exit_code, report_error(printed.error())});
 }
 
 std::vector<CommandText> verbs() {

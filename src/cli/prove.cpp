@@ -1,9 +1,6 @@
 #include "prove/prove.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "accept/accept.hpp"
@@ -31,14 +28,13 @@ void print_table(const std::vector<prove::ProveRow>& rows) {
   constexpr std::size_t kWide = 10;
   std::size_t widest = 10;
   for (const prove::ProveRow& row : rows) widest = std::max(widest, row.claim.size());
-  fmt::print("{:<{}} {:<10} {:<16} {:>8}  {}\n", "claim", widest, "verdict", "evidence", "seconds",
-             "gap");
+  say("{:<{}} {:<10} {:<16} {:>8}  {}\n", "claim", widest, "verdict", "evidence", "seconds", "gap");
   for (const prove::ProveRow& row : rows) {
     const std::string verdict = claim::to_string(row.verdict);
     const std::string padding(verdict.size() < kWide ? kWide - verdict.size() : 0, ' ');
-    fmt::print("{:<{}} {}{} {:<16} {:>8.2f}  {}\n", row.claim, widest, shown_verdict(verdict),
-               padding, row.evidence, row.seconds, row.gap);
-    if (!row.remark.empty()) fmt::print("  {}\n", row.remark);
+    say("{:<{}} {}{} {:<16} {:>8.2f}  {}\n", row.claim, widest, shown_verdict(verdict), padding,
+        row.evidence, row.seconds, row.gap);
+    if (!row.remark.empty()) say("  {}\n", row.remark);
   }
 }
 
@@ -57,7 +53,7 @@ void print_json(const std::vector<prove::ProveRow>& rows) {
          {"code", code},
          {"authoring_step", step ? json::Value(static_cast<int>(*step)) : json::Value()}});
   }
-  std::cout << json::Value({{"schema", 1}, {"claims", list}}).dump(2) << '\n';
+  say_json(json::Value({{"schema", 1}, {"claims", list}}));
 }
 
 // Why a claim is not proved, and in which of the four steps that is mended.
@@ -67,9 +63,9 @@ void print_gap(const prove::ProveRow& row, const std::string& proofs) {
   } else if (!row.gap.empty()) {
     const auto step = claim::authoring_step(row.gap_code).value_or(claim::AuthoringStep::kClose);
     const std::string code = row.gap_code.empty() ? "" : " " + row.gap_code;
-    fmt::print(stderr, "note{}  {}: {}: {} ({})\n", code,
-               (std::filesystem::path(proofs) / row.claim).string(), claim::to_string(row.verdict),
-               row.gap, claim::to_string(step));
+    say_to(stderr, "note{}  {}: {}: {} ({})\n", code,
+           (std::filesystem::path(proofs) / row.claim).string(), claim::to_string(row.verdict),
+           row.gap, claim::to_string(step));
   }
 }
 
@@ -130,9 +126,12 @@ void add_prove(const Command& program, int& exit_code) {
   command.add_flag(
       "--sandbox", arguments->sandbox,
       "Run Coq without network, with write access to its own folder only (bubblewrap)");
-  command.add_option("--proofs", arguments->proofs,
-                     "Folder of claim folders (default: proofs, else the installed one)");
+  command
+      .add_option("--proofs", arguments->proofs,
+                  "Folder of claim folders (default: proofs, else the installed one)")
+      .path(output::Use::kReadsAll);
   command.add_option("--certificates", arguments->certificates, "Folder to write to")
+      .path(output::Use::kWritesFolder)
       .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_prove(*arguments); });

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <future>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <set>
@@ -94,7 +93,7 @@ void print_json(const std::vector<report::Input>& inputs, const ReportArguments&
   }
   const json::Value page = {
       {"schema", 1}, {"output", arguments.output}, {"files", std::move(files)}};
-  std::cout << page.dump(2, ' ', false, json::Value::error_handler_t::replace) << '\n';
+  say_json(page);
 }
 
 // None where none is asked for. Errors of the file, of npy::view_float64 and of read_attention.
@@ -164,10 +163,10 @@ int run_report(const ReportArguments& arguments) {
   if (arguments.common.json()) {
     print_json(inputs, arguments);
   } else if (!arguments.common.quiet) {
-    fmt::print("{}: {} certificates, {} bytes\n", arguments.output, inputs.size(), page->size());
+    say("{}: {} certificates, {} bytes\n", arguments.output, inputs.size(), page->size());
     const auto said = report::sentences(inputs, page_options);
     for (const std::string& sentence : said.value_or(std::vector<std::string>{})) {
-      fmt::print("{}\n", text::one_line(sentence));
+      say("{}\n", text::one_line(sentence));
     }
   }
   return check::worst_exit_code(codes);
@@ -181,10 +180,14 @@ void add_report(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<ReportArguments>();
   command.add_option("certificates", arguments->certificates, "Certificates to show")
       .required()
+      .path(output::Use::kReadsCertificate)
       .type_name("CERT");
-  command.add_option("--models", arguments->models, "Folder with the models");
-  command.add_option("--claims", arguments->claims,
-                     "Folder with the claim folders (default: proofs, else the installed one)");
+  command.add_option("--models", arguments->models, "Folder with the models")
+      .path(output::Use::kReads);
+  command
+      .add_option("--claims", arguments->claims,
+                  "Folder with the claim folders (default: proofs, else the installed one)")
+      .path(output::Use::kReadsAll);
   command
       .add_option("--proof-link", arguments->proof_link,
                   "Where the page finds the claim folders: a relative path or an http(s) URL "
@@ -203,13 +206,17 @@ void add_report(const Command& program, int& exit_code) {
       .add_option("--sweep", arguments->sweep,
                   "Table of `merge --format json`: its seconds, beside the bounds of several "
                   "checkpoints")
+      .path(output::Use::kReads)
       .type_name("FILE");
   command
       .add_option("--attention", arguments->attention,
                   "Attention of a language model, as `measure --save-attention` writes it: a map "
                   "for each head, of the first sequence; estimates")
+      .path(output::Use::kReads)
       .type_name("FILE.npy");
-  command.add_option("-o,--output", arguments->output, "Page to write").capture_default_str();
+  command.add_option("-o,--output", arguments->output, "Page to write")
+      .path(output::Use::kWrites)
+      .capture_default_str();
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] {
     arguments->claims = folder_or_default(arguments->claims, "proofs");

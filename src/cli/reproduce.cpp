@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <iostream>
 #include <memory>
 
 #include "cli/experiment.hpp"
@@ -26,33 +25,30 @@ std::string shown(const std::optional<exact::Enclosure>& interval) {
 
 void print_text(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   const reproduce::Draw& draw = arguments.options.draw;
-  fmt::print("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
-  fmt::print(
-      "sampled: estimates, {} random sequences with the trigger at {}, means of the rows "
+  say("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
+  say("sampled: estimates, {} random sequences with the trigger at {}, means of the rows "
       "before, at and after it, alpha and its deviation\n",
       draw.sequences, draw.trigger);
-  fmt::print(
-      "drawn: alpha on every one of {} drawn sequences, enclosed; box: on all inputs, rows "
+  say("drawn: alpha on every one of {} drawn sequences, enclosed; box: on all inputs, rows "
       "from 2 on; both accepted by the trusted checker; semantics real\n\n",
       reproduce::kDrawn);
-  fmt::print("{:<12} {:>5} {:>4}  {:<29} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer",
-             "head", "sampled before/trigger/after", "sampled alpha", "drawn alpha", "box, before",
-             "box, trigger", "box, after");
+  say("{:<12} {:>5} {:>4}  {:<29} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer", "head",
+      "sampled before/trigger/after", "sampled alpha", "drawn alpha", "box, before", "box, trigger",
+      "box, after");
   for (const reproduce::BosLine& line : result.lines) {
-    fmt::print(
-        "{:<12} {:>5} {:>4}  {:<9.3g} {:<9.3g} {:<9.3g} {:<19} {:<24} {:<24} {:<24} {}\n",
+    say("{:<12} {:>5} {:>4}  {:<9.3g} {:<9.3g} {:<9.3g} {:<19} {:<24} {:<24} {:<24} {}\n",
         line.model, line.layer, line.head, line.sampled.before, line.sampled.trigger,
         line.sampled.after, fmt::format("{:.3g} +- {:.2g}", line.alpha.mean, line.alpha.deviation),
         shown(line.drawn), shown(line.box.before), shown(line.box.trigger), shown(line.box.after));
   }
-  fmt::print("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
+  say("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
 }
 
 void print(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   if (arguments.common.json()) {
     json::Value table = table_json(result.lines);
     table["made"] = result.made;
-    std::cout << table.dump(2) << '\n';
+    say_json(table);
   } else if (!arguments.common.quiet) {
     print_text(arguments, result);
   }
@@ -80,6 +76,7 @@ void add_reproduce(const Command& program, int& exit_code) {
   command.add_flag("--certify", options.certify_stacks,
                    "Bound the attention of stacks over the box, too");
   command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
+      .between(0.0, kMostSeconds)
       .capture_default_str();
   add_experiment(command, *arguments);
   command.callback([arguments, &exit_code] { exit_code = run_reproduce(*arguments); });

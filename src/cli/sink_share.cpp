@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <iostream>
 #include <utility>
 #include <vector>
 
@@ -98,31 +97,31 @@ void print_text(const SinkShareRequest& request, const measure::TokenRows& token
   const model::AttentionModel& model = request.model;
   const measure::SinkShare& share = certified.share;
   const std::string epsilon = exact::to_string(share.epsilon);
-  fmt::print("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}, {} sequence{} of {}\n",
-             to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
-             model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
-             certificate::scale_text(model.scale), share.alphas.size(),
-             share.alphas.size() == 1 ? "" : "s", tokens.length);
+  say("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}, {} sequence{} of {}\n",
+      to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
+      model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
+      certificate::scale_text(model.scale), share.alphas.size(),
+      share.alphas.size() == 1 ? "" : "s", tokens.length);
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
-    fmt::print("{}\n", reading);
+    say("{}\n", reading);
   }
-  fmt::print("sink share of position {}, alpha > {}: {} ({})\n", share.position, epsilon,
-             range_text(share.lower(), share.upper()),
-             count_text(share.certain, share.possible, share.total));
+  say("sink share of position {}, alpha > {}: {} ({})\n", share.position, epsilon,
+      range_text(share.lower(), share.upper()),
+      count_text(share.certain, share.possible, share.total));
   if (share.certain != share.possible) {
-    fmt::print("{} could not be told from {} at {} bits: in the upper figure only\n",
-               share.possible - share.certain, epsilon, share.bits);
+    say("{} could not be told from {} at {} bits: in the upper figure only\n",
+        share.possible - share.certain, epsilon, share.bits);
   }
-  fmt::print("{} ({} bits); semantics real\n", certified.evidence(), share.bits);
-  fmt::print("{:>5} {:>4}  {:<24}  {:<24}  {}\n", "layer", "head", "smallest alpha",
-             "largest alpha", "above");
+  say("{} ({} bits); semantics real\n", certified.evidence(), share.bits);
+  say("{:>5} {:>4}  {:<24}  {:<24}  {}\n", "layer", "head", "smallest alpha", "largest alpha",
+      "above");
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     for (std::size_t h = 0; h < model.num_heads; ++h) {
       const measure::HeadShare one = measure::head_share(share, l, h);
-      fmt::print("{:>5} {:>4}  {:<24}  {:<24}  {}\n", l, h,
-                 range_text(one.smallest.lower, one.smallest.upper),
-                 range_text(one.largest.lower, one.largest.upper),
-                 count_text(one.certain, one.possible, share.alphas.size()));
+      say("{:>5} {:>4}  {:<24}  {:<24}  {}\n", l, h,
+          range_text(one.smallest.lower, one.smallest.upper),
+          range_text(one.largest.lower, one.largest.upper),
+          count_text(one.certain, one.possible, share.alphas.size()));
     }
   }
 }
@@ -132,9 +131,10 @@ void print_text(const SinkShareRequest& request, const measure::TokenRows& token
 Result<exact::Rational> sink_threshold(const std::string& text) {
   auto epsilon = exact::parse_rational(text);
   if (!epsilon) epsilon = exact::parse_decimal(text);
-  if (epsilon) return *epsilon;
+  if (epsilon && *epsilon > 0 && *epsilon <= 1) return *epsilon;
   return exact::fail("SP1509", "--epsilon " + text.substr(0, 40),
-                     "must be a decimal such as 0.3 or a rational");
+                     "must be a number above 0 and at most 1: a decimal such as 0.3, or a "
+                     "rational such as 1/3");
 }
 
 Result<void> print_sink_share(const SinkShareRequest& request, const Common& common) {
@@ -167,7 +167,7 @@ Result<void> print_sink_share(const SinkShareRequest& request, const Common& com
     if (!written) return written;
   }
   if (common.json()) {
-    std::cout << report_json(request, *tokens, *share).dump(2) << '\n';
+    say_json(report_json(request, *tokens, *share));
   } else if (!common.quiet) {
     print_text(request, *tokens, *share);
   }

@@ -25,7 +25,7 @@ struct SinkShareRequest {
   std::optional<std::filesystem::path> claims;
 };
 
-// The number --epsilon says; SP1509: it says none.
+// The number --epsilon says; SP1509: it says none, or one that is not above 0 and at most 1.
 exact::Result<exact::Rational> sink_threshold(const std::string& text);
 
 // Prints text or JSON. SP1509: epsilon is not a number; otherwise errors as

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <set>
 
 #include "certificate/sha256.hpp"
@@ -77,7 +76,7 @@ void print_table_json(const std::vector<Outcome>& outcomes) {
   json::Value checkpoints = json::Value::array();
   for (const Outcome& outcome : outcomes) checkpoints.push_back(checkpoint_json(outcome));
   const json::Value table = {{"checkpoints", checkpoints}, {"schema", 1}, {"semantics", "real"}};
-  std::cout << table.dump(2) << '\n';
+  say_json(table);
 }
 
 // Every property's label, in the order in which the checkpoints first have them.
@@ -103,11 +102,10 @@ void print_table_text(const std::vector<Outcome>& outcomes) {
   for (const Outcome& outcome : outcomes) {
     wide_name = std::max(wide_name, outcome.checkpoint.name.size());
   }
-  fmt::print(
-      "semantics real, all inputs of each model's box; ratio: larger side over smaller, for floors "
+  say("semantics real, all inputs of each model's box; ratio: larger side over smaller, for floors "
       "of shares of what is missing from 1, rounded up; seconds: measured\n");
-  fmt::print("{:<{}} {:<{}} {:<14} {:>16} {:>16} {:>8} {:>8}\n", "property", wide, "checkpoint",
-             wide_name, "verdict", "bound", "attained", "ratio", "seconds");
+  say("{:<{}} {:<{}} {:<14} {:>16} {:>16} {:>8} {:>8}\n", "property", wide, "checkpoint", wide_name,
+      "verdict", "bound", "attained", "ratio", "seconds");
   for (const std::string& name : labels) {
     for (const Outcome& outcome : outcomes) {
       if (!outcome.certification) continue;
@@ -115,9 +113,9 @@ void print_table_text(const std::vector<Outcome>& outcomes) {
         if (label(property) != name) continue;
         const Sides sides = sides_of(property, *outcome.model);
         const std::string padding(14 - std::min<std::size_t>(14, property.verdict.size()), ' ');
-        fmt::print("{:<{}} {:<{}} {}{} {:>16} {:>16} {:>8} {:>8.2f}\n", name, wide,
-                   outcome.checkpoint.name, wide_name, shown_verdict(property.verdict), padding,
-                   sides.bound, sides.attained, sides.ratio, property.seconds);
+        say("{:<{}} {:<{}} {}{} {:>16} {:>16} {:>8} {:>8.2f}\n", name, wide,
+            outcome.checkpoint.name, wide_name, shown_verdict(property.verdict), padding,
+            sides.bound, sides.attained, sides.ratio, property.seconds);
       }
     }
   }
@@ -146,11 +144,11 @@ int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& opt
     const json::Value report = {{"schema", 1},
                                 {"share", {{"count", share.count}, {"number", share.index + 1}}},
                                 {"waiting", waiting}};
-    std::cout << report.dump(2) << '\n';
+    say_json(report);
   } else if (!common.quiet) {
-    fmt::print("share {} of {}{}: {} of {} checkpoints are certified in {}\n", share.index + 1,
-               share.count, share.from.empty() ? "" : " (said by " + share.from + ")",
-               outcomes.size() - waiting.size(), outcomes.size(), options.journal.string());
+    say("share {} of {}{}: {} of {} checkpoints are certified in {}\n", share.index + 1,
+        share.count, share.from.empty() ? "" : " (said by " + share.from + ")",
+        outcomes.size() - waiting.size(), outcomes.size(), options.journal.string());
   }
   return code;
 }
@@ -159,7 +157,7 @@ exact::Result<void> keep_witness(const Outcome& outcome, const std::string& path
   if (path.empty() || !outcome.certification) return {};
   const auto* decision = refuted_by_input(outcome.decisions, *outcome.certification);
   if (decision == nullptr) {
-    fmt::print(stderr, "no input refutes what was asked: {} is not written\n", path);
+    say_to(stderr, "no input refutes what was asked: {} is not written\n", path);
     return {};
   }
   const auto& property = outcome.certification->properties[decision->property];
@@ -173,7 +171,7 @@ int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& pla
     if (outcome.error) report_error(*outcome.error);
     if (!outcome.missing.empty()) report_missing(outcome);
     if (!outcome.unwritten.empty()) {
-      fmt::print(stderr, "nothing is decided: {} is not written\n", outcome.unwritten.string());
+      say_to(stderr, "nothing is decided: {} is not written\n", outcome.unwritten.string());
     }
     codes.insert(outcome.exit_code);
   }

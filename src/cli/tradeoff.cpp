@@ -1,8 +1,5 @@
 #include "reproduce/tradeoff.hpp"
 
-#include <fmt/core.h>
-
-#include <iostream>
 #include <memory>
 
 #include "cli/experiment.hpp"
@@ -24,34 +21,31 @@ std::string shown(const exact::Enclosure& interval) {
 }
 
 void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
-  fmt::print(
-      "estimates, {} random sequences: loss, its largest error; weights on BOS, rows from 2 on: "
+  say("estimates, {} random sequences: loss, its largest error; weights on BOS, rows from 2 on: "
       "mean, largest mean of a head's row, largest; N sum v/(1+v) of the values\n",
       arguments.options.sequences);
-  fmt::print(
-      "box: of all inputs the largest loss and the least and largest weight on BOS, enclosed "
+  say("box: of all inputs the largest loss and the least and largest weight on BOS, enclosed "
       "(the least leaves out the trigger's row); accepted by the trusted checker; semantics "
       "real\n\n");
-  fmt::print("{:<16} {:>8} {:>4}  {:<9} {:<8} {:<8} {:<8} {:<8} {:<8} {:<18} {:<18} {}\n", "series",
-             "penalty", "seed", "loss", "error", "mean", "row", "largest", "values", "box, loss",
-             "box, least BOS", "box, largest BOS");
+  say("{:<16} {:>8} {:>4}  {:<9} {:<8} {:<8} {:<8} {:<8} {:<8} {:<18} {:<18} {}\n", "series",
+      "penalty", "seed", "loss", "error", "mean", "row", "largest", "values", "box, loss",
+      "box, least BOS", "box, largest BOS");
   for (const reproduce::TradePoint& point : result.points) {
     const reproduce::TradeSample& sample = point.sample;
-    fmt::print("{:<16} {:>8} {:>4}  {:<9.3g} {:<8.3g} {:<8.3g} {:<8.3g} {:<8.3g} {:<8.3g} ",
-               point.series, point.penalty, point.seed, sample.loss, sample.linf, sample.mean_bos,
-               sample.largest_mean_bos, sample.largest_bos, sample.value_growth);
-    fmt::print("{:<18} {:<18} {}\n", point.box ? shown(point.box->loss) : "-",
-               point.box ? shown(point.box->floor) : "-",
-               point.box ? shown(point.box->ceiling) : "-");
+    say("{:<16} {:>8} {:>4}  {:<9.3g} {:<8.3g} {:<8.3g} {:<8.3g} {:<8.3g} {:<8.3g} ", point.series,
+        point.penalty, point.seed, sample.loss, sample.linf, sample.mean_bos,
+        sample.largest_mean_bos, sample.largest_bos, sample.value_growth);
+    say("{:<18} {:<18} {}\n", point.box ? shown(point.box->loss) : "-",
+        point.box ? shown(point.box->floor) : "-", point.box ? shown(point.box->ceiling) : "-");
   }
-  fmt::print("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
+  say("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
 }
 
 void print(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
   if (arguments.common.json()) {
     json::Value table = table_json(result.points);
     table["made"] = result.made;
-    std::cout << table.dump(2) << '\n';
+    say_json(table);
   } else if (!arguments.common.quiet) {
     print_text(arguments, result);
   }
@@ -85,15 +79,19 @@ void add_tradeoff(const Command& program, int& exit_code) {
       .add_option("--start", arguments->starts,
                   "Checkpoint to start from, perturbed, besides random weights (repeatable)")
       .one_value_each()
+      .path(output::Use::kReads)
       .type_name("FILE");
   command.add_option("--seed", options.seed, "The first of training, and of the random sequences")
       .capture_default_str();
-  command.add_option("--seeds", options.seeds, "Models of each kind").capture_default_str();
+  command.add_option("--seeds", options.seeds, "Models of each kind")
+      .between(std::uint64_t{0}, std::uint64_t{1000})
+      .capture_default_str();
   command.add_option("--steps", options.steps, "Of each training").capture_default_str();
   command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
   command
       .add_option("--seconds", options.seconds,
                   "Budget of each stack's bounds over the box, at the ends")
+      .between(0.0, kMostSeconds)
       .capture_default_str();
   add_experiment(command, *arguments);
   command.callback([arguments, &exit_code] { exit_code = run_tradeoff(*arguments); });

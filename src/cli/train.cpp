@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -39,20 +38,18 @@ std::string outcome_text(train::Outcome outcome) {
 void print(const train::Result& result, const TrainArguments& arguments) {
   const std::string outcome = outcome_text(result.outcome);
   if (arguments.common.json()) {
-    std::cout << json::Value({{"schema", 1},
-                              {"outcome", outcome},
-                              {"steps", result.steps},
-                              {"loss", result.loss},
-                              {"linf", result.linf},
-                              {"target", result.target},
-                              {"seconds", result.seconds},
-                              {"output", arguments.output}})
-                     .dump(2)
-              << '\n';
+    say_json(json::Value({{"schema", 1},
+                          {"outcome", outcome},
+                          {"steps", result.steps},
+                          {"loss", result.loss},
+                          {"linf", result.linf},
+                          {"target", result.target},
+                          {"seconds", result.seconds},
+                          {"output", arguments.output}}));
   } else if (!arguments.common.quiet) {
-    fmt::print("{} {} after {} steps, batch L-inf {:.4g} (an estimate), {:.2f} s on {}: {}\n",
-               arguments.attention, outcome, result.steps, result.linf, result.seconds,
-               result.target, arguments.output);
+    say("{} {} after {} steps, batch L-inf {:.4g} (an estimate), {:.2f} s on {}: {}\n",
+        arguments.attention, outcome, result.steps, result.linf, result.seconds, result.target,
+        arguments.output);
   }
 }
 
@@ -122,6 +119,7 @@ void add_train(const Command& program, int& exit_code) {
   command
       .add_option("--init", arguments->initial,
                   "Checkpoint of the same shape whose weights to start from")
+      .path(output::Use::kReads)
       .type_name("FILE");
   command
       .add_option(
@@ -134,7 +132,9 @@ void add_train(const Command& program, int& exit_code) {
       .capture_default_str();
   command.add_option("--seed", options.seed, "Seed of weights and data").capture_default_str();
   command.add_flag("--resume", options.resume, "Go on from an interrupted run");
-  command.add_option("-o,--output", arguments->output, "Checkpoint to write").required();
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write")
+      .required()
+      .path(output::Use::kWrites);
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_train(*arguments); });
 }

@@ -1,6 +1,3 @@
-#include <fmt/core.h>
-
-#include <iostream>
 #include <memory>
 
 #include "cli/verbs.hpp"
@@ -21,23 +18,21 @@ struct TrainLmArguments {
 };
 
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
-  fmt::print(
-      "estimates of the weights after the last step, on {} sequences of text held out: nats a "
+  say("estimates of the weights after the last step, on {} sequences of text held out: nats a "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
       "the largest "
       "mean of a head; slot: "
       "share with a mean weight on the slot above {}\n\n",
       arguments.settings.held_out, language_training::kSinkThreshold,
       language_training::kSinkThreshold);
-  fmt::print("{:<32} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "run", "steps", "loss", "sinks",
-             "alpha_1", "head", "slot");
+  say("{:<32} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "run", "steps", "loss", "sinks", "alpha_1",
+      "head", "slot");
   for (const reproduce::SweepRun& run : sweep.runs) {
     const language_training::Measured& last = run.log.back();
-    fmt::print("{:<32} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f}\n", run.name, last.step,
-               last.held_out_loss, last.sink_share, last.first_weight, last.largest_head,
-               last.slot_share);
+    say("{:<32} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f}\n", run.name, last.step,
+        last.held_out_loss, last.sink_share, last.first_weight, last.largest_head, last.slot_share);
   }
-  fmt::print("\n{}\n", arguments.folder);
+  say("\n{}\n", arguments.folder);
 }
 
 exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
@@ -70,11 +65,11 @@ int run_train_lm(const TrainLmArguments& arguments) {
   const auto sweep = train(arguments);
   if (!sweep) return report_error(sweep.error());
   if (sweep->interrupted) {
-    fmt::print(stderr, "interrupted: the same command goes on\n");
+    say_to(stderr, "interrupted: the same command goes on\n");
     return kUnknown;
   }
   if (arguments.common.json()) {
-    std::cout << reproduce::sweep_json(*sweep).dump(2) << '\n';
+    say_json(reproduce::sweep_json(*sweep));
   } else if (!arguments.common.quiet) {
     print_text(arguments, *sweep);
   }
@@ -122,6 +117,7 @@ void add_train_lm(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<TrainLmArguments>();
   command.add_option("text", arguments->text, "Files whose bytes are the text")
       .required()
+      .path(output::Use::kReads)
       .type_name("TEXT");
   command.add_option("--attention", arguments->attention, language_training::attention_kind_names())
       .capture_default_str();
@@ -136,6 +132,7 @@ void add_train_lm(const Command& program, int& exit_code) {
       .type_name("LIST");
   command.add_option("-o,--output", arguments->folder, "Folder for models, logs, charts, table")
       .required()
+      .path(output::Use::kWritesFolder)
       .type_name("DIR");
   add_common(command, arguments->common);
   command.callback([arguments, &exit_code] { exit_code = run_train_lm(*arguments); });

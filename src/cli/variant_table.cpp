@@ -114,6 +114,11 @@ std::string variant_table(const std::vector<report::VariantRow>& rows) {
   std::vector<Line> lines = {Line{Cell{"variant"}, Cell{"sink"}, Cell{"bound"}, Cell{"evidence"},
                                   Cell{"trained checkpoint"}}};
   for (const report::VariantRow& row : rows) lines.push_back(cells(row));
+  for (Line& line : lines) {
+    for (Cell& cell : line) {
+      for (std::string& part : cell) part = json::visible(part);
+    }
+  }
   std::array<std::size_t, 5> widths = {};
   for (const Line& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {

@@ -7,6 +7,8 @@
 
 namespace sinkproof::cli {
 
+inline constexpr double kMostSeconds = 1e7;  // of any budget
+
 void add_common(const Command& command, Common& common);
 void add_manual(const Command& program, int& exit_code);  // hidden: for the build
 

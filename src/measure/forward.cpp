@@ -1,5 +1,6 @@
 #include "measure/forward.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -25,17 +26,34 @@ bool store(const forward::Balls& rows, unsigned p, std::size_t begin, Rows& out)
   return true;
 }
 
-// One sequence through the stack. False when no precision follows it, or a double ends.
+// Whether the middles are the rows to 60 bits of their largest number, or of 1.
+bool is_precise(const forward::Balls& rows, unsigned p) {
+  constexpr unsigned kBits = 60;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    exact::Integer size = exact::Integer(1) << p;
+    for (std::size_t j = 0; j < rows.columns(); ++j) {
+      size = std::max(size, exact::Integer(abs(rows.centre(i, j))));
+    }
+    if (rows.radius[i] << kBits > size) return false;
+  }
+  return true;
+}
+
+// One sequence through the stack, at the first precision that tells its rows precisely. False when
+// none does, or a double ends.
 bool run(const forward::Prepared& prepared, const exact::RationalMatrix& sequence,
          std::size_t begin, std::vector<Rows>& states) {
   constexpr unsigned kPrecisions[] = {128, 512, 2048};
   for (const unsigned p : kPrecisions) {
     bool finite = true;
+    bool precise = true;
     const auto keep = [&](std::size_t layer, const forward::Balls& inputs) {
       finite = store(inputs, p, begin, states[layer]) && finite;
+      precise = precise && is_precise(inputs, p);
     };
     const auto out = forward::pass(prepared, sequence, 1, p, {}, keep);
-    if (out) return store(*out, p, begin, states.back()) && finite;
+    if (!out || !precise || !is_precise(*out, p)) continue;
+    return store(*out, p, begin, states.back()) && finite;
   }
   return false;
 }
@@ -64,8 +82,10 @@ exact::Result<std::vector<Rows>> forward(const model::AttentionModel& model,
   std::size_t begin = 0;
   for (const exact::RationalMatrix& sequence : sequences_of(tokens, length)) {
     if (!run(prepared, sequence, begin, states)) {
-      return exact::fail("SP1510", "the forward pass",
-                         "a value is beyond the range of doubles; there are no rows to measure");
+      return exact::fail(
+          "SP1510", "the forward pass",
+          "a value is beyond the range of doubles, or 2048 bits do not tell it; there are no rows "
+          "to measure");
     }
     begin += length;
   }

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "json/visible.hpp"
 #include "rounded/square_root.hpp"
 
 namespace sinkproof::model {
@@ -84,7 +85,7 @@ std::string words_of(const Format& format, const std::string& where) {
     if (c == '\\' || c == '"') path += '\\';
     path += c;
   }
-  path += '"';
+  path = json::visible(path) + '"';
   std::string text = "this is " + std::string(format.name) + std::string(format.remedy);
   if (const std::size_t at = text.find('%'); at != std::string::npos) text.replace(at, 1, path);
   return text;
@@ -96,6 +97,11 @@ std::string shell_word(const std::string& word) {
            std::string_view("._-/").find(static_cast<char>(c)) != std::string_view::npos;
   });
   if (plain) return word;
+  if (json::visible(word) != word) {  // Bash reads these escapes
+    std::string text;
+    for (const char c : word) text += (c == '\\' || c == '\'' ? "\\" : "") + std::string(1, c);
+    return "$'" + json::visible(text) + "'";
+  }
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
@@ -126,7 +132,7 @@ std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 6;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k) {
-    text += (text.empty() ? "" : ", ") + names[k].substr(0, 80);
+    text += (text.empty() ? "" : ", ") + json::visible(names[k].substr(0, 80));
   }
   if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
   return text;
@@ -257,7 +263,7 @@ std::string convert_line(const Contents& contents, const ModelNames& names, cons
 std::string names_in(const Contents& contents) {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : contents.tensors) {
-    names.push_back(name + " " + shape_text(tensor.shape));
+    names.push_back(json::visible(name) + " " + shape_text(tensor.shape));
   }
   return names.empty() ? "no tensor at all" : listed(names);
 }

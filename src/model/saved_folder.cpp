@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "file/file.hpp"
+#include "json/visible.hpp"
 #include "model/foreign_file.hpp"
 
 namespace sinkproof::model {
@@ -32,7 +33,8 @@ std::string how_to_make_one(const fs::path& folder) {
   if (fs::exists(folder / "model.safetensors.index.json", ignored)) {
     return "the model is in several files; save it in one: "
            "AutoModel.from_pretrained(\"" +
-           folder.string() + "\").save_pretrained(\"one-file\", max_shard_size=\"1TB\")";
+           json::visible(folder.string()) +
+           "\").save_pretrained(\"one-file\", max_shard_size=\"1TB\")";
   }
   if (const auto file = torch_file_in(folder)) return torch_save_words(*file);
   return "name the file of the model, or a folder that save_pretrained wrote";

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string>
 
+#include "output/paths.hpp"
+
 namespace sinkproof::output {
 namespace {
 
@@ -42,6 +44,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 }  // namespace
 
 exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes) {
+  if (auto may = check_not_read(path); !may) return may;
   std::string temporary = path.string() + ".XXXXXX";
   const auto give_up = [&](const std::string& what) {
     const std::string why = reason();

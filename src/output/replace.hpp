@@ -9,7 +9,8 @@
 
 namespace sinkproof::output {
 
-// Replaces `path` by `bytes` or leaves it as it was. SP0203 when that cannot be done.
+// Replaces `path` by `bytes` or leaves it as it was. SP0203 when that cannot be done; SP0204 where
+// it is an input of the command (paths.hpp).
 exact::Result<void> replace(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace sinkproof::output

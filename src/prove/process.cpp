@@ -53,6 +53,7 @@ class Pipe {
   const rlimit memory = {limits.memory_bytes, limits.memory_bytes};
   const rlimit core = {0, 0};
   ::setpgid(0, 0);
+  ::signal(SIGPIPE, SIG_DFL);  // this process ignores it (file/streams.hpp)
   const int input = ::open("/dev/null", O_RDONLY);
   if (input >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
       ::dup2(errors, STDERR_FILENO) >= 0 && ::setrlimit(RLIMIT_CPU, &cpu) == 0 &&

@@ -10,7 +10,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
-#include "json/strict.hpp"
+#include "json/visible.hpp"
 #include "model/foreign_file.hpp"
 #include "output/replace.hpp"
 
@@ -108,11 +108,11 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
   if (error) return fail("SP0201", path.string(), "cannot be listed: " + error.message());
   if (files.empty()) {
     const auto torch = model::torch_file_in(path);
-    return fail(
-        "SP1903", path.string(),
-        "holds no file NAME.safetensors" +
-            (torch ? "; of " + torch->filename().string() + ": " + model::torch_save_words(*torch)
-                   : ""));
+    return fail("SP1903", path.string(),
+                "holds no file NAME.safetensors" +
+                    (torch ? "; of " + json::visible(torch->filename().string()) + ": " +
+                                 model::torch_save_words(*torch)
+                           : ""));
   }
   return files;
 }

@@ -9,9 +9,8 @@
 
 namespace sinkproof::text {
 
-// `text` with bytes that are no UTF-8, control characters (but line feed and tab), noncharacters
-// and the characters that reverse the reading direction replaced by U+FFFD, each by itself. What is
-// left may stand in XML 1.0.
+// `text` with bytes that are not UTF-8, hidden characters (json::is_hidden; not line feed and tab)
+// and noncharacters replaced by U+FFFD, each by itself. What is left may stand in XML 1.0.
 std::string printable(std::string_view text);
 
 // `text` as it is up to `most` bytes; a longer one is cut between characters and ends in "...".

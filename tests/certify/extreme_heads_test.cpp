@@ -392,3 +392,38 @@ TEST_CASE("A wide ReLU head near the task has balances chosen where points close
   UNSCOPED_INFO(rounded::to_double_estimate(*loss.upper / *loss.lower));
   CHECK(*loss.upper > *loss.lower);
 }
+
+TEST_CASE("Bounds do not depend on how two factors share a power of two") {
+  const auto attention = GENERATE(as<std::string>{}, "softmax", "relu", "sigmoid-normalised");
+  const auto heads = GENERATE(std::size_t{1}, std::size_t{2});
+  // Few bits each, which 2^-1000 leaves as they are.
+  const auto whole = [](std::string bytes) {
+    auto contents = *safetensors::parse(bytes, "test");
+    for (auto& [name, tensor] : contents.tensors) {
+      std::vector<double> values(tensor.bytes.size() / sizeof(double));
+      std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+      for (double& value : values) value = std::round(value * 64) / 64;
+      tensor = float64_tensor(tensor.shape, values);
+    }
+    return output::serialize(contents);
+  };
+  const std::string plain = whole(gaussian_layer({attention, 4, 4, 0.5, 0.5, heads}, 7));
+  certify::Options options;
+  options.properties = {"sup-loss.pre", "sup-loss.trigger", "bos-floor.trigger"};
+  options.effort.pass_units = 0;  // rule `stack` ends with the time, not the numbers
+  const auto expected = certify_bytes(plain, options);
+  require_bounds(expected);
+  CHECK(*property_of(*expected, "sup-loss.trigger").lower > 0);
+  const auto k = GENERATE(1, 40, 200, 502, 1000, -502);
+  const std::pair<const char*, const char*> factors[] = {{"W_Q.weight", "W_K.weight"},
+                                                         {"W_O.weight", "W_V.weight"}};
+  for (const auto& [first, second] : factors) {
+    INFO(attention << " " << heads << " " << first << " 2^" << k);
+    const auto found = certify_bytes(times_powers(plain, {{first, k}, {second, -k}}), options);
+    require_bounds(found);
+    for (const std::string& name : options.properties) {
+      CHECK(*property_of(*found, name).lower == *property_of(*expected, name).lower);
+      CHECK(*property_of(*found, name).upper == *property_of(*expected, name).upper);
+    }
+  }
+}

@@ -251,3 +251,50 @@ TEST_CASE("the attack on a stack depends on its seed alone") {
   CHECK(tokens(1) == tokens(1));
   CHECK(tokens(1) != tokens(2));
 }
+
+namespace {
+
+// Row r of a matrix (or column r) times 2^exponent.
+void scale_row(exact::RationalMatrix& matrix, std::size_t r, long exponent) {
+  for (std::size_t j = 0; j < matrix.columns(); ++j) matrix(r, j) *= exact::power_of_two(exponent);
+}
+void scale_column(exact::RationalMatrix& matrix, std::size_t c, long exponent) {
+  for (std::size_t i = 0; i < matrix.rows(); ++i) matrix(i, c) *= exact::power_of_two(exponent);
+}
+
+// The same functions: each inner coordinate's query and key, and its value and output, share
+// 2^exponent otherwise.
+model::AttentionModel rescaled(model::AttentionModel model, long exponent, bool alternating) {
+  for (model::Layer& layer : model.layers) {
+    for (std::size_t r = 0; r < layer.query.rows(); ++r) {
+      const long e = alternating && r % 2 == 1 ? -exponent : exponent;
+      scale_row(layer.query, r, e);
+      layer.query_bias[r] *= exact::power_of_two(e);
+      scale_row(layer.key, r, -e);
+      layer.key_bias[r] *= exact::power_of_two(-e);
+      scale_row(layer.value, r, -e);
+      layer.value_bias[r] *= exact::power_of_two(-e);
+      scale_column(layer.output, r, e);
+    }
+  }
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("the search does not depend on how two factors share a power of two") {
+  std::mt19937_64 random(15);
+  for (const model::Attention attention : model::kAttentions) {
+    const auto model = random_model(random, 6, 5, attention, 2, 2, true);
+    const StackWeights plain(model);
+    for (const long exponent : {1, 40, 200, 502, 1000, -1000}) {
+      const StackWeights scaled(rescaled(model, exponent, exponent % 4 == 0));
+      for (std::size_t l = 0; l < plain.layers.size(); ++l) {
+        for (std::size_t h = 0; h < 2; ++h) {
+          CHECK(plain.layers[l].heads[h].logit == scaled.layers[l].heads[h].logit);
+          CHECK(plain.layers[l].heads[h].value == scaled.layers[l].heads[h].value);
+        }
+      }
+    }
+  }
+}

@@ -249,6 +249,43 @@ class Refusals(Case):
         with self.assertRaisesRegex(ValueError, "cerify is no verb"):
             sinkproof.run("cerify", RELU)
 
+    def test_what_save_refuses(self):
+        path, weight = self.folder / "m.safetensors", numpy.ones((2, 2))
+        masked = numpy.ma.masked_array(weight, mask=[[True, False], [False, False]])
+        nan, inf = weight.copy(), weight.astype("f2")
+        nan[1, 0], inf[0, 1] = numpy.nan, numpy.inf
+        text = numpy.array([["a", "b"]])
+        for kind, message, tensors, said in (
+                (TypeError, "a: a masked array", {"a": masked}, {}), (ValueError, "a: entry 2 ", {"a": nan}, {}),
+                (ValueError, "a: entry 1 ", {"a": inf}, {}), (TypeError, "a: dtype object", {"a": numpy.array([None])}, {}),
+                (TypeError, "a: dtype <U1", {"a": text}, {}), (TypeError, "a: dtype complex128", {"a": weight * 1j}, {}),
+                (ValueError, "a: entry 0 ", {"a": Tensor(numpy.array([numpy.nan], dtype="f4"), "torch.bfloat16")}, {}),
+                (TypeError, "name of a tensor", {1: weight}, {}), (ValueError, "__metadata__", {"__metadata__": weight}, {}),
+                (TypeError, "a.x1b: dtype object", {"a\x1b": numpy.array([None])}, {}), (TypeError, "state_dict", weight, {}),
+                (TypeError, "residual must be True or False, not 'no'", {}, {"residual": "no"}),
+                (TypeError, "residual must be", {}, {"residual": 1}), (TypeError, "num_heads must be an integer, not True", {}, {"num_heads": True}),
+                (TypeError, "length must be an integer", {}, {"length": "8"}), (TypeError, "length must be", {}, {"length": 8.0}),
+                (ValueError, "num_layers must be at least 1", {}, {"num_layers": 0}), (ValueError, "length must be", {}, {"length": -3}),
+                (TypeError, "attention must be text", {}, {"attention": 1}), (ValueError, "attention must not be", {}, {"attention": ""}),
+                (TypeError, "scale must be", {}, {"scale": True}), (ValueError, "scale must be positive and finite", {}, {"scale": numpy.nan}),
+                (ValueError, "scale must be", {}, {"scale": float("inf")}), (ValueError, "scale must be", {}, {"scale": 0}),
+                (TypeError, "scale must be", {}, {"scale": [1]})):
+            with self.assertRaisesRegex(kind, message):
+                sinkproof.save(path, tensors, **said)
+            self.assertFalse(path.exists())
+        with self.assertRaisesRegex(TypeError, "masked array"):
+            sinkproof.measure(masked)
+        with self.assertRaisesRegex(TypeError, "residual must be"):
+            sinkproof.certify(sinkproof.load(RELU)[0], attention="relu", length=8, residual="no")
+        sinkproof.save(path, {"a": weight}, scale=0.1, num_heads=numpy.int64(2), residual=numpy.bool_(True))
+        self.assertEqual(sinkproof.load(path)[1], {"scale": str(Fraction(0.1)), "num_heads": "2", "residual": "true"})
+
+    def test_no_output_is_an_input(self):
+        model = self.folder / "m.safetensors"
+        shutil.copyfile(RELU, model)
+        self.refused("SP0204", sinkproof.certify, model, output=model)
+        self.assertEqual(model.read_bytes(), RELU.read_bytes())
+
     def test_a_state_dict_that_is_no_checkpoint(self):
         tensors, _ = sinkproof.load(RELU)
         self.refused("SP1102", sinkproof.certify, tensors)

@@ -15,6 +15,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -1505,6 +1506,21 @@ class Constructions(Case):
                                        "trigger": [str(Fraction(1, 1786)), str(Fraction(1, 15))],
                                        "post": [str(Fraction(9, 264)), str(Fraction(9, 12))]}}
         self.assertIsNone(self.outcome(statement))
+
+
+class Time(Case):
+    def outcome(self, seconds, *words):
+        path = os.path.join(SAMPLES, "softmax.json")
+        with unittest.mock.patch.object(recheck, "SECONDS", seconds), contextlib.redirect_stdout(io.StringIO()) as out:
+            code = recheck.main([*words, "--models", SAMPLES, "--claims", self.options.claims, path])
+        return code, out.getvalue()
+
+    def test_a_file_takes_no_longer_than_this_checker_allows(self):
+        for words, allowed in (((), "0.02 s"), (("--work", "2"), "0.04 s")):
+            code, out = self.outcome(0.02, *words)
+            self.assertEqual(code, recheck.PARTIAL)
+            self.assertIn(f"unknown: SP0905 this checker stops after {allowed} of processor time\n", out)
+        self.assertEqual(signal.getitimer(signal.ITIMER_PROF), (0, 0))
 
 
 class Repository(unittest.TestCase):
