@@ -138,9 +138,9 @@ Language read_language(const Value& certificate) {
     keys(model, {"architecture", "assumed_neutral", "files"}, "model");
     const std::vector<std::string> assumed = texts(model, "assumed_neutral", "model");
     result.assumed_neutral = {assumed.begin(), assumed.end()};
-    require(!assumed.empty() && std::equal(assumed.begin(), assumed.end(),
-                                           result.assumed_neutral.begin(),
-                                           result.assumed_neutral.end()),
+    require(!assumed.empty() &&
+                std::equal(assumed.begin(), assumed.end(), result.assumed_neutral.begin(),
+                           result.assumed_neutral.end()),
             "model.assumed_neutral", "must be keys in ascending order", "SP0503");
   } else {
     keys(model, {"architecture", "files"}, "model");

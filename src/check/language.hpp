@@ -17,8 +17,8 @@ namespace sinkproof::check {
 // certificate or one in that. SP0903: there is none (those searched are named). Throws Rejected, of
 // the errors of language::open_folder, where the files are these and no model.
 exact::Result<std::unique_ptr<language::Folder>> find_language_model(
-    const certificate::Language& stated,
-    const std::optional<std::filesystem::path>& models, const std::filesystem::path& certificate);
+    const certificate::Language& stated, const std::optional<std::filesystem::path>& models,
+    const std::filesystem::path& certificate);
 
 // All statements hold. Throws Rejected otherwise; SP0905 when that is more than `work` times the
 // budget of LANGUAGE_RULES.md, 5.1.

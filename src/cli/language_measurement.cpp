@@ -84,7 +84,8 @@ Result<void> check_options(const MeasureArguments& arguments) {
     return fail("SP1508", request.file,
                 "a language model's folder takes --tokens, --text and --bos, or --random, --seed; "
                 "--length, "
-                "--assume-neutral, --position, --epsilon, --evict, --ablate, --rigorous, -o, --save-inputs, "
+                "--assume-neutral, --position, --epsilon, --evict, --ablate, --rigorous, -o, "
+                "--save-inputs, "
                 "--save-attention and --save-logits");
   }
   const int said = (request.tokens.empty() ? 0 : 1) + (request.random == 0 ? 0 : 1) +

@@ -187,12 +187,14 @@ bool MeasureArguments::asks_for_sink_share() const { return request.names(kSinkS
 
 Result<void> check_combination(const MeasureArguments& arguments) {
   const bool share = arguments.asks_for_sink_share();
-  const bool language = !arguments.assume_neutral.empty() || !arguments.evict.empty() || !arguments.ablate.empty() ||
-                        !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
-                        arguments.rigorous || !arguments.text.empty() || !arguments.bos.empty();
+  const bool language = !arguments.assume_neutral.empty() || !arguments.evict.empty() ||
+                        !arguments.ablate.empty() || !arguments.save_attention.empty() ||
+                        !arguments.save_logits.empty() || arguments.rigorous ||
+                        !arguments.text.empty() || !arguments.bos.empty();
   std::vector<Clash> clashes = {
       {language, "SP1508",
-       "--assume-neutral, --evict, --ablate, --save-attention, --save-logits, --rigorous, --text, --bos",
+       "--assume-neutral, --evict, --ablate, --save-attention, --save-logits, --rigorous, --text, "
+       "--bos",
        "belong to a language model: name its folder"},
       {!share && (!arguments.epsilon.empty() || arguments.position), "SP1508",
        "--epsilon, --position", "belong to --property sink-share"}};

@@ -73,7 +73,10 @@ class Pass {
   }
 
   static void finite(bool is_finite, const std::string& where) {
-    if (!is_finite) throw Error{"SP0405", where, "a weight is NaN or infinite, and so would every figure be; expected finite weights: take a "
+    if (!is_finite)
+      throw Error{"SP0405", where,
+                  "a weight is NaN or infinite, and so would every figure be; expected finite "
+                  "weights: take a "
                   "checkpoint from before the training diverged, or save it again"};
   }
 

@@ -1,7 +1,7 @@
-// What tells one language model architecture from another, as data: the keys of config.json that are
-// computed with and those known to change nothing, the names and layouts of tensors, which norms,
-// which positions. src/certificate/LANGUAGE_RULES.md says what a block computes; a new architecture
-// is one more table in architectures/.
+// What tells one language model architecture from another, as data: the keys of config.json that
+// are computed with and those known to change nothing, the names and layouts of tensors, which
+// norms, which positions. src/certificate/LANGUAGE_RULES.md says what a block computes; a new
+// architecture is one more table in architectures/.
 #pragma once
 
 #include <string_view>
@@ -49,8 +49,8 @@ struct Architecture {
   std::string_view width = "hidden_size";
   std::string_view layers = "num_hidden_layers";
   std::string_view heads = "num_attention_heads";
-  std::string_view key_heads = "";   // default: heads
-  std::string_view head_width = "";  // default: width / heads
+  std::string_view key_heads = "";              // default: heads
+  std::string_view head_width = "";             // default: width / heads
   std::string_view epsilon = "layer_norm_eps";  // "": no key, always the default
   std::string_view default_epsilon = "";        // "": the key must be there
   std::string_view activation = "hidden_act";
@@ -75,7 +75,7 @@ struct Architecture {
   std::string_view norm_before = "";    // key; where false (default true): norm_after, and no final
   std::string_view no_final_norm = "";  // key; where true (default false)
   std::string_view norm_weights = "";   // key; where false (default true): norms have none
-  std::string_view parallel = "";  // key; where true (default): attention and MLP of one x
+  std::string_view parallel = "";       // key; where true (default): attention and MLP of one x
   bool bidirectional = false;
   bool in_first = false;  // of all maps of a layer
 
@@ -85,8 +85,9 @@ struct Architecture {
 
   // Tensors.
   std::string_view token = "";
-  std::string_view token_width = "";  // key; where it is not the width: rows of `token` have it, and
-  MapName project_in = {};            // these two maps, without biases, lead from and to it
+  std::string_view token_width =
+      "";                   // key; where it is not the width: rows of `token` have it, and
+  MapName project_in = {};  // these two maps, without biases, lead from and to it
   MapName project_out = {};
   std::string_view position = "";  // learned positions
   unsigned position_offset = 0;
@@ -103,9 +104,9 @@ struct Architecture {
   std::string_view sinks = "";  // [heads], learned sink logits
   std::string_view gate = "";   // of kind softmax-gated, [heads, width]
   MlpNames mlp = {};
-  std::string_view no_mlp = "";             // a tensor's ending that is refused: experts
-  std::vector<std::string_view> expert_keys = {};  // of what those would be: neutral without MLP
-  std::vector<std::string_view> idle = {};         // what a layer without MLP may hold unread
+  std::string_view no_mlp = "";                      // a tensor's ending that is refused: experts
+  std::vector<std::string_view> expert_keys = {};    // of what those would be: neutral without MLP
+  std::vector<std::string_view> idle = {};           // what a layer without MLP may hold unread
   std::vector<std::string_view> layer_buffers = {};  // what any layer may: masks and tables
   std::vector<std::string_view> model_buffers = {};  // and the model itself
   std::string_view head = "";  // of logits; without prefix; no logits where absent and not tied

@@ -65,8 +65,10 @@ class Keys {
       options += " --assume-neutral " + prefix_ + key;
     }
     if (first.empty()) return;
-    refuse(first, what + ", so it may change the model; remove it from config.json if it does not, "
-                         "or read on as if it were absent with" + options);
+    refuse(first, what +
+                      ", so it may change the model; remove it from config.json if it does not, "
+                      "or read on as if it were absent with" +
+                      options);
   }
 
   [[nodiscard]] std::size_t size(std::string_view key, std::size_t most,
@@ -236,7 +238,8 @@ Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
   return rotary;
 }
 
-// rope_scaling and rope_parameters say the same where both say something; an empty one says nothing.
+// rope_scaling and rope_parameters say the same where both say something; an empty one says
+// nothing.
 std::optional<Rotary> rotary_of(const Keys& keys, const Config& config) {
   if (config.architecture->rotary_base.empty()) return std::nullopt;
   std::optional<Rotary> rotary;
@@ -246,7 +249,8 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config) {
     if (!entry->is_object()) keys.refuse(key, "must be an object");
     const Rotary read = rotary_by(keys.within(*entry, std::string(key) + "."), keys, config);
     if (rotary && *rotary != read) {
-      keys.refuse(key, "says something else than rope_scaling does; remove the wrong one of the two");
+      keys.refuse(key,
+                  "says something else than rope_scaling does; remove the wrong one of the two");
     }
     rotary = read;
   }
@@ -360,9 +364,9 @@ bool flag_of(const Keys& keys, std::string_view key, bool otherwise) {
 
 void read_parts(const Keys& keys, Config& config) {
   const Architecture& table = *config.architecture;
-  config.token_width =
-      table.token_width.empty() ? config.width
-                                : keys.size(table.token_width, config.width, config.width);
+  config.token_width = table.token_width.empty()
+                           ? config.width
+                           : keys.size(table.token_width, config.width, config.width);
   config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
   const bool before = flag_of(keys, table.norm_before, !table.norm_after);
   const bool no_final_norm = flag_of(keys, table.no_final_norm, false);
@@ -387,8 +391,10 @@ Value without(const Value& object, const std::set<std::string>& keys, const std:
                         dot != std::string::npos && rest.contains(outer) && rest[outer].is_object();
     Value& holder = nested ? rest[outer] : rest;
     if (holder.erase(nested ? key.substr(dot + 1) : key) == 0) {
-      refuse_key(where, key, "is assumed neutral, but config.json does not have it; leave out "
-                             "--assume-neutral " + key);
+      refuse_key(where, key,
+                 "is assumed neutral, but config.json does not have it; leave out "
+                 "--assume-neutral " +
+                     key);
     }
   }
   return rest;
@@ -454,13 +460,15 @@ Config read_config(std::string_view text, const std::string& where,
   }
   config.rotary = rotary_of(keys, config);
   config.windows = windows_of(keys, config);
-  keys.refuse_unknown({&kNeutral, &table.neutral},
-                      "is none that is computed with, or known to change nothing, for model_type " +
-                          type);
+  keys.refuse_unknown(
+      {&kNeutral, &table.neutral},
+      "is none that is computed with, or known to change nothing, for model_type " + type);
   for (const std::string& key : assumed_neutral) {
     if (computed.contains(key)) {
-      refuse_key(where, key, "is computed with and cannot be assumed neutral; leave out "
-                             "--assume-neutral " + key);
+      refuse_key(where, key,
+                 "is computed with and cannot be assumed neutral; leave out "
+                 "--assume-neutral " +
+                     key);
     }
   }
   config.assumed_neutral = assumed_neutral;

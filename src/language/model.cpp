@@ -59,7 +59,8 @@ class Reader {
   }
 
   [[noreturn]] void contradicts(std::string_view key, const std::string& what) const {
-    refuse_key(where_, key, what + "; config.json belongs to other weights: copy both together again");
+    refuse_key(where_, key,
+               what + "; config.json belongs to other weights: copy both together again");
   }
 
   void find_prefix() {
@@ -164,8 +165,7 @@ class Reader {
     layer.query = map(table_.query, wide, n, biases);
     layer.key = map(table_.key, keys, n, biases);
     layer.value = map(table_.value, keys, n, biases);
-    layer.output =
-        map(table_.output, n, wide, {table_.output_biases.key, config_.output_biases});
+    layer.output = map(table_.output, n, wide, {table_.output_biases.key, config_.output_biases});
     for (const std::string_view name : table_.layer_buffers) read_.insert(at_ + std::string(name));
     if (!table_.query_norm.empty()) layer.query_norm = norm(table_.query_norm, config_.head_width);
     if (!table_.key_norm.empty()) layer.key_norm = norm(table_.key_norm, config_.head_width);
@@ -254,8 +254,9 @@ class Reader {
   void refuse_unread() const {
     for (const auto& [name, view] : tensors_) {
       if (!read_.contains(name) && is_inside(name)) {
-        refuse(name, "is in the model and no part of what is computed by config.json; it belongs to "
-                     "another architecture, or config.json to other weights");
+        refuse(name,
+               "is in the model and no part of what is computed by config.json; it belongs to "
+               "another architecture, or config.json to other weights");
       }
     }
   }
@@ -265,7 +266,7 @@ class Reader {
   const Tensors& tensors_;
   std::string where_;
   std::string prefix_;
-  std::string at_;  // prefix of the names that follow
+  std::string at_;              // prefix of the names that follow
   std::set<std::string> read_;  // and what may stay unread
 };
 

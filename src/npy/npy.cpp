@@ -98,8 +98,9 @@ Layout layout_of(Header header, const Wanted& wanted) {
   header.need(",");
   header.need("'fortran_order':");
   if (header.take("True")) {
-    header.refuse("the array is stored in Fortran (column-major) order, not row-major; pass it "
-                  "through numpy.ascontiguousarray first");
+    header.refuse(
+        "the array is stored in Fortran (column-major) order, not row-major; pass it "
+        "through numpy.ascontiguousarray first");
   }
   header.need("False");
   header.need(",");

@@ -232,8 +232,8 @@ constexpr Row kRows[] = {
     {"gpt_oss", R"({})", ""},
     {"gpt_oss", R"({"sliding_window": 4})", "layer_types"},
     {"gpt_oss", R"({"rope_theta": null})", "rope_theta"},
-    {"gpt_oss", R"({"rope_theta": null, "rope_parameters": {"rope_theta": 2}, "rope_scaling": null})",
-     ""},
+    {"gpt_oss",
+     R"({"rope_theta": null, "rope_parameters": {"rope_theta": 2}, "rope_scaling": null})", ""},
     {"gpt_oss", R"({"rope_scaling": null})", "rope_scaling"},
     {"gpt_oss", R"({"rope_scaling": null, "rope_parameters": {}})", "rope_scaling"},
     {"opt", R"({"do_layer_norm_before": 0})", "do_layer_norm_before"},
@@ -340,8 +340,7 @@ TEST_CASE("Numbers of config.json are the decimals they are, and nothing else") 
     CHECK(epsilon(R"(1, "prefix": "\" NaN", "top_p": [)" + std::string(constant) + "]") == "1");
   }
   CHECK(epsilon("1, \"top_k\": 1" + std::string(300, '0')) == "1");
-  for (const char* bad :
-       {"1e400", "-0", "01", ".5", "0x1", "-NaN", "NaN0", "1,\"a\":1,\"a\":1"}) {
+  for (const char* bad : {"1e400", "-0", "01", ".5", "0x1", "-NaN", "NaN0", "1,\"a\":1,\"a\":1"}) {
     INFO(bad);
     CHECK(epsilon(bad).starts_with("SP0301"));
   }
@@ -484,7 +483,8 @@ TEST_CASE("A tensor that a key or the architecture decides on is there where it 
        "attention_bias"},
       {"llama", R"({"attention_bias": true})", "model.layers.0.self_attn.v_proj.bias", "SP2002",
        "attention_bias"},
-      {"llama", R"({"mlp_bias": false})", "model.layers.0.mlp.down_proj.bias", "SP2002", "mlp_bias"},
+      {"llama", R"({"mlp_bias": false})", "model.layers.0.mlp.down_proj.bias", "SP2002",
+       "mlp_bias"},
       {"llama", R"({"mlp_bias": true})", "model.layers.0.mlp.gate_proj.bias", "SP2002", "mlp_bias"},
       {"mistral", R"({})", "model.layers.0.self_attn.k_proj.bias", "SP2003", "k_proj.bias"},
       {"qwen2", R"({})", "model.layers.0.self_attn.k_proj.bias", "SP2003", "k_proj.bias"},
@@ -507,7 +507,8 @@ TEST_CASE("A tensor that a key or the architecture decides on is there where it 
     INFO(one.model_type << " " << one.keys << " " << one.tensor);
     CHECK(after(one.model_type, Value::parse(one.keys), [](auto&) {}).empty());
     const std::string found = after(one.model_type, Value::parse(one.keys), [&](auto& kept) {
-      if (kept.erase(one.tensor) == 0) kept[one.tensor] = output::float32_tensor({8}, std::vector<float>(8, 1));
+      if (kept.erase(one.tensor) == 0)
+        kept[one.tensor] = output::float32_tensor({8}, std::vector<float>(8, 1));
     });
     INFO(found);
     CHECK(found.starts_with(one.code));
@@ -582,34 +583,54 @@ TEST_CASE("Keys are assumed neutral where they are there and nothing is computed
       {"llama", R"({"unheard_of": 1, "other": 2})", {"unheard_of"}, "other"},
       {"llama", R"({})", {"unheard_of"}, "unheard_of"},
       {"qwen2", R"({"is_causal": false})", {"is_causal"}, ""},
-      {"llama", R"({"quantization_config": {}, "auto_map": 1})",
-       {"auto_map", "quantization_config"}, ""},
-      {"llama", R"({"rope_scaling": {"type": "linear", "factor": 2, "finetuned": true}})",
-       {"rope_scaling.finetuned"}, ""},
-      {"llama", R"({"rope_scaling": {"type": "linear", "factor": 2}})", {"rope_scaling.factor"},
+      {"llama",
+       R"({"quantization_config": {}, "auto_map": 1})",
+       {"auto_map", "quantization_config"},
+       ""},
+      {"llama",
+       R"({"rope_scaling": {"type": "linear", "factor": 2, "finetuned": true}})",
+       {"rope_scaling.finetuned"},
+       ""},
+      {"llama",
+       R"({"rope_scaling": {"type": "linear", "factor": 2}})",
+       {"rope_scaling.factor"},
        "rope_scaling.factor"},
-      {"llama", R"({"rope_scaling": {"type": "linear", "factor": 2}})", {"rope_scaling.type"},
+      {"llama",
+       R"({"rope_scaling": {"type": "linear", "factor": 2}})",
+       {"rope_scaling.type"},
        "rope_scaling.factor"},
-      {"llama", R"({"rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 3,
+      {"llama",
+       R"({"rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 3,
          "original_max_position_embeddings": 8}})",
-       {"rope_scaling.attention_factor"}, "rope_scaling.attention_factor"},
+       {"rope_scaling.attention_factor"},
+       "rope_scaling.attention_factor"},
       {"llama", R"({"rope_scaling": {"type": "dynamic", "factor": 2}})", {"rope_scaling"}, ""},
-      {"llama", R"({"rope_scaling": {"type": "linear", "factor": 2}, "rope_parameters": {}})",
-       {"rope_parameters"}, ""},
+      {"llama",
+       R"({"rope_scaling": {"type": "linear", "factor": 2}, "rope_parameters": {}})",
+       {"rope_parameters"},
+       ""},
       {"llama", R"({"rope_theta": 500})", {"rope_theta"}, "rope_theta"},
-      {"llama", R"({"rope_parameters": {"rope_theta": 500}})", {"rope_parameters.rope_theta"},
+      {"llama",
+       R"({"rope_parameters": {"rope_theta": 500}})",
+       {"rope_parameters.rope_theta"},
        "rope_parameters.rope_theta"},
       {"llama", R"({"rms_norm_eps": 0.1})", {"rms_norm_eps"}, "rms_norm_eps"},
       {"llama", R"({"attention_bias": true})", {"attention_bias"}, "attention_bias"},
       {"llama", R"({"hidden_act": "tanh"})", {"hidden_act"}, "hidden_act"},
       {"gpt2", R"({"sinkproof_window": 2})", {"sinkproof_window"}, "sinkproof_window"},
-      {"gpt2", R"({"sinkproof_attention": "relu"})", {"sinkproof_attention"},
+      {"gpt2",
+       R"({"sinkproof_attention": "relu"})",
+       {"sinkproof_attention"},
        "sinkproof_attention"},
       {"gpt2", R"({"hidden_size": 9})", {"hidden_size"}, ""},
-      {"opt", R"({"do_layer_norm_before": false})", {"do_layer_norm_before"},
+      {"opt",
+       R"({"do_layer_norm_before": false})",
+       {"do_layer_norm_before"},
        "do_layer_norm_before"},
-      {"qwen3", R"({"sliding_window": 4, "use_sliding_window": true, "max_window_layers": 1})",
-       {"use_sliding_window"}, "use_sliding_window"},
+      {"qwen3",
+       R"({"sliding_window": 4, "use_sliding_window": true, "max_window_layers": 1})",
+       {"use_sliding_window"},
+       "use_sliding_window"},
       {"llama", R"({})", {"model_type"}, "model_type"},
   };
   for (const Case& one : cases) {
@@ -651,12 +672,14 @@ TEST_CASE("Tensors that nothing reads may have any dtype, and Git LFS pointers a
     size = header.size();
     std::string changed(8, '\0');
     std::memcpy(changed.data(), &size, 8);
-    put("model.safetensors", changed + header + bytes.substr(bytes.size() - data) + std::string(8, 'x'));
+    put("model.safetensors",
+        changed + header + bytes.substr(bytes.size() - data) + std::string(8, 'x'));
     INFO(dtype);
     CHECK(opened() == "");
   }
   const std::string pointer =
-      "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, '0') + "\nsize 9\n";
+      "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, '0') +
+      "\nsize 9\n";
   for (const char* file : {"model.safetensors", "config.json"}) {
     put(file, pointer);
     INFO(file);

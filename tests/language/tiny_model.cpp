@@ -56,9 +56,8 @@ class Writer {
     const std::string start(name.name);
     add(start + ".weight", table_.in_first ? std::vector<std::uint64_t>{in, whole}
                                            : std::vector<std::uint64_t>{whole, in});
-    const bool biased = biases.key.empty()
-                            ? biases.usual
-                            : config_.value(std::string(biases.key), biases.usual);
+    const bool biased =
+        biases.key.empty() ? biases.usual : config_.value(std::string(biases.key), biases.usual);
     if (biased) add(start + ".bias", {whole});
   }
 

@@ -95,8 +95,8 @@ Architecture gpt_oss() {
   table.attention_biases = table.output_biases = {"attention_bias", true};
   table.needed = {"num_key_value_heads", "head_dim", "sliding_window"};
   table.needs_rotary_scaling = true;
-  table.expert_keys = {"experts_per_token",    "num_experts",  "num_experts_per_tok",
-                       "num_local_experts",    "swiglu_alpha", "swiglu_limit",
+  table.expert_keys = {"experts_per_token",    "num_experts",         "num_experts_per_tok",
+                       "num_local_experts",    "swiglu_alpha",        "swiglu_limit",
                        "output_router_logits", "router_aux_loss_coef"};
   table.idle = {"post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias"};
   return table;

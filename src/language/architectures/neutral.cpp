@@ -36,7 +36,8 @@ namespace {
 constexpr std::string_view kImplementations =
     R"([null, "eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention"])";
 constexpr std::string_view kQuantised =
-    "the weights are quantised, and only weights stored as F64, F32, F16 or BF16 are computed; load "
+    "the weights are quantised, and only weights stored as F64, F32, F16 or BF16 are computed; "
+    "load "
     "the model in Python, call model.dequantize() and save_pretrained(FOLDER), and read FOLDER";
 
 }  // namespace
