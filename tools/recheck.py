@@ -1149,8 +1149,9 @@ def read_header(file, size):
         fields(tensor, ("dtype", "shape", "data_offsets"), "a tensor of the model")
         shape = [integer(x, "a tensor's shape", 0) for x in array(tensor["shape"], "a tensor's shape")]
         begin, end = (integer(x, "a tensor's offset", 0) for x in array(tensor["data_offsets"], "data_offsets", 2))
-        require(type(tensor["dtype"]) is str, "a tensor's dtype is no string")
-        each = DTYPE_BYTES.get(tensor["dtype"])  # of one that is unknown nothing is read
+        dtype = tensor["dtype"]
+        require(type(dtype) is str and re.fullmatch("[A-Z_0-9]+", dtype), "a tensor's dtype is no name")
+        each = DTYPE_BYTES.get(dtype)  # of one that is unknown nothing is read
         require(len(shape) <= 64 and begin <= end and (each is None or end - begin == prod(shape) * each),
                 "a tensor's size is wrong")
         spans.append((begin, end))
@@ -4455,7 +4456,8 @@ class LanguageModel:
             self.last = before and not removed
             self.weighted = given(config, "layer_norm_elementwise_affine", True, boolean)
             self.token_width = given(config, "word_embed_proj_dim", self.n, whole_number, 1, self.n)
-        self.biases = [rule if type(rule) is bool else given(config, *rule, boolean) for rule in self.of.biases]
+        self.biases = [(None, rule) if type(rule) is bool else (rule[0], given(config, *rule, boolean))
+                       for rule in self.of.biases]
 
     def read_head(self, tied):
         """`vocabulary` is 0 where there are no logits."""
@@ -4542,14 +4544,16 @@ class LanguageModel:
     def norm(self, name, width):
         """A map of one column: what each coordinate is multiplied by, and what is added."""
         if not self.weighted:
-            require(f"{name}.weight" not in self.tensors.of, f"{CONFIG}: by it there is no {name[:80]}.weight")
+            require(f"{name}.weight" not in self.tensors.of, f"{CONFIG}: layer_norm_elementwise_affine contradicts {name[:80]}")
             return Map(doubles("d", [1.0] * width), None, 1)
         old = "gamma and beta" in self.of.words and f"{name}.weight" not in self.tensors.of
         bias = None if self.rms else self.tensors.values(f"{name}.{'beta' if old else 'bias'}", width)[0]
         return Map(self.tensors.values(f"{name}.{'gamma' if old else 'weight'}", width)[0], bias, 1)
 
-    def rows_of(self, name, rows, columns, has):
-        """The rows of a map, as they would be stored [out, in], and its bias, where it `has` one."""
+    def rows_of(self, name, rows, columns, biases):
+        """The rows of a map, as they would be stored [out, in], and its bias; `biases` are what says it, and whether."""
+        key, has = biases
+        require(key is None or has == (f"{name}.bias" in self.tensors.of), f"{CONFIG}: {key} contradicts {name[:80]}.bias")
         turned_about = "stored [in, out]" in self.of.words
         weight, shape = self.tensors.values(f"{name}.weight", *((columns, rows) if turned_about else (rows, columns)))
         split_ = [weight[k::shape[1]] for k in range(shape[1])] if turned_about else split(weight, shape[1])

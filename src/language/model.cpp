@@ -129,9 +129,9 @@ class Reader {
   // A tensor that a key decides on is there where it should be.
   void require_bias(const Biases& biases, bool wanted, const std::string& name) const {
     if (biases.key.empty() || tensors_.contains(name) == wanted) return;
-    contradicts(biases.key, std::string("means that tensor ") + name +
-                                (wanted ? " is there, but it is missing"
-                                        : " is not there, but the files hold it"));
+    contradicts(biases.key, "by it, or by its default, tensor " + name +
+                                (wanted ? " must be there, but it is missing"
+                                        : " must not be there, but the files hold it"));
   }
 
   Map map(const MapName& name, std::size_t out, std::size_t in, const Biases& biases) {

@@ -81,7 +81,11 @@ Entry read_entry(const json::Value& value, std::uint64_t data_size, const std::s
           kForm);
   require(value["dtype"].is_string(), where, "dtype must be a string", kForm);
   tensor.dtype_name = value["dtype"].get<std::string>();
-  // A dtype that is not known holds nothing that is read; its size is not, either.
+  // One that is not known holds nothing that is read, and its size is not known, either.
+  require(!tensor.dtype_name.empty() &&
+              tensor.dtype_name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
+                  std::string::npos,
+          where, "dtype must be capital letters and digits", kForm);
   const DtypeRow* row = find_dtype(tensor.dtype_name);
   tensor.dtype = row == nullptr ? Dtype::kOther : row->dtype;
   tensor.shape = read_naturals(value, "shape", where);
